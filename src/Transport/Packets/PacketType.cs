@@ -1,0 +1,65 @@
+using System;
+
+namespace Transport.Packets;
+
+/// <summary>One kind of packet: its number on the wire, its name, the lane it travels in by default. Immutable.</summary>
+public abstract class PacketType
+{
+    private protected PacketType(int id, string name, Lane lane, Type clrType)
+    {
+        if (id is < 256 or > ushort.MaxValue)
+        {
+            throw new TransportException(TransportFault.BadOptions, $"Packet type {id} ({name}): allowed are 256 to 65535; 1024 and above are for applications.");
+        }
+
+        if (lane is < Lane.Urgent or > Lane.Bulk)
+        {
+            throw new TransportException(TransportFault.BadOptions, $"Packet type {id} ({name}): lane {lane} is not for packets of callers; allowed are Urgent, Normal and Bulk.");
+        }
+
+        Id = (ushort)id;
+        Name = name;
+        Lane = lane;
+        ClrType = clrType;
+    }
+
+    /// <summary>Gets the number on the wire, 256 to 65535; applications use 1024 and above.</summary>
+    public ushort Id { get; }
+
+    /// <summary>Gets the name shown to people, in errors and in counters.</summary>
+    public string Name { get; }
+
+    /// <summary>Gets the lane used where a send names none.</summary>
+    public Lane Lane { get; }
+
+    /// <summary>Gets the packet's .NET type.</summary>
+    public Type ClrType { get; }
+
+    /// <inheritdoc/>
+    public override string ToString() => $"{Name} ({Id})";
+}
+
+/// <summary>One kind of packet with its formatter.</summary>
+/// <typeparam name="T">The packet.</typeparam>
+public sealed class PacketType<T> : PacketType
+{
+    /// <summary>Initializes a new instance of the <see cref="PacketType{T}"/> class.</summary>
+    /// <param name="id">The number on the wire: 1024 to 65535 for applications, 256 to 1023 for packages of this repository.</param>
+    /// <param name="name">The name shown to people.</param>
+    /// <param name="formatter">Writes and reads the body.</param>
+    /// <param name="lane">The lane used where a send names none; <see cref="Lane.Normal"/> by default.</param>
+    /// <param name="level">Tells a packet's log level (0 Trace to 5 Critical), for the counts of what was dropped; null: 6 (no level).</param>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: the number or the lane is not for callers.</exception>
+    public PacketType(int id, string name, IPacketFormatter<T> formatter, Lane lane = Lane.Normal, Func<T, int>? level = null)
+        : base(id, name, lane, typeof(T))
+    {
+        Formatter = formatter ?? throw new ArgumentNullException(nameof(formatter));
+        Level = level;
+    }
+
+    /// <summary>Gets the formatter.</summary>
+    public IPacketFormatter<T> Formatter { get; }
+
+    /// <summary>Gets the function that tells a packet's log level, or null.</summary>
+    public Func<T, int>? Level { get; }
+}

@@ -1,0 +1,14 @@
+namespace Transport.Sending;
+
+/// <summary>What became of a packet that was given to a link. Expected answers, so values and not exceptions.</summary>
+public enum SendResult
+{
+    /// <summary>The packet's bytes are in the queue; the caller may reuse the packet.</summary>
+    Queued = 0,
+
+    /// <summary>No room: the packet was not taken. What then is the caller's choice: drop, wait (<c>SendAsync</c>, <c>SendWait</c>) or try later.</summary>
+    Full = 1,
+
+    /// <summary>The link is closing or closed: the packet was not taken, and none will be.</summary>
+    Closed = 2,
+}
