@@ -27,9 +27,24 @@ internal static class InvariantText
         catch (Exception e)
         {
             // A caller's ToString that fails must not turn a log call into a crash.
-            return $"({value.GetType().Name}.ToString threw {e.GetType().Name})";
+            return Failed(value, e);
         }
     }
+
+    /// <summary>The object's own ToString, whatever it is.</summary>
+    public static string OwnOf(object value)
+    {
+        try
+        {
+            return value.ToString() ?? string.Empty;
+        }
+        catch (Exception e)
+        {
+            return Failed(value, e);
+        }
+    }
+
+    private static string Failed(object value, Exception e) => $"({value.GetType().Name}.ToString threw {e.GetType().Name})";
 
     private static string Join(IEnumerable sequence)
     {

@@ -19,11 +19,15 @@ internal sealed class PropertyCollector
     private readonly List<LogProperty> _properties = new();
     private readonly StringBuilder _scopeText = new();
     private int _ofState;
+    private bool _inScopes;
 
     public IReadOnlyList<LogProperty> Collect<TState>(TState state, IExternalScopeProvider? scopes)
     {
-        Add(state);
+        _ofState = 0;
+        _inScopes = false;
+        TryAdd(state);
         _ofState = _properties.Count;
+        _inScopes = true;
         scopes?.ForEachScope(static (scope, collector) => collector.AddScope(scope), this);
         if (_scopeText.Length > 0)
         {
@@ -43,10 +47,23 @@ internal sealed class PropertyCollector
 
     private void AddScope(object? scope)
     {
-        bool hasText = Add(scope);
-        if (hasText && scope is not null)
+        if (TryAdd(scope) && scope is not null)
         {
-            _scopeText.Append(_scopeText.Length == 0 ? string.Empty : " => ").Append(LogValue.From(scope is string ? scope : scope.ToString()));
+            _scopeText.Append(_scopeText.Length == 0 ? string.Empty : " => ").Append(InvariantText.OwnOf(scope));
+        }
+    }
+
+    private bool TryAdd(object? state)
+    {
+        try
+        {
+            return Add(state);
+        }
+        catch (Exception e)
+        {
+            // The caller's own list: what it gave until it failed is kept, and the failure is told where it will be read.
+            Set("PropertiesFailed", e.GetType().Name);
+            return false;
         }
     }
 
@@ -81,7 +98,7 @@ internal sealed class PropertyCollector
 
     private void SetOf(KeyValuePair<string, object?> pair)
     {
-        if (pair.Key is not null && (_ofState == 0 || pair.Key != OriginalFormat))
+        if (pair.Key is not null && (!_inScopes || pair.Key != OriginalFormat))
         {
             Set(pair.Key, LogValue.From(pair.Value));
         }
