@@ -28,6 +28,12 @@ public static class WithinExtensions
     /// <exception cref="TimeoutException">The task had not completed by then.</exception>
     public static async Task Within(this Task task, string what)
     {
+        if (task.IsCompleted)
+        {
+            await task.ConfigureAwait(false);
+            return;
+        }
+
         using var bound = new CancellationTokenSource(Bound);
         var late = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         using CancellationTokenRegistration registration = bound.Token.Register(() => late.TrySetResult(true));
