@@ -33,8 +33,7 @@ public sealed class DribblingWireConformance(string kind) : WireConformance
 
     protected override int Large => 100_000;
 
-    // At least one byte more than any wire holds, at a byte a read.
-    protected override int MoreThanFits => 6 << 20;
+    protected override int LookedAt => 128 << 10;
 
     protected override IWire Wrap(IWire wire) => new FaultyWire(wire, FaultPlan.Dribble);
 }
