@@ -31,9 +31,9 @@ public sealed class DribblingWireConformance(string kind) : WireConformance
 {
     protected override string Kind => kind;
 
-    protected override int Large => 100_000;
+    protected override int Large => 20_000;
 
-    protected override int LookedAt => 128 << 10;
+    protected override int LookedAt => 64 << 10;
 
     protected override IWire Wrap(IWire wire) => new FaultyWire(wire, FaultPlan.Dribble);
 }
