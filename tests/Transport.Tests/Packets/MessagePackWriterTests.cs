@@ -200,6 +200,44 @@ public sealed class MessagePackWriterTests
     }
 
     [Test]
+    public void Every_value_is_the_same_wherever_a_span_ends()
+    {
+        var time = new DateTimeOffset(1960, 1, 1, 0, 0, 0, TimeSpan.Zero);
+        WriteCall[] calls =
+        [
+            (ref MessagePackWriter w) => w.WriteString("short"),
+            (ref MessagePackWriter w) => w.WriteString(new string('é', 100)),
+            (ref MessagePackWriter w) => w.WriteUtf8(new byte[70]),
+            (ref MessagePackWriter w) => w.WriteBin(new byte[70]),
+            (ref MessagePackWriter w) => w.WriteExt(5, new byte[70]),
+            (ref MessagePackWriter w) => w.WriteExt(5, new byte[4]),
+            (ref MessagePackWriter w) => w.WriteTimestamp(time),
+            (ref MessagePackWriter w) => w.WriteInt(long.MinValue),
+            (ref MessagePackWriter w) => w.WriteInt(int.MinValue),
+            (ref MessagePackWriter w) => w.WriteInt(300),
+            (ref MessagePackWriter w) => w.WriteInt(-100),
+            (ref MessagePackWriter w) => w.WriteDouble(1.5),
+            (ref MessagePackWriter w) => w.WriteArrayHeader(70_000),
+            (ref MessagePackWriter w) => w.WriteMapHeader(300),
+        ];
+        for (int call = 0; call < calls.Length; call++)
+        {
+            byte[] alone = By(calls[call]);
+            for (int before = 0; before <= 33; before++)
+            {
+                byte[] both = By(
+                    (ref MessagePackWriter w) =>
+                    {
+                        w.WriteRaw(new byte[before]);
+                        calls[call](ref w);
+                    },
+                    pieceSize: 32);
+                Assert.That(both.Skip(before), Is.EqualTo(alone), $"call {call} behind {before} bytes");
+            }
+        }
+    }
+
+    [Test]
     public void The_writer_goes_on_after_a_flush_and_raw_values_are_copied()
     {
         byte[] bytes = By((ref MessagePackWriter w) =>
