@@ -18,6 +18,9 @@ internal sealed class Segment(byte[] array)
     /// <summary>Gets or sets how many packets of lanes 1 to 3 have their last frame in here.</summary>
     public int PacketsEnding { get; set; }
 
+    /// <summary>Gets or sets the lane it was filled by (0 to 3), set when the send loop takes it.</summary>
+    public int Lane { get; set; }
+
     /// <summary>Gets the owner's kind.</summary>
     public SegmentState State { get; private set; }
 
