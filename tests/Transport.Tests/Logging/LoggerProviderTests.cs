@@ -161,6 +161,7 @@ public sealed class LoggerProviderTests
         log.Log(LogLevel.Information, default, "state", null, (_, _) => throw new FormatException("bad format"));
         log.LogInformation("value {V}", new Failing());
         Assert.That(_sink.Sent[0].Event.Message, Does.Contain("FormatException").And.Contain("bad format"));
+        Assert.That(_sink.Sent[1].Event.Message, Does.Contain("NotSupportedException: no text"));
         Assert.That(_sink.Sent[1].Event.Properties[0], Is.EqualTo(new LogProperty("V", "(Failing.ToString threw NotSupportedException)")));
     }
 
@@ -202,6 +203,6 @@ public sealed class LoggerProviderTests
 
     private sealed class Failing
     {
-        public override string ToString() => Environment.StackTrace.Contains("FormattedLogValues") ? "formatted" : throw new NotSupportedException();
+        public override string ToString() => throw new NotSupportedException("no text");
     }
 }
