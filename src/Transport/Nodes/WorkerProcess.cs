@@ -145,7 +145,11 @@ public sealed class WorkerProcess
     {
         try
         {
-            link.Start(router);
+            if (!link.Ended.IsCompleted)
+            {
+                link.Start(router);
+            }
+
             Volatile.Write(ref _live, link);
             _link.TrySetResult(link);
             return null;

@@ -3,6 +3,7 @@ using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Nodes;
 using Transport.Processes.Kit;
+using Transport.Testing.Wires;
 
 namespace Transport.Processes.Children;
 
@@ -88,7 +89,7 @@ public sealed class EndTests
             using var theirs = System.Diagnostics.Process.Start(new System.Diagnostics.ProcessStartInfo("/bin/sh", "-c \"exit 5\"") { UseShellExecute = false })!;
             ChildProcess ours = ChildProcess.Start(Shell.Command("exit 137"));
             Assert.That((await ours.Ended.Within("our child").ConfigureAwait(false)).ToString(), Is.EqualTo("exit 137"));
-            Assert.That(theirs.WaitForExit((int)Bounded.Limit.TotalMilliseconds), Is.True);
+            Assert.That(theirs.WaitForExit((int)WithinExtensions.Bound.TotalMilliseconds), Is.True);
             Assert.That(theirs.ExitCode, Is.EqualTo(5));
         }
     }

@@ -6,6 +6,7 @@ using NUnit.Framework;
 using Transport.Nodes;
 using Transport.Nodes.Unix;
 using Transport.Processes.Kit;
+using Transport.Testing.Wires;
 
 namespace Transport.Processes.Children;
 

@@ -5,6 +5,7 @@ using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Nodes;
 using Transport.Processes.Kit;
+using Transport.Testing.Wires;
 
 namespace Transport.Processes.Children;
 
@@ -72,7 +73,7 @@ public sealed class OutputTests
         ChildProcess child = ChildProcess.Start(Shell.Command("yes & echo pid $! >&2; exit 4"), lines.Take);
         ProcessEnd end = await child.Ended.Within("the end").ConfigureAwait(false);
         int grandchild = int.Parse(lines.Of(OutputStream.Error)[0].Substring(4));
-        bool gone = ProcessTable.WaitGone(grandchild, Bounded.Limit);
+        bool gone = ProcessTable.WaitGone(grandchild, WithinExtensions.Bound);
         ProcessTable.Signal(grandchild, 9);
         Assert.That(end.ToString(), Is.EqualTo("exit 4"));
         Assert.That(gone, Is.True, "its pipe is closed, so writing ends it");

@@ -1,22 +1,24 @@
-using System;
 using System.IO;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Nodes;
 using Transport.Processes.Kit;
+using Transport.Testing.Wires;
 
 namespace Transport.Processes.Children;
 
 /// <summary>What a child is given, and what is said where there can be none.</summary>
 public sealed class StartTests
 {
-    private string _folder = string.Empty;
+    private TestFolder _own = null!;
+
+    private string Folder => _own.Path;
 
     [SetUp]
-    public void MakeFolder() => Directory.CreateDirectory(_folder = Path.Combine(Path.GetTempPath(), "transport-start-" + Guid.NewGuid().ToString("N")));
+    public void MakeFolder() => _own = new TestFolder();
 
     [TearDown]
-    public void RemoveFolder() => Directory.Delete(_folder, recursive: true);
+    public void RemoveFolder() => _own.Dispose();
 
     [TestCase("no-such-program-anywhere", "PATH")]
     [TestCase("./no/such/program", "no/such/program")]
@@ -42,12 +44,12 @@ public sealed class StartTests
     }
 
     [Test]
-    public void FolderIsNotExecutable() => Assert.That(Refused(new ProcessStart(_folder)).Failure, Is.EqualTo(StartFailure.NotExecutable));
+    public void FolderIsNotExecutable() => Assert.That(Refused(new ProcessStart(Folder)).Failure, Is.EqualTo(StartFailure.NotExecutable));
 
     [Test]
     public void MissingWorkingFolderIsNamedAndNotTakenForAMissingProgram()
     {
-        StartError error = Refused(new ProcessStart("/bin/sh") { WorkingDirectory = _folder + "/missing" });
+        StartError error = Refused(new ProcessStart("/bin/sh") { WorkingDirectory = Folder + "/missing" });
         Assert.That(error.Failure, Is.EqualTo(StartFailure.Other));
         Assert.That(error.Message, Does.Contain("/missing"));
     }
@@ -66,9 +68,9 @@ public sealed class StartTests
     {
         Script("only-here", "#!/bin/sh\necho found $0\n", permitted: true);
         Script("shadowed", "echo no\n", permitted: false);
-        string path = _folder + ":/bin:/usr/bin";
+        string path = Folder + ":/bin:/usr/bin";
         (_, Lines lines) = await Shell.Run(new ProcessStart("only-here") { Environment = { ["PATH"] = path } }).ConfigureAwait(false);
-        Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(new[] { $"found {_folder}/only-here" }));
+        Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(new[] { $"found {Folder}/only-here" }));
         StartError error = Refused(new ProcessStart("shadowed") { Environment = { ["PATH"] = path } });
         Assert.That(error.Failure, Is.EqualTo(StartFailure.NotExecutable));
     }
@@ -95,9 +97,9 @@ public sealed class StartTests
     public async Task WorkingFolderIsTheOneAskedFor()
     {
         ProcessStart start = Shell.Command("pwd -P");
-        start.WorkingDirectory = _folder;
+        start.WorkingDirectory = Folder;
         (_, Lines lines) = await Shell.Run(start).ConfigureAwait(false);
-        Assert.That(lines.Of(OutputStream.Out)[0], Does.EndWith(Path.GetFileName(_folder)));
+        Assert.That(lines.Of(OutputStream.Out)[0], Does.EndWith(Path.GetFileName(Folder)));
     }
 
     [Test]
@@ -117,7 +119,7 @@ public sealed class StartTests
 
     private string Script(string name, string content, bool permitted)
     {
-        string file = Path.Combine(_folder, name);
+        string file = Path.Combine(Folder, name);
         File.WriteAllText(file, content);
         using var chmod = System.Diagnostics.Process.Start("/bin/chmod", (permitted ? "755 " : "644 ") + file)!;
         chmod.WaitForExit();

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
 using Transport.Nodes;
+using Transport.Testing.Wires;
 
 namespace Transport.Processes.Kit;
 
