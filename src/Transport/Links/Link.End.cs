@@ -58,12 +58,12 @@ public sealed partial class Link : IReceiveSink
         return await _ended.Task.ConfigureAwait(false);
     }
 
-    /// <summary>Ends the link at once: what is queued is given up, the peer is told where that takes no waiting.</summary>
+    /// <summary>Ends the link at once: what is queued is given up, and the peer sees its stream end without Goodbye (PeerGone).</summary>
     /// <param name="reason">For people; stands in <see cref="LinkEnd.Reason"/>.</param>
     public void Abort(string reason)
     {
         TryStart(new PacketRouter());
-        Fail(new LinkCause(TransportFault.Aborted, reason, null, TellPeer: true));
+        Fail(new LinkCause(TransportFault.Aborted, reason, null, TellPeer: false));
     }
 
     void IReceiveSink.OnAckDue(long handled) => _queue.Acknowledge(handled, force: false);
