@@ -3,8 +3,6 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
 using System.IO;
-using System.Net.Sockets;
-using System.Runtime.InteropServices;
 using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
@@ -182,18 +180,24 @@ internal static class WorkerModes
         }
     }
 
-    private static Task<int> GarbageAsync()
+    private static async Task<int> GarbageAsync()
     {
         WireEndpoint endpoint = WireEndpoint.Parse(Environment.GetEnvironmentVariable("TRANSPORT_ENDPOINT")!);
-        using var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-        socket.Connect(new Mono.Unix.UnixEndPoint(endpoint.Address));
-        socket.Send(Encoding.ASCII.GetBytes("GET / HTTP/1.1\r\n\r\n"));
-        var answer = new byte[1];
-        while (socket.Receive(answer) > 0)
+        using IWire wire = await WireFactory.ConnectAsync(endpoint, TimeSpan.FromSeconds(10)).ConfigureAwait(false);
+        byte[] bytes = Encoding.ASCII.GetBytes("GET / HTTP/1.1\r\n\r\n");
+        wire.Write(bytes, 0, bytes.Length);
+        try
         {
+            while (await wire.ReadAsync(bytes, 0, bytes.Length).ConfigureAwait(false) > 0)
+            {
+            }
+        }
+        catch (IOException)
+        {
+            // closed with our bytes unread: a reset
         }
 
-        return Task.FromResult(0);
+        return 0;
     }
 
     private static async Task WrittenAsync(Link link)

@@ -57,7 +57,7 @@ public sealed class WorkerTests
         Assert.That(end.Cause, Is.EqualTo("exit 7"));
         Assert.That(end.Link, Is.Null);
         Assert.That(end.LastErrorLines, Is.EqualTo(new[] { "no idea" }));
-        TransportException thrown = Assert.ThrowsAsync<TransportException>(() => worker.Link)!;
+        TransportException thrown = (await Assert.ThrowsAsync<TransportException>(() => worker.Link).ConfigureAwait(false))!;
         Assert.That(thrown.Fault, Is.EqualTo(TransportFault.ConnectFailed));
         Assert.That(thrown.Message, Does.Contain("n1").And.Contain($"{worker.ProcessId}").And.Contain("exit 7"));
     }
@@ -74,7 +74,8 @@ public sealed class WorkerTests
         WorkerEnd end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("HandshakeTimeout; killed SIGKILL"));
         Assert.That(end.LifeTime, Is.EqualTo(TimeSpan.FromSeconds(30.1)).Within(TimeSpan.FromMilliseconds(1)));
-        Assert.That(Assert.ThrowsAsync<TransportException>(() => worker.Link)!.Message, Does.Contain("n1").And.Contain("30 s"));
+        TransportException thrown = (await Assert.ThrowsAsync<TransportException>(() => worker.Link).ConfigureAwait(false))!;
+        Assert.That(thrown.Message, Does.Contain("n1").And.Contain("30 s"));
     }
 
     [TestCase("worker-wrong-secret", "rejected secret; exit 3")]
@@ -140,12 +141,12 @@ public sealed class WorkerTests
         var rig = new MainRig();
         WorkerProcess[] workers = [await rig.StartConnected("worker-stay").ConfigureAwait(false), rig.Start("stay"), rig.Start(Shell.Command("sleep 1000; true"))];
         var clock = Stopwatch.StartNew();
-        await rig.DisposeAsync().Within("disposing").ConfigureAwait(false);
+        await rig.DisposeAsync().AsTask().Within("disposing").ConfigureAwait(false);
         Assert.That(clock.Elapsed, Is.LessThan(TimeSpan.FromSeconds(15)));
         Assert.That(workers.All(w => w.Ended.IsCompleted), Is.True);
         Assert.That(File.Exists(rig.Main.Endpoint.Address), Is.False);
         Assert.Throws<ObjectDisposedException>(() => rig.Start("stay"));
-        await rig.DisposeAsync().Within("disposing again").ConfigureAwait(false);
+        await rig.DisposeAsync().AsTask().Within("disposing again").ConfigureAwait(false);
     }
 
     [Test]
