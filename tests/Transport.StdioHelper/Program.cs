@@ -54,7 +54,7 @@ internal static class Program
             {
                 lock (gate)
                 {
-                    File.AppendAllText(file, $"{o.Stream}|{o.Partial}|{string.Join("+", o.Context ?? [])}|{(o.Text.Length > 200 ? o.Text.Length + " characters" : o.Text)}\n");
+                    File.AppendAllText(file, $"Std{(o.Stream == Transport.Nodes.OutputStream.Out ? "out" : "err")}|{o.Partial}|{string.Join("+", o.Context ?? [])}|{(o.Text.Length > 200 ? o.Text.Length + " characters" : o.Text)}\n");
                 }
 
                 return answer;

@@ -6,6 +6,7 @@ using System.Threading.Tasks;
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
 using Transport.Logging;
+using Transport.Nodes;
 using Transport.Testing.Wires;
 
 namespace Transport.Tests.Logging;
@@ -41,7 +42,7 @@ public sealed class ConsoleSinkTests
     {
         _sink.Write("n1", new LogEvent { Time = Time, Level = LogLevel.Error, Category = "cat", Message = "a\r\nb\n\nc\n", Exception = "E: x\n   at y" });
         _sink.Write("n2", Out("plain"));
-        _sink.Write("n2", new Output { Time = Time, Stream = OutputStream.Stderr, Text = string.Empty });
+        _sink.Write("n2", new Output { Time = Time, Stream = OutputStream.Error, Text = string.Empty });
         Shows("n1 Error cat: a", "n1 Error cat: b", "n1 Error cat: ", "n1 Error cat: c", "n1 Error cat: E: x", "n1 Error cat:    at y", "n2 out: plain", "n2 err: ");
     }
 
@@ -58,7 +59,7 @@ public sealed class ConsoleSinkTests
     {
         _sink.Write("n1", Out("a", partial: true));
         _sink.Write("n2", Out("x"));
-        _sink.Write("n1", new Output { Time = Time, Stream = OutputStream.Stderr, Text = "e" });
+        _sink.Write("n1", new Output { Time = Time, Stream = OutputStream.Error, Text = "e" });
         _sink.Write("n1", Out("b", partial: true));
         _sink.Write("n1", Out("c"));
         _sink.Write("n1", Out("left", partial: true));
@@ -124,7 +125,7 @@ public sealed class ConsoleSinkTests
     private static LogEvent Event(string message, LogLevel level = LogLevel.Information, string category = "cat") =>
         new() { Time = Time, Level = level, Category = category, Message = message };
 
-    private static Output Out(string text, bool partial = false) => new() { Time = Time, Stream = OutputStream.Stdout, Text = text, Partial = partial };
+    private static Output Out(string text, bool partial = false) => new() { Time = Time, Stream = OutputStream.Out, Text = text, Partial = partial };
 
     private void Shows(params string[] lines) => Assert.That(_writer.ToString(), Is.EqualTo(string.Concat(lines.Select(l => l + "\n"))));
 

@@ -4,6 +4,7 @@ using System.Linq;
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
 using Transport.Logging;
+using Transport.Nodes;
 using Transport.Packets;
 using Transport.Tests.Packets;
 
@@ -77,13 +78,13 @@ public sealed class LogGoldenTests
         Assert.Multiple(() =>
         {
             Assert.That(o.Time, Is.EqualTo(Time));
-            Assert.That(o.Stream, Is.EqualTo(OutputStream.Stderr));
+            Assert.That(o.Stream, Is.EqualTo(OutputStream.Error));
             Assert.That(o.Text, Is.EqualTo("error: ü"));
             Assert.That(o.Partial, Is.True);
             Assert.That(o.Context, Is.EqualTo(new[] { 1, 2 }));
         });
         Same("output.bin", LogPackets.Output, o);
-        Same("output-least.bin", LogPackets.Output, new Output { Time = Time, Stream = OutputStream.Stdout, Text = string.Empty });
+        Same("output-least.bin", LogPackets.Output, new Output { Time = Time, Stream = OutputStream.Out, Text = string.Empty });
     }
 
     [Test]
