@@ -26,23 +26,22 @@ public ref partial struct MessagePackWriter
         // The header's size depends on the bytes, and those are known only once they are written. One pass suffices where the free span
         // holds the worst case: leave room for the header that fits if all is ASCII, encode behind it, and move the text in the rare
         // case that it needs a longer one.
-        Span<byte> to = _span.Slice(_used);
-        if (value.Length > (to.Length - 5) / Utf8.MaxBytesPerChar)
+        if (((long)value.Length * Utf8.MaxBytesPerChar) + 5 > _span.Length - _used)
         {
             WriteLongString(value);
             return;
         }
 
+        Span<byte> to = _span.Slice(_used);
         int header = StrHeaderSize(value.Length);
         int bytes = Utf8.Encode(value, to.Slice(header));
-        int needed = StrHeaderSize(bytes);
-        if (needed != header)
+        if (bytes != value.Length)
         {
+            int needed = StrHeaderSize(bytes);
             to.Slice(header, bytes).CopyTo(to.Slice(needed));
         }
 
-        PutStrHeader(to, bytes);
-        _used += needed + bytes;
+        _used += PutStrHeader(to, bytes) + bytes;
     }
 
     /// <summary>Writes a text that is UTF-8 already.</summary>

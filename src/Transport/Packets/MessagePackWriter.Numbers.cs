@@ -21,7 +21,8 @@ public ref partial struct MessagePackWriter
         }
         else
         {
-            WriteNegative(value);
+            int width = (value < sbyte.MinValue ? 1 : 0) + (value < short.MinValue ? 1 : 0) + (value < int.MinValue ? 1 : 0);
+            WriteWide((byte)(MessagePackCode.Int8 + width), width, (ulong)value);
         }
     }
 
@@ -35,7 +36,8 @@ public ref partial struct MessagePackWriter
         }
         else
         {
-            WriteLongUInt(value);
+            int width = (value > byte.MaxValue ? 1 : 0) + (value > ushort.MaxValue ? 1 : 0) + (value > uint.MaxValue ? 1 : 0);
+            WriteWide((byte)(MessagePackCode.UInt8 + width), width, value);
         }
     }
 
@@ -56,44 +58,15 @@ public ref partial struct MessagePackWriter
         _used += Timestamp.Write(to, seconds, nanoseconds);
     }
 
-    private void WriteLongUInt(ulong value)
+    /// <summary>Writes a code and the low 1, 2, 4 or 8 bytes of a value (<paramref name="width"/> 0 to 3) without a branch: which width comes next
+    /// is hard to guess for a processor. Eight bytes are always stored; those behind the value are free room.</summary>
+    private void WriteWide(byte code, int width, ulong value)
     {
-        if (value <= byte.MaxValue)
-        {
-            WriteCode(MessagePackCode.UInt8, (byte)value);
-        }
-        else if (value <= ushort.MaxValue)
-        {
-            WriteCode(MessagePackCode.UInt16, (ushort)value);
-        }
-        else if (value <= uint.MaxValue)
-        {
-            WriteCode(MessagePackCode.UInt32, (uint)value);
-        }
-        else
-        {
-            WriteCode(MessagePackCode.UInt64, value);
-        }
-    }
-
-    private void WriteNegative(long value)
-    {
-        if (value >= sbyte.MinValue)
-        {
-            WriteCode(MessagePackCode.Int8, (byte)value);
-        }
-        else if (value >= short.MinValue)
-        {
-            WriteCode(MessagePackCode.Int16, (ushort)value);
-        }
-        else if (value >= int.MinValue)
-        {
-            WriteCode(MessagePackCode.Int32, (uint)value);
-        }
-        else
-        {
-            WriteCode(MessagePackCode.Int64, (ulong)value);
-        }
+        int bytes = 1 << width;
+        Span<byte> to = Room(9);
+        BinaryPrimitives.WriteUInt64BigEndian(to.Slice(1), value << (64 - (8 * bytes)));
+        to[0] = code;
+        _used += 1 + bytes;
     }
 
     private void WriteCode(byte code, byte value)

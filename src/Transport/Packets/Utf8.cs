@@ -9,31 +9,29 @@ internal static class Utf8
     /// <summary>The most bytes that one UTF-16 unit becomes; a surrogate pair becomes 4 for its two units.</summary>
     public const int MaxBytesPerChar = 3;
 
-    private static readonly UTF8Encoding Strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
-
-    /// <summary>Decodes; false where the bytes are not UTF-8.</summary>
-    public static bool TryDecode(ReadOnlySpan<byte> bytes, out string text)
-    {
-        try
-        {
-            text = Decode(bytes);
-            return true;
-        }
-        catch (ArgumentException)
-        {
-            text = string.Empty;
-            return false;
-        }
-    }
-
 #if NET
     public static int Count(ReadOnlySpan<char> text) => Encoding.UTF8.GetByteCount(text);
 
     /// <summary>Encodes all of the text; a surrogate without its other half becomes U+FFFD.</summary>
     public static int Encode(ReadOnlySpan<char> text, Span<byte> to) => Encoding.UTF8.GetBytes(text, to);
 
-    private static string Decode(ReadOnlySpan<byte> bytes) => Strict.GetString(bytes);
+    /// <summary>Decodes; false where the bytes are not UTF-8.</summary>
+    public static bool TryDecode(ReadOnlySpan<byte> bytes, out string text)
+    {
+        // Most texts are ASCII: one pass to see it and one to widen the bytes, as many as the general decoder makes.
+        if (Ascii.IsValid(bytes))
+        {
+            text = Encoding.Latin1.GetString(bytes);
+            return true;
+        }
+
+        bool valid = System.Text.Unicode.Utf8.IsValid(bytes);
+        text = valid ? Encoding.UTF8.GetString(bytes) : string.Empty;
+        return valid;
+    }
 #else
+    private static readonly UTF8Encoding Strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+
     public static unsafe int Count(ReadOnlySpan<char> text)
     {
         fixed (char* from = text)
@@ -51,11 +49,21 @@ internal static class Utf8
         }
     }
 
-    private static unsafe string Decode(ReadOnlySpan<byte> bytes)
+    public static unsafe bool TryDecode(ReadOnlySpan<byte> bytes, out string text)
     {
-        fixed (byte* from = bytes)
+        try
         {
-            return from == null ? string.Empty : Strict.GetString(from, bytes.Length);
+            fixed (byte* from = bytes)
+            {
+                text = from == null ? string.Empty : Strict.GetString(from, bytes.Length);
+            }
+
+            return true;
+        }
+        catch (ArgumentException)
+        {
+            text = string.Empty;
+            return false;
         }
     }
 #endif
