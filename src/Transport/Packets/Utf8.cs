@@ -1,5 +1,6 @@
 using System;
 using System.Buffers;
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace Transport.Packets;
@@ -14,13 +15,10 @@ internal static class Utf8
     public static int Count(ReadOnlySpan<char> text) => Encoding.UTF8.GetByteCount(text);
 
     /// <summary>Encodes all of the text; a surrogate without its other half becomes U+FFFD.</summary>
-    public static int Encode(ReadOnlySpan<char> text, Span<byte> to)
-    {
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Encode(ReadOnlySpan<char> text, Span<byte> to) =>
         // Most texts are ASCII, and the narrow road is shorter; what is not is taken up where it ends.
-        return Ascii.FromUtf16(text, to, out int written) == OperationStatus.Done
-            ? written
-            : written + Encoding.UTF8.GetBytes(text.Slice(written), to.Slice(written));
-    }
+        Ascii.FromUtf16(text, to, out int written) == OperationStatus.Done ? written : EncodeRest(text, to, written);
 
     /// <summary>Decodes; false where the bytes are not UTF-8.</summary>
     public static bool TryDecode(ReadOnlySpan<byte> bytes, out string text)
@@ -36,6 +34,9 @@ internal static class Utf8
         text = valid ? Encoding.UTF8.GetString(bytes) : string.Empty;
         return valid;
     }
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int EncodeRest(ReadOnlySpan<char> text, Span<byte> to, int done) =>
+        done + Encoding.UTF8.GetBytes(text.Slice(done), to.Slice(done));
 #else
     private static readonly UTF8Encoding Strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
