@@ -1,0 +1,33 @@
+using System;
+
+namespace Transport.Links;
+
+/// <summary>How a link ended: the first cause, and what had gone over it by then. Immutable.</summary>
+public sealed class LinkEnd
+{
+    internal LinkEnd(TransportFault fault, string reason, Exception? cause, LinkReceipt receipt)
+    {
+        Fault = fault;
+        Reason = reason;
+        Cause = cause;
+        Receipt = receipt;
+    }
+
+    /// <summary>Gets the fault; <see cref="TransportFault.None"/> for a clean end (Goodbye and Ack in both directions).</summary>
+    public TransportFault Fault { get; }
+
+    /// <summary>Gets one sentence for a person; for a clean end the reason that the side which closed gave, often empty.</summary>
+    public string Reason { get; }
+
+    /// <summary>Gets the exception underneath, or null.</summary>
+    public Exception? Cause { get; }
+
+    /// <summary>Gets what was sent, received, acknowledged and dropped.</summary>
+    public LinkReceipt Receipt { get; }
+
+    /// <summary>Gets a value indicating whether the end was clean.</summary>
+    public bool IsClean => Fault == TransportFault.None;
+
+    /// <inheritdoc/>
+    public override string ToString() => IsClean ? "clean" : $"{Fault}: {Reason}";
+}

@@ -1,0 +1,160 @@
+using System;
+using System.Collections.Generic;
+using Transport.Buffers;
+using Transport.Packets;
+using Transport.Sending;
+
+namespace Transport.Links;
+
+/// <summary>Every limit and wish of a link, in one place. Checked together and copied when a link or listener is made; changing it later changes nothing.</summary>
+public sealed class LinkOptions
+{
+    /// <summary>Gets or sets this side's node name.</summary>
+    /// <value>1 to 64 characters of A-Z a-z 0-9 . _ -; the default is "node".</value>
+    public string Node { get; set; } = "node";
+
+    /// <summary>Gets or sets one string "name/version" told to the peer.</summary>
+    /// <value>At most 200 characters; the default is empty.</value>
+    public string App { get; set; } = string.Empty;
+
+    /// <summary>Gets or sets the capabilities this side has; the link uses those both sides name.</summary>
+    /// <value>At most 64 words of at most 64 characters; the default is none.</value>
+    public IReadOnlyList<string> Caps { get; set; } = [];
+
+    /// <summary>Gets or sets the least log level the peer should send (0 Trace to 5 Critical, 6 None); told by the listening side in Welcome.</summary>
+    /// <value>0 to 6; the default is 0.</value>
+    public int Level { get; set; }
+
+    /// <summary>Gets or sets the largest packet body taken from the peer, in bytes; told in the handshake.</summary>
+    /// <value>64 KiB to 1 GiB; the default is 16 MiB.</value>
+    public int MaxPacketBytes { get; set; } = 16 << 20;
+
+    /// <summary>Gets or sets the bytes that may wait to be written before a send answers Full. An empty queue takes any packet up to the peer's maxPacket.</summary>
+    /// <value>64 KiB to 1 GiB; the default is 8 MiB.</value>
+    public long MaxQueuedBytes { get; set; } = 8L << 20;
+
+    /// <summary>Gets or sets what happens to a packet of the urgent lane that finds no room.</summary>
+    /// <value>The default is <see cref="LanePolicy.Refuse"/>.</value>
+    public LanePolicy UrgentPolicy { get; set; } = LanePolicy.Refuse;
+
+    /// <summary>Gets or sets what happens to a packet of the normal lane that finds no room.</summary>
+    /// <value>The default is <see cref="LanePolicy.Refuse"/>.</value>
+    public LanePolicy NormalPolicy { get; set; } = LanePolicy.Refuse;
+
+    /// <summary>Gets or sets what happens to a packet of the bulk lane that finds no room.</summary>
+    /// <value>The default is <see cref="LanePolicy.Refuse"/>.</value>
+    public LanePolicy BulkPolicy { get; set; } = LanePolicy.Refuse;
+
+    /// <summary>Gets or sets how long Hello, and then Welcome, may take.</summary>
+    /// <value>100 ms to 10 min; the default is 10 s.</value>
+    public TimeSpan HandshakeTimeout { get; set; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>Gets or sets how long connecting to the endpoint may take.</summary>
+    /// <value>100 ms to 10 min; the default is 30 s.</value>
+    public TimeSpan ConnectTimeout { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Gets or sets after how long without a frame from the peer a Ping is sent.</summary>
+    /// <value>100 ms to 1 h, less than <see cref="SilenceTimeout"/>; the default is 5 s.</value>
+    public TimeSpan PingInterval { get; set; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>Gets or sets after how long without a frame from the peer, while a read is pending, the link ends with Timeout.</summary>
+    /// <value>200 ms to 24 h; the default is 30 s.</value>
+    public TimeSpan SilenceTimeout { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Gets or sets how long closing may take: sending what is queued, the peer's Ack and its Goodbye.</summary>
+    /// <value>100 ms to 1 h; the default is 30 s.</value>
+    public TimeSpan CloseTimeout { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Gets or sets how many requests of the peer may be in work at once; more are answered with a failure.</summary>
+    /// <value>1 to 65,536; the default is 1,024.</value>
+    public int MaxRequests { get; set; } = 1024;
+
+    /// <summary>Gets or sets how many connections may be between connect and Welcome at once; more are answered Reject busy.</summary>
+    /// <value>1 to 65,536; the default is 256.</value>
+    public int MaxPendingHandshakes { get; set; } = 256;
+
+    /// <summary>Gets or sets how many links a listener holds at once; more are answered Reject busy.</summary>
+    /// <value>1 to 65,536; the default is 1,024.</value>
+    public int MaxLinks { get; set; } = 1024;
+
+    /// <summary>Gets or sets the user ids allowed besides this process's own.</summary>
+    /// <value>At most 64 ids; the default is none.</value>
+    public IReadOnlyList<int> AllowedUserIds { get; set; } = [];
+
+    /// <summary>Gets or sets the packet types known by name and by .NET type; needed only for sends that name no type, and for names in errors.</summary>
+    /// <value>The default is null: none.</value>
+    public PacketRegistry? Packets { get; set; }
+
+    /// <summary>Gets or sets the clock of every deadline.</summary>
+    /// <value>The default is the system's.</value>
+    public TimeProvider Clock { get; set; } = TimeProvider.System;
+
+    /// <summary>Gets or sets the pool to use instead of one of the link's (or listener's) own; tests give one that accuses.</summary>
+    internal SegmentPool? Pool { get; set; }
+
+    /// <summary>Checks every value.</summary>
+    /// <returns>A copy that nobody else can change.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: lists every value out of range with what is allowed.</exception>
+    internal LinkOptions CheckedCopy()
+    {
+        var wrong = new List<string>();
+        Check(wrong, nameof(Node), NodeName.IsValid(Node), $"\"{Node}\"", "1 to 64 characters of A-Z a-z 0-9 . _ -");
+        Check(wrong, nameof(App), App is { Length: <= 200 }, App is null ? "null" : $"{App.Length} characters", "at most 200 characters");
+        Check(wrong, nameof(Caps), AreWords(Caps), Caps is null ? "null" : $"{Caps.Count} words", "at most 64 words of 1 to 64 characters");
+        Check(wrong, nameof(Level), Level is >= 0 and <= 6, Level, "0 to 6");
+        Check(wrong, nameof(MaxPacketBytes), MaxPacketBytes is >= 64 << 10 and <= 1 << 30, MaxPacketBytes, "64 KiB to 1 GiB");
+        Check(wrong, nameof(MaxQueuedBytes), MaxQueuedBytes is >= 64 << 10 and <= 1 << 30, MaxQueuedBytes, "64 KiB to 1 GiB");
+        CheckTime(wrong, nameof(HandshakeTimeout), HandshakeTimeout, 100, 600_000);
+        CheckTime(wrong, nameof(ConnectTimeout), ConnectTimeout, 100, 600_000);
+        CheckTime(wrong, nameof(PingInterval), PingInterval, 100, 3_600_000);
+        CheckTime(wrong, nameof(SilenceTimeout), SilenceTimeout, 200, 86_400_000);
+        Check(wrong, nameof(PingInterval), PingInterval < SilenceTimeout, PingInterval, $"less than {nameof(SilenceTimeout)} ({SilenceTimeout})");
+        CheckTime(wrong, nameof(CloseTimeout), CloseTimeout, 100, 3_600_000);
+        Check(wrong, nameof(MaxRequests), MaxRequests is >= 1 and <= 65_536, MaxRequests, "1 to 65,536");
+        Check(wrong, nameof(MaxPendingHandshakes), MaxPendingHandshakes is >= 1 and <= 65_536, MaxPendingHandshakes, "1 to 65,536");
+        Check(wrong, nameof(MaxLinks), MaxLinks is >= 1 and <= 65_536, MaxLinks, "1 to 65,536");
+        Check(wrong, nameof(AllowedUserIds), AllowedUserIds is { Count: <= 64 }, AllowedUserIds is null ? "null" : $"{AllowedUserIds.Count} ids", "at most 64 ids");
+        Check(wrong, nameof(UrgentPolicy), UrgentPolicy is LanePolicy.Refuse or LanePolicy.Drop, UrgentPolicy, "Refuse or Drop");
+        Check(wrong, nameof(NormalPolicy), NormalPolicy is LanePolicy.Refuse or LanePolicy.Drop, NormalPolicy, "Refuse or Drop");
+        Check(wrong, nameof(BulkPolicy), BulkPolicy is LanePolicy.Refuse or LanePolicy.Drop, BulkPolicy, "Refuse or Drop");
+        Check(wrong, nameof(Clock), Clock is not null, "null", "a clock");
+        if (wrong.Count > 0)
+        {
+            throw new TransportException(TransportFault.BadOptions, string.Join("; ", wrong));
+        }
+
+        var copy = (LinkOptions)MemberwiseClone();
+        copy.Caps = [.. Caps!];
+        copy.AllowedUserIds = [.. AllowedUserIds!];
+        return copy;
+    }
+
+    private static void Check(List<string> wrong, string name, bool sound, object? came, string allowed)
+    {
+        if (!sound)
+        {
+            wrong.Add($"{name} = {came}, allowed: {allowed}");
+        }
+    }
+
+    private static void CheckTime(List<string> wrong, string name, TimeSpan value, int leastMs, int mostMs) =>
+        Check(wrong, name, value.TotalMilliseconds >= leastMs && value.TotalMilliseconds <= mostMs, value, $"{TimeSpan.FromMilliseconds(leastMs)} to {TimeSpan.FromMilliseconds(mostMs)}");
+
+    private static bool AreWords(IReadOnlyList<string>? words)
+    {
+        if (words is null || words.Count > 64)
+        {
+            return false;
+        }
+
+        foreach (string word in words)
+        {
+            if (word is not { Length: >= 1 and <= 64 })
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+}

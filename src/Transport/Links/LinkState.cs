@@ -1,0 +1,17 @@
+namespace Transport.Links;
+
+/// <summary>Where a link stands. It only ever moves down this list.</summary>
+public enum LinkState
+{
+    /// <summary>The handshake is done; sending works, nothing is read until <see cref="Link.Start"/>.</summary>
+    Created = 0,
+
+    /// <summary>Packets go both ways.</summary>
+    Open = 1,
+
+    /// <summary>One side has said, or is about to say, Goodbye: nothing new is taken, what is queued is still sent and acknowledged.</summary>
+    Draining = 2,
+
+    /// <summary>The end; <see cref="Link.Ended"/> says how.</summary>
+    Closed = 3,
+}

@@ -1,0 +1,11 @@
+namespace Transport.Sending;
+
+/// <summary>What a lane does with a packet that finds no room. In every case the send answers Full and does not wait.</summary>
+public enum LanePolicy
+{
+    /// <summary>The packet is the caller's again: nothing is lost unless the caller lets go of it. Not counted as dropped.</summary>
+    Refuse = 0,
+
+    /// <summary>The packet is given up: counted by its log level, and told to the peer (Dropped) before the lane's next packet and before Goodbye.</summary>
+    Drop = 1,
+}
