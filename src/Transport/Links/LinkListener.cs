@@ -4,6 +4,7 @@ using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using Transport.Buffers;
+using Transport.Diagnostics;
 using Transport.Wires;
 
 namespace Transport.Links;
@@ -127,10 +128,11 @@ public sealed class LinkListener : IAsyncDisposable
             {
                 return;
             }
-            catch (IOException)
+            catch (IOException e)
             {
                 // One connection failed; where it is the system that has no descriptors left, asking again at once would spin.
                 failures++;
+                TransportEventSource.Log.AcceptFailed(failures, e.Message);
                 using var pause = new Delay(_options.Clock, TimeSpan.FromMilliseconds(Math.Min(1 << Math.Min(failures, 7), 100)));
                 await pause.Task.ConfigureAwait(false);
             }
@@ -155,6 +157,7 @@ public sealed class LinkListener : IAsyncDisposable
             wire.Abort();
             wire.Dispose();
             Interlocked.Increment(ref _refused);
+            TransportEventSource.Log.ConnectionRefused(refusal.Code ?? refusal.Fault.ToString(), refusal.Message);
             ConnectionRefused?.Invoke(new RefusedConnection(refusal.Code ?? refusal.Fault.ToString(), refusal.Message, wire.Peer));
         }
         finally
