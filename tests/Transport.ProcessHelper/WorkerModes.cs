@@ -73,6 +73,8 @@ internal static class WorkerModes
             await ForeverAsync().ConfigureAwait(false); // the leash must do it
         }
 
+        Say("ended: " + end.Reason);
+
         return 0;
     }
 

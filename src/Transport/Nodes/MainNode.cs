@@ -144,17 +144,13 @@ public sealed class MainNode : IAsyncDisposable
 
     private async Task FollowAsync(WorkerProcess worker, PacketRouter router)
     {
-        try
+        WorkerEnd end = await worker.FollowAsync(router).ConfigureAwait(false);
+        lock (_gate)
         {
-            await worker.FollowAsync(router).ConfigureAwait(false);
+            _workers.Remove(worker);
         }
-        finally
-        {
-            lock (_gate)
-            {
-                _workers.Remove(worker);
-            }
-        }
+
+        worker.Complete(end);
     }
 
     /// <summary>A refused connection is the cause of its worker's end: it is the one whose process id the kernel names, or, behind a wrapper, the only one that is waited for.</summary>

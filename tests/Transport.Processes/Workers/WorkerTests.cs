@@ -113,7 +113,7 @@ public sealed class WorkerTests
         WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
         WorkerEnd end = await worker.StopAsync("enough").Within("the stop").ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"));
-        Assert.That(end.Link!.Reason, Is.EqualTo("enough"));
+        Assert.That(rig.Lines.Of(OutputStream.Out), Does.Contain("ended: enough"));
     }
 
     [Test]
