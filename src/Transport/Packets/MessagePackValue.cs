@@ -1,0 +1,142 @@
+using System;
+using System.Buffers.Binary;
+
+namespace Transport.Packets;
+
+/// <summary>Looks over whole MessagePack values without reading them: no recursion, no allocation.</summary>
+internal static class MessagePackValue
+{
+    /// <summary>The most arrays and maps that may stand inside each other.</summary>
+    public const int MaxDepth = 64;
+
+    /// <summary>Checks that a packet's body is exactly one valid value, nested at most <see cref="MaxDepth"/> deep. That texts are UTF-8 is checked where they are read.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is not.</exception>
+    public static void Check(ReadOnlySpan<byte> body)
+    {
+        int end = EndOf(body, 0);
+        if (end != body.Length)
+        {
+            throw MessagePackFault.Wrong(end, "the end of the body after one value", $"{body.Length - end} more bytes");
+        }
+    }
+
+    /// <summary>Finds the end of the value that starts at an offset.</summary>
+    /// <returns>The offset behind it.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: there is no whole value, or it is nested too deep.</exception>
+    public static int EndOf(ReadOnlySpan<byte> data, int offset)
+    {
+        // Values still to come in each open container around the current one. A count is never larger than the bytes left, so int suffices.
+        Span<int> outer = stackalloc int[MaxDepth];
+        int depth = 0;
+        int left = 1;
+        while (true)
+        {
+            while (left == 0)
+            {
+                if (depth == 0)
+                {
+                    return offset;
+                }
+
+                left = outer[--depth];
+            }
+
+            left--;
+            if ((uint)offset >= (uint)data.Length)
+            {
+                throw MessagePackFault.Unexpected(data, offset, "a value");
+            }
+
+            byte code = data[offset];
+            if (code is <= MessagePackCode.MaxFixInt or >= MessagePackCode.MinNegativeFixInt)
+            {
+                offset++;
+                continue;
+            }
+
+            long size = SizeOf(data, offset, out long values);
+            if (size > data.Length - offset)
+            {
+                throw MessagePackFault.Short(data, offset, size);
+            }
+
+            if (values >= 0)
+            {
+                if (depth == MaxDepth)
+                {
+                    throw MessagePackFault.Wrong(offset, $"values nested at most {MaxDepth} deep", "one more array or map");
+                }
+
+                int rest = data.Length - offset - (int)size;
+                if (values > rest)
+                {
+                    throw MessagePackFault.Crowded(data, offset, values, rest);
+                }
+
+                outer[depth++] = left;
+                left = (int)values;
+            }
+
+            offset += (int)size;
+        }
+    }
+
+    /// <summary>The bytes of the value at an offset (of its header alone where it holds others), and how many values it holds, or -1.</summary>
+    private static long SizeOf(ReadOnlySpan<byte> data, int offset, out long values)
+    {
+        byte code = data[offset];
+        values = -1;
+        switch (code)
+        {
+            case <= MessagePackCode.MaxFixInt or >= MessagePackCode.MinNegativeFixInt:
+                return 1;
+            case < MessagePackCode.FixArray:
+                values = (code & 15) * 2;
+                return 1;
+            case < MessagePackCode.FixStr:
+                values = code & 15;
+                return 1;
+            case < MessagePackCode.Nil:
+                return 1 + (code & 31);
+            case MessagePackCode.Nil or MessagePackCode.False or MessagePackCode.True:
+                return 1;
+            case MessagePackCode.NeverUsed:
+                throw MessagePackFault.Unexpected(data, offset, "a value");
+            case <= MessagePackCode.Bin32:
+                return Sized(data, offset, 1 << (code - MessagePackCode.Bin8), 0);
+            case <= MessagePackCode.Ext32:
+                return Sized(data, offset, 1 << (code - MessagePackCode.Ext8), 1);
+            case MessagePackCode.Float32:
+                return 5;
+            case MessagePackCode.Float64:
+                return 9;
+            case <= MessagePackCode.Int64:
+                return 1 + (1 << (code & 3));
+            case <= MessagePackCode.FixExt16:
+                return 2 + (1 << (code - MessagePackCode.FixExt1));
+            case <= MessagePackCode.Str32:
+                return Sized(data, offset, 1 << (code - MessagePackCode.Str8), 0);
+            default:
+                int width = (code & 1) == 0 ? 2 : 4;
+                values = Length(data, offset, width) * (code < MessagePackCode.Map16 ? 1 : 2);
+                return 1 + width;
+        }
+    }
+
+    private static long Sized(ReadOnlySpan<byte> data, int offset, int width, int more) => 1 + width + more + Length(data, offset, width);
+
+    private static long Length(ReadOnlySpan<byte> data, int offset, int width)
+    {
+        if (data.Length - offset <= width)
+        {
+            throw MessagePackFault.Short(data, offset, 1 + width);
+        }
+
+        return width switch
+        {
+            1 => data[offset + 1],
+            2 => BinaryPrimitives.ReadUInt16BigEndian(data.Slice(offset + 1)),
+            _ => BinaryPrimitives.ReadUInt32BigEndian(data.Slice(offset + 1)),
+        };
+    }
+}
