@@ -9,12 +9,17 @@ public sealed class TransportException : Exception
     /// <param name="fault">The fault; never <see cref="TransportFault.None"/>.</param>
     /// <param name="message">One sentence for a person: what was expected, what came, what to do.</param>
     /// <param name="cause">The exception underneath, or null.</param>
-    public TransportException(TransportFault fault, string message, Exception? cause = null)
+    /// <param name="code">For <see cref="TransportFault.Rejected"/>: the wire's word; null otherwise.</param>
+    public TransportException(TransportFault fault, string message, Exception? cause = null, string? code = null)
         : base(message, cause)
     {
         Fault = fault;
+        Code = code;
     }
 
     /// <summary>Gets the fault.</summary>
     public TransportFault Fault { get; }
+
+    /// <summary>Gets, for <see cref="TransportFault.Rejected"/>, the wire's word: identity, malformed, secret, protocol, version or busy; null otherwise.</summary>
+    public string? Code { get; }
 }

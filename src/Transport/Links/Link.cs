@@ -1,6 +1,8 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Buffers;
+using Transport.Diagnostics;
 using Transport.Packets;
 using Transport.Receiving;
 using Transport.Sending;
@@ -8,60 +10,157 @@ using Transport.Wires;
 
 namespace Transport.Links;
 
-/// <summary>A connection between two nodes, after the handshake: packets in both directions, each accounted for.</summary>
-public sealed class Link : IAsyncDisposable
+/// <summary>A connection between two nodes, after the handshake: packets in both directions, each of them accounted for.</summary>
+/// <remarks>
+/// <para>Sending works at once and from any thread. Nothing is read before <see cref="Start"/>. A link ends once, by whatever comes first
+/// (a close of either side, a fault, the peer's death), and <see cref="Ended"/> says how.</para>
+/// </remarks>
+public sealed partial class Link : IAsyncDisposable
 {
-    /// <summary>Gets the peer.</summary>
-    public LinkPeer Peer => throw new NotSupportedException();
+    private readonly IWire _wire;
+    private readonly LinkOptions _options;
+    private readonly SegmentPool _pool;
+    private readonly LinkPulse _pulse;
+    private readonly LinkCounters _counters = new();
+    private readonly LinkLifecycle _lifecycle = new();
+    private readonly SendQueue _queue;
+    private readonly SendLoop _sendLoop;
+    private readonly Requests _requests;
+    private readonly TaskCompletionSource<LinkEnd> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly byte[] _leftover;
+    private ReceiveLoop? _receiveLoop;
+    private volatile int _level;
 
-    /// <summary>Gets the state.</summary>
-    public LinkState State => throw new NotSupportedException();
+    internal Link(IWire wire, LinkOptions options, SegmentPool pool, LinkPulse pulse, HandshakeResult handshake)
+    {
+        _wire = wire;
+        _options = options;
+        _pool = pool;
+        _pulse = pulse;
+        _leftover = handshake.Leftover;
+        _level = handshake.Level;
+        Peer = handshake.Peer;
+        _queue = new SendQueue(pool, options.MaxQueuedBytes, options.UrgentPolicy, options.NormalPolicy, options.BulkPolicy, _counters, Ring);
+        _queue.SetMaxBody(handshake.Peer.MaxPacket);
+        _sendLoop = new SendLoop(_queue, wire, _counters, OnWritten, OnWriteFailed);
+        _requests = new Requests(this, options);
+    }
 
-    /// <summary>Gets the least log level that the peer wants to be sent; changes live.</summary>
-    public int Level => throw new NotSupportedException();
-
-    /// <summary>Gets or sets what is called when the peer changes the level; on the receive loop.</summary>
+    /// <summary>Gets or sets what is called when the peer changes the level it wants; on the receive loop, so it must not wait. Set it before <see cref="Start"/>.</summary>
     public Action<int>? LevelChanged { get; set; }
 
-    /// <summary>Gets the end; completes once, never faults.</summary>
-    public Task<LinkEnd> Ended => throw new NotSupportedException();
+    /// <summary>Gets the peer: what it said in the handshake, and what the kernel says.</summary>
+    public LinkPeer Peer { get; }
 
-    /// <summary>Gets the receipt so far.</summary>
-    public LinkReceipt Receipt => throw new NotSupportedException();
+    /// <summary>Gets the kind of wire: "unix", "pipe" or "memory".</summary>
+    public string WireKind => _wire.Kind;
 
-    /// <summary>Connects and shakes hands; call <see cref="Start"/> to begin reading.</summary>
-    public static Task<Link> ConnectAsync(WireEndpoint endpoint, LinkSecret secret, LinkOptions? options = null, CancellationToken cancellation = default) => throw new NotSupportedException();
+    /// <summary>Gets where the link stands.</summary>
+    public LinkState State => _lifecycle.State;
 
-    /// <summary>Shakes hands over a connected wire.</summary>
-    public static Task<Link> ConnectAsync(IWire wire, LinkSecret secret, LinkOptions? options = null, CancellationToken cancellation = default) => throw new NotSupportedException();
+    /// <summary>Gets the least log level that the peer wants to be sent (0 Trace to 5 Critical, 6 None); the listening side tells it in Welcome and may change it at any time.</summary>
+    public int Level => _level;
 
-    /// <summary>Begins reading; the router is frozen.</summary>
-    public void Start(PacketRouter router) => throw new NotSupportedException();
+    /// <summary>Gets the end. Completes once, when everything of the link is over, and never faults.</summary>
+    public Task<LinkEnd> Ended => _ended.Task;
 
-    /// <summary>Never blocks; Queued, Full or Closed.</summary>
-    public SendResult Send<T>(PacketType<T> type, T packet, Lane? lane = null) => throw new NotSupportedException();
+    /// <summary>Gets the counters; they go on counting.</summary>
+    public LinkCounters Counters
+    {
+        get
+        {
+            _counters.SetQueued(_queue.QueuedBytes);
+            _counters.SetPoolMisses(_pool.Misses);
+            return _counters;
+        }
+    }
 
-    /// <summary>Never blocks; body must be one MessagePack value.</summary>
-    public SendResult SendRaw(int type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal) => throw new NotSupportedException();
+    /// <summary>Gets what became of every packet so far; final once <see cref="Ended"/> has completed.</summary>
+    public LinkReceipt Receipt
+    {
+        get
+        {
+            (long dropped, var byLevel) = _queue.Dropped();
+            long sent = _queue.PacketsWritten;
+            return new LinkReceipt(
+                sent,
+                Math.Min(sent, Volatile.Read(ref _acknowledged)),
+                _receiveLoop?.Handled ?? 0,
+                _peerSent < 0 ? null : _peerSent,
+                dropped,
+                byLevel,
+                Volatile.Read(ref _peerDropped));
+        }
+    }
 
-    /// <summary>Waits for room; Queued or Closed.</summary>
-    public ValueTask<SendResult> SendAsync<T>(PacketType<T> type, T packet, Lane? lane = null, CancellationToken cancellation = default) => throw new NotSupportedException();
+    /// <summary>Connects to a main node and shakes hands. Call <see cref="Start"/> to begin reading.</summary>
+    /// <param name="endpoint">Where the main node listens.</param>
+    /// <param name="secret">The secret it issued; good for one connection.</param>
+    /// <param name="options">Limits and names; null: the defaults. Copied.</param>
+    /// <param name="cancellation">Ends the attempt.</param>
+    /// <returns>The link.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.ConnectFailed"/>, <see cref="TransportFault.Rejected"/> (its <see cref="TransportException.Code"/> is the wire's word), <see cref="TransportFault.HandshakeTimeout"/>, <see cref="TransportFault.PeerGone"/>, <see cref="TransportFault.FrameCorrupt"/>, <see cref="TransportFault.PacketMalformed"/>, <see cref="TransportFault.BadOptions"/>.</exception>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellation"/> was cancelled.</exception>
+    public static async Task<Link> ConnectAsync(WireEndpoint endpoint, LinkSecret secret, LinkOptions? options = null, CancellationToken cancellation = default)
+    {
+        LinkOptions checkedOptions = (options ?? new LinkOptions()).CheckedCopy();
+        IWire wire = await WireFactory.ConnectAsync(endpoint, checkedOptions.ConnectTimeout, checkedOptions.AllowedUserIds, cancellation).ConfigureAwait(false);
+        return await ConnectCheckedAsync(wire, secret, checkedOptions, cancellation).ConfigureAwait(false);
+    }
 
-    /// <summary>Blocks the caller until there is room or the deadline has passed (then Full).</summary>
-    public SendResult SendWait<T>(PacketType<T> type, T packet, TimeSpan deadline, Lane? lane = null) => throw new NotSupportedException();
+    /// <summary>Shakes hands as the connecting side over a wire that is connected already.</summary>
+    /// <param name="wire">The wire; owned by the link from now on, also when this fails.</param>
+    /// <param name="secret">The secret the listening side issued.</param>
+    /// <param name="options">Limits and names; null: the defaults. Copied.</param>
+    /// <param name="cancellation">Ends the attempt.</param>
+    /// <returns>The link.</returns>
+    /// <exception cref="TransportException">As for the other overload, but for ConnectFailed.</exception>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellation"/> was cancelled.</exception>
+    public static Task<Link> ConnectAsync(IWire wire, LinkSecret secret, LinkOptions? options = null, CancellationToken cancellation = default) =>
+        ConnectCheckedAsync(wire, secret, (options ?? new LinkOptions()).CheckedCopy(), cancellation);
 
-    /// <summary>Asks; ends in the answer or a TransportException (RequestFailed, RequestCancelled, RequestTimeout, or the link's fault).</summary>
-    public Task<TAnswer> RequestAsync<TRequest, TAnswer>(PacketType<TRequest> request, PacketType<TAnswer> answer, TRequest packet, TimeSpan? deadline = null, Lane lane = Lane.Urgent, CancellationToken cancellation = default) => throw new NotSupportedException();
+    /// <summary>Begins reading.</summary>
+    /// <param name="router">Who takes which packet; frozen by this call.</param>
+    /// <exception cref="InvalidOperationException">The link was started before.</exception>
+    public void Start(PacketRouter router)
+    {
+        if (router is null)
+        {
+            throw new ArgumentNullException(nameof(router));
+        }
 
-    /// <summary>Main node: tells the peer the least level to send.</summary>
-    public void SetLevel(int level) => throw new NotSupportedException();
+        if (!TryStart(router))
+        {
+            throw new InvalidOperationException("The link was started before, or has ended.");
+        }
+    }
 
-    /// <summary>Sends what is queued, says Goodbye, waits for the peer's Ack and Goodbye.</summary>
-    public Task<LinkEnd> CloseAsync(string reason = "", TimeSpan? deadline = null) => throw new NotSupportedException();
+    /// <summary>Tells the peer the least log level to send; for the listening side.</summary>
+    /// <param name="level">0 Trace to 5 Critical, 6 None.</param>
+    /// <returns>False where the link is closing, so that the peer was not told.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">Another number.</exception>
+    public bool SetLevel(int level)
+    {
+        if (level is < 0 or > 6)
+        {
+            throw new ArgumentOutOfRangeException(nameof(level), level, "A level is 0 (Trace) to 5 (Critical), or 6 (None).");
+        }
 
-    /// <summary>Ends the link at once.</summary>
-    public void Abort(string reason) => throw new NotSupportedException();
+        return _queue.TrySendControl(ControlType.SetLevel, output => ControlBody.WriteSetLevel(output, level));
+    }
 
-    /// <inheritdoc/>
-    public ValueTask DisposeAsync() => throw new NotSupportedException();
+    /// <summary>Closes the link: as <see cref="CloseAsync"/> with the defaults.</summary>
+    /// <returns>Completes when the link has ended; never throws.</returns>
+    public async ValueTask DisposeAsync() => await CloseAsync().ConfigureAwait(false);
+
+    internal RequestHandler? FindRequest(int type) => _router?.FindRequest(type);
+
+    private static async Task<Link> ConnectCheckedAsync(IWire wire, LinkSecret secret, LinkOptions options, CancellationToken cancellation)
+    {
+        HandshakeResult result = await ConnectingHandshake.RunAsync(wire, secret, options, cancellation).ConfigureAwait(false);
+        var pool = options.Pool ?? new SegmentPool(options.MaxQueuedBytes + (1 << 20));
+        return new Link(wire, options, pool, new LinkPulse(options), result);
+    }
+
+    private void Ring() => _sendLoop.Ring();
 }

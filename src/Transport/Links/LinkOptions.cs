@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using Transport.Buffers;
 using Transport.Packets;
 using Transport.Sending;
 
@@ -87,6 +88,9 @@ public sealed class LinkOptions
     /// <summary>Gets or sets the clock of every deadline.</summary>
     /// <value>The default is the system's.</value>
     public TimeProvider Clock { get; set; } = TimeProvider.System;
+
+    /// <summary>Gets or sets the pool to use instead of one of the link's (or listener's) own; tests give one that accuses.</summary>
+    internal SegmentPool? Pool { get; set; }
 
     /// <summary>Checks every value.</summary>
     /// <returns>A copy that nobody else can change.</returns>

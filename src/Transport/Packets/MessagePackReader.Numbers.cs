@@ -102,14 +102,14 @@ public ref partial struct MessagePackReader
         const string Expected = "a timestamp (extension -1) of 4, 8 or 12 bytes, from the year 1 to 9999";
         int start = _position;
         ReadOnlySpan<byte> bytes = ReadExt(Expected, out sbyte type);
-        string came = $"extension {type.ToString(CultureInfo.InvariantCulture)}";
-        if (type != MessagePackCode.TimestampExt || !Timestamp.TryRead(bytes, out DateTimeOffset value, out came))
+        string? came = null;
+        if (type == MessagePackCode.TimestampExt && Timestamp.TryRead(bytes, out DateTimeOffset value, out came))
         {
-            _position = start;
-            throw MessagePackFault.Wrong(start, Expected, came);
+            return value;
         }
 
-        return value;
+        _position = start;
+        throw MessagePackFault.Wrong(start, Expected, came ?? $"extension {type.ToString(CultureInfo.InvariantCulture)}");
     }
 
     /// <summary>Any encoding of an integer within a range that fits 64 bits with sign.</summary>
@@ -155,7 +155,6 @@ public ref partial struct MessagePackReader
         int bytes = 1 << (code & 3);
         ReadOnlySpan<byte> payload = PeekPayload(bytes);
         size = 1 + bytes;
-        long value;
         if (code <= MessagePackCode.UInt64)
         {
             return bytes switch
@@ -167,7 +166,7 @@ public ref partial struct MessagePackReader
             };
         }
 
-        value = bytes switch
+        long value = bytes switch
         {
             1 => (sbyte)payload[0],
             2 => BinaryPrimitives.ReadInt16BigEndian(payload),

@@ -49,7 +49,7 @@ public ref partial struct MessagePackWriter
     /// <param name="utf8">The text's bytes, copied before the call returns. Not checked: a reader faults the packet where they are not UTF-8.</param>
     public void WriteUtf8(ReadOnlySpan<byte> utf8)
     {
-        _used += PutStrHeader(Room(5), utf8.Length);
+        WriteStrHeader(utf8.Length);
         WriteRaw(utf8);
     }
 
@@ -103,7 +103,7 @@ public ref partial struct MessagePackWriter
     /// <summary>A text that may not fit the free span: its bytes are counted first, then it is written piece by piece.</summary>
     private void WriteLongString(ReadOnlySpan<char> value)
     {
-        _used += PutStrHeader(Room(5), Utf8.Count(value));
+        WriteStrHeader(Utf8.Count(value));
         while (!value.IsEmpty)
         {
             // At least 4 bytes, so that a surrogate pair fits whole.
@@ -117,6 +117,12 @@ public ref partial struct MessagePackWriter
             _used += Utf8.Encode(value.Slice(0, chars), to);
             value = value.Slice(chars);
         }
+    }
+
+    private void WriteStrHeader(int bytes)
+    {
+        Span<byte> to = Room(5); // first, by itself: it may begin a new span and with it a new count
+        _used += PutStrHeader(to, bytes);
     }
 
     private static int StrHeaderSize(int bytes) => bytes <= 31 ? 1 : bytes <= byte.MaxValue ? 2 : bytes <= ushort.MaxValue ? 3 : 5;

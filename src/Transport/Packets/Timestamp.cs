@@ -52,9 +52,10 @@ internal static class Timestamp
     }
 
     /// <summary>Reads the extension's bytes; false, with the reason, where they are no time from the year 1 to 9999.</summary>
-    public static bool TryRead(ReadOnlySpan<byte> bytes, out DateTimeOffset value, out string came)
+    public static bool TryRead(ReadOnlySpan<byte> bytes, out DateTimeOffset value, out string? came)
     {
         value = default;
+        came = null;
         long seconds;
         uint nanoseconds = 0;
         switch (bytes.Length)
@@ -89,7 +90,6 @@ internal static class Timestamp
         }
 
         value = new DateTimeOffset(EpochTicks + (seconds * TimeSpan.TicksPerSecond) + (nanoseconds / NanosecondsPerTick), TimeSpan.Zero);
-        came = string.Empty;
         return true;
     }
 }

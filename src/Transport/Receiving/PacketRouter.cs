@@ -1,24 +1,148 @@
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using Transport.Packets;
 
 namespace Transport.Receiving;
 
-/// <summary>Which handler takes which packet. Filled first, then given to <c>Link.Start</c>, which freezes it; one router may serve one link only.</summary>
+/// <summary>Which handler takes which packet. Filled first, then given to <c>Link.Start</c>, which freezes it. The same router may serve several links.</summary>
+/// <remarks>
+/// <para>Handlers of one link run one at a time, on the link's receive loop, in the order of arrival; an asynchronous one is done before the
+/// next begins and before its packet counts for Ack. So a handler that takes long holds up its own link, and one that waits for a packet
+/// of its own link waits for ever. Handlers of request are the exception: they run beside the loop.</para>
+/// <para>A handler that throws ends its link with <see cref="TransportFault.HandlerFailed"/>, never the process.</para>
+/// <para>A packet without a handler is counted by type (<c>LinkCounters.UnknownByType</c>) and given, as bytes, to the handler of <see cref="OnUnknown(Action{RawPacket})"/>.</para>
+/// </remarks>
 public sealed class PacketRouter
 {
-    public PacketRouter On<T>(PacketType<T> type, Action<T> handler) => throw new NotSupportedException();
+    private readonly Dictionary<int, PacketHandler> _handlers = [];
+    private readonly Dictionary<int, RequestHandler> _requests = [];
+    private PacketHandler? _unknown;
 
-    public PacketRouter On<T>(PacketType<T> type, Func<T, ValueTask> handler) => throw new NotSupportedException();
+    /// <summary>Gets a value indicating whether a link uses this router, so that nothing may be added.</summary>
+    public bool IsFrozen { get; private set; }
 
-    public PacketRouter OnRaw(int type, Action<RawPacket> handler) => throw new NotSupportedException();
+    internal PacketHandler? Unknown => _unknown;
 
-    public PacketRouter OnRaw(int type, Func<RawPacket, ValueTask> handler) => throw new NotSupportedException();
+    /// <summary>Handles a packet.</summary>
+    /// <typeparam name="T">The packet.</typeparam>
+    /// <param name="type">Its type.</param>
+    /// <param name="handler">Called with each packet, which it owns.</param>
+    /// <returns>This router.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: the type has a handler already.</exception>
+    /// <exception cref="InvalidOperationException">The router is frozen.</exception>
+    /// <exception cref="ArgumentNullException">An argument is null.</exception>
+    public PacketRouter On<T>(PacketType<T> type, Action<T> handler) =>
+        Add(NotNull(type, nameof(type)).Id, type.ToString(), new TypedHandler<T>(type, NotNull(handler, nameof(handler)), null));
 
-    public PacketRouter OnUnknown(Action<RawPacket> handler) => throw new NotSupportedException();
+    /// <summary>Handles a packet asynchronously; the link's next packet waits until the task has completed.</summary>
+    /// <typeparam name="T">The packet.</typeparam>
+    /// <param name="type">Its type.</param>
+    /// <param name="handler">Called with each packet, which it owns.</param>
+    /// <returns>This router.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: the type has a handler already.</exception>
+    /// <exception cref="InvalidOperationException">The router is frozen.</exception>
+    /// <exception cref="ArgumentNullException">An argument is null.</exception>
+    public PacketRouter On<T>(PacketType<T> type, Func<T, ValueTask> handler) =>
+        Add(NotNull(type, nameof(type)).Id, type.ToString(), new TypedHandler<T>(type, null, NotNull(handler, nameof(handler))));
 
-    public PacketRouter OnUnknown(Func<RawPacket, ValueTask> handler) => throw new NotSupportedException();
+    /// <summary>Handles a packet as bytes, without reading it.</summary>
+    /// <param name="type">The packet type, 256 to 65535.</param>
+    /// <param name="handler">Called with each packet; the bytes are on loan until it returns.</param>
+    /// <returns>This router.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: the type has a handler already, or is not for callers.</exception>
+    /// <exception cref="InvalidOperationException">The router is frozen.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="handler"/> is null.</exception>
+    public PacketRouter OnRaw(int type, Action<RawPacket> handler) => Add(type, $"type {type}", new RawHandler(NotNull(handler, nameof(handler)), null));
 
-    public PacketRouter OnRequest<TRequest, TAnswer>(PacketType<TRequest> request, PacketType<TAnswer> answer, Func<TRequest, CancellationToken, Task<TAnswer>> handler) => throw new NotSupportedException();
+    /// <summary>Handles a packet as bytes, asynchronously.</summary>
+    /// <param name="type">The packet type, 256 to 65535.</param>
+    /// <param name="handler">Called with each packet; the bytes are on loan until its task has completed.</param>
+    /// <returns>This router.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: the type has a handler already, or is not for callers.</exception>
+    /// <exception cref="InvalidOperationException">The router is frozen.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="handler"/> is null.</exception>
+    public PacketRouter OnRaw(int type, Func<RawPacket, ValueTask> handler) => Add(type, $"type {type}", new RawHandler(null, NotNull(handler, nameof(handler))));
+
+    /// <summary>Takes every packet that has no handler, as bytes: to forward it, to write it to a journal, to show it.</summary>
+    /// <param name="handler">Called with each packet; the bytes are on loan until it returns.</param>
+    /// <returns>This router.</returns>
+    /// <exception cref="InvalidOperationException">The router is frozen.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="handler"/> is null.</exception>
+    public PacketRouter OnUnknown(Action<RawPacket> handler)
+    {
+        ExpectOpen();
+        _unknown = new RawHandler(NotNull(handler, nameof(handler)), null);
+        return this;
+    }
+
+    /// <summary>Takes every packet that has no handler, as bytes, asynchronously.</summary>
+    /// <param name="handler">Called with each packet; the bytes are on loan until its task has completed.</param>
+    /// <returns>This router.</returns>
+    /// <exception cref="InvalidOperationException">The router is frozen.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="handler"/> is null.</exception>
+    public PacketRouter OnUnknown(Func<RawPacket, ValueTask> handler)
+    {
+        ExpectOpen();
+        _unknown = new RawHandler(null, NotNull(handler, nameof(handler)));
+        return this;
+    }
+
+    /// <summary>Answers a request. The handler runs beside the receive loop, at most <c>LinkOptions.MaxRequests</c> at once.</summary>
+    /// <typeparam name="TRequest">The question.</typeparam>
+    /// <typeparam name="TAnswer">The answer.</typeparam>
+    /// <param name="request">The question's type.</param>
+    /// <param name="answer">The answer's type; only its formatter is used.</param>
+    /// <param name="handler">Called with each question, and a token that is cancelled when the asker cancels or gives up, or the link ends. An exception becomes a failure at the asker; its message travels, its stack does not.</param>
+    /// <returns>This router.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: the request has a handler already.</exception>
+    /// <exception cref="InvalidOperationException">The router is frozen.</exception>
+    /// <exception cref="ArgumentNullException">An argument is null.</exception>
+    public PacketRouter OnRequest<TRequest, TAnswer>(PacketType<TRequest> request, PacketType<TAnswer> answer, Func<TRequest, CancellationToken, Task<TAnswer>> handler)
+    {
+        ExpectOpen();
+        var entry = new RequestHandler<TRequest, TAnswer>(NotNull(request, nameof(request)), NotNull(answer, nameof(answer)), NotNull(handler, nameof(handler)));
+        if (_requests.ContainsKey(request.Id))
+        {
+            throw new TransportException(TransportFault.BadOptions, $"Request {request} has a handler already: a router takes one for each type.");
+        }
+
+        _requests.Add(request.Id, entry);
+        return this;
+    }
+
+    internal void Freeze() => IsFrozen = true;
+
+    internal PacketHandler? Find(int type) => _handlers.TryGetValue(type, out PacketHandler? handler) ? handler : null;
+
+    internal RequestHandler? FindRequest(int type) => _requests.TryGetValue(type, out RequestHandler? handler) ? handler : null;
+
+    private static T NotNull<T>(T? value, string name)
+        where T : class => value ?? throw new ArgumentNullException(name);
+
+    private PacketRouter Add(int type, string name, PacketHandler handler)
+    {
+        ExpectOpen();
+        if (type is < FrameHeader.FirstFreeType or > ushort.MaxValue || RequestTypes.IsOne(type))
+        {
+            throw new TransportException(TransportFault.BadOptions, $"Packet {name}: handlers are for types 256 to 65535 but {RequestTypes.Request} to {RequestTypes.Cancel}, which are the link's own.");
+        }
+
+        if (_handlers.ContainsKey(type))
+        {
+            throw new TransportException(TransportFault.BadOptions, $"Packet {name} has a handler already: a router takes one for each type.");
+        }
+
+        _handlers.Add(type, handler);
+        return this;
+    }
+
+    private void ExpectOpen()
+    {
+        if (IsFrozen)
+        {
+            throw new InvalidOperationException("The router is frozen, because a link uses it: add handlers before Link.Start.");
+        }
+    }
 }

@@ -1,0 +1,102 @@
+using System.Collections.Generic;
+using System.Threading;
+
+namespace Transport.Diagnostics;
+
+/// <summary>What a link has done so far, readable from any thread while it runs. Numbers only grow, but for the depths.</summary>
+public sealed class LinkCounters
+{
+    private readonly Dictionary<int, long> _unknown = [];
+    private long _packetsSent;
+    private long _bytesSent;
+    private long _packetsReceived;
+    private long _bytesReceived;
+    private long _queuedBytes;
+    private long _fullAnswers;
+    private long _writeTicks;
+    private long _waitTicks;
+    private long _writes;
+    private long _wakes;
+    private long _unknownPackets;
+    private long _poolMisses;
+
+    /// <summary>Gets the packets of lanes 1 to 3 whose last frame was written.</summary>
+    public long PacketsSent => Volatile.Read(ref _packetsSent);
+
+    /// <summary>Gets the bytes written to the wire, all frames.</summary>
+    public long BytesSent => Volatile.Read(ref _bytesSent);
+
+    /// <summary>Gets the packets of lanes 1 to 3 received whole and handled.</summary>
+    public long PacketsReceived => Volatile.Read(ref _packetsReceived);
+
+    /// <summary>Gets the bytes read from the wire, all frames.</summary>
+    public long BytesReceived => Volatile.Read(ref _bytesReceived);
+
+    /// <summary>Gets the bytes that wait to be written now.</summary>
+    public long QueuedBytes => Volatile.Read(ref _queuedBytes);
+
+    /// <summary>Gets how often a send was answered Full.</summary>
+    public long FullAnswers => Volatile.Read(ref _fullAnswers);
+
+    /// <summary>Gets how many writes were made on the wire.</summary>
+    public long Writes => Volatile.Read(ref _writes);
+
+    /// <summary>Gets how often a caller had to wake the send loop: at most once an idle period.</summary>
+    public long Wakes => Volatile.Read(ref _wakes);
+
+    /// <summary>Gets the milliseconds the send loop has spent in writes.</summary>
+    public double MsInWrite => Ms(ref _writeTicks);
+
+    /// <summary>Gets the milliseconds that callers of SendWait and SendAsync have waited for room.</summary>
+    public double MsWaitedForRoom => Ms(ref _waitTicks);
+
+    /// <summary>Gets the packets for which no handler was registered.</summary>
+    public long UnknownPackets => Volatile.Read(ref _unknownPackets);
+
+    /// <summary>Gets how many segments had to be allocated because the pool had none.</summary>
+    public long PoolMisses => Volatile.Read(ref _poolMisses);
+
+    /// <summary>Gets the packets for which no handler was registered, by packet type; at most 256 types are told apart, the rest stands under -1.</summary>
+    /// <returns>A copy.</returns>
+    public IReadOnlyDictionary<int, long> UnknownByType()
+    {
+        lock (_unknown)
+        {
+            return new Dictionary<int, long>(_unknown);
+        }
+    }
+
+    internal void Wrote(int bytes, int packets, long ticks)
+    {
+        Interlocked.Add(ref _bytesSent, bytes);
+        Interlocked.Add(ref _packetsSent, packets);
+        Interlocked.Add(ref _writeTicks, ticks);
+        Interlocked.Increment(ref _writes);
+    }
+
+    internal void Read(int bytes) => Interlocked.Add(ref _bytesReceived, bytes);
+
+    internal void Handled() => Volatile.Write(ref _packetsReceived, _packetsReceived + 1);
+
+    internal void SetQueued(long bytes) => Volatile.Write(ref _queuedBytes, bytes);
+
+    internal void SetPoolMisses(long misses) => Volatile.Write(ref _poolMisses, misses);
+
+    internal void AnsweredFull() => Interlocked.Increment(ref _fullAnswers);
+
+    internal void Woke() => Interlocked.Increment(ref _wakes);
+
+    internal void Waited(long ticks) => Interlocked.Add(ref _waitTicks, ticks);
+
+    internal void Unknown(int type)
+    {
+        Interlocked.Increment(ref _unknownPackets);
+        lock (_unknown)
+        {
+            int key = _unknown.ContainsKey(type) || _unknown.Count < 256 ? type : -1;
+            _unknown[key] = _unknown.TryGetValue(key, out long count) ? count + 1 : 1;
+        }
+    }
+
+    private static double Ms(ref long ticks) => Volatile.Read(ref ticks) * 1000.0 / System.Diagnostics.Stopwatch.Frequency;
+}

@@ -1,0 +1,34 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport.Links;
+
+/// <summary>A task that completes after a time of the given clock; disposing it frees its timer.</summary>
+internal sealed class Delay : IDisposable
+{
+    private readonly TaskCompletionSource<bool> _due = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly ITimer _timer;
+
+    public Delay(TimeProvider clock, TimeSpan time)
+    {
+        _timer = clock.CreateTimer(static state => ((TaskCompletionSource<bool>)state!).TrySetResult(true), _due, time, Timeout.InfiniteTimeSpan);
+    }
+
+    public Task Task => _due.Task;
+
+    /// <summary>Waits for a task, at most for a time.</summary>
+    /// <returns>Whether the task completed in time; its exception, if any, is not thrown.</returns>
+    public static async Task<bool> InTimeAsync(Task task, TimeProvider clock, TimeSpan limit)
+    {
+        if (task.IsCompleted)
+        {
+            return true;
+        }
+
+        using var delay = new Delay(clock, limit);
+        return await Task.WhenAny(task, delay.Task).ConfigureAwait(false) == task;
+    }
+
+    public void Dispose() => _timer.Dispose();
+}

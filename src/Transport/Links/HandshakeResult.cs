@@ -1,0 +1,7 @@
+namespace Transport.Links;
+
+/// <summary>What a handshake agreed on.</summary>
+/// <param name="Peer">The peer.</param>
+/// <param name="Level">The least level the listening side wants to be sent.</param>
+/// <param name="Leftover">Bytes read behind the handshake's frame: the first of the link.</param>
+internal sealed record HandshakeResult(LinkPeer Peer, int Level, byte[] Leftover);

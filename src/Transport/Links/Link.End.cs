@@ -1,0 +1,303 @@
+using System;
+using System.Diagnostics;
+using System.IO;
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Packets;
+using Transport.Receiving;
+
+namespace Transport.Links;
+
+/// <content>The life of an open link: what control packets do to it, and the one road to its end.</content>
+public sealed partial class Link : IReceiveSink
+{
+    /// <summary>How long after both Goodbyes, or after a failed write, the rest of the stream is read (PROTOCOL.md).</summary>
+    private static readonly TimeSpan ReadOut = TimeSpan.FromSeconds(5);
+
+    /// <summary>How long a Goodbye that tells a fault may take: it is written where that takes no waiting.</summary>
+    private static readonly TimeSpan Farewell = TimeSpan.FromMilliseconds(250);
+
+    /// <summary>How long the end waits for a handler that does not return after the wire is cut.</summary>
+    private static readonly TimeSpan HandlerGrace = TimeSpan.FromSeconds(2);
+
+    private readonly TaskCompletionSource<bool> _cut = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<bool> _goodbyeSettled = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private PacketRouter? _router;
+    private IOException? _writeError;
+    private Delay? _limit;
+    private string _peerReason = string.Empty;
+    private long _peerSent = -1;
+    private long _peerDropped;
+    private long _acknowledged;
+    private long _lastPing;
+    private long _pingId;
+    private int _finished;
+    private volatile bool _goodbyeReceived;
+
+    /// <summary>Closes the link: takes nothing new, sends what is queued, says Goodbye, and waits for the peer's Ack and Goodbye.</summary>
+    /// <param name="reason">Told to the peer; for people. Empty by default.</param>
+    /// <param name="deadline">How long it may take; null: <see cref="LinkOptions.CloseTimeout"/>. Past it the link ends with <see cref="TransportFault.Timeout"/>.</param>
+    /// <returns>The end, with the receipt: sent, acknowledged, dropped. Never throws; may be called again, and from both sides at once.</returns>
+    /// <remarks>Not awaited inside a handler of the same link: the peer's Goodbye would wait behind that handler.</remarks>
+    public async Task<LinkEnd> CloseAsync(string reason = "", TimeSpan? deadline = null)
+    {
+        TryStart(new PacketRouter());
+        _lifecycle.TryMove(LinkState.Draining);
+        _queue.Complete(reason);
+        TimeSpan limit = deadline ?? _options.CloseTimeout;
+        if (!await Delay.InTimeAsync(_ended.Task, _options.Clock, limit).ConfigureAwait(false))
+        {
+            LinkReceipt now = Receipt;
+            Fail(new LinkCause(
+                TransportFault.Timeout,
+                $"Closing took longer than {limit.TotalSeconds:0.###} s: {now.Sent} packets sent, {now.Acknowledged} acknowledged, {_queue.QueuedBytes} bytes still queued.",
+                null,
+                TellPeer: true));
+        }
+
+        return await _ended.Task.ConfigureAwait(false);
+    }
+
+    /// <summary>Ends the link at once: what is queued is given up, the peer is told where that takes no waiting.</summary>
+    /// <param name="reason">For people; stands in <see cref="LinkEnd.Reason"/>.</param>
+    public void Abort(string reason)
+    {
+        TryStart(new PacketRouter());
+        Fail(new LinkCause(TransportFault.Aborted, reason, null, TellPeer: true));
+    }
+
+    void IReceiveSink.OnAckDue(long handled) => _queue.Acknowledge(handled, force: false);
+
+    void IReceiveSink.OnRequestPacket(ushort type, Lane lane, ReadOnlyMemory<byte> body) => _requests.OnPacket(type, lane, body);
+
+    void IReceiveSink.OnControl(ushort type, in ControlFields fields)
+    {
+        switch (type)
+        {
+            case ControlType.Goodbye:
+                OnGoodbye(fields.Packets, fields.Reason);
+                break;
+            case ControlType.Ack:
+                Volatile.Write(ref _acknowledged, Math.Max(_acknowledged, fields.Packets));
+                break;
+            case ControlType.Ping:
+                long id = fields.Id;
+                _queue.TrySendControl(ControlType.Pong, output => ControlBody.WritePing(output, id, _queue.QueuedBytes, 0));
+                break;
+            case ControlType.SetLevel:
+                OnSetLevel((int)fields.Level);
+                break;
+            case ControlType.Dropped:
+                Interlocked.Add(ref _peerDropped, fields.Packets);
+                break;
+        }
+    }
+
+    /// <summary>Looks at the clock; called by the pulse a few times in each of the times to be kept.</summary>
+    internal void OnPulse()
+    {
+        if (_receiveLoop is not { } loop || _lifecycle.State == LinkState.Closed)
+        {
+            return;
+        }
+
+        TimeProvider clock = _options.Clock;
+        long pending = loop.PendingSince;
+        long quietSince = Math.Max(loop.LastFrame, pending);
+        if (pending != 0 && clock.GetElapsedTime(quietSince) >= _options.SilenceTimeout)
+        {
+            Fail(new LinkCause(
+                TransportFault.Timeout,
+                $"No frame came from the peer for {_options.SilenceTimeout.TotalSeconds:0.###} s (LinkOptions.SilenceTimeout), though this side was reading.",
+                null,
+                TellPeer: true));
+        }
+        else if (clock.GetElapsedTime(loop.LastFrame) >= _options.PingInterval && (_lastPing == 0 || clock.GetElapsedTime(_lastPing) >= _options.PingInterval))
+        {
+            _lastPing = Math.Max(1, clock.GetTimestamp());
+            long id = ++_pingId;
+            _queue.TrySendControl(ControlType.Ping, output => ControlBody.WritePing(output, id, _queue.QueuedBytes, 0));
+            _pool.Trim();
+        }
+    }
+
+    private bool TryStart(PacketRouter router)
+    {
+        lock (_counters)
+        {
+            if (_receiveLoop is not null || _lifecycle.State == LinkState.Closed)
+            {
+                return false;
+            }
+
+            router.Freeze();
+            _router = router;
+            _receiveLoop = new ReceiveLoop(_wire, _pool, router, this, _counters, _options.Clock, _options.MaxPacketBytes);
+        }
+
+        _lifecycle.TryMove(LinkState.Open);
+        _pulse.Add(this);
+        _ = Task.Run(() => RunAsync(_receiveLoop));
+        return true;
+    }
+
+    private async Task RunAsync(ReceiveLoop loop)
+    {
+        Task<bool> reading = loop.RunAsync(_leftover);
+        await Task.WhenAny(reading, _cut.Task).ConfigureAwait(false);
+        if (reading.IsCompleted)
+        {
+            await BlameReadingAsync(reading).ConfigureAwait(false);
+        }
+
+        await EndAsync(reading).ConfigureAwait(false);
+    }
+
+    /// <summary>The stream has ended, one way or another: finds out what that means.</summary>
+    private async Task BlameReadingAsync(Task<bool> reading)
+    {
+        try
+        {
+            bool inside = await reading.ConfigureAwait(false);
+            await BlameEndOfStreamAsync(inside ? "The stream ended inside a packet: the peer's process died or its link was cut." : null, _writeError).ConfigureAwait(false);
+        }
+        catch (TransportException fault)
+        {
+            _lifecycle.TryBlame(new LinkCause(fault.Fault, fault.Message, fault.InnerException ?? fault, TellPeer: true));
+        }
+        catch (IOException broken)
+        {
+            await BlameEndOfStreamAsync(null, broken).ConfigureAwait(false);
+        }
+        catch (Exception defect)
+        {
+            _lifecycle.TryBlame(new LinkCause(TransportFault.HandlerFailed, $"Receiving failed: {defect.Message}", defect, TellPeer: true));
+        }
+    }
+
+    private async Task BlameEndOfStreamAsync(string? sentence, IOException? cause)
+    {
+        if (_goodbyeReceived)
+        {
+            // The peer closes once it has our Goodbye; our own send thread may not have noticed yet that it was written.
+            await Delay.InTimeAsync(_goodbyeSettled.Task, _options.Clock, TimeSpan.FromSeconds(1)).ConfigureAwait(false);
+        }
+
+        if (_goodbyeReceived && _queue.IsGoodbyeWritten)
+        {
+            _lifecycle.TryBlame(new LinkCause(TransportFault.None, _peerReason, null, TellPeer: false));
+            return;
+        }
+
+        sentence ??= _goodbyeReceived
+            ? "The peer said Goodbye, but closed before it had this side's."
+            : "The stream ended without Goodbye: the peer's process died or its link was cut.";
+        _lifecycle.TryBlame(new LinkCause(TransportFault.PeerGone, sentence, cause, TellPeer: false));
+    }
+
+    /// <summary>The one end of every link, whatever the cause: farewell where there is one, the wire down, both loops over, everything given back.</summary>
+    private async Task EndAsync(Task reading)
+    {
+        TimeProvider clock = _options.Clock;
+        LinkCause cause = _lifecycle.Cause!;
+        _queue.Break(cause.TellPeer ? FaultNames.ToReason(cause.Fault) : null);
+        _sendLoop.End();
+        await Delay.InTimeAsync(_sendLoop.Completion, clock, Farewell).ConfigureAwait(false);
+        _wire.Abort();
+        await _sendLoop.Completion.ConfigureAwait(false);
+        await Delay.InTimeAsync(reading, clock, HandlerGrace).ConfigureAwait(false);
+        _ = reading.Exception;   // seen: a fault after the first cause changes nothing
+        _wire.Dispose();
+        _pulse.Remove(this);
+        _limit?.Dispose();
+        _lifecycle.TryMove(LinkState.Closed);
+        _requests.End(cause);
+        _ended.TrySetResult(new LinkEnd(cause.Fault, cause.Reason, cause.Exception, Receipt));
+    }
+
+    /// <summary>Ends the link from outside of its receive loop.</summary>
+    private void Fail(LinkCause cause)
+    {
+        if (_lifecycle.TryBlame(cause))
+        {
+            _cut.TrySetResult(true);
+        }
+    }
+
+    private void OnGoodbye(long packets, string reason)
+    {
+        _peerSent = packets;
+        _peerReason = reason;
+        _goodbyeReceived = true;
+        TransportFault fault = FaultNames.Parse(reason);
+        if (fault != TransportFault.None)
+        {
+            Fail(new LinkCause(fault, $"The peer ended the link with {reason}: look at what this side sent, and at the peer's log.", null, TellPeer: false));
+            return;
+        }
+
+        if (_lifecycle.TryMove(LinkState.Draining))
+        {
+            LimitDraining(_options.CloseTimeout, $"the peer said Goodbye, but what is queued could not be sent within {_options.CloseTimeout.TotalSeconds:0.###} s (LinkOptions.CloseTimeout)");
+        }
+
+        _queue.Acknowledge(_receiveLoop!.Handled, force: true);
+        _queue.Complete(string.Empty);
+    }
+
+    private void OnSetLevel(int level)
+    {
+        _level = level;
+        try
+        {
+            LevelChanged?.Invoke(level);
+        }
+        catch (Exception e)
+        {
+            throw PacketHandler.Failed("SetLevel (8)", e);
+        }
+    }
+
+    /// <summary>After each write, on the send thread: once both Goodbyes and the last Ack are through, this direction ends.</summary>
+    private void OnWritten()
+    {
+        if (!_queue.IsGoodbyeWritten)
+        {
+            return;
+        }
+
+        _goodbyeSettled.TrySetResult(true);
+        if (_goodbyeReceived && _queue.IsAnswerWritten && Interlocked.Exchange(ref _finished, 1) == 0)
+        {
+            _queue.Break(goodbyeReason: null);
+            LimitDraining(ReadOut, $"both sides said Goodbye, but the peer did not close within {ReadOut.TotalSeconds:0} s", clean: true);
+            _wire.CompleteWriting();
+        }
+    }
+
+    /// <summary>On the send thread. What has arrived is still read to its end: the peer may have said why.</summary>
+    private void OnWriteFailed(IOException broken)
+    {
+        _writeError = broken;
+        _lifecycle.TryMove(LinkState.Draining);
+        _goodbyeSettled.TrySetResult(true);
+        if (Volatile.Read(ref _finished) == 0)
+        {
+            LimitDraining(ReadOut, "writing failed, and the peer did not close", cause: broken);
+        }
+    }
+
+    private void LimitDraining(TimeSpan limit, string sentence, bool clean = false, Exception? cause = null)
+    {
+        var delay = new Delay(_options.Clock, limit);
+        Interlocked.Exchange(ref _limit, delay)?.Dispose();
+        _ = EndWhenDueAsync();
+
+        async Task EndWhenDueAsync()
+        {
+            await delay.Task.ConfigureAwait(false);
+            TransportFault fault = clean ? TransportFault.None : cause is null ? TransportFault.Timeout : TransportFault.PeerGone;
+            Fail(new LinkCause(fault, clean ? _peerReason : $"Closing: {sentence}.", cause, TellPeer: false));
+        }
+    }
+}

@@ -1,0 +1,201 @@
+using System;
+using System.Diagnostics;
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Packets;
+using Transport.Sending;
+
+namespace Transport.Links;
+
+/// <content>Sending: every way in ends in the queue's one TrySend.</content>
+public sealed partial class Link
+{
+    /// <summary>Queues a packet. Never blocks: the packet is serialized on the caller's thread into the lane's open segment, and the caller may reuse it at once.</summary>
+    /// <typeparam name="T">The packet.</typeparam>
+    /// <param name="type">Its type.</param>
+    /// <param name="packet">The packet.</param>
+    /// <param name="lane">The lane; null: the type's own.</param>
+    /// <returns>Queued, Full (no room: see <see cref="LinkOptions.MaxQueuedBytes"/> and the lane's policy) or Closed.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: larger than the peer takes.</exception>
+    public SendResult Send<T>(PacketType<T> type, T packet, Lane? lane = null)
+    {
+        Lane chosen = Choose(lane, NotNull(type).Lane);
+        SendResult result = _queue.TrySend(type, packet, chosen);
+        if (result == SendResult.Full)
+        {
+            _queue.RefusedFor(chosen, LevelOf(type, packet));
+        }
+
+        return result;
+    }
+
+    /// <summary>Queues a packet whose type <see cref="LinkOptions.Packets"/> knows by its .NET type.</summary>
+    /// <typeparam name="T">The packet.</typeparam>
+    /// <param name="packet">The packet.</param>
+    /// <param name="lane">The lane; null: the type's own.</param>
+    /// <returns>Queued, Full or Closed.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: the .NET type is not registered; <see cref="TransportFault.PacketTooLarge"/>.</exception>
+    public SendResult Send<T>(T packet, Lane? lane = null)
+    {
+        PacketRegistry packets = _options.Packets ?? throw new TransportException(TransportFault.BadOptions, "No packet types are registered: set LinkOptions.Packets, or name the type in the call.");
+        return Send(packets.Get<T>(), packet, lane);
+    }
+
+    /// <summary>Queues a packet that is bytes already. Never blocks; the bytes are copied before the call returns.</summary>
+    /// <param name="type">The packet type, 256 to 65535.</param>
+    /// <param name="body">One MessagePack value. It is not looked over here; the peer ends the link where it is none.</param>
+    /// <param name="lane">The lane.</param>
+    /// <returns>Queued, Full or Closed.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>; <see cref="TransportFault.BadOptions"/>: not a type for callers.</exception>
+    public SendResult SendRaw(int type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal)
+    {
+        if (type is < FrameHeader.FirstFreeType or > ushort.MaxValue)
+        {
+            throw new TransportException(TransportFault.BadOptions, $"Packet type {type}: allowed are {FrameHeader.FirstFreeType} to {ushort.MaxValue}.");
+        }
+
+        Lane chosen = Choose(lane, lane);
+        SendResult result = _queue.TrySendRaw((ushort)type, body, chosen);
+        if (result == SendResult.Full)
+        {
+            _queue.RefusedFor(chosen, DropLedger.NoLevel);
+        }
+
+        return result;
+    }
+
+    /// <summary>Queues a packet, waiting for room without blocking a thread.</summary>
+    /// <typeparam name="T">The packet.</typeparam>
+    /// <param name="type">Its type.</param>
+    /// <param name="packet">The packet; must not change until the task has completed.</param>
+    /// <param name="lane">The lane; null: the type's own.</param>
+    /// <param name="cancellation">Ends the wait for room; once bytes are queued it has no effect.</param>
+    /// <returns>Queued or Closed.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled while waiting: the packet was not taken.</exception>
+    public ValueTask<SendResult> SendAsync<T>(PacketType<T> type, T packet, Lane? lane = null, CancellationToken cancellation = default)
+    {
+        Lane chosen = Choose(lane, NotNull(type).Lane);
+        SendResult result = _queue.TrySend(type, packet, chosen);
+        return result == SendResult.Full
+            ? WaitForRoomAsync(() => _queue.TrySend(type, packet, chosen), cancellation)
+            : new ValueTask<SendResult>(result);
+    }
+
+    /// <summary>Queues a packet, blocking the calling thread until there is room: for callers that must not lose and cannot await. The time is counted (<c>LinkCounters.MsWaitedForRoom</c>).</summary>
+    /// <typeparam name="T">The packet.</typeparam>
+    /// <param name="type">Its type.</param>
+    /// <param name="packet">The packet.</param>
+    /// <param name="deadline">How long to wait at most.</param>
+    /// <param name="lane">The lane; null: the type's own.</param>
+    /// <returns>Queued; Full where the deadline passed (the packet was not taken, and is not counted as dropped); Closed.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
+    /// <remarks>Not from a handler of the same link: while it waits, nothing is read.</remarks>
+    public SendResult SendWait<T>(PacketType<T> type, T packet, TimeSpan deadline, Lane? lane = null)
+    {
+        Lane chosen = Choose(lane, NotNull(type).Lane);
+        SendResult result = _queue.TrySend(type, packet, chosen);
+        return result == SendResult.Full ? WaitForRoom(type, packet, chosen, deadline) : result;
+    }
+
+    /// <summary>Asks the peer and waits for its answer.</summary>
+    /// <typeparam name="TRequest">The question.</typeparam>
+    /// <typeparam name="TAnswer">The answer.</typeparam>
+    /// <param name="request">The question's type.</param>
+    /// <param name="answer">The answer's type; only its formatter is used.</param>
+    /// <param name="packet">The question.</param>
+    /// <param name="deadline">How long to wait, told to the peer; null: as long as the link lives.</param>
+    /// <param name="lane">The lane.</param>
+    /// <param name="cancellation">Gives up and tells the peer.</param>
+    /// <returns>The answer.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.RequestFailed"/> (the peer's message), <see cref="TransportFault.RequestCancelled"/>, <see cref="TransportFault.RequestTimeout"/>, <see cref="TransportFault.PacketMalformed"/> (the answer cannot be read), or the link's own fault where it ended first.</exception>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellation"/> was cancelled.</exception>
+    /// <remarks>Not awaited inside a packet handler of the same link: its answer would wait behind that handler.</remarks>
+    public Task<TAnswer> RequestAsync<TRequest, TAnswer>(
+        PacketType<TRequest> request,
+        PacketType<TAnswer> answer,
+        TRequest packet,
+        TimeSpan? deadline = null,
+        Lane lane = Lane.Urgent,
+        CancellationToken cancellation = default) =>
+        _requests.AskAsync(NotNull(request), NotNull(answer), packet, deadline, Choose(lane, lane), cancellation);
+
+    /// <summary>Queues bytes, waiting for room; for the link's own packets.</summary>
+    internal ValueTask<SendResult> SendRawAsync(ushort type, ReadOnlyMemory<byte> body, Lane lane, CancellationToken cancellation)
+    {
+        SendResult result = _queue.TrySendRaw(type, body.Span, lane);
+        return result == SendResult.Full
+            ? WaitForRoomAsync(() => _queue.TrySendRaw(type, body.Span, lane), cancellation)
+            : new ValueTask<SendResult>(result);
+    }
+
+    private static Lane Choose(Lane? lane, Lane otherwise)
+    {
+        Lane chosen = lane ?? otherwise;
+        return chosen is >= Lane.Urgent and <= Lane.Bulk
+            ? chosen
+            : throw new TransportException(TransportFault.BadOptions, $"Lane {chosen}: callers may use Urgent, Normal and Bulk.");
+    }
+
+    private static int LevelOf<T>(PacketType<T> type, T packet) => type.Level?.Invoke(packet) ?? DropLedger.NoLevel;
+
+    private static T NotNull<T>(T? value)
+        where T : class => value ?? throw new ArgumentNullException(nameof(value));
+
+    private SendResult WaitForRoom<T>(PacketType<T> type, T packet, Lane lane, TimeSpan deadline)
+    {
+        var clock = Stopwatch.StartNew();
+        _queue.Room.Enter();
+        try
+        {
+            while (true)
+            {
+                long seen = _queue.Room.Version;
+                SendResult result = _queue.TrySend(type, packet, lane);
+                if (result != SendResult.Full)
+                {
+                    return result;
+                }
+
+                if (!_queue.Room.Wait(seen, deadline - clock.Elapsed))
+                {
+                    _counters.AnsweredFull();
+                    return SendResult.Full;
+                }
+            }
+        }
+        finally
+        {
+            _queue.Room.Leave();
+            _counters.Waited(clock.ElapsedTicks);
+        }
+    }
+
+    private async ValueTask<SendResult> WaitForRoomAsync(Func<SendResult> trySend, CancellationToken cancellation)
+    {
+        var clock = Stopwatch.StartNew();
+        var cancelled = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        using CancellationTokenRegistration registration = cancellation.Register(static state => ((TaskCompletionSource<bool>)state!).TrySetResult(true), cancelled);
+        _queue.Room.Enter();
+        try
+        {
+            while (true)
+            {
+                cancellation.ThrowIfCancellationRequested();
+                long seen = _queue.Room.Version;
+                SendResult result = trySend();
+                if (result != SendResult.Full)
+                {
+                    return result;
+                }
+
+                await Task.WhenAny(_queue.Room.WaitAsync(seen), cancelled.Task).ConfigureAwait(false);
+            }
+        }
+        finally
+        {
+            _queue.Room.Leave();
+            _counters.Waited(clock.ElapsedTicks);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+using System;
+using System.Buffers;
+
+namespace Transport.Packets;
+
+/// <summary>Writes the bodies of the control packets of an open link: MessagePack maps with string keys.</summary>
+internal static class ControlBody
+{
+    public static void WriteAck(IBufferWriter<byte> output, long packets)
+    {
+        var writer = new MessagePackWriter(output);
+        writer.WriteMapHeader(1);
+        writer.WriteUtf8("packets"u8);
+        writer.WriteInt(packets);
+        writer.Flush();
+    }
+
+    public static void WriteGoodbye(IBufferWriter<byte> output, long packets, string reason)
+    {
+        var writer = new MessagePackWriter(output);
+        writer.WriteMapHeader(2);
+        writer.WriteUtf8("packets"u8);
+        writer.WriteInt(packets);
+        writer.WriteUtf8("reason"u8);
+        writer.WriteString(reason);
+        writer.Flush();
+    }
+
+    /// <summary>Writes Ping or Pong.</summary>
+    public static void WritePing(IBufferWriter<byte> output, long id, long queuedBytes, long oldestMs)
+    {
+        var writer = new MessagePackWriter(output);
+        writer.WriteMapHeader(3);
+        writer.WriteUtf8("id"u8);
+        writer.WriteInt(id);
+        writer.WriteUtf8("queuedBytes"u8);
+        writer.WriteInt(queuedBytes);
+        writer.WriteUtf8("oldestMs"u8);
+        writer.WriteInt(oldestMs);
+        writer.Flush();
+    }
+
+    public static void WriteSetLevel(IBufferWriter<byte> output, int level)
+    {
+        var writer = new MessagePackWriter(output);
+        writer.WriteMapHeader(1);
+        writer.WriteUtf8("level"u8);
+        writer.WriteInt(level);
+        writer.Flush();
+    }
+
+    /// <summary>Writes Dropped.</summary>
+    /// <param name="output">Where to.</param>
+    /// <param name="lane">The lane that dropped.</param>
+    /// <param name="bytes">The bytes dropped, as far as known.</param>
+    /// <param name="byLevel">Packets by level, the index being the level.</param>
+    public static void WriteDropped(IBufferWriter<byte> output, Lane lane, long bytes, ReadOnlySpan<long> byLevel)
+    {
+        long packets = 0;
+        int levels = 0;
+        foreach (long count in byLevel)
+        {
+            packets += count;
+            levels += count > 0 ? 1 : 0;
+        }
+
+        var writer = new MessagePackWriter(output);
+        writer.WriteMapHeader(4);
+        writer.WriteUtf8("lane"u8);
+        writer.WriteInt((int)lane);
+        writer.WriteUtf8("packets"u8);
+        writer.WriteInt(packets);
+        writer.WriteUtf8("bytes"u8);
+        writer.WriteInt(bytes);
+        writer.WriteUtf8("byLevel"u8);
+        writer.WriteMapHeader(levels);
+        for (int level = 0; level < byLevel.Length; level++)
+        {
+            if (byLevel[level] > 0)
+            {
+                writer.WriteInt(level);
+                writer.WriteInt(byLevel[level]);
+            }
+        }
+
+        writer.Flush();
+    }
+}

@@ -1,0 +1,112 @@
+using System;
+
+namespace Transport.Packets;
+
+/// <summary>The fields of the control packets of an open link; a map with string keys of which unknown ones are skipped (PROTOCOL.md).</summary>
+internal ref struct ControlFields
+{
+    private const long Absent = -1;
+
+    /// <summary>Gets the field "packets".</summary>
+    public long Packets { get; private set; }
+
+    /// <summary>Gets the field "id".</summary>
+    public long Id { get; private set; }
+
+    /// <summary>Gets the field "level".</summary>
+    public long Level { get; private set; }
+
+    /// <summary>Gets the field "lane".</summary>
+    public long Lane { get; private set; }
+
+    /// <summary>Gets the field "queuedBytes", 0 where it is not there.</summary>
+    public long QueuedBytes { get; private set; }
+
+    /// <summary>Gets the field "oldestMs", 0 where it is not there.</summary>
+    public long OldestMs { get; private set; }
+
+    /// <summary>Gets the field "reason", empty where it is not there.</summary>
+    public string Reason { get; private set; }
+
+    /// <summary>Reads a body, already known to be one valid MessagePack value.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no map with string keys, a field of another type, or one missing.</exception>
+    public static ControlFields Read(ushort type, ReadOnlySpan<byte> body)
+    {
+        var fields = new ControlFields { Packets = Absent, Id = Absent, Level = Absent, Lane = Absent, Reason = string.Empty };
+        var reader = new MessagePackReader(body);
+        int count = reader.ReadMapHeader();
+        for (int i = 0; i < count; i++)
+        {
+            fields.ReadField(ref reader);
+        }
+
+        fields.Require(type);
+        return fields;
+    }
+
+    private static long ReadCount(ref MessagePackReader reader, string name)
+    {
+        long value = reader.ReadInt64();
+        return value >= 0 ? value : throw Malformed($"the field {name} is {value}; expected 0 or more");
+    }
+
+    private static TransportException Malformed(string what) => new(TransportFault.PacketMalformed, $"A control packet: {what}.");
+
+    private void ReadField(ref MessagePackReader reader)
+    {
+        ReadOnlySpan<byte> key = reader.ReadUtf8();
+        if (key.SequenceEqual("packets"u8))
+        {
+            Packets = ReadCount(ref reader, "packets");
+        }
+        else if (key.SequenceEqual("id"u8))
+        {
+            Id = ReadCount(ref reader, "id");
+        }
+        else if (key.SequenceEqual("level"u8))
+        {
+            Level = ReadCount(ref reader, "level");
+        }
+        else if (key.SequenceEqual("lane"u8))
+        {
+            Lane = ReadCount(ref reader, "lane");
+        }
+        else if (key.SequenceEqual("queuedBytes"u8))
+        {
+            QueuedBytes = reader.TryReadNil() ? 0 : ReadCount(ref reader, "queuedBytes");
+        }
+        else if (key.SequenceEqual("oldestMs"u8))
+        {
+            OldestMs = reader.TryReadNil() ? 0 : ReadCount(ref reader, "oldestMs");
+        }
+        else if (key.SequenceEqual("reason"u8))
+        {
+            Reason = reader.ReadString() ?? string.Empty;
+        }
+        else
+        {
+            reader.Skip();
+        }
+    }
+
+    private readonly void Require(ushort type)
+    {
+        (string name, long value) = type switch
+        {
+            ControlType.Goodbye or ControlType.Ack => ("packets", Packets),
+            ControlType.Ping or ControlType.Pong => ("id", Id),
+            ControlType.SetLevel => ("level", Level),
+            ControlType.Dropped => Lane is >= 1 and <= 3 ? ("packets", Packets) : ("lane (1 to 3)", Absent),
+            _ => (string.Empty, 0),
+        };
+        if (value < 0)
+        {
+            throw Malformed($"type {type} needs the field {name}");
+        }
+
+        if (type == ControlType.SetLevel && Level > 6)
+        {
+            throw Malformed($"the level is {Level}; expected 0 to 6");
+        }
+    }
+}

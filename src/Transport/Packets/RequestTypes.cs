@@ -1,0 +1,11 @@
+namespace Transport.Packets;
+
+/// <summary>The packet types of requests (PROTOCOL.md, "Requests"); the link handles them itself.</summary>
+internal static class RequestTypes
+{
+    public const ushort Request = 272;
+    public const ushort Answer = 273;
+    public const ushort Cancel = 274;
+
+    public static bool IsOne(int type) => type is Request or Answer or Cancel;
+}

@@ -1,0 +1,21 @@
+using System;
+using System.Threading.Tasks;
+using Transport.Packets;
+
+namespace Transport.Receiving;
+
+/// <summary>What the receive loop tells its link. All calls come from the loop, one at a time.</summary>
+internal interface IReceiveSink
+{
+    /// <summary>A control packet came; its fields are those its type needs.</summary>
+    void OnControl(ushort type, in ControlFields fields);
+
+    /// <summary>Request, Answer or Cancel came.</summary>
+    /// <param name="type">Which.</param>
+    /// <param name="lane">The lane it came in.</param>
+    /// <param name="body">Its body, on loan during the call.</param>
+    void OnRequestPacket(ushort type, Lane lane, ReadOnlyMemory<byte> body);
+
+    /// <summary>The peer should be told how many packets are handled: 1,024 packets or 1 MiB since the last time, or no more input.</summary>
+    void OnAckDue(long handled);
+}

@@ -1,0 +1,63 @@
+using System;
+using Transport.Buffers;
+using Transport.Packets;
+
+namespace Transport.Receiving;
+
+/// <summary>Puts the chunks of one lane's large packet together, in one block that grows by what has arrived, not by what was claimed.</summary>
+internal sealed class PacketAssembly(SegmentPool pool, int maxPacket)
+{
+    private Segment? _block;
+    private ushort _type;
+
+    /// <summary>Gets a value indicating whether a packet has begun and not ended.</summary>
+    public bool IsOpen => _block is not null;
+
+    /// <summary>Gets what has come together; valid until <see cref="Close"/>.</summary>
+    public ReadOnlyMemory<byte> Body => _block!.Array.AsMemory(0, _block.Used);
+
+    /// <summary>Adds a chunk.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.FrameCorrupt"/>: a chunk of another type; <see cref="TransportFault.PacketTooLarge"/>.</exception>
+    public void Append(ushort type, ReadOnlySpan<byte> chunk)
+    {
+        if (_block is null)
+        {
+            _type = type;
+            _block = pool.Rent(Math.Max(SegmentPool.Largest, chunk.Length));
+        }
+        else if (type != _type)
+        {
+            throw new TransportException(TransportFault.FrameCorrupt, $"Inside a packet of type {_type} expected its next chunk, came a frame of type {type} in the same lane.");
+        }
+
+        int total = _block.Used + chunk.Length;
+        if (total > maxPacket)
+        {
+            throw new TransportException(
+                TransportFault.PacketTooLarge,
+                $"A packet of type {type} has more than {maxPacket} bytes, the most this side takes (LinkOptions.MaxPacketBytes, told in the handshake).");
+        }
+
+        if (total > _block.Capacity)
+        {
+            Segment larger = pool.Rent(total);
+            _block.Array.AsSpan(0, _block.Used).CopyTo(larger.Array);
+            larger.Used = _block.Used;
+            pool.Return(_block);
+            _block = larger;
+        }
+
+        chunk.CopyTo(_block.Array.AsSpan(_block.Used));
+        _block.Used = total;
+    }
+
+    /// <summary>Gives the block back; the packet's bytes must not be used any more.</summary>
+    public void Close()
+    {
+        if (_block is not null)
+        {
+            pool.Return(_block);
+            _block = null;
+        }
+    }
+}

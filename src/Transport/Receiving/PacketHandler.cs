@@ -1,0 +1,102 @@
+using System;
+using System.Buffers;
+using System.Threading.Tasks;
+using Transport.Packets;
+
+namespace Transport.Receiving;
+
+/// <summary>What a router knows of one packet type: how to read it and whom to give it to.</summary>
+internal abstract class PacketHandler
+{
+    /// <summary>Reads and handles a packet.</summary>
+    /// <param name="packet">The packet; its body is valid until the task has completed.</param>
+    /// <returns>Completes when the handler is done.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/> from reading; <see cref="TransportFault.HandlerFailed"/> from handling. No other.</exception>
+    public abstract ValueTask HandleAsync(RawPacket packet);
+
+    /// <summary>Makes the fault of a handler that threw.</summary>
+    internal static TransportException Failed(string name, Exception cause) => new(
+        TransportFault.HandlerFailed,
+        $"The handler of packet {name} threw {cause.GetType().Name}: {cause.Message}",
+        cause);
+
+    /// <summary>Awaits a handler that did not finish at once.</summary>
+    internal static async ValueTask FinishAsync(ValueTask pending, string name)
+    {
+        try
+        {
+            await pending.ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            throw Failed(name, e);
+        }
+    }
+}
+
+/// <summary>A handler of packets that its formatter reads.</summary>
+internal sealed class TypedHandler<T>(PacketType<T> type, Action<T>? handler, Func<T, ValueTask>? asyncHandler) : PacketHandler
+{
+    public override ValueTask HandleAsync(RawPacket packet)
+    {
+        T value = Read(packet);
+        ValueTask pending;
+        try
+        {
+            if (handler is not null)
+            {
+                handler(value);
+                return default;
+            }
+
+            pending = asyncHandler!(value);
+        }
+        catch (Exception e)
+        {
+            throw Failed(type.ToString(), e);
+        }
+
+        return pending.IsCompletedSuccessfully ? default : FinishAsync(pending, type.ToString());
+    }
+
+    private T Read(RawPacket packet)
+    {
+        try
+        {
+            return type.Formatter.Read(new ReadOnlySequence<byte>(packet.Body));
+        }
+        catch (TransportException malformed) when (malformed.Fault == TransportFault.PacketMalformed)
+        {
+            throw new TransportException(TransportFault.PacketMalformed, $"Packet {type}: {malformed.Message}", malformed);
+        }
+        catch (Exception e)
+        {
+            throw new TransportException(TransportFault.HandlerFailed, $"The formatter of packet {type} threw {e.GetType().Name}: {e.Message}", e);
+        }
+    }
+}
+
+/// <summary>A handler of packets as bytes.</summary>
+internal sealed class RawHandler(Action<RawPacket>? handler, Func<RawPacket, ValueTask>? asyncHandler) : PacketHandler
+{
+    public override ValueTask HandleAsync(RawPacket packet)
+    {
+        ValueTask pending;
+        try
+        {
+            if (handler is not null)
+            {
+                handler(packet);
+                return default;
+            }
+
+            pending = asyncHandler!(packet);
+        }
+        catch (Exception e)
+        {
+            throw Failed($"type {packet.Type}", e);
+        }
+
+        return pending.IsCompletedSuccessfully ? default : FinishAsync(pending, $"type {packet.Type}");
+    }
+}

@@ -1,0 +1,289 @@
+using System;
+using System.IO;
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Buffers;
+using Transport.Diagnostics;
+using Transport.Packets;
+using Transport.Wires;
+
+namespace Transport.Receiving;
+
+/// <summary>The one reader of a link: reads into a rented window, cuts frames out of it without copying, and gives each packet to its handler before the next.</summary>
+internal sealed class ReceiveLoop
+{
+    private const int AckPackets = 1024;
+    private const int AckBytes = 1 << 20;
+
+    private readonly IWire _wire;
+    private readonly SegmentPool _pool;
+    private readonly PacketRouter _router;
+    private readonly IReceiveSink _sink;
+    private readonly LinkCounters _counters;
+    private readonly TimeProvider _clock;
+    private readonly FrameReader _frames = new();
+    private readonly PacketAssembly[] _assemblies;
+    private Segment _window;
+    private int _end;
+    private long _handled;
+    private long _told;
+    private long _bytesSinceTold;
+    private long _lastFrame;
+    private long _pendingSince;
+    private bool _goodbye;
+
+    public ReceiveLoop(IWire wire, SegmentPool pool, PacketRouter router, IReceiveSink sink, LinkCounters counters, TimeProvider clock, int maxPacket)
+    {
+        _wire = wire;
+        _pool = pool;
+        _router = router;
+        _sink = sink;
+        _counters = counters;
+        _clock = clock;
+        _assemblies = [new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket)];
+        _window = null!;
+        _lastFrame = clock.GetTimestamp();
+    }
+
+    /// <summary>Gets the packets of lanes 1 to 3 handled.</summary>
+    public long Handled => Volatile.Read(ref _handled);
+
+    /// <summary>Gets when the last whole frame came, as the clock's timestamp.</summary>
+    public long LastFrame => Volatile.Read(ref _lastFrame);
+
+    /// <summary>Gets since when a read has been waiting for the peer, as the clock's timestamp; 0 while none is.</summary>
+    public long PendingSince => Volatile.Read(ref _pendingSince);
+
+    /// <summary>Reads to the end of the stream.</summary>
+    /// <param name="leftover">What the handshake had read too much.</param>
+    /// <returns>Completes at the end of the stream; true where it came inside a frame or a packet.</returns>
+    /// <exception cref="TransportException">A fault of the bytes or of a handler; sound packets before it are handled.</exception>
+    /// <exception cref="IOException">The wire broke.</exception>
+    public async Task<bool> RunAsync(byte[] leftover)
+    {
+        _window = _pool.Rent(leftover.Length);
+        leftover.CopyTo(_window.Array, 0);
+        _end = leftover.Length;
+        try
+        {
+            int start = 0;
+            while (true)
+            {
+                _frames.Feed(_window.Array, start, _end);
+                while (_frames.TryRead(out Frame frame))
+                {
+                    Volatile.Write(ref _lastFrame, _clock.GetTimestamp());
+                    ValueTask handling = Take(frame);
+                    if (!handling.IsCompletedSuccessfully)
+                    {
+                        await handling.ConfigureAwait(false);
+                    }
+                }
+
+                start = MakeRoom(_frames.Start);
+                int count = await ReadAsync().ConfigureAwait(false);
+                if (count == 0)
+                {
+                    return _end > start || IsInsidePacket();
+                }
+
+                _counters.Read(count);
+                _end += count;
+            }
+        }
+        finally
+        {
+            _pool.Return(_window);
+            foreach (PacketAssembly assembly in _assemblies)
+            {
+                assembly.Close();
+            }
+        }
+    }
+
+    private ValueTask<int> ReadAsync()
+    {
+        ValueTask<int> read = _wire.ReadAsync(_window.Array, _end, _window.Capacity - _end);
+        return read.IsCompleted ? read : AwaitReadAsync(read);
+    }
+
+    private async ValueTask<int> AwaitReadAsync(ValueTask<int> read)
+    {
+        TellHandled();
+        Volatile.Write(ref _pendingSince, Math.Max(1, _clock.GetTimestamp()));
+        try
+        {
+            return await read.ConfigureAwait(false);
+        }
+        finally
+        {
+            Volatile.Write(ref _pendingSince, 0);
+        }
+    }
+
+    /// <summary>Moves what is left of the window to where the next read has room behind it: a larger window where the last read filled this one, a smaller one where little came.</summary>
+    /// <returns>Where the bytes that are left begin.</returns>
+    private int MakeRoom(int start)
+    {
+        int left = _end - start;
+        int capacity = _window.Capacity;
+        int wanted = capacity;
+        if (_end == capacity)
+        {
+            wanted = Math.Min(capacity * 4, SegmentPool.Largest);
+        }
+        else if (left == 0 && _end < capacity / 8)
+        {
+            wanted = Math.Max(capacity / 2, SegmentPool.Smallest);
+        }
+
+        if (wanted != capacity && wanted > left)
+        {
+            Segment next = _pool.Rent(wanted);
+            _window.Array.AsSpan(start, left).CopyTo(next.Array);
+            _pool.Return(_window);
+            _window = next;
+        }
+        else if (start > 0)
+        {
+            _window.Array.AsSpan(start, left).CopyTo(_window.Array);
+        }
+
+        _end = left;
+        return 0;
+    }
+
+    private ValueTask Take(in Frame frame)
+    {
+        if (frame.Lane == Lane.Control)
+        {
+            TakeControl(frame);
+            return default;
+        }
+
+        if (_goodbye)
+        {
+            throw new TransportException(TransportFault.FrameCorrupt, $"After Goodbye expected Ack or Pong only, came a frame of type {frame.Type} on lane {(int)frame.Lane}.");
+        }
+
+        PacketAssembly assembly = _assemblies[(int)frame.Lane];
+        if (!frame.More && !assembly.IsOpen)
+        {
+            return Route(new RawPacket(frame.Type, frame.Lane, _window.Array.AsMemory(frame.Offset, frame.Length)));
+        }
+
+        assembly.Append(frame.Type, _window.Array.AsSpan(frame.Offset, frame.Length));
+        return frame.More ? default : RouteAssembledAsync(assembly, frame.Type, frame.Lane);
+    }
+
+    private async ValueTask RouteAssembledAsync(PacketAssembly assembly, ushort type, Lane lane)
+    {
+        await Route(new RawPacket(type, lane, assembly.Body)).ConfigureAwait(false);
+        assembly.Close();
+    }
+
+    private ValueTask Route(RawPacket packet)
+    {
+        MessagePackValue.Check(packet.Body.Span);
+        if (RequestTypes.IsOne(packet.Type))
+        {
+            _sink.OnRequestPacket(packet.Type, packet.Lane, packet.Body);
+        }
+        else if ((_router.Find(packet.Type) ?? Unknown(packet)) is { } handler)
+        {
+            ValueTask handling = handler.HandleAsync(packet);
+            if (!handling.IsCompletedSuccessfully)
+            {
+                return FinishAsync(handling, packet.Body.Length);
+            }
+        }
+
+        Count(packet.Body.Length);
+        return default;
+    }
+
+    private async ValueTask FinishAsync(ValueTask handling, int bytes)
+    {
+        await handling.ConfigureAwait(false);
+        Count(bytes);
+    }
+
+    private PacketHandler? Unknown(in RawPacket packet)
+    {
+        _counters.Unknown(packet.Type);
+        return _router.Unknown;
+    }
+
+    private void Count(int bytes)
+    {
+        Volatile.Write(ref _handled, _handled + 1);
+        _counters.Handled();
+        _bytesSinceTold += bytes;
+        if (_handled - _told >= AckPackets || _bytesSinceTold >= AckBytes)
+        {
+            TellHandled();
+        }
+    }
+
+    private void TellHandled()
+    {
+        if (_handled > _told)
+        {
+            _told = _handled;
+            _bytesSinceTold = 0;
+            _sink.OnAckDue(_handled);
+        }
+    }
+
+    private void TakeControl(in Frame frame)
+    {
+        if (frame.Type is 0 or > ControlType.Dropped)
+        {
+            return;   // unknown on lane 0 (Credit among them): skipped, so that later versions can add some
+        }
+
+        ReadOnlySpan<byte> body = _window.Array.AsSpan(frame.Offset, frame.Length);
+        MessagePackValue.Check(body);
+        if (frame.Type <= ControlType.Reject)
+        {
+            throw new TransportException(TransportFault.PacketMalformed, $"A packet of the handshake (type {frame.Type}) came after the handshake.");
+        }
+
+        ControlFields fields = ControlFields.Read(frame.Type, body);
+        if (frame.Type == ControlType.Goodbye)
+        {
+            TakeGoodbye(fields.Packets, fields.Reason);
+        }
+
+        _sink.OnControl(frame.Type, fields);
+    }
+
+    private void TakeGoodbye(long packets, string reason)
+    {
+        if (_goodbye)
+        {
+            throw new TransportException(TransportFault.PacketMalformed, "Goodbye came twice.");
+        }
+
+        // A peer that ends the link for a fault may have given up packets on its way; its reason is worth more than its count.
+        if (packets != _handled && FaultNames.Parse(reason) == TransportFault.None)
+        {
+            throw new TransportException(TransportFault.PacketMalformed, $"Goodbye says that {packets} packets were sent, {_handled} came: packets were lost or counted wrongly by the peer.");
+        }
+
+        _goodbye = true;
+    }
+
+    private bool IsInsidePacket()
+    {
+        foreach (PacketAssembly assembly in _assemblies)
+        {
+            if (assembly.IsOpen)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+}

@@ -1,0 +1,34 @@
+using System.Threading;
+
+namespace Transport.Sending;
+
+/// <summary>How many bytes may wait to be written. Counted in bytes, because a bound in packets means nothing from 50 B to 5 MB.</summary>
+internal sealed class ByteBudget(long limit)
+{
+    private long _used;
+
+    /// <summary>Gets the bytes taken.</summary>
+    public long Used => Volatile.Read(ref _used);
+
+    /// <summary>Gets the bytes that may be taken at once by small packets.</summary>
+    public long Limit => limit;
+
+    /// <summary>Gets a value indicating whether there is room for anything at all; cheap, and asked before a packet is serialized.</summary>
+    public bool HasRoom => Volatile.Read(ref _used) < limit;
+
+    /// <summary>Takes bytes, where they fit or nothing else is taken: an empty queue takes any packet.</summary>
+    public bool TryTake(long bytes)
+    {
+        long after = Interlocked.Add(ref _used, bytes);
+        if (after <= limit || after == bytes)
+        {
+            return true;
+        }
+
+        Interlocked.Add(ref _used, -bytes);
+        return false;
+    }
+
+    /// <summary>Gives bytes back.</summary>
+    public void Give(long bytes) => Interlocked.Add(ref _used, -bytes);
+}

@@ -1,0 +1,70 @@
+using System;
+using System.Collections.Generic;
+using Transport.Packets;
+
+namespace Transport.Sending;
+
+/// <summary>Counts what a lane gave up, and what of that the peer has not been told yet. Under the lane's lock.</summary>
+internal sealed class DropLedger(Lane lane)
+{
+    /// <summary>The level counted for packets that have none.</summary>
+    public const int NoLevel = 6;
+
+    private readonly long[] _untold = new long[NoLevel + 1];
+    private readonly long[] _all = new long[NoLevel + 1];
+    private long _untoldBytes;
+    private ArrayWriter? _frame;
+
+    /// <summary>Gets a value indicating whether the peer does not know everything yet.</summary>
+    public bool IsUntold { get; private set; }
+
+    /// <summary>Gets the packets dropped in all.</summary>
+    public long Packets { get; private set; }
+
+    /// <summary>Counts packets.</summary>
+    /// <param name="level">Their log level; outside 0 to 5 it counts as <see cref="NoLevel"/>.</param>
+    /// <param name="bytes">Their bytes, 0 where they were never serialized.</param>
+    /// <param name="packets">How many.</param>
+    public void Add(int level, long bytes, long packets = 1)
+    {
+        int index = level is >= 0 and < NoLevel ? level : NoLevel;
+        _untold[index] += packets;
+        _all[index] += packets;
+        _untoldBytes += bytes;
+        Packets += packets;
+        IsUntold = true;
+    }
+
+    /// <summary>Makes the whole frame of Dropped (PROTOCOL.md) for what is untold.</summary>
+    /// <returns>The frame; valid until the next call.</returns>
+    public ReadOnlySpan<byte> Frame()
+    {
+        _frame ??= new ArrayWriter(192);
+        _frame.Clear();
+        _frame.GetSpan(FrameHeader.Size);
+        _frame.Advance(FrameHeader.Size);
+        ControlBody.WriteDropped(_frame, lane, _untoldBytes, _untold);
+        FrameHeader.Write(_frame.Written, Lane.Control, more: false, ControlType.Dropped, _frame.Length - FrameHeader.Size);
+        return _frame.Written;
+    }
+
+    /// <summary>Forgets what was untold: the frame is in the queue.</summary>
+    public void Told()
+    {
+        Array.Clear(_untold, 0, _untold.Length);
+        _untoldBytes = 0;
+        IsUntold = false;
+    }
+
+    /// <summary>Adds what was dropped in all to a sum by level.</summary>
+    public void AddTo(IDictionary<int, long> sum)
+    {
+        for (int level = 0; level <= NoLevel; level++)
+        {
+            if (_all[level] > 0)
+            {
+                sum[level] = (sum.TryGetValue(level, out long before) ? before : 0) + _all[level];
+            }
+        }
+    }
+}

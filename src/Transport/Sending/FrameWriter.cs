@@ -1,0 +1,387 @@
+using System;
+using System.Buffers;
+using System.Collections.Generic;
+using Transport.Buffers;
+using Transport.Packets;
+
+namespace Transport.Sending;
+
+/// <summary>Where a lane's packets are serialized to: straight into the lane's open segment, with header room in front of each frame.</summary>
+/// <remarks>
+/// <para>Not for concurrent use: the lane's lock is held from <see cref="Begin"/> to <see cref="Commit"/> or <see cref="Rollback"/>.</para>
+/// <para>No frame crosses a segment, so that another lane's segment may be written in between. A packet is one frame while its body fits
+/// into one (65,536 bytes); a longer one is cut into frames as it is written. Until it is committed nobody else sees any of it.</para>
+/// </remarks>
+internal sealed class FrameWriter(SegmentPool pool, Lane lane) : IBufferWriter<byte>
+{
+    private readonly List<Segment> _full = [];   // segments before the current one that hold parts of this packet
+    private Segment? _open;
+    private int _nextSize = SegmentPool.Smallest;
+    private ushort _type;
+    private bool _writing;
+    private long _maxBody;
+    private int _packetStart;                    // in the first segment: where Rollback cuts
+    private int _frameStart;                     // in the open segment: where the current frame's header room begins
+    private int _at;                             // in the open segment: where the next byte goes
+    private long _closedBody;                    // body bytes of this packet's frames that are already closed
+    private int _closedFrames;
+    private Segment? _lastClosed;
+    private int _lastClosedAt;
+    private int _prefix;                         // bytes of a control frame written in front of this packet
+    private Segment? _scratch;
+
+    /// <summary>Gets the segment that holds the complete packets not yet sealed, or null.</summary>
+    public Segment? Open => _open;
+
+    /// <summary>Begins a packet.</summary>
+    /// <param name="type">Its type.</param>
+    /// <param name="maxBody">The most bytes its body may have.</param>
+    /// <param name="seal">Takes the open segment where it has no room left for another packet.</param>
+    /// <exception cref="InvalidOperationException">A formatter sends on its own link.</exception>
+    public void Begin(ushort type, long maxBody, Action<Segment> seal)
+    {
+        if (_writing)
+        {
+            throw new InvalidOperationException("A packet formatter must not send on the link that it writes for.");
+        }
+
+        if (_open is not null && _open.Capacity - _open.Used < FrameHeader.Size + 32)
+        {
+            _nextSize = Math.Min(_open.Capacity * 2, SegmentPool.Largest);
+            seal(_open);
+            _open = null;
+        }
+
+        _open ??= pool.Rent(_nextSize);
+        _writing = true;
+        _type = type;
+        _maxBody = maxBody;
+        _packetStart = _open.Used;
+        _frameStart = _packetStart;
+        _at = _frameStart + FrameHeader.Size;
+        _closedBody = 0;
+        _closedFrames = 0;
+        _lastClosed = null;
+        _prefix = 0;
+    }
+
+    /// <summary>Puts a whole control frame directly in front of the packet that was just begun; it goes or stays with that packet.</summary>
+    public void Prefix(ReadOnlySpan<byte> frame)
+    {
+        if (_open!.Capacity - _frameStart < frame.Length + FrameHeader.Size)
+        {
+            Relocate(frame.Length + FrameHeader.Size);
+        }
+
+        frame.CopyTo(_open.Array.AsSpan(_frameStart));
+        _frameStart += frame.Length;
+        _prefix = frame.Length;
+        _at = _frameStart + FrameHeader.Size;
+    }
+
+    /// <inheritdoc/>
+    public Memory<byte> GetMemory(int sizeHint = 0)
+    {
+        (byte[] array, int from, int count) = Room(sizeHint);
+        return array.AsMemory(from, count);
+    }
+
+    /// <inheritdoc/>
+    public Span<byte> GetSpan(int sizeHint = 0)
+    {
+        Segment open = _open!;
+        int room = Math.Min(open.Capacity, _frameStart + FrameHeader.Size + FrameHeader.MaxBody) - _at;
+        if (_writing && _scratch is null && sizeHint > 0 && room >= sizeHint)
+        {
+            return open.Array.AsSpan(_at, room);
+        }
+
+        (byte[] array, int from, int count) = Room(sizeHint);
+        return array.AsSpan(from, count);
+    }
+
+    /// <inheritdoc/>
+    public void Advance(int count)
+    {
+        if (_scratch is not null)
+        {
+            AdvanceScratch(count);
+            return;
+        }
+
+        if (!_writing || (uint)count > (uint)(Math.Min(_open!.Capacity, _frameStart + FrameHeader.Size + FrameHeader.MaxBody) - _at))
+        {
+            throw new ArgumentOutOfRangeException(nameof(count), count, "More bytes than the span that was given holds.");
+        }
+
+        _at += count;
+    }
+
+    /// <summary>Ends the packet: its last frame gets its header. Nobody sees it before <see cref="Commit"/>.</summary>
+    /// <returns>The bytes it takes on the wire, headers included.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
+    /// <exception cref="InvalidOperationException">The formatter wrote nothing.</exception>
+    public long End()
+    {
+        GiveScratchBack();
+        int body = _at - _frameStart - FrameHeader.Size;
+        if (body == 0 && _closedFrames == 0)
+        {
+            throw new InvalidOperationException($"The formatter of packet type {_type} wrote no bytes; a body is one MessagePack value.");
+        }
+
+        long total = _closedBody + body;
+        CheckSize(total);
+        if (body == 0)
+        {
+            CloseAsLast();
+        }
+        else if (_closedFrames == 1 && total <= FrameHeader.MaxBody)
+        {
+            Merge((int)total);
+        }
+        else
+        {
+            CloseFrame(more: false);
+        }
+
+        return total + (FrameHeader.Size * (long)_closedFrames) + _prefix;
+    }
+
+    /// <summary>Hands the packet over: full segments are sealed, the last one stays open for the next packet.</summary>
+    /// <param name="seal">Takes each full segment, in order.</param>
+    /// <param name="packets">What to add to the last segment's count of packets: 0 for control frames.</param>
+    public void Commit(Action<Segment> seal, int packets)
+    {
+        foreach (Segment segment in _full)
+        {
+            seal(segment);
+        }
+
+        _full.Clear();
+        _open!.Used = _at;
+        _open.PacketsEnding += packets;
+        _writing = false;
+    }
+
+    /// <summary>Forgets the packet that was begun, as if it had never been.</summary>
+    public void Rollback()
+    {
+        GiveScratchBack();
+        if (_full.Count > 0)
+        {
+            pool.Return(_open!);
+            _open = _full[0];
+            for (int i = 1; i < _full.Count; i++)
+            {
+                pool.Return(_full[i]);
+            }
+
+            _full.Clear();
+        }
+
+        _open!.Used = _packetStart;
+        _writing = false;
+    }
+
+    /// <summary>Gives up the open segment, if it holds anything, and begins a new one with the next packet.</summary>
+    /// <returns>The segment, still <see cref="SegmentState.Writing"/>; null where it holds nothing.</returns>
+    public Segment? TakeOpen()
+    {
+        Segment? open = _open;
+        if (open is null || open.Used == 0)
+        {
+            return null;
+        }
+
+        // What a quiet lane needs is small; what a busy one filled while the last write was under way is a good guess for the next.
+        _nextSize = open.Used > open.Capacity / 2 ? Math.Min(open.Capacity * 2, SegmentPool.Largest) : Math.Max(SegmentPool.Smallest, open.Capacity / 2);
+        _open = null;
+        return open;
+    }
+
+    /// <summary>Gives back whatever is held. The lane takes nothing any more.</summary>
+    public void Discard()
+    {
+        if (_open is not null)
+        {
+            pool.Return(_open);
+            _open = null;
+        }
+    }
+
+    private (byte[] Array, int From, int Count) Room(int sizeHint)
+    {
+        if (!_writing)
+        {
+            throw new InvalidOperationException("The buffer is valid during the formatter's call only.");
+        }
+
+        GiveScratchBack();
+        int hint = Math.Max(sizeHint, 1);
+        if (Math.Min(_open!.Capacity, _frameStart + FrameHeader.Size + FrameHeader.MaxBody) - _at < hint)
+        {
+            if (hint > FrameHeader.MaxBody)
+            {
+                _scratch = pool.Rent(hint);
+                return (_scratch.Array, 0, _scratch.Capacity);
+            }
+
+            Grow(hint);
+        }
+
+        return (_open.Array, _at, Math.Min(_open.Capacity, _frameStart + FrameHeader.Size + FrameHeader.MaxBody) - _at);
+    }
+
+    private void Grow(int hint)
+    {
+        int body = _at - _frameStart - FrameHeader.Size;
+        CheckSize(_closedBody + body);
+        if (body + hint <= FrameHeader.MaxBody)
+        {
+            Relocate(FrameHeader.Size + body + hint);
+            return;
+        }
+
+        CloseFrame(more: true);
+        int wanted = FrameHeader.Size + Math.Max(hint, SegmentPool.Smallest);
+        if (_open!.Capacity - _at < wanted)
+        {
+            _open.Used = _at;
+            _full.Add(_open);
+            _open = pool.Rent(SegmentPool.Largest);
+            _at = 0;
+        }
+
+        _frameStart = _at;
+        _at += FrameHeader.Size;
+    }
+
+    /// <summary>Moves the current frame, header room and all, to the head of a larger segment.</summary>
+    private void Relocate(int need)
+    {
+        int held = _at - _frameStart;
+        Segment from = _open!;
+        Segment to = pool.Rent(Math.Min(SegmentPool.Largest, Math.Max(need, Math.Max(2 * held, Math.Min(from.Capacity * 2, SegmentPool.Largest)))));
+        from.Array.AsSpan(_frameStart, held).CopyTo(to.Array);
+        if (_frameStart == 0)
+        {
+            // Nothing else is in it, so nothing has to be kept; what Rollback would cut begins at the new segment's head.
+            pool.Return(from);
+        }
+        else
+        {
+            from.Used = _frameStart;
+            _full.Add(from);
+        }
+
+        _open = to;
+        _frameStart = 0;
+        _at = held;
+    }
+
+    private void CloseFrame(bool more)
+    {
+        int body = _at - _frameStart - FrameHeader.Size;
+        FrameHeader.Write(_open!.Array.AsSpan(_frameStart), lane, more, _type, body);
+        _closedBody += body;
+        _closedFrames++;
+        _lastClosed = _open;
+        _lastClosedAt = _frameStart;
+    }
+
+    /// <summary>The packet ended exactly where its last frame was closed with MORE: takes the MORE back and the empty frame away.</summary>
+    private void CloseAsLast()
+    {
+        Span<byte> header = _lastClosed!.Array.AsSpan(_lastClosedAt);
+        FrameHeader.Parse(header, out FrameHeader was, out _);
+        FrameHeader.Write(header, lane, more: false, _type, was.Length);
+        if (ReferenceEquals(_lastClosed, _open))
+        {
+            _at = _frameStart;
+            return;
+        }
+
+        pool.Return(_open!);
+        _open = _lastClosed;
+        _full.Remove(_lastClosed);
+        _at = _open.Used;
+    }
+
+    /// <summary>A packet that fits one frame travels as one: joins the two frames that a large hint had made of it.</summary>
+    private void Merge(int total)
+    {
+        Segment joined = pool.Rent(FrameHeader.Size + total);
+        int first = (int)_closedBody;
+        int second = _at - _frameStart - FrameHeader.Size;
+        _lastClosed!.Array.AsSpan(_lastClosedAt + FrameHeader.Size, first).CopyTo(joined.Array.AsSpan(FrameHeader.Size));
+        _open!.Array.AsSpan(_frameStart + FrameHeader.Size, second).CopyTo(joined.Array.AsSpan(FrameHeader.Size + first));
+        if (!ReferenceEquals(_lastClosed, _open))
+        {
+            pool.Return(_open);
+            _full.Remove(_lastClosed);
+        }
+
+        if (_lastClosedAt == 0)
+        {
+            pool.Return(_lastClosed);
+        }
+        else
+        {
+            _lastClosed.Used = _lastClosedAt;
+            _full.Add(_lastClosed);
+        }
+
+        _open = joined;
+        _frameStart = 0;
+        _at = FrameHeader.Size + total;
+        _closedBody = 0;
+        _closedFrames = 0;
+        CloseFrame(more: false);
+    }
+
+    private void AdvanceScratch(int count)
+    {
+        Segment scratch = _scratch!;
+        if ((uint)count > (uint)scratch.Capacity)
+        {
+            throw new ArgumentOutOfRangeException(nameof(count), count, "More bytes than the span that was given holds.");
+        }
+
+        _scratch = null;
+        try
+        {
+            for (int done = 0; done < count;)
+            {
+                (byte[] array, int from, int room) = Room(1);
+                int piece = Math.Min(room, count - done);
+                scratch.Array.AsSpan(done, piece).CopyTo(array.AsSpan(from));
+                _at += piece;
+                done += piece;
+            }
+        }
+        finally
+        {
+            pool.Return(scratch);
+        }
+    }
+
+    private void GiveScratchBack()
+    {
+        if (_scratch is not null)
+        {
+            pool.Return(_scratch);
+            _scratch = null;
+        }
+    }
+
+    private void CheckSize(long body)
+    {
+        if (body > _maxBody)
+        {
+            throw new TransportException(
+                TransportFault.PacketTooLarge,
+                $"A packet of type {_type} has {(body > FrameHeader.MaxBody ? "more than " : string.Empty)}{_maxBody} bytes, the most that the peer takes (its LinkOptions.MaxPacketBytes): split it, or let the peer allow more.");
+        }
+    }
+}

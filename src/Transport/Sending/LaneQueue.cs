@@ -1,0 +1,94 @@
+using System;
+using System.Threading.Channels;
+using Transport.Buffers;
+using Transport.Packets;
+
+namespace Transport.Sending;
+
+/// <summary>One lane on its way out: the open segment that callers write into, and the sealed ones behind it in a channel with one reader.</summary>
+internal sealed class LaneQueue
+{
+    private readonly Channel<Segment> _sealed = Channel.CreateUnbounded<Segment>(new UnboundedChannelOptions { SingleReader = true });
+    private readonly Action<Segment> _seal;
+
+    public LaneQueue(SegmentPool pool, Lane lane, LanePolicy policy)
+    {
+        Lane = lane;
+        Policy = policy;
+        Frames = new FrameWriter(pool, lane);
+        Drops = new DropLedger(lane);
+        _seal = Seal;
+    }
+
+    /// <summary>Gets the lock around <see cref="Frames"/> and <see cref="Drops"/>. Held for as long as one packet takes to serialize; nobody is called while it is held but the formatter.</summary>
+    public object Gate { get; } = new();
+
+    public Lane Lane { get; }
+
+    public LanePolicy Policy { get; }
+
+    public FrameWriter Frames { get; }
+
+    public DropLedger Drops { get; }
+
+    /// <summary>Begins a packet, and where the peer does not know yet what was dropped, puts Dropped in front of it. Under <see cref="Gate"/>.</summary>
+    public void Begin(ushort type, long maxBody)
+    {
+        Frames.Begin(type, maxBody, _seal);
+        if (Drops.IsUntold)
+        {
+            Frames.Prefix(Drops.Frame());
+        }
+    }
+
+    /// <summary>Hands the packet that was ended to the send loop. Under <see cref="Gate"/>.</summary>
+    public void Commit(int packets)
+    {
+        Frames.Commit(_seal, packets);
+        if (Drops.IsUntold)
+        {
+            Drops.Told();
+        }
+    }
+
+    /// <summary>Takes what is next to be written. The send loop only.</summary>
+    /// <returns>A segment, <see cref="SegmentState.InFlight"/>, or null where the lane is empty.</returns>
+    public Segment? Take()
+    {
+        if (!_sealed.Reader.TryRead(out Segment? segment))
+        {
+            lock (Gate)
+            {
+                // Sealed meanwhile: it comes before what is open.
+                if (!_sealed.Reader.TryRead(out segment))
+                {
+                    segment = Frames.TakeOpen();
+                    segment?.Pass(SegmentState.Writing, SegmentState.Sealed);
+                }
+            }
+        }
+
+        if (segment is not null)
+        {
+            segment.Pass(SegmentState.Sealed, SegmentState.InFlight);
+            segment.Lane = (int)Lane;
+        }
+
+        return segment;
+    }
+
+    /// <summary>Says whether <see cref="Take"/> would give a segment.</summary>
+    public bool HasWork()
+    {
+        lock (Gate)
+        {
+            return Frames.Open is { Used: > 0 } || _sealed.Reader.TryPeek(out _);
+        }
+    }
+
+    private void Seal(Segment segment)
+    {
+        segment.Pass(SegmentState.Writing, SegmentState.Sealed);
+        _sealed.Writer.TryWrite(segment);
+    }
+}

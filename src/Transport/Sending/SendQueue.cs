@@ -1,0 +1,501 @@
+using System;
+using System.Buffers;
+using System.Collections.Generic;
+using System.Threading;
+using Transport.Buffers;
+using Transport.Diagnostics;
+using Transport.Packets;
+
+namespace Transport.Sending;
+
+/// <summary>Everything that waits to be written on one link: four lanes, one byte budget, one reader (the send loop).</summary>
+/// <remarks>Callers on any thread serialize into their lane's open segment under its lock. Nothing here waits for the wire.</remarks>
+internal sealed class SendQueue
+{
+    /// <summary>What the control lane may hold on top of the budget, in bytes, so that throttling cannot deadlock. Over it Ping, Pong and SetLevel are left out; Ack and Goodbye never are.</summary>
+    private const int ControlReserve = 64 << 10;
+
+    private readonly LaneQueue[] _lanes;
+    private readonly SegmentPool _pool;
+    private readonly ByteBudget _budget;
+    private readonly LinkCounters _counters;
+    private readonly Action _ring;
+    private Segment? _goodbyeSegment;
+    private string _goodbyeReason = string.Empty;
+    private long _maxBody = long.MaxValue;
+    private long _controlBytes;
+    private long _ackWanted;
+    private long _ackComposed;
+    private long _ackWritten;
+    private long _packetsWritten;
+    private int _ackForced;
+    private volatile bool _closing;
+    private volatile bool _broken;
+    private bool _goodbyeComposed;
+    private volatile bool _goodbyeWritten;
+    private bool _answerComposed;
+    private volatile bool _answerWritten;
+
+    public SendQueue(SegmentPool pool, long maxQueuedBytes, LanePolicy urgent, LanePolicy normal, LanePolicy bulk, LinkCounters counters, Action ring)
+    {
+        _pool = pool;
+        _budget = new ByteBudget(maxQueuedBytes);
+        _counters = counters;
+        _ring = ring;
+        _lanes =
+        [
+            new LaneQueue(pool, Lane.Control, LanePolicy.Refuse),
+            new LaneQueue(pool, Lane.Urgent, urgent),
+            new LaneQueue(pool, Lane.Normal, normal),
+            new LaneQueue(pool, Lane.Bulk, bulk),
+        ];
+    }
+
+    /// <summary>Gets the signal of room for callers that wait.</summary>
+    public RoomSignal Room { get; } = new();
+
+    /// <summary>Gets a value indicating whether sends are answered Closed.</summary>
+    public bool IsClosed => _closing || _broken;
+
+    public bool IsGoodbyeWritten => _goodbyeWritten;
+
+    /// <summary>Gets a value indicating whether the Ack that answers the peer's Goodbye is written.</summary>
+    public bool IsAnswerWritten => _answerWritten;
+
+    /// <summary>Gets how many of the peer's packets it has been told are handled.</summary>
+    public long AckWritten => Volatile.Read(ref _ackWritten);
+
+    /// <summary>Gets the packets of lanes 1 to 3 written.</summary>
+    public long PacketsWritten => Volatile.Read(ref _packetsWritten);
+
+    public long QueuedBytes => _budget.Used;
+
+    /// <summary>Sets the most body bytes a packet may have: what the peer takes.</summary>
+    public void SetMaxBody(int bytes) => _maxBody = bytes;
+
+    /// <summary>Serializes a packet into its lane. Never waits.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
+    public SendResult TrySend<T>(PacketType<T> type, T packet, Lane lane)
+    {
+        if (IsClosed)
+        {
+            return SendResult.Closed;
+        }
+
+        if (!_budget.HasRoom)
+        {
+            return SendResult.Full;
+        }
+
+        LaneQueue queue = _lanes[(int)lane];
+        lock (queue.Gate)
+        {
+            if (IsClosed)
+            {
+                return SendResult.Closed;
+            }
+
+            queue.Begin(type.Id, _maxBody);
+            try
+            {
+                type.Formatter.Write(queue.Frames, packet);
+                if (!Finish(queue))
+                {
+                    return SendResult.Full;
+                }
+            }
+            catch
+            {
+                queue.Frames.Rollback();
+                throw;
+            }
+        }
+
+        _ring();
+        return SendResult.Queued;
+    }
+
+    /// <summary>Copies a packet's body into its lane. Never waits.</summary>
+    public SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane)
+    {
+        if (IsClosed)
+        {
+            return SendResult.Closed;
+        }
+
+        if (!_budget.HasRoom)
+        {
+            return SendResult.Full;
+        }
+
+        LaneQueue queue = _lanes[(int)lane];
+        lock (queue.Gate)
+        {
+            if (IsClosed)
+            {
+                return SendResult.Closed;
+            }
+
+            queue.Begin(type, _maxBody);
+            try
+            {
+                CopyTo(queue.Frames, body);
+                if (!Finish(queue))
+                {
+                    return SendResult.Full;
+                }
+            }
+            catch
+            {
+                queue.Frames.Rollback();
+                throw;
+            }
+        }
+
+        _ring();
+        return SendResult.Queued;
+    }
+
+    /// <summary>Counts a packet that was answered Full, and gives it up where the lane's policy says so.</summary>
+    public void RefusedFor(Lane lane, int level)
+    {
+        _counters.AnsweredFull();
+        LaneQueue queue = _lanes[(int)lane];
+        if (queue.Policy == LanePolicy.Drop)
+        {
+            lock (queue.Gate)
+            {
+                queue.Drops.Add(level, bytes: 0);
+            }
+        }
+    }
+
+    /// <summary>Queues one of Ping, Pong and SetLevel.</summary>
+    /// <returns>False where the control reserve is used up, or the link no longer sends such packets.</returns>
+    public bool TrySendControl(ushort type, Action<IBufferWriter<byte>> body)
+    {
+        LaneQueue control = _lanes[0];
+        lock (control.Gate)
+        {
+            if (_broken || (_closing && type != ControlType.Pong) || _controlBytes > ControlReserve)
+            {
+                return false;
+            }
+
+            Compose(type, body);
+        }
+
+        _ring();
+        return true;
+    }
+
+    /// <summary>Says how many of the peer's packets are handled; the send loop tells the peer the latest number.</summary>
+    /// <param name="packets">The number.</param>
+    /// <param name="force">Whether to tell even a number that was told before: the answer to Goodbye.</param>
+    public void Acknowledge(long packets, bool force)
+    {
+        Volatile.Write(ref _ackWanted, packets);
+        if (force)
+        {
+            Volatile.Write(ref _ackForced, 1);
+        }
+
+        // No lock orders this number and the loop's going to sleep, so a fence does.
+        Interlocked.MemoryBarrier();
+        _ring();
+    }
+
+    /// <summary>Takes nothing new; what is queued is still written, then Goodbye.</summary>
+    public void Complete(string reason)
+    {
+        lock (_lanes[0].Gate)
+        {
+            if (_closing)
+            {
+                return;
+            }
+
+            _goodbyeReason = reason;
+            _closing = true;
+        }
+
+        Interlocked.MemoryBarrier();
+        Room.Release();
+        _ring();
+    }
+
+    /// <summary>Takes nothing new and gives up what is queued. Goodbye with the reason is written where that takes no waiting.</summary>
+    /// <param name="goodbyeReason">The fault's name, or null: nothing can be written any more.</param>
+    public void Break(string? goodbyeReason)
+    {
+        lock (_lanes[0].Gate)
+        {
+            if (_broken)
+            {
+                return;
+            }
+
+            if (goodbyeReason is null || _goodbyeComposed)
+            {
+                _goodbyeComposed = true;
+            }
+            else
+            {
+                _goodbyeReason = goodbyeReason;
+            }
+
+            _closing = true;
+            _broken = true;
+        }
+
+        Interlocked.MemoryBarrier();
+        Room.Release();
+        _ring();
+    }
+
+    /// <summary>Takes what is to be written next: the highest lane that has anything. The send loop only.</summary>
+    /// <returns>A segment that the caller owns until <see cref="Written"/> or <see cref="GiveUp"/>; null where nothing waits.</returns>
+    public Segment? Take()
+    {
+        if (_broken)
+        {
+            Discard();
+        }
+        else
+        {
+            ComposeAck();
+            foreach (LaneQueue lane in _lanes)
+            {
+                if (lane.Take() is { } segment)
+                {
+                    return segment;
+                }
+            }
+        }
+
+        if (!_closing || _goodbyeComposed)
+        {
+            return null;
+        }
+
+        lock (_lanes[0].Gate)
+        {
+            for (int i = 1; i < _lanes.Length && !_broken; i++)
+            {
+                // A packet that was on its way in while the lane closed comes first.
+                if (_lanes[i].Take() is { } late)
+                {
+                    return late;
+                }
+            }
+
+            ComposeGoodbye();
+        }
+
+        return _goodbyeSegment = _lanes[0].Take();
+    }
+
+    /// <summary>Says whether <see cref="Take"/> would give anything, or has something to compose. The send loop only.</summary>
+    public bool HasWork()
+    {
+        if (_closing && !_goodbyeComposed)
+        {
+            return true;
+        }
+
+        if (!_broken && (Volatile.Read(ref _ackWanted) > _ackComposed || Volatile.Read(ref _ackForced) == 1))
+        {
+            return true;
+        }
+
+        foreach (LaneQueue lane in _lanes)
+        {
+            if (lane.HasWork())
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>The segment's write has completed: it is counted and goes back to the pool. The one place where a written segment does.</summary>
+    public void Written(Segment segment, long ticks)
+    {
+        _counters.Wrote(segment.Used, segment.PacketsEnding, ticks);
+        Volatile.Write(ref _packetsWritten, _packetsWritten + segment.PacketsEnding);
+        Volatile.Write(ref _ackWritten, _ackComposed);
+        _answerWritten = _answerComposed;
+        if (ReferenceEquals(segment, _goodbyeSegment))
+        {
+            _goodbyeWritten = true;
+        }
+
+        Release(segment);
+    }
+
+    /// <summary>The segment's write has failed: its packets count as dropped.</summary>
+    public void GiveUp(Segment segment)
+    {
+        Drop(_lanes[segment.Lane], segment);
+        Release(segment);
+    }
+
+    /// <summary>Adds up what was dropped.</summary>
+    public (long Packets, IReadOnlyDictionary<int, long> ByLevel) Dropped()
+    {
+        var byLevel = new SortedDictionary<int, long>();
+        long packets = 0;
+        for (int i = 1; i < _lanes.Length; i++)
+        {
+            lock (_lanes[i].Gate)
+            {
+                packets += _lanes[i].Drops.Packets;
+                _lanes[i].Drops.AddTo(byLevel);
+            }
+        }
+
+        return (packets, byLevel);
+    }
+
+    private static void CopyTo(FrameWriter frames, ReadOnlySpan<byte> body)
+    {
+        while (body.Length > 0)
+        {
+            Span<byte> room = frames.GetSpan(1);
+            int piece = Math.Min(room.Length, body.Length);
+            body.Slice(0, piece).CopyTo(room);
+            frames.Advance(piece);
+            body = body.Slice(piece);
+        }
+    }
+
+    private bool Finish(LaneQueue queue)
+    {
+        long size = queue.Frames.End();
+        if (!_budget.TryTake(size))
+        {
+            queue.Frames.Rollback();
+            return false;
+        }
+
+        queue.Commit(packets: 1);
+        return true;
+    }
+
+    /// <summary>Appends a control packet. Under the control lane's lock.</summary>
+    private void Compose(ushort type, Action<IBufferWriter<byte>> body)
+    {
+        LaneQueue control = _lanes[0];
+        control.Begin(type, FrameHeader.MaxBody);
+        body(control.Frames);
+        _controlBytes += control.Frames.End();
+        control.Commit(packets: 0);
+    }
+
+    private void ComposeAck()
+    {
+        long wanted = Volatile.Read(ref _ackWanted);
+        bool forced = Interlocked.Exchange(ref _ackForced, 0) == 1;
+        if (wanted <= _ackComposed && !forced)
+        {
+            return;
+        }
+
+        LaneQueue control = _lanes[0];
+        lock (control.Gate)
+        {
+            control.Begin(ControlType.Ack, FrameHeader.MaxBody);
+            ControlBody.WriteAck(control.Frames, wanted);
+            _controlBytes += control.Frames.End();
+            control.Commit(packets: 0);
+        }
+
+        _ackComposed = wanted;
+        _answerComposed |= forced;
+    }
+
+    /// <summary>What is dropped and untold, the last Ack, then Goodbye. Under the control lane's lock.</summary>
+    private void ComposeGoodbye()
+    {
+        LaneQueue control = _lanes[0];
+        for (int i = 1; i < _lanes.Length && !_broken; i++)
+        {
+            lock (_lanes[i].Gate)
+            {
+                DropLedger drops = _lanes[i].Drops;
+                if (drops.IsUntold)
+                {
+                    byte[] frame = drops.Frame().Slice(FrameHeader.Size).ToArray();
+                    Compose(ControlType.Dropped, output => output.Write(frame));
+                    drops.Told();
+                }
+            }
+        }
+
+        if (!_broken)
+        {
+            ComposeAck();
+        }
+
+        control.Begin(ControlType.Goodbye, FrameHeader.MaxBody);
+        ControlBody.WriteGoodbye(control.Frames, _packetsWritten, _goodbyeReason);
+        _controlBytes += control.Frames.End();
+        control.Commit(packets: 0);
+        _goodbyeComposed = true;
+    }
+
+    private void Discard()
+    {
+        for (int i = 0; i < _lanes.Length; i++)
+        {
+            LaneQueue lane = _lanes[i];
+            while (lane.Take() is { } segment)
+            {
+                if (i == 0 && ReferenceEquals(segment, _goodbyeSegment))
+                {
+                    _goodbyeSegment = null;
+                }
+
+                Drop(lane, segment);
+                Release(segment);
+            }
+
+            lock (lane.Gate)
+            {
+                lane.Frames.Discard();
+            }
+        }
+    }
+
+    private void Drop(LaneQueue lane, Segment segment)
+    {
+        if (segment.PacketsEnding > 0)
+        {
+            lock (lane.Gate)
+            {
+                lane.Drops.Add(DropLedger.NoLevel, segment.Used, segment.PacketsEnding);
+            }
+        }
+    }
+
+    private void Release(Segment segment)
+    {
+        int bytes = segment.Used;
+        int lane = segment.Lane;
+        _pool.Return(segment);
+        if (lane == (int)Lane.Control)
+        {
+            lock (_lanes[0].Gate)
+            {
+                _controlBytes -= bytes;
+            }
+        }
+        else
+        {
+            _budget.Give(bytes);
+            _counters.SetQueued(_budget.Used);
+            Room.Release();
+        }
+    }
+}

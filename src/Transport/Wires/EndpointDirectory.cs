@@ -1,0 +1,97 @@
+using System;
+using System.Globalization;
+using System.Security.Cryptography;
+
+namespace Transport.Wires;
+
+/// <summary>Makes endpoints in a folder that nobody but this user can enter, and clears away what dead processes left there.</summary>
+internal static class EndpointDirectory
+{
+    /// <summary>Names a new endpoint; nobody listens there yet.</summary>
+    /// <param name="kind">"unix" or "pipe".</param>
+    /// <param name="settings">Where to look.</param>
+    /// <returns>The endpoint.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: no folder can be used; the message says which one, why, and what to do.</exception>
+    public static WireEndpoint NewEndpoint(string kind, EndpointSettings settings)
+    {
+        if (kind is not (WireEndpoint.Unix or WireEndpoint.Pipe))
+        {
+            throw new TransportException(TransportFault.BadEndpoint, $"A private endpoint is of kind unix or pipe, not '{kind}'.");
+        }
+
+        string pid = settings.ProcessId.ToString(CultureInfo.InvariantCulture);
+        if (SocketPath.IsWindows)
+        {
+            return kind == WireEndpoint.Pipe
+                ? new WireEndpoint(kind, $"transport-{pid}-{RandomHex(16)}")
+                : throw new TransportException(TransportFault.BadEndpoint, "Endpoints of kind unix are for Unix; use pipe on Windows.");
+        }
+
+        string name = $"{pid}-{RandomHex(4)}{StaleSockets.Extension}";
+        string folder = Folder(name, settings);
+        StaleSockets.Remove(folder, settings.UserId);
+        return new WireEndpoint(kind, folder + "/" + name);
+    }
+
+    private static string Folder(string name, EndpointSettings settings)
+    {
+        if (settings.Override is { } wanted)
+        {
+            return Forced(wanted, name, settings);
+        }
+
+        // A runtime folder of someone else is common (sudo keeps the variable), so it is passed over and not an error.
+        if (settings.RuntimeDirectory is { } runtime && runtime[0] == '/' && UnixFolder.OnlyWrittenBy(runtime, settings.UserId))
+        {
+            string own = runtime.TrimEnd('/') + "/transport";
+            if (Fits(own, name, settings) && UnixFolder.Create(own) is null)
+            {
+                return Checked(own, settings);
+            }
+        }
+
+        string leaf = "/transport-" + settings.UserId.ToString(CultureInfo.InvariantCulture);
+        string folder = settings.TemporaryDirectory + leaf;
+        if (!Fits(folder, name, settings))
+        {
+            folder = settings.ShortTemporaryDirectory + leaf;
+        }
+
+        return Made(folder, settings);
+    }
+
+    private static string Forced(string wanted, string name, EndpointSettings settings)
+    {
+        if (wanted[0] != '/')
+        {
+            throw new TransportException(TransportFault.BadEndpoint, $"TRANSPORT_DIR is '{wanted}', and an absolute path is needed.");
+        }
+
+        string folder = wanted.Length > 1 ? wanted.TrimEnd('/') : wanted;
+        if (SocketPath.Fault(folder + "/" + name, settings.MaxPathBytes) is { } fault)
+        {
+            throw new TransportException(TransportFault.BadEndpoint, fault);
+        }
+
+        return Made(folder, settings);
+    }
+
+    private static bool Fits(string folder, string name, EndpointSettings settings) => SocketPath.Fits(folder + "/" + name, settings.MaxPathBytes);
+
+    private static string Made(string folder, EndpointSettings settings) => UnixFolder.Create(folder) is { } fault ? throw Unusable(folder, fault) : Checked(folder, settings);
+
+    private static string Checked(string folder, EndpointSettings settings) =>
+        UnixFolder.PrivacyFault(folder, settings.UserId) is { } fault ? throw Unusable(folder, fault) : folder;
+
+    private static TransportException Unusable(string folder, string fault) => new(
+        TransportFault.BadEndpoint,
+        $"The folder '{folder}' cannot be used for sockets: {fault}. Mend or remove it, or set TRANSPORT_DIR to a folder of your own with mode 0700.");
+
+    private static string RandomHex(int bytes)
+    {
+        byte[] random = new byte[bytes];
+        using var source = RandomNumberGenerator.Create();
+        source.GetBytes(random);
+        return BitConverter.ToString(random).Replace("-", string.Empty).ToLowerInvariant();
+    }
+}

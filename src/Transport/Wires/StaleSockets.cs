@@ -1,0 +1,89 @@
+using System;
+using System.Diagnostics;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Net.Sockets;
+using Mono.Unix.Native;
+
+namespace Transport.Wires;
+
+/// <summary>Finds and removes sockets whose process has died: a killed process cannot unlink its own.</summary>
+internal static class StaleSockets
+{
+    public const string Extension = ".sock";
+
+    // File times and process start times come from different clocks of the kernel; well above their difference.
+    private static readonly TimeSpan ClockSlack = TimeSpan.FromSeconds(10);
+
+    /// <summary>Removes every socket of this user's dead processes from the folder: only names of our own pattern, only sockets.</summary>
+    public static void Remove(string folder, uint user)
+    {
+        string[] found;
+        try
+        {
+            found = Directory.GetFiles(folder, "*" + Extension);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return; // Someone else's to complain about: binding in this folder will say what is wrong.
+        }
+
+        foreach (string path in found)
+        {
+            if (TryReadOwner(Path.GetFileName(path), out int pid)
+                && UnixFolder.TryLook(path, out Stat stat) && UnixFolder.IsSocket(stat) && stat.st_uid == user
+                && !MayBeAlive(pid, stat) && NobodyListens(path))
+            {
+                _ = Syscall.unlink(path);
+            }
+        }
+    }
+
+    /// <summary>Whether a connection to the socket is refused, that is, no process holds it open any more.</summary>
+    public static bool NobodyListens(string path)
+    {
+        using var probe = UnixSocketEndPoint.NewSocket();
+        try
+        {
+            probe.SendTimeout = 100; // A live listener with a full queue would hold us up.
+            probe.Connect(new UnixSocketEndPoint(path));
+            return false;
+        }
+        catch (SocketException e)
+        {
+            return e.SocketErrorCode == SocketError.ConnectionRefused;
+        }
+    }
+
+    /// <summary>Reads the process id from a name of the form PID-8HEX.sock.</summary>
+    public static bool TryReadOwner(string name, out int pid)
+    {
+        pid = 0;
+        int dash = name.IndexOf('-');
+        return dash > 0 && name.Length == dash + 1 + 8 + Extension.Length
+            && name.EndsWith(Extension, StringComparison.Ordinal)
+            && name.Skip(dash + 1).Take(8).All(static c => c is (>= '0' and <= '9') or (>= 'a' and <= 'f'))
+            && int.TryParse(name.Substring(0, dash), NumberStyles.None, CultureInfo.InvariantCulture, out pid);
+    }
+
+    private static bool MayBeAlive(int pid, in Stat stat)
+    {
+        if (Syscall.kill(pid, 0) != 0)
+        {
+            return Stdlib.GetLastError() != Errno.ESRCH;
+        }
+
+        // The number is taken; but a process that started after the socket was made is another one.
+        try
+        {
+            using Process process = Process.GetProcessById(pid);
+            DateTimeOffset made = DateTimeOffset.FromUnixTimeSeconds(stat.st_ctime);
+            return new DateTimeOffset(process.StartTime) <= made + ClockSlack;
+        }
+        catch (Exception e) when (e is ArgumentException or InvalidOperationException or System.ComponentModel.Win32Exception or IOException)
+        {
+            return true;
+        }
+    }
+}

@@ -1,0 +1,103 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Net.Sockets;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport.Wires;
+
+/// <summary>Connects to a Unix socket and makes sure that it belongs to whom it should.</summary>
+internal static class UnixSocketConnector
+{
+    public static async Task<IWire> ConnectAsync(WireEndpoint endpoint, string path, TimeSpan timeout, IReadOnlyCollection<int> otherUsers, CancellationToken cancellationToken)
+    {
+        Socket socket = UnixSocketEndPoint.NewSocket();
+        bool connected = false;
+        try
+        {
+            await ConnectBoundedAsync(socket, path, timeout, cancellationToken).ConfigureAwait(false);
+            var wire = new UnixSocketWire(socket, endpoint.Kind);
+            connected = true;
+            CheckServer(wire, endpoint, otherUsers);
+            return wire;
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException or TimeoutException)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            throw new TransportException(TransportFault.ConnectFailed, $"Cannot connect to {endpoint}: {Reason(e, path, timeout)}", e);
+        }
+        finally
+        {
+            if (!connected)
+            {
+                socket.Dispose();
+            }
+        }
+    }
+
+    /// <summary>
+    /// A blocking connect on a pool thread. A non-blocking one fails at once where the queue of the listener is full, and
+    /// Mono's never ends; the blocking one waits in the kernel for as long as the send timeout says.
+    /// </summary>
+    private static async Task ConnectBoundedAsync(Socket socket, string path, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        socket.SendTimeout = (int)timeout.TotalMilliseconds;
+        Task connecting = Task.Run(
+            () =>
+            {
+                socket.Connect(new UnixSocketEndPoint(path));
+                socket.SendTimeout = 0;
+            },
+            CancellationToken.None);
+
+        var ended = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var bound = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        using CancellationTokenRegistration registration = bound.Token.Register(() => ended.TrySetResult(true));
+        bound.CancelAfter(timeout);
+        if (await Task.WhenAny(connecting, ended.Task).ConfigureAwait(false) == connecting)
+        {
+            await connecting.ConfigureAwait(false);
+            return;
+        }
+
+        // The caller closes the socket; whatever the abandoned connect then throws is seen by nobody, on purpose.
+        _ = connecting.ContinueWith(static t => _ = t.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default);
+        cancellationToken.ThrowIfCancellationRequested();
+        throw new TimeoutException();
+    }
+
+    private static void CheckServer(UnixSocketWire wire, WireEndpoint endpoint, IReadOnlyCollection<int> otherUsers)
+    {
+        if (wire.Peer.IsCurrentUser || (wire.Peer.UserId is { } user && otherUsers.Contains(user)))
+        {
+            return;
+        }
+
+        wire.Abort();
+        string who = wire.Peer.UserId is { } other ? "user id " + other : "a user the system does not name";
+        throw new TransportException(
+            TransportFault.ConnectFailed,
+            $"Whoever listens at {endpoint} is {who}, not the user of this process: the connection was not used. Allow that user explicitly where this is meant.");
+    }
+
+    private static string Reason(Exception e, string path, TimeSpan timeout)
+    {
+        if (e is SocketException { SocketErrorCode: SocketError.ConnectionRefused })
+        {
+            return "nobody listens there any more (connection refused).";
+        }
+
+        if (e is TimeoutException or SocketException { SocketErrorCode: SocketError.WouldBlock or SocketError.TimedOut })
+        {
+            return $"it was not accepted within {timeout.TotalSeconds:0.###} s; the listener's queue is full.";
+        }
+
+        if (e is SocketException { SocketErrorCode: SocketError.AccessDenied })
+        {
+            return "the system denies this user access to the socket (permission denied).";
+        }
+
+        return UnixFolder.TryLook(path, out _) ? e.Message : "there is no socket at that path. Has the listening process ended?";
+    }
+}

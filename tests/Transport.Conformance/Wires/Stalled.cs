@@ -1,0 +1,35 @@
+using System;
+using System.Diagnostics;
+using System.Threading;
+
+namespace Transport.Conformance.Wires;
+
+/// <summary>Recognizes a thread that is held up: what it counts has stood still for a while, after it had moved.</summary>
+internal static class Stalled
+{
+    private const int StillForMs = 150;
+
+    /// <summary>Waits until the count stands still.</summary>
+    public static void Wait(Func<int> count)
+    {
+        int last = 0;
+        var still = Stopwatch.StartNew();
+        bool stalled = SpinWait.SpinUntil(
+            () =>
+            {
+                int now = count();
+                if (now != last)
+                {
+                    last = now;
+                    still.Restart();
+                }
+
+                return now > 0 && still.ElapsedMilliseconds >= StillForMs;
+            },
+            TimeSpan.FromSeconds(30));
+        if (!stalled)
+        {
+            throw new TimeoutException("The thread was never held up.");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Testing.Wires;
+using Transport.Wires;
+
+namespace Transport.Conformance.Wires;
+
+/// <summary>What every listener must keep.</summary>
+public abstract partial class WireConformance
+{
+    [Test]
+    public async Task DisposingTheListenerEndsAPendingAccept()
+    {
+        Task<IWire> accepting = _rig.Listener.AcceptAsync().AsTask();
+        _rig.Listener.Dispose();
+        Assert.That(await Failure(accepting, "the pending accept"), Is.InstanceOf<ObjectDisposedException>());
+        Assert.That(await Failure(_rig.Listener.AcceptAsync().AsTask(), "a later accept"), Is.InstanceOf<ObjectDisposedException>());
+    }
+
+    [Test]
+    public async Task ConnectedWiresOutliveTheirListener()
+    {
+        _rig.Listener.Dispose();
+        _client.Write([5], 0, 1);
+        Assert.That(await _server.ReadExactlyAsync(1), Is.EqualTo(new byte[] { 5 }));
+    }
+
+    [Test]
+    public async Task SixtyFourClientsAtOnce()
+    {
+        Task<IWire>[] connecting = Enumerable.Range(0, 64).Select(_ => _rig.ConnectAsync()).ToArray();
+        var ids = new byte[64];
+        for (byte i = 0; i < 64; i++)
+        {
+            IWire client = Keep(await connecting[i].Within("client " + i));
+            client.Write([i], 0, 1);
+        }
+
+        for (int i = 0; i < 64; i++)
+        {
+            IWire server = Keep(await _rig.Listener.AcceptAsync().Within("connection " + i));
+            ids[i] = (await server.ReadExactlyAsync(1))[0];
+        }
+
+        Assert.That(ids, Is.EquivalentTo(Enumerable.Range(0, 64)));
+    }
+
+    [Test]
+    public async Task AClientThatLeavesBeforeItIsAcceptedHurtsNobody()
+    {
+        for (int i = 0; i < 5; i++)
+        {
+            (await _rig.ConnectAsync().Within("the client that leaves")).Dispose();
+        }
+
+        IWire stays = Keep(await _rig.ConnectAsync().Within("the client that stays"));
+        stays.Write([9], 0, 1);
+        stays.CompleteWriting();
+        for (int i = 0; i < 6; i++)
+        {
+            try
+            {
+                using IWire server = await _rig.Listener.AcceptAsync().Within("a connection");
+                byte[] got = await server.ReadToEndAsync();
+                if (got.Length == 1)
+                {
+                    Assert.That(got[0], Is.EqualTo(9));
+                    return;
+                }
+            }
+            catch (IOException)
+            {
+                // This one failed; the listener goes on.
+            }
+        }
+
+        Assert.Fail("The client that stayed was never accepted.");
+    }
+
+    [Test]
+    public async Task ConnectingToNobodyFailsAndNamesTheEndpoint()
+    {
+        _rig.Listener.Dispose();
+        Exception? failure = await Failure(_rig.ConnectAsync(), "connecting to nobody");
+        Assert.That(failure, Is.InstanceOf<TransportException>());
+        Assert.That(((TransportException)failure!).Fault, Is.EqualTo(TransportFault.ConnectFailed));
+        Assert.That(failure.Message, Does.Contain(_rig.Endpoint.ToString()));
+    }
+
+    [Test]
+    public void DisposingTheListenerTwiceIsHarmlessAndLeavesNothingBehind()
+    {
+        _rig.Listener.Dispose();
+        _rig.Listener.Dispose();
+        Assert.That(Directory.GetFileSystemEntries(_rig.Folder), Is.Empty);
+    }
+}

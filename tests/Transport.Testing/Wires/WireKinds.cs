@@ -1,0 +1,28 @@
+using System.Collections.Generic;
+using Transport.Wires;
+
+namespace Transport.Testing.Wires;
+
+/// <summary>The wires to run suites over: <c>[ValueSource(typeof(WireKinds), nameof(WireKinds.All))] string wire</c>.</summary>
+public static class WireKinds
+{
+    /// <summary>Unix domain sockets.</summary>
+    public const string Unix = WireEndpoint.Unix;
+
+    /// <summary>Named pipes.</summary>
+    public const string Pipe = WireEndpoint.Pipe;
+
+    /// <summary>Inside one process.</summary>
+    public const string Memory = WireEndpoint.Memory;
+
+    /// <summary>Gets every kind that this system has.</summary>
+    public static IReadOnlyList<string> All { get; } = SocketPath.IsWindows ? [Pipe, Memory] : [Unix, Pipe, Memory];
+
+    /// <summary>Gets the kinds that can join two processes.</summary>
+    public static IReadOnlyList<string> BetweenProcesses { get; } = SocketPath.IsWindows ? [Pipe] : [Unix, Pipe];
+
+    /// <summary>Starts listening at a fresh private endpoint.</summary>
+    /// <param name="kind">One of <see cref="All"/>.</param>
+    /// <returns>The listener and its folder, owned by the caller.</returns>
+    public static WireRig Open(string kind) => new(kind);
+}

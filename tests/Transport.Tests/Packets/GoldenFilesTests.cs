@@ -1,0 +1,161 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using NUnit.Framework;
+using Transport.Packets;
+
+namespace Transport.Tests.Packets;
+
+/// <summary>The bytes in <c>golden</c>, which another implementation wrote, against those of the writer.</summary>
+public sealed class GoldenFilesTests
+{
+    [Test]
+    public void Hello() => Same("hello.bin", FrameOf(Lane.Control, 1, (ref MessagePackWriter w) =>
+    {
+        w.WriteMapHeader(9);
+        w.WriteString("protocol");
+        w.WriteString("transport");
+        w.WriteString("min");
+        w.WriteInt(1);
+        w.WriteString("max");
+        w.WriteInt(1);
+        w.WriteString("secret");
+        w.WriteBin(Enumerable.Range(0, 32).Select(i => (byte)i).ToArray());
+        w.WriteString("node");
+        w.WriteString("worker-1");
+        w.WriteString("pid");
+        w.WriteInt(4711);
+        w.WriteString("app");
+        w.WriteString("example/1.0");
+        w.WriteString("caps");
+        w.WriteArrayHeader(2);
+        w.WriteString("strings");
+        w.WriteString("maps");
+        w.WriteString("maxPacket");
+        w.WriteInt(16 << 20);
+    }));
+
+    [Test]
+    public void Welcome() => Same("welcome.bin", FrameOf(Lane.Control, 2, (ref MessagePackWriter w) =>
+    {
+        w.WriteMapHeader(6);
+        w.WriteString("version");
+        w.WriteInt(1);
+        w.WriteString("node");
+        w.WriteString("main");
+        w.WriteString("pid");
+        w.WriteInt(42);
+        w.WriteString("caps");
+        w.WriteArrayHeader(1);
+        w.WriteString("strings");
+        w.WriteString("level");
+        w.WriteInt(2);
+        w.WriteString("maxPacket");
+        w.WriteInt(16 << 20);
+    }));
+
+    [Test]
+    public void LogEvent() => Same("logevent.bin", FrameOf(Lane.Normal, 256, (ref MessagePackWriter w) =>
+    {
+        w.WriteArrayHeader(8);
+        w.WriteTimestamp(new DateTimeOffset(2026, 1, 1, 0, 0, 0, TimeSpan.Zero).AddTicks(1_234_567));
+        w.WriteInt(4);
+        w.WriteString("Compiler");
+        w.WriteInt(1001);
+        w.WriteString("Größe \ud83d\ude00 überschritten");
+        w.WriteArrayHeader(3);
+        w.WriteInt(7);
+        w.WriteInt(300);
+        w.WriteInt(70_000);
+        w.WriteMapHeader(3);
+        w.WriteString("file");
+        w.WriteString("src/a.cs");
+        w.WriteString("line");
+        w.WriteInt(12);
+        w.WriteString("ratio");
+        w.WriteDouble(0.5);
+        w.WriteNil();
+    }));
+
+    [Test]
+    public void A_packet_in_chunks_with_a_ping_between_them()
+    {
+        byte[] body = Packed.By((ref MessagePackWriter w) => w.WriteBin(Blob()));
+        byte[] ping = FrameOf(Lane.Control, 6, (ref MessagePackWriter w) =>
+        {
+            w.WriteMapHeader(2);
+            w.WriteString("id");
+            w.WriteInt(1);
+            w.WriteString("queuedBytes");
+            w.WriteInt(0);
+        });
+        byte[] first = Header(Lane.Bulk, true, 1024, FrameHeader.MaxBody);
+        byte[] second = Header(Lane.Bulk, false, 1024, body.Length - FrameHeader.MaxBody);
+        Same("chunks.bin", [.. first, .. body.AsSpan(0, FrameHeader.MaxBody), .. ping, .. second, .. body.AsSpan(FrameHeader.MaxBody)]);
+    }
+
+    [Test]
+    public void A_packet_in_chunks_is_read_back()
+    {
+        byte[] stream = Golden("chunks.bin");
+        var reader = new FrameReader();
+        reader.Feed(stream, 0, stream.Length);
+        var body = new List<byte>();
+        var frames = new List<string>();
+        while (reader.TryRead(out Frame frame))
+        {
+            frames.Add($"{frame.Lane} {frame.Type} {frame.More} {frame.Length}");
+            if (frame.Lane == Lane.Bulk)
+            {
+                body.AddRange(new ArraySegment<byte>(stream, frame.Offset, frame.Length));
+            }
+        }
+
+        Assert.That(frames, Is.EqualTo(new[] { "Bulk 1024 True 65536", "Control 6 False 18", "Bulk 1024 False 4469" }));
+        Assert.That(reader.InsideFrame, Is.False);
+        byte[] whole = body.ToArray();
+        MessagePackValue.Check(whole);
+        Assert.That(new MessagePackReader(whole).ReadBin().SequenceEqual(Blob()), Is.True);
+    }
+
+    [Test]
+    public void Every_kind_of_value_at_its_limits()
+    {
+        byte[] golden = Golden("values.bin");
+        var values = new List<object?>();
+        var reader = new MessagePackReader(golden);
+        while (!reader.AtEnd)
+        {
+            values.Add(Tree.Read(ref reader));
+        }
+
+        Assert.That(values.Select(Tree.Describe), Is.EqualTo(TreeSamples.All.Select(Tree.Describe)));
+        Same("values.bin", Packed.By((ref MessagePackWriter w) =>
+        {
+            foreach (object? value in TreeSamples.All)
+            {
+                Tree.Write(ref w, value);
+            }
+        }));
+    }
+
+    private static byte[] Blob() => Enumerable.Range(0, 70_000).Select(i => (byte)(i * 7)).ToArray();
+
+    private static byte[] Header(Lane lane, bool more, ushort type, int length)
+    {
+        var header = new byte[FrameHeader.Size];
+        FrameHeader.Write(header, lane, more, type, length);
+        return header;
+    }
+
+    private static byte[] FrameOf(Lane lane, ushort type, WriteCall write)
+    {
+        byte[] body = Packed.By(write);
+        return [.. Header(lane, false, type, body.Length), .. body];
+    }
+
+    private static byte[] Golden(string name) => File.ReadAllBytes(SourceTree.Find(Path.Combine("golden", name)));
+
+    private static void Same(string name, byte[] bytes) => Assert.That(Packed.Hex(bytes), Is.EqualTo(Packed.Hex(Golden(name))), name);
+}

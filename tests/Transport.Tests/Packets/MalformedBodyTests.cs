@@ -1,0 +1,137 @@
+using System;
+using NUnit.Framework;
+using Transport.Packets;
+using static Transport.Tests.Packets.Packed;
+
+namespace Transport.Tests.Packets;
+
+public sealed class MalformedBodyTests
+{
+    private static readonly object[][] Inputs =
+    [
+        ["a string at the end of the body", "", (ReadCall)((ref MessagePackReader r) => r.ReadString()), "At byte 0 of the body: expected a string or nil, came the end of the body."],
+        ["an integer at the end", "", (ReadCall)((ref MessagePackReader r) => r.ReadInt64()), "expected an integer, came the end of the body"],
+        ["a skip at the end", "", (ReadCall)((ref MessagePackReader r) => r.Skip()), "expected a value, came the end of the body"],
+        ["a boolean that is a number", "01", (ReadCall)((ref MessagePackReader r) => r.ReadBoolean()), "expected true or false, came positive fixint (0x01)"],
+        ["an integer that is a text", "a0", (ReadCall)((ref MessagePackReader r) => r.ReadInt32()), "expected an integer, came fixstr (0xa0)"],
+        ["an integer that is a float", "cb0000000000000000", (ReadCall)((ref MessagePackReader r) => r.ReadInt64()), "expected an integer, came float 64 (0xcb)"],
+        ["a text that is bin", "c400", (ReadCall)((ref MessagePackReader r) => r.ReadString()), "expected a string or nil, came bin 8 (0xc4)"],
+        ["bin that is a text", "a0", (ReadCall)((ref MessagePackReader r) => r.ReadBin()), "expected bin, came fixstr"],
+        ["an extension that is an array", "90", (ReadCall)((ref MessagePackReader r) => r.ReadExt(out _)), "expected an extension, came fixarray (0x90)"],
+        ["a number that is nil", "c0", (ReadCall)((ref MessagePackReader r) => r.ReadDouble()), "expected a number, came nil"],
+        ["half an integer", "cd01", (ReadCall)((ref MessagePackReader r) => r.ReadInt64()), "expected uint 16 of 3 bytes in all, came only 2 bytes"],
+        ["half a double", "cb00000000", (ReadCall)((ref MessagePackReader r) => r.ReadDouble()), "expected float 64 of 9 bytes in all, came only 5 bytes"],
+        ["half a text header", "da00", (ReadCall)((ref MessagePackReader r) => r.ReadUtf8()), "expected str 16 of 3 bytes in all, came only 2 bytes"],
+        ["a text cut short", "a36162", (ReadCall)((ref MessagePackReader r) => r.ReadRequiredString()), "expected fixstr of 4 bytes in all, came only 3 bytes"],
+        ["a text of 4 GiB", "dbffffffff61", (ReadCall)((ref MessagePackReader r) => r.ReadString()), "expected str 32 of 4294967300 bytes in all, came only 6 bytes"],
+        ["bin of 4 GiB", "c6ffffffff00", (ReadCall)((ref MessagePackReader r) => r.ReadBin()), "expected bin 32 of 4294967300 bytes in all, came only 6 bytes"],
+        ["an extension of 4 GiB", "c9ffffffff0100", (ReadCall)((ref MessagePackReader r) => r.ReadExt(out _)), "expected ext 32 of 4294967301 bytes in all, came only 7 bytes"],
+        ["an extension cut before its type", "d4", (ReadCall)((ref MessagePackReader r) => r.ReadExt(out _)), "expected fixext 1 of 3 bytes in all, came only 1 bytes"],
+        ["an array of 4 billion", "ddffffffffc0", (ReadCall)((ref MessagePackReader r) => r.ReadArrayHeader()), "expected array 32 with 4294967295 values, each at least 1 byte, came only 1 bytes"],
+        ["a map of 4 billion", "dfffffffffc0", (ReadCall)((ref MessagePackReader r) => r.ReadMapHeader()), "expected map 32 with 8589934590 values, each at least 1 byte, came only 1 bytes"],
+        ["a map of 2 with bytes for 1", "82c0c0c0", (ReadCall)((ref MessagePackReader r) => r.ReadMapHeader()), "expected fixmap with 4 values"],
+        ["an array or nil that is a map", "80", (ReadCall)((ref MessagePackReader r) => r.TryReadArrayHeader(out _)), "expected an array or nil, came fixmap (0x80)"],
+        ["a map or nil that is an array", "90", (ReadCall)((ref MessagePackReader r) => r.TryReadMapHeader(out _)), "expected a map or nil, came fixarray (0x90)"],
+        ["a text that is no UTF-8", "a2c328", (ReadCall)((ref MessagePackReader r) => r.ReadString()), "expected a string in UTF-8, came 2 bytes that are not"],
+        ["a text that ends in the middle of a character", "a2e282", (ReadCall)((ref MessagePackReader r) => r.ReadString()), "expected a string in UTF-8"],
+        ["an overlong character", "a2c080", (ReadCall)((ref MessagePackReader r) => r.ReadString()), "expected a string in UTF-8"],
+        ["a surrogate in UTF-8", "a3eda080", (ReadCall)((ref MessagePackReader r) => r.ReadString()), "expected a string in UTF-8"],
+        ["a skip over the byte that is never used", "c1", (ReadCall)((ref MessagePackReader r) => r.Skip()), "a byte that MessagePack never uses (0xc1)"],
+        ["a skip of more values than there are", "0102", (ReadCall)((ref MessagePackReader r) => r.Skip(3)), "At byte 2 of the body: expected a value, came the end of the body."],
+    ];
+
+    [TestCaseSource(nameof(Inputs))]
+    public void It_is_said_where_and_what_was_expected_and_what_came(string what, string hex, object read, string message) =>
+        Assert.That(FaultOf(Bytes(hex), (ReadCall)read), Does.Contain(message), what);
+
+    [Test]
+    public void A_body_cut_anywhere_is_malformed()
+    {
+        byte[] body = By((ref MessagePackWriter w) =>
+        {
+            w.WriteArrayHeader(8);
+            w.WriteString("a text of more than thirty-two bytes, so str 8");
+            w.WriteInt(70_000);
+            w.WriteDouble(1.5);
+            w.WriteBin(new byte[300]);
+            w.WriteExt(3, new byte[5]);
+            w.WriteTimestamp(new DateTimeOffset(2026, 5, 4, 3, 2, 1, TimeSpan.Zero));
+            w.WriteMapHeader(1);
+            w.WriteString("k");
+            w.WriteBoolean(true);
+            w.WriteNil();
+        });
+        Assert.That(() => MessagePackValue.Check(body), Throws.Nothing);
+        for (int length = 0; length < body.Length; length++)
+        {
+            byte[] cut = body.AsSpan(0, length).ToArray();
+            FaultOf(cut, (ref MessagePackReader r) => r.Skip());
+            FaultOf(cut, (ref MessagePackReader r) =>
+            {
+                MessagePackReader copy = r;
+                ReadAll(ref copy);
+            });
+        }
+    }
+
+    [Test]
+    public void Bytes_at_random_are_read_or_malformed_and_nothing_else()
+    {
+        int seed = Environment.TickCount;
+        TestContext.Out.WriteLine($"seed {seed}");
+        var random = new Random(seed);
+        int sound = 0;
+        for (int round = 0; round < 50_000; round++)
+        {
+            var body = new byte[random.Next(1, 40)];
+            random.NextBytes(body);
+            try
+            {
+                var reader = new MessagePackReader(body);
+                while (!reader.AtEnd)
+                {
+                    ReadOne(ref reader);
+                }
+
+                sound++;
+            }
+            catch (TransportException e)
+            {
+                Assert.That(e.Fault, Is.EqualTo(TransportFault.PacketMalformed), $"seed {seed}: {Hex(body)}");
+            }
+        }
+
+        Assert.That(sound, Is.GreaterThan(100), "some of the bytes are sound");
+    }
+
+    private static void ReadAll(ref MessagePackReader r)
+    {
+        r.ReadArrayHeader(8);
+        r.ReadRequiredString();
+        r.ReadInt64();
+        r.ReadDouble();
+        r.ReadBin();
+        r.ReadExt(out _);
+        r.ReadTimestamp();
+        r.ReadMapHeader();
+        r.ReadRequiredString();
+        r.ReadBoolean();
+        r.ReadNil();
+    }
+
+    private static void ReadOne(ref MessagePackReader r)
+    {
+        switch (r.PeekKind())
+        {
+            case MessagePackKind.Nil: r.ReadNil(); break;
+            case MessagePackKind.Boolean: r.ReadBoolean(); break;
+            case MessagePackKind.Integer: r.ReadInt64(); break;
+            case MessagePackKind.Float: r.ReadDouble(); break;
+            case MessagePackKind.String: r.ReadString(); break;
+            case MessagePackKind.Binary: r.ReadBin(); break;
+            case MessagePackKind.Array: r.ReadArrayHeader(); break;
+            case MessagePackKind.Map: r.ReadMapHeader(); break;
+            default: r.ReadExt(out _); break;
+        }
+    }
+}

@@ -1,0 +1,152 @@
+using System;
+using System.IO;
+using NUnit.Framework;
+using Transport.Testing.Wires;
+using Transport.Wires;
+
+namespace Transport.Tests.Wires;
+
+[TestFixture]
+[Platform(Exclude = "Win", Reason = "Private folders are for sockets, which are for Unix.")]
+public sealed class EndpointDirectoryTests
+{
+    private TestFolder _folder = null!;
+    private EndpointSettings _settings = null!;
+
+    [SetUp]
+    public void MakeFolder()
+    {
+        _folder = new TestFolder();
+        _settings = _folder.Settings with { Override = null, RuntimeDirectory = null, TemporaryDirectory = _folder.Path, ShortTemporaryDirectory = _folder.Path };
+    }
+
+    [TearDown]
+    public void RemoveFolder() => _folder?.Dispose();
+
+    [Test]
+    public void TheFolderIsMadeInTheTemporaryOneWithMode0700AndTheUserInItsName([Values("unix", "pipe")] string kind)
+    {
+        WireEndpoint endpoint = EndpointDirectory.NewEndpoint(kind, _settings);
+        string expected = $"{_folder.Path}/transport-{_settings.UserId}";
+        Assert.That(Path.GetDirectoryName(endpoint.Address), Is.EqualTo(expected));
+        Assert.That(Path.GetFileName(endpoint.Address), Does.Match($"^{_settings.ProcessId}-[0-9a-f]{{8}}\\.sock$"));
+        Assert.That(endpoint.Kind, Is.EqualTo(kind));
+        Assert.That(Shell.Output("stat", $"-c %a {expected}"), Is.EqualTo("700"));
+    }
+
+    [Test]
+    public void TwoEndpointsDiffer()
+    {
+        WireEndpoint first = EndpointDirectory.NewEndpoint("unix", _settings);
+        Assert.That(EndpointDirectory.NewEndpoint("unix", _settings), Is.Not.EqualTo(first));
+    }
+
+    [Test]
+    public void TheRuntimeFolderComesFirst()
+    {
+        string runtime = Made("runtime", "700");
+        Assert.That(Directory(_settings with { RuntimeDirectory = runtime }), Is.EqualTo(runtime + "/transport"));
+    }
+
+    [Test]
+    public void ARuntimeFolderThatOthersCanWriteIsPassedOver()
+    {
+        string runtime = Made("runtime", "777");
+        Assert.That(Directory(_settings with { RuntimeDirectory = runtime }), Is.EqualTo($"{_folder.Path}/transport-{_settings.UserId}"));
+    }
+
+    [Test]
+    public void ARuntimeFolderThatIsMissingIsPassedOver() =>
+        Assert.That(Directory(_settings with { RuntimeDirectory = _folder.Path + "/none" }), Is.EqualTo($"{_folder.Path}/transport-{_settings.UserId}"));
+
+    [Test]
+    public void TheUsersChoiceComesBeforeAll()
+    {
+        string chosen = _folder.Path + "/chosen";
+        Assert.That(Directory(_settings with { Override = chosen, RuntimeDirectory = Made("runtime", "700") }), Is.EqualTo(chosen));
+        Assert.That(Directory(_settings with { Override = chosen + "/" }), Is.EqualTo(chosen), "used again, and the closing slash does not matter");
+    }
+
+    [Test]
+    public void ALongTemporaryFolderGivesWayToAShortOne()
+    {
+        string tooLong = Made(new string('t', 90), "700");
+        Assert.That(Directory(_settings with { TemporaryDirectory = tooLong }), Is.EqualTo($"{_folder.Path}/transport-{_settings.UserId}"));
+    }
+
+    [Test]
+    public void ALongChoiceOfTheUserIsAnErrorWithBytesUsedAndAllowed()
+    {
+        string tooLong = _folder.Path + "/" + new string('t', 100);
+        string message = Fault(_settings with { Override = tooLong });
+        Assert.That(message, Does.Match($"takes \\d+ bytes, and this system allows {SocketPath.MaxBytes}. Set TRANSPORT_DIR to"));
+        Assert.That(System.IO.Directory.Exists(tooLong), Is.False, "nothing was made");
+    }
+
+    [Test]
+    public void ARelativeChoiceOfTheUserIsAnError() => Assert.That(Fault(_settings with { Override = "here" }), Does.Contain("absolute path is needed"));
+
+    [Test]
+    public void AFolderThatOthersCanEnterIsRefused([Values("711", "750", "777")] string mode)
+    {
+        string message = Fault(_settings with { Override = Made("open", mode) });
+        Assert.That(message, Does.Contain($"its mode is 0{mode}, and 0700 is needed").And.Contain("TRANSPORT_DIR"));
+    }
+
+    [Test]
+    public void ALinkIsRefusedEvenToASoundFolder()
+    {
+        Shell.Output("ln", $"-s {Made("sound", "700")} {_folder.Path}/link");
+        Assert.That(Fault(_settings with { Override = _folder.Path + "/link" }), Does.Contain("it is a symbolic link"));
+        Assert.That(Fault(_settings with { Override = _folder.Path + "/link/" }), Does.Contain("it is a symbolic link"), "a closing slash would follow the link");
+    }
+
+    [Test]
+    public void AFileInTheFoldersPlaceIsRefused()
+    {
+        File.WriteAllText(_folder.Path + "/file", string.Empty);
+        Assert.That(Fault(_settings with { Override = _folder.Path + "/file" }), Does.Contain("it is no folder"));
+    }
+
+    [Test]
+    public void AFolderWithoutAParentIsRefused() =>
+        Assert.That(Fault(_settings with { Override = _folder.Path + "/a/b" }), Does.Contain("it cannot be made: No such file"));
+
+    [Test]
+    public void AFolderOfAnotherUserIsRefused()
+    {
+        // Seen from the other side, so that no second user is needed: the folder is ours, and the process another's.
+        string message = Fault(_settings with { Override = Made("foreign", "700"), UserId = _settings.UserId + 1 });
+        Assert.That(message, Does.Contain($"it belongs to user id {_settings.UserId}, and this process runs as {_settings.UserId + 1}"));
+    }
+
+    [Test]
+    public void AFolderThatAnotherUserHasPutInOurPlaceIsRefused()
+    {
+        if (_settings.UserId != 0)
+        {
+            Assert.Ignore("Only root can give a folder away.");
+        }
+
+        string squatted = Made("transport-0", "700");
+        Shell.Output("chown", $"65534 {squatted}");
+        Assert.That(Fault(_settings), Does.Contain("it belongs to user id 65534, and this process runs as 0"));
+    }
+
+    private static string Directory(EndpointSettings settings) => Path.GetDirectoryName(EndpointDirectory.NewEndpoint("unix", settings).Address)!;
+
+    private static string Fault(EndpointSettings settings)
+    {
+        var e = Assert.Throws<TransportException>(() => EndpointDirectory.NewEndpoint("unix", settings));
+        Assert.That(e!.Fault, Is.EqualTo(TransportFault.BadEndpoint));
+        return e.Message;
+    }
+
+    private string Made(string name, string mode)
+    {
+        string path = _folder.Path + "/" + name;
+        System.IO.Directory.CreateDirectory(path);
+        Shell.Output("chmod", $"{mode} {path}");
+        return path;
+    }
+}

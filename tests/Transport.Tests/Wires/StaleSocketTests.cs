@@ -1,0 +1,148 @@
+using System;
+using System.IO;
+using System.Net.Sockets;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Testing.Wires;
+using Transport.Wires;
+
+namespace Transport.Tests.Wires;
+
+[TestFixture]
+[Platform(Exclude = "Win", Reason = "Windows pipes vanish with their process.")]
+public sealed class StaleSocketTests
+{
+    /// <summary>Above every pid_max: no process has it.</summary>
+    private const string DeadPid = "2147483647";
+
+    private TestFolder _folder = null!;
+
+    [SetUp]
+    public void MakeFolder() => _folder = new TestFolder();
+
+    [TearDown]
+    public void RemoveFolder() => _folder?.Dispose();
+
+    [Test]
+    public void ASocketOfADeadProcessIsRemovedByTheNextEndpoint()
+    {
+        string stale = LeaveSocket(DeadPid + "-0123abcd.sock");
+        _ = EndpointDirectory.NewEndpoint("unix", _folder.Settings);
+        Assert.That(File.Exists(stale), Is.False);
+    }
+
+    [Test]
+    public void ASocketOnWhichSomeoneListensIsKeptWhateverItsName()
+    {
+        string path = _folder.Path + "/" + DeadPid + "-0123abcd.sock";
+        using IWireListener live = WireFactory.Listen(new WireEndpoint("unix", path));
+        _ = EndpointDirectory.NewEndpoint("unix", _folder.Settings);
+        Assert.That(File.Exists(path));
+    }
+
+    [Test]
+    public void ASocketOfALivingProcessIsKeptEvenBeforeItListens()
+    {
+        string path = LeaveSocket(_folder.Settings.ProcessId + "-0123abcd.sock");
+        _ = EndpointDirectory.NewEndpoint("unix", _folder.Settings);
+        Assert.That(File.Exists(path));
+    }
+
+    [TestCase("other.sock")]
+    [TestCase(DeadPid + "-0123ABCD.sock")]
+    [TestCase(DeadPid + "-0123abc.sock")]
+    [TestCase(DeadPid + "-0123abcd.sock.bak")]
+    [TestCase("-1-0123abcd.sock")]
+    public void SocketsWithOtherNamesAreNotOurs(string name)
+    {
+        string path = LeaveSocket(name);
+        _ = EndpointDirectory.NewEndpoint("unix", _folder.Settings);
+        Assert.That(File.Exists(path));
+    }
+
+    [Test]
+    public void FilesAndLinksWithOurNamesAreLeftAlone()
+    {
+        string file = _folder.Path + "/" + DeadPid + "-00000001.sock";
+        File.WriteAllText(file, "precious");
+        string link = _folder.Path + "/" + DeadPid + "-00000002.sock";
+        Shell.Output("ln", $"-s {LeaveSocket("target.sock")} {link}");
+        _ = EndpointDirectory.NewEndpoint("unix", _folder.Settings);
+        Assert.That(File.ReadAllText(file), Is.EqualTo("precious"));
+        Assert.That(Shell.Output("readlink", link), Is.Not.Empty);
+    }
+
+    [Test]
+    public void ASocketOlderThanTheProcessThatNowHasItsNumberIsRemoved()
+    {
+        if (!File.Exists("/usr/bin/touch") && !File.Exists("/bin/touch"))
+        {
+            Assert.Ignore("touch is missing.");
+        }
+
+        string path = LeaveSocket(_folder.Settings.ProcessId + "-0123abcd.sock");
+        Shell.Output("touch", $"-d 2001-01-01 {path}");
+        _ = EndpointDirectory.NewEndpoint("unix", _folder.Settings);
+        Assert.That(File.Exists(path), Is.False);
+    }
+
+    [Test]
+    public async Task AFixedPathIsTakenOverFromADeadListener()
+    {
+        string path = LeaveSocket("fixed.sock");
+        using IWireListener listener = WireFactory.Listen(new WireEndpoint("unix", path));
+        using IWire client = await WireFactory.ConnectAsync(listener.Endpoint, TimeSpan.FromSeconds(10));
+        Assert.That(client.Peer.IsCurrentUser);
+    }
+
+    [Test]
+    public void AFixedPathIsNotTakenFromALivingListenerNorFromAFile()
+    {
+        var endpoint = new WireEndpoint("unix", _folder.Path + "/fixed.sock");
+        using IWireListener first = WireFactory.Listen(endpoint);
+        var e = Assert.Throws<TransportException>(() => WireFactory.Listen(endpoint));
+        Assert.That(e!.Message, Does.Contain("another process listens there"));
+
+        string file = _folder.Path + "/file";
+        File.WriteAllText(file, "precious");
+        e = Assert.Throws<TransportException>(() => WireFactory.Listen(new WireEndpoint("unix", file)));
+        Assert.That(e!.Message, Does.Contain("no socket"));
+        Assert.That(File.ReadAllText(file), Is.EqualTo("precious"));
+    }
+
+    [Test]
+    public void ADisposedListenerRemovesItsOwnSocketOnly()
+    {
+        string path = _folder.Path + "/fixed.sock";
+        using IWireListener first = WireFactory.Listen(new WireEndpoint("unix", path));
+        File.Delete(path);
+        using IWireListener second = WireFactory.Listen(new WireEndpoint("unix", path));
+        first.Dispose();
+        Assert.That(File.Exists(path), "the second listener's");
+        second.Dispose();
+        Assert.That(File.Exists(path), Is.False);
+    }
+
+    [Test]
+    public void TheSocketFileIsForItsUserAlone()
+    {
+        using IWireListener listener = WireFactory.Listen(EndpointDirectory.NewEndpoint("unix", _folder.Settings));
+        Assert.That(Shell.Output("stat", "-c %a " + listener.Endpoint.Address), Is.EqualTo("600"));
+    }
+
+    [Test]
+    public void AFolderThatIsMissingIsABadEndpoint()
+    {
+        var e = Assert.Throws<TransportException>(() => WireFactory.Listen(new WireEndpoint("unix", _folder.Path + "/none/x.sock")));
+        Assert.That(e!.Fault, Is.EqualTo(TransportFault.BadEndpoint));
+        Assert.That(e.Message, Does.Contain("The folder must exist and be writable"));
+    }
+
+    private string LeaveSocket(string name)
+    {
+        string path = _folder.Path + "/" + name;
+        using Socket socket = UnixSocketEndPoint.NewSocket();
+        socket.Bind(new UnixSocketEndPoint(path));
+        return path;
+    }
+}

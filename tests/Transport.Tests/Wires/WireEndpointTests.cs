@@ -1,0 +1,84 @@
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Wires;
+
+namespace Transport.Tests.Wires;
+
+[TestFixture]
+public sealed class WireEndpointTests
+{
+    [TestCase("unix:/tmp/a.sock", "unix", "/tmp/a.sock")]
+    [TestCase("unix:/tmp/a:b.sock", "unix", "/tmp/a:b.sock")]
+    [TestCase("pipe:transport-1", "pipe", "transport-1")]
+    [TestCase("pipe:/tmp/p.sock", "pipe", "/tmp/p.sock")]
+    [TestCase("memory:x", "memory", "x")]
+    public void WhatIsParsedIsPrintedAsItCame(string text, string kind, string address)
+    {
+        WireEndpoint endpoint = WireEndpoint.Parse(text);
+        Assert.That(endpoint, Is.EqualTo(new WireEndpoint(kind, address)));
+        Assert.That(endpoint.ToString(), Is.EqualTo(text));
+        Assert.That(WireEndpoint.TryParse(text, out WireEndpoint? same), Is.True);
+        Assert.That(same, Is.EqualTo(endpoint));
+    }
+
+    [TestCase("", "unix:PATH")]
+    [TestCase("nonsense", "'nonsense'")]
+    [TestCase("tcp:host:80", "does not support yet")]
+    [TestCase("shm:/dev/shm/x", "does not support yet")]
+    [TestCase("carrier:pigeon", "no known kind")]
+    [TestCase("UNIX:/tmp/x", "no known kind")]
+    [TestCase("unix:", "lacks its path")]
+    [TestCase("unix:relative/path", "must be absolute")]
+    [TestCase("unix:/tmp/a\0b", "lacks its path")]
+    [TestCase("pipe:", "lacks its name")]
+    [TestCase("pipe:a/b", "absolute path or hold no '/'")]
+    [TestCase("memory:", "lacks its name")]
+    [Platform(Exclude = "Win", Reason = "Pipe names have other rules there.")]
+    public void AnythingElseIsABadEndpointThatSaysWhatWasExpected(string text, string says)
+    {
+        var e = Assert.Throws<TransportException>(() => WireEndpoint.Parse(text));
+        Assert.That(e!.Fault, Is.EqualTo(TransportFault.BadEndpoint));
+        Assert.That(e.Message, Does.Contain(says));
+        Assert.That(WireEndpoint.TryParse(text, out _), Is.False);
+    }
+
+    [Test]
+    public void NoTextIsNoEndpoint() => Assert.That(WireEndpoint.TryParse(null, out _), Is.False);
+
+    [TestCase(107, true)]
+    [TestCase(108, false)]
+    [Platform("Linux")]
+    public void APathMayTake107BytesOnLinux(int bytes, bool fits)
+    {
+        string path = "/" + new string('x', bytes - 1);
+        Assert.That(WireEndpoint.TryParse("unix:" + path, out _), Is.EqualTo(fits));
+    }
+
+    [TestCase(107, 107, true)]
+    [TestCase(108, 107, false)]
+    [TestCase(103, 103, true)]
+    [TestCase(104, 103, false)]
+    public void TheErrorOfALongPathCountsBytesAndNamesTheWayOut(int bytes, int allowed, bool fits)
+    {
+        string path = "/" + new string('ä', (bytes - 1) / 2) + new string('x', (bytes - 1) % 2); // Bytes, not characters.
+        string? expected = fits ? null : $"The socket path '{path}' takes {bytes} bytes, and this system allows {allowed}. Set TRANSPORT_DIR to a folder with a shorter path.";
+        Assert.That(SocketPath.Fault(path, allowed), Is.EqualTo(expected));
+    }
+
+    [Test]
+    public async Task MemoryCannotBeConnectedByName()
+    {
+        TransportException? e = await Assert.ThrowsAsync<TransportException>(() => WireFactory.ConnectAsync(WireEndpoint.Parse("memory:x"), System.TimeSpan.FromSeconds(1)));
+        Assert.That(e!.Fault, Is.EqualTo(TransportFault.BadEndpoint));
+        Assert.That(e.Message, Does.Contain("MemoryWireListener"));
+    }
+
+    [TestCase(0)]
+    [TestCase(-1)]
+    [TestCase(3_000_000)]
+    public async Task AConnectTimeoutIsFinite(int seconds)
+    {
+        TransportException? e = await Assert.ThrowsAsync<TransportException>(() => WireFactory.ConnectAsync(WireEndpoint.Parse("pipe:x"), System.TimeSpan.FromSeconds(seconds)));
+        Assert.That(e!.Fault, Is.EqualTo(TransportFault.BadOptions));
+    }
+}
