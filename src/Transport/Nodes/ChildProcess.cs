@@ -1,0 +1,77 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.InteropServices;
+using System.Threading.Tasks;
+using Transport.Nodes.Managed;
+using Transport.Nodes.Unix;
+
+namespace Transport.Nodes;
+
+/// <summary>A process that this one has started: its output in whole lines, and its true end.</summary>
+/// <remarks>
+/// On Unix the process is spawned and waited for by the library itself, because System.Diagnostics.Process shows <c>exit 137</c> and
+/// SIGKILL as the same number. One background thread a child reads both streams and waits for the end.
+/// Nothing needs disposing: when the process has ended, all that it held here is given back.
+/// </remarks>
+public sealed class ChildProcess
+{
+    private readonly IChild _child;
+    private readonly OutputSink _sink;
+
+    private ChildProcess(IChild child, OutputSink sink)
+    {
+        _child = child;
+        _sink = sink;
+    }
+
+    /// <summary>Gets the process id. It may belong to another process once <see cref="Ended"/> has completed.</summary>
+    public int ProcessId => _child.ProcessId;
+
+    /// <summary>
+    /// Gets the end; completes once, never faults. It comes when the process has ended and its output has drained: both streams at their end, or,
+    /// where a grandchild keeps them open, nothing left to read. What such a grandchild writes later meets a closed pipe.
+    /// </summary>
+    public Task<ProcessEnd> Ended => _child.Ended;
+
+    /// <summary>Gets the last 20 lines of standard error, oldest first, each cut after 4,096 characters. Safe from any thread, complete after <see cref="Ended"/>.</summary>
+    public IReadOnlyList<string> LastErrorLines => _sink.LastErrors.Snapshot();
+
+    /// <summary>Gets what the output function threw, or null. After that it was not called again.</summary>
+    public Exception? OutputFault => _sink.Fault;
+
+    /// <summary>Starts a program, or says why that is not possible.</summary>
+    /// <param name="start">What to start.</param>
+    /// <param name="output">Called for each line, in order within a stream and one call at a time, on the child's thread; while it has not returned, nothing more is read from the child. Null: lines are dropped.</param>
+    /// <param name="child">The running process, or null.</param>
+    /// <param name="error">Why it was not started, or null.</param>
+    /// <returns>True where it was started.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: <paramref name="start"/> holds what cannot be handed to a program.</exception>
+    public static bool TryStart(ProcessStart start, Action<OutputLine>? output, [NotNullWhen(true)] out ChildProcess? child, [NotNullWhen(false)] out StartError? error)
+    {
+        ProcessStart copy = (start ?? throw new ArgumentNullException(nameof(start))).CheckedCopy();
+        var sink = new OutputSink(output);
+        IChild? started = RuntimeInformation.IsOSPlatform(OSPlatform.Windows)
+            ? ManagedChild.TryStart(copy, sink, out error)
+            : UnixChild.TryStart(copy, sink, EndWatch.Open, out error);
+        child = started is null ? null : new ChildProcess(started, sink);
+        error = child is null ? error ?? new StartError(StartFailure.Other, $"\"{copy.FileName}\" could not be started.") : null;
+        return child is not null;
+    }
+
+    /// <summary>Starts a program.</summary>
+    /// <param name="start">What to start.</param>
+    /// <param name="output">As in <see cref="TryStart"/>.</param>
+    /// <returns>The running process.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.StartFailed"/>: the program could not be started, the message says why; <see cref="TransportFault.BadOptions"/> as in <see cref="TryStart"/>.</exception>
+    public static ChildProcess Start(ProcessStart start, Action<OutputLine>? output = null) =>
+        TryStart(start, output, out ChildProcess? child, out StartError? error) ? child : throw error.ToException();
+
+    /// <summary>Kills the process at once (SIGKILL). Never reaches another process that has got the same id.</summary>
+    /// <returns>False where it had ended already.</returns>
+    public bool Kill() => _child.Kill(atOnce: true);
+
+    /// <summary>Asks the process to end (SIGTERM; on Windows there is no such thing, so it is killed).</summary>
+    /// <returns>False where it had ended already.</returns>
+    public bool Terminate() => _child.Kill(atOnce: false);
+}

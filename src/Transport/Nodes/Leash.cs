@@ -1,0 +1,124 @@
+using System;
+using System.Diagnostics;
+using System.IO;
+using System.Runtime.InteropServices;
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Links;
+using Transport.Nodes.Unix;
+
+namespace Transport.Nodes;
+
+/// <summary>Ends this process when its main node is gone, whatever its other threads are doing.</summary>
+/// <remarks>
+/// The end of the stream is the leash. But who reads the stream may be busy in a handler, or find no thread in a pool that blocking work has used up; so one thread
+/// of its own also watches the main node's process (pidfd, Linux). The parent-death signal is not used: it fires when the thread that forked ends, and the parent need not be the main node.
+/// </remarks>
+internal sealed class Leash
+{
+    /// <summary>After the main node's death the link gets this long to find out, and ordinary exit this long to run; together less than 2 s.</summary>
+    private const int LinkMs = 500, ExitMs = 1000;
+
+    private readonly Link _link;
+    private readonly int _exitCode;
+
+    private Leash(Link link, int exitCode)
+    {
+        _link = link;
+        _exitCode = exitCode;
+    }
+
+    public static void Tie(Link link, int exitCode)
+    {
+        var leash = new Leash(link, exitCode);
+        int? main = link.Peer.Identity.ProcessId;
+        if (RuntimeInformation.IsOSPlatform(OSPlatform.Windows))
+        {
+            _ = leash.HoldByLinkAsync();
+            return;
+        }
+
+        int process = main is > 0 ? EndWatch.OpenPidfd(main.Value) : -1;
+        (int read, int write) = Descriptors.Pipe();
+        _ = leash.WakeAtEndAsync(write);
+        new Thread(() => leash.Hold(process, read)) { IsBackground = true, Name = "main node watch" }.Start();
+    }
+
+    private async Task HoldByLinkAsync()
+    {
+        LinkEnd end = await _link.Ended.ConfigureAwait(false);
+        if (!end.IsClean)
+        {
+            new Thread(() => EndProcess(end.ToString())) { IsBackground = true, Name = "main node gone" }.Start();
+        }
+    }
+
+    private async Task WakeAtEndAsync(int wake)
+    {
+        await _link.Ended.ConfigureAwait(false);
+        Descriptors.Close(wake); // the other end reads its end
+    }
+
+    private void Hold(int process, int wake)
+    {
+        Libc.PollFd[] fds = [new() { Fd = wake, Events = Libc.PollIn }, new() { Fd = process, Events = Libc.PollIn }];
+        try
+        {
+            Descriptors.Poll(fds, -1);
+            if (!fds[0].IsReady)
+            {
+                Descriptors.Poll([fds[0]], LinkMs);
+            }
+        }
+        catch (IOException)
+        {
+            _ = HoldByLinkAsync(); // poll fails where the system is out of memory: the link's end is left to go by
+            return;
+        }
+        finally
+        {
+            Descriptors.Close(process);
+            Descriptors.Close(wake);
+        }
+
+        if (!_link.Ended.IsCompleted)
+        {
+            EndProcess("its process has ended");
+        }
+        else if (_link.Ended.GetAwaiter().GetResult() is { IsClean: false } end)
+        {
+            EndProcess(end.ToString());
+        }
+    }
+
+    private void EndProcess(string why)
+    {
+        var ordinary = new Thread(() =>
+        {
+            try
+            {
+                Console.Error.WriteLine($"The main node is gone ({why}): this worker ends with exit code {_exitCode}.");
+            }
+            catch (IOException)
+            {
+                // nobody reads it: the pipe ended with the main node
+            }
+
+            Environment.Exit(_exitCode);
+        })
+        {
+            IsBackground = true,
+            Name = "exit",
+        };
+        ordinary.Start();
+        ordinary.Join(ExitMs); // an exit handler, or a full pipe that nobody reads, may hang it
+        if (RuntimeInformation.IsOSPlatform(OSPlatform.Windows))
+        {
+            using Process self = Process.GetCurrentProcess();
+            self.Kill();
+            return;
+        }
+
+        Libc._exit(_exitCode);
+    }
+}

@@ -1,0 +1,170 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Links;
+using Transport.Receiving;
+using Transport.Wires;
+
+namespace Transport.Nodes;
+
+/// <summary>The main node: a private endpoint, and the workers it has started. Safe from any thread; a process may have several.</summary>
+/// <remarks>
+/// A worker is told endpoint and secret by its environment (<c>TRANSPORT_ENDPOINT</c>, <c>TRANSPORT_SECRET</c>; PROTOCOL.md), never by its command line, which
+/// every user of the machine can read. If this process dies, workers notice by the end of the stream, see <see cref="WorkerHost"/>.
+/// </remarks>
+public sealed class MainNode : IAsyncDisposable
+{
+    private readonly object _gate = new();
+    private readonly List<WorkerProcess> _workers = new();
+    private readonly MainNodeOptions _options;
+    private readonly LinkListener _listener;
+    private Action<string, string>? _refused;
+    private int _lastNumber;
+    private Task? _disposed;
+
+    private MainNode(MainNodeOptions options)
+    {
+        _options = options;
+        _listener = new LinkListener(WireFactory.Listen(options.Endpoint ?? WireFactory.NewEndpoint(options.Wire)), options.Link);
+        _listener.ConnectionRefused = OnRefused;
+    }
+
+    /// <summary>Gets where it listens.</summary>
+    public WireEndpoint Endpoint => _listener.Endpoint;
+
+    /// <summary>Gets how many connections never got Welcome.</summary>
+    public long Refused => _listener.Refused;
+
+    /// <summary>Gets the workers that have not ended, in the order of their start.</summary>
+    public IReadOnlyList<WorkerProcess> Workers
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return [.. _workers];
+            }
+        }
+    }
+
+    /// <summary>Gets or sets what is called for each refused connection: the code of Reject or a fault's name, and a sentence. On the accepting thread; must not block.</summary>
+    public Action<string, string>? ConnectionRefused
+    {
+        get => Volatile.Read(ref _refused);
+        set => Volatile.Write(ref _refused, value);
+    }
+
+    /// <summary>Begins to listen.</summary>
+    /// <param name="options">The options, copied; null: all defaults.</param>
+    /// <returns>The main node, owned by the caller.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: lists every value out of range; <see cref="TransportFault.BadEndpoint"/>: there is no folder for the endpoint, or somebody listens there.</exception>
+    public static MainNode Start(MainNodeOptions? options = null) => new((options ?? new MainNodeOptions()).CheckedCopy());
+
+    /// <summary>Takes the next node name, for a worker whose handlers want to know it before it is started.</summary>
+    /// <returns>n1, n2, … (<see cref="MainNodeOptions.NodePrefix"/>).</returns>
+    public string NewNode() => _options.NodePrefix + Interlocked.Increment(ref _lastNumber).ToString(CultureInfo.InvariantCulture);
+
+    /// <summary>Starts a worker.</summary>
+    /// <param name="start">The program.</param>
+    /// <param name="router">Who takes its packets; frozen when the worker has connected, for this worker alone. Null: nobody.</param>
+    /// <param name="output">Called for each line it writes, in order within a stream and one call at a time, on a thread of the worker's own; while it has not returned, nothing more is read of its output. Null: lines are dropped.</param>
+    /// <param name="node">Its name, 1 to 64 characters of A-Z a-z 0-9 . _ -; null: <see cref="NewNode"/>.</param>
+    /// <returns>The worker; its link comes later.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.StartFailed"/>: the program could not be started, the message says why; <see cref="TransportFault.BadOptions"/>: <paramref name="start"/> or <paramref name="node"/> cannot be used.</exception>
+    /// <exception cref="ObjectDisposedException">The main node was disposed.</exception>
+    public WorkerProcess StartWorker(ProcessStart start, PacketRouter? router = null, Action<OutputLine>? output = null, string? node = null) =>
+        TryStartWorker(start, router, output, node, out WorkerProcess? worker, out StartError? error) ? worker : throw error.ToException();
+
+    /// <summary>Starts a worker, or says why that is not possible.</summary>
+    /// <param name="start">As in <see cref="StartWorker"/>.</param>
+    /// <param name="router">As in <see cref="StartWorker"/>.</param>
+    /// <param name="output">As in <see cref="StartWorker"/>.</param>
+    /// <param name="node">As in <see cref="StartWorker"/>.</param>
+    /// <param name="worker">The worker, or null.</param>
+    /// <param name="error">Why it was not started, or null.</param>
+    /// <returns>True where it was started.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: <paramref name="start"/> or <paramref name="node"/> cannot be used.</exception>
+    /// <exception cref="ObjectDisposedException">The main node was disposed.</exception>
+    public bool TryStartWorker(ProcessStart start, PacketRouter? router, Action<OutputLine>? output, string? node, [NotNullWhen(true)] out WorkerProcess? worker, [NotNullWhen(false)] out StartError? error)
+    {
+        ProcessStart copy = (start ?? throw new ArgumentNullException(nameof(start))).CheckedCopy();
+        if (node is not null && !NodeName.IsValid(node))
+        {
+            throw new TransportException(TransportFault.BadOptions, $"The node name \"{node}\" cannot be used: allowed are 1 to 64 characters of A-Z a-z 0-9 . _ -");
+        }
+
+        worker = null;
+        LinkTicket ticket = _listener.Expect(node ?? NewNode());
+        copy.Environment[WorkerEnvironment.Endpoint] = Endpoint.ToString();
+        copy.Environment[WorkerEnvironment.Secret] = ticket.Secret.Reveal();
+        copy.Environment[WorkerEnvironment.Tail] = null; // that of a main node which is a worker itself
+        lock (_gate)
+        {
+            // Under the lock, so that disposing finds every process that was started.
+            if (_disposed is not null)
+            {
+                ticket.Cancel();
+                throw new ObjectDisposedException(nameof(MainNode));
+            }
+
+            if (!ChildProcess.TryStart(copy, output, out ChildProcess? child, out error))
+            {
+                ticket.Cancel();
+                return false;
+            }
+
+            worker = new WorkerProcess(copy.FileName, child, ticket, _options);
+            _workers.Add(worker);
+        }
+
+        _ = FollowAsync(worker, router ?? new PacketRouter());
+        return true;
+    }
+
+    /// <summary>Stops all workers as <see cref="WorkerProcess.StopAsync"/> does, each with <see cref="MainNodeOptions.StopTimeout"/>, then stops listening and removes the socket. None is left running.</summary>
+    /// <returns>A task that completes when all have ended.</returns>
+    public ValueTask DisposeAsync()
+    {
+        lock (_gate)
+        {
+            _disposed ??= Task.Run(StopAsync);
+            return new ValueTask(_disposed);
+        }
+    }
+
+    private async Task StopAsync()
+    {
+        await Task.WhenAll(Workers.Select(worker => worker.StopAsync("the main node ends"))).ConfigureAwait(false);
+        await _listener.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private async Task FollowAsync(WorkerProcess worker, PacketRouter router)
+    {
+        try
+        {
+            await worker.FollowAsync(router).ConfigureAwait(false);
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                _workers.Remove(worker);
+            }
+        }
+    }
+
+    private void OnRefused(string code, string sentence)
+    {
+        WorkerProcess[] waiting = Workers.Where(worker => worker.IsWaitingForLink).ToArray();
+        if (waiting.Length == 1)
+        {
+            waiting[0].Refused(code); // a refused connection names no node: only where one alone is expected it is that one's
+        }
+
+        ConnectionRefused?.Invoke(code, sentence);
+    }
+}

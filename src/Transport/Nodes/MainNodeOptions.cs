@@ -1,0 +1,71 @@
+using System;
+using System.Collections.Generic;
+using System.Runtime.InteropServices;
+using Transport.Links;
+using Transport.Wires;
+
+namespace Transport.Nodes;
+
+/// <summary>Every limit and wish of a main node. Checked together and copied by <see cref="MainNode.Start"/>; changing it later changes nothing.</summary>
+public sealed class MainNodeOptions
+{
+    /// <summary>Gets or sets the kind of wire: "unix" or "pipe".</summary>
+    /// <value>The default is "unix"; on Windows "pipe".</value>
+    public string Wire { get; set; } = RuntimeInformation.IsOSPlatform(OSPlatform.Windows) ? WireEndpoint.Pipe : WireEndpoint.Unix;
+
+    /// <summary>Gets or sets where to listen.</summary>
+    /// <value>The default is null: a new endpoint of the kind <see cref="Wire"/> in a folder that only this user can enter.</value>
+    public WireEndpoint? Endpoint { get; set; }
+
+    /// <summary>Gets or sets the options of every link; its clock is the clock of all that the main node times.</summary>
+    /// <value>The default is <see cref="LinkOptions"/>' own, with the node name "main".</value>
+    public LinkOptions Link { get; set; } = new() { Node = "main" };
+
+    /// <summary>Gets or sets what node names begin with; a running number follows (n1, n2, …).</summary>
+    /// <value>1 to 50 characters of A-Z a-z 0-9 . _ -; the default is "n".</value>
+    public string NodePrefix { get; set; } = "n";
+
+    /// <summary>Gets or sets how long a worker may take from its start to its link; one that takes longer is killed.</summary>
+    /// <value>100 ms to 1 h; the default is 30 s.</value>
+    public TimeSpan ConnectTimeout { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Gets or sets how long a worker may go on running after its link broke; then it is killed. After a clean end it may run on.</summary>
+    /// <value>0 to 1 h; the default is 5 s.</value>
+    public TimeSpan BrokenLinkGrace { get; set; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>Gets or sets how long workers get to end by themselves when they are stopped; then they are killed.</summary>
+    /// <value>0 to 1 h; the default is 5 s.</value>
+    public TimeSpan StopTimeout { get; set; } = TimeSpan.FromSeconds(5);
+
+    internal MainNodeOptions CheckedCopy()
+    {
+        var wrong = new List<string>();
+        Check(wrong, nameof(Wire), Wire is WireEndpoint.Unix or WireEndpoint.Pipe, Wire, "unix or pipe");
+        Check(wrong, nameof(NodePrefix), NodePrefix is { Length: <= 50 } && NodeName.IsValid(NodePrefix), NodePrefix, "1 to 50 characters of A-Z a-z 0-9 . _ -");
+        CheckTime(wrong, nameof(ConnectTimeout), ConnectTimeout, TimeSpan.FromMilliseconds(100));
+        CheckTime(wrong, nameof(BrokenLinkGrace), BrokenLinkGrace, TimeSpan.Zero);
+        CheckTime(wrong, nameof(StopTimeout), StopTimeout, TimeSpan.Zero);
+        var copy = (MainNodeOptions)MemberwiseClone();
+        try
+        {
+            copy.Link = (Link ?? throw new TransportException(TransportFault.BadOptions, $"{nameof(Link)} = null, allowed are link options")).CheckedCopy();
+        }
+        catch (TransportException thrown)
+        {
+            wrong.Add(thrown.Message);
+        }
+
+        return wrong.Count == 0 ? copy : throw new TransportException(TransportFault.BadOptions, string.Join("; ", wrong));
+    }
+
+    private static void CheckTime(List<string> wrong, string name, TimeSpan value, TimeSpan least) =>
+        Check(wrong, name, value >= least && value <= TimeSpan.FromHours(1), value, $"{least} to {TimeSpan.FromHours(1)}");
+
+    private static void Check(List<string> wrong, string name, bool sound, object? value, string allowed)
+    {
+        if (!sound)
+        {
+            wrong.Add($"{name} = {value ?? "null"}, allowed are {allowed}");
+        }
+    }
+}

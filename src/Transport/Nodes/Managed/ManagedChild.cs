@@ -1,0 +1,178 @@
+using System;
+using System.ComponentModel;
+using System.Diagnostics;
+using System.IO;
+using System.Linq;
+using System.Text;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport.Nodes.Managed;
+
+/// <summary>A child on Windows, through System.Diagnostics.Process: there the exit code is all the truth there is. Built, not tested.</summary>
+internal sealed class ManagedChild : IChild
+{
+    private const int ErrorFileNotFound = 2, ErrorPathNotFound = 3, ErrorAccessDenied = 5, ErrorBadExeFormat = 193;
+    private readonly TaskCompletionSource<ProcessEnd> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly object _sinkGate = new();
+    private readonly Process _process;
+    private readonly OutputSink _sink;
+
+    private ManagedChild(Process process, OutputSink sink)
+    {
+        _process = process;
+        _sink = sink;
+        ProcessId = process.Id;
+    }
+
+    public int ProcessId { get; }
+
+    public Task<ProcessEnd> Ended => _ended.Task;
+
+    public static IChild? TryStart(ProcessStart start, OutputSink sink, out StartError? error)
+    {
+        var info = new ProcessStartInfo(start.FileName)
+        {
+            UseShellExecute = false,
+            CreateNoWindow = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            RedirectStandardInput = !start.InheritStandardInput,
+            WorkingDirectory = start.WorkingDirectory ?? string.Empty,
+            Arguments = string.Join(" ", start.Arguments.Select(Quoted)),
+        };
+        foreach (string name in info.Environment.Keys.ToArray())
+        {
+            info.Environment.Remove(name);
+        }
+
+        foreach (var pair in ChildEnvironment.Of(start))
+        {
+            info.Environment[pair.Key] = pair.Value;
+        }
+
+        try
+        {
+            Process process = Process.Start(info)!;
+            var child = new ManagedChild(process, sink);
+            child.Follow(closeInput: !start.InheritStandardInput);
+            error = null;
+            return child;
+        }
+        catch (Win32Exception thrown)
+        {
+            error = new StartError(Kind(thrown.NativeErrorCode), $"\"{start.FileName}\" was not started: {thrown.Message}");
+            return null;
+        }
+    }
+
+    public bool Kill(bool atOnce)
+    {
+        try
+        {
+            if (_process.HasExited)
+            {
+                return false;
+            }
+
+            _process.Kill();
+            return true;
+        }
+        catch (Exception thrown) when (thrown is InvalidOperationException or Win32Exception)
+        {
+            return false;
+        }
+    }
+
+    private static StartFailure Kind(int code) => code switch
+    {
+        ErrorFileNotFound or ErrorPathNotFound => StartFailure.NotFound,
+        ErrorAccessDenied or ErrorBadExeFormat => StartFailure.NotExecutable,
+        _ => StartFailure.Other,
+    };
+
+    /// <summary>Quotes as CommandLineToArgvW reads it: backslashes count only before a quotation mark.</summary>
+    private static string Quoted(string argument)
+    {
+        if (argument.Length > 0 && argument.IndexOfAny([' ', '\t', '\n', '\v', '"']) < 0)
+        {
+            return argument;
+        }
+
+        var text = new StringBuilder("\"");
+        int slashes = 0;
+        foreach (char c in argument)
+        {
+            if (c == '\\')
+            {
+                slashes++;
+                continue;
+            }
+
+            text.Append('\\', c == '"' ? (2 * slashes) + 1 : slashes).Append(c);
+            slashes = 0;
+        }
+
+        return text.Append('\\', 2 * slashes).Append('"').ToString();
+    }
+
+    private void Follow(bool closeInput)
+    {
+        if (closeInput)
+        {
+            _process.StandardInput.Dispose();
+        }
+
+        Thread stdout = Reader(_process.StandardOutput.BaseStream, OutputStream.Out);
+        Thread stderr = Reader(_process.StandardError.BaseStream, OutputStream.Error);
+        var end = new Thread(() =>
+        {
+            _process.WaitForExit();
+            stdout.Join();
+            stderr.Join();
+            _ended.TrySetResult(ProcessEnd.Exited(_process.ExitCode));
+        })
+        {
+            IsBackground = true,
+            Name = $"child {ProcessId}",
+        };
+        end.Start();
+    }
+
+    private Thread Reader(Stream stream, OutputStream which)
+    {
+        var thread = new Thread(() =>
+        {
+            var cutter = new LineCutter(which, Take);
+            var buffer = new byte[32 << 10];
+            try
+            {
+                int count;
+                while ((count = stream.Read(buffer, 0, buffer.Length)) > 0)
+                {
+                    cutter.Append(buffer, count);
+                }
+            }
+            catch (IOException)
+            {
+                // a broken pipe is the end of the stream
+            }
+
+            cutter.Complete();
+        })
+        {
+            IsBackground = true,
+            Name = $"child {ProcessId} {which}",
+        };
+        thread.Start();
+        return thread;
+    }
+
+    private void Take(OutputLine line)
+    {
+        lock (_sinkGate)
+        {
+            _sink.Take(line);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+using System;
+
+namespace Transport.Nodes;
+
+/// <summary>How a process ended, as the system's own wait status says it: <c>exit 137</c> and death by SIGKILL are two things. Immutable.</summary>
+public sealed class ProcessEnd
+{
+    private ProcessEnd(int? exitCode, int? signal, bool coreDumped)
+    {
+        ExitCode = exitCode;
+        Signal = signal;
+        CoreDumped = coreDumped;
+    }
+
+    /// <summary>Gets the exit code (0 to 255 on Unix); null where a signal ended the process or the status is unknown.</summary>
+    public int? ExitCode { get; }
+
+    /// <summary>Gets the number of the signal that ended the process, or null. Numbers differ between systems: show <see cref="SignalName"/>.</summary>
+    public int? Signal { get; }
+
+    /// <summary>Gets the name of the signal that ended the process, such as SIGKILL, or null.</summary>
+    public string? SignalName => Signal is int signal ? SignalNames.Of(signal) : null;
+
+    /// <summary>Gets a value indicating whether the system wrote a core dump.</summary>
+    public bool CoreDumped { get; }
+
+    /// <summary>Gets a value indicating whether the process ended by itself with exit code 0.</summary>
+    public bool IsSuccess => ExitCode == 0;
+
+    /// <summary>Gets the exit code a shell would give: the process's own, or 128 plus the signal; 255 where the status is unknown.</summary>
+    public int ShellExitCode => ExitCode ?? (Signal is int signal ? 128 + signal : 255);
+
+    /// <summary>Gets the end of a process whose status nobody kept: SIGCHLD is ignored in this process, so the system threw it away.</summary>
+    internal static ProcessEnd Unknown { get; } = new(null, null, false);
+
+    /// <summary>Returns <c>exit 3</c>, <c>killed SIGSEGV</c> or <c>status unknown</c>.</summary>
+    /// <returns>The text.</returns>
+    public override string ToString() => ExitCode is int code ? FormattableString.Invariant($"exit {code}")
+        : Signal is not null ? "killed " + SignalName
+        : "status unknown";
+
+    internal static ProcessEnd Exited(int code) => new(code, null, false);
+
+    /// <summary>Reads what <c>waitpid</c> gave: the low 7 bits are the signal, bit 7 the core dump, the next 8 bits the exit code (wait(2), all Unix systems alike).</summary>
+    internal static ProcessEnd FromWaitStatus(int status)
+    {
+        int signal = status & 0x7f;
+        return signal == 0 ? Exited((status >> 8) & 0xff) : new ProcessEnd(null, signal, (status & 0x80) != 0);
+    }
+}

@@ -1,0 +1,161 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Runtime.InteropServices;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport.Nodes.Unix;
+
+/// <summary>A child on Unix. One thread polls both output pipes and the child's end, and reaps it.</summary>
+/// <remarks>A thread a child is fine for the few workers a machine has use for; nothing is shared between children, so none can delay another.</remarks>
+internal sealed class UnixChild : IChild
+{
+    /// <summary>The most that a pipe holds (/proc/sys/fs/pipe-max-size): what the child wrote before its end is within the next so many bytes.</summary>
+    private const int PipeMost = 1 << 20;
+
+    private readonly object _reap = new();
+    private readonly TaskCompletionSource<ProcessEnd> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly OutputSink _sink;
+    private ProcessEnd? _end;
+
+    private UnixChild(int pid, OutputSink sink)
+    {
+        ProcessId = pid;
+        _sink = sink;
+    }
+
+    public int ProcessId { get; }
+
+    public Task<ProcessEnd> Ended => _ended.Task;
+
+    public static unsafe IChild? TryStart(ProcessStart start, OutputSink sink, Func<int, EndWatch> watch, out StartError? error)
+    {
+        Dictionary<string, string> environment = ChildEnvironment.Of(start);
+        environment.TryGetValue("PATH", out string? path);
+        string? file = ProgramSearch.Find(start.FileName, path, IsExecutable, out error);
+        if (file is null)
+        {
+            return null;
+        }
+
+        if (start.WorkingDirectory is { } folder && !Directory.Exists(folder))
+        {
+            error = new StartError(StartFailure.Other, $"\"{start.FileName}\" was not started: its working folder \"{folder}\" does not exist.");
+            return null;
+        }
+
+        try
+        {
+            return TrySpawn(start, file, environment, sink, watch, out error);
+        }
+        catch (IOException thrown)
+        {
+            error = new StartError(StartFailure.Other, $"\"{start.FileName}\" was not started: {thrown.Message}");
+            return null;
+        }
+        catch (EntryPointNotFoundException) when (start.WorkingDirectory is not null)
+        {
+            error = new StartError(StartFailure.Other, $"\"{start.FileName}\" was not started: this system's C library cannot start a program in another folder; leave {nameof(ProcessStart.WorkingDirectory)} out.");
+            return null;
+        }
+    }
+
+    public bool Kill(bool atOnce)
+    {
+        // Until it is reaped the id is the child's own, even if it has ended: so never between reaping and this.
+        lock (_reap)
+        {
+            return _end is null && Libc.kill(ProcessId, atOnce ? Libc.SIGKILL : Libc.SIGTERM) == 0;
+        }
+    }
+
+    private static unsafe bool IsExecutable(string file)
+    {
+        using var strings = new NativeStrings();
+        return Libc.access(strings.One(file), Libc.XOk) == 0;
+    }
+
+    private static UnixChild? TrySpawn(ProcessStart start, string file, Dictionary<string, string> environment, OutputSink sink, Func<int, EndWatch> watch, out StartError? error)
+    {
+        (int outRead, int outWrite) = Descriptors.Pipe();
+        (int errorRead, int errorWrite) = (-1, -1);
+        UnixChild? child = null;
+        try
+        {
+            (errorRead, errorWrite) = Descriptors.Pipe();
+            int errno = Spawn.Start(start, file, environment, outWrite, errorWrite, out int pid);
+            error = errno == 0 ? null : ProgramSearch.Explain(file, errno);
+            if (errno == 0)
+            {
+                child = new UnixChild(pid, sink);
+                child.StartThread(watch, outRead, errorRead);
+            }
+        }
+        finally
+        {
+            Descriptors.Close(outWrite);
+            Descriptors.Close(errorWrite);
+            if (child is null)
+            {
+                Descriptors.Close(outRead);
+                Descriptors.Close(errorRead);
+            }
+        }
+
+        return child;
+    }
+
+    private void StartThread(Func<int, EndWatch> watch, int outRead, int errorRead)
+    {
+        var pump = new OutputPump(outRead, errorRead, _sink);
+        var thread = new Thread(() => Run(watch, pump), 1 << 20) { IsBackground = true, Name = $"child {ProcessId}" };
+        thread.Start();
+    }
+
+    private void Run(Func<int, EndWatch> open, OutputPump pump)
+    {
+        try
+        {
+            using EndWatch watch = open(ProcessId);
+            pump.ReadUntil(watch.Fd);
+            Reap();
+            pump.Drain(PipeMost);
+        }
+        catch (IOException)
+        {
+            Reap(); // no descriptor left for a watch, or poll failed: the output is lost, the end is not
+        }
+        finally
+        {
+            pump.Dispose();
+        }
+
+        _ended.TrySetResult(_end!);
+    }
+
+    private unsafe void Reap()
+    {
+        if (_end is not null)
+        {
+            return;
+        }
+
+        // Wait without taking the status, then take it under the lock: a kill meets either the child or nobody.
+        byte* siginfo = stackalloc byte[256];
+        while (Libc.waitid(Libc.PPid, ProcessId, siginfo, Libc.WExited | Libc.WNoWait) != 0 && Marshal.GetLastWin32Error() == Libc.EINTR)
+        {
+        }
+
+        lock (_reap)
+        {
+            int status;
+            int answer;
+            while ((answer = Libc.waitpid(ProcessId, &status, Libc.WNoHang)) < 0 && Marshal.GetLastWin32Error() == Libc.EINTR)
+            {
+            }
+
+            _end = answer == ProcessId ? ProcessEnd.FromWaitStatus(status) : ProcessEnd.Unknown;
+        }
+    }
+}

@@ -1,0 +1,55 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Links;
+using Transport.Receiving;
+using Transport.Wires;
+
+namespace Transport.Nodes;
+
+/// <summary>The worker's side: finds the main node that started this process.</summary>
+public static class WorkerHost
+{
+    /// <summary>The exit code of a worker that ended because its main node was gone: 69, EX_UNAVAILABLE of sysexits.h.</summary>
+    public const int MainNodeGoneExitCode = 69;
+
+    /// <summary>Gets a value indicating whether a main node has started this process and <see cref="ConnectAsync"/> has not been called yet.</summary>
+    public static bool IsWorker => Environment.GetEnvironmentVariable(WorkerEnvironment.Endpoint) is { Length: > 0 };
+
+    /// <summary>Connects to the main node that started this process. Call it once, early in Main.</summary>
+    /// <param name="router">Who takes the main node's packets. Null: nobody.</param>
+    /// <param name="options">The options; null: all defaults.</param>
+    /// <param name="cancellation">Ends the wait for the connection.</param>
+    /// <returns>The link, reading. Close it when the work is done; it is the caller's.</returns>
+    /// <remarks>
+    /// The variables are removed from this process's environment before anything else happens, so that no child inherits them, neither one started by .NET nor one
+    /// started by native code; the secret is overwritten in the block that <c>/proc/PID/environ</c> shows. It is good for one connection, so a failed call cannot be repeated.
+    /// </remarks>
+    /// <exception cref="TransportException">
+    /// <see cref="TransportFault.BadOptions"/>: the variables are missing (no main node has started this process) or options are out of range;
+    /// <see cref="TransportFault.BadEndpoint"/>, <see cref="TransportFault.ConnectFailed"/>, <see cref="TransportFault.HandshakeTimeout"/>, <see cref="TransportFault.Rejected"/>: as <see cref="Link.ConnectAsync(WireEndpoint, LinkSecret, LinkOptions?, CancellationToken)"/>.
+    /// </exception>
+    public static async Task<Link> ConnectAsync(PacketRouter? router = null, WorkerHostOptions? options = null, CancellationToken cancellation = default)
+    {
+        string? endpoint = WorkerEnvironment.Take(WorkerEnvironment.Endpoint);
+        string? secret = WorkerEnvironment.Take(WorkerEnvironment.Secret);
+        _ = WorkerEnvironment.Take(WorkerEnvironment.Tail);
+        options ??= new WorkerHostOptions();
+        if (string.IsNullOrEmpty(endpoint) || string.IsNullOrEmpty(secret))
+        {
+            string missing = string.IsNullOrEmpty(endpoint) ? WorkerEnvironment.Endpoint : WorkerEnvironment.Secret;
+            throw new TransportException(
+                TransportFault.BadOptions,
+                $"This program is a worker: it is started by a main node, which sets {WorkerEnvironment.Endpoint} and {WorkerEnvironment.Secret}; {missing} is not set, or was used already.");
+        }
+
+        Link link = await Link.ConnectAsync(WireEndpoint.Parse(endpoint!), LinkSecret.Parse(secret), options.Link, cancellation).ConfigureAwait(false);
+        if (options.ExitWithMainNode)
+        {
+            Leash.Tie(link, MainNodeGoneExitCode);
+        }
+
+        link.Start(router ?? new PacketRouter());
+        return link;
+    }
+}

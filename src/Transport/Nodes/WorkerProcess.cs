@@ -1,0 +1,184 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Links;
+using Transport.Receiving;
+
+namespace Transport.Nodes;
+
+/// <summary>A worker that a main node has started: its process, its link and its end. Safe from any thread.</summary>
+public sealed class WorkerProcess
+{
+    private readonly TaskCompletionSource<Link> _link = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<WorkerEnd> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly MainNodeOptions _options;
+    private readonly ChildProcess _child;
+    private readonly LinkTicket _ticket;
+    private readonly long _started;
+    private Link? _live;
+    private string? _refused;
+    private bool _tooLate, _killedAfterLink;
+
+    internal WorkerProcess(string fileName, ChildProcess child, LinkTicket ticket, MainNodeOptions options)
+    {
+        FileName = fileName;
+        _child = child;
+        _ticket = ticket;
+        _options = options;
+        _started = options.Link.Clock.GetTimestamp();
+        _ = _link.Task.ContinueWith(static t => t.Exception, TaskScheduler.Default); // seen, also where nobody asks for the link
+    }
+
+    /// <summary>Gets the main node's name for the worker.</summary>
+    public string Node => _ticket.Node;
+
+    /// <summary>Gets the process id.</summary>
+    public int ProcessId => _child.ProcessId;
+
+    /// <summary>Gets the program as it was asked for.</summary>
+    public string FileName { get; }
+
+    /// <summary>Gets the link, once the worker has connected and reading has begun.</summary>
+    /// <exception cref="TransportException">When awaited: <see cref="TransportFault.ConnectFailed"/>: the worker ended, or was killed, before it had a link; the message names it and its end.</exception>
+    public Task<Link> Link => _link.Task;
+
+    /// <summary>Gets the end; completes once, when the process has ended and link and output have drained. Never faults.</summary>
+    public Task<WorkerEnd> Ended => _ended.Task;
+
+    /// <summary>Gets the last 20 lines of standard error so far, oldest first.</summary>
+    public IReadOnlyList<string> LastErrorLines => _child.LastErrorLines;
+
+    internal bool IsWaitingForLink => !_ticket.Link.IsCompleted && !_child.Ended.IsCompleted;
+
+    private TimeProvider Clock => _options.Link.Clock;
+
+    /// <summary>Kills the process at once (SIGKILL). Never reaches another process that has got the same id.</summary>
+    /// <returns>False where it had ended already.</returns>
+    public bool Kill()
+    {
+        bool after = Volatile.Read(ref _live) is { Ended.IsCompleted: true };
+        bool killed = _child.Kill();
+        if (killed && after)
+        {
+            Volatile.Write(ref _killedAfterLink, true);
+        }
+
+        return killed;
+    }
+
+    /// <summary>Closes the link (what is queued is still sent), or sends SIGTERM to a worker that has none yet; waits for the end, and kills what has not ended by the deadline.</summary>
+    /// <param name="reason">Told to the worker in Goodbye.</param>
+    /// <param name="deadline">How long it gets; null: <see cref="MainNodeOptions.StopTimeout"/>.</param>
+    /// <returns>The worker's end.</returns>
+    public async Task<WorkerEnd> StopAsync(string reason = "", TimeSpan? deadline = null)
+    {
+        TimeSpan most = deadline ?? _options.StopTimeout;
+        using var time = new Deadline(Clock, most);
+        if (Volatile.Read(ref _live) is { } link)
+        {
+            _ = link.CloseAsync(reason, most > TimeSpan.Zero ? most : TimeSpan.FromMilliseconds(100));
+        }
+        else
+        {
+            _child.Terminate();
+        }
+
+        await Task.WhenAny(Ended, time.Passed).ConfigureAwait(false);
+        if (!_child.Ended.IsCompleted)
+        {
+            Kill();
+        }
+
+        return await Ended.ConfigureAwait(false);
+    }
+
+    /// <summary>Returns the name and process id.</summary>
+    /// <returns>For example <c>n2 (pid 4711)</c>.</returns>
+    public override string ToString() => FormattableString.Invariant($"{Node} (pid {ProcessId})");
+
+    /// <summary>A connection was refused while this worker alone had none: it was its own.</summary>
+    internal void Refused(string code) => Interlocked.CompareExchange(ref _refused, code, null);
+
+    internal async Task FollowAsync(PacketRouter router)
+    {
+        LinkEnd? linkEnd = null;
+        Exception? routerFault = null;
+        Link? link = await ConnectAsync().ConfigureAwait(false);
+        if (link is not null)
+        {
+            routerFault = TryStart(link, router);
+            linkEnd = await FollowLinkAsync(link).ConfigureAwait(false);
+        }
+
+        ProcessEnd end = await _child.Ended.ConfigureAwait(false);
+        string cause = EndCause.Of(end, linkEnd, Volatile.Read(ref _refused), _tooLate, Volatile.Read(ref _killedAfterLink));
+        if (link is null)
+        {
+            _link.TrySetException(new TransportException(TransportFault.ConnectFailed, _tooLate
+                ? $"Worker {this} had not connected {_options.ConnectTimeout.TotalSeconds:0.#} s after its start and was killed. If it needs longer, raise {nameof(MainNodeOptions)}.{nameof(MainNodeOptions.ConnectTimeout)}."
+                : $"Worker {this}, {FileName}, ended before it had a link: {cause}."));
+        }
+
+        _ended.TrySetResult(new WorkerEnd(Node, ProcessId, FileName, end, linkEnd, cause, LastErrorLines, Clock.GetElapsedTime(_started), routerFault ?? _child.OutputFault));
+    }
+
+    private async Task<Link?> ConnectAsync()
+    {
+        using var time = new Deadline(Clock, _options.ConnectTimeout);
+        await Task.WhenAny(_ticket.Link, _child.Ended, time.Passed).ConfigureAwait(false);
+
+        // Withdrawn first, asked then: a link that is just being made still comes, and none comes later.
+        _ticket.Cancel();
+        try
+        {
+            return await _ticket.Link.ConfigureAwait(false);
+        }
+        catch (Exception thrown) when (thrown is OperationCanceledException or TransportException)
+        {
+            _tooLate = _child.Kill() && time.Passed.IsCompleted;
+            return null;
+        }
+    }
+
+    private Exception? TryStart(Link link, PacketRouter router)
+    {
+        try
+        {
+            if (!link.Ended.IsCompleted)
+            {
+                link.Start(router);
+            }
+
+            Volatile.Write(ref _live, link);
+            _link.TrySetResult(link);
+            return null;
+        }
+#pragma warning disable CA1031 // the caller's router: its mistake is told by the link's task, the worker must not go on
+        catch (Exception thrown)
+#pragma warning restore CA1031
+        {
+            _link.TrySetException(thrown);
+            link.Abort("the main node could not start reading");
+            return thrown;
+        }
+    }
+
+    private async Task<LinkEnd> FollowLinkAsync(Link link)
+    {
+        LinkEnd end = await link.Ended.ConfigureAwait(false);
+        if (!end.IsClean)
+        {
+            using var time = new Deadline(Clock, _options.BrokenLinkGrace);
+            await Task.WhenAny(_child.Ended, time.Passed).ConfigureAwait(false);
+            if (!_child.Ended.IsCompleted)
+            {
+                Kill();
+            }
+        }
+
+        await _child.Ended.ConfigureAwait(false);
+        await link.DisposeAsync().ConfigureAwait(false);
+        return end;
+    }
+}

@@ -1,0 +1,94 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Runtime.InteropServices;
+using System.Threading;
+
+namespace Transport.ProcessHelper;
+
+/// <summary>A program for tests to start: its first argument says what it does.</summary>
+internal static class Program
+{
+    private const int SigTerm = 15;
+
+    private static readonly Dictionary<string, Func<string[], int>> Modes = new(StringComparer.Ordinal)
+    {
+        ["exit"] = args => int.Parse(args[1]),
+        ["print"] = args => Print(Console.OpenStandardOutput(), int.Parse(args[1])),
+        ["flood"] = args => Print(Console.OpenStandardError(), int.Parse(args[1])),
+        ["throw"] = _ => throw new InvalidOperationException("thrown for the test"),
+        ["failfast"] = _ => FailFast(),
+        ["abort"] = _ => Abort(),
+        ["until-stdin-ends"] = _ => ReadToEnd(Console.OpenStandardInput()),
+        ["stay"] = _ => Stay("here"),
+        ["ignore-term"] = _ => IgnoreTerm(),
+    };
+
+    private static int Main(string[] args)
+    {
+        if (args.Length > 0 && Modes.TryGetValue(args[0], out Func<string[], int>? mode))
+        {
+            return mode(args);
+        }
+
+        Console.Error.WriteLine("modes: " + string.Join(" ", Modes.Keys));
+        return 2;
+    }
+
+    private static int Print(Stream stream, int lines)
+    {
+        using var writer = new StreamWriter(stream) { NewLine = "\n" };
+        for (int i = 1; i <= lines; i++)
+        {
+            writer.WriteLine($"line {i}");
+        }
+
+        return 0;
+    }
+
+    private static int FailFast()
+    {
+        Environment.FailFast("last words for the test");
+        return 0;
+    }
+
+    private static int Abort()
+    {
+        Native.abort();
+        return 0;
+    }
+
+    private static int IgnoreTerm()
+    {
+        Native.signal(SigTerm, (IntPtr)1);
+        return Stay("deaf");
+    }
+
+    private static int Stay(string word)
+    {
+        Console.Out.WriteLine(word);
+        Console.Out.Flush();
+        using var never = new ManualResetEvent(false);
+        never.WaitOne();
+        return 0;
+    }
+
+    private static int ReadToEnd(Stream stream)
+    {
+        while (stream.ReadByte() >= 0)
+        {
+        }
+
+        return 0;
+    }
+
+    private static class Native
+    {
+        [DllImport("libc")]
+        public static extern void abort();
+
+        [DllImport("libc")]
+        public static extern IntPtr signal(int signal, IntPtr handler);
+    }
+}

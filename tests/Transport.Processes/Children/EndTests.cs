@@ -1,0 +1,96 @@
+using System;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Nodes;
+using Transport.Processes.Kit;
+using Transport.Testing.Wires;
+
+namespace Transport.Processes.Children;
+
+/// <summary>How a process ended is what the kernel says, never a guess from a number.</summary>
+public sealed class EndTests
+{
+    [TestCase(0)]
+    [TestCase(1)]
+    [TestCase(3)]
+    [TestCase(137)]
+    [TestCase(255)]
+    public async Task ExitCodeIsTheProgramsOwn(int code)
+    {
+        (ProcessEnd end, _) = await Shell.Run($"exit {code}").ConfigureAwait(false);
+        Assert.That(end.ExitCode, Is.EqualTo(code));
+        Assert.That(end.Signal, Is.Null);
+        Assert.That(end.ToString(), Is.EqualTo($"exit {code}"));
+        Assert.That(end.ShellExitCode, Is.EqualTo(code));
+    }
+
+    [TestCase("KILL", 9)]
+    [TestCase("TERM", 15)]
+    [TestCase("SEGV", 11)]
+    [TestCase("ABRT", 6)]
+    [TestCase("INT", 2)]
+    [TestCase("HUP", 1)]
+    [TestCase("PIPE", 13)]
+    public async Task SignalIsNamed(string name, int number)
+    {
+        (ProcessEnd end, _) = await Shell.Run($"ulimit -c 0; kill -{name} $$; exit 1").ConfigureAwait(false);
+        Assert.That(end.ToString(), Is.EqualTo("killed SIG" + name));
+        Assert.That(end.Signal, Is.EqualTo(number));
+        Assert.That(end.ExitCode, Is.Null);
+        Assert.That(end.ShellExitCode, Is.EqualTo(128 + number));
+        Assert.That(end.CoreDumped, Is.False);
+    }
+
+    [TestCase("exit", "7", "exit 7")]
+    [TestCase("abort", "", "killed SIGABRT")]
+    public async Task ManagedProgramEndsByItsOwnStatus(string mode, string argument, string expected)
+    {
+        (ProcessEnd end, _) = await Shell.Run(Helper.Start(mode, argument)).ConfigureAwait(false);
+        Assert.That(end.ToString(), Is.EqualTo(expected));
+    }
+
+    [Test]
+    public async Task UnhandledExceptionIsInTheLastWords()
+    {
+        ChildProcess child = ChildProcess.Start(Helper.Start("throw"));
+        ProcessEnd end = await child.Ended.Within("the end").ConfigureAwait(false);
+        Assert.That(end.IsSuccess, Is.False);
+        Assert.That(string.Join("\n", child.LastErrorLines), Does.Contain("thrown for the test"));
+    }
+
+    [Test]
+    public async Task KillEndsAProgramThatIgnoresTerm()
+    {
+        var lines = new Lines();
+        ChildProcess child = ChildProcess.Start(Helper.Start("ignore-term"), lines.Take);
+        await lines.First(l => l.Text == "deaf", "deaf").ConfigureAwait(false);
+        Assert.That(child.Terminate(), Is.True);
+        Assert.That(child.Ended.IsCompleted, Is.False);
+        Assert.That(child.Kill(), Is.True);
+        ProcessEnd end = await child.Ended.Within("the end").ConfigureAwait(false);
+        Assert.That(end.ToString(), Is.EqualTo("killed SIGKILL"));
+        Assert.That(child.Kill(), Is.False, "an ended process cannot be killed, nor can its successor by number");
+    }
+
+    [Test]
+    public async Task TerminateEndsAnOrdinaryProgram()
+    {
+        ChildProcess child = ChildProcess.Start(new ProcessStart("sleep", "1000"));
+        Assert.That(child.Terminate(), Is.True);
+        Assert.That((await child.Ended.Within("the end").ConfigureAwait(false)).ToString(), Is.EqualTo("killed SIGTERM"));
+    }
+
+    [Test]
+    public async Task OtherProcessesOfTheRuntimeKeepTheirEndAndSoDoOurs()
+    {
+        // Both runtimes have a SIGCHLD handler of their own once System.Diagnostics.Process was used: neither may take the other's child.
+        for (int round = 0; round < 20; round++)
+        {
+            using var theirs = System.Diagnostics.Process.Start(new System.Diagnostics.ProcessStartInfo("/bin/sh", "-c \"exit 5\"") { UseShellExecute = false })!;
+            ChildProcess ours = ChildProcess.Start(Shell.Command("exit 137"));
+            Assert.That((await ours.Ended.Within("our child").ConfigureAwait(false)).ToString(), Is.EqualTo("exit 137"));
+            Assert.That(theirs.WaitForExit((int)WithinExtensions.Bound.TotalMilliseconds), Is.True);
+            Assert.That(theirs.ExitCode, Is.EqualTo(5));
+        }
+    }
+}

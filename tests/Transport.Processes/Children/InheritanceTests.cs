@@ -1,0 +1,99 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Nodes;
+using Transport.Nodes.Unix;
+using Transport.Processes.Kit;
+using Transport.Testing.Wires;
+
+namespace Transport.Processes.Children;
+
+/// <summary>A child gets nothing that was not meant for it, and leaves nothing behind.</summary>
+public sealed class InheritanceTests
+{
+    [Test]
+    public async Task NoHandleButThreeIsInherited()
+    {
+        (int read, int write) = Descriptors.Pipe();
+        using FileStream leaky = File.OpenRead("/proc/self/status");
+        try
+        {
+            var lines = new Lines();
+            ChildProcess child = ChildProcess.Start(Shell.Command("echo ready; exec sleep 1000"), lines.Take);
+            await lines.First(l => l.Text == "ready", "ready").ConfigureAwait(false);
+            int[] inherited = ProcessTable.DescriptorsOf(child.ProcessId);
+            child.Kill();
+            await child.Ended.Within("the end").ConfigureAwait(false);
+            Assert.That(inherited, Is.EqualTo(new[] { 0, 1, 2 }));
+        }
+        finally
+        {
+            Descriptors.Close(read);
+            Descriptors.Close(write);
+        }
+    }
+
+    [Test]
+    public async Task SignalsAreAtTheirDefaults()
+    {
+        // The runtime ignores SIGPIPE and may block others; a child starts afresh. Bits as in proc(5).
+        (_, Lines lines) = await Shell.Run(new ProcessStart("/bin/grep", "-E", "^Sig(Ign|Blk):", "/proc/self/status")).ConfigureAwait(false);
+        Assert.That(lines.Of(OutputStream.Out).Select(l => l.Split('\t')[1].Trim('0')), Is.EqualTo(new[] { "", "" }), string.Join(" ", lines.Of(OutputStream.Out)));
+        string own = File.ReadAllLines("/proc/self/status").First(l => l.StartsWith("SigIgn", StringComparison.Ordinal));
+        Assert.That(own.TrimEnd('0'), Does.Not.EndWith("\t"), "this process ignores none itself, so the test shows nothing");
+    }
+
+    [Test]
+    public async Task SigpipeEndsAWriterInTheChild()
+    {
+        (_, Lines lines) = await Shell.Run("(yes; echo yes ended with $? >&2) | head -1").ConfigureAwait(false);
+        Assert.That(lines.Of(OutputStream.Error), Is.EqualTo(new[] { "yes ended with 141" }));
+    }
+
+    [TestCase(false)]
+    [TestCase(true)]
+    public async Task OwnProcessGroupOnlyWhereAskedFor(bool own)
+    {
+        ProcessStart start = Shell.Command("echo $$ $(ps -o pgid= -p $$)");
+        start.OwnProcessGroup = own;
+        (_, Lines lines) = await Shell.Run(start).ConfigureAwait(false);
+        string[] ids = lines.Of(OutputStream.Out)[0].Split(' ');
+        Assert.That(ids[0] == ids[1], Is.EqualTo(own));
+    }
+
+    [TestCase(false)]
+    [TestCase(true)]
+    public async Task HundredChildrenLeaveNothingBehind(bool withoutPidfd)
+    {
+        Func<int, EndWatch> watch = withoutPidfd ? EndWatch.OpenWithThread : EndWatch.Open;
+        await RunOne(watch, 0).ConfigureAwait(false);
+        int before = ProcessTable.OwnDescriptors().Length;
+        for (int i = 0; i < 100; i++)
+        {
+            await RunOne(watch, i).ConfigureAwait(false);
+        }
+
+        Assert.That(ProcessTable.Zombies(), Is.Zero);
+        Assert.That(ProcessTable.OwnDescriptors(), Has.Length.LessThanOrEqualTo(before + 5), "the runtime may open a few of its own");
+    }
+
+    [TestCase(false)]
+    [TestCase(true)]
+    public async Task ManyAtOnceAreToldApart(bool withoutPidfd)
+    {
+        Func<int, EndWatch> watch = withoutPidfd ? EndWatch.OpenWithThread : EndWatch.Open;
+        await Task.WhenAll(Enumerable.Range(0, 40).Select(i => RunOne(watch, i))).ConfigureAwait(false);
+        Assert.That(ProcessTable.Zombies(), Is.Zero);
+    }
+
+    private static async Task RunOne(Func<int, EndWatch> watch, int number)
+    {
+        var lines = new Lines();
+        IChild child = UnixChild.TryStart(Shell.Command($"echo {number}; exit {number}"), new OutputSink(lines.Take), watch, out _)!;
+        ProcessEnd end = await child.Ended.Within("the end").ConfigureAwait(false);
+        Assert.That(end.ToString(), Is.EqualTo($"exit {number}"));
+        Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(new[] { number.ToString() }));
+    }
+}

@@ -1,0 +1,103 @@
+using System;
+using System.Diagnostics;
+using System.Linq;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Nodes;
+using Transport.Processes.Kit;
+using Transport.Testing.Wires;
+
+namespace Transport.Processes.Children;
+
+/// <summary>Every line a process wrote is there when its end is told, and nobody can delay the telling.</summary>
+public sealed class OutputTests
+{
+    [Test]
+    public async Task LinesComeWholeAndInOrder()
+    {
+        (_, Lines lines) = await Shell.Run(Helper.Start("print", "20000")).ConfigureAwait(false);
+        Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(Enumerable.Range(1, 20000).Select(i => $"line {i}")));
+    }
+
+    [Test]
+    public async Task LastTwentyErrorLinesOfAFloodAreKept()
+    {
+        ChildProcess child = ChildProcess.Start(Helper.Start("flood", "50000"));
+        await child.Ended.Within("the end").ConfigureAwait(false);
+        Assert.That(child.LastErrorLines, Is.EqualTo(Enumerable.Range(49981, 20).Select(i => $"line {i}")));
+    }
+
+    [Test]
+    public async Task LastWordsBeforeSigkillAreThere()
+    {
+        for (int round = 0; round < 30; round++)
+        {
+            (ProcessEnd end, Lines lines) = await Shell.Run("echo last words >&2; kill -KILL $$").ConfigureAwait(false);
+            Assert.That(end.SignalName, Is.EqualTo("SIGKILL"));
+            Assert.That(lines.Of(OutputStream.Error), Is.EqualTo(new[] { "last words" }));
+        }
+    }
+
+    [Test]
+    public async Task BothStreamsAndLineEndsAreTold()
+    {
+        (_, Lines lines) = await Shell.Run(@"printf 'one\r\ntwo\n\nopen'; printf 'err\377' >&2").ConfigureAwait(false);
+        Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(new[] { "one", "two", string.Empty, "open" }));
+        Assert.That(lines.Of(OutputStream.Error), Is.EqualTo(new[] { "err\uFFFD" }));
+    }
+
+    [Test]
+    public async Task EndlessLineComesInPieces()
+    {
+        (_, Lines lines) = await Shell.Run("head -c 200000 /dev/zero | tr '\\0' x; echo; echo next").ConfigureAwait(false);
+        Assert.That(lines.All().Select(l => (l.Text.Length, l.Partial)), Is.EqualTo(new[] { (65536, true), (65536, true), (65536, true), (3392, false), (4, false) }));
+    }
+
+    [Test]
+    public async Task GrandchildThatHoldsThePipeDelaysNothing()
+    {
+        var lines = new Lines();
+        var clock = Stopwatch.StartNew();
+        ChildProcess child = ChildProcess.Start(Shell.Command("sleep 60 & echo $!; exit 4"), lines.Take);
+        ProcessEnd end = await child.Ended.Within("the end").ConfigureAwait(false);
+        TimeSpan took = clock.Elapsed;
+        ProcessTable.Signal(int.Parse(lines.Of(OutputStream.Out)[0]), 9);
+        Assert.That(end.ToString(), Is.EqualTo("exit 4"));
+        Assert.That(took, Is.LessThan(TimeSpan.FromSeconds(20)), "the grandchild lives for 60 s");
+    }
+
+    [Test]
+    public async Task GrandchildThatWritesForEverDelaysNothing()
+    {
+        var lines = new Lines();
+        ChildProcess child = ChildProcess.Start(Shell.Command("yes & echo pid $! >&2; exit 4"), lines.Take);
+        ProcessEnd end = await child.Ended.Within("the end").ConfigureAwait(false);
+        int grandchild = int.Parse(lines.Of(OutputStream.Error)[0].Substring(4));
+        bool gone = ProcessTable.WaitGone(grandchild, WithinExtensions.Bound);
+        ProcessTable.Signal(grandchild, 9);
+        Assert.That(end.ToString(), Is.EqualTo("exit 4"));
+        Assert.That(gone, Is.True, "its pipe is closed, so writing ends it");
+    }
+
+    [Test]
+    public async Task ClosedStreamsDoNotEndTheWait()
+    {
+        (ProcessEnd end, _) = await Shell.Run("exec >&- 2>&-; /bin/true; exit 9").ConfigureAwait(false);
+        Assert.That(end.ToString(), Is.EqualTo("exit 9"));
+    }
+
+    [Test]
+    public async Task FunctionThatThrowsIsToldAndHarmsNothing()
+    {
+        int calls = 0;
+        ChildProcess child = ChildProcess.Start(Shell.Command("echo a; echo b; echo c >&2"), _ =>
+        {
+            calls++;
+            throw new InvalidOperationException("mine");
+        });
+        Assert.That((await child.Ended.Within("the end").ConfigureAwait(false)).IsSuccess, Is.True);
+        Assert.That(calls, Is.EqualTo(1));
+        Assert.That(child.OutputFault!.Message, Is.EqualTo("mine"));
+        Assert.That(child.LastErrorLines, Is.EqualTo(new[] { "c" }));
+    }
+}

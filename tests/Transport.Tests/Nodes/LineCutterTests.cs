@@ -1,0 +1,117 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Text;
+using NUnit.Framework;
+using Transport.Nodes;
+
+namespace Transport.Tests.Nodes;
+
+public sealed class LineCutterTests
+{
+    [TestCase("a\nb\n", "a|b")]
+    [TestCase("a\r\nb\r\n", "a|b")]
+    [TestCase("open", "open")]
+    [TestCase("\n\n", "|")]
+    [TestCase("10 %\r20 %\r\n", "10 %\r20 %")]
+    [TestCase("", null)]
+    public void LinesLoseTheirEndAndNothingElse(string text, string? expected) =>
+        Assert.That(string.Join("|", Cut(Encoding.UTF8.GetBytes(text), 1000).Select(l => l.Text)), Is.EqualTo(expected ?? string.Empty));
+
+    [Test]
+    public void PiecesOfAnySizeGiveTheSameLines()
+    {
+        int seed = TestContext.CurrentContext.Random.Next();
+        TestContext.Out.WriteLine($"seed {seed}");
+        var random = new Random(seed);
+        string[] lines = Enumerable.Range(0, 400).Select(_ => Text(random, random.Next(8) == 0 ? random.Next(3000) : random.Next(60))).ToArray();
+        byte[] bytes = Encoding.UTF8.GetBytes(string.Concat(lines.Select(l => l + (random.Next(2) == 0 ? "\n" : "\r\n"))));
+        foreach (int most in new[] { 1, 2, 7, 100, 4096 })
+        {
+            Assert.That(Cut(bytes, most, random).Select(l => l.Text), Is.EqualTo(lines), $"pieces of at most {most}, seed {seed}");
+        }
+    }
+
+    [TestCase(65536, 1)]
+    [TestCase(65537, 2)]
+    [TestCase(131072, 2)]
+    [TestCase(131073, 3)]
+    public void OnlyALineLongerThanTheLimitIsCut(int length, int pieces)
+    {
+        List<OutputLine> lines = Cut(Encoding.UTF8.GetBytes(new string('x', length) + "\n"), 1 << 20);
+        Assert.That(lines, Has.Count.EqualTo(pieces));
+        Assert.That(lines.Select(l => l.Partial), Is.EqualTo(Enumerable.Range(1, pieces).Select(i => i < pieces)));
+        Assert.That(string.Concat(lines.Select(l => l.Text)), Has.Length.EqualTo(length));
+    }
+
+    [TestCase("x", "ä", 40000)]
+    [TestCase("", "€", 50000)]
+    [TestCase("xx", "€", 50000)]
+    [TestCase("x", "😀", 40000)]
+    [TestCase("xxx", "😀", 40000)]
+    public void NoCharacterIsCut(string before, string character, int count)
+    {
+        string text = before + string.Concat(Enumerable.Repeat(character, count));
+        List<OutputLine> lines = Cut(Encoding.UTF8.GetBytes(text + "\n"), 1000);
+        Assert.That(lines, Has.Count.GreaterThan(1));
+        Assert.That(string.Concat(lines.Select(l => l.Text)), Is.EqualTo(text));
+    }
+
+    [Test]
+    public void LineEndAtTheCutBelongsToTheEnd()
+    {
+        List<OutputLine> lines = Cut(Encoding.UTF8.GetBytes(new string('x', 65535) + "\r\ny\n"), 70000);
+        Assert.That(string.Join("|", lines.Select(l => $"{l.Text.Length} {l.Partial}")), Is.EqualTo("65535 False|1 False"));
+    }
+
+    [Test]
+    public void BytesThatAreNoTextAreReplacedAndNeverFail()
+    {
+        var bytes = new byte[200_000];
+        for (int i = 0; i < bytes.Length; i++)
+        {
+            bytes[i] = 0x80; // continuation bytes only: no place to cut is better than another
+        }
+
+        List<OutputLine> lines = Cut(bytes, 5000);
+        Assert.That(lines.Sum(l => l.Text.Length), Is.EqualTo(bytes.Length));
+        Assert.That(lines.SelectMany(l => l.Text).All(c => c == '\uFFFD'), Is.True);
+    }
+
+    [Test]
+    public void LastLinesKeepTwentyAndCutLongOnes()
+    {
+        var last = new LastLines();
+        for (int i = 1; i <= 30; i++)
+        {
+            last.Add(new OutputLine(OutputStream.Error, $"line {i}", Partial: false));
+        }
+
+        last.Add(new OutputLine(OutputStream.Error, new string('x', 65536), Partial: true));
+        last.Add(new OutputLine(OutputStream.Error, "its rest", Partial: false));
+        Assert.That(last.Snapshot(), Has.Count.EqualTo(20));
+        Assert.That(last.Snapshot()[0], Is.EqualTo("line 12"));
+        Assert.That(last.Snapshot()[19], Is.EqualTo(new string('x', 4096) + "…"));
+    }
+
+    private static string Text(Random random, int length)
+    {
+        string[] alphabet = ["a", "b", " ", "ä", "€", "😀", "\t", "z"];
+        return string.Concat(Enumerable.Range(0, length).Select(_ => alphabet[random.Next(alphabet.Length)]));
+    }
+
+    private static List<OutputLine> Cut(byte[] bytes, int most, Random? random = null)
+    {
+        var lines = new List<OutputLine>();
+        var cutter = new LineCutter(OutputStream.Out, lines.Add);
+        for (int from = 0; from < bytes.Length;)
+        {
+            int count = Math.Min(bytes.Length - from, random?.Next(1, most + 1) ?? most);
+            cutter.Append(bytes.AsSpan(from, count).ToArray(), count);
+            from += count;
+        }
+
+        cutter.Complete();
+        return lines;
+    }
+}

@@ -1,0 +1,42 @@
+using System;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Nodes;
+
+namespace Transport.Tests.Nodes;
+
+public sealed class OptionsTests
+{
+    [Test]
+    public void EveryFaultIsToldAtOnce()
+    {
+        var options = new MainNodeOptions { Wire = "tin can", NodePrefix = "a b", ConnectTimeout = TimeSpan.Zero, BrokenLinkGrace = TimeSpan.FromDays(1) };
+        options.Link.MaxPacketBytes = 3;
+        TransportException thrown = Assert.Throws<TransportException>(() => MainNode.Start(options))!;
+        Assert.That(thrown.Fault, Is.EqualTo(TransportFault.BadOptions));
+        foreach (string name in new[] { "Wire", "tin can", "NodePrefix", "ConnectTimeout", "BrokenLinkGrace", "MaxPacketBytes" })
+        {
+            Assert.That(thrown.Message, Does.Contain(name));
+        }
+    }
+
+    [Test]
+    public void DefaultsAreSound() => Assert.DoesNotThrow(() => new MainNodeOptions().CheckedCopy());
+
+    [Test]
+    public void ProgramThatNoMainNodeStartedIsToldSo()
+    {
+        Assert.That(WorkerHost.IsWorker, Is.False);
+        TransportException thrown = Assert.ThrowsAsync<TransportException>(async () => await WorkerHost.ConnectAsync().ConfigureAwait(false))!;
+        Assert.That(thrown.Fault, Is.EqualTo(TransportFault.BadOptions));
+        Assert.That(thrown.Message, Does.Contain("is a worker").And.Contain("TRANSPORT_ENDPOINT"));
+    }
+
+    [Test]
+    public void StartErrorsExitAsShellsDo()
+    {
+        Assert.That(new StartError(StartFailure.NotFound, "x").ShellExitCode, Is.EqualTo(127));
+        Assert.That(new StartError(StartFailure.NotExecutable, "x").ShellExitCode, Is.EqualTo(126));
+        Assert.That(new StartError(StartFailure.Other, "x").ShellExitCode, Is.EqualTo(125));
+    }
+}
