@@ -1,0 +1,94 @@
+using System;
+using System.Buffers;
+using System.Collections.Generic;
+using Microsoft.Extensions.Logging;
+using Transport.Packets;
+
+namespace Transport.Logging.Formatting;
+
+/// <summary>Packet type 256 of PROTOCOL.md: <c>[time, level, category, eventId, message, context, properties, exception]</c>.</summary>
+internal sealed class LogEventFormatter : IPacketFormatter<LogEvent>
+{
+    private const int Fields = 8;
+    private const int FirstProperties = 256;
+
+    public void Write(IBufferWriter<byte> output, LogEvent packet)
+    {
+        var writer = new MessagePackWriter(output);
+        writer.WriteArrayHeader(Fields);
+        writer.WriteTimestamp(packet.Time);
+        writer.WriteInt((int)packet.Level);
+        writer.WriteString(packet.Category ?? string.Empty);
+        writer.WriteInt(packet.EventId);
+        writer.WriteString(packet.Message ?? string.Empty);
+        Fragments.WriteContext(ref writer, packet.Context);
+        WriteProperties(ref writer, packet.Properties);
+        writer.WriteString(packet.Exception);
+        writer.Flush();
+    }
+
+    public LogEvent Read(in ReadOnlySequence<byte> body)
+    {
+        var reader = new MessagePackReader(body);
+        int count = reader.ReadArrayHeader(Fields);
+        var packet = new LogEvent
+        {
+            Time = reader.ReadTimestamp(),
+            Level = ReadLevel(ref reader),
+            Category = reader.ReadRequiredString(),
+            EventId = reader.ReadInt32(),
+            Message = reader.ReadRequiredString(),
+            Context = Fragments.ReadContext(ref reader),
+            Properties = ReadProperties(ref reader),
+            Exception = reader.ReadString(),
+        };
+        Fragments.End(ref reader, count - Fields);
+        return packet;
+    }
+
+    private static LogLevel ReadLevel(ref MessagePackReader reader)
+    {
+        int at = reader.Consumed;
+        int level = reader.ReadInt32();
+        return level is >= (int)LogLevel.Trace and <= (int)LogLevel.Critical ? (LogLevel)level : throw Fragments.Wrong(at, "a level from 0 to 5", level);
+    }
+
+    private static void WriteProperties(ref MessagePackWriter writer, IReadOnlyList<LogProperty>? properties)
+    {
+        if (properties is null || properties.Count == 0)
+        {
+            writer.WriteNil();
+            return;
+        }
+
+        writer.WriteMapHeader(properties.Count);
+        for (int i = 0; i < properties.Count; i++)
+        {
+            LogProperty property = properties[i];
+            writer.WriteString(property.Name ?? string.Empty);
+            ValueFormat.Write(ref writer, property.Value);
+        }
+    }
+
+    private static LogProperty[] ReadProperties(ref MessagePackReader reader)
+    {
+        if (!reader.TryReadMapHeader(out int count) || count == 0)
+        {
+            return [];
+        }
+
+        // A property takes 2 bytes on the wire and 32 here: the array grows with what has been read, not with what was claimed.
+        var properties = new LogProperty[Math.Min(count, FirstProperties)];
+        for (int i = 0; i < count; i++)
+        {
+            if (i == properties.Length)
+            {
+                Array.Resize(ref properties, (int)Math.Min(count, 2L * i));
+            }
+
+            properties[i] = new LogProperty(reader.ReadRequiredString(), ValueFormat.Read(ref reader));
+        }
+
+        return properties;
+    }
+}

@@ -1,0 +1,45 @@
+using System.Buffers;
+using Transport.Packets;
+
+namespace Transport.Logging.Formatting;
+
+/// <summary>Packet type 257 of PROTOCOL.md: <c>[time, stream, text, partial, context]</c>.</summary>
+internal sealed class OutputFormatter : IPacketFormatter<Output>
+{
+    private const int Fields = 5;
+
+    public void Write(IBufferWriter<byte> output, Output packet)
+    {
+        var writer = new MessagePackWriter(output);
+        writer.WriteArrayHeader(Fields);
+        writer.WriteTimestamp(packet.Time);
+        writer.WriteInt((int)packet.Stream);
+        writer.WriteString(packet.Text ?? string.Empty);
+        writer.WriteBoolean(packet.Partial);
+        Fragments.WriteContext(ref writer, packet.Context);
+        writer.Flush();
+    }
+
+    public Output Read(in ReadOnlySequence<byte> body)
+    {
+        var reader = new MessagePackReader(body);
+        int count = reader.ReadArrayHeader(Fields);
+        var packet = new Output
+        {
+            Time = reader.ReadTimestamp(),
+            Stream = ReadStream(ref reader),
+            Text = reader.ReadRequiredString(),
+            Partial = reader.ReadBoolean(),
+            Context = Fragments.ReadContext(ref reader),
+        };
+        Fragments.End(ref reader, count - Fields);
+        return packet;
+    }
+
+    private static OutputStream ReadStream(ref MessagePackReader reader)
+    {
+        int at = reader.Consumed;
+        int stream = reader.ReadInt32();
+        return stream is (int)OutputStream.Stdout or (int)OutputStream.Stderr ? (OutputStream)stream : throw Fragments.Wrong(at, "stream 1 (stdout) or 2 (stderr)", stream);
+    }
+}

@@ -1,0 +1,46 @@
+using System.Buffers;
+using Transport.Packets;
+
+namespace Transport.Logging.Formatting;
+
+/// <summary>Packet type 258 of PROTOCOL.md: <c>[time, id, done, total, text]</c>.</summary>
+internal sealed class ProgressFormatter : IPacketFormatter<Progress>
+{
+    private const int Fields = 5;
+
+    public void Write(IBufferWriter<byte> output, Progress packet)
+    {
+        var writer = new MessagePackWriter(output);
+        writer.WriteArrayHeader(Fields);
+        writer.WriteTimestamp(packet.Time);
+        writer.WriteInt(packet.Id);
+        writer.WriteInt(packet.Done);
+        if (packet.Total is { } total)
+        {
+            writer.WriteInt(total);
+        }
+        else
+        {
+            writer.WriteNil();
+        }
+
+        writer.WriteString(packet.Text ?? string.Empty);
+        writer.Flush();
+    }
+
+    public Progress Read(in ReadOnlySequence<byte> body)
+    {
+        var reader = new MessagePackReader(body);
+        int count = reader.ReadArrayHeader(Fields);
+        var packet = new Progress
+        {
+            Time = reader.ReadTimestamp(),
+            Id = reader.ReadInt64(),
+            Done = reader.ReadInt64(),
+            Total = reader.TryReadNil() ? null : reader.ReadInt64(),
+            Text = reader.ReadRequiredString(),
+        };
+        Fragments.End(ref reader, count - Fields);
+        return packet;
+    }
+}

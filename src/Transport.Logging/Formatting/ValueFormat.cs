@@ -1,0 +1,146 @@
+using System;
+using System.Text;
+using Transport.Packets;
+
+namespace Transport.Logging.Formatting;
+
+/// <summary>The value of a property. Ours are scalars; what other senders nest or write as bytes arrives as text, because a log event is for reading.</summary>
+internal static class ValueFormat
+{
+    // Extension types 1 and 2 stand for table entries (PROTOCOL.md). No side of ours names the capabilities yet, so they are wrong here.
+    private const sbyte StringRef = 1;
+    private const sbyte MapRef = 2;
+    private const sbyte Timestamp = -1;
+
+    public static void Write(ref MessagePackWriter writer, LogValue value)
+    {
+        switch (value.Kind)
+        {
+            case LogValueKind.Text:
+                writer.WriteString(value.Text);
+                break;
+            case LogValueKind.Integer:
+                writer.WriteInt(value.Integer);
+                break;
+            case LogValueKind.Number:
+                writer.WriteDouble(value.Number);
+                break;
+            case LogValueKind.Boolean:
+                writer.WriteBoolean(value.Boolean);
+                break;
+            default:
+                writer.WriteNil();
+                break;
+        }
+    }
+
+    public static LogValue Read(ref MessagePackReader reader) => reader.PeekKind() switch
+    {
+        MessagePackKind.String => new LogValue(reader.ReadRequiredString()),
+        MessagePackKind.Integer => ReadInteger(ref reader),
+        MessagePackKind.Float => new LogValue(reader.ReadDouble()),
+        MessagePackKind.Boolean => new LogValue(reader.ReadBoolean()),
+        MessagePackKind.Nil => ReadNil(ref reader),
+        _ => ReadAsText(ref reader),
+    };
+
+    private static LogValue ReadNil(ref MessagePackReader reader)
+    {
+        reader.ReadNil();
+        return default;
+    }
+
+    private static LogValue ReadInteger(ref MessagePackReader reader)
+    {
+        MessagePackReader ahead = reader;
+        if (IsBeyondInt64(reader.ReadRaw()))
+        {
+            return new LogValue(ahead.ReadUInt64().ToString(System.Globalization.CultureInfo.InvariantCulture));
+        }
+
+        return new LogValue(ahead.ReadInt64());
+    }
+
+    // uint 64 (0xcf) with its highest bit set: an unsigned number that a long cannot hold.
+    private static bool IsBeyondInt64(ReadOnlySpan<byte> integer) => integer[0] == 0xcf && integer[1] >= 0x80;
+
+    private static LogValue ReadAsText(ref MessagePackReader reader)
+    {
+        // Skipping first checks the whole value and its depth, so that the recursion below has an end.
+        MessagePackReader inside = reader;
+        reader.Skip();
+        var text = new StringBuilder();
+        Append(text, ref inside);
+        return new LogValue(text.ToString());
+    }
+
+    private static void Append(StringBuilder text, ref MessagePackReader reader)
+    {
+        switch (reader.PeekKind())
+        {
+            case MessagePackKind.Array:
+                AppendArray(text, ref reader);
+                break;
+            case MessagePackKind.Map:
+                AppendMap(text, ref reader);
+                break;
+            case MessagePackKind.Binary:
+                text.Append(Convert.ToBase64String(reader.ReadBin().ToArray()));
+                break;
+            case MessagePackKind.Extension:
+                AppendExtension(text, ref reader);
+                break;
+            case MessagePackKind.Nil:
+                reader.ReadNil();
+                text.Append("null");
+                break;
+            default:
+                text.Append(Read(ref reader).ToString());
+                break;
+        }
+    }
+
+    private static void AppendArray(StringBuilder text, ref MessagePackReader reader)
+    {
+        text.Append('[');
+        for (int i = 0, count = reader.ReadArrayHeader(); i < count; i++)
+        {
+            text.Append(i == 0 ? string.Empty : ", ");
+            Append(text, ref reader);
+        }
+
+        text.Append(']');
+    }
+
+    private static void AppendMap(StringBuilder text, ref MessagePackReader reader)
+    {
+        text.Append('{');
+        for (int i = 0, count = reader.ReadMapHeader(); i < count; i++)
+        {
+            text.Append(i == 0 ? string.Empty : ", ");
+            Append(text, ref reader);
+            text.Append(": ");
+            Append(text, ref reader);
+        }
+
+        text.Append('}');
+    }
+
+    private static void AppendExtension(StringBuilder text, ref MessagePackReader reader)
+    {
+        int at = reader.Consumed;
+        MessagePackReader time = reader;
+        ReadOnlySpan<byte> bytes = reader.ReadExt(out sbyte type);
+        switch (type)
+        {
+            case StringRef or MapRef:
+                throw Fragments.Wrong(at, "a value written out", $"a reference to a table (extension {type}) that no capability allows");
+            case Timestamp:
+                text.Append(time.ReadTimestamp().ToString("O", System.Globalization.CultureInfo.InvariantCulture));
+                break;
+            default:
+                text.Append("ext ").Append(Fragments.Number(type)).Append(' ').Append(Convert.ToBase64String(bytes.ToArray()));
+                break;
+        }
+    }
+}

@@ -1,0 +1,58 @@
+using System;
+using Microsoft.Extensions.Logging;
+using Transport.Links;
+using Transport.Sending;
+
+namespace Transport.Logging;
+
+/// <summary>Log events and progress over a link without a logger factory.</summary>
+public static class LinkLogExtensions
+{
+    /// <summary>Sends one event, dated now. Never blocks.</summary>
+    /// <param name="link">The link to the main node.</param>
+    /// <param name="level">Trace to Critical.</param>
+    /// <param name="category">The category.</param>
+    /// <param name="message">The message, formatted.</param>
+    /// <param name="exception">An exception to be sent as text, or null.</param>
+    /// <returns>Queued, also where the main node wants no events of this level (nothing is sent then); Full or Closed: the event was not taken.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The level is None or unknown.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: larger than the peer takes.</exception>
+    public static SendResult Log(this Link link, LogLevel level, string category, string message, Exception? exception = null)
+    {
+        if (link is null)
+        {
+            throw new ArgumentNullException(nameof(link));
+        }
+
+        if ((int)level < link.Level)
+        {
+            return SendResult.Queued;
+        }
+
+        return link.Send(LogPackets.Event, new LogEvent
+        {
+            Time = TimeProvider.System.GetUtcNow(),
+            Level = level,
+            Category = category,
+            Message = message,
+            Exception = exception is null ? null : InvariantText.Of(exception),
+        });
+    }
+
+    /// <summary>Tells how far a piece of work has come, dated now. Never blocks.</summary>
+    /// <param name="link">The link to the main node.</param>
+    /// <param name="id">The number of the piece of work; the caller's own.</param>
+    /// <param name="done">How much is done, in any unit.</param>
+    /// <param name="total">How much there is in all; null where nobody knows.</param>
+    /// <param name="text">A text for people.</param>
+    /// <returns>Queued; Full or Closed: the packet was not taken.</returns>
+    public static SendResult Report(this Link link, long id, long done, long? total = null, string text = "")
+    {
+        if (link is null)
+        {
+            throw new ArgumentNullException(nameof(link));
+        }
+
+        return link.Send(LogPackets.Progress, new Progress { Time = TimeProvider.System.GetUtcNow(), Id = id, Done = done, Total = total, Text = text });
+    }
+}

@@ -1,0 +1,45 @@
+using System;
+using System.Collections.Generic;
+using Microsoft.Extensions.Logging;
+
+namespace Transport.Logging;
+
+/// <summary>One log event: packet type 256 of PROTOCOL.md. Immutable once made.</summary>
+public sealed class LogEvent
+{
+    private readonly LogLevel _level;
+
+    /// <summary>Gets when it happened. Travels as UTC with a resolution of 100 ns; the offset is not kept.</summary>
+    public required DateTimeOffset Time { get; init; }
+
+    /// <summary>Gets the level, Trace to Critical.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">On setting: None or an unknown level. None means "send nothing" and is no level of an event.</exception>
+    public required LogLevel Level
+    {
+        get => _level;
+        init => _level = value is >= LogLevel.Trace and <= LogLevel.Critical
+            ? value
+            : throw new ArgumentOutOfRangeException(nameof(value), value, "The level of an event is Trace to Critical.");
+    }
+
+    /// <summary>Gets the category, often the name of the class that logs.</summary>
+    public required string Category { get; init; }
+
+    /// <summary>Gets the message, formatted.</summary>
+    public required string Message { get; init; }
+
+    /// <summary>Gets the number that the program gave this kind of event; 0 where it gave none.</summary>
+    public int EventId { get; init; }
+
+    /// <summary>Gets where the event belongs (numbers that sender and receiver agree on, for example project and task), or null. Not copied: leave the array alone.</summary>
+    public int[]? Context { get; init; }
+
+    /// <summary>Gets the properties in the order in which they were written; empty where there are none.</summary>
+    public IReadOnlyList<LogProperty> Properties { get; init; } = [];
+
+    /// <summary>Gets the exception as text, or null.</summary>
+    public string? Exception { get; init; }
+
+    /// <inheritdoc/>
+    public override string ToString() => $"{Level} {Category}: {Message}";
+}

@@ -1,0 +1,124 @@
+using System;
+using System.Collections.Generic;
+using System.Text;
+using Microsoft.Extensions.Logging;
+
+namespace Transport.Logging;
+
+/// <summary>Gathers the properties of one event: those of its state, then those of its scopes. Not for concurrent use; reused from event to event.</summary>
+/// <remarks>
+/// Names stay unique, because readers in other languages hold properties in a map: the state wins over scopes, an inner scope over an outer one. Scopes
+/// that have a text (a message, any object that is no list of pairs) make up one property <c>Scope</c>: <c>outer => inner</c>.
+/// </remarks>
+internal sealed class PropertyCollector
+{
+    internal const string OriginalFormat = "{OriginalFormat}";
+    internal const string ScopeName = "Scope";
+    private const int MostKept = 256;
+
+    private readonly List<LogProperty> _properties = new();
+    private readonly StringBuilder _scopeText = new();
+    private int _ofState;
+    private bool _inScopes;
+
+    public IReadOnlyList<LogProperty> Collect<TState>(TState state, IExternalScopeProvider? scopes)
+    {
+        _ofState = 0;
+        _inScopes = false;
+        TryAdd(state);
+        _ofState = _properties.Count;
+        _inScopes = true;
+        scopes?.ForEachScope(static (scope, collector) => collector.AddScope(scope), this);
+        if (_scopeText.Length > 0)
+        {
+            Set(ScopeName, _scopeText.ToString());
+        }
+
+        LogProperty[] all = _properties.Count == 0 ? [] : _properties.ToArray();
+        _properties.Clear();
+        _scopeText.Clear();
+        if (_properties.Capacity > MostKept)
+        {
+            _properties.Capacity = MostKept;
+        }
+
+        return all;
+    }
+
+    private void AddScope(object? scope)
+    {
+        if (TryAdd(scope) && scope is not null)
+        {
+            _scopeText.Append(_scopeText.Length == 0 ? string.Empty : " => ").Append(InvariantText.OwnOf(scope));
+        }
+    }
+
+    private bool TryAdd(object? state)
+    {
+        try
+        {
+            return Add(state);
+        }
+        catch (Exception e)
+        {
+            // The caller's own list: what it gave until it failed is kept, and the failure is told where it will be read.
+            Set("PropertiesFailed", e.GetType().Name);
+            return false;
+        }
+    }
+
+    // Answers whether the object has a text of its own.
+    private bool Add(object? state)
+    {
+        switch (state)
+        {
+            case IReadOnlyList<KeyValuePair<string, object?>> list:
+                bool formatted = false;
+                for (int i = 0; i < list.Count; i++)
+                {
+                    KeyValuePair<string, object?> pair = list[i];
+                    formatted |= pair.Key == OriginalFormat;
+                    SetOf(pair);
+                }
+
+                return formatted;
+
+            case IEnumerable<KeyValuePair<string, object?>> pairs:
+                foreach (KeyValuePair<string, object?> pair in pairs)
+                {
+                    SetOf(pair);
+                }
+
+                return false;
+
+            default:
+                return state is not null;
+        }
+    }
+
+    private void SetOf(KeyValuePair<string, object?> pair)
+    {
+        if (pair.Key is not null && (!_inScopes || pair.Key != OriginalFormat))
+        {
+            Set(pair.Key, LogValue.From(pair.Value));
+        }
+    }
+
+    private void Set(string name, LogValue value)
+    {
+        for (int i = 0; i < _properties.Count; i++)
+        {
+            if (string.Equals(_properties[i].Name, name, StringComparison.Ordinal))
+            {
+                if (i >= _ofState)
+                {
+                    _properties[i] = new LogProperty(name, value);
+                }
+
+                return;
+            }
+        }
+
+        _properties.Add(new LogProperty(name, value));
+    }
+}

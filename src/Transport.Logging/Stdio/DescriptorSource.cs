@@ -1,0 +1,111 @@
+using System;
+using System.Diagnostics;
+using System.IO;
+using System.Threading;
+
+namespace Transport.Logging.Stdio;
+
+/// <summary>Pipes in the place of descriptors 1 and 2, and a thread that reads them: native code and child processes are captured too.</summary>
+internal sealed class DescriptorSource : IStdioSource
+{
+    private const int ReadSize = 64 << 10;
+    private const int StackSize = 256 << 10;
+    private const int FlushMs = 1000;
+
+    private readonly Descriptor? _out;
+    private readonly Descriptor? _error;
+    private readonly Thread _pump;
+    private readonly int _wakeRead;
+    private readonly int _wakeWrite;
+    private TimeSpan _deadline;
+
+    public DescriptorSource(LineSplitter? stdout, LineSplitter? stderr)
+    {
+        if (!Native.TryPipe(out _wakeRead, out _wakeWrite))
+        {
+            throw new IOException("No pipe for the capture of this process's output: the system refused one, most likely because too many files are open.");
+        }
+
+        try
+        {
+            _out = stdout is null ? null : new Descriptor(1, stdout);
+            _error = stderr is null ? null : new Descriptor(2, stderr);
+        }
+        catch
+        {
+            _out?.Restore();
+            _out?.CloseRest();
+            CloseWake();
+            throw;
+        }
+
+        _pump = new Thread(Pump, StackSize) { IsBackground = true, Name = "Transport stdio capture" };
+    }
+
+    public void Start() => _pump.Start();
+
+    public void Stop(TimeSpan deadline)
+    {
+        FlushNativeOutput();
+        _out?.Restore();
+        _error?.Restore();
+        _deadline = deadline;
+        Native.Write(_wakeWrite, [1]);
+        if (Thread.CurrentThread != _pump)
+        {
+            // The pump is bound by the same deadline; the rest is for a write to the original streams that hangs.
+            _pump.Join(deadline + TimeSpan.FromSeconds(5));
+        }
+    }
+
+    public void WriteOriginal(OutputStream stream, string line) => (stream == OutputStream.Stderr ? _error : _out)?.WriteOriginal(line);
+
+    // A thread of this process may hold a lock of libc's streams for ever, so this flush must not be waited for that long.
+    private static void FlushNativeOutput()
+    {
+        var flusher = new Thread(Native.FlushNativeOutput, StackSize) { IsBackground = true, Name = "Transport stdio flush" };
+        flusher.Start();
+        flusher.Join(FlushMs);
+    }
+
+    private void Pump()
+    {
+        var buffer = new byte[ReadSize];
+        Descriptor?[] sources = [null, _out, _error];
+        var fds = new Native.PollFd[sources.Length];
+        for (int i = 0; i < fds.Length; i++)
+        {
+            fds[i] = new Native.PollFd { Fd = i == 0 ? _wakeRead : sources[i]?.ReadEnd ?? -1, Events = Native.PollIn };
+        }
+
+        // Once stopped, an empty pipe is the end: a child process may keep its own copy of the write end open for ever.
+        Stopwatch? stopped = null;
+        while (Native.Poll(fds, stopped is null ? -1 : 0) > 0 && (stopped is null || stopped.Elapsed <= _deadline))
+        {
+            if (stopped is null && fds[0].Revents != 0)
+            {
+                stopped = Stopwatch.StartNew();
+                fds[0].Fd = -1;
+                fds[0].Revents = 0;
+            }
+
+            for (int i = 1; i < fds.Length; i++)
+            {
+                if (fds[i].Revents != 0 && !sources[i]!.ReadSome(buffer))
+                {
+                    fds[i].Fd = -1;
+                }
+            }
+        }
+
+        _out?.Finish();
+        _error?.Finish();
+        CloseWake();
+    }
+
+    private void CloseWake()
+    {
+        Native.Close(_wakeRead);
+        Native.Close(_wakeWrite);
+    }
+}

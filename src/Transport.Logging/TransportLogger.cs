@@ -1,0 +1,39 @@
+using System;
+using Microsoft.Extensions.Logging;
+
+namespace Transport.Logging;
+
+/// <summary>One category of a <see cref="TransportLoggerProvider"/>.</summary>
+internal sealed class TransportLogger(TransportLoggerProvider provider, string category) : ILogger
+{
+    public bool IsEnabled(LogLevel logLevel) => provider.IsEnabled(logLevel);
+
+    public IDisposable? BeginScope<TState>(TState state)
+        where TState : notnull => provider.BeginScope(state);
+
+    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    {
+        if (formatter is null)
+        {
+            throw new ArgumentNullException(nameof(formatter));
+        }
+
+        if (provider.IsEnabled(logLevel))
+        {
+            provider.Send(category, logLevel, eventId.Id, Format(state, exception, formatter), state, exception);
+        }
+    }
+
+    private static string Format<TState>(TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    {
+        try
+        {
+            return formatter(state, exception) ?? string.Empty;
+        }
+        catch (Exception e)
+        {
+            // A wrong format string must show up in the log, not end the program that logs.
+            return $"(the message could not be formatted: {e.GetType().Name}: {e.Message})";
+        }
+    }
+}

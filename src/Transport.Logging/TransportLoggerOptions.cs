@@ -1,0 +1,19 @@
+using System;
+
+namespace Transport.Logging;
+
+/// <summary>Wishes of a <see cref="TransportLoggerProvider"/>. Read once, when the provider is made.</summary>
+public sealed class TransportLoggerOptions
+{
+    /// <summary>Gets or sets a value indicating whether errors and criticals travel in the urgent lane, where they may overtake other events.</summary>
+    /// <value>The default is false: all events in one lane, so that their order holds.</value>
+    public bool UrgentErrors { get; set; }
+
+    /// <summary>Gets or sets a value indicating whether scopes become properties.</summary>
+    /// <value>The default is true.</value>
+    public bool IncludeScopes { get; set; } = true;
+
+    /// <summary>Gets or sets the clock that dates events.</summary>
+    /// <value>The default is the system's.</value>
+    public TimeProvider Clock { get; set; } = TimeProvider.System;
+}

@@ -1,0 +1,116 @@
+using System;
+using System.Threading;
+using Microsoft.Extensions.Logging;
+using Transport.Links;
+using Transport.Packets;
+using Transport.Sending;
+
+namespace Transport.Logging;
+
+/// <summary>Sends what a worker logs through <c>ILogger</c> to its main node.</summary>
+/// <remarks>
+/// Never blocks and never throws into the program that logs: an event that finds no room in the link's queue, comes after the link's end or is larger
+/// than the peer takes is dropped and counted here, by level. Where the link's <c>NormalPolicy</c> is <c>Drop</c>, the link
+/// counts what found no room as well, and tells the peer. What is below the level that the main node told is not even formatted. Safe from any thread.
+/// </remarks>
+[ProviderAlias("Transport")]
+public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalScope
+{
+    private readonly ILogSink _sink;
+    private readonly Lane _errorLane;
+    private readonly bool _includeScopes;
+    private readonly TimeProvider _clock;
+    private readonly long[] _dropped = new long[6];
+    private IExternalScopeProvider? _scopes;
+    private PropertyCollector? _spare;
+
+    /// <summary>Initializes a new instance of the <see cref="TransportLoggerProvider"/> class.</summary>
+    /// <param name="link">The link to the main node. It stays the caller's: disposing the provider does not close it.</param>
+    /// <param name="options">Wishes, or null for the defaults.</param>
+    public TransportLoggerProvider(Link link, TransportLoggerOptions? options = null)
+        : this(new LinkLogSink(link ?? throw new ArgumentNullException(nameof(link))), options)
+    {
+    }
+
+    internal TransportLoggerProvider(ILogSink sink, TransportLoggerOptions? options)
+    {
+        options ??= new TransportLoggerOptions();
+        _sink = sink;
+        _errorLane = options.UrgentErrors ? Lane.Urgent : Lane.Normal;
+        _includeScopes = options.IncludeScopes;
+        _clock = options.Clock ?? throw new TransportException(TransportFault.BadOptions, $"{nameof(TransportLoggerOptions.Clock)} = null, allowed: a clock");
+    }
+
+    /// <summary>Gets how many events were dropped because the queue was full, the link had ended or the event was too large.</summary>
+    public long Dropped
+    {
+        get
+        {
+            long sum = 0;
+            for (int level = 0; level < _dropped.Length; level++)
+            {
+                sum += Interlocked.Read(ref _dropped[level]);
+            }
+
+            return sum;
+        }
+    }
+
+    /// <summary>Gets how many of the dropped events had a level.</summary>
+    /// <param name="level">Trace to Critical.</param>
+    /// <returns>The count; 0 for any other level.</returns>
+    public long DroppedOf(LogLevel level) => level is >= LogLevel.Trace and <= LogLevel.Critical ? Interlocked.Read(ref _dropped[(int)level]) : 0;
+
+    /// <inheritdoc/>
+    public ILogger CreateLogger(string categoryName) => new TransportLogger(this, categoryName ?? throw new ArgumentNullException(nameof(categoryName)));
+
+    /// <inheritdoc/>
+    public void SetScopeProvider(IExternalScopeProvider scopeProvider) => Volatile.Write(ref _scopes, scopeProvider);
+
+    /// <summary>Does nothing: events are in the link's queue as soon as the log call has returned, and the link is the caller's.</summary>
+    public void Dispose()
+    {
+    }
+
+    internal bool IsEnabled(LogLevel level) => level is >= LogLevel.Trace and < LogLevel.None && (int)level >= _sink.Level;
+
+    internal IDisposable? BeginScope<TState>(TState state)
+        where TState : notnull => Scopes().Push(state);
+
+    internal void Send<TState>(string category, LogLevel level, int eventId, string message, TState state, Exception? exception)
+    {
+        PropertyCollector properties = Interlocked.Exchange(ref _spare, null) ?? new PropertyCollector();
+        var packet = new LogEvent
+        {
+            Time = _clock.GetUtcNow(),
+            Level = level,
+            Category = category,
+            EventId = eventId,
+            Message = message,
+            Properties = properties.Collect(state, _includeScopes ? Volatile.Read(ref _scopes) : null),
+            Exception = exception is null ? null : InvariantText.Of(exception),
+        };
+        Volatile.Write(ref _spare, properties);
+        if (!TrySend(packet, level >= LogLevel.Error ? _errorLane : Lane.Normal))
+        {
+            Interlocked.Increment(ref _dropped[(int)level]);
+        }
+    }
+
+    private bool TrySend(LogEvent packet, Lane lane)
+    {
+        try
+        {
+            return _sink.Send(packet, lane) == SendResult.Queued;
+        }
+        catch (TransportException)
+        {
+            // PacketTooLarge: the program that logs cannot know what the peer takes.
+            return false;
+        }
+    }
+
+    // Without a factory (a provider used by hand) nobody sets a scope provider.
+    private IExternalScopeProvider Scopes() => Volatile.Read(ref _scopes)
+        ?? Interlocked.CompareExchange(ref _scopes, new LoggerExternalScopeProvider(), null) ?? _scopes;
+}
