@@ -45,10 +45,6 @@ internal static class OneLine
             {
                 escaped.Append(text[i]);
             }
-            else if (text[i] <= '\xff')
-            {
-                escaped.Append(CultureInfo.InvariantCulture, $"\\x{(int)text[i]:x2}");
-            }
             else
             {
                 escaped.Append(CultureInfo.InvariantCulture, $"\\u{(int)text[i]:x4}");

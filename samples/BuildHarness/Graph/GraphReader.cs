@@ -40,7 +40,14 @@ internal static class GraphReader
             }
         }
 
-        return new BuildPlan([.. ids.Select(one => Plan(one.Key, one.Value, ids))]);
+        return new BuildPlan([.. ids.Select(one => Plan(one.Key, one.Value, ids))], [.. ids.Keys.SelectMany(RestoreOutputs).Distinct(StringComparer.Ordinal)]);
+    }
+
+    private static IEnumerable<string> RestoreOutputs(ProjectGraphNode node)
+    {
+        string folder = Path.Combine(node.ProjectInstance.Directory, node.ProjectInstance.GetPropertyValue("MSBuildProjectExtensionsPath"));
+        string name = Path.GetFileName(node.ProjectInstance.FullPath);
+        return [Path.Combine(folder, name + ".nuget.g.props"), Path.Combine(folder, name + ".nuget.g.targets")];
     }
 
     private static PlannedProject Plan(ProjectGraphNode node, int id, Dictionary<ProjectGraphNode, int> ids) => new(

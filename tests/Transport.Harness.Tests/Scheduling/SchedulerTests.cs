@@ -159,5 +159,5 @@ internal sealed class SchedulerTests
     }
 
     private static BuildPlan Plan(params int[][] references) =>
-        new([.. references.Select((r, id) => new PlannedProject(id, $"/src/p{id}/p{id}.csproj", "net10.0", [], r))]);
+        new([.. references.Select((r, id) => new PlannedProject(id, $"/src/p{id}/p{id}.csproj", "net10.0", [], r))], []);
 }
