@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
+using Transport.Diagnostics;
 
 namespace Transport.Buffers;
 
@@ -44,6 +45,7 @@ internal class SegmentPool(long keepBytes)
         if (segment is null)
         {
             Interlocked.Increment(ref _misses);
+            TransportEventSource.Log.PoolMissed(Smallest << index);
             segment = new Segment(new byte[Smallest << index]);
         }
         else

@@ -17,8 +17,8 @@ internal static class ConnectingHandshake
         using var handshake = new HandshakeWire(wire, "Welcome", options.HandshakeTimeout, options.Clock, cancellation);
         try
         {
-            handshake.Write(ControlType.Hello, Hello(secret, options));
-            (ushort type, Lane lane, bool more, byte[] body) = await handshake.ReadFrameAsync().ConfigureAwait(false);
+            TransportException? unsent = TryWriteHello(handshake, secret, options);
+            (ushort type, Lane lane, bool more, byte[] body) = await ReadAnswerAsync(handshake, unsent).ConfigureAwait(false);
             HandshakeFields fields = HandshakeFields.Read(body);
             if (lane != Lane.Control || more || type is not (ControlType.Welcome or ControlType.Reject))
             {
@@ -47,6 +47,32 @@ internal static class ConnectingHandshake
             wire.Abort();
             wire.Dispose();
             throw;
+        }
+    }
+
+    /// <summary>A main node that refuses by user id alone answers and closes before Hello: then writing fails, and the answer can still be read.</summary>
+    private static TransportException? TryWriteHello(HandshakeWire handshake, LinkSecret secret, LinkOptions options)
+    {
+        try
+        {
+            handshake.Write(ControlType.Hello, Hello(secret, options));
+            return null;
+        }
+        catch (TransportException unsent)
+        {
+            return unsent;
+        }
+    }
+
+    private static async Task<(ushort Type, Lane Lane, bool More, byte[] Body)> ReadAnswerAsync(HandshakeWire handshake, TransportException? unsent)
+    {
+        try
+        {
+            return await handshake.ReadFrameAsync().ConfigureAwait(false);
+        }
+        catch (TransportException) when (unsent is not null)
+        {
+            throw unsent;
         }
     }
 

@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Diagnostics;
 using Transport.Packets;
 using Transport.Receiving;
 
@@ -58,12 +59,12 @@ public sealed partial class Link : IReceiveSink
         return await _ended.Task.ConfigureAwait(false);
     }
 
-    /// <summary>Ends the link at once: what is queued is given up, the peer is told where that takes no waiting.</summary>
+    /// <summary>Ends the link at once: what is queued is given up, and the peer sees its stream end without Goodbye (PeerGone).</summary>
     /// <param name="reason">For people; stands in <see cref="LinkEnd.Reason"/>.</param>
     public void Abort(string reason)
     {
         TryStart(new PacketRouter());
-        Fail(new LinkCause(TransportFault.Aborted, reason, null, TellPeer: true));
+        Fail(new LinkCause(TransportFault.Aborted, reason, null, TellPeer: false));
     }
 
     void IReceiveSink.OnAckDue(long handled) => _queue.Acknowledge(handled, force: false);
@@ -212,6 +213,7 @@ public sealed partial class Link : IReceiveSink
         _limit?.Dispose();
         _lifecycle.TryMove(LinkState.Closed);
         _requests.End(cause);
+        TransportEventSource.Log.LinkEnded(_options.Node, Peer.Node, cause.Fault.ToString(), cause.Reason);
         _ended.TrySetResult(new LinkEnd(cause.Fault, cause.Reason, cause.Exception, Receipt));
     }
 
@@ -279,6 +281,7 @@ public sealed partial class Link : IReceiveSink
     private void OnWriteFailed(IOException broken)
     {
         _writeError = broken;
+        TransportEventSource.Log.WriteFailed(_options.Node, broken.Message);
         _lifecycle.TryMove(LinkState.Draining);
         _goodbyeSettled.TrySetResult(true);
         if (Volatile.Read(ref _finished) == 0)

@@ -44,6 +44,7 @@ public sealed partial class Link : IAsyncDisposable
         _queue.SetMaxBody(handshake.Peer.MaxPacket);
         _sendLoop = new SendLoop(_queue, wire, _counters, OnWritten, OnWriteFailed);
         _requests = new Requests(this, options);
+        TransportEventSource.Log.LinkOpened(options.Node, Peer.Node, wire.Kind);
     }
 
     /// <summary>Gets or sets what is called when the peer changes the level it wants; on the receive loop, so it must not wait. Set it before <see cref="Start"/>.</summary>

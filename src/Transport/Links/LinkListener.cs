@@ -1,44 +1,231 @@
 using System;
+using System.Collections.Generic;
+using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Buffers;
+using Transport.Diagnostics;
 using Transport.Wires;
 
 namespace Transport.Links;
 
-/// <summary>Takes links at an endpoint. Each expected node gets a ticket: a secret good for one connection, and the link that it brought.</summary>
+/// <summary>Takes connections at one endpoint. Each expected node gets a ticket: a secret good for one connection, and the link that it brings.</summary>
+/// <remarks>Accepting never waits for a client: every handshake runs beside the others, under its own deadline.</remarks>
 public sealed class LinkListener : IAsyncDisposable
 {
-    /// <summary>Listens over wires of the given listener, which is then owned.</summary>
-    public LinkListener(IWireListener wires, LinkOptions? options = null) => throw new NotSupportedException();
+    private readonly IWireListener _wires;
+    private readonly LinkOptions _options;
+    private readonly SegmentPool _pool;
+    private readonly LinkPulse _pulse;
+    private readonly object _gate = new();
+    private readonly List<LinkTicket> _tickets = [];
+    private readonly LinkedList<AcceptingHandshake> _pending = new();
+    private readonly Task _accepting;
+    private long _refused;
+    private int _links;
+    private volatile bool _disposed;
 
-    /// <summary>Gets the endpoint to tell the worker.</summary>
-    public WireEndpoint Endpoint => throw new NotSupportedException();
+    /// <summary>Initializes a new instance of the <see cref="LinkListener"/> class and begins to accept.</summary>
+    /// <param name="wires">Where connections come from; owned by the listener from now on.</param>
+    /// <param name="options">Limits and names for every link; null: the defaults. Copied.</param>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>.</exception>
+    public LinkListener(IWireListener wires, LinkOptions? options = null)
+    {
+        _wires = wires ?? throw new ArgumentNullException(nameof(wires));
+        _options = (options ?? new LinkOptions()).CheckedCopy();
+        _pool = _options.Pool ?? new SegmentPool((_options.MaxQueuedBytes * 2) + (4 << 20));
+        _pulse = new LinkPulse(_options);
+        _accepting = Task.Run(AcceptAsync);
+    }
+
+    /// <summary>Gets or sets what is called for each connection that got no Welcome; from any thread, one call a connection. It must not throw or wait.</summary>
+    public Action<RefusedConnection>? ConnectionRefused { get; set; }
+
+    /// <summary>Gets the endpoint to tell whoever is to connect.</summary>
+    public WireEndpoint Endpoint => _wires.Endpoint;
 
     /// <summary>Gets how many connections never got Welcome.</summary>
-    public long Refused => throw new NotSupportedException();
+    public long Refused => Volatile.Read(ref _refused);
 
-    /// <summary>Gets or sets what is called for each refused connection (code as in Reject, or a fault's name; a sentence). On the accepting thread.</summary>
-    public Action<string, string>? ConnectionRefused { get; set; }
+    /// <summary>Gets how many links of this listener are open.</summary>
+    public int Links => Volatile.Read(ref _links);
+
+    /// <summary>Listens on a new private endpoint.</summary>
+    /// <param name="kind">"unix" or "pipe".</param>
+    /// <param name="options">Limits and names for every link; null: the defaults. Copied.</param>
+    /// <returns>The listener.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>, <see cref="TransportFault.BadOptions"/>.</exception>
+    public static LinkListener Start(string kind, LinkOptions? options = null) => new(WireFactory.Listen(WireFactory.NewEndpoint(kind)), options);
 
     /// <summary>Expects one connection.</summary>
-    public LinkTicket Expect(string node) => throw new NotSupportedException();
+    /// <param name="node">This side's name for the node.</param>
+    /// <returns>Its ticket.</returns>
+    /// <exception cref="ObjectDisposedException">The listener has ended.</exception>
+    public LinkTicket Expect(string node)
+    {
+        var ticket = new LinkTicket(node, Forget);
+        lock (_gate)
+        {
+            if (_disposed)
+            {
+                throw new ObjectDisposedException(nameof(LinkListener));
+            }
 
-    /// <inheritdoc/>
-    public ValueTask DisposeAsync() => throw new NotSupportedException();
-}
+            _tickets.Add(ticket);
+        }
 
-/// <summary>One expected connection.</summary>
-public sealed class LinkTicket
-{
-    /// <summary>Gets this side's name for the node.</summary>
-    public string Node => throw new NotSupportedException();
+        return ticket;
+    }
 
-    /// <summary>Gets the secret, for the worker's environment.</summary>
-    public LinkSecret Secret => throw new NotSupportedException();
+    /// <summary>Stops accepting, withdraws every ticket and frees the endpoint. Links that are open stay open.</summary>
+    /// <returns>Completes when nothing is accepted any more.</returns>
+    public async ValueTask DisposeAsync()
+    {
+        LinkTicket[] tickets;
+        AcceptingHandshake[] pending;
+        lock (_gate)
+        {
+            if (_disposed)
+            {
+                return;
+            }
 
-    /// <summary>Gets the link, once the worker has connected; cancelled by <see cref="Cancel"/> or the listener's end.</summary>
-    public Task<Link> Link => throw new NotSupportedException();
+            _disposed = true;
+            tickets = [.. _tickets];
+            pending = [.. _pending];
+        }
 
-    /// <summary>Withdraws the ticket: its secret lets nobody in any more.</summary>
-    public void Cancel() => throw new NotSupportedException();
+        _wires.Dispose();
+        foreach (LinkTicket ticket in tickets)
+        {
+            ticket.Cancel();
+        }
+
+        foreach (AcceptingHandshake handshake in pending)
+        {
+            handshake.Evict();
+        }
+
+        await _accepting.ConfigureAwait(false);
+        if (Links == 0)
+        {
+            _pulse.Dispose();
+        }
+    }
+
+    private async Task AcceptAsync()
+    {
+        int failures = 0;
+        while (!_disposed)
+        {
+            try
+            {
+                IWire wire = await _wires.AcceptAsync().ConfigureAwait(false);
+                failures = 0;
+                _ = ShakeHandsAsync(wire);
+            }
+            catch (ObjectDisposedException)
+            {
+                return;
+            }
+            catch (IOException e)
+            {
+                // One connection failed; where it is the system that has no descriptors left, asking again at once would spin.
+                failures++;
+                TransportEventSource.Log.AcceptFailed(failures, e.Message);
+                using var pause = new Delay(_options.Clock, TimeSpan.FromMilliseconds(Math.Min(1 << Math.Min(failures, 7), 100)));
+                await pause.Task.ConfigureAwait(false);
+            }
+        }
+    }
+
+    private async Task ShakeHandsAsync(IWire wire)
+    {
+        var handshake = new AcceptingHandshake(wire, _options, Claim, () => Links < _options.MaxLinks);
+        LinkedListNode<AcceptingHandshake> entry = Admit(handshake);
+        try
+        {
+            await Task.Yield();
+            HandshakeResult result = await handshake.RunAsync().ConfigureAwait(false);
+            var link = new Link(wire, _options, _pool, _pulse, result);
+            Interlocked.Increment(ref _links);
+            _ = CountDownAsync(link);
+            handshake.Ticket!.Complete(link);
+        }
+        catch (TransportException refusal)
+        {
+            wire.Abort();
+            wire.Dispose();
+            Interlocked.Increment(ref _refused);
+            TransportEventSource.Log.ConnectionRefused(refusal.Code ?? refusal.Fault.ToString(), refusal.Message);
+            ConnectionRefused?.Invoke(new RefusedConnection(refusal.Code ?? refusal.Fault.ToString(), refusal.Message, wire.Peer));
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                if (entry.List is not null)
+                {
+                    _pending.Remove(entry);
+                }
+            }
+
+            handshake.Dispose();
+        }
+    }
+
+    /// <summary>Lets a handshake begin; where too many are pending the oldest goes, so that a flood of silent clients cannot keep a real one out.</summary>
+    private LinkedListNode<AcceptingHandshake> Admit(AcceptingHandshake handshake)
+    {
+        AcceptingHandshake? oldest = null;
+        LinkedListNode<AcceptingHandshake> entry;
+        lock (_gate)
+        {
+            if (_pending.Count >= _options.MaxPendingHandshakes)
+            {
+                oldest = _pending.First!.Value;
+                _pending.RemoveFirst();
+            }
+
+            entry = _pending.AddLast(handshake);
+        }
+
+        oldest?.Evict();
+        return entry;
+    }
+
+    private async Task CountDownAsync(Link link)
+    {
+        await link.Ended.ConfigureAwait(false);
+        if (Interlocked.Decrement(ref _links) == 0 && _disposed)
+        {
+            _pulse.Dispose();
+        }
+    }
+
+    /// <summary>Finds the ticket of a secret, comparing with every one in constant time, and takes it.</summary>
+    private LinkTicket? Claim(byte[] secret)
+    {
+        LinkTicket? found = null;
+        lock (_gate)
+        {
+            foreach (LinkTicket ticket in _tickets)
+            {
+                if (LinkSecret.AreEqual(ticket.Secret.Bytes, secret))
+                {
+                    found = ticket;
+                }
+            }
+        }
+
+        return found is not null && found.TryClaim() ? found : null;
+    }
+
+    private void Forget(LinkTicket ticket)
+    {
+        lock (_gate)
+        {
+            _tickets.Remove(ticket);
+        }
+    }
 }

@@ -211,6 +211,7 @@ internal sealed class ReceiveLoop
     private PacketHandler? Unknown(in RawPacket packet)
     {
         _counters.Unknown(packet.Type);
+        TransportEventSource.Log.UnknownPacket(packet.Type);
         return _router.Unknown;
     }
 

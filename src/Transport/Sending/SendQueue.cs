@@ -160,6 +160,7 @@ internal sealed class SendQueue
     public void RefusedFor(Lane lane, int level)
     {
         _counters.AnsweredFull();
+        TransportEventSource.Log.AnsweredFull((int)lane, _budget.Used);
         LaneQueue queue = _lanes[(int)lane];
         if (queue.Policy == LanePolicy.Drop)
         {

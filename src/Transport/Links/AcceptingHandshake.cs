@@ -1,0 +1,166 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Packets;
+using Transport.Wires;
+
+namespace Transport.Links;
+
+/// <summary>The handshake of who listens: one frame is read, the checks of PROTOCOL.md are made in their order, the first that fails answers.</summary>
+internal sealed class AcceptingHandshake(IWire wire, LinkOptions options, Func<byte[], LinkTicket?> claim, Func<bool> hasRoom) : IDisposable
+{
+    private readonly HandshakeWire _handshake = new(wire, "Hello", options.HandshakeTimeout, options.Clock, CancellationToken.None);
+
+    /// <summary>Gets the ticket whose secret was shown; set where <see cref="RunAsync"/> returned.</summary>
+    public LinkTicket? Ticket { get; private set; }
+
+    /// <summary>Gives this handshake up in favour of a newer one.</summary>
+    public void Evict() => _handshake.Evict();
+
+    /// <summary>Runs it up to Welcome.</summary>
+    /// <returns>What was agreed on; the ticket is spent.</returns>
+    /// <exception cref="TransportException">Why there is no link: <see cref="TransportFault.Rejected"/> with its code (the peer was told), or a fault that gets no answer.</exception>
+    public async Task<HandshakeResult> RunAsync()
+    {
+        if (!IsAllowed(wire.Peer))
+        {
+            throw Reject(RejectCode.Identity, null, null, null, "this user may not connect (LinkOptions.AllowedUserIds)");
+        }
+
+        HandshakeFields hello = await ReadHelloAsync().ConfigureAwait(false);
+        LinkTicket? ticket = claim(hello.Secret!);
+        if (ticket is null)
+        {
+            throw Reject(RejectCode.Secret, "secret", null, null, "the secret is not one that was issued, or it was used before");
+        }
+
+        bool spent = false;
+        try
+        {
+            CheckVersion(hello);
+            if (!hasRoom())
+            {
+                throw Reject(RejectCode.Busy, "links", null, options.MaxLinks.ToString(System.Globalization.CultureInfo.InvariantCulture), $"{options.MaxLinks} links are open already (LinkOptions.MaxLinks)");
+            }
+
+            List<string> caps = [.. hello.Caps.Where(options.Caps.Contains).Distinct(StringComparer.Ordinal)];
+            _handshake.Write(ControlType.Welcome, Welcome(caps));
+            spent = ticket.TrySpend();
+            if (!spent)
+            {
+                throw new TransportException(TransportFault.Aborted, "The expected connection was withdrawn while it shook hands.");
+            }
+
+            Ticket = ticket;
+            int maxPacket = (int)Math.Min(hello.MaxPacket ?? (16 << 20), 1 << 30);
+            var peer = new LinkPeer(hello.Node ?? string.Empty, (int?)hello.ProcessId, hello.App ?? string.Empty, caps, maxPacket, wire.Peer);
+            return new HandshakeResult(peer, 0, _handshake.Leftover());
+        }
+        finally
+        {
+            if (!spent)
+            {
+                ticket.Unclaim();
+            }
+        }
+    }
+
+    public void Dispose() => _handshake.Dispose();
+
+    private bool IsAllowed(PeerIdentity peer) =>
+        peer.IsCurrentUser || (peer.UserId is { } user && options.AllowedUserIds.Contains(user));
+
+    private async Task<HandshakeFields> ReadHelloAsync()
+    {
+        (ushort type, Lane lane, bool more, byte[] body) = await _handshake.ReadFrameAsync().ConfigureAwait(false);
+        if (type != ControlType.Hello || lane != Lane.Control || more)
+        {
+            throw Reject(RejectCode.Malformed, "type", type.ToString(System.Globalization.CultureInfo.InvariantCulture), "1", $"expected Hello (type 1) first, came type {type} on lane {(int)lane}");
+        }
+
+        HandshakeFields hello;
+        try
+        {
+            hello = HandshakeFields.Read(body);
+        }
+        catch (TransportException malformed)
+        {
+            throw Reject(RejectCode.Malformed, "body", null, null, malformed.Message);
+        }
+
+        string? missing = hello.Protocol is null ? "protocol" : hello.Min is null ? "min" : hello.Max is null ? "max" : hello.Secret is null ? "secret" : null;
+        return missing is null ? hello : throw Reject(RejectCode.Malformed, missing, null, null, $"Hello needs the field {missing}");
+    }
+
+    private void CheckVersion(HandshakeFields hello)
+    {
+        if (hello.Protocol != "transport")
+        {
+            throw Reject(RejectCode.Protocol, "protocol", hello.Protocol, "transport", $"this side speaks \"transport\", the peer \"{Shown(hello.Protocol!)}\"");
+        }
+
+        if (hello.Min > 1 || hello.Max < 1)
+        {
+            throw Reject(RejectCode.Version, "version", $"{hello.Min} to {hello.Max}", "1 to 1", $"this side speaks version 1, the peer {hello.Min} to {hello.Max}");
+        }
+    }
+
+    private static string Shown(string text) => new([.. text.Take(64).Select(c => char.IsControl(c) ? '?' : c)]);
+
+    private TransportException Reject(string code, string? field, string? yours, string? ours, string message)
+    {
+        var body = new ArrayWriter();
+        var writer = new MessagePackWriter(body);
+        writer.WriteMapHeader(5);
+        writer.WriteUtf8("code"u8);
+        writer.WriteString(code);
+        writer.WriteUtf8("field"u8);
+        writer.WriteString(field);
+        writer.WriteUtf8("yours"u8);
+        writer.WriteString(yours);
+        writer.WriteUtf8("ours"u8);
+        writer.WriteString(ours);
+        writer.WriteUtf8("message"u8);
+        writer.WriteString(message);
+        writer.Flush();
+        try
+        {
+            _handshake.Write(ControlType.Reject, body);
+            wire.CompleteWriting();
+        }
+        catch (TransportException)
+        {
+            // Gone before it could hear why: the refusal is the same.
+        }
+
+        return new TransportException(TransportFault.Rejected, message, code: code);
+    }
+
+    private ArrayWriter Welcome(List<string> caps)
+    {
+        var body = new ArrayWriter();
+        var writer = new MessagePackWriter(body);
+        writer.WriteMapHeader(6);
+        writer.WriteUtf8("version"u8);
+        writer.WriteInt(1);
+        writer.WriteUtf8("node"u8);
+        writer.WriteString(options.Node);
+        writer.WriteUtf8("pid"u8);
+        writer.WriteInt(CurrentProcess.Id);
+        writer.WriteUtf8("caps"u8);
+        writer.WriteArrayHeader(caps.Count);
+        foreach (string cap in caps)
+        {
+            writer.WriteString(cap);
+        }
+
+        writer.WriteUtf8("level"u8);
+        writer.WriteInt(options.Level);
+        writer.WriteUtf8("maxPacket"u8);
+        writer.WriteInt(options.MaxPacketBytes);
+        writer.Flush();
+        return body;
+    }
+}

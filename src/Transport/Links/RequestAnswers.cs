@@ -1,0 +1,163 @@
+using System;
+using System.Collections.Concurrent;
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Packets;
+using Transport.Receiving;
+
+namespace Transport.Links;
+
+/// <summary>The peer's questions in work: each gets exactly one answer while the link lives.</summary>
+internal sealed class RequestAnswers(Link link, LinkOptions options)
+{
+    private readonly ConcurrentDictionary<long, CancellationTokenSource> _inWork = new();
+    private int _count;
+    private volatile bool _ended;
+
+    /// <summary>Takes a Request; on the receive loop, its body on loan. The handler runs beside the loop.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: of the Request itself, not of the question in it.</exception>
+    public void OnRequest(ReadOnlyMemory<byte> body, Lane lane)
+    {
+        var reader = new MessagePackReader(body.Span);
+        reader.ReadArrayHeader(4);
+        long id = reader.ReadInt64();
+        int type = reader.ReadInt32();
+        ReadOnlySpan<byte> question = reader.ReadBin();
+        int offset = reader.Consumed - question.Length;
+        long? deadlineMs = reader.TryReadNil() ? null : reader.ReadInt64();
+        RequestHandler? handler = link.FindRequest(type);
+        if (handler is null)
+        {
+            Answer(id, RequestPackets.UnknownType, null, $"no handler for request type {type}", lane);
+            return;
+        }
+
+        if (Interlocked.Increment(ref _count) > options.MaxRequests)
+        {
+            Interlocked.Decrement(ref _count);
+            Answer(id, RequestPackets.Failed, null, $"{options.MaxRequests} requests are in work already (LinkOptions.MaxRequests)", lane);
+            return;
+        }
+
+        var cancellation = new CancellationTokenSource();
+        if (!_inWork.TryAdd(id, cancellation))
+        {
+            Interlocked.Decrement(ref _count);
+            throw new TransportException(TransportFault.PacketMalformed, $"Request {id} was asked twice.");
+        }
+
+        if (_ended)
+        {
+            cancellation.Cancel();
+        }
+
+        try
+        {
+            MessagePackValue.Check(question);
+            _ = RunAsync(id, handler.StartAsync(body.Slice(offset, question.Length), cancellation.Token), cancellation, deadlineMs, lane);
+        }
+        catch (TransportException malformed)
+        {
+            Finish(id, cancellation);
+            Answer(id, RequestPackets.Failed, null, malformed.Message, lane);
+        }
+    }
+
+    public void OnCancel(long id)
+    {
+        if (_inWork.TryGetValue(id, out CancellationTokenSource? cancellation))
+        {
+            Cancel(cancellation);
+        }
+    }
+
+    /// <summary>The link is over: nobody waits for what is in work.</summary>
+    public void End()
+    {
+        _ended = true;
+        foreach (CancellationTokenSource cancellation in _inWork.Values)
+        {
+            Cancel(cancellation);
+        }
+    }
+
+    private static void Cancel(CancellationTokenSource cancellation)
+    {
+        try
+        {
+            // Handlers' callbacks must not run on the receive loop.
+            ThreadPool.QueueUserWorkItem(static state => CancelNow((CancellationTokenSource)state!), cancellation);
+        }
+        catch (ObjectDisposedException)
+        {
+            // Answered meanwhile.
+        }
+    }
+
+    private static void CancelNow(CancellationTokenSource cancellation)
+    {
+        try
+        {
+            cancellation.Cancel();
+        }
+        catch (ObjectDisposedException)
+        {
+            // Answered meanwhile.
+        }
+        catch (AggregateException)
+        {
+            // A callback of the handler's own threw; its request fails or not by its task alone.
+        }
+    }
+
+    private async Task RunAsync(long id, Task<byte[]> work, CancellationTokenSource cancellation, long? deadlineMs, Lane lane)
+    {
+        int status = RequestPackets.Done;
+        byte[]? answer = null;
+        string? message = null;
+        using (Delay? limit = deadlineMs is { } ms ? new Delay(options.Clock, TimeSpan.FromMilliseconds(Math.Min(Math.Max(ms, 1), int.MaxValue))) : null)
+        {
+            _ = limit?.Task.ContinueWith(_ => CancelNow(cancellation), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
+            try
+            {
+                answer = await work.ConfigureAwait(false);
+            }
+            catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
+            {
+                status = RequestPackets.Cancelled;
+                message = "cancelled";
+            }
+            catch (Exception e)
+            {
+                status = RequestPackets.Failed;
+                message = e.Message;
+            }
+        }
+
+        Finish(id, cancellation);
+        Answer(id, status, answer, message, lane);
+    }
+
+    private void Finish(long id, CancellationTokenSource cancellation)
+    {
+        _inWork.TryRemove(id, out _);
+        Interlocked.Decrement(ref _count);
+        cancellation.Dispose();
+    }
+
+    private void Answer(long id, int status, byte[]? body, string? message, Lane lane) =>
+        _ = SendAsync(id, RequestPackets.Answer(id, status, body, message), lane);
+
+    private async Task SendAsync(long id, byte[] packet, Lane lane)
+    {
+        try
+        {
+            await link.SendRawAsync(RequestTypes.Answer, packet, lane, CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (TransportException tooLarge)
+        {
+            byte[] failure = RequestPackets.Answer(id, RequestPackets.Failed, null, tooLarge.Message);
+            await link.SendRawAsync(RequestTypes.Answer, failure, lane, CancellationToken.None).ConfigureAwait(false);
+        }
+    }
+}

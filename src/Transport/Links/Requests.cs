@@ -1,0 +1,139 @@
+using System;
+using System.Buffers;
+using System.Collections.Concurrent;
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Packets;
+using Transport.Sending;
+
+namespace Transport.Links;
+
+/// <summary>The questions of one link, both ways. Each ends in an answer, a failure, a cancel, a deadline or the link's end, never in silence.</summary>
+internal sealed class Requests(Link link, LinkOptions options)
+{
+    private readonly ConcurrentDictionary<long, TaskCompletionSource<byte[]>> _asked = new();
+    private readonly RequestAnswers _answers = new(link, options);
+    private long _lastId;
+    private volatile TransportException? _end;
+
+    /// <summary>Asks.</summary>
+    public async Task<TAnswer> AskAsync<TRequest, TAnswer>(
+        PacketType<TRequest> request,
+        PacketType<TAnswer> answer,
+        TRequest packet,
+        TimeSpan? deadline,
+        Lane lane,
+        CancellationToken cancellation)
+    {
+        cancellation.ThrowIfCancellationRequested();
+        var question = new ArrayWriter();
+        request.Formatter.Write(question, packet);
+        long id = Interlocked.Increment(ref _lastId);
+        var waiting = new TaskCompletionSource<byte[]>(TaskCreationOptions.RunContinuationsAsynchronously);
+        _asked[id] = waiting;
+        if (_end is { } over)
+        {
+            _asked.TryRemove(id, out _);
+            throw over;
+        }
+
+        using var limit = deadline is { } time ? new Delay(options.Clock, time) : null;
+        _ = limit?.Task.ContinueWith(
+            _ => GiveUp(id, lane, new TransportException(TransportFault.RequestTimeout, $"No answer to {request} came within {deadline!.Value.TotalSeconds:0.###} s.")),
+            CancellationToken.None,
+            TaskContinuationOptions.ExecuteSynchronously,
+            TaskScheduler.Default);
+        using CancellationTokenRegistration registration = cancellation.Register(() => GiveUp(id, lane, new OperationCanceledException(cancellation)));
+        await SendAsync(id, RequestPackets.Request(id, request.Id, question.Written, deadline), request, lane, waiting).ConfigureAwait(false);
+        byte[] bytes = await waiting.Task.ConfigureAwait(false);
+        return answer.Formatter.Read(new ReadOnlySequence<byte>(bytes));
+    }
+
+    /// <summary>Takes one of the three packets; on the receive loop, its body on loan.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>.</exception>
+    public void OnPacket(ushort type, Lane lane, ReadOnlyMemory<byte> body)
+    {
+        switch (type)
+        {
+            case RequestTypes.Request:
+                _answers.OnRequest(body, lane);
+                break;
+            case RequestTypes.Answer:
+                OnAnswer(body.Span);
+                break;
+            default:
+                var reader = new MessagePackReader(body.Span);
+                reader.ReadArrayHeader(1);
+                _answers.OnCancel(reader.ReadInt64());
+                break;
+        }
+    }
+
+    /// <summary>Ends whatever is unanswered with the link's own end.</summary>
+    public void End(LinkCause cause)
+    {
+        TransportFault fault = cause.Fault == TransportFault.None ? TransportFault.PeerGone : cause.Fault;
+        var over = new TransportException(fault, $"The link ended before the answer came: {(cause.Reason.Length > 0 ? cause.Reason : "it was closed")}", cause.Exception);
+        _end = over;
+        foreach (long id in _asked.Keys)
+        {
+            if (_asked.TryRemove(id, out TaskCompletionSource<byte[]>? waiting))
+            {
+                waiting.TrySetException(over);
+            }
+        }
+
+        _answers.End();
+    }
+
+    private async Task SendAsync(long id, byte[] packet, PacketType request, Lane lane, TaskCompletionSource<byte[]> waiting)
+    {
+        try
+        {
+            Task<SendResult> sending = link.SendRawAsync(RequestTypes.Request, packet, lane, CancellationToken.None).AsTask();
+            await Task.WhenAny(sending, waiting.Task).ConfigureAwait(false);
+            if (sending.IsCompleted && await sending.ConfigureAwait(false) == SendResult.Closed)
+            {
+                throw new TransportException(TransportFault.PeerGone, $"{request} was not asked: the link is closing or closed.");
+            }
+        }
+        catch
+        {
+            _asked.TryRemove(id, out _);
+            throw;
+        }
+    }
+
+    private void GiveUp(long id, Lane lane, Exception why)
+    {
+        if (_asked.TryRemove(id, out TaskCompletionSource<byte[]>? waiting) && waiting.TrySetException(why))
+        {
+            // Where there is no room for it, the answer comes in vain and is skipped.
+            _ = link.SendRawAsync(RequestTypes.Cancel, RequestPackets.Cancel(id), lane, CancellationToken.None);
+        }
+    }
+
+    private void OnAnswer(ReadOnlySpan<byte> body)
+    {
+        var reader = new MessagePackReader(body);
+        reader.ReadArrayHeader(4);
+        long id = reader.ReadInt64();
+        long status = reader.ReadInt64();
+        byte[]? bytes = reader.TryReadNil() ? null : reader.ReadBin().ToArray();
+        string? message = reader.ReadString();
+        if (!_asked.TryRemove(id, out TaskCompletionSource<byte[]>? waiting))
+        {
+            return;   // given up before; the peer could not know
+        }
+
+        if (status == RequestPackets.Done && bytes is not null)
+        {
+            waiting.TrySetResult(bytes);
+            return;
+        }
+
+        TransportFault fault = status == RequestPackets.Cancelled ? TransportFault.RequestCancelled : TransportFault.RequestFailed;
+        string said = message ?? (status == RequestPackets.UnknownType ? "the peer has no handler for this request" : "no reason was given");
+        waiting.TrySetException(new TransportException(fault, $"The peer answered: {said}"));
+    }
+}

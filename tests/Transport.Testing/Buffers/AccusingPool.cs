@@ -1,0 +1,80 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using Transport.Buffers;
+
+namespace Transport.Testing.Buffers;
+
+/// <summary>A pool that tells: what comes back is overwritten with 0xDD and kept out of use for a while, a second return throws, and at the end nothing may be out.</summary>
+internal sealed class AccusingPool() : SegmentPool(keepBytes: 256 << 20)
+{
+    /// <summary>What returned memory is filled with.</summary>
+    public const byte Poison = 0xDD;
+
+    /// <summary>How many returned segments wait before they may be used again: whoever still holds one sees the poison, or is seen by <see cref="Rent"/>.</summary>
+    private const int Quarantine = 16;
+
+    private readonly object _gate = new();
+    private readonly Queue<Segment> _quarantine = new();
+    private readonly List<string> _accusations = [];
+    private int _held;
+
+    /// <summary>Gets what was done wrong so far.</summary>
+    public IReadOnlyList<string> Accusations
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return [.. _accusations];
+            }
+        }
+    }
+
+    /// <summary>Gets how many segments are rented and not given back.</summary>
+    public int Held => Volatile.Read(ref _held);
+
+    public override Segment Rent(int atLeast)
+    {
+        Interlocked.Increment(ref _held);
+        Segment segment = base.Rent(atLeast);
+        new Span<byte>(segment.Array).Fill(Poison);
+        return segment;
+    }
+
+    public override void Return(Segment segment)
+    {
+        lock (_gate)
+        {
+            if (segment.State == SegmentState.Pooled || _quarantine.Contains(segment))
+            {
+                _accusations.Add($"a segment of {segment.Capacity} bytes was given back twice");
+                throw new InvalidOperationException("given back twice");
+            }
+
+            new Span<byte>(segment.Array).Fill(Poison);
+            segment.Used = 0;
+            _quarantine.Enqueue(segment);
+            if (_quarantine.Count > Quarantine)
+            {
+                Release(_quarantine.Dequeue());
+            }
+        }
+
+        Interlocked.Decrement(ref _held);
+    }
+
+    private void Release(Segment segment)
+    {
+        foreach (byte b in segment.Array)
+        {
+            if (b != Poison)
+            {
+                _accusations.Add($"a segment of {segment.Capacity} bytes was written to after it was given back");
+                break;
+            }
+        }
+
+        base.Return(segment);
+    }
+}
