@@ -4,6 +4,7 @@ using System.Diagnostics;
 using System.IO;
 using System.Runtime.InteropServices;
 using System.Threading;
+using System.Threading.Tasks;
 
 namespace Transport.ProcessHelper;
 
@@ -25,8 +26,25 @@ internal static class Program
         ["ignore-term"] = _ => IgnoreTerm(),
     };
 
-    private static int Main(string[] args)
+    [DllImport("libc")]
+    public static extern void _exit(int code);
+
+    [DllImport("libc")]
+    public static extern int kill(int pid, int signal);
+
+    [DllImport("libc")]
+    public static extern int shutdown(int socket, int how);
+
+    [DllImport("libc", CharSet = CharSet.Ansi)]
+    public static extern int system(string command);
+
+    private static async Task<int> Main(string[] args)
     {
+        if (args.Length > 0 && (WorkerModes.All.TryGetValue(args[0], out Func<string[], Task<int>>? linked) || MainModes.All.TryGetValue(args[0], out linked)))
+        {
+            return await linked(args).ConfigureAwait(false);
+        }
+
         if (args.Length > 0 && Modes.TryGetValue(args[0], out Func<string[], int>? mode))
         {
             return mode(args);

@@ -46,13 +46,13 @@ internal sealed class AcceptingHandshake(IWire wire, LinkOptions options, Func<b
             }
 
             List<string> caps = [.. hello.Caps.Where(options.Caps.Contains).Distinct(StringComparer.Ordinal)];
-            _handshake.Write(ControlType.Welcome, Welcome(caps));
-            spent = ticket.TrySpend();
-            if (!spent)
+            if (!ticket.TrySpend())
             {
                 throw new TransportException(TransportFault.Aborted, "The expected connection was withdrawn while it shook hands.");
             }
 
+            _handshake.Write(ControlType.Welcome, Welcome(caps));
+            spent = true;
             Ticket = ticket;
             int maxPacket = (int)Math.Min(hello.MaxPacket ?? (16 << 20), 1 << 30);
             var peer = new LinkPeer(hello.Node ?? string.Empty, (int?)hello.ProcessId, hello.App ?? string.Empty, caps, maxPacket, wire.Peer);

@@ -10,9 +10,11 @@ public sealed class LinkTicket
     private const int Open = 0;
     private const int Claimed = 1;
     private const int Spent = 2;
+    private const int Withdrawn = 3;
 
     private readonly TaskCompletionSource<Link> _link = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Action<LinkTicket> _forget;
+    private volatile bool _cancelled;
     private int _state;
 
     internal LinkTicket(string node, Action<LinkTicket> forget)
@@ -30,10 +32,14 @@ public sealed class LinkTicket
     /// <summary>Gets the link; completes when the node has connected, is cancelled by <see cref="Cancel"/> and by the listener's end.</summary>
     public Task<Link> Link => _link.Task;
 
-    /// <summary>Withdraws the ticket: its secret lets nobody in any more. Without effect once the link is there.</summary>
+    /// <summary>
+    /// Withdraws the ticket: its secret lets nobody in any more. Without effect once Welcome is on its way: then <see cref="Link"/> still completes, with the link, or
+    /// cancelled where Welcome could not be written. So after this call <see cref="Link"/> always completes, and soon.
+    /// </summary>
     public void Cancel()
     {
-        if (Interlocked.Exchange(ref _state, Spent) != Spent)
+        _cancelled = true;
+        if (Interlocked.CompareExchange(ref _state, Withdrawn, Open) == Open || Interlocked.CompareExchange(ref _state, Withdrawn, Claimed) == Claimed)
         {
             _forget(this);
             _link.TrySetCanceled();
@@ -44,11 +50,19 @@ public sealed class LinkTicket
     /// <returns>False where another connection has it: a secret is good once.</returns>
     internal bool TryClaim() => Interlocked.CompareExchange(ref _state, Claimed, Open) == Open;
 
-    /// <summary>The connection failed before its Welcome: the secret is good again.</summary>
-    internal void Unclaim() => Interlocked.CompareExchange(ref _state, Open, Claimed);
+    /// <summary>The connection failed, at the latest at its Welcome: the secret is good again.</summary>
+    internal void Unclaim()
+    {
+        _ = Interlocked.CompareExchange(ref _state, Open, Claimed);
+        _ = Interlocked.CompareExchange(ref _state, Open, Spent);
+        if (_cancelled)
+        {
+            Cancel();
+        }
+    }
 
-    /// <summary>The Welcome is written.</summary>
-    /// <returns>False where the ticket was withdrawn meanwhile.</returns>
+    /// <summary>Welcome is about to be written: whoever reads it has a link, so from here on the ticket cannot be withdrawn.</summary>
+    /// <returns>False where the ticket was withdrawn before.</returns>
     internal bool TrySpend() => Interlocked.CompareExchange(ref _state, Spent, Claimed) == Claimed;
 
     internal void Complete(Link link)

@@ -22,7 +22,7 @@ public sealed class MainNode : IAsyncDisposable
     private readonly List<WorkerProcess> _workers = new();
     private readonly MainNodeOptions _options;
     private readonly LinkListener _listener;
-    private Action<string, string>? _refused;
+    private Action<RefusedConnection>? _refused;
     private int _lastNumber;
     private Task? _disposed;
 
@@ -51,8 +51,8 @@ public sealed class MainNode : IAsyncDisposable
         }
     }
 
-    /// <summary>Gets or sets what is called for each refused connection: the code of Reject or a fault's name, and a sentence. On the accepting thread; must not block.</summary>
-    public Action<string, string>? ConnectionRefused
+    /// <summary>Gets or sets what is called for each connection that got no Welcome; from any thread, one call a connection. It must not throw or wait.</summary>
+    public Action<RefusedConnection>? ConnectionRefused
     {
         get => Volatile.Read(ref _refused);
         set => Volatile.Write(ref _refused, value);
@@ -144,27 +144,21 @@ public sealed class MainNode : IAsyncDisposable
 
     private async Task FollowAsync(WorkerProcess worker, PacketRouter router)
     {
-        try
+        WorkerEnd end = await worker.FollowAsync(router).ConfigureAwait(false);
+        lock (_gate)
         {
-            await worker.FollowAsync(router).ConfigureAwait(false);
+            _workers.Remove(worker);
         }
-        finally
-        {
-            lock (_gate)
-            {
-                _workers.Remove(worker);
-            }
-        }
+
+        worker.Complete(end);
     }
 
-    private void OnRefused(string code, string sentence)
+    /// <summary>A refused connection is the cause of its worker's end: it is the one whose process id the kernel names, or, behind a wrapper, the only one that is waited for.</summary>
+    private void OnRefused(RefusedConnection connection)
     {
         WorkerProcess[] waiting = Workers.Where(worker => worker.IsWaitingForLink).ToArray();
-        if (waiting.Length == 1)
-        {
-            waiting[0].Refused(code); // a refused connection names no node: only where one alone is expected it is that one's
-        }
-
-        ConnectionRefused?.Invoke(code, sentence);
+        WorkerProcess? refused = waiting.FirstOrDefault(worker => worker.ProcessId == connection.Identity.ProcessId) ?? (waiting.Length == 1 ? waiting[0] : null);
+        refused?.Refused(connection.Code);
+        ConnectionRefused?.Invoke(connection);
     }
 }

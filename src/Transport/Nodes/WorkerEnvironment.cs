@@ -29,8 +29,6 @@ internal static class WorkerEnvironment
     /// <summary>Overwrites the value first: the block that a process was started with stays readable in /proc/PID/environ.</summary>
     private static unsafe void Erase(string name)
     {
-        // The runtime copies the C library's environment when it first changes it: let that happen before the value is gone.
-        Environment.SetEnvironmentVariable(name, Environment.GetEnvironmentVariable(name));
         using var strings = new NativeStrings();
         byte* native = strings.One(name);
         for (byte* at = Libc.getenv(native); at != null && *at != 0; at++)

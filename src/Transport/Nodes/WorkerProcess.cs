@@ -100,7 +100,11 @@ public sealed class WorkerProcess
     /// <summary>A connection was refused while this worker alone had none: it was its own.</summary>
     internal void Refused(string code) => Interlocked.CompareExchange(ref _refused, code, null);
 
-    internal async Task FollowAsync(PacketRouter router)
+    /// <summary>Tells the end.</summary>
+    internal void Complete(WorkerEnd end) => _ended.TrySetResult(end);
+
+    /// <summary>Follows the worker to its end.</summary>
+    internal async Task<WorkerEnd> FollowAsync(PacketRouter router)
     {
         LinkEnd? linkEnd = null;
         Exception? routerFault = null;
@@ -120,7 +124,7 @@ public sealed class WorkerProcess
                 : $"Worker {this}, {FileName}, ended before it had a link: {cause}."));
         }
 
-        _ended.TrySetResult(new WorkerEnd(Node, ProcessId, FileName, end, linkEnd, cause, LastErrorLines, Clock.GetElapsedTime(_started), routerFault ?? _child.OutputFault));
+        return new WorkerEnd(Node, ProcessId, FileName, end, linkEnd, cause, LastErrorLines, Clock.GetElapsedTime(_started), routerFault ?? _child.OutputFault);
     }
 
     private async Task<Link?> ConnectAsync()

@@ -24,10 +24,10 @@ public sealed class OptionsTests
     public void DefaultsAreSound() => Assert.DoesNotThrow(() => new MainNodeOptions().CheckedCopy());
 
     [Test]
-    public void ProgramThatNoMainNodeStartedIsToldSo()
+    public async Task ProgramThatNoMainNodeStartedIsToldSo()
     {
         Assert.That(WorkerHost.IsWorker, Is.False);
-        TransportException thrown = Assert.ThrowsAsync<TransportException>(async () => await WorkerHost.ConnectAsync().ConfigureAwait(false))!;
+        TransportException thrown = (await Assert.ThrowsAsync<TransportException>(() => WorkerHost.ConnectAsync()).ConfigureAwait(false))!;
         Assert.That(thrown.Fault, Is.EqualTo(TransportFault.BadOptions));
         Assert.That(thrown.Message, Does.Contain("is a worker").And.Contain("TRANSPORT_ENDPOINT"));
     }

@@ -1,0 +1,229 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Globalization;
+using System.IO;
+using System.Text;
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Links;
+using Transport.Nodes;
+using Transport.Packets;
+using Transport.Receiving;
+using Transport.Sending;
+using Transport.Wires;
+
+namespace Transport.ProcessHelper;
+
+/// <summary>The helper as a worker of a main node.</summary>
+internal static class WorkerModes
+{
+    public static readonly Dictionary<string, Func<string[], Task<int>>> All = new(StringComparer.Ordinal)
+    {
+        ["worker-send"] = args => SendAsync(Number(args[1])),
+        ["worker-stay"] = _ => StayAsync(),
+        ["worker-leave"] = args => LeaveAsync(Number(args[1]), Number(args[2])),
+        ["worker-kill"] = args => KillSelfAsync(Number(args[1]), Number(args[2])),
+        ["worker-busy"] = _ => BusyAsync(),
+        ["worker-stubborn"] = _ => StubbornAsync(),
+        ["worker-no-goodbye"] = _ => NoGoodbyeAsync(),
+        ["worker-environment"] = _ => EnvironmentAsync(),
+        ["worker-wrong-secret"] = _ => WrongSecretAsync(),
+        ["worker-garbage"] = _ => GarbageAsync(),
+    };
+
+    private static int Number(string text) => int.Parse(text, CultureInfo.InvariantCulture);
+
+    private static async Task<int> SendAsync(int count)
+    {
+        await using Link link = await WorkerHost.ConnectAsync().ConfigureAwait(false);
+        await SendNumbersAsync(link, count).ConfigureAwait(false);
+        LinkEnd end = await link.CloseAsync().ConfigureAwait(false);
+        Console.WriteLine($"{end} sent {end.Receipt.Sent} acknowledged {end.Receipt.Acknowledged}");
+        return end.IsClean && end.Receipt.IsComplete ? 0 : 4;
+    }
+
+    private static async Task SendNumbersAsync(Link link, int count)
+    {
+        for (int i = 1; i <= count; i++)
+        {
+            if (await link.SendAsync(NumberPacket.Type, i).ConfigureAwait(false) != SendResult.Queued)
+            {
+                throw new InvalidOperationException($"packet {i} was not taken");
+            }
+        }
+    }
+
+    /// <summary>Leaves when the main node says so; answers each number with its double.</summary>
+    private static async Task<int> StayAsync()
+    {
+        Link? link = null;
+        var linked = new TaskCompletionSource<bool>();
+        PacketRouter router = new PacketRouter().On(NumberPacket.Type, async number =>
+        {
+            await linked.Task.ConfigureAwait(false);
+            await link!.SendAsync(NumberPacket.Type, 2 * number).ConfigureAwait(false);
+        });
+        link = await WorkerHost.ConnectAsync(router).ConfigureAwait(false);
+        linked.SetResult(true);
+        Say($"connected {Process.GetCurrentProcess().Id}");
+        LinkEnd end = await link.Ended.ConfigureAwait(false);
+        if (!end.IsClean)
+        {
+            await ForeverAsync().ConfigureAwait(false); // the leash must do it
+        }
+
+        Say("ended: " + end.Reason);
+
+        return 0;
+    }
+
+    private static async Task<int> LeaveAsync(int count, int code)
+    {
+        Link link = await WorkerHost.ConnectAsync().ConfigureAwait(false);
+        await SendNumbersAsync(link, count).ConfigureAwait(false);
+        await WrittenAsync(link).ConfigureAwait(false);
+        Console.Error.WriteLine("leaving without goodbye");
+        Program._exit(code);
+        return code;
+    }
+
+    private static async Task<int> KillSelfAsync(int count, int signal)
+    {
+        Link link = await WorkerHost.ConnectAsync().ConfigureAwait(false);
+        await SendNumbersAsync(link, count).ConfigureAwait(false);
+        await WrittenAsync(link).ConfigureAwait(false);
+        Console.Error.WriteLine("last words");
+        Program.kill(Process.GetCurrentProcess().Id, signal);
+        await ForeverAsync().ConfigureAwait(false);
+        return 0;
+    }
+
+    /// <summary>The worst worker: its handler never returns, and no thread of the pool is free.</summary>
+    private static async Task<int> BusyAsync()
+    {
+        using var never = new ManualResetEvent(false);
+        using var inHandler = new ManualResetEvent(false);
+        PacketRouter router = new PacketRouter().On(NumberPacket.Type, _ =>
+        {
+            inHandler.Set();
+            never.WaitOne();
+        });
+        await WorkerHost.ConnectAsync(router).ConfigureAwait(false);
+        Say($"connected {Process.GetCurrentProcess().Id}");
+        var watcher = new Thread(() =>
+        {
+            inHandler.WaitOne();
+            for (int i = 0; i < 500; i++)
+            {
+                ThreadPool.QueueUserWorkItem(_ => never.WaitOne());
+            }
+
+            Say("busy");
+        });
+        watcher.Start();
+        never.WaitOne();
+        return 0;
+    }
+
+    /// <summary>Its exit handlers hang.</summary>
+    private static async Task<int> StubbornAsync()
+    {
+        using var never = new ManualResetEvent(false);
+        AppDomain.CurrentDomain.ProcessExit += (_, _) => never.WaitOne();
+        await WorkerHost.ConnectAsync().ConfigureAwait(false);
+        Say($"connected {Process.GetCurrentProcess().Id}");
+        never.WaitOne();
+        return 0;
+    }
+
+    /// <summary>Breaks its link and runs on.</summary>
+    private static async Task<int> NoGoodbyeAsync()
+    {
+        using var never = new ManualResetEvent(false);
+        Link link = await WorkerHost.ConnectAsync(null, new WorkerHostOptions { ExitWithMainNode = false }).ConfigureAwait(false);
+        Say($"connected {Process.GetCurrentProcess().Id}");
+        CloseSockets();
+        never.WaitOne();
+        GC.KeepAlive(link);
+        return 0;
+    }
+
+    private static async Task<int> EnvironmentAsync()
+    {
+        await using Link link = await WorkerHost.ConnectAsync().ConfigureAwait(false);
+        Say("started by the runtime:");
+        using (Process child = Process.Start(new ProcessStartInfo("/usr/bin/env") { UseShellExecute = false })!)
+        {
+            child.WaitForExit();
+        }
+
+        Say("started by native code:");
+        Program.system("/usr/bin/env");
+        Say("own block:");
+        Say(Encoding.UTF8.GetString(File.ReadAllBytes("/proc/self/environ")).Replace('\0', '\n'));
+        Say("still a worker: " + WorkerHost.IsWorker);
+        await link.CloseAsync().ConfigureAwait(false);
+        return 0;
+    }
+
+    private static async Task<int> WrongSecretAsync()
+    {
+        Environment.SetEnvironmentVariable("TRANSPORT_SECRET", new string('0', 64));
+        try
+        {
+            await WorkerHost.ConnectAsync().ConfigureAwait(false);
+            return 0;
+        }
+        catch (TransportException thrown)
+        {
+            Console.Error.WriteLine(thrown.Message);
+            return 3;
+        }
+    }
+
+    private static async Task<int> GarbageAsync()
+    {
+        WireEndpoint endpoint = WireEndpoint.Parse(Environment.GetEnvironmentVariable("TRANSPORT_ENDPOINT")!);
+        using IWire wire = await WireFactory.ConnectAsync(endpoint, TimeSpan.FromSeconds(10)).ConfigureAwait(false);
+        byte[] bytes = Encoding.ASCII.GetBytes("GET / HTTP/1.1\r\n\r\n");
+        wire.Write(bytes, 0, bytes.Length);
+        try
+        {
+            while (await wire.ReadAsync(bytes, 0, bytes.Length).ConfigureAwait(false) > 0)
+            {
+            }
+        }
+        catch (IOException)
+        {
+            // closed with our bytes unread: a reset
+        }
+
+        return 0;
+    }
+
+    private static async Task WrittenAsync(Link link)
+    {
+        while (link.Counters.QueuedBytes > 0)
+        {
+            await Task.Yield();
+        }
+    }
+
+    private static void CloseSockets()
+    {
+        foreach (string path in Directory.GetFileSystemEntries("/proc/self/fd"))
+        {
+            int fd = Number(Path.GetFileName(path));
+            Program.shutdown(fd, 2); // does nothing to what is no connected socket
+        }
+    }
+
+    private static void Say(string text)
+    {
+        Console.Out.WriteLine(text);
+        Console.Out.Flush();
+    }
+
+    private static Task ForeverAsync() => new TaskCompletionSource<bool>().Task;
+}

@@ -1,0 +1,60 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Nodes;
+using Transport.Receiving;
+using Transport.Testing.Wires;
+
+namespace Transport.Processes.Kit;
+
+/// <summary>A main node for one test: keeps what each worker says and sends.</summary>
+internal sealed class MainRig : IAsyncDisposable
+{
+    public MainRig(string wire = "unix", Action<MainNodeOptions>? change = null)
+    {
+        var options = new MainNodeOptions { Wire = wire };
+        change?.Invoke(options);
+        Main = MainNode.Start(options);
+    }
+
+    public MainNode Main { get; }
+
+    public Lines Lines { get; } = new();
+
+    /// <summary>Gets the numbers received, of all workers.</summary>
+    public List<int> Numbers { get; } = new();
+
+    public WorkerProcess Start(params string[] arguments) => Start(Helper.Start(arguments));
+
+    public WorkerProcess Start(ProcessStart start) => Main.StartWorker(start, new PacketRouter().OnRaw(1024, packet =>
+    {
+        ReadOnlySpan<byte> body = packet.Body.Span;
+        lock (Numbers)
+        {
+            Numbers.Add((body[1] << 24) | (body[2] << 16) | (body[3] << 8) | body[4]);
+        }
+    }), Lines.Take);
+
+    /// <summary>Starts a worker that says "connected PID" and waits until it has.</summary>
+    public async Task<WorkerProcess> StartConnected(params string[] arguments)
+    {
+        WorkerProcess worker = Start(arguments);
+        await Lines.First(l => l.Text.StartsWith("connected ", StringComparison.Ordinal), "connected").ConfigureAwait(false);
+        await worker.Link.Within("the link").ConfigureAwait(false);
+        return worker;
+    }
+
+    public async Task<WorkerEnd> End(WorkerProcess worker)
+    {
+        WorkerEnd end = await worker.Ended.Within($"the end of {worker}").ConfigureAwait(false);
+        TestContext.Out.WriteLine(end + Environment.NewLine + string.Join(Environment.NewLine, end.LastErrorLines.Select(l => "  " + l)));
+        return end;
+    }
+
+    public void AssertNumbers(int count) => Assert.That(Numbers, Is.EqualTo(Enumerable.Range(1, count)));
+
+    public ValueTask DisposeAsync() => Main.DisposeAsync();
+}

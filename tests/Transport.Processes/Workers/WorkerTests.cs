@@ -1,0 +1,173 @@
+using System;
+using System.Diagnostics;
+using System.IO;
+using System.Linq;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Nodes;
+using Transport.Processes.Kit;
+using Transport.Testing.Wires;
+
+namespace Transport.Processes.Workers;
+
+/// <summary>A main node and its workers: everything arrives, and every end is told with its cause.</summary>
+public sealed class WorkerTests
+{
+    private const int Many = 20_000;
+
+    [Test]
+    public async Task EverythingArrivesOverBothWiresAndBothRuntimes([Values("unix", "pipe")] string wire, [Values] bool crossed)
+    {
+        await using var rig = new MainRig(wire);
+        WorkerEnd end = await rig.End(rig.Start(Helper.StartOn(crossed ? Helper.Other : Helper.Own, "worker-send", $"{Many}"))).ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo("clean"));
+        Assert.That(end.IsClean, Is.True);
+        Assert.That(end.Node, Is.EqualTo("n1"));
+        Assert.That(end.Link!.Receipt.Received, Is.EqualTo(Many));
+        Assert.That(end.Link.Receipt.PeerSent, Is.EqualTo(Many));
+        Assert.That(rig.Lines.Of(OutputStream.Out), Is.EqualTo(new[] { $"clean sent {Many} acknowledged {Many}" }));
+        rig.AssertNumbers(Many);
+    }
+
+    [TestCase("worker-leave", 0, "PeerGone; exit 0")]
+    [TestCase("worker-leave", 3, "exit 3")]
+    [TestCase("worker-leave", 137, "exit 137")]
+    [TestCase("worker-kill", 9, "killed SIGKILL")]
+    [TestCase("worker-kill", 15, "killed SIGTERM")]
+    public async Task DeathIsToldWithItsCauseAndNothingWrittenIsLost(string mode, int argument, string cause)
+    {
+        await using var rig = new MainRig();
+        WorkerEnd end = await rig.End(rig.Start(mode, "1000", $"{argument}")).ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo(cause));
+        Assert.That(end.Connected, Is.True);
+        Assert.That(end.LastErrorLines, Is.EqualTo(new[] { mode == "worker-kill" ? "last words" : "leaving without goodbye" }));
+        Assert.That(end.Link!.Fault, Is.EqualTo(TransportFault.PeerGone));
+        Assert.That(end.Link.Receipt.PeerSent, Is.Null);
+        Assert.That(rig.Main.Workers, Is.Empty);
+        rig.AssertNumbers(1000);
+    }
+
+    [Test]
+    public async Task ProgramThatNeverConnectsIsToldByItsExitCode()
+    {
+        await using var rig = new MainRig();
+        WorkerProcess worker = rig.Start(Shell.Command("echo no idea >&2; exit 7"));
+        WorkerEnd end = await rig.End(worker).ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo("exit 7"));
+        Assert.That(end.Link, Is.Null);
+        Assert.That(end.LastErrorLines, Is.EqualTo(new[] { "no idea" }));
+        TransportException thrown = (await Assert.ThrowsAsync<TransportException>(() => worker.Link).ConfigureAwait(false))!;
+        Assert.That(thrown.Fault, Is.EqualTo(TransportFault.ConnectFailed));
+        Assert.That(thrown.Message, Does.Contain("n1").And.Contain($"{worker.ProcessId}").And.Contain("exit 7"));
+    }
+
+    [Test]
+    public async Task WorkerThatDoesNotConnectInTimeIsKilledAndNamed()
+    {
+        var clock = new ManualClock();
+        await using var rig = new MainRig(change: options => options.Link.Clock = clock);
+        WorkerProcess worker = rig.Start(new ProcessStart("sleep", "1000"));
+        clock.Advance(TimeSpan.FromSeconds(29.9));
+        Assert.That(worker.Ended.IsCompleted, Is.False);
+        clock.Advance(TimeSpan.FromSeconds(0.2));
+        WorkerEnd end = await rig.End(worker).ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo("HandshakeTimeout; killed SIGKILL"));
+        Assert.That(end.LifeTime, Is.EqualTo(TimeSpan.FromSeconds(30.1)).Within(TimeSpan.FromMilliseconds(1)));
+        TransportException thrown = (await Assert.ThrowsAsync<TransportException>(() => worker.Link).ConfigureAwait(false))!;
+        Assert.That(thrown.Message, Does.Contain("n1").And.Contain("30 s"));
+    }
+
+    [TestCase("worker-wrong-secret", "rejected secret; exit 3")]
+    [TestCase("worker-garbage", "FrameCorrupt")]
+    public async Task RefusedConnectionIsTheCauseOfItsWorker(string mode, string cause)
+    {
+        await using var rig = new MainRig();
+        WorkerEnd end = await rig.End(rig.Start(mode)).ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo(cause));
+        Assert.That(end.Connected, Is.False);
+        Assert.That(rig.Main.Refused, Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task SecretIsNeitherOnTheCommandLineNorInherited()
+    {
+        await using var rig = new MainRig();
+        WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
+        string commandLine = File.ReadAllText($"/proc/{worker.ProcessId}/cmdline");
+        Assert.That(commandLine, Does.Contain("worker-stay").And.Not.Contain("TRANSPORT").And.Not.Match("[0-9a-f]{64}"));
+
+        WorkerEnd end = await rig.End(rig.Start("worker-environment")).ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo("clean"));
+        string said = string.Join("\n", rig.Lines.Of(OutputStream.Out));
+        Assert.That(said, Does.Contain("PATH=").And.Contain("started by native code:").And.Contain("still a worker: False"));
+        Assert.That(said, Does.Not.Match("[0-9a-f]{64}"));
+        Assert.That(said.Replace("own block:", "|").Split('|')[0], Does.Not.Contain("TRANSPORT_ENDPOINT").And.Not.Contain("TRANSPORT_SECRET"));
+        Assert.That(said, Does.Not.Contain(rig.Main.Endpoint.Address));
+    }
+
+    [Test]
+    public async Task StopAsksAndAnOrdinaryWorkerEndsCleanly()
+    {
+        await using var rig = new MainRig();
+        WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
+        WorkerEnd end = await worker.StopAsync("enough").Within("the stop").ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo("clean"));
+        Assert.That(rig.Lines.Of(OutputStream.Out), Does.Contain("ended: enough"));
+    }
+
+    [Test]
+    public async Task StopKillsWhatDoesNotEnd()
+    {
+        await using var rig = new MainRig();
+        WorkerProcess worker = rig.Start("ignore-term");
+        await rig.Lines.First(l => l.Text == "deaf", "deaf").ConfigureAwait(false);
+        WorkerEnd end = await worker.StopAsync(deadline: TimeSpan.FromMilliseconds(200)).Within("the stop").ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo("killed SIGKILL"));
+    }
+
+    [Test]
+    public async Task WorkerThatRunsOnAfterItsLinkBrokeIsKilled()
+    {
+        await using var rig = new MainRig(change: options => options.BrokenLinkGrace = TimeSpan.FromMilliseconds(200));
+        WorkerProcess worker = await rig.StartConnected("worker-no-goodbye").ConfigureAwait(false);
+        WorkerEnd end = await rig.End(worker).ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo("PeerGone; killed SIGKILL"));
+    }
+
+    [Test]
+    public async Task DisposeLeavesNoProcessAndNoSocket()
+    {
+        var rig = new MainRig();
+        WorkerProcess[] workers = [await rig.StartConnected("worker-stay").ConfigureAwait(false), rig.Start("stay"), rig.Start(Shell.Command("sleep 1000; true"))];
+        var clock = Stopwatch.StartNew();
+        await rig.DisposeAsync().AsTask().Within("disposing").ConfigureAwait(false);
+        Assert.That(clock.Elapsed, Is.LessThan(TimeSpan.FromSeconds(15)));
+        Assert.That(workers.All(w => w.Ended.IsCompleted), Is.True);
+        Assert.That(File.Exists(rig.Main.Endpoint.Address), Is.False);
+        Assert.Throws<ObjectDisposedException>(() => rig.Start("stay"));
+        await rig.DisposeAsync().AsTask().Within("disposing again").ConfigureAwait(false);
+    }
+
+    [Test]
+    public async Task SeveralMainNodesAndManyWorkersAreToldApart()
+    {
+        await using var first = new MainRig();
+        await using var second = new MainRig("pipe", options => options.NodePrefix = "other-");
+        WorkerProcess[] workers = [first.Start("worker-send", "100"), first.Start("worker-send", "100"), second.Start("worker-send", "100"), second.Start("worker-leave", "100", "5")];
+        WorkerEnd[] ends = await Task.WhenAll(workers.Select(w => w.Ended)).Within("all ends").ConfigureAwait(false);
+        Assert.That(ends.Select(e => $"{e.Node} {e.Cause}"), Is.EqualTo(new[] { "n1 clean", "n2 clean", "other-1 clean", "other-2 exit 5" }));
+        Assert.That(first.Numbers, Has.Count.EqualTo(200));
+        Assert.That(second.Numbers, Has.Count.EqualTo(200));
+    }
+
+    [Test]
+    public async Task ProgramThatCannotStartIsAValue()
+    {
+        await using var rig = new MainRig();
+        Assert.That(rig.Main.TryStartWorker(new ProcessStart("no-such-program-anywhere"), null, null, null, out WorkerProcess? worker, out StartError? error), Is.False);
+        Assert.That(worker, Is.Null);
+        Assert.That(error!.ShellExitCode, Is.EqualTo(127));
+        Assert.That(rig.Main.Workers, Is.Empty);
+    }
+}
