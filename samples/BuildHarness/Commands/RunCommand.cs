@@ -65,8 +65,7 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, TimePr
         await using (main.ConfigureAwait(false))
         {
             string node = main.NewNode();
-            long unknown = 0;
-            PacketRouter router = sinks.AddTo(new PacketRouter(), node).OnUnknown(_ => { unknown++; });
+            PacketRouter router = sinks.AddTo(new PacketRouter(), node);
 
             // The program shares this terminal: it reads the same input, and Ctrl+C reaches it as it reaches us.
             var start = new ProcessStart(options.Program, [.. options.Arguments]) { InheritStandardInput = true };

@@ -44,6 +44,7 @@ internal static class EventText
     public static string Of(BuildEvent one) =>
         IsError(one.Kind) ? Canonical(one, "error")
         : IsWarning(one.Kind) ? Canonical(one, "warning")
+        : one.Kind == EventKind.TaskParameter ? TaskParameterText.Of(one)
         : one.Message ?? one.Kind.ToString();
 
     /// <summary><c>path(line,col): warning CODE: text [project]</c>, the form that editors and build servers know.</summary>

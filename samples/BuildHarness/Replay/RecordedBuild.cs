@@ -15,7 +15,7 @@ internal static class RecordedBuild
     {
         var reader = new EventReader();
         var source = new BinaryLogReplayEventSource();
-        source.AnyEventRaised += (_, args) => take(reader.Read(args));
+        source.AnyEventRaised += (_, args) => take(reader.Read(args, recorded: true));
         source.Replay(file);
     }
 }
