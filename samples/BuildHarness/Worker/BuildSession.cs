@@ -19,6 +19,7 @@ internal sealed class BuildSession : IDisposable
     private readonly BuildManager _manager = new("buildharness");
     private readonly Action<BuildEvent> _take;
     private bool _begun;
+    private bool _muted;
 
     /// <summary>Initializes a new instance of the <see cref="BuildSession"/> class.</summary>
     /// <param name="take">Takes every event; all of a project's before <see cref="Build"/> returns.</param>
@@ -40,6 +41,10 @@ internal sealed class BuildSession : IDisposable
     /// <summary>Loads, before there is anything to do, what the first project would otherwise wait for.</summary>
     public void WarmUp()
     {
+        Begin();
+        _muted = true;
+        Worker.WarmUp.Run(_manager, _projects);
+        _muted = false;
     }
 
     /// <summary>Ends what is being built. Any thread.</summary>
@@ -56,6 +61,14 @@ internal sealed class BuildSession : IDisposable
         _projects.Dispose();
     }
 
+    private void Take(BuildEvent one)
+    {
+        if (!_muted)
+        {
+            _take(one);
+        }
+    }
+
     private void Begin()
     {
         if (_begun)
@@ -66,7 +79,7 @@ internal sealed class BuildSession : IDisposable
         _begun = true;
         _manager.BeginBuild(new BuildParameters(_projects)
         {
-            Loggers = [new StreamingLogger(_take)],
+            Loggers = [new StreamingLogger(Take)],
             MaxNodeCount = 1,
 
             // Events are handed over on the thread that raises them: all of a project's are sent before its result, and a full queue slows the build down.

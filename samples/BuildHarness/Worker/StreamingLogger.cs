@@ -15,7 +15,12 @@ internal sealed class StreamingLogger(Action<BuildEvent> take) : ILogger
 
     public string? Parameters { get; set; }
 
-    public void Initialize(IEventSource eventSource) => eventSource.AnyEventRaised += (_, args) => take(_reader.Read(args));
+    public void Initialize(IEventSource eventSource)
+    {
+        // A project's properties and items come once, with its evaluation; otherwise with each of its dozens of ProjectStarted.
+        (eventSource as IEventSource4)?.IncludeEvaluationPropertiesAndItems();
+        eventSource.AnyEventRaised += (_, args) => take(_reader.Read(args));
+    }
 
     public void Shutdown()
     {
