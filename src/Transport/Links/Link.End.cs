@@ -180,7 +180,7 @@ public sealed partial class Link : IReceiveSink
     {
         if (_goodbyeReceived)
         {
-            // The peer closes once it has our Goodbye; our own send thread may not have noticed yet that it was written.
+            // The peer stops sending once it has our Goodbye. It may still wait for our last Ack: that is written first.
             await Delay.InTimeAsync(_goodbyeSettled.Task, _options.Clock, TimeSpan.FromSeconds(1)).ConfigureAwait(false);
         }
 
@@ -264,14 +264,9 @@ public sealed partial class Link : IReceiveSink
     /// <summary>After each write, on the send thread: once both Goodbyes and the last Ack are through, this direction ends.</summary>
     private void OnWritten()
     {
-        if (!_queue.IsGoodbyeWritten)
+        if (_queue.IsGoodbyeWritten && _goodbyeReceived && _queue.IsAnswerWritten && Interlocked.Exchange(ref _finished, 1) == 0)
         {
-            return;
-        }
-
-        _goodbyeSettled.TrySetResult(true);
-        if (_goodbyeReceived && _queue.IsAnswerWritten && Interlocked.Exchange(ref _finished, 1) == 0)
-        {
+            _goodbyeSettled.TrySetResult(true);
             _queue.Break(goodbyeReason: null);
             LimitDraining(ReadOut, $"both sides said Goodbye, but the peer did not close within {ReadOut.TotalSeconds:0} s", clean: true);
             _wire.CompleteWriting();
