@@ -1,3 +1,4 @@
+using System.Linq;
 using System;
 using System.Collections.Generic;
 using System.Threading;
@@ -103,7 +104,7 @@ internal sealed class LinkEndings(string wire)
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
         peer.SendGoodbye(0, "bye");
-        RawFrame goodbye = (await peer.ReadUntilAsync(RawPeer.Goodbye))[^1];
+        RawFrame goodbye = (await peer.ReadUntilAsync(RawPeer.Goodbye)).Last();
         Assert.That(goodbye.Map["packets"], Is.Zero);
         if (ack)
         {
