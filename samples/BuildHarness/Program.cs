@@ -31,5 +31,12 @@ internal static class Program
             Console.Error.WriteLine("buildharness: " + e.Message.ReplaceLineEndings(" "));
             return e.ExitCode;
         }
+#pragma warning disable CA1031 // the last resort: a mistake of this program is told in one line too
+        catch (Exception e) when (Environment.GetEnvironmentVariable("BUILDHARNESS_DEBUG") is not "1")
+#pragma warning restore CA1031
+        {
+            Console.Error.WriteLine($"buildharness: a mistake of this program, {e.GetType().Name}: {e.Message.ReplaceLineEndings(" ")} (BUILDHARNESS_DEBUG=1 shows where)");
+            return options is RunOptions ? ExitCodes.RunFault : ExitCodes.HarnessFault;
+        }
     }
 }

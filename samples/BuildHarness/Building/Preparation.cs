@@ -78,6 +78,11 @@ internal sealed class Preparation(BuildOptions options, string dotnet, EventFeed
         {
             return (await Task.Run(() => GraphReader.Read(Path(options), options.GlobalProperties(), cancellation), cancellation).ConfigureAwait(false), null);
         }
+        catch (AggregateException e) when (cancellation.IsCancellationRequested)
+        {
+            // MSBuild evaluates on several threads and reports a cancellation as a heap of exceptions.
+            throw new OperationCanceledException(e.Message, e, cancellation);
+        }
         catch (Exception e) when (Find(e) is { } cause)
         {
             return (null, cause is InvalidProjectFileException invalid && IsNoProject(invalid)

@@ -27,6 +27,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     private readonly List<FleetNode> _nodes = [];
     private readonly Action<FleetNode, OutputLine> _output;
     private readonly Action<FleetNode, RawPacket> _event;
+    private string? _stopReason;
 
     private WorkerFleet(MainNode main, Action<FleetNode, RawPacket> onEvent, Action<FleetNode, OutputLine> output)
     {
@@ -97,6 +98,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     /// <summary>Tells every worker that is still there to give up or finish; its end comes as news.</summary>
     public void StopAll(string reason)
     {
+        Volatile.Write(ref _stopReason, reason);
         foreach (FleetNode node in _nodes.Where(n => !n.Worker.Ended.IsCompleted))
         {
             if (node.Link is { } link)
@@ -148,6 +150,12 @@ internal sealed class WorkerFleet : IAsyncDisposable
         try
         {
             node.Link = await node.Worker.Link.ConfigureAwait(false);
+            if (Volatile.Read(ref _stopReason) is { } reason)
+            {
+                // It came too late for StopAll.
+                node.Link.Send(HarnessPackets.StopWork, new StopWork(reason));
+            }
+
             Tell(new FleetNews.Ready(node));
         }
         catch (TransportException)
