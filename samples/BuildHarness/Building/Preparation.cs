@@ -95,7 +95,8 @@ internal sealed class Preparation(BuildOptions options, string dotnet, EventFeed
         string.Equals(invalid.ProjectFile, Path(options), StringComparison.Ordinal)
         && (SolutionPaths.IsSolution(options.Path) || NoProject.Contains(invalid.ErrorCode ?? string.Empty));
 
-    private static string OneSentence(string text) => text.ReplaceLineEndings(" ");
+    /// <summary>For a broken .slnx MSBuild's message goes on with a stack trace.</summary>
+    private static string OneSentence(string text) => text.ReplaceLineEndings("\n").Split('\n')[0].TrimEnd();
 
     /// <summary>What a person can act on inside of what was thrown; null where it is the program's own mistake.</summary>
     private static Exception? Find(Exception e) => e switch
