@@ -4,6 +4,7 @@ using System.Globalization;
 using System.IO;
 using System.Text;
 using Microsoft.Extensions.Logging;
+using Transport.Nodes;
 using Transport.Receiving;
 
 namespace Transport.Logging;
@@ -90,20 +91,18 @@ public sealed class ConsoleSink
 
         lock (_gate)
         {
-            bool joined = _open.TryGetValue((node, packet.Stream), out StringBuilder? open);
-            if (packet.Partial || joined)
-            {
-                open ??= _open[(node, packet.Stream)] = new StringBuilder();
-                open.Append(packet.Text);
-                if (packet.Partial && open.Length < MaxJoined)
-                {
-                    return;
-                }
+            WriteOutputLocked(node, packet.Stream, packet.Text, packet.Partial);
+        }
+    }
 
-                _open.Remove((node, packet.Stream));
-            }
-
-            WriteLineLocked(node, packet.Stream, open?.ToString() ?? packet.Text);
+    /// <summary>Writes a line that a worker process wrote to its stdout or stderr, as <c>MainNode.StartWorker</c> gives it.</summary>
+    /// <param name="node">The node it came from.</param>
+    /// <param name="line">The line, or a piece of it; pieces are joined as those of <see cref="Output"/> packets are.</param>
+    public void Write(string node, OutputLine line)
+    {
+        lock (_gate)
+        {
+            WriteOutputLocked(node, line.Stream, line.Text, line.Partial);
         }
     }
 
@@ -133,7 +132,7 @@ public sealed class ConsoleSink
     {
         lock (_gate)
         {
-            for (OutputStream stream = OutputStream.Stdout; stream <= OutputStream.Stderr; stream++)
+            for (OutputStream stream = OutputStream.Out; stream <= OutputStream.Error; stream++)
             {
                 if (_open.TryGetValue((node, stream), out StringBuilder? open))
                 {
@@ -163,9 +162,27 @@ public sealed class ConsoleSink
         _ => "Critical",
     };
 
+    private void WriteOutputLocked(string node, OutputStream stream, string text, bool partial)
+    {
+        bool joined = _open.TryGetValue((node, stream), out StringBuilder? open);
+        if (partial || joined)
+        {
+            open ??= _open[(node, stream)] = new StringBuilder();
+            open.Append(text);
+            if (partial && open.Length < MaxJoined)
+            {
+                return;
+            }
+
+            _open.Remove((node, stream));
+        }
+
+        WriteLineLocked(node, stream, open?.ToString() ?? text);
+    }
+
     private void WriteLineLocked(string node, OutputStream stream, string text)
     {
-        _lines.Begin(node, stream == OutputStream.Stderr ? "err" : "out", null);
+        _lines.Begin(node, stream == OutputStream.Error ? "err" : "out", null);
         _lines.Add(text);
         WriteOutLocked();
     }

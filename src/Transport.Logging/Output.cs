@@ -1,16 +1,7 @@
 using System;
+using Transport.Nodes;
 
 namespace Transport.Logging;
-
-/// <summary>Which of a process's two output streams.</summary>
-public enum OutputStream
-{
-    /// <summary>Standard output, file descriptor 1.</summary>
-    Stdout = 1,
-
-    /// <summary>Standard error, file descriptor 2.</summary>
-    Stderr = 2,
-}
 
 /// <summary>One line that a process wrote, or a piece of a very long one: packet type 257 of PROTOCOL.md. Immutable once made.</summary>
 public sealed class Output

@@ -4,6 +4,7 @@ using System.Runtime.InteropServices;
 using System.Threading;
 using Transport.Links;
 using Transport.Logging.Stdio;
+using Transport.Nodes;
 using Transport.Sending;
 
 namespace Transport.Logging;
@@ -33,8 +34,8 @@ public sealed class StdioCapture : IDisposable
     {
         _send = send;
         _options = options;
-        LineSplitter? stdout = options.Stdout ? new LineSplitter((text, partial) => Take(OutputStream.Stdout, text, partial)) : null;
-        LineSplitter? stderr = options.Stderr ? new LineSplitter((text, partial) => Take(OutputStream.Stderr, text, partial)) : null;
+        LineSplitter? stdout = options.Stdout ? new LineSplitter((text, partial) => Take(OutputStream.Out, text, partial)) : null;
+        LineSplitter? stderr = options.Stderr ? new LineSplitter((text, partial) => Take(OutputStream.Error, text, partial)) : null;
         _source = RuntimeInformation.IsOSPlatform(OSPlatform.Windows) ? new ConsoleSource(stdout, stderr) : new DescriptorSource(stdout, stderr);
         AppDomain.CurrentDomain.ProcessExit += OnProcessEnd;
         AppDomain.CurrentDomain.UnhandledException += OnProcessEnd;

@@ -2,10 +2,9 @@ using System;
 using System.IO;
 using System.Text;
 using System.Threading;
+using Transport.Nodes;
 using Transport.Logging;
 using Transport.Receiving;
-using NodeLine = Transport.Nodes.OutputLine;
-using NodeStream = Transport.Nodes.OutputStream;
 
 namespace BuildHarness.Run;
 
@@ -68,10 +67,10 @@ internal sealed class RunSinks : IDisposable
         });
 
     /// <summary>Takes a line of the program's own stdout or stderr.</summary>
-    public void Write(string node, NodeLine line) => Write(node, new Output
+    public void Write(string node, OutputLine line) => Write(node, new Output
     {
         Time = _clock.GetUtcNow(),
-        Stream = line.Stream == NodeStream.Error ? OutputStream.Stderr : OutputStream.Stdout,
+        Stream = line.Stream,
         Text = line.Text,
         Partial = line.Partial,
     });

@@ -1,4 +1,5 @@
 using System.Buffers;
+using Transport.Nodes;
 using Transport.Packets;
 
 namespace Transport.Logging.Formatting;
@@ -40,6 +41,6 @@ internal sealed class OutputFormatter : IPacketFormatter<Output>
     {
         int at = reader.Consumed;
         int stream = reader.ReadInt32();
-        return stream is (int)OutputStream.Stdout or (int)OutputStream.Stderr ? (OutputStream)stream : throw Fragments.Wrong(at, "stream 1 (stdout) or 2 (stderr)", stream);
+        return stream is (int)OutputStream.Out or (int)OutputStream.Error ? (OutputStream)stream : throw Fragments.Wrong(at, "stream 1 (stdout) or 2 (stderr)", stream);
     }
 }

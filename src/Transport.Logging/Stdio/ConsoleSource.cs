@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using System.Text;
+using Transport.Nodes;
 
 namespace Transport.Logging.Stdio;
 
@@ -44,7 +45,7 @@ internal sealed class ConsoleSource : IStdioSource
         }
     }
 
-    public void WriteOriginal(OutputStream stream, string line) => (stream == OutputStream.Stderr ? _error : _out)?.Original.WriteLine(line);
+    public void WriteOriginal(OutputStream stream, string line) => (stream == OutputStream.Error ? _error : _out)?.Original.WriteLine(line);
 
     private sealed class SplitterWriter(LineSplitter lines, TextWriter original) : TextWriter
     {

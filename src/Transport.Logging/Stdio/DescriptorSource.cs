@@ -2,6 +2,7 @@ using System;
 using System.Diagnostics;
 using System.IO;
 using System.Threading;
+using Transport.Nodes;
 
 namespace Transport.Logging.Stdio;
 
@@ -58,7 +59,7 @@ internal sealed class DescriptorSource : IStdioSource
         }
     }
 
-    public void WriteOriginal(OutputStream stream, string line) => (stream == OutputStream.Stderr ? _error : _out)?.WriteOriginal(line);
+    public void WriteOriginal(OutputStream stream, string line) => (stream == OutputStream.Error ? _error : _out)?.WriteOriginal(line);
 
     // A thread of this process may hold a lock of libc's streams for ever, so this flush must not be waited for that long.
     private static void FlushNativeOutput()

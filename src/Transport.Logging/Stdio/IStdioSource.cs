@@ -1,4 +1,5 @@
 using System;
+using Transport.Nodes;
 
 namespace Transport.Logging.Stdio;
 

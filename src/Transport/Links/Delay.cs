@@ -12,8 +12,11 @@ internal sealed class Delay : IDisposable
 
     public Delay(TimeProvider clock, TimeSpan time)
     {
-        _timer = clock.CreateTimer(static state => ((TaskCompletionSource<bool>)state!).TrySetResult(true), _due, time, Timeout.InfiniteTimeSpan);
+        _timer = clock.CreateTimer(static state => ((TaskCompletionSource<bool>)state!).TrySetResult(true), _due, Sound(time), Timeout.InfiniteTimeSpan);
     }
+
+    /// <summary>The longest time that timers take, about 49 days.</summary>
+    private static TimeSpan Longest => TimeSpan.FromMilliseconds(uint.MaxValue - 1);
 
     public Task Task => _due.Task;
 
@@ -31,4 +34,7 @@ internal sealed class Delay : IDisposable
     }
 
     public void Dispose() => _timer.Dispose();
+
+    private static TimeSpan Sound(TimeSpan time) =>
+        time == Timeout.InfiniteTimeSpan ? time : time < TimeSpan.Zero ? TimeSpan.Zero : time > Longest ? Longest : time;
 }

@@ -201,6 +201,7 @@ public sealed partial class Link : IReceiveSink
     {
         TimeProvider clock = _options.Clock;
         LinkCause cause = _lifecycle.Cause!;
+        _receiveLoop!.Stop();
         _queue.Break(cause.TellPeer ? FaultNames.ToReason(cause.Fault) : null);
         _sendLoop.End();
         await Delay.InTimeAsync(_sendLoop.Completion, clock, Farewell).ConfigureAwait(false);

@@ -69,7 +69,7 @@ public sealed class LinkOptions
     /// <value>1 to 65,536; the default is 1,024.</value>
     public int MaxRequests { get; set; } = 1024;
 
-    /// <summary>Gets or sets how many connections may be between connect and Welcome at once; more are answered Reject busy.</summary>
+    /// <summary>Gets or sets how many connections may be between connect and Welcome at once; one more closes the oldest, so that silent clients cannot keep a real one out.</summary>
     /// <value>1 to 65,536; the default is 256.</value>
     public int MaxPendingHandshakes { get; set; } = 256;
 

@@ -58,7 +58,8 @@ internal sealed class RequestAnswers(Link link, LinkOptions options)
         }
         catch (TransportException malformed)
         {
-            Finish(id, cancellation);
+            Forget(id, cancellation);
+            Interlocked.Decrement(ref _count);
             Answer(id, RequestPackets.Failed, null, malformed.Message, lane);
         }
     }
@@ -134,14 +135,15 @@ internal sealed class RequestAnswers(Link link, LinkOptions options)
             }
         }
 
-        Finish(id, cancellation);
-        Answer(id, status, answer, message, lane);
+        // The id is free as soon as its answer may arrive; the place is, once the answer is queued: who reads no answers cannot pile them up here.
+        Forget(id, cancellation);
+        await SendAsync(id, RequestPackets.Answer(id, status, answer, message), lane).ConfigureAwait(false);
+        Interlocked.Decrement(ref _count);
     }
 
-    private void Finish(long id, CancellationTokenSource cancellation)
+    private void Forget(long id, CancellationTokenSource cancellation)
     {
         _inWork.TryRemove(id, out _);
-        Interlocked.Decrement(ref _count);
         cancellation.Dispose();
     }
 

@@ -26,6 +26,7 @@ internal sealed class Requests(Link link, LinkOptions options)
         CancellationToken cancellation)
     {
         cancellation.ThrowIfCancellationRequested();
+        deadline = deadline == Timeout.InfiniteTimeSpan ? null : deadline;
         var question = new ArrayWriter();
         request.Formatter.Write(question, packet);
         long id = Interlocked.Increment(ref _lastId);
@@ -90,9 +91,14 @@ internal sealed class Requests(Link link, LinkOptions options)
     {
         try
         {
-            Task<SendResult> sending = link.SendRawAsync(RequestTypes.Request, packet, lane, CancellationToken.None).AsTask();
-            await Task.WhenAny(sending, waiting.Task).ConfigureAwait(false);
-            if (sending.IsCompleted && await sending.ConfigureAwait(false) == SendResult.Closed)
+            using var givenUp = new CancellationTokenSource();
+            Task<SendResult> sending = link.SendRawAsync(RequestTypes.Request, packet, lane, givenUp.Token).AsTask();
+            if (await Task.WhenAny(sending, waiting.Task).ConfigureAwait(false) != sending)
+            {
+                // Given up, or the link is over, before there was room: a question that nobody waits for is not asked any more.
+                givenUp.Cancel();
+            }
+            else if (await sending.ConfigureAwait(false) == SendResult.Closed)
             {
                 throw new TransportException(TransportFault.PeerGone, $"{request} was not asked: the link is closing or closed.");
             }

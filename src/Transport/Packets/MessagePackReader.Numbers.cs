@@ -115,6 +115,27 @@ public ref partial struct MessagePackReader
     /// <summary>Any encoding of an integer within a range that fits 64 bits with sign.</summary>
     private long ReadLongInteger(long min, long max)
     {
+        // Away from the end of the body, 8 bytes are loaded whatever the width, and the value is shifted down: no branch to be guessed.
+        int at = _position;
+        if (_data.Length - at > 8)
+        {
+            byte code = _data[at];
+            int shift = 64 - (8 << (code & 3));
+            ulong word = BinaryPrimitives.ReadUInt64BigEndian(_data.Slice(at + 1));
+            long value = code <= MessagePackCode.UInt64 ? (long)(word >> shift) : (long)word >> shift;
+            bool sound = code is >= MessagePackCode.UInt8 and <= MessagePackCode.Int64 && (code != MessagePackCode.UInt64 || value >= 0);
+            if (sound && value >= min && value <= max)
+            {
+                _position = at + 1 + (1 << (code & 3));
+                return value;
+            }
+        }
+
+        return ReadAnyInteger(min, max);
+    }
+
+    private long ReadAnyInteger(long min, long max)
+    {
         ulong bits = PeekInteger("an integer", out bool negative, out int size);
         long value = (long)bits;
         if ((!negative && value < 0) || value < min || value > max)

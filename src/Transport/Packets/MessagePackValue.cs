@@ -9,6 +9,8 @@ internal static class MessagePackValue
     /// <summary>The most arrays and maps that may stand inside each other.</summary>
     public const int MaxDepth = 64;
 
+    private static readonly byte[] PlainSizes = MakePlainSizes();
+
     /// <summary>Checks that a packet's body is exactly one valid value, nested at most <see cref="MaxDepth"/> deep. That texts are UTF-8 is checked where they are read.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is not.</exception>
     public static void Check(ReadOnlySpan<byte> body)
@@ -48,9 +50,15 @@ internal static class MessagePackValue
             }
 
             byte code = data[offset];
-            if (code is <= MessagePackCode.MaxFixInt or >= MessagePackCode.MinNegativeFixInt)
+            int plain = PlainSizes[code];
+            if (plain > 0)
             {
-                offset++;
+                if (plain > data.Length - offset)
+                {
+                    throw MessagePackFault.Short(data, offset, plain);
+                }
+
+                offset += plain;
                 continue;
             }
 
@@ -81,46 +89,55 @@ internal static class MessagePackValue
         }
     }
 
-    /// <summary>The bytes of the value at an offset (of its header alone where it holds others), and how many values it holds, or -1.</summary>
+    /// <summary>The bytes of the value at an offset whose header says more than its first byte (of the header alone where it holds others),
+    /// and how many values it holds, or -1.</summary>
     private static long SizeOf(ReadOnlySpan<byte> data, int offset, out long values)
     {
         byte code = data[offset];
         values = -1;
         switch (code)
         {
-            case <= MessagePackCode.MaxFixInt or >= MessagePackCode.MinNegativeFixInt:
-                return 1;
-            case < MessagePackCode.FixArray:
+            case >= MessagePackCode.FixMap and < MessagePackCode.FixArray:
                 values = (code & 15) * 2;
                 return 1;
-            case < MessagePackCode.FixStr:
+            case >= MessagePackCode.FixArray and < MessagePackCode.FixStr:
                 values = code & 15;
                 return 1;
-            case < MessagePackCode.Nil:
-                return 1 + (code & 31);
-            case MessagePackCode.Nil or MessagePackCode.False or MessagePackCode.True:
-                return 1;
-            case MessagePackCode.NeverUsed:
-                throw MessagePackFault.Unexpected(data, offset, "a value");
-            case <= MessagePackCode.Bin32:
-                return Sized(data, offset, 1 << (code - MessagePackCode.Bin8), 0);
-            case <= MessagePackCode.Ext32:
-                return Sized(data, offset, 1 << (code - MessagePackCode.Ext8), 1);
-            case MessagePackCode.Float32:
-                return 5;
-            case MessagePackCode.Float64:
-                return 9;
-            case <= MessagePackCode.Int64:
-                return 1 + (1 << (code & 3));
-            case <= MessagePackCode.FixExt16:
-                return 2 + (1 << (code - MessagePackCode.FixExt1));
-            case <= MessagePackCode.Str32:
+            case >= MessagePackCode.Str8 and <= MessagePackCode.Str32:
                 return Sized(data, offset, 1 << (code - MessagePackCode.Str8), 0);
-            default:
+            case >= MessagePackCode.Bin8 and <= MessagePackCode.Bin32:
+                return Sized(data, offset, 1 << (code - MessagePackCode.Bin8), 0);
+            case >= MessagePackCode.Ext8 and <= MessagePackCode.Ext32:
+                return Sized(data, offset, 1 << (code - MessagePackCode.Ext8), 1);
+            case >= MessagePackCode.Array16 and <= MessagePackCode.Map32:
                 int width = (code & 1) == 0 ? 2 : 4;
                 values = Length(data, offset, width) * (code < MessagePackCode.Map16 ? 1 : 2);
                 return 1 + width;
+            default:
+                throw MessagePackFault.Unexpected(data, offset, "a value");
         }
+    }
+
+    /// <summary>The bytes of every value whose first byte alone tells them; 0 for all others.</summary>
+    private static byte[] MakePlainSizes()
+    {
+        var sizes = new byte[256];
+        for (int code = 0; code < sizes.Length; code++)
+        {
+            sizes[code] = code switch
+            {
+                <= MessagePackCode.MaxFixInt or >= MessagePackCode.MinNegativeFixInt => 1,
+                >= MessagePackCode.FixStr and < MessagePackCode.Nil => (byte)(1 + (code & 31)),
+                MessagePackCode.Nil or MessagePackCode.False or MessagePackCode.True => 1,
+                MessagePackCode.Float32 => 5,
+                MessagePackCode.Float64 => 9,
+                >= MessagePackCode.UInt8 and <= MessagePackCode.Int64 => (byte)(1 + (1 << (code & 3))),
+                >= MessagePackCode.FixExt1 and <= MessagePackCode.FixExt16 => (byte)(2 + (1 << (code - MessagePackCode.FixExt1))),
+                _ => 0,
+            };
+        }
+
+        return sizes;
     }
 
     private static long Sized(ReadOnlySpan<byte> data, int offset, int width, int more) => 1 + width + more + Length(data, offset, width);

@@ -1,5 +1,6 @@
 using System;
-using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace Transport.Packets;
 
@@ -8,6 +9,7 @@ public ref partial struct MessagePackWriter
 {
     /// <summary>Writes a text as UTF-8; null as nil.</summary>
     /// <param name="value">The text; a surrogate without its other half becomes U+FFFD.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void WriteString(string? value)
     {
         if (value is null)
@@ -26,23 +28,23 @@ public ref partial struct MessagePackWriter
         // The header's size depends on the bytes, and those are known only once they are written. One pass suffices where the free span
         // holds the worst case: leave room for the header that fits if all is ASCII, encode behind it, and move the text in the rare
         // case that it needs a longer one.
-        Span<byte> to = _span.Slice(_used);
-        if (value.Length > (to.Length - 5) / Utf8.MaxBytesPerChar)
+        if (((long)value.Length * Utf8.MaxBytesPerChar) + 5 > _span.Length - _used)
         {
             WriteLongString(value);
             return;
         }
 
         int header = StrHeaderSize(value.Length);
-        int bytes = Utf8.Encode(value, to.Slice(header));
-        int needed = StrHeaderSize(bytes);
-        if (needed != header)
+        int start = _used + header;
+        int bytes = Utf8.Encode(value, _span.Slice(start));
+        if (bytes != value.Length)
         {
-            to.Slice(header, bytes).CopyTo(to.Slice(needed));
+            int needed = StrHeaderSize(bytes);
+            _span.Slice(start, bytes).CopyTo(_span.Slice(_used + needed));
         }
 
-        PutStrHeader(to, bytes);
-        _used += needed + bytes;
+        ref byte to = ref Unsafe.Add(ref MemoryMarshal.GetReference(_span), _used);
+        _used += PutStrHeader(ref to, bytes) + bytes;
     }
 
     /// <summary>Writes a text that is UTF-8 already.</summary>
@@ -107,7 +109,8 @@ public ref partial struct MessagePackWriter
         while (!value.IsEmpty)
         {
             // At least 4 bytes, so that a surrogate pair fits whole.
-            Span<byte> to = Room(2 * Utf8.MaxBytesPerChar);
+            Room(2 * Utf8.MaxBytesPerChar);
+            Span<byte> to = _span.Slice(_used);
             int chars = Math.Min(value.Length, to.Length / Utf8.MaxBytesPerChar);
             if (chars < value.Length && char.IsHighSurrogate(value[chars - 1]) && char.IsLowSurrogate(value[chars]))
             {
@@ -121,36 +124,37 @@ public ref partial struct MessagePackWriter
 
     private void WriteStrHeader(int bytes)
     {
-        Span<byte> to = Room(5); // first, by itself: it may begin a new span and with it a new count
-        _used += PutStrHeader(to, bytes);
+        ref byte to = ref Room(5);
+        _used += PutStrHeader(ref to, bytes);
     }
 
     private static int StrHeaderSize(int bytes) => bytes <= 31 ? 1 : bytes <= byte.MaxValue ? 2 : bytes <= ushort.MaxValue ? 3 : 5;
 
-    private static int PutStrHeader(Span<byte> to, int bytes)
+    /// <summary>Writes a header; returns its size.</summary>
+    private static int PutStrHeader(ref byte to, int bytes)
     {
         if (bytes <= 31)
         {
-            to[0] = (byte)(MessagePackCode.FixStr | bytes);
+            to = (byte)(MessagePackCode.FixStr | bytes);
             return 1;
         }
 
         if (bytes <= byte.MaxValue)
         {
-            to[1] = (byte)bytes;
-            to[0] = MessagePackCode.Str8;
+            to = MessagePackCode.Str8;
+            Unsafe.Add(ref to, 1) = (byte)bytes;
             return 2;
         }
 
         if (bytes <= ushort.MaxValue)
         {
-            BinaryPrimitives.WriteUInt16BigEndian(to.Slice(1), (ushort)bytes);
-            to[0] = MessagePackCode.Str16;
+            to = MessagePackCode.Str16;
+            BigEndian.Put(ref to, 1, (ushort)bytes);
             return 3;
         }
 
-        BinaryPrimitives.WriteUInt32BigEndian(to.Slice(1), (uint)bytes);
-        to[0] = MessagePackCode.Str32;
+        to = MessagePackCode.Str32;
+        BigEndian.Put(ref to, 1, (uint)bytes);
         return 5;
     }
 }

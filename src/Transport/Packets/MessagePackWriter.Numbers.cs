@@ -1,5 +1,4 @@
 using System;
-using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 
 namespace Transport.Packets;
@@ -13,11 +12,7 @@ public ref partial struct MessagePackWriter
     {
         if (value >= 0)
         {
-            WriteUInt((ulong)value);
-        }
-        else if (value >= -32)
-        {
-            WriteByte((byte)value);
+            WritePositive((ulong)value);
         }
         else
         {
@@ -27,17 +22,7 @@ public ref partial struct MessagePackWriter
 
     /// <summary>Writes an unsigned integer in 1 to 9 bytes.</summary>
     /// <param name="value">The value.</param>
-    public void WriteUInt(ulong value)
-    {
-        if (value <= MessagePackCode.MaxFixInt)
-        {
-            WriteByte((byte)value);
-        }
-        else
-        {
-            WriteLongUInt(value);
-        }
-    }
+    public void WriteUInt(ulong value) => WritePositive(value);
 
     /// <summary>Writes a floating point number of 64 bits in 9 bytes; never shortened, so that it comes back bit by bit.</summary>
     /// <param name="value">The value.</param>
@@ -52,19 +37,27 @@ public ref partial struct MessagePackWriter
     public void WriteTimestamp(DateTimeOffset value)
     {
         (long seconds, uint nanoseconds) = Timestamp.Split(value);
-        Span<byte> to = Room(Timestamp.LongestSize);
-        _used += Timestamp.Write(to, seconds, nanoseconds);
+        Room(Timestamp.LongestSize);
+        _used += Timestamp.Write(_span.Slice(_used), seconds, nanoseconds);
     }
 
-    private void WriteLongUInt(ulong value)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void WritePositive(ulong value)
     {
-        if (value <= byte.MaxValue)
+        if (value <= MessagePackCode.MaxFixInt)
         {
-            WriteCode(MessagePackCode.UInt8, (byte)value);
+            WriteByte((byte)value);
         }
         else if (value <= ushort.MaxValue)
         {
-            WriteCode(MessagePackCode.UInt16, (ushort)value);
+            if (value <= byte.MaxValue)
+            {
+                WriteCode(MessagePackCode.UInt8, (byte)value);
+            }
+            else
+            {
+                WriteCode(MessagePackCode.UInt16, (ushort)value);
+            }
         }
         else if (value <= uint.MaxValue)
         {
@@ -78,53 +71,53 @@ public ref partial struct MessagePackWriter
 
     private void WriteNegative(long value)
     {
-        if (value >= sbyte.MinValue)
+        if (value >= -32)
         {
-            WriteCode(MessagePackCode.Int8, (byte)value);
+            WriteByte((byte)value);
+            return;
         }
-        else if (value >= short.MinValue)
-        {
-            WriteCode(MessagePackCode.Int16, (ushort)value);
-        }
-        else if (value >= int.MinValue)
-        {
-            WriteCode(MessagePackCode.Int32, (uint)value);
-        }
-        else
-        {
-            WriteCode(MessagePackCode.Int64, (ulong)value);
-        }
+
+        ref byte to = ref Room(9);
+        int width = (value < sbyte.MinValue ? 1 : 0) + (value < short.MinValue ? 1 : 0) + (value < int.MinValue ? 1 : 0);
+        int bytes = 1 << width;
+        to = (byte)(MessagePackCode.Int8 + width);
+        BigEndian.Put(ref to, 1, (ulong)value << (64 - (8 * bytes)));
+        _used += 1 + bytes;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void WriteCode(byte code, byte value)
     {
-        Span<byte> to = Room(2);
-        to[1] = value;
-        to[0] = code;
+        ref byte to = ref Room(2);
+        to = code;
+        Unsafe.Add(ref to, 1) = value;
         _used += 2;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void WriteCode(byte code, ushort value)
     {
-        Span<byte> to = Room(3);
-        BinaryPrimitives.WriteUInt16BigEndian(to.Slice(1), value);
-        to[0] = code;
+        ref byte to = ref Room(3);
+        to = code;
+        BigEndian.Put(ref to, 1, value);
         _used += 3;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void WriteCode(byte code, uint value)
     {
-        Span<byte> to = Room(5);
-        BinaryPrimitives.WriteUInt32BigEndian(to.Slice(1), value);
-        to[0] = code;
+        ref byte to = ref Room(5);
+        to = code;
+        BigEndian.Put(ref to, 1, value);
         _used += 5;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void WriteCode(byte code, ulong value)
     {
-        Span<byte> to = Room(9);
-        BinaryPrimitives.WriteUInt64BigEndian(to.Slice(1), value);
-        to[0] = code;
+        ref byte to = ref Room(9);
+        to = code;
+        BigEndian.Put(ref to, 1, value);
         _used += 9;
     }
 }

@@ -1,6 +1,7 @@
 using System;
 using System.Buffers;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace Transport.Packets;
 
@@ -115,30 +116,34 @@ public ref partial struct MessagePackWriter
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void WriteByte(byte value)
     {
-        if (_used == _span.Length)
-        {
-            Grow();
-        }
-
-        _span[_used++] = value;
+        Room(1) = value;
+        _used++;
     }
 
-    /// <summary>Gives the free part of the span, of at least <paramref name="size"/> bytes (at most <see cref="Hint"/>).</summary>
+    /// <summary>Gives the first free byte, with at least <paramref name="size"/> of them (at most <see cref="Hint"/>) from it on.</summary>
+    /// <remarks>It may begin a new span and with it a new count: read <c>_used</c> after this call, not before.</remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private Span<byte> Room(int size)
+    private ref byte Room(int size)
     {
         if (_span.Length - _used < size)
         {
             Grow();
         }
 
-        return _span.Slice(_used);
+        return ref Unsafe.Add(ref MemoryMarshal.GetReference(_span), _used);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Grow()
     {
         Flush();
-        _span = _output.GetSpan(Hint);
+        Span<byte> span = _output.GetSpan(Hint);
+        if (span.Length < Hint)
+        {
+            // Everything behind Room writes without looking again, so a buffer that breaks its contract must not get that far.
+            throw new InvalidOperationException($"The buffer was asked for {Hint} bytes and gave {span.Length}.");
+        }
+
+        _span = span;
     }
 }

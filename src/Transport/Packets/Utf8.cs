@@ -1,4 +1,6 @@
 using System;
+using System.Buffers;
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace Transport.Packets;
@@ -9,31 +11,35 @@ internal static class Utf8
     /// <summary>The most bytes that one UTF-16 unit becomes; a surrogate pair becomes 4 for its two units.</summary>
     public const int MaxBytesPerChar = 3;
 
-    private static readonly UTF8Encoding Strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
-
-    /// <summary>Decodes; false where the bytes are not UTF-8.</summary>
-    public static bool TryDecode(ReadOnlySpan<byte> bytes, out string text)
-    {
-        try
-        {
-            text = Decode(bytes);
-            return true;
-        }
-        catch (ArgumentException)
-        {
-            text = string.Empty;
-            return false;
-        }
-    }
-
 #if NET
     public static int Count(ReadOnlySpan<char> text) => Encoding.UTF8.GetByteCount(text);
 
     /// <summary>Encodes all of the text; a surrogate without its other half becomes U+FFFD.</summary>
-    public static int Encode(ReadOnlySpan<char> text, Span<byte> to) => Encoding.UTF8.GetBytes(text, to);
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Encode(ReadOnlySpan<char> text, Span<byte> to) =>
+        // Most texts are ASCII, and the narrow road is shorter; what is not is taken up where it ends.
+        Ascii.FromUtf16(text, to, out int written) == OperationStatus.Done ? written : EncodeRest(text, to, written);
 
-    private static string Decode(ReadOnlySpan<byte> bytes) => Strict.GetString(bytes);
+    /// <summary>Decodes; false where the bytes are not UTF-8.</summary>
+    public static bool TryDecode(ReadOnlySpan<byte> bytes, out string text)
+    {
+        // Most texts are ASCII: one pass to see it and one to widen the bytes, as many as the general decoder makes.
+        if (Ascii.IsValid(bytes))
+        {
+            text = Encoding.Latin1.GetString(bytes);
+            return true;
+        }
+
+        bool valid = System.Text.Unicode.Utf8.IsValid(bytes);
+        text = valid ? Encoding.UTF8.GetString(bytes) : string.Empty;
+        return valid;
+    }
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int EncodeRest(ReadOnlySpan<char> text, Span<byte> to, int done) =>
+        done + Encoding.UTF8.GetBytes(text.Slice(done), to.Slice(done));
 #else
+    private static readonly UTF8Encoding Strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+
     public static unsafe int Count(ReadOnlySpan<char> text)
     {
         fixed (char* from = text)
@@ -51,11 +57,21 @@ internal static class Utf8
         }
     }
 
-    private static unsafe string Decode(ReadOnlySpan<byte> bytes)
+    public static unsafe bool TryDecode(ReadOnlySpan<byte> bytes, out string text)
     {
-        fixed (byte* from = bytes)
+        try
         {
-            return from == null ? string.Empty : Strict.GetString(from, bytes.Length);
+            fixed (byte* from = bytes)
+            {
+                text = from == null ? string.Empty : Strict.GetString(from, bytes.Length);
+            }
+
+            return true;
+        }
+        catch (ArgumentException)
+        {
+            text = string.Empty;
+            return false;
         }
     }
 #endif

@@ -30,7 +30,9 @@ internal sealed class ReceiveLoop
     private long _bytesSinceTold;
     private long _lastFrame;
     private long _pendingSince;
+    private long _quietSince;
     private bool _goodbye;
+    private volatile bool _stopped;
 
     public ReceiveLoop(IWire wire, SegmentPool pool, PacketRouter router, IReceiveSink sink, LinkCounters counters, TimeProvider clock, int maxPacket)
     {
@@ -51,8 +53,11 @@ internal sealed class ReceiveLoop
     /// <summary>Gets when the last whole frame came, as the clock's timestamp.</summary>
     public long LastFrame => Volatile.Read(ref _lastFrame);
 
-    /// <summary>Gets since when a read has been waiting for the peer, as the clock's timestamp; 0 while none is.</summary>
+    /// <summary>Gets since when this side has been waiting for the peer's next whole frame, as the clock's timestamp; 0 while no read is pending. Bytes that are no whole frame change nothing.</summary>
     public long PendingSince => Volatile.Read(ref _pendingSince);
+
+    /// <summary>Lets no further packet reach a handler; safe from any thread. What ends the loop is the wire.</summary>
+    public void Stop() => _stopped = true;
 
     /// <summary>Reads to the end of the stream.</summary>
     /// <param name="leftover">What the handshake had read too much.</param>
@@ -70,8 +75,9 @@ internal sealed class ReceiveLoop
             while (true)
             {
                 _frames.Feed(_window.Array, start, _end);
-                while (_frames.TryRead(out Frame frame))
+                while (!_stopped && _frames.TryRead(out Frame frame))
                 {
+                    _quietSince = 0;
                     Volatile.Write(ref _lastFrame, _clock.GetTimestamp());
                     ValueTask handling = Take(frame);
                     if (!handling.IsCompletedSuccessfully)
@@ -110,7 +116,12 @@ internal sealed class ReceiveLoop
     private async ValueTask<int> AwaitReadAsync(ValueTask<int> read)
     {
         TellHandled();
-        Volatile.Write(ref _pendingSince, Math.Max(1, _clock.GetTimestamp()));
+        if (_quietSince == 0)
+        {
+            _quietSince = Math.Max(1, _clock.GetTimestamp());
+        }
+
+        Volatile.Write(ref _pendingSince, _quietSince);
         try
         {
             return await read.ConfigureAwait(false);
@@ -270,6 +281,11 @@ internal sealed class ReceiveLoop
         if (packets != _handled && FaultNames.Parse(reason) == TransportFault.None)
         {
             throw new TransportException(TransportFault.PacketMalformed, $"Goodbye says that {packets} packets were sent, {_handled} came: packets were lost or counted wrongly by the peer.");
+        }
+
+        if (IsInsidePacket() && FaultNames.Parse(reason) == TransportFault.None)
+        {
+            throw new TransportException(TransportFault.PacketMalformed, "Goodbye came inside a packet: its last frame was never sent.");
         }
 
         _goodbye = true;

@@ -17,15 +17,21 @@ internal sealed class ByteBudget(long limit)
     public bool HasRoom => Volatile.Read(ref _used) < limit;
 
     /// <summary>Takes bytes, where they fit or nothing else is taken: an empty queue takes any packet.</summary>
+    /// <remarks>Never counts what it then refuses: two refused callers that saw each other's bytes would both wait for room that is there.</remarks>
     public bool TryTake(long bytes)
     {
-        long after = Interlocked.Add(ref _used, bytes);
-        if (after <= limit || after == bytes)
+        long used = Volatile.Read(ref _used);
+        while (used == 0 || used + bytes <= limit)
         {
-            return true;
+            long before = Interlocked.CompareExchange(ref _used, used + bytes, used);
+            if (before == used)
+            {
+                return true;
+            }
+
+            used = before;
         }
 
-        Interlocked.Add(ref _used, -bytes);
         return false;
     }
 

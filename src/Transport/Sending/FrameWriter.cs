@@ -237,13 +237,22 @@ internal sealed class FrameWriter(SegmentPool pool, Lane lane) : IBufferWriter<b
     {
         int body = _at - _frameStart - FrameHeader.Size;
         CheckSize(_closedBody + body);
-        if (body + hint <= FrameHeader.MaxBody)
+        if (_closedFrames == 0 && body + hint <= FrameHeader.MaxBody)
         {
+            // It may still fit one frame; a packet that is in several frames already just gets one more.
             Relocate(FrameHeader.Size + body + hint);
             return;
         }
 
-        CloseFrame(more: true);
+        if (body > 0)
+        {
+            CloseFrame(more: true);
+        }
+        else
+        {
+            _at = _frameStart;
+        }
+
         int wanted = FrameHeader.Size + Math.Max(hint, SegmentPool.Smallest);
         if (_open!.Capacity - _at < wanted)
         {

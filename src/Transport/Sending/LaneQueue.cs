@@ -31,6 +31,9 @@ internal sealed class LaneQueue
 
     public DropLedger Drops { get; }
 
+    /// <summary>Gets or sets the thread on which a caller's formatter writes into this lane, or 0. Read without the lock: a thread only looks for itself.</summary>
+    public int FormatterThread { get; set; }
+
     /// <summary>Begins a packet, and where the peer does not know yet what was dropped, puts Dropped in front of it. Under <see cref="Gate"/>.</summary>
     public void Begin(ushort type, long maxBody)
     {

@@ -50,11 +50,13 @@ internal sealed class RoomSignal
         {
             while (_version == seen)
             {
-                TimeSpan left = limit - clock.Elapsed;
-                if (left <= TimeSpan.Zero || !Monitor.Wait(_gate, left))
+                double left = (limit - clock.Elapsed).TotalMilliseconds;
+                if (left <= 0)
                 {
-                    return _version != seen;
+                    return false;
                 }
+
+                Monitor.Wait(_gate, (int)Math.Min(Math.Ceiling(left), int.MaxValue));
             }
         }
 

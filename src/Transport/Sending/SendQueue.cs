@@ -10,10 +10,13 @@ namespace Transport.Sending;
 
 /// <summary>Everything that waits to be written on one link: four lanes, one byte budget, one reader (the send loop).</summary>
 /// <remarks>Callers on any thread serialize into their lane's open segment under its lock. Nothing here waits for the wire.</remarks>
-internal sealed class SendQueue
+internal sealed partial class SendQueue
 {
     /// <summary>What the control lane may hold on top of the budget, in bytes, so that throttling cannot deadlock. Over it Ping, Pong and SetLevel are left out; Ack and Goodbye never are.</summary>
     private const int ControlReserve = 64 << 10;
+
+    /// <summary>What is told of a reason for people, in characters: a control packet is one frame.</summary>
+    private const int MaxReason = 1024;
 
     private readonly LaneQueue[] _lanes;
     private readonly SegmentPool _pool;
@@ -26,14 +29,13 @@ internal sealed class SendQueue
     private long _controlBytes;
     private long _ackWanted;
     private long _ackComposed;
-    private long _ackWritten;
     private long _packetsWritten;
     private int _ackForced;
     private volatile bool _closing;
     private volatile bool _broken;
     private bool _goodbyeComposed;
     private volatile bool _goodbyeWritten;
-    private bool _answerComposed;
+    private Segment? _answerSegment;
     private volatile bool _answerWritten;
 
     public SendQueue(SegmentPool pool, long maxQueuedBytes, LanePolicy urgent, LanePolicy normal, LanePolicy bulk, LinkCounters counters, Action ring)
@@ -62,9 +64,6 @@ internal sealed class SendQueue
     /// <summary>Gets a value indicating whether the Ack that answers the peer's Goodbye is written.</summary>
     public bool IsAnswerWritten => _answerWritten;
 
-    /// <summary>Gets how many of the peer's packets it has been told are handled.</summary>
-    public long AckWritten => Volatile.Read(ref _ackWritten);
-
     /// <summary>Gets the packets of lanes 1 to 3 written.</summary>
     public long PacketsWritten => Volatile.Read(ref _packetsWritten);
 
@@ -75,8 +74,10 @@ internal sealed class SendQueue
 
     /// <summary>Serializes a packet into its lane. Never waits.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
+    /// <exception cref="InvalidOperationException">Called by a formatter of this very link.</exception>
     public SendResult TrySend<T>(PacketType<T> type, T packet, Lane lane)
     {
+        int thread = ExpectNoFormatter();
         if (IsClosed)
         {
             return SendResult.Closed;
@@ -96,6 +97,7 @@ internal sealed class SendQueue
             }
 
             queue.Begin(type.Id, _maxBody);
+            queue.FormatterThread = thread;
             try
             {
                 type.Formatter.Write(queue.Frames, packet);
@@ -109,6 +111,10 @@ internal sealed class SendQueue
                 queue.Frames.Rollback();
                 throw;
             }
+            finally
+            {
+                queue.FormatterThread = 0;
+            }
         }
 
         _ring();
@@ -118,6 +124,7 @@ internal sealed class SendQueue
     /// <summary>Copies a packet's body into its lane. Never waits.</summary>
     public SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane)
     {
+        ExpectNoFormatter();
         if (IsClosed)
         {
             return SendResult.Closed;
@@ -157,101 +164,18 @@ internal sealed class SendQueue
     }
 
     /// <summary>Counts a packet that was answered Full, and gives it up where the lane's policy says so.</summary>
-    public void RefusedFor(Lane lane, int level)
+    public void RefusedFor(Lane lane, int level, LanePolicy? policy)
     {
         _counters.AnsweredFull();
         TransportEventSource.Log.AnsweredFull((int)lane, _budget.Used);
         LaneQueue queue = _lanes[(int)lane];
-        if (queue.Policy == LanePolicy.Drop)
+        if ((policy ?? queue.Policy) == LanePolicy.Drop)
         {
             lock (queue.Gate)
             {
                 queue.Drops.Add(level, bytes: 0);
             }
         }
-    }
-
-    /// <summary>Queues one of Ping, Pong and SetLevel.</summary>
-    /// <returns>False where the control reserve is used up, or the link no longer sends such packets.</returns>
-    public bool TrySendControl(ushort type, Action<IBufferWriter<byte>> body)
-    {
-        LaneQueue control = _lanes[0];
-        lock (control.Gate)
-        {
-            if (_broken || (_closing && type != ControlType.Pong) || _controlBytes > ControlReserve)
-            {
-                return false;
-            }
-
-            Compose(type, body);
-        }
-
-        _ring();
-        return true;
-    }
-
-    /// <summary>Says how many of the peer's packets are handled; the send loop tells the peer the latest number.</summary>
-    /// <param name="packets">The number.</param>
-    /// <param name="force">Whether to tell even a number that was told before: the answer to Goodbye.</param>
-    public void Acknowledge(long packets, bool force)
-    {
-        Volatile.Write(ref _ackWanted, packets);
-        if (force)
-        {
-            Volatile.Write(ref _ackForced, 1);
-        }
-
-        // No lock orders this number and the loop's going to sleep, so a fence does.
-        Interlocked.MemoryBarrier();
-        _ring();
-    }
-
-    /// <summary>Takes nothing new; what is queued is still written, then Goodbye.</summary>
-    public void Complete(string reason)
-    {
-        lock (_lanes[0].Gate)
-        {
-            if (_closing)
-            {
-                return;
-            }
-
-            _goodbyeReason = reason;
-            _closing = true;
-        }
-
-        Interlocked.MemoryBarrier();
-        Room.Release();
-        _ring();
-    }
-
-    /// <summary>Takes nothing new and gives up what is queued. Goodbye with the reason is written where that takes no waiting.</summary>
-    /// <param name="goodbyeReason">The fault's name, or null: nothing can be written any more.</param>
-    public void Break(string? goodbyeReason)
-    {
-        lock (_lanes[0].Gate)
-        {
-            if (_broken)
-            {
-                return;
-            }
-
-            if (goodbyeReason is null || _goodbyeComposed)
-            {
-                _goodbyeComposed = true;
-            }
-            else
-            {
-                _goodbyeReason = goodbyeReason;
-            }
-
-            _closing = true;
-            _broken = true;
-        }
-
-        Interlocked.MemoryBarrier();
-        Room.Release();
-        _ring();
     }
 
     /// <summary>Takes what is to be written next: the highest lane that has anything. The send loop only.</summary>
@@ -293,7 +217,7 @@ internal sealed class SendQueue
             ComposeGoodbye();
         }
 
-        return _goodbyeSegment = _lanes[0].Take();
+        return _lanes[0].Take();
     }
 
     /// <summary>Says whether <see cref="Take"/> would give anything, or has something to compose. The send loop only.</summary>
@@ -325,8 +249,11 @@ internal sealed class SendQueue
     {
         _counters.Wrote(segment.Used, segment.PacketsEnding, ticks);
         Volatile.Write(ref _packetsWritten, _packetsWritten + segment.PacketsEnding);
-        Volatile.Write(ref _ackWritten, _ackComposed);
-        _answerWritten = _answerComposed;
+        if (ReferenceEquals(segment, _answerSegment))
+        {
+            _answerWritten = true;
+        }
+
         if (ReferenceEquals(segment, _goodbyeSegment))
         {
             _goodbyeWritten = true;
@@ -371,6 +298,16 @@ internal sealed class SendQueue
         }
     }
 
+    /// <summary>A formatter holds its lane's lock; if it took another's, two of them could wait for each other for ever.</summary>
+    /// <returns>This thread's id.</returns>
+    private int ExpectNoFormatter()
+    {
+        int thread = Environment.CurrentManagedThreadId;
+        return _lanes[1].FormatterThread == thread || _lanes[2].FormatterThread == thread || _lanes[3].FormatterThread == thread
+            ? throw new InvalidOperationException("A packet formatter must not send on the link that it writes for.")
+            : thread;
+    }
+
     private bool Finish(LaneQueue queue)
     {
         long size = queue.Frames.End();
@@ -382,68 +319,6 @@ internal sealed class SendQueue
 
         queue.Commit(packets: 1);
         return true;
-    }
-
-    /// <summary>Appends a control packet. Under the control lane's lock.</summary>
-    private void Compose(ushort type, Action<IBufferWriter<byte>> body)
-    {
-        LaneQueue control = _lanes[0];
-        control.Begin(type, FrameHeader.MaxBody);
-        body(control.Frames);
-        _controlBytes += control.Frames.End();
-        control.Commit(packets: 0);
-    }
-
-    private void ComposeAck()
-    {
-        long wanted = Volatile.Read(ref _ackWanted);
-        bool forced = Interlocked.Exchange(ref _ackForced, 0) == 1;
-        if (wanted <= _ackComposed && !forced)
-        {
-            return;
-        }
-
-        LaneQueue control = _lanes[0];
-        lock (control.Gate)
-        {
-            control.Begin(ControlType.Ack, FrameHeader.MaxBody);
-            ControlBody.WriteAck(control.Frames, wanted);
-            _controlBytes += control.Frames.End();
-            control.Commit(packets: 0);
-        }
-
-        _ackComposed = wanted;
-        _answerComposed |= forced;
-    }
-
-    /// <summary>What is dropped and untold, the last Ack, then Goodbye. Under the control lane's lock.</summary>
-    private void ComposeGoodbye()
-    {
-        LaneQueue control = _lanes[0];
-        for (int i = 1; i < _lanes.Length && !_broken; i++)
-        {
-            lock (_lanes[i].Gate)
-            {
-                DropLedger drops = _lanes[i].Drops;
-                if (drops.IsUntold)
-                {
-                    byte[] frame = drops.Frame().Slice(FrameHeader.Size).ToArray();
-                    Compose(ControlType.Dropped, output => output.Write(frame));
-                    drops.Told();
-                }
-            }
-        }
-
-        if (!_broken)
-        {
-            ComposeAck();
-        }
-
-        control.Begin(ControlType.Goodbye, FrameHeader.MaxBody);
-        ControlBody.WriteGoodbye(control.Frames, _packetsWritten, _goodbyeReason);
-        _controlBytes += control.Frames.End();
-        control.Commit(packets: 0);
-        _goodbyeComposed = true;
     }
 
     private void Discard()

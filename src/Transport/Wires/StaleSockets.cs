@@ -78,7 +78,7 @@ internal static class StaleSockets
         try
         {
             using Process process = Process.GetProcessById(pid);
-            DateTimeOffset made = DateTimeOffset.FromUnixTimeSeconds(stat.st_ctime);
+            DateTimeOffset made = DateTimeOffset.FromUnixTimeSeconds(stat.st_mtime);
             return new DateTimeOffset(process.StartTime) <= made + ClockSlack;
         }
         catch (Exception e) when (e is ArgumentException or InvalidOperationException or System.ComponentModel.Win32Exception or IOException)

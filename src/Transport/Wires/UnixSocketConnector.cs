@@ -12,13 +12,10 @@ internal static class UnixSocketConnector
 {
     public static async Task<IWire> ConnectAsync(WireEndpoint endpoint, string path, TimeSpan timeout, IReadOnlyCollection<int> otherUsers, CancellationToken cancellationToken)
     {
-        Socket socket = UnixSocketEndPoint.NewSocket();
-        bool connected = false;
         try
         {
-            await ConnectBoundedAsync(socket, path, timeout, cancellationToken).ConfigureAwait(false);
+            Socket socket = await ConnectBoundedAsync(path, timeout, cancellationToken).ConfigureAwait(false);
             var wire = new UnixSocketWire(socket, endpoint.Kind);
-            connected = true;
             CheckServer(wire, endpoint, otherUsers);
             return wire;
         }
@@ -27,44 +24,58 @@ internal static class UnixSocketConnector
             cancellationToken.ThrowIfCancellationRequested();
             throw new TransportException(TransportFault.ConnectFailed, $"Cannot connect to {endpoint}: {Reason(e, path, timeout)}", e);
         }
-        finally
-        {
-            if (!connected)
-            {
-                socket.Dispose();
-            }
-        }
     }
 
     /// <summary>
     /// A blocking connect on a pool thread. A non-blocking one fails at once where the queue of the listener is full, and
     /// Mono's never ends; the blocking one waits in the kernel for as long as the send timeout says.
     /// </summary>
-    private static async Task ConnectBoundedAsync(Socket socket, string path, TimeSpan timeout, CancellationToken cancellationToken)
+    private static async Task<Socket> ConnectBoundedAsync(string path, TimeSpan timeout, CancellationToken cancellationToken)
     {
-        socket.SendTimeout = (int)timeout.TotalMilliseconds;
-        Task connecting = Task.Run(
-            () =>
-            {
-                socket.Connect(new UnixSocketEndPoint(path));
-                socket.SendTimeout = 0;
-            },
-            CancellationToken.None);
-
+        cancellationToken.ThrowIfCancellationRequested();
+        Task<Socket> connecting = Task.Run(() => Connect(path, timeout), CancellationToken.None);
         var ended = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         using var bound = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         using CancellationTokenRegistration registration = bound.Token.Register(() => ended.TrySetResult(true));
         bound.CancelAfter(timeout);
         if (await Task.WhenAny(connecting, ended.Task).ConfigureAwait(false) == connecting)
         {
-            await connecting.ConfigureAwait(false);
-            return;
+            return await connecting.ConfigureAwait(false);
         }
 
-        // The caller closes the socket; whatever the abandoned connect then throws is seen by nobody, on purpose.
-        _ = connecting.ContinueWith(static t => _ = t.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default);
+        // Left to itself: closing the socket here would wait for the connect. Its own timeout ends it.
+        _ = DropAsync(connecting);
         cancellationToken.ThrowIfCancellationRequested();
         throw new TimeoutException();
+    }
+
+    private static Socket Connect(string path, TimeSpan timeout)
+    {
+        Socket socket = UnixSocketEndPoint.NewSocket();
+        try
+        {
+            socket.SendTimeout = Math.Max(1, (int)timeout.TotalMilliseconds); // 0 would mean without end.
+            socket.Connect(new UnixSocketEndPoint(path));
+            socket.SendTimeout = 0;
+            return socket;
+        }
+        catch
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
+
+    private static async Task DropAsync(Task<Socket> connecting)
+    {
+        try
+        {
+            (await connecting.ConfigureAwait(false)).Dispose();
+        }
+        catch (SocketException)
+        {
+            // Nobody is interested any more.
+        }
     }
 
     private static void CheckServer(UnixSocketWire wire, WireEndpoint endpoint, IReadOnlyCollection<int> otherUsers)

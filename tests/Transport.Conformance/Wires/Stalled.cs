@@ -9,8 +9,8 @@ internal static class Stalled
 {
     private const int StillForMs = 150;
 
-    /// <summary>Waits until the count stands still.</summary>
-    public static void Wait(Func<int> count)
+    /// <summary>Waits until the count stands still, or has come to its end.</summary>
+    public static void Wait(Func<int> count, int end = int.MaxValue)
     {
         int last = 0;
         var still = Stopwatch.StartNew();
@@ -24,7 +24,7 @@ internal static class Stalled
                     still.Restart();
                 }
 
-                return now > 0 && still.ElapsedMilliseconds >= StillForMs;
+                return now >= end || (now > 0 && still.ElapsedMilliseconds >= StillForMs);
             },
             TimeSpan.FromSeconds(30));
         if (!stalled)

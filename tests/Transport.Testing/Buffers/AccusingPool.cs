@@ -18,6 +18,7 @@ internal sealed class AccusingPool() : SegmentPool(keepBytes: 256 << 20)
     private readonly Queue<Segment> _quarantine = new();
     private readonly List<string> _accusations = [];
     private int _held;
+    private long _heldBytes;
 
     /// <summary>Gets what was done wrong so far.</summary>
     public IReadOnlyList<string> Accusations
@@ -34,10 +35,14 @@ internal sealed class AccusingPool() : SegmentPool(keepBytes: 256 << 20)
     /// <summary>Gets how many segments are rented and not given back.</summary>
     public int Held => Volatile.Read(ref _held);
 
+    /// <summary>Gets the bytes of the segments that are rented and not given back.</summary>
+    public long HeldBytes => Volatile.Read(ref _heldBytes);
+
     public override Segment Rent(int atLeast)
     {
         Interlocked.Increment(ref _held);
         Segment segment = base.Rent(atLeast);
+        Interlocked.Add(ref _heldBytes, segment.Capacity);
         new Span<byte>(segment.Array).Fill(Poison);
         return segment;
     }
@@ -62,6 +67,25 @@ internal sealed class AccusingPool() : SegmentPool(keepBytes: 256 << 20)
         }
 
         Interlocked.Decrement(ref _held);
+        Interlocked.Add(ref _heldBytes, -segment.Capacity);
+    }
+
+    /// <summary>At the end of a test: looks over what waits, and says what was done wrong.</summary>
+    /// <exception cref="InvalidOperationException">A segment is out, was given back twice, or was written to after it was given back.</exception>
+    public void Judge(string side)
+    {
+        lock (_gate)
+        {
+            while (_quarantine.Count > 0)
+            {
+                Release(_quarantine.Dequeue());
+            }
+        }
+
+        if (Accusations.Count > 0 || Held != 0)
+        {
+            throw new InvalidOperationException($"The {side} node's pool: {Held} segments are out. {string.Join("; ", Accusations)}");
+        }
     }
 
     private void Release(Segment segment)

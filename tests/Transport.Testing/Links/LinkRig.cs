@@ -34,6 +34,9 @@ internal sealed class LinkRig : IAsyncDisposable
 
     public AccusingPool WorkerPool { get; }
 
+    /// <summary>Makes another connection to the same listener.</summary>
+    public Task<IWire> AnotherAsync() => _rig!.ConnectAsync();
+
     /// <summary>Connects two links.</summary>
     /// <param name="kind">The wire.</param>
     /// <param name="main">Changes the main node's options.</param>
@@ -61,12 +64,7 @@ internal sealed class LinkRig : IAsyncDisposable
         await Task.WhenAll(Worker.CloseAsync(), Main.CloseAsync()).Within("the link rig").ConfigureAwait(false);
         await Listener.DisposeAsync().ConfigureAwait(false);
         _rig?.Dispose();
-        foreach ((string side, AccusingPool pool) in new[] { ("main", MainPool), ("worker", WorkerPool) })
-        {
-            if (pool.Accusations.Count > 0 || pool.Held != 0)
-            {
-                throw new InvalidOperationException($"The {side} node's pool: {pool.Held} segments are out, {string.Join("; ", pool.Accusations)}");
-            }
-        }
+        MainPool.Judge("main");
+        WorkerPool.Judge("worker");
     }
 }

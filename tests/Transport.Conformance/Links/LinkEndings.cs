@@ -1,0 +1,174 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Receiving;
+using Transport.Sending;
+using Transport.Testing.Links;
+using Transport.Testing.Wires;
+
+namespace Transport.Conformance.Links;
+
+/// <summary>Goodbye and Ack: who closes, when, with what queued, and what the receipt says.</summary>
+[TestFixtureSource(typeof(WireKinds), nameof(WireKinds.All))]
+internal sealed class LinkEndings(string wire)
+{
+    [Test]
+    public async Task WhoeverClosesBothEndCleanWithEverythingAcknowledged([Values("worker", "main", "both")] string who, [Range(1, 8)] int seed)
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var up = new Traffic(seed, 3, 40, 20_000);
+        var down = new Traffic(seed + 50, 3, 40, 20_000);
+        rig.Main.Start(up.Router());
+        rig.Worker.Start(down.Router());
+        await Task.WhenAll(up.SendAsync(rig.Worker), down.SendAsync(rig.Main)).Within("all sends");
+        Task<LinkEnd> worker = who == "main" ? rig.Worker.Ended : rig.Worker.CloseAsync("done");
+        Task<LinkEnd> main = who == "worker" ? rig.Main.Ended : rig.Main.CloseAsync("done");
+        foreach (LinkEnd end in await Task.WhenAll(worker, main).Within("both ends"))
+        {
+            Assert.That(end.IsClean, Is.True, end.ToString());
+            Assert.That(end.Receipt.IsComplete, Is.True, end.Receipt.ToString());
+            Assert.That((end.Receipt.Sent, end.Receipt.Received, end.Receipt.PeerSent), Is.EqualTo((120L, 120L, (long?)120L)));
+        }
+
+        LinkEnd told = await (who == "main" ? rig.Worker.Ended : rig.Main.Ended);
+        Assert.That(told.Reason, Is.EqualTo("done"));
+    }
+
+    [TestCase(5_000)]
+    [TestCase(200_000)]
+    public async Task AReasonOfAnyLengthEndsBothSidesClean(int length)
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        rig.Main.Start(new PacketRouter());
+        rig.Worker.Start(new PacketRouter());
+        string reason = new('\u20ac', length);
+        LinkEnd[] ends = await Task.WhenAll(rig.Worker.CloseAsync(reason), rig.Main.CloseAsync(reason)).Within("both ends");
+        Assert.That(ends[0].ToString(), Is.EqualTo("clean"));
+        Assert.That(ends[1].ToString(), Is.EqualTo("clean"));
+    }
+
+    [Test]
+    public async Task ClosingTwiceAndDisposingAfterTheEndGiveTheSameEnd()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        rig.Main.Start(new PacketRouter());
+        LinkEnd[] ends = await Task.WhenAll(rig.Worker.CloseAsync(), rig.Worker.CloseAsync("again")).Within("the ends");
+        Assert.That(ends[1], Is.SameAs(ends[0]));
+        Assert.That(await rig.Worker.CloseAsync(), Is.SameAs(ends[0]));
+        await rig.Worker.DisposeAsync();
+        Assert.That(rig.Worker.State, Is.EqualTo(LinkState.Closed));
+        rig.Worker.Abort("too late");
+        Assert.That((await rig.Worker.Ended).IsClean, Is.True);
+        Assert.That(() => rig.Worker.Start(new PacketRouter()), Throws.InvalidOperationException);
+    }
+
+    [Test]
+    public async Task LinksThatWereNeverStartedCloseClean()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        Assert.That(rig.Worker.State, Is.EqualTo(LinkState.Created));
+        Assert.That(rig.Worker.Send(TestPackets.Text, "early"), Is.EqualTo(SendResult.Queued), "sending works before Start");
+        LinkEnd[] ends = await Task.WhenAll(rig.Worker.CloseAsync(), rig.Main.CloseAsync()).Within("the ends");
+        Assert.That(ends[0].IsClean && ends[1].IsClean, Is.True, $"{ends[0]}; {ends[1]}");
+        Assert.That(ends[0].Receipt.Acknowledged, Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task APeerThatNeverAnswersEndsTheCloseAtItsDeadline()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = 4 << 20);
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter());
+        for (int i = 0; i < 50; i++)
+        {
+            Assert.That(main.Send(TestPackets.Numbered, new Numbered(0, i, new byte[60_000])), Is.EqualTo(SendResult.Queued));
+        }
+
+        LinkEnd end = await main.CloseAsync(deadline: TimeSpan.FromMilliseconds(300)).Within("the deadline");
+        Assert.That(end.Fault, Is.EqualTo(TransportFault.Timeout), end.ToString());
+        Assert.That(end.Receipt.Sent + end.Receipt.Dropped, Is.EqualTo(50));
+        Assert.That(end.Receipt.Dropped, Is.GreaterThan(0));
+        Assert.That(end.Receipt.Acknowledged, Is.Zero);
+        Assert.That(end.Reason, Does.Contain("0.3 s"));
+    }
+
+    [TestCase(true)]
+    [TestCase(false)]
+    public async Task AGoodbyeOfNothingIsAnsweredAndTheEndIsCleanWithOrWithoutAnAck(bool ack)
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter());
+        peer.SendGoodbye(0, "bye");
+        RawFrame goodbye = (await peer.ReadUntilAsync(RawPeer.Goodbye))[^1];
+        Assert.That(goodbye.Map["packets"], Is.Zero);
+        if (ack)
+        {
+            peer.Send(0, RawPeer.Ack, Bodies.Map(("packets", 0)));
+        }
+
+        peer.Wire.CompleteWriting();
+        LinkEnd end = await main.Ended.Within("the end");
+        Assert.That(end.IsClean, Is.True, end.ToString());
+        Assert.That(end.Reason, Is.EqualTo("bye"));
+    }
+
+    [Test]
+    public async Task AnAbortAmongTrafficIsAbortedHereAndPeerGoneThere()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var traffic = new Traffic(1, 4, 4_000, 3_000);
+        var some = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        int came = 0;
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, packet =>
+        {
+            if (++came == 100)
+            {
+                some.TrySetResult(true);
+            }
+        }));
+        rig.Worker.Start(new PacketRouter());
+        Task sending = traffic.SendAsync(rig.Worker);
+        await some.Task.Within("some packets");
+        rig.Worker.Abort("enough");
+        LinkEnd worker = await rig.Worker.Ended.Within("the worker's end");
+        LinkEnd main = await rig.Main.Ended.Within("the main node's end");
+        await sending.Within("the senders");
+        Assert.That((worker.Fault, worker.Reason), Is.EqualTo((TransportFault.Aborted, "enough")));
+        Assert.That(main.Fault, Is.EqualTo(TransportFault.PeerGone), main.ToString());
+        Assert.That(worker.Receipt.Sent + worker.Receipt.Dropped, Is.EqualTo(traffic.Queued));
+        Assert.That(main.Receipt.PeerSent, Is.Null);
+        Assert.That(rig.Worker.Send(TestPackets.Text, "late"), Is.EqualTo(SendResult.Closed));
+    }
+
+    [Test]
+    public async Task NothingReachesAHandlerAfterTheLinkHasEnded()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var first = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var gate = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        int handled = 0;
+        rig.Main.Start(new PacketRouter().On(TestPackets.Text, async _ =>
+        {
+            Interlocked.Increment(ref handled);
+            first.TrySetResult(true);
+            await gate.Task;
+        }));
+        rig.Worker.Start(new PacketRouter());
+        for (int i = 0; i < 100; i++)
+        {
+            rig.Worker.Send(TestPackets.Text, "again");
+        }
+
+        await first.Task.Within("the first packet");
+        rig.Main.Abort("now");
+        LinkEnd end = await rig.Main.Ended.Within("the end, although a handler does not return");
+        gate.SetResult(true);
+        Assert.That(SpinWait.SpinUntil(() => rig.MainPool.Held == 0, WithinExtensions.Bound), Is.True, "the loop gave its window back");
+        Assert.That(handled, Is.EqualTo(1));
+        Assert.That(end.Receipt.Received, Is.Zero);
+    }
+}

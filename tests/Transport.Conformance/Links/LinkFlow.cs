@@ -1,0 +1,198 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Receiving;
+using Transport.Sending;
+using Transport.Testing.Links;
+using Transport.Testing.Wires;
+
+namespace Transport.Conformance.Links;
+
+/// <summary>Backpressure: Full, waiting for room, and what the lanes' policies do.</summary>
+[TestFixtureSource(typeof(WireKinds), nameof(WireKinds.All))]
+internal sealed class LinkFlow(string wire)
+{
+    private const int Budget = 256 << 10;
+
+    [Test]
+    public async Task AStalledReceiverMakesSendsFullAndTheQueueStaysWithinItsBudget()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = Budget);
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter());
+        int queued = Fill(main, 1_000);
+        Assert.That(main.Send(TestPackets.Numbered, Packet(0, 1_000)), Is.EqualTo(SendResult.Full));
+        Assert.That(main.Counters.FullAnswers, Is.GreaterThanOrEqualTo(2));
+        Task<List<RawFrame>> reading = ReadAllAsync(peer);
+        LinkEnd end = await main.CloseAsync().Within("the close");
+        Assert.That(end.IsClean, Is.True, end.ToString());
+        Assert.That((await reading.Within("the frames")).Count(f => f.Lane == 2), Is.EqualTo(queued));
+        Assert.That(end.Receipt.Dropped, Is.Zero, "Refuse is not counted as dropped");
+    }
+
+    [Test]
+    public async Task AnEmptyQueueTakesAPacketLargerThanItsBudget()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = 64 << 10);
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter());
+        Assert.That(main.Send(TestPackets.Numbered, Packet(0, 5_000_000)), Is.EqualTo(SendResult.Queued));
+        Assert.That(main.Send(TestPackets.Numbered, Packet(1, 10)), Is.EqualTo(SendResult.Full));
+        _ = ReadAllAsync(peer);
+        Assert.That((await main.CloseAsync().Within("the close")).Receipt.Sent, Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task SendAsyncCompletesWhenThereIsRoomAndCanBeCancelledBefore()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = Budget);
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter());
+        int queued = Fill(main, 20_000);
+        using var cancel = new CancellationTokenSource();
+        Task<SendResult> cancelled = main.SendAsync(TestPackets.Numbered, Packet(-1, 40_000), cancellation: cancel.Token).AsTask();
+        Task<SendResult>[] waiting = [.. Enumerable.Range(0, 10).Select(i => main.SendAsync(TestPackets.Numbered, Packet(i, 40_000)).AsTask())];
+        Assert.That(waiting.All(t => !t.IsCompleted), Is.True);
+        cancel.Cancel();
+        Assert.That(async () => await cancelled.Within("the cancelled wait"), Throws.InstanceOf<OperationCanceledException>());
+        Task<List<RawFrame>> reading = ReadAllAsync(peer);
+        Assert.That(await Task.WhenAll(waiting).Within("room"), Is.All.EqualTo(SendResult.Queued));
+        Assert.That((await main.CloseAsync().Within("the close")).Receipt.Sent, Is.EqualTo(queued + 10));
+        await reading;
+        Assert.That(main.Counters.MsWaitedForRoom, Is.GreaterThan(0));
+    }
+
+    [Test]
+    public async Task SendWaitGivesUpAtItsDeadlineAndSucceedsWhenThereIsRoom()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = Budget);
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter());
+        Fill(main, 20_000);
+        Assert.That(main.SendWait(TestPackets.Numbered, Packet(0, 40_000), TimeSpan.FromMilliseconds(60)), Is.EqualTo(SendResult.Full));
+        Assert.That(main.Counters.MsWaitedForRoom, Is.GreaterThanOrEqualTo(50));
+        var result = new TaskCompletionSource<SendResult>(TaskCreationOptions.RunContinuationsAsynchronously);
+        Task waiting = WireReading.OnThread(() => result.SetResult(main.SendWait(TestPackets.Numbered, Packet(0, 40_000), TimeSpan.MaxValue)));
+        _ = ReadAllAsync(peer);
+        Assert.That(await result.Task.Within("room"), Is.EqualTo(SendResult.Queued), "an endless deadline is one, too");
+        await waiting;
+        LinkEnd end = await main.CloseAsync(deadline: TimeSpan.MaxValue).Within("the close");
+        Assert.That(end.Receipt.Dropped, Is.Zero);
+    }
+
+    [Test]
+    public async Task WhoWaitsForRoomHearsOfTheCloseAndLaterSendsAreClosed()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = Budget);
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter());
+        Fill(main, 20_000);
+        Task<SendResult> waiting = main.SendAsync(TestPackets.Numbered, Packet(0, 40_000)).AsTask();
+        Task<LinkEnd> closing = main.CloseAsync();
+        Assert.That(await waiting.Within("the answer"), Is.EqualTo(SendResult.Closed));
+        Assert.That(main.Send(TestPackets.Numbered, Packet(0, 1)), Is.EqualTo(SendResult.Closed));
+        Assert.That(main.SendRaw(1024, [0xc0]), Is.EqualTo(SendResult.Closed));
+        Assert.That(main.SendWait(TestPackets.Numbered, Packet(0, 1), TimeSpan.FromSeconds(9)), Is.EqualTo(SendResult.Closed));
+        _ = ReadAllAsync(peer);
+        Assert.That((await closing.Within("the close")).IsClean, Is.True);
+    }
+
+    [Test]
+    public async Task PolicyDropTellsThePeerBeforeTheLanesNextPacketAndBeforeGoodbye()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxQueuedBytes, o.NormalPolicy) = (Budget, LanePolicy.Drop));
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter());
+        int queued = Fill(main, 20_000) + 1;
+        int[] levels = [1, 1, 4];
+        foreach (int level in levels)
+        {
+            Assert.That(main.Send(TestPackets.Numbered, new Numbered(level, 0, new byte[40_000])), Is.EqualTo(SendResult.Full));
+        }
+
+        // What Fill was refused at its end is sender 0, so level 0.
+        var frames = new List<RawFrame>();
+        while (frames.Count(f => f.Lane == 2) < queued - 1)
+        {
+            frames.Add(await peer.ReadAsync());
+        }
+
+        Assert.That(SpinWait.SpinUntil(() => main.Counters.QueuedBytes == 0, WithinExtensions.Bound), Is.True);
+        Assert.That(main.Send(TestPackets.Numbered, new Numbered(9, 99, [])), Is.EqualTo(SendResult.Queued));
+        List<RawFrame> next = [.. (await peer.ReadUntilAsync(1024)).Where(f => f.Type is not RawPeer.Ping)];
+        Assert.That(next.Select(f => f.Type), Is.EqualTo(new[] { RawPeer.Dropped, 1024 }), "Dropped, then at once the lane's next packet");
+        Dictionary<string, object?> told = next[0].Map;
+        Assert.That((told["lane"], told["packets"]), Is.EqualTo(((object)2L, (object)4L)));
+        Assert.That((Dictionary<string, object?>)told["byLevel"]!, Is.EquivalentTo(new Dictionary<string, object?> { ["0"] = 1L, ["1"] = 2L, ["4"] = 1L }));
+
+        Fill(main, 20_000);
+        Task<LinkEnd> closing = main.CloseAsync();
+        List<RawFrame> last = await peer.ReadUntilAsync(RawPeer.Goodbye);
+        Assert.That(last[last.Count - 2].Type, Is.EqualTo(RawPeer.Dropped), "told before Goodbye");
+        Answer(peer, last[last.Count - 1]);
+        LinkEnd end = await closing.Within("the close");
+        Assert.That(end.IsClean, Is.True, end.ToString());
+        Assert.That(end.Receipt.Dropped, Is.EqualTo(5));
+        Assert.That(end.Receipt.DroppedByLevel, Is.EquivalentTo(new Dictionary<int, long> { [0] = 2, [1] = 2, [4] = 1 }));
+    }
+
+    [Test]
+    public async Task ThePeerKnowsExactlyWhatWasDropped()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => (o.MaxQueuedBytes, o.NormalPolicy) = (Budget, LanePolicy.Drop));
+        var gate = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, async _ => await gate.Task));
+        rig.Worker.Start(new PacketRouter());
+        int queued = Fill(rig.Worker, 20_000);
+        for (int i = 1; i < 1_000; i++)
+        {
+            Assert.That(rig.Worker.Send(TestPackets.Numbered, Packet(i, 400_000)), Is.EqualTo(SendResult.Full));
+        }
+
+        gate.SetResult(true);
+        LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
+        LinkEnd other = await rig.Main.Ended.Within("the other end");
+        Assert.That((end.Receipt.Sent, end.Receipt.Acknowledged, end.Receipt.Dropped), Is.EqualTo(((long)queued, (long)queued, 1000L)));
+        Assert.That((other.Receipt.Received, other.Receipt.PeerDropped), Is.EqualTo(((long)queued, 1000L)));
+    }
+
+    private static Numbered Packet(int number, int size) => new(0, number, new byte[size]);
+
+    /// <summary>Sends until the answer is Full and stays so although the send loop had time, then counts.</summary>
+    private static int Fill(Link link, int size)
+    {
+        int queued = 0;
+        while (true)
+        {
+            SendResult result = link.SendWait(TestPackets.Numbered, Packet(queued, size), TimeSpan.FromMilliseconds(300));
+            Assert.That(link.Counters.QueuedBytes, Is.LessThanOrEqualTo(Budget));
+            if (result == SendResult.Full)
+            {
+                // Counted once here by the lane's policy, as SendWait counts nothing as dropped.
+                Assert.That(link.Send(TestPackets.Numbered, Packet(queued, 300_000)), Is.EqualTo(SendResult.Full));
+                return queued;
+            }
+
+            queued++;
+            Assert.That(queued, Is.LessThan(100_000), "never full");
+        }
+    }
+
+    private static async Task<List<RawFrame>> ReadAllAsync(RawPeer peer)
+    {
+        List<RawFrame> frames = await peer.ReadUntilAsync(RawPeer.Goodbye);
+        Answer(peer, frames[frames.Count - 1]);
+        return frames;
+    }
+
+    private static void Answer(RawPeer peer, RawFrame goodbye)
+    {
+        peer.Send(0, RawPeer.Ack, Bodies.Map(("packets", goodbye.Map["packets"])));
+        peer.SendGoodbye(0);
+        peer.Wire.CompleteWriting();
+    }
+}

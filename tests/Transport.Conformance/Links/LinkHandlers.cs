@@ -1,0 +1,138 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Packets;
+using Transport.Receiving;
+using Transport.Testing.Buffers;
+using Transport.Testing.Links;
+using Transport.Testing.Wires;
+
+namespace Transport.Conformance.Links;
+
+/// <summary>How packets meet their handlers.</summary>
+[TestFixtureSource(typeof(WireKinds), nameof(WireKinds.All))]
+internal sealed class LinkHandlers(string wire)
+{
+    [Test]
+    public async Task HandlersRunOneAtATimeAndAnAsynchronousOneIsDoneBeforeTheNext()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        int inside = 0;
+        int most = 0;
+        var order = new List<int>();
+        async ValueTask Handle(int number)
+        {
+            most = Math.Max(most, Interlocked.Increment(ref inside));
+            await Task.Yield();
+            order.Add(number);
+            Interlocked.Decrement(ref inside);
+        }
+
+        rig.Main.Start(new PacketRouter()
+            .On(TestPackets.Numbered, n => Handle((int)n.Number))
+            .OnRaw(2000, p => Handle(new MessagePackReader(p.Body.Span).ReadInt32()))
+            .OnUnknown(p => Handle(new MessagePackReader(p.Body.Span).ReadInt32())));
+        rig.Worker.Start(new PacketRouter());
+        for (int i = 0; i < 600; i++)
+        {
+            _ = (i % 3) switch
+            {
+                0 => rig.Worker.Send(TestPackets.Numbered, new Numbered(0, i, [])),
+                1 => rig.Worker.SendRaw(2000, Bodies.Value(i)),
+                _ => rig.Worker.SendRaw(2001, Bodies.Value(i)),
+            };
+        }
+
+        LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
+        Assert.That(most, Is.EqualTo(1));
+        Assert.That(order, Is.EqualTo(Enumerable.Range(0, 600)));
+        Assert.That(end.Receipt.Acknowledged, Is.EqualTo(600));
+    }
+
+    [Test]
+    public async Task AnAsynchronousHandlersPacketIsNotAcknowledgedBeforeItIsDone()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
+        await using RawPeer rawPeer = peer;
+        var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var gate = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        main.Start(new PacketRouter().OnRaw(2000, async _ =>
+        {
+            began.TrySetResult(true);
+            await gate.Task;
+        }));
+        peer.Send(2, 2000, [0xc0]);
+        await began.Task.Within("the handler");
+        Assert.That((main.Receipt.Received, main.Counters.BytesSent), Is.EqualTo((0L, 0L)));
+        gate.SetResult(true);
+        RawFrame ack = await peer.ReadAsync();
+        Assert.That((ack.Type, ack.Map["packets"]), Is.EqualTo((RawPeer.Ack, (object)1L)));
+    }
+
+    [TestCase(true)]
+    [TestCase(false)]
+    public async Task AHandlerThatThrowsEndsItsLinkByNameAtBothSides(bool asynchronous)
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var cause = new ArgumentException("no such project");
+        PacketRouter router = asynchronous
+            ? new PacketRouter().On(TestPackets.Text, async _ => { await Task.Yield(); throw cause; })
+            : new PacketRouter().On(TestPackets.Text, (Action<string>)(_ => throw cause));
+        rig.Main.Start(router);
+        rig.Worker.Start(new PacketRouter());
+        rig.Worker.Send(TestPackets.Text, "boom");
+        LinkEnd main = await rig.Main.Ended.Within("the main node's end");
+        LinkEnd worker = await rig.Worker.Ended.Within("the worker's end");
+        Assert.That(main.Fault, Is.EqualTo(TransportFault.HandlerFailed));
+        Assert.That(main.Cause, Is.SameAs(cause));
+        Assert.That(main.Reason, Does.Contain("Text (1025)").And.Contain("ArgumentException").And.Contain("no such project"));
+        Assert.That(worker.Fault, Is.EqualTo(TransportFault.HandlerFailed), worker.ToString());
+        Assert.That(main.Receipt.Received, Is.Zero);
+    }
+
+    [Test]
+    public async Task PacketsNobodyKnowsAreCountedAndHandedOverByteByByte()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var came = new List<(int Type, Lane Lane, byte[] Body)>();
+        rig.Main.Start(new PacketRouter().OnUnknown(p => came.Add((p.Type, p.Lane, p.Body.ToArray()))));
+        rig.Worker.Start(new PacketRouter());
+        byte[][] bodies = [[0xc0], Bodies.Value(new object[] { 1, "two", new byte[] { 3 } }), Bodies.Value(new byte[200_000])];
+        for (int i = 0; i < 3; i++)
+        {
+            rig.Worker.SendRaw(300 + i, bodies[i], Lane.Bulk);
+        }
+
+        rig.Worker.SendRaw(302, bodies[0], Lane.Bulk);
+        await rig.Worker.CloseAsync().Within("the close");
+        Assert.That(came.Select(c => c.Type), Is.EqualTo(new[] { 300, 301, 302, 302 }));
+        Assert.That(came.Take(3).Select((c, i) => c.Body.AsSpan().SequenceEqual(bodies[i]) && c.Lane == Lane.Bulk), Is.All.True);
+        Assert.That(rig.Main.Counters.UnknownByType(), Is.EquivalentTo(new Dictionary<int, long> { [300] = 1, [301] = 1, [302] = 2 }));
+        Assert.That(rig.Main.Counters.UnknownPackets, Is.EqualTo(4));
+    }
+
+    [Test]
+    public async Task ARawBodyIsOnLoanUntilItsHandlerIsDoneAndNoLonger()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        byte[] body = Bodies.Value(WireReading.Pattern(150_000));
+        ReadOnlyMemory<byte> kept = default;
+        bool soundInside = false;
+        rig.Main.Start(new PacketRouter().OnRaw(2000, async p =>
+        {
+            kept = p.Body;
+            await Task.Yield();
+            soundInside = p.Body.Span.SequenceEqual(body);
+        }));
+        rig.Worker.Start(new PacketRouter());
+        rig.Worker.SendRaw(2000, body);
+        await rig.Worker.CloseAsync().Within("the close");
+        await rig.Main.Ended.Within("the other end");
+        Assert.That(soundInside, Is.True);
+        Assert.That(kept.ToArray(), Is.All.EqualTo(AccusingPool.Poison), "who keeps it sees that it is gone");
+    }
+}

@@ -1,0 +1,104 @@
+using System;
+using System.IO;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Testing.Wires;
+using Transport.Wires;
+
+namespace Transport.Conformance.Wires;
+
+/// <summary>The wire over .NET's pipe streams, which is Windows' own; here it is run over the same classes wherever the tests run.</summary>
+[TestFixture]
+[Platform(Exclude = "Mono", Reason = "Mono never uses this wire: its pipe server does not end a pending accept when disposed.")]
+public sealed class PipeStreamWires
+{
+    private TestFolder _folder = null!;
+    private PipeStreamListener _listener = null!;
+    private IWire _server = null!;
+    private IWire _client = null!;
+
+    [SetUp]
+    public async Task Connect()
+    {
+        _folder = new TestFolder();
+        string name = SocketPath.IsWindows ? "transport-test-" + Guid.NewGuid().ToString("N") : _folder.Path + "/p";
+        _listener = new PipeStreamListener(new WireEndpoint("pipe", name));
+        (_server, _client) = await PairAsync();
+    }
+
+    [TearDown]
+    public void Close()
+    {
+        _client?.Dispose();
+        _server?.Dispose();
+        _listener?.Dispose();
+        _folder?.Dispose();
+    }
+
+    [Test]
+    public async Task BothDirectionsAtOnce()
+    {
+        byte[] there = WireReading.Pattern(3_000_000, seed: 1);
+        byte[] back = WireReading.Pattern(3_000_000, seed: 2);
+        Task writing = Task.WhenAll(_client.WriteOnThread(there), _server.WriteOnThread(back));
+        Task<byte[]> gotThere = _server.ReadExactlyAsync(there.Length);
+        Task<byte[]> gotBack = _client.ReadExactlyAsync(back.Length);
+        Assert.That((await gotThere).AsSpan().SequenceEqual(there), "client to server");
+        Assert.That((await gotBack).AsSpan().SequenceEqual(back), "server to client");
+        await writing.Within("both writes");
+    }
+
+    [Test]
+    public async Task WhatWasWrittenBeforeClosingIsRead()
+    {
+        byte[] sent = WireReading.Pattern(50_000);
+        _client.Write(sent, 0, sent.Length);
+        _client.CompleteWriting();
+        _client.Dispose();
+        Assert.That(await _server.ReadToEndAsync(), Is.EqualTo(sent));
+        Assert.That(() => _server.Write(new byte[1], 0, 1), Throws.InstanceOf<IOException>());
+    }
+
+    [Test]
+    public async Task AbortEndsAPendingRead()
+    {
+        Task<int> reading = _server.ReadAsync(new byte[10], 0, 10).AsTask();
+        _server.Abort();
+        await Assert.ThrowsAsync<IOException>(() => reading.Within("the aborted read"));
+        Assert.That(() => _server.Write(new byte[1], 0, 1), Throws.InstanceOf<IOException>());
+    }
+
+    [Test]
+    public async Task AbortEndsABlockedWrite()
+    {
+        Task writing = _client.WriteOnThread(new byte[16 << 20]);
+        Assert.That(await _server.ReadExactlyAsync(1), Has.Length.EqualTo(1), "the write is under way");
+        _client.Abort();
+        await Assert.ThrowsAsync<IOException>(() => writing.Within("the aborted write"));
+    }
+
+    [Test]
+    public async Task TheListenerTakesOneAfterAnotherAndEndsWhenDisposed()
+    {
+        for (int i = 0; i < 3; i++)
+        {
+            (IWire server, IWire client) = await PairAsync();
+            using (server)
+            using (client)
+            {
+                Assert.That(server.Peer.IsCurrentUser);
+            }
+        }
+
+        Task<IWire> accepting = _listener.AcceptAsync().AsTask();
+        _listener.Dispose();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => accepting.Within("the pending accept"));
+    }
+
+    private async Task<(IWire Server, IWire Client)> PairAsync()
+    {
+        Task<IWire> accepting = _listener.AcceptAsync().AsTask();
+        IWire client = await PipeStreamListener.ConnectAsync(_listener.Endpoint, WithinExtensions.Bound, default).Within("the client");
+        return (await accepting.Within("the connection"), client);
+    }
+}

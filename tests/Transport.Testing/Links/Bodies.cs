@@ -1,0 +1,128 @@
+using System;
+using System.Collections.Generic;
+using Transport.Packets;
+
+namespace Transport.Testing.Links;
+
+/// <summary>MessagePack bodies from plain values and back, for tests that speak the wire themselves.</summary>
+internal static class Bodies
+{
+    /// <summary>Makes a map with string keys.</summary>
+    public static byte[] Map(params (string Key, object? Value)[] fields)
+    {
+        var output = new ArrayWriter();
+        var writer = new MessagePackWriter(output);
+        writer.WriteMapHeader(fields.Length);
+        foreach ((string key, object? value) in fields)
+        {
+            writer.WriteString(key);
+            Write(ref writer, value);
+        }
+
+        writer.Flush();
+        return output.Written.ToArray();
+    }
+
+    /// <summary>Makes one value.</summary>
+    public static byte[] Value(object? value)
+    {
+        var output = new ArrayWriter();
+        var writer = new MessagePackWriter(output);
+        Write(ref writer, value);
+        writer.Flush();
+        return output.Written.ToArray();
+    }
+
+    /// <summary>Makes a bin value of exactly so many bytes in all, header included; at least 2, but not 258 to 259 nor 65,539.</summary>
+    public static byte[] OfSize(int size)
+    {
+        int header = size < 258 ? 2 : size < 65_539 ? 3 : 5;
+        return Value(new byte[size - header]);
+    }
+
+    /// <summary>Reads a map with string keys; values are long, string, byte[], bool, null, or a dictionary by their text.</summary>
+    public static Dictionary<string, object?> ReadMap(byte[] body)
+    {
+        var reader = new MessagePackReader(body);
+        return ReadMap(ref reader);
+    }
+
+    private static Dictionary<string, object?> ReadMap(ref MessagePackReader reader)
+    {
+        var map = new Dictionary<string, object?>(StringComparer.Ordinal);
+        int count = reader.ReadMapHeader();
+        for (int i = 0; i < count; i++)
+        {
+            string key = reader.PeekKind() == MessagePackKind.Integer ? reader.ReadInt64().ToString(System.Globalization.CultureInfo.InvariantCulture) : reader.ReadRequiredString();
+            map[key] = Read(ref reader);
+        }
+
+        return map;
+    }
+
+    private static object? Read(ref MessagePackReader reader)
+    {
+        switch (reader.PeekKind())
+        {
+            case MessagePackKind.Nil:
+                reader.ReadNil();
+                return null;
+            case MessagePackKind.Boolean:
+                return reader.ReadBoolean();
+            case MessagePackKind.Integer:
+                return reader.ReadInt64();
+            case MessagePackKind.String:
+                return reader.ReadRequiredString();
+            case MessagePackKind.Binary:
+                return reader.ReadBin().ToArray();
+            case MessagePackKind.Map:
+                return ReadMap(ref reader);
+            case MessagePackKind.Array:
+                var list = new List<object?>();
+                for (int left = reader.ReadArrayHeader(); left > 0; left--)
+                {
+                    list.Add(Read(ref reader));
+                }
+
+                return list.ToArray();
+            default:
+                reader.Skip();
+                return "?";
+        }
+    }
+
+    private static void Write(ref MessagePackWriter writer, object? value)
+    {
+        switch (value)
+        {
+            case null:
+                writer.WriteNil();
+                break;
+            case bool truth:
+                writer.WriteBoolean(truth);
+                break;
+            case int number:
+                writer.WriteInt(number);
+                break;
+            case long number:
+                writer.WriteInt(number);
+                break;
+            case string text:
+                writer.WriteString(text);
+                break;
+            case byte[] bytes:
+                writer.WriteBin(bytes);
+                break;
+            case object?[] items:
+                writer.WriteArrayHeader(items.Length);
+                foreach (object? item in items)
+                {
+                    Write(ref writer, item);
+                }
+
+                break;
+            default:
+                throw new ArgumentException($"{value.GetType()} is not written here.", nameof(value));
+        }
+    }
+}

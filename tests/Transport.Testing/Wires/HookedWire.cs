@@ -1,0 +1,36 @@
+using System;
+using System.Threading.Tasks;
+using Transport.Wires;
+
+namespace Transport.Testing.Wires;
+
+/// <summary>A wire that shows each write to the test before it is made; a hook that blocks holds the writer up.</summary>
+/// <param name="inner">The sound wire; owned from now on.</param>
+/// <param name="beforeWrite">Called with a copy of the bytes, on the writing thread.</param>
+public sealed class HookedWire(IWire inner, Action<byte[]> beforeWrite) : IWire
+{
+    /// <inheritdoc/>
+    public string Kind => inner.Kind;
+
+    /// <inheritdoc/>
+    public PeerIdentity Peer => inner.Peer;
+
+    /// <inheritdoc/>
+    public ValueTask<int> ReadAsync(byte[] buffer, int offset, int count) => inner.ReadAsync(buffer, offset, count);
+
+    /// <inheritdoc/>
+    public void Write(byte[] buffer, int offset, int count)
+    {
+        beforeWrite(buffer.AsSpan(offset, count).ToArray());
+        inner.Write(buffer, offset, count);
+    }
+
+    /// <inheritdoc/>
+    public void CompleteWriting() => inner.CompleteWriting();
+
+    /// <inheritdoc/>
+    public void Abort() => inner.Abort();
+
+    /// <inheritdoc/>
+    public void Dispose() => inner.Dispose();
+}
