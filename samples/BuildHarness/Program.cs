@@ -11,9 +11,9 @@ internal static class Program
 {
     private static async Task<int> Main(string[] args)
     {
-        if (args is [WorkerFleet.WorkerCommand])
+        if (args is [WorkerFleet.WorkerCommand, var work])
         {
-            return await WorkerProgram.RunAsync().ConfigureAwait(false);
+            return await WorkerProgram.RunAsync(work == WorkerFleet.Builds).ConfigureAwait(false);
         }
 
         (CommonOptions? options, int exitCode) = CommandLine.Parse(args, Console.Out, Console.Error);

@@ -34,7 +34,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
             SolutionPaths.Check(options.Path);
             log = options.Log is null ? null : EventLog.Create(options.Log, sentence => Fail(new HarnessException(sentence), fleet));
             feed = new EventFeed(display, log, options.Verbosity);
-            fleet = WorkerFleet.Start(options.Wire, (node, packet) => feed.Take(node.Id, packet), (node, line) => Output(node, line, log));
+            fleet = WorkerFleet.Start(WorkerFleet.Builds, options.Wire, (node, packet) => feed.Take(node.Id, packet), (node, line) => Output(node, line, log));
             interrupt.AtOnce = fleet.KillAll;
             summary = await BuildAsync(fleet, feed).ConfigureAwait(false);
         }
