@@ -11,9 +11,9 @@ internal static class Program
 {
     private static async Task<int> Main(string[] args)
     {
-        if (args is [WorkerFleet.WorkerCommand])
+        if (args is [WorkerFleet.WorkerCommand, var work])
         {
-            return await WorkerProgram.RunAsync().ConfigureAwait(false);
+            return await WorkerProgram.RunAsync(work == WorkerFleet.Builds).ConfigureAwait(false);
         }
 
         (CommonOptions? options, int exitCode) = CommandLine.Parse(args, Console.Out, Console.Error);
@@ -30,6 +30,13 @@ internal static class Program
         {
             Console.Error.WriteLine("buildharness: " + e.Message.ReplaceLineEndings(" "));
             return e.ExitCode;
+        }
+#pragma warning disable CA1031 // the last resort: a mistake of this program is told in one line too
+        catch (Exception e) when (Environment.GetEnvironmentVariable("BUILDHARNESS_DEBUG") is not "1")
+#pragma warning restore CA1031
+        {
+            Console.Error.WriteLine($"buildharness: a mistake of this program, {e.GetType().Name}: {e.Message.ReplaceLineEndings(" ")} (BUILDHARNESS_DEBUG=1 shows where)");
+            return options is RunOptions ? ExitCodes.RunFault : ExitCodes.HarnessFault;
         }
     }
 }

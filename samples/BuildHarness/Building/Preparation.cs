@@ -78,6 +78,11 @@ internal sealed class Preparation(BuildOptions options, string dotnet, EventFeed
         {
             return (await Task.Run(() => GraphReader.Read(Path(options), options.GlobalProperties(), cancellation), cancellation).ConfigureAwait(false), null);
         }
+        catch (AggregateException e) when (cancellation.IsCancellationRequested)
+        {
+            // MSBuild evaluates on several threads and reports a cancellation as a heap of exceptions.
+            throw new OperationCanceledException(e.Message, e, cancellation);
+        }
         catch (Exception e) when (Find(e) is { } cause)
         {
             return (null, cause is InvalidProjectFileException invalid && IsNoProject(invalid)
@@ -90,7 +95,8 @@ internal sealed class Preparation(BuildOptions options, string dotnet, EventFeed
         string.Equals(invalid.ProjectFile, Path(options), StringComparison.Ordinal)
         && (SolutionPaths.IsSolution(options.Path) || NoProject.Contains(invalid.ErrorCode ?? string.Empty));
 
-    private static string OneSentence(string text) => text.ReplaceLineEndings(" ");
+    /// <summary>For a broken .slnx MSBuild's message goes on with a stack trace.</summary>
+    private static string OneSentence(string text) => text.ReplaceLineEndings("\n").Split('\n')[0].TrimEnd();
 
     /// <summary>What a person can act on inside of what was thrown; null where it is the program's own mistake.</summary>
     private static Exception? Find(Exception e) => e switch

@@ -19,18 +19,24 @@ internal sealed class WorkerFleet : IAsyncDisposable
     /// <summary>The hidden command that makes this program a worker.</summary>
     public const string WorkerCommand = "worker";
 
+    /// <summary>What a worker is for: the word after the command.</summary>
+    public const string Builds = "build", Replays = "replay";
+
     /// <summary>A solution's evaluation is one event; those of the largest that are known stay far below this.</summary>
     private const int LargestEvent = 256 << 20;
 
     private readonly MainNode _main;
+    private readonly string _work;
     private readonly Channel<FleetNews> _news = Channel.CreateUnbounded<FleetNews>(new UnboundedChannelOptions { SingleReader = true });
     private readonly List<FleetNode> _nodes = [];
     private readonly Action<FleetNode, OutputLine> _output;
     private readonly Action<FleetNode, RawPacket> _event;
+    private string? _stopReason;
 
-    private WorkerFleet(MainNode main, Action<FleetNode, RawPacket> onEvent, Action<FleetNode, OutputLine> output)
+    private WorkerFleet(MainNode main, string work, Action<FleetNode, RawPacket> onEvent, Action<FleetNode, OutputLine> output)
     {
         _main = main;
+        _work = work;
         _event = onEvent;
         _output = output;
     }
@@ -42,11 +48,12 @@ internal sealed class WorkerFleet : IAsyncDisposable
 
     public long Refused => _main.Refused;
 
+    /// <param name="work"><see cref="Builds"/> or <see cref="Replays"/>.</param>
     /// <param name="wire">unix or pipe; null: the default.</param>
     /// <param name="onEvent">Takes the build events; on the receive loop of the node's link.</param>
     /// <param name="output">Takes the lines that workers write.</param>
     /// <exception cref="HarnessException">The endpoint cannot be made.</exception>
-    public static WorkerFleet Start(string? wire, Action<FleetNode, RawPacket> onEvent, Action<FleetNode, OutputLine> output)
+    public static WorkerFleet Start(string work, string? wire, Action<FleetNode, RawPacket> onEvent, Action<FleetNode, OutputLine> output)
     {
         var options = new MainNodeOptions { Link = { Node = "main", App = "buildharness", MaxPacketBytes = LargestEvent } };
         if (wire is not null)
@@ -56,7 +63,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
 
         try
         {
-            return new WorkerFleet(MainNode.Start(options), onEvent, output);
+            return new WorkerFleet(MainNode.Start(options), work, onEvent, output);
         }
         catch (TransportException e)
         {
@@ -70,7 +77,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     public FleetNode Add(Action<string>? named = null)
     {
         (string program, string[] before) = ThisProgram();
-        var start = new ProcessStart(program, [.. before, WorkerCommand]) { OwnProcessGroup = true };
+        var start = new ProcessStart(program, [.. before, WorkerCommand, _work]) { OwnProcessGroup = true };
         var node = new FleetNode(_main.NewNode());
         named?.Invoke(node.Id);
         PacketRouter router = new PacketRouter()
@@ -97,6 +104,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     /// <summary>Tells every worker that is still there to give up or finish; its end comes as news.</summary>
     public void StopAll(string reason)
     {
+        Volatile.Write(ref _stopReason, reason);
         foreach (FleetNode node in _nodes.Where(n => !n.Worker.Ended.IsCompleted))
         {
             if (node.Link is { } link)
@@ -148,6 +156,12 @@ internal sealed class WorkerFleet : IAsyncDisposable
         try
         {
             node.Link = await node.Worker.Link.ConfigureAwait(false);
+            if (Volatile.Read(ref _stopReason) is { } reason)
+            {
+                // It came too late for StopAll.
+                node.Link.Send(HarnessPackets.StopWork, new StopWork(reason));
+            }
+
             Tell(new FleetNews.Ready(node));
         }
         catch (TransportException)

@@ -26,13 +26,15 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
     public async Task<int> RunAsync()
     {
         WorkerFleet? fleet = null;
-        using EventLog? log = options.Log is null ? null : EventLog.Create(options.Log, sentence => Fail(new HarnessException(sentence), fleet));
-        var feed = new EventFeed(display, log, options.Verbosity);
+        EventLog? log = null;
+        EventFeed? feed = null;
         var summary = new RunSummary { Succeeded = false, WallMs = 0 };
         try
         {
             SolutionPaths.Check(options.Path);
-            fleet = WorkerFleet.Start(options.Wire, (node, packet) => feed.Take(node.Id, packet), (node, line) => Output(node, line, log));
+            log = options.Log is null ? null : EventLog.Create(options.Log, sentence => Fail(new HarnessException(sentence), fleet));
+            feed = new EventFeed(display, log, options.Verbosity);
+            fleet = WorkerFleet.Start(WorkerFleet.Builds, options.Wire, (node, packet) => feed.Take(node.Id, packet), (node, line) => Output(node, line, log));
             interrupt.AtOnce = fleet.KillAll;
             summary = await BuildAsync(fleet, feed).ConfigureAwait(false);
         }
@@ -44,7 +46,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
             }
 
             log?.Dispose();
-            summary = summary with { WallMs = ElapsedMs(), Errors = feed.Errors, Warnings = feed.Warnings, Succeeded = summary.Succeeded && _fault is null };
+            summary = summary with { WallMs = ElapsedMs(), Errors = feed?.Errors ?? 0, Warnings = feed?.Warnings ?? 0, Succeeded = summary.Succeeded && _fault is null };
             WriteSummary(summary);
         }
 

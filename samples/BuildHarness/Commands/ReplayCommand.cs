@@ -41,7 +41,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
                 throw new HarnessException($"{options.File} does not exist.", ExitCodes.BadUsage);
             }
 
-            WorkerFleet fleet = WorkerFleet.Start(options.Wire, (node, packet) => _ledgers[node.Id].Take(packet), Output);
+            WorkerFleet fleet = WorkerFleet.Start(WorkerFleet.Replays, options.Wire, (node, packet) => _ledgers[node.Id].Take(packet), Output);
             await using (fleet.ConfigureAwait(false))
             {
                 interrupt.AtOnce = fleet.KillAll;

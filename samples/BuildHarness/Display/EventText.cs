@@ -61,7 +61,7 @@ internal static class EventText
         string? file = one.Text("File");
         if (string.IsNullOrEmpty(file))
         {
-            return "MSBUILD";
+            return "MSBUILD ";
         }
 
         if (!Path.IsPathRooted(file) && one.Text("ProjectFile") is { Length: > 0 } project && file != Path.GetFileName(project))
@@ -72,7 +72,7 @@ internal static class EventText
         int line = one.Number("LineNumber"), column = one.Number("ColumnNumber"), endLine = one.Number("EndLineNumber"), endColumn = one.Number("EndColumnNumber");
         FormattableString place = (line, column, endLine, endColumn) switch
         {
-            (0, _, _, _) => $"{file}",
+            (0, _, _, _) => $"{file} ",
             (_, 0, 0, _) => $"{file}({line})",
             (_, 0, _, _) => $"{file}({line}-{endLine})",
             (_, _, 0, 0) => $"{file}({line},{column})",

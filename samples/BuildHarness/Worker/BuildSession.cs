@@ -5,6 +5,7 @@ using System.Linq;
 using BuildHarness.Events;
 using BuildHarness.Packets;
 using Microsoft.Build.Evaluation;
+using Microsoft.Build.Exceptions;
 using Microsoft.Build.Execution;
 
 namespace BuildHarness.Worker;
@@ -35,7 +36,7 @@ internal sealed class BuildSession : IDisposable
         properties["BuildProjectReferences"] = "false";
         var request = new BuildRequestData(project.Path, properties, targetsToBuild: [], toolsVersion: null, hostServices: null);
         BuildResult result = _manager.BuildRequest(request);
-        return new ProjectBuilt(project.Id, result.OverallResult == BuildResultCode.Success, clock.ElapsedMilliseconds, result.Exception?.Message);
+        return new ProjectBuilt(project.Id, result.OverallResult == BuildResultCode.Success, clock.ElapsedMilliseconds, result.Exception is null or BuildAbortedException ? null : result.Exception.Message);
     }
 
     /// <summary>Loads, before there is anything to do, what the first project would otherwise wait for.</summary>

@@ -23,14 +23,15 @@ internal sealed class WorkerProgram
     private readonly CancellationTokenSource _stopped = new();
     private Link? _link;
 
+    /// <param name="builds">It will build: MSBuild is warmed up at once.</param>
     /// <returns>The exit code.</returns>
-    public static async Task<int> RunAsync()
+    public static async Task<int> RunAsync(bool builds)
     {
         // Ctrl+C at a terminal reaches the whole process group; the main node decides what it means.
         using var ignored = PosixSignalRegistration.Create(PosixSignal.SIGINT, context => context.Cancel = true);
         try
         {
-            return await new WorkerProgram().ServeAsync().ConfigureAwait(false);
+            return await new WorkerProgram().ServeAsync(builds).ConfigureAwait(false);
         }
         catch (Exception e) when (e is TransportException or HarnessException)
         {
@@ -39,7 +40,7 @@ internal sealed class WorkerProgram
         }
     }
 
-    private async Task<int> ServeAsync()
+    private async Task<int> ServeAsync(bool builds)
     {
         PacketRouter router = new PacketRouter()
             .On(HarnessPackets.BuildProject, project => _work.Writer.TryWrite(project))
@@ -49,7 +50,7 @@ internal sealed class WorkerProgram
         SdkMSBuild.Find();
         _link = await connecting.ConfigureAwait(false);
         _ = StopWithLinkAsync(_link);
-        await WorkAsync(_link).ConfigureAwait(false);
+        await (builds ? BuildAsync(_link) : ReplayAsync(_link)).ConfigureAwait(false);
         LinkEnd end = await _link.CloseAsync().ConfigureAwait(false);
         return end.IsClean ? ExitCodes.Success : ExitCodes.HarnessFault;
     }
@@ -68,23 +69,27 @@ internal sealed class WorkerProgram
         ThreadPool.UnsafeQueueUserWorkItem(static stopped => stopped.Cancel(), _stopped, preferLocal: false);
     }
 
-    private async Task WorkAsync(Link link)
+    private async Task BuildAsync(Link link)
     {
         using var session = new BuildSession(Send);
         session.WarmUp();
         using CancellationTokenRegistration cancel = _stopped.Token.Register(session.Cancel);
         await foreach (object work in _work.Reader.ReadAllAsync().ConfigureAwait(false))
         {
-            switch (work)
+            if (work is BuildProject project)
             {
-                case BuildProject project:
-                    ProjectBuilt built = session.Build(project);
-                    await link.SendAsync(HarnessPackets.ProjectBuilt, built).ConfigureAwait(false);
-                    break;
-                case ReplayFile file:
-                    Replayed replayed = Replay.Replayer.Send(file.Path, Send);
-                    await link.SendAsync(HarnessPackets.Replayed, replayed).ConfigureAwait(false);
-                    break;
+                await link.SendAsync(HarnessPackets.ProjectBuilt, session.Build(project)).ConfigureAwait(false);
+            }
+        }
+    }
+
+    private async Task ReplayAsync(Link link)
+    {
+        await foreach (object work in _work.Reader.ReadAllAsync().ConfigureAwait(false))
+        {
+            if (work is ReplayFile file)
+            {
+                await link.SendAsync(HarnessPackets.Replayed, Replay.Replayer.Send(file.Path, Send)).ConfigureAwait(false);
             }
         }
     }
