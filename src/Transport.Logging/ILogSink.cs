@@ -19,5 +19,5 @@ internal sealed class LinkLogSink(Link link) : ILogSink
 {
     public int Level => link.Level;
 
-    public SendResult Send(LogEvent packet, Lane lane) => link.Send(LogPackets.Event, packet, lane);
+    public SendResult Send(LogEvent packet, Lane lane) => link.Send(LogPackets.Event, packet, lane, LanePolicy.Drop);
 }

@@ -13,8 +13,16 @@ internal static class MainModes
     public static readonly Dictionary<string, Func<string[], Task<int>>> All = new(StringComparer.Ordinal)
     {
         ["main"] = args => RunAsync(args, stay: true),
+        ["read-input"] = _ => ReadInputAsync(),
         ["main-once"] = args => RunAsync(args, stay: false),
     };
+
+    private static async Task<int> ReadInputAsync()
+    {
+        var start = new ProcessStart("cat") { InheritStandardInput = true };
+        ChildProcess child = ChildProcess.Start(start, line => Console.WriteLine("read " + line.Text));
+        return (await child.Ended.ConfigureAwait(false)).ShellExitCode;
+    }
 
     /// <summary>main WIRE PROGRAM ARGS…: starts the worker, hands on what it writes, sends it one number.</summary>
     private static async Task<int> RunAsync(string[] args, bool stay)

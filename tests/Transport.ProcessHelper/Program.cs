@@ -5,6 +5,7 @@ using System.IO;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Nodes;
 
 namespace Transport.ProcessHelper;
 
@@ -21,7 +22,6 @@ internal static class Program
         ["throw"] = _ => throw new InvalidOperationException("thrown for the test"),
         ["failfast"] = _ => FailFast(),
         ["abort"] = _ => Abort(),
-        ["until-stdin-ends"] = _ => ReadToEnd(Console.OpenStandardInput()),
         ["stay"] = _ => Stay("here"),
         ["ignore-term"] = _ => IgnoreTerm(),
     };
@@ -38,7 +38,9 @@ internal static class Program
     [DllImport("libc", CharSet = CharSet.Ansi)]
     public static extern int system(string command);
 
-    private static async Task<int> Main(string[] args)
+    private static async Task Main(string[] args) => WorkerHost.Exit(await RunAsync(args).ConfigureAwait(false));
+
+    private static async Task<int> RunAsync(string[] args)
     {
         if (args.Length > 0 && (WorkerModes.All.TryGetValue(args[0], out Func<string[], Task<int>>? linked) || MainModes.All.TryGetValue(args[0], out linked)))
         {
@@ -67,7 +69,7 @@ internal static class Program
 
     private static int FailFast()
     {
-        Environment.FailFast("last words for the test");
+        Environment.FailFast("said for the test");
         return 0;
     }
 
@@ -89,15 +91,6 @@ internal static class Program
         Console.Out.Flush();
         using var never = new ManualResetEvent(false);
         never.WaitOne();
-        return 0;
-    }
-
-    private static int ReadToEnd(Stream stream)
-    {
-        while (stream.ReadByte() >= 0)
-        {
-        }
-
         return 0;
     }
 

@@ -4,7 +4,11 @@ using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Threading;
+using System.Threading.Tasks;
+using Microsoft.Extensions.Logging;
+using Transport.Links;
 using Transport.Logging;
+using Transport.Nodes;
 using Transport.Sending;
 
 namespace Transport.StdioHelper;
@@ -32,6 +36,8 @@ internal static class Program
         ["child-stays"] = ChildStays,
         ["only-stdout"] = OnlyStdout,
         ["many-threads"] = ManyThreads,
+        ["worker"] = _ => Worker(fails: false).GetAwaiter().GetResult(),
+        ["failing-worker"] = _ => Worker(fails: true).GetAwaiter().GetResult(),
     };
 
     private static int Main(string[] args)
@@ -54,7 +60,7 @@ internal static class Program
             {
                 lock (gate)
                 {
-                    File.AppendAllText(file, $"Std{(o.Stream == Transport.Nodes.OutputStream.Out ? "out" : "err")}|{o.Partial}|{string.Join("+", o.Context ?? [])}|{(o.Text.Length > 200 ? o.Text.Length + " characters" : o.Text)}\n");
+                    File.AppendAllText(file, $"Std{(o.Stream == OutputStream.Out ? "out" : "err")}|{o.Partial}|{string.Join("+", o.Context ?? [])}|{(o.Text.Length > 200 ? o.Text.Length + " characters" : o.Text)}\n");
                 }
 
                 return answer;
@@ -132,6 +138,29 @@ internal static class Program
         })).ToArray();
         Array.ForEach(threads, t => t.Start());
         Array.ForEach(threads, t => t.Join());
+    }
+
+    // A worker of a main node: what it prints and what it logs travel over the same link.
+    private static async Task Worker(bool fails)
+    {
+        await using Link link = await WorkerHost.ConnectAsync().ConfigureAwait(false);
+        Console.WriteLine("to the parent's pipe");
+        using (StdioCapture capture = StdioCapture.Start(link))
+        {
+            for (int i = 0; i < 100; i++)
+            {
+                Console.WriteLine($"line {i}");
+            }
+
+            Native.WriteDirectly(2, "from native code\n");
+            if (fails)
+            {
+                throw new InvalidOperationException("last words");
+            }
+        }
+
+        link.Log(LogLevel.Information, "c", "after the capture");
+        await link.CloseAsync().ConfigureAwait(false);
     }
 
     private static void Run(string command)

@@ -43,7 +43,7 @@ LATER = {
     "not-utf8": frame(2, LOG_EVENT, event("0123456789").replace(b"0123456789", b"\xff" * 10)),            # PacketMalformed
     "table-id": frame(2, LOG_EVENT, event(msgpack.ExtType(1, b"\x05"))),      # PacketMalformed: no such capability
     "claimed-map": frame(2, LOG_EVENT, event("x")[:-2] + b"\xdf\xff\xff\xff\xff\xc0"),                    # PacketMalformed
-    "second-hello": hello(),                                                  # a fault of the listener's choice, or skipped
+    "second-hello": hello(),                                                  # PacketMalformed
     "cut-frame": frame(2, LOG_EVENT, event("x"))[:-5],                        # PeerGone there, once this client is gone
     "no-goodbye": frame(2, LOG_EVENT, event("x")),                            # the same
 }

@@ -12,16 +12,36 @@ namespace Transport.Links;
 internal sealed class AcceptingHandshake(IWire wire, LinkOptions options, Func<byte[], LinkTicket?> claim, Func<bool> hasRoom) : IDisposable
 {
     private readonly HandshakeWire _handshake = new(wire, "Hello", options.HandshakeTimeout, options.Clock, CancellationToken.None);
+    private ArrayWriter? _reject;
 
     /// <summary>Gets the ticket whose secret was shown; set where <see cref="RunAsync"/> returned.</summary>
     public LinkTicket? Ticket { get; private set; }
+
+    /// <summary>Tells the peer why there is no link, where it is to be told. After this it may be gone: whoever is to know of the refusal is told first.</summary>
+    public void AnswerRefusal()
+    {
+        if (_reject is null)
+        {
+            return;
+        }
+
+        try
+        {
+            _handshake.Write(ControlType.Reject, _reject);
+            wire.CompleteWriting();
+        }
+        catch (TransportException)
+        {
+            // Gone before it could hear why: the refusal is the same.
+        }
+    }
 
     /// <summary>Gives this handshake up in favour of a newer one.</summary>
     public void Evict() => _handshake.Evict();
 
     /// <summary>Runs it up to Welcome.</summary>
     /// <returns>What was agreed on; the ticket is spent.</returns>
-    /// <exception cref="TransportException">Why there is no link: <see cref="TransportFault.Rejected"/> with its code (the peer was told), or a fault that gets no answer.</exception>
+    /// <exception cref="TransportException">Why there is no link: <see cref="TransportFault.Rejected"/> with its code (<see cref="AnswerRefusal"/> tells the peer), or a fault that gets no answer.</exception>
     public async Task<HandshakeResult> RunAsync()
     {
         if (!IsAllowed(wire.Peer))
@@ -125,16 +145,7 @@ internal sealed class AcceptingHandshake(IWire wire, LinkOptions options, Func<b
         writer.WriteUtf8("message"u8);
         writer.WriteString(message);
         writer.Flush();
-        try
-        {
-            _handshake.Write(ControlType.Reject, body);
-            wire.CompleteWriting();
-        }
-        catch (TransportException)
-        {
-            // Gone before it could hear why: the refusal is the same.
-        }
-
+        _reject = body;
         return new TransportException(TransportFault.Rejected, message, code: code);
     }
 

@@ -15,15 +15,16 @@ public sealed partial class Link
     /// <param name="type">Its type.</param>
     /// <param name="packet">The packet.</param>
     /// <param name="lane">The lane; null: the type's own.</param>
+    /// <param name="policy">What to do where there is no room; null: the lane's own policy. A caller that lets go of what finds no room, as a logger does, says Drop: then it is counted and the peer is told.</param>
     /// <returns>Queued, Full (no room: see <see cref="LinkOptions.MaxQueuedBytes"/> and the lane's policy) or Closed.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: larger than the peer takes.</exception>
-    public SendResult Send<T>(PacketType<T> type, T packet, Lane? lane = null)
+    public SendResult Send<T>(PacketType<T> type, T packet, Lane? lane = null, LanePolicy? policy = null)
     {
         Lane chosen = Choose(lane, NotNull(type).Lane);
         SendResult result = _queue.TrySend(type, packet, chosen);
         if (result == SendResult.Full)
         {
-            _queue.RefusedFor(chosen, LevelOf(type, packet));
+            _queue.RefusedFor(chosen, LevelOf(type, packet), policy);
         }
 
         return result;
@@ -58,7 +59,7 @@ public sealed partial class Link
         SendResult result = _queue.TrySendRaw((ushort)type, body, chosen);
         if (result == SendResult.Full)
         {
-            _queue.RefusedFor(chosen, DropLedger.NoLevel);
+            _queue.RefusedFor(chosen, DropLedger.NoLevel, policy: null);
         }
 
         return result;

@@ -154,11 +154,13 @@ public sealed class LinkListener : IAsyncDisposable
         }
         catch (TransportException refusal)
         {
-            wire.Abort();
-            wire.Dispose();
+            // Told here before the peer hears of it: its process may end at once, and whoever reports that end must know why.
             Interlocked.Increment(ref _refused);
             TransportEventSource.Log.ConnectionRefused(refusal.Code ?? refusal.Fault.ToString(), refusal.Message);
             ConnectionRefused?.Invoke(new RefusedConnection(refusal.Code ?? refusal.Fault.ToString(), refusal.Message, wire.Peer));
+            handshake.AnswerRefusal();
+            wire.Abort();
+            wire.Dispose();
         }
         finally
         {

@@ -49,7 +49,7 @@ public sealed class WorkerProcess
     /// <summary>Gets the last 20 lines of standard error so far, oldest first.</summary>
     public IReadOnlyList<string> LastErrorLines => _child.LastErrorLines;
 
-    internal bool IsWaitingForLink => !_ticket.Link.IsCompleted && !_child.Ended.IsCompleted;
+    internal bool IsWaitingForLink => _ticket.Link.Status != TaskStatus.RanToCompletion;
 
     private TimeProvider Clock => _options.Link.Clock;
 
@@ -67,15 +67,14 @@ public sealed class WorkerProcess
         return killed;
     }
 
-    /// <summary>Closes the link (what is queued is still sent), or sends SIGTERM to a worker that has none yet; waits for the end, and kills what has not ended by the deadline.</summary>
+    /// <summary>Closes the link (what is queued is still sent), or sends SIGTERM to a worker that has none, or none any more; waits for the end, and kills what has not ended by the deadline.</summary>
     /// <param name="reason">Told to the worker in Goodbye.</param>
     /// <param name="deadline">How long it gets; null: <see cref="MainNodeOptions.StopTimeout"/>.</param>
     /// <returns>The worker's end.</returns>
     public async Task<WorkerEnd> StopAsync(string reason = "", TimeSpan? deadline = null)
     {
         TimeSpan most = deadline ?? _options.StopTimeout;
-        using var time = new Deadline(Clock, most);
-        if (Volatile.Read(ref _live) is { } link)
+        if (Volatile.Read(ref _live) is { Ended.IsCompleted: false } link)
         {
             _ = link.CloseAsync(reason, most > TimeSpan.Zero ? most : TimeSpan.FromMilliseconds(100));
         }
@@ -84,8 +83,7 @@ public sealed class WorkerProcess
             _child.Terminate();
         }
 
-        await Task.WhenAny(Ended, time.Passed).ConfigureAwait(false);
-        if (!_child.Ended.IsCompleted)
+        if (!await Delay.InTimeAsync(Ended, Clock, most).ConfigureAwait(false))
         {
             Kill();
         }
@@ -97,7 +95,7 @@ public sealed class WorkerProcess
     /// <returns>For example <c>n2 (pid 4711)</c>.</returns>
     public override string ToString() => FormattableString.Invariant($"{Node} (pid {ProcessId})");
 
-    /// <summary>A connection was refused while this worker alone had none: it was its own.</summary>
+    /// <summary>Takes down what the worker's connection was refused with; the first counts.</summary>
     internal void Refused(string code) => Interlocked.CompareExchange(ref _refused, code, null);
 
     /// <summary>Tells the end.</summary>
@@ -129,8 +127,7 @@ public sealed class WorkerProcess
 
     private async Task<Link?> ConnectAsync()
     {
-        using var time = new Deadline(Clock, _options.ConnectTimeout);
-        await Task.WhenAny(_ticket.Link, _child.Ended, time.Passed).ConfigureAwait(false);
+        bool inTime = await Delay.InTimeAsync(Task.WhenAny(_ticket.Link, _child.Ended), Clock, _options.ConnectTimeout).ConfigureAwait(false);
 
         // Withdrawn first, asked then: a link that is just being made still comes, and none comes later.
         _ticket.Cancel();
@@ -140,7 +137,7 @@ public sealed class WorkerProcess
         }
         catch (Exception thrown) when (thrown is OperationCanceledException or TransportException)
         {
-            _tooLate = _child.Kill() && time.Passed.IsCompleted;
+            _tooLate = _child.Kill() && !inTime;
             return null;
         }
     }
@@ -171,14 +168,9 @@ public sealed class WorkerProcess
     private async Task<LinkEnd> FollowLinkAsync(Link link)
     {
         LinkEnd end = await link.Ended.ConfigureAwait(false);
-        if (!end.IsClean)
+        if (!end.IsClean && !await Delay.InTimeAsync(_child.Ended, Clock, _options.BrokenLinkGrace).ConfigureAwait(false))
         {
-            using var time = new Deadline(Clock, _options.BrokenLinkGrace);
-            await Task.WhenAny(_child.Ended, time.Passed).ConfigureAwait(false);
-            if (!_child.Ended.IsCompleted)
-            {
-                Kill();
-            }
+            Kill();
         }
 
         await _child.Ended.ConfigureAwait(false);

@@ -164,12 +164,12 @@ internal sealed partial class SendQueue
     }
 
     /// <summary>Counts a packet that was answered Full, and gives it up where the lane's policy says so.</summary>
-    public void RefusedFor(Lane lane, int level)
+    public void RefusedFor(Lane lane, int level, LanePolicy? policy)
     {
         _counters.AnsweredFull();
         TransportEventSource.Log.AnsweredFull((int)lane, _budget.Used);
         LaneQueue queue = _lanes[(int)lane];
-        if (queue.Policy == LanePolicy.Drop)
+        if ((policy ?? queue.Policy) == LanePolicy.Drop)
         {
             lock (queue.Gate)
             {

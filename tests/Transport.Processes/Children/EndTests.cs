@@ -1,4 +1,4 @@
-using System;
+using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Nodes;
@@ -49,13 +49,14 @@ public sealed class EndTests
         Assert.That(end.ToString(), Is.EqualTo(expected));
     }
 
-    [Test]
-    public async Task UnhandledExceptionIsInTheLastWords()
+    [TestCase("throw", "thrown for the test")]
+    [TestCase("failfast", "said for the test")]
+    public async Task FatalErrorIsInWhatTheProgramSaid(string mode, string words)
     {
-        ChildProcess child = ChildProcess.Start(Helper.Start("throw"));
-        ProcessEnd end = await child.Ended.Within("the end").ConfigureAwait(false);
+        // All of it: Mono says it on standard output, and then writes native stacks.
+        (ProcessEnd end, Lines lines) = await Shell.Run(Helper.Start(mode)).ConfigureAwait(false);
         Assert.That(end.IsSuccess, Is.False);
-        Assert.That(string.Join("\n", child.LastErrorLines), Does.Contain("thrown for the test"));
+        Assert.That(string.Join("\n", lines.All().Select(l => l.Text)), Does.Contain(words));
     }
 
     [Test]

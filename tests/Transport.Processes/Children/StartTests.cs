@@ -110,6 +110,14 @@ public sealed class StartTests
         Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(new[] { "/dev/null" }));
     }
 
+    [Test]
+    public async Task StandardInputIsInheritedWhereAskedFor()
+    {
+        ProcessStart reader = Helper.Start("read-input");
+        (_, Lines lines) = await Shell.Run($"echo hello | {reader.FileName} {string.Join(" ", reader.Arguments)}").ConfigureAwait(false);
+        Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(new[] { "read hello" }));
+    }
+
     private static StartError Refused(ProcessStart start)
     {
         Assert.That(ChildProcess.TryStart(start, null, out ChildProcess? child, out StartError? error), Is.False);

@@ -1,4 +1,5 @@
 using System;
+using System.Buffers;
 using System.Linq;
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
@@ -106,6 +107,33 @@ public sealed class LogFormatterTests
         }
 
         Assert.That(allocated() - before, Is.LessThan(1000), "writing 1,000 events");
+
+        var body = new ReadOnlySequence<byte>(LogBytes.Of(LogPackets.Event, e));
+        _ = (LogPackets.Event.Formatter.Read(body), Copy(e));
+        before = allocated();
+        for (int i = 0; i < 1000; i++)
+        {
+            Copy(e);
+        }
+
+        long byHand = allocated() - before;
+        before = allocated();
+        for (int i = 0; i < 1000; i++)
+        {
+            LogPackets.Event.Formatter.Read(body);
+        }
+
+        Assert.That(allocated() - before, Is.LessThan(byHand + 1000), $"reading 1,000 events; the same objects made by hand take {byHand} bytes");
+    }
+
+    private static LogEvent Copy(LogEvent e)
+    {
+        static string Again(string text) => new('x', text.Length);
+        return new LogEvent
+        {
+            Time = e.Time, Level = e.Level, Category = Again(e.Category), Message = Again(e.Message),
+            Properties = new LogProperty[] { new(Again("n"), 12L), new(Again("d"), 0.5), new(Again("b"), true) },
+        };
     }
 
     // The old reference assemblies lack it, the runtimes have it.
@@ -128,7 +156,7 @@ public sealed class LogFormatterTests
         w.WriteNil();
     });
 
-    private sealed class OneBuffer : System.Buffers.IBufferWriter<byte>
+    private sealed class OneBuffer : IBufferWriter<byte>
     {
         private readonly byte[] _bytes = new byte[4096];
         private int _used;

@@ -1,10 +1,13 @@
 using System;
+using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Logging;
+using Transport.Nodes;
+using Transport.Receiving;
 using Transport.Testing.Wires;
 
 namespace Transport.Tests.Logging;
@@ -98,20 +101,72 @@ public sealed class StdioCaptureTests
     }
 
     [Test]
+    public async Task A_workers_output_travels_over_its_link_as_whole_lines()
+    {
+        (WorkerEnd end, string shown, List<string> own) = await RunWorker("worker").ConfigureAwait(false);
+        IEnumerable<string> expected = Enumerable.Range(0, 100).Select(i => $"n1 out: line {i}");
+        string[] lines = shown.Split(['\n'], StringSplitOptions.RemoveEmptyEntries);
+        Assert.Multiple(() =>
+        {
+            Assert.That(lines.Where(l => l.StartsWith("n1 out: ")), Is.EqualTo(expected));
+            Assert.That(lines, Does.Contain("n1 err: from native code"));
+            Assert.That(lines[lines.Length - 1], Is.EqualTo("n1 Information c: after the capture"), "what the capture held was sent before Dispose returned");
+            Assert.That((end.Cause, end.Link!.Receipt.PeerSent), Is.EqualTo(("clean", (long?)102)));
+            Assert.That(own, Is.EqualTo(new[] { "to the parent's pipe" }));
+        });
+    }
+
+    [Test]
+    public async Task The_last_words_of_a_worker_that_captures_its_output_reach_the_main_node()
+    {
+        (WorkerEnd end, string shown, _) = await RunWorker("failing-worker").ConfigureAwait(false);
+        Assert.That(end.IsClean, Is.False);
+        Assert.That(string.Join("\n", end.LastErrorLines), Does.Contain("InvalidOperationException").And.Contain("last words"));
+        Assert.That(shown, Does.Contain("n1 out: line 99\n"));
+    }
+
+    [Test]
     public void Options_out_of_range_are_named_together() =>
         Assert.That(
             () => StdioCapture.Start((_, _) => default, new StdioCaptureOptions { SendDeadline = TimeSpan.FromDays(1), Stdout = false, Stderr = false }),
             Throws.TypeOf<TransportException>().With.Property("Fault").EqualTo(TransportFault.BadOptions).And.Message.Contains("SendDeadline").And.Message.Contains("Stdout"));
 
-    private static async Task<Ran> Run(string mode)
+    private static async Task<(WorkerEnd End, string Shown, List<string> OwnLines)> RunWorker(string mode)
     {
-        string file = Path.Combine(TestContext.CurrentContext.WorkDirectory, $"stdio-{mode}-{Guid.NewGuid():N}.txt");
+        var shown = new StringWriter { NewLine = "\n" };
+        var own = new List<string>();
+        await using MainNode main = MainNode.Start();
+        (string runtime, string program) = Helper();
+        WorkerProcess worker = main.StartWorker(
+            new ProcessStart(runtime, program, mode, "-") { Environment = { ["DOTNET_DbgEnableMiniDump"] = "0" } },
+            new ConsoleSink(shown).AddTo(new PacketRouter(), "n1"),
+            line =>
+            {
+                if (line.Stream == OutputStream.Out)
+                {
+                    own.Add(line.Text);
+                }
+            });
+        WorkerEnd end = await worker.Ended.Within($"the end of {mode}").ConfigureAwait(false);
+        TestContext.Out.WriteLine(end);
+        return (end, shown.ToString(), own);
+    }
+
+    private static (string Runtime, string Program) Helper()
+    {
         bool mono = Type.GetType("Mono.Runtime") is not null;
         var bin = new DirectoryInfo(AppDomain.CurrentDomain.BaseDirectory.TrimEnd('/'));
         string tests = bin.Parent!.Parent!.Parent!.Parent!.FullName;
         string program = Path.Combine(tests, "Transport.StdioHelper", "bin", bin.Parent.Name, bin.Name, "Transport.StdioHelper." + (mono ? "exe" : "dll"));
         Assert.That(program, Does.Exist, "build the whole solution first");
-        var start = new ProcessStartInfo(mono ? "mono" : "dotnet", $"\"{program}\" {mode} \"{file}\"")
+        return (mono ? "mono" : "dotnet", program);
+    }
+
+    private static async Task<Ran> Run(string mode)
+    {
+        string file = Path.Combine(TestContext.CurrentContext.WorkDirectory, $"stdio-{mode}-{Guid.NewGuid():N}.txt");
+        (string runtime, string program) = Helper();
+        var start = new ProcessStartInfo(runtime, $"\"{program}\" {mode} \"{file}\"")
         {
             UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true, Environment = { ["DOTNET_DbgEnableMiniDump"] = "0" },
         };

@@ -1,0 +1,81 @@
+using System;
+using System.Buffers;
+using System.Threading;
+using BuildHarness.Display;
+using BuildHarness.Events;
+using BuildHarness.Log;
+using BuildHarness.Packets;
+using Transport.Packets;
+using Transport.Receiving;
+
+namespace BuildHarness.Building;
+
+/// <summary>Takes every event of every node: counts it, writes it to the log, shows it where the verbosity asks for it. Called on the links' receive loops.</summary>
+/// <param name="display">Shows lines.</param>
+/// <param name="log">The log file, or null.</param>
+/// <param name="verbosity">What is shown.</param>
+internal sealed class EventFeed(IDisplay display, EventLog? log, Verbosity verbosity)
+{
+    private long _events;
+    private long _errors;
+    private long _warnings;
+
+    public long Events => Interlocked.Read(ref _events);
+
+    public long Errors => Interlocked.Read(ref _errors);
+
+    public long Warnings => Interlocked.Read(ref _warnings);
+
+    /// <summary>Takes an event as its packet, on loan. What nobody will look at is counted but not rebuilt.</summary>
+    public void Take(string node, in RawPacket packet)
+    {
+        Interlocked.Increment(ref _events);
+        EventKind kind = KindOf(packet.Body.Span);
+        if (log is not null || EventText.LevelOf(kind) <= verbosity)
+        {
+            Take(node, HarnessPackets.BuildEvent.Formatter.Read(new ReadOnlySequence<byte>(packet.Body)));
+        }
+    }
+
+    /// <summary>Takes what a step of the harness itself has to say (restore, the graph), as if a node had said it.</summary>
+    public void Diagnostic(string source, string text, bool isError)
+    {
+        Interlocked.Increment(ref isError ? ref _errors : ref _warnings);
+        log?.Lines(source + ": ", text);
+        Show(text, isError ? LineKind.Error : LineKind.Warning, prefix: string.Empty);
+    }
+
+    private void Take(string node, BuildEvent one)
+    {
+        log?.Event(node, one);
+        bool isError = EventText.IsError(one.Kind), isWarning = EventText.IsWarning(one.Kind);
+        if (isError)
+        {
+            Interlocked.Increment(ref _errors);
+        }
+        else if (isWarning)
+        {
+            Interlocked.Increment(ref _warnings);
+        }
+
+        if (EventText.LevelOf(one) <= verbosity)
+        {
+            Show(EventText.Of(one), isError ? LineKind.Error : isWarning ? LineKind.Warning : LineKind.Plain, isError || isWarning ? string.Empty : node + " ");
+        }
+    }
+
+    private void Show(string text, LineKind kind, string prefix)
+    {
+        foreach (string line in OneLine.Split(text))
+        {
+            display.Line(prefix + line, kind);
+        }
+    }
+
+    private static EventKind KindOf(ReadOnlySpan<byte> body)
+    {
+        var reader = new MessagePackReader(body);
+        reader.ReadArrayHeader(atLeast: 1);
+        return (EventKind)reader.ReadInt32();
+    }
+}

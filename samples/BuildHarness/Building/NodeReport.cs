@@ -1,0 +1,35 @@
+using System.Threading.Tasks;
+using BuildHarness.Summary;
+using Transport.Links;
+using Transport.Nodes;
+
+namespace BuildHarness.Building;
+
+/// <summary>What the summary says of a worker.</summary>
+internal static class NodeReport
+{
+    /// <summary>Waits for the worker's end, which the caller has seen to.</summary>
+    public static async Task<NodeSummary> OfAsync(FleetNode node, string? hash = null) => Of(node.Id, node.Link, await node.Worker.Ended.ConfigureAwait(false), node.Events, hash);
+
+    public static NodeSummary Of(string id, Link? link, WorkerEnd end, long events, string? hash = null)
+    {
+        LinkReceipt? receipt = end.Link?.Receipt;
+        return new NodeSummary
+        {
+            Id = id,
+            Name = link?.Peer.Node ?? string.Empty,
+            Pid = end.ProcessId,
+            Sent = receipt?.PeerSent,
+            Received = link?.Counters.PacketsReceived ?? 0,
+
+            // Each packet that was handled here is acknowledged; the worker's Goodbye is answered with the last count.
+            Acknowledged = receipt?.Received ?? 0,
+            Dropped = receipt?.PeerDropped ?? 0,
+            Bytes = link?.Counters.BytesReceived ?? 0,
+            Events = events,
+            End = end.Cause,
+            LastWords = end.LastErrorLines,
+            Hash = hash,
+        };
+    }
+}

@@ -1,0 +1,108 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using BuildHarness.Commands;
+using BuildHarness.Graph;
+using Microsoft.Build.Exceptions;
+using Microsoft.Build.Graph;
+
+namespace BuildHarness.Building;
+
+/// <summary>
+/// Restore and graph, side by side: the graph is read while the restore still runs, and once more only where the restore has written something that projects
+/// import. That saves the whole reading where nothing is to be restored.
+/// </summary>
+internal sealed class Preparation(BuildOptions options, string dotnet, EventFeed feed, Action<string> say, TimeProvider clock)
+{
+    /// <summary>XML that cannot be read, or is no project: MSBuild's codes for a file that is not what its name says.</summary>
+    private static readonly HashSet<string> NoProject = new(StringComparer.Ordinal) { "MSB4025", "MSB4068", "MSB4067", "MSB4078" };
+
+    /// <summary>Restores and reads.</summary>
+    /// <returns>The plan, and whether building may begin; the plan may be null where it may not.</returns>
+    /// <exception cref="HarnessException">The path is no solution or project.</exception>
+    public async Task<(BuildPlan? Plan, bool Sound)> RunAsync(CancellationToken cancellation)
+    {
+        if (!options.Restore)
+        {
+            return Report(await TryReadAsync(cancellation).ConfigureAwait(false));
+        }
+
+        // File times of some systems are whole seconds.
+        DateTime started = clock.GetUtcNow().UtcDateTime.AddSeconds(-1);
+        using var giveUp = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+        Task<bool> restore = new RestoreStep(options, dotnet, feed, say).RunAsync(giveUp.Token);
+        (BuildPlan? plan, Exception? fault) = await TryReadAsync(cancellation).ConfigureAwait(false);
+        if (fault is HarnessException)
+        {
+            await giveUp.CancelAsync().ConfigureAwait(false);
+            await restore.ConfigureAwait(false);
+            throw fault;
+        }
+
+        if (!await restore.ConfigureAwait(false))
+        {
+            return (plan, false);
+        }
+
+        bool current = plan is not null && !plan.RestoreOutputs.Any(file => File.GetLastWriteTimeUtc(file) >= started);
+        return current ? (plan, true) : Report(await TryReadAsync(cancellation).ConfigureAwait(false));
+    }
+
+    private static string Path(BuildOptions options) => System.IO.Path.GetFullPath(options.Path);
+
+    private (BuildPlan? Plan, bool Sound) Report((BuildPlan? Plan, Exception? Fault) read)
+    {
+        switch (read.Fault)
+        {
+            case null:
+                return (read.Plan, true);
+            case HarnessException:
+                throw read.Fault;
+            case InvalidProjectFileException invalid:
+                string code = invalid.ErrorCode is { Length: > 0 } known ? " " + known : string.Empty;
+                string place = invalid.LineNumber > 0 ? $"({invalid.LineNumber},{invalid.ColumnNumber})" : " ";
+                feed.Diagnostic("graph", $"{invalid.ProjectFile}{place}: error{code}: {invalid.BaseMessage}", isError: true);
+                return (null, false);
+            default:
+                feed.Diagnostic("graph", $"{Path(options)} : error: {read.Fault.Message}", isError: true);
+                return (null, false);
+        }
+    }
+
+    private async Task<(BuildPlan? Plan, Exception? Fault)> TryReadAsync(CancellationToken cancellation)
+    {
+        try
+        {
+            return (await Task.Run(() => GraphReader.Read(Path(options), options.GlobalProperties(), cancellation), cancellation).ConfigureAwait(false), null);
+        }
+        catch (AggregateException e) when (cancellation.IsCancellationRequested)
+        {
+            // MSBuild evaluates on several threads and reports a cancellation as a heap of exceptions.
+            throw new OperationCanceledException(e.Message, e, cancellation);
+        }
+        catch (Exception e) when (Find(e) is { } cause)
+        {
+            return (null, cause is InvalidProjectFileException invalid && IsNoProject(invalid)
+                ? new HarnessException($"{options.Path} is no solution or project that MSBuild can read: {OneSentence(invalid.BaseMessage)}", ExitCodes.BadUsage)
+                : cause);
+        }
+    }
+
+    private bool IsNoProject(InvalidProjectFileException invalid) =>
+        string.Equals(invalid.ProjectFile, Path(options), StringComparison.Ordinal)
+        && (SolutionPaths.IsSolution(options.Path) || NoProject.Contains(invalid.ErrorCode ?? string.Empty));
+
+    /// <summary>For a broken .slnx MSBuild's message goes on with a stack trace.</summary>
+    private static string OneSentence(string text) => text.ReplaceLineEndings("\n").Split('\n')[0].TrimEnd();
+
+    /// <summary>What a person can act on inside of what was thrown; null where it is the program's own mistake.</summary>
+    private static Exception? Find(Exception e) => e switch
+    {
+        AggregateException { InnerExceptions: { Count: > 0 } inner } => inner.Select(Find).FirstOrDefault(one => one is not null),
+        InvalidProjectFileException or CircularDependencyException or IOException or UnauthorizedAccessException => e,
+        _ => null,
+    };
+}

@@ -1,0 +1,71 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Text.RegularExpressions;
+using System.Threading;
+using System.Threading.Tasks;
+using BuildHarness.Commands;
+using Transport.Nodes;
+
+namespace BuildHarness.Building;
+
+/// <summary><c>dotnet restore</c> in a process of its own.</summary>
+/// <param name="options">What to restore.</param>
+/// <param name="dotnet">The program.</param>
+/// <param name="feed">Takes its diagnostics.</param>
+/// <param name="say">Takes its other lines.</param>
+internal sealed partial class RestoreStep(BuildOptions options, string dotnet, EventFeed feed, Action<string> say)
+{
+    private readonly HashSet<string> _said = new(StringComparer.Ordinal);
+    private readonly List<string> _other = [];
+
+    /// <summary>Restores.</summary>
+    /// <returns>True where it succeeded.</returns>
+    /// <exception cref="HarnessException">It cannot be started.</exception>
+    public async Task<bool> RunAsync(CancellationToken cancellation)
+    {
+        string[] properties = [.. options.GlobalProperties().Select(p => $"-p:{p.Key}={p.Value}")];
+        var start = new ProcessStart(dotnet, ["restore", System.IO.Path.GetFullPath(options.Path), "-nologo", "-v:q", "-clp:NoSummary", "-tl:off", .. properties]) { OwnProcessGroup = true };
+        if (!ChildProcess.TryStart(start, Take, out ChildProcess? child, out StartError? error))
+        {
+            throw new HarnessException($"dotnet restore cannot be started: {error.Message}");
+        }
+
+        using CancellationTokenRegistration stop = cancellation.Register(() => child.Kill());
+        ProcessEnd end = await child.Ended.ConfigureAwait(false);
+        if (!end.IsSuccess && !cancellation.IsCancellationRequested)
+        {
+            if (_said.Count == 0)
+            {
+                feed.Diagnostic("restore", $"{options.Path} : error: dotnet restore failed ({end}): {string.Join(' ', _other.TakeLast(3))}", isError: true);
+            }
+
+            return false;
+        }
+
+        return end.IsSuccess;
+    }
+
+    [GeneratedRegex(@"^(?<origin>.*?): *(?<category>error|warning) (?<code>[A-Za-z]+\d+) *: ", RegexOptions.ExplicitCapture | RegexOptions.CultureInvariant, matchTimeoutMilliseconds: 1000)]
+    private static partial Regex Canonical();
+
+    private void Take(OutputLine line)
+    {
+        string text = line.Text.TrimEnd();
+        if (text.Length == 0)
+        {
+            return;
+        }
+
+        Match match = Canonical().Match(text);
+        if (!match.Success)
+        {
+            _other.Add(text.Trim());
+            say(text);
+        }
+        else if (_said.Add(text))
+        {
+            feed.Diagnostic("restore", text, isError: match.Groups["category"].Value == "error");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Linq;
+using System.Threading;
+using System.Threading.Channels;
+using System.Threading.Tasks;
+using BuildHarness.Packets;
+using Transport;
+using Transport.Links;
+using Transport.Nodes;
+using Transport.Receiving;
+
+namespace BuildHarness.Building;
+
+/// <summary>The worker processes of a command, and what they say, as one sequence of news. Safe from any thread.</summary>
+internal sealed class WorkerFleet : IAsyncDisposable
+{
+    /// <summary>The hidden command that makes this program a worker.</summary>
+    public const string WorkerCommand = "worker";
+
+    /// <summary>What a worker is for: the word after the command.</summary>
+    public const string Builds = "build", Replays = "replay";
+
+    /// <summary>A solution's evaluation is one event; those of the largest that are known stay far below this.</summary>
+    private const int LargestEvent = 256 << 20;
+
+    private readonly MainNode _main;
+    private readonly string _work;
+    private readonly Channel<FleetNews> _news = Channel.CreateUnbounded<FleetNews>(new UnboundedChannelOptions { SingleReader = true });
+    private readonly List<FleetNode> _nodes = [];
+    private readonly Action<FleetNode, OutputLine> _output;
+    private readonly Action<FleetNode, RawPacket> _event;
+    private string? _stopReason;
+
+    private WorkerFleet(MainNode main, string work, Action<FleetNode, RawPacket> onEvent, Action<FleetNode, OutputLine> output)
+    {
+        _main = main;
+        _work = work;
+        _event = onEvent;
+        _output = output;
+    }
+
+    public ChannelReader<FleetNews> News => _news.Reader;
+
+    /// <summary>Gets every worker that was ever started, in order.</summary>
+    public IReadOnlyList<FleetNode> Nodes => _nodes;
+
+    public long Refused => _main.Refused;
+
+    /// <param name="work"><see cref="Builds"/> or <see cref="Replays"/>.</param>
+    /// <param name="wire">unix or pipe; null: the default.</param>
+    /// <param name="onEvent">Takes the build events; on the receive loop of the node's link.</param>
+    /// <param name="output">Takes the lines that workers write.</param>
+    /// <exception cref="HarnessException">The endpoint cannot be made.</exception>
+    public static WorkerFleet Start(string work, string? wire, Action<FleetNode, RawPacket> onEvent, Action<FleetNode, OutputLine> output)
+    {
+        var options = new MainNodeOptions { Link = { Node = "main", App = "buildharness", MaxPacketBytes = LargestEvent } };
+        if (wire is not null)
+        {
+            options.Wire = wire;
+        }
+
+        try
+        {
+            return new WorkerFleet(MainNode.Start(options), work, onEvent, output);
+        }
+        catch (TransportException e)
+        {
+            throw new HarnessException(e.Message);
+        }
+    }
+
+    /// <summary>Starts one more worker.</summary>
+    /// <param name="named">Called with its name before anything can come from it.</param>
+    /// <exception cref="HarnessException">It cannot be started.</exception>
+    public FleetNode Add(Action<string>? named = null)
+    {
+        (string program, string[] before) = ThisProgram();
+        var start = new ProcessStart(program, [.. before, WorkerCommand, _work]) { OwnProcessGroup = true };
+        var node = new FleetNode(_main.NewNode());
+        named?.Invoke(node.Id);
+        PacketRouter router = new PacketRouter()
+            .OnRaw(HarnessPackets.BuildEventId, packet =>
+            {
+                node.CountEvent();
+                _event(node, packet);
+            })
+            .On(HarnessPackets.ProjectBuilt, built => Tell(new FleetNews.Built(node, built)))
+            .On(HarnessPackets.Replayed, replayed => Tell(new FleetNews.Replayed(node, replayed)));
+        if (!_main.TryStartWorker(start, router, line => _output(node, line), node.Id, out WorkerProcess? worker, out StartError? error))
+        {
+            throw new HarnessException($"No worker can be started: {error.Message}");
+        }
+
+        node.Worker = worker;
+        _nodes.Add(node);
+        _ = FollowAsync(node);
+        return node;
+    }
+
+    public void Tell(FleetNews news) => _news.Writer.TryWrite(news);
+
+    /// <summary>Tells every worker that is still there to give up or finish; its end comes as news.</summary>
+    public void StopAll(string reason)
+    {
+        Volatile.Write(ref _stopReason, reason);
+        foreach (FleetNode node in _nodes.Where(n => !n.Worker.Ended.IsCompleted))
+        {
+            if (node.Link is { } link)
+            {
+                link.Send(HarnessPackets.StopWork, new StopWork(reason));
+            }
+        }
+    }
+
+    public void KillAll()
+    {
+        foreach (WorkerProcess worker in _main.Workers)
+        {
+            worker.Kill();
+        }
+    }
+
+    /// <summary>Waits until every worker has ended; those that take too long are killed.</summary>
+    public async Task EndAsync(TimeSpan most)
+    {
+        await Task.WhenAll(_nodes.Select(node => StopAsync(node, most))).ConfigureAwait(false);
+    }
+
+    public ValueTask DisposeAsync() => _main.DisposeAsync();
+
+    /// <summary>This program again: its own executable, or <c>dotnet</c> with its dll where it was started that way.</summary>
+    private static (string Program, string[] Before) ThisProgram()
+    {
+        string self = Environment.ProcessPath ?? throw new HarnessException("The system does not tell where this program stands, so no worker can be started.");
+        bool isHost = System.IO.Path.GetFileNameWithoutExtension(self).Equals("dotnet", StringComparison.OrdinalIgnoreCase);
+        return (self, isHost ? [System.IO.Path.Combine(AppContext.BaseDirectory, "buildharness.dll")] : []);
+    }
+
+    private static async Task StopAsync(FleetNode node, TimeSpan most)
+    {
+        try
+        {
+            await node.Worker.Ended.WaitAsync(most).ConfigureAwait(false);
+        }
+        catch (TimeoutException)
+        {
+            node.Worker.Kill();
+            await node.Worker.Ended.ConfigureAwait(false);
+        }
+    }
+
+    private async Task FollowAsync(FleetNode node)
+    {
+        try
+        {
+            node.Link = await node.Worker.Link.ConfigureAwait(false);
+            if (Volatile.Read(ref _stopReason) is { } reason)
+            {
+                // It came too late for StopAll.
+                node.Link.Send(HarnessPackets.StopWork, new StopWork(reason));
+            }
+
+            Tell(new FleetNews.Ready(node));
+        }
+        catch (TransportException)
+        {
+            // Its end says why.
+        }
+
+        WorkerEnd end = await node.Worker.Ended.ConfigureAwait(false);
+        Tell(new FleetNews.Ended(node, end));
+    }
+}
+
+/// <summary>One worker.</summary>
+/// <param name="id">The main node's name for it.</param>
+internal sealed class FleetNode(string id)
+{
+    private long _events;
+
+    public string Id { get; } = id;
+
+    public WorkerProcess Worker { get; set; } = null!;
+
+    /// <summary>Gets or sets the link, or null before there is one.</summary>
+    public Link? Link { get; set; }
+
+    public long Events => Interlocked.Read(ref _events);
+
+    public void CountEvent() => Interlocked.Increment(ref _events);
+}
+
+/// <summary>Something that the main loop must hear of.</summary>
+internal abstract record FleetNews
+{
+    /// <summary>A worker has connected.</summary>
+    internal sealed record Ready(FleetNode Node) : FleetNews;
+
+    /// <summary>A worker has finished a project, all its events have come before.</summary>
+    internal sealed record Built(FleetNode Node, ProjectBuilt Result) : FleetNews;
+
+    /// <summary>A worker has sent a recorded build.</summary>
+    internal sealed record Replayed(FleetNode Node, Packets.Replayed Result) : FleetNews;
+
+    /// <summary>A worker's process is over, and all that it had sent and written has come before.</summary>
+    internal sealed record Ended(FleetNode Node, WorkerEnd End) : FleetNews;
+
+    /// <summary>The plan is there, so that building can begin.</summary>
+    internal sealed record Planned(Graph.BuildPlan Plan) : FleetNews;
+
+    /// <summary>The build must end: a signal, a full disk, a graph that cannot be read.</summary>
+    /// <param name="Reason">Why.</param>
+    /// <param name="Plan">What would have been built, where that is known and was not told before.</param>
+    internal sealed record Stop(string Reason, Graph.BuildPlan? Plan = null) : FleetNews;
+}

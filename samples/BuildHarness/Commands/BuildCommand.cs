@@ -1,0 +1,162 @@
+using System;
+using System.Globalization;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using BuildHarness.Building;
+using BuildHarness.Display;
+using BuildHarness.Graph;
+using BuildHarness.Log;
+using BuildHarness.Summary;
+using Transport.Nodes;
+
+namespace BuildHarness.Commands;
+
+/// <summary><c>build</c>: workers start, packages are restored and the graph is read, all at the same time; then the main loop builds.</summary>
+internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrupt interrupt, IDisplay display, TimeProvider clock)
+{
+    /// <summary>How long workers get to end by themselves: after a clean build, and after an interrupt, which must be over within 5 s.</summary>
+    private static readonly TimeSpan EndTime = TimeSpan.FromSeconds(20), InterruptedEndTime = TimeSpan.FromSeconds(3.5);
+
+    private readonly long _start = clock.GetTimestamp();
+    private HarnessException? _fault;
+
+    /// <returns>The exit code.</returns>
+    /// <exception cref="HarnessException">The harness cannot do its work; the summary is written all the same.</exception>
+    public async Task<int> RunAsync()
+    {
+        WorkerFleet? fleet = null;
+        EventLog? log = null;
+        EventFeed? feed = null;
+        var summary = new RunSummary { Succeeded = false, WallMs = 0 };
+        try
+        {
+            SolutionPaths.Check(options.Path);
+            log = options.Log is null ? null : EventLog.Create(options.Log, sentence => Fail(new HarnessException(sentence), fleet));
+            feed = new EventFeed(display, log, options.Verbosity);
+            fleet = WorkerFleet.Start(WorkerFleet.Builds, options.Wire, (node, packet) => feed.Take(node.Id, packet), (node, line) => Output(node, line, log));
+            interrupt.AtOnce = fleet.KillAll;
+            summary = await BuildAsync(fleet, feed).ConfigureAwait(false);
+        }
+        finally
+        {
+            if (fleet is not null)
+            {
+                await fleet.DisposeAsync().ConfigureAwait(false);
+            }
+
+            log?.Dispose();
+            summary = summary with { WallMs = ElapsedMs(), Errors = feed?.Errors ?? 0, Warnings = feed?.Warnings ?? 0, Succeeded = summary.Succeeded && _fault is null };
+            WriteSummary(summary);
+        }
+
+        Close(summary);
+        if (display.Fault is { } unseen)
+        {
+            _fault ??= new HarnessException(unseen);
+        }
+
+        return _fault is not null ? throw _fault : interrupt.ExitCode ?? (summary.Succeeded ? ExitCodes.Success : ExitCodes.BuildFailed);
+    }
+
+    private async Task<RunSummary> BuildAsync(WorkerFleet fleet, EventFeed feed)
+    {
+        using CancellationTokenRegistration stop = interrupt.Token.Register(() => fleet.Tell(new FleetNews.Stop("interrupted")));
+        using var preparing = CancellationTokenSource.CreateLinkedTokenSource(interrupt.Token);
+        for (int i = 0; i < options.Nodes; i++)
+        {
+            fleet.Add();
+        }
+
+        var loop = new BuildLoop(fleet, feed, display, options.Verbosity, options.Nodes, clock);
+        Task prepared = PrepareAsync(fleet, feed, preparing.Token);
+        try
+        {
+            await loop.RunAsync().ConfigureAwait(false);
+        }
+        catch (HarnessException e)
+        {
+            _fault ??= e;
+        }
+
+        await preparing.CancelAsync().ConfigureAwait(false);
+        fleet.StopAll(interrupt.ExitCode is null ? "done" : "interrupted");
+        await fleet.EndAsync(interrupt.ExitCode is null ? EndTime : InterruptedEndTime).ConfigureAwait(false);
+        loop.Finish();
+        await prepared.ConfigureAwait(false);
+        NodeSummary[] nodes = await Task.WhenAll(fleet.Nodes.Select(node => NodeReport.OfAsync(node))).ConfigureAwait(false);
+        return new RunSummary { Succeeded = loop.Succeeded && interrupt.ExitCode is null, WallMs = 0, Projects = loop.Projects(), Nodes = nodes, Refused = fleet.Refused };
+    }
+
+    private async Task PrepareAsync(WorkerFleet fleet, EventFeed feed, CancellationToken cancellation)
+    {
+        var preparation = new Preparation(options, dotnet, feed, Say, clock);
+        try
+        {
+            (BuildPlan? plan, bool sound) = await preparation.RunAsync(cancellation).ConfigureAwait(false);
+            fleet.Tell(sound ? new FleetNews.Planned(plan!) : new FleetNews.Stop("restore or graph failed", plan));
+        }
+        catch (OperationCanceledException)
+        {
+            // Whoever cancelled has said stop.
+        }
+        catch (HarnessException e)
+        {
+            Fail(e, fleet);
+        }
+    }
+
+    private void Fail(HarnessException fault, WorkerFleet? fleet)
+    {
+        _fault ??= fault;
+        fleet?.Tell(new FleetNews.Stop(fault.Message));
+    }
+
+    private void Say(string line)
+    {
+        if (options.Verbosity >= Verbosity.Normal)
+        {
+            display.Line(OneLine.Escape(line));
+        }
+    }
+
+    private void Output(FleetNode node, OutputLine line, EventLog? log)
+    {
+        string stream = line.Stream == OutputStream.Error ? "err" : "out";
+        log?.Lines($"{node.Id} {stream}: ", line.Text);
+        if (options.Verbosity >= Verbosity.Normal)
+        {
+            display.Line($"{node.Id} {stream}: {OneLine.Escape(line.Text)}");
+        }
+    }
+
+    private void WriteSummary(RunSummary summary)
+    {
+        if (options.Summary is null)
+        {
+            return;
+        }
+
+        try
+        {
+            SummaryFile.Write(options.Summary, summary);
+        }
+        catch (HarnessException e)
+        {
+            // Only told here: what has ended the build already may be on its way out.
+            _fault ??= e;
+        }
+    }
+
+    private void Close(RunSummary summary)
+    {
+        int failed = summary.Projects.Count(p => p.Result == "failed"), skipped = summary.Projects.Count(p => p.Result == "skipped");
+        string projects = failed + skipped == 0 ? $"{summary.Projects.Count} projects" : $"{summary.Projects.Count} projects ({failed} failed, {skipped} skipped)";
+        string result = interrupt.ExitCode is null ? summary.Succeeded ? "succeeded" : "failed" : "interrupted";
+        display.Line(
+            string.Create(CultureInfo.InvariantCulture, $"{result}: {projects}, {summary.Warnings} warnings, {summary.Errors} errors, {summary.Nodes.Sum(n => n.Received)} packets, {summary.WallMs / 1000.0:0.0} s"),
+            summary.Succeeded ? LineKind.Good : LineKind.Error);
+    }
+
+    private long ElapsedMs() => (long)clock.GetElapsedTime(_start).TotalMilliseconds;
+}

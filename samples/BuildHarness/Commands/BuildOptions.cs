@@ -1,0 +1,64 @@
+using System.Collections.Generic;
+using BuildHarness.Display;
+
+namespace BuildHarness.Commands;
+
+/// <summary>What all commands take.</summary>
+internal abstract record CommonOptions
+{
+    /// <summary>Gets where the summary goes, or null.</summary>
+    public string? Summary { get; init; }
+
+    /// <summary>Gets the kind of wire, "unix" or "pipe"; null: the library's default for this system.</summary>
+    public string? Wire { get; init; }
+}
+
+/// <summary><c>build PATH</c>.</summary>
+internal sealed record BuildOptions : CommonOptions
+{
+    public required string Path { get; init; }
+
+    public required int Nodes { get; init; }
+
+    public string Configuration { get; init; } = "Debug";
+
+    /// <summary>Gets the user's <c>-p:NAME=VALUE</c>.</summary>
+    public IReadOnlyList<KeyValuePair<string, string>> Properties { get; init; } = [];
+
+    public bool Restore { get; init; } = true;
+
+    public Verbosity Verbosity { get; init; } = Verbosity.Minimal;
+
+    /// <summary>Gets where every event goes as text, or null.</summary>
+    public string? Log { get; init; }
+
+    /// <summary>All global properties of the build.</summary>
+    public Dictionary<string, string> GlobalProperties()
+    {
+        var all = new Dictionary<string, string>(System.StringComparer.OrdinalIgnoreCase) { ["Configuration"] = Configuration };
+        foreach ((string name, string value) in Properties)
+        {
+            all[name] = value;
+        }
+
+        return all;
+    }
+}
+
+/// <summary><c>replay FILE</c>.</summary>
+internal sealed record ReplayOptions : CommonOptions
+{
+    public required string File { get; init; }
+
+    public required int Nodes { get; init; }
+}
+
+/// <summary><c>run -- CMD ARGS</c>.</summary>
+internal sealed record RunOptions : CommonOptions
+{
+    public required string Program { get; init; }
+
+    public IReadOnlyList<string> Arguments { get; init; } = [];
+
+    public string? Log { get; init; }
+}

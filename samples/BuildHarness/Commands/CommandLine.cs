@@ -1,0 +1,36 @@
+using System;
+using System.CommandLine;
+using System.CommandLine.Help;
+using System.IO;
+using System.Linq;
+
+namespace BuildHarness.Commands;
+
+/// <summary>Reads the command line. A mistake gives one line on stderr and no help text after it.</summary>
+internal static class CommandLine
+{
+    /// <returns>The options, or the exit code where there is nothing to run.</returns>
+    public static (CommonOptions? Options, int ExitCode) Parse(string[] args, TextWriter output, TextWriter error)
+    {
+        var syntax = new CommandSyntax();
+
+        // No @file: a project or program may be named like that.
+        ParseResult parsed = syntax.Root.Parse(args, new ParserConfiguration { ResponseFileTokenReplacer = null });
+        if (parsed.Action is HelpAction || parsed.CommandResult.Command == syntax.Root && parsed.Errors.Count == 0 && parsed.Action is not null)
+        {
+            return (null, parsed.Invoke(new InvocationConfiguration { Output = output, Error = error }));
+        }
+
+        string? mistake = parsed.CommandResult.Command != syntax.Root ? parsed.Errors.Select(e => e.Message).FirstOrDefault()
+            : args.Length == 0 ? "name a command: build, run or replay (--help tells more)."
+            : $"{args[0]} is no command: expected build, run or replay (--help tells more).";
+        CommonOptions? options = mistake is null ? syntax.Read(parsed, out mistake) : null;
+        if (options is not null)
+        {
+            return (options, ExitCodes.Success);
+        }
+
+        error.WriteLine("buildharness: " + mistake!.ReplaceLineEndings(" "));
+        return (null, ExitCodes.BadUsage);
+    }
+}

@@ -1,0 +1,129 @@
+using System;
+using System.Collections.Generic;
+using System.CommandLine;
+using System.Linq;
+using BuildHarness.Display;
+
+namespace BuildHarness.Commands;
+
+/// <summary>The commands and options there are.</summary>
+internal sealed class CommandSyntax
+{
+    private const int MostNodes = 256;
+
+    private readonly Argument<string> _path = new("PATH") { Description = "The .sln, .slnx or project file to build." };
+    private readonly Argument<string> _file = new("FILE") { Description = "The binary log to replay." };
+    private readonly Argument<string[]> _program = new("CMD") { Description = "The program and its arguments, after --.", Arity = ArgumentArity.OneOrMore };
+    private readonly Option<int> _nodes = new("--nodes", "-m") { Description = $"How many worker processes, 1 to {MostNodes}; as many as there are cores.", DefaultValueFactory = _ => Math.Min(MostNodes, Environment.ProcessorCount) };
+    private readonly Option<string> _configuration = new("--configuration", "-c") { Description = "The configuration to build.", DefaultValueFactory = _ => "Debug" };
+    private readonly Option<string[]> _properties = new("-p", "--property") { Description = "-p:NAME=VALUE: a global property; may be given again.", Arity = ArgumentArity.ZeroOrMore };
+    private readonly Option<bool> _noRestore = new("--no-restore") { Description = "Do not restore packages before." };
+    private readonly Option<string> _verbosity = new("-v", "--verbosity") { Description = "What stdout shows: quiet (diagnostics), minimal (and finished projects), normal (and important messages), detailed, diagnostic (all events).", DefaultValueFactory = _ => "minimal" };
+    private readonly Option<string> _log = new("--log") { Description = "Writes every event as text to a file." };
+    private readonly Option<string> _summary = new("--summary") { Description = "Writes what happened as JSON to a file." };
+    private readonly Option<string> _wire = new("--wire") { Description = "unix or pipe." };
+
+    public CommandSyntax()
+    {
+        _wire.Validators.Add(result =>
+        {
+            if (result.Tokens.Count == 1 && result.Tokens[0].Value is not ("unix" or "pipe"))
+            {
+                result.AddError($"--wire {result.Tokens[0].Value}: expected unix or pipe.");
+            }
+        });
+        _nodes.Validators.Add(result =>
+        {
+            if (result.Tokens.Count == 1 && (!int.TryParse(result.Tokens[0].Value, out int nodes) || nodes is < 1 or > MostNodes))
+            {
+                result.AddError($"--nodes {result.Tokens[0].Value}: expected 1 to {MostNodes}.");
+            }
+        });
+        Build = new Command("build", "Builds a solution or project with worker processes that stream every build event.")
+        {
+            _path, _nodes, _configuration, _properties, _noRestore, _verbosity, _log, _summary, _wire,
+        };
+        Run = new Command("run", "Starts one worker of any language and shows what it sends and writes.") { _program, _summary, _log, _wire };
+        Replay = new Command("replay", "Lets workers send every event of a recorded build, and compares what arrives with the file.") { _file, _nodes, _summary, _wire };
+        Root = new RootCommand("A parallel build over worker processes: every build event comes to the main node, not one is lost.") { Build, Run, Replay };
+    }
+
+    public RootCommand Root { get; }
+
+    private Command Build { get; }
+
+    private Command Run { get; }
+
+    private Command Replay { get; }
+
+    /// <returns>The options, or null with the mistake.</returns>
+    public CommonOptions? Read(ParseResult parsed, out string? mistake)
+    {
+        mistake = null;
+        Command command = parsed.CommandResult.Command;
+        if (command == Run)
+        {
+            string[] words = parsed.GetRequiredValue(_program);
+            return new RunOptions { Program = words[0], Arguments = words[1..], Log = parsed.GetValue(_log), Summary = parsed.GetValue(_summary), Wire = parsed.GetValue(_wire) };
+        }
+
+        if (command == Replay)
+        {
+            return new ReplayOptions { File = parsed.GetRequiredValue(_file), Nodes = parsed.GetValue(_nodes), Summary = parsed.GetValue(_summary), Wire = parsed.GetValue(_wire) };
+        }
+
+        if (command == Build)
+        {
+            return ReadBuild(parsed, out mistake);
+        }
+
+        throw new InvalidOperationException($"{command.Name} has no options.");
+    }
+
+    private static Verbosity? VerbosityOf(string? word) => word?.ToLowerInvariant() switch
+    {
+        "q" or "quiet" => Verbosity.Quiet,
+        "m" or "minimal" => Verbosity.Minimal,
+        "n" or "normal" => Verbosity.Normal,
+        "d" or "detailed" => Verbosity.Detailed,
+        "diag" or "diagnostic" => Verbosity.Diagnostic,
+        _ => null,
+    };
+
+    private BuildOptions? ReadBuild(ParseResult parsed, out string? mistake)
+    {
+        string? word = parsed.GetValue(_verbosity);
+        if (VerbosityOf(word) is not { } verbosity)
+        {
+            mistake = $"-v {word}: expected quiet, minimal, normal, detailed or diagnostic (q, m, n, d, diag).";
+            return null;
+        }
+
+        var properties = new List<KeyValuePair<string, string>>();
+        foreach (string property in parsed.GetValue(_properties) ?? [])
+        {
+            int equals = property.IndexOf('=', StringComparison.Ordinal);
+            if (equals < 1)
+            {
+                mistake = $"-p:{property}: expected -p:NAME=VALUE.";
+                return null;
+            }
+
+            properties.Add(new(property[..equals].Trim(), property[(equals + 1)..]));
+        }
+
+        mistake = null;
+        return new BuildOptions
+        {
+            Path = parsed.GetRequiredValue(_path),
+            Nodes = parsed.GetValue(_nodes),
+            Configuration = parsed.GetValue(_configuration)!,
+            Properties = properties,
+            Restore = !parsed.GetValue(_noRestore),
+            Verbosity = verbosity,
+            Log = parsed.GetValue(_log),
+            Summary = parsed.GetValue(_summary),
+            Wire = parsed.GetValue(_wire),
+        };
+    }
+}

@@ -1,0 +1,191 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using BuildHarness.Building;
+using BuildHarness.Display;
+using BuildHarness.Events;
+using BuildHarness.Packets;
+using BuildHarness.Replay;
+using BuildHarness.Summary;
+using Transport.Nodes;
+
+namespace BuildHarness.Commands;
+
+/// <summary><c>replay</c>: every worker sends the same recorded build, and the main node compares what it rebuilt with what it reads itself.</summary>
+internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, IDisplay display, TimeProvider clock)
+{
+    private static readonly TimeSpan EndTime = TimeSpan.FromSeconds(20), InterruptedEndTime = TimeSpan.FromSeconds(3.5);
+
+    private readonly ConcurrentDictionary<string, ReplayLedger> _ledgers = new(StringComparer.Ordinal);
+    private readonly ConcurrentDictionary<string, string> _errors = new(StringComparer.Ordinal);
+    private readonly long _start = clock.GetTimestamp();
+    private HarnessException? _fault;
+
+    private string FullPath => Path.GetFullPath(options.File);
+
+    /// <returns>The exit code.</returns>
+    /// <exception cref="HarnessException">The file is missing or no binary log; the harness cannot do its work. The summary is written all the same.</exception>
+    public async Task<int> RunAsync()
+    {
+        var summary = new RunSummary { Succeeded = false, WallMs = 0 };
+        long expectedEvents = 0;
+        try
+        {
+            if (!File.Exists(options.File))
+            {
+                throw new HarnessException($"{options.File} does not exist.", ExitCodes.BadUsage);
+            }
+
+            WorkerFleet fleet = WorkerFleet.Start(WorkerFleet.Replays, options.Wire, (node, packet) => _ledgers[node.Id].Take(packet), Output);
+            await using (fleet.ConfigureAwait(false))
+            {
+                interrupt.AtOnce = fleet.KillAll;
+                (summary, expectedEvents) = await ReplayAsync(fleet).ConfigureAwait(false);
+            }
+        }
+        catch (HarnessException e)
+        {
+            _fault ??= e;
+        }
+
+        summary = summary with { WallMs = (long)clock.GetElapsedTime(_start).TotalMilliseconds, Succeeded = summary.Succeeded && _fault is null, Errors = _errors.Count };
+        WriteSummary(summary);
+        if (_fault is not null)
+        {
+            throw _fault;
+        }
+
+        Close(summary, expectedEvents);
+        return display.Fault is { } unseen ? throw new HarnessException(unseen) : interrupt.ExitCode ?? (summary.Succeeded ? ExitCodes.Success : ExitCodes.BuildFailed);
+    }
+
+    private async Task<(RunSummary Summary, long ExpectedEvents)> ReplayAsync(WorkerFleet fleet)
+    {
+        using CancellationTokenRegistration stop = interrupt.Token.Register(() => fleet.Tell(new FleetNews.Stop("interrupted")));
+        for (int i = 0; i < options.Nodes; i++)
+        {
+            // The ledger must be there before the first event can come: the next name is known before the worker is.
+            fleet.Add(id => _ledgers[id] = new ReplayLedger());
+        }
+
+        Task<(string Hash, long Events)?> expected = Task.Run(ReadExpected);
+        await HearAsync(fleet, expected).ConfigureAwait(false);
+        fleet.StopAll("done");
+        await fleet.EndAsync(interrupt.ExitCode is null ? EndTime : InterruptedEndTime).ConfigureAwait(false);
+        NodeSummary[] nodes = await Task.WhenAll(fleet.Nodes.Select(node => NodeReport.OfAsync(node, _ledgers[node.Id].Finish()))).ConfigureAwait(false);
+        (string Hash, long Events)? read = interrupt.ExitCode is null ? await expected.ConfigureAwait(false) : null;
+        foreach (ReplayLedger ledger in _ledgers.Values)
+        {
+            ledger.Dispose();
+        }
+
+        bool equal = read is not null && nodes.All(node => node.Hash == read.Value.Hash && node.Events == read.Value.Events && node.End == "clean");
+        return (new RunSummary { Succeeded = equal, WallMs = 0, Nodes = nodes, Refused = fleet.Refused, ExpectedHash = read?.Hash }, read?.Events ?? 0);
+    }
+
+    /// <summary>Tells each worker what to send as it connects, until all have done so or ended.</summary>
+    private async Task HearAsync(WorkerFleet fleet, Task<(string Hash, long Events)?> expected)
+    {
+        var open = new HashSet<FleetNode>(fleet.Nodes);
+        Task bad = StopIfUnreadableAsync(expected, fleet);
+        while (open.Count > 0)
+        {
+            switch (await fleet.News.ReadAsync().ConfigureAwait(false))
+            {
+                case FleetNews.Ready ready:
+                    display.Node(ready.Node.Id, "replays");
+                    ready.Node.Link!.Send(HarnessPackets.ReplayFile, new ReplayFile(FullPath));
+                    break;
+                case FleetNews.Replayed replayed:
+                    display.Node(replayed.Node.Id, string.Empty);
+                    if (replayed.Result.Error is { } error)
+                    {
+                        Error(replayed.Node.Id, $"{replayed.Node.Id} could not read {options.File}: {error}");
+                    }
+
+                    open.Remove(replayed.Node);
+                    break;
+                case FleetNews.Ended ended:
+                    if (open.Remove(ended.Node))
+                    {
+                        Error(ended.Node.Id, $"{ended.Node.Id} (pid {ended.End.ProcessId.ToString(CultureInfo.InvariantCulture)}) ended before it had sent everything: {ended.End.Cause}");
+                    }
+
+                    break;
+                case FleetNews.Stop:
+                    return;
+            }
+
+            display.Progress(fleet.Nodes.Count - open.Count, fleet.Nodes.Count, fleet.Nodes.Sum(n => n.Events));
+        }
+
+        await bad.ConfigureAwait(false);
+    }
+
+    private static async Task StopIfUnreadableAsync(Task<(string Hash, long Events)?> expected, WorkerFleet fleet)
+    {
+        if (await expected.ConfigureAwait(false) is null)
+        {
+            fleet.Tell(new FleetNews.Stop("the file cannot be read"));
+        }
+    }
+
+    private (string Hash, long Events)? ReadExpected()
+    {
+        try
+        {
+            using var hash = new EventHash();
+            RecordedBuild.Read(FullPath, hash.Add);
+            return hash.Events > 0 ? (hash.Finish(), hash.Events) : throw new InvalidDataException("it holds no event");
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or InvalidDataException or NotSupportedException)
+        {
+            _fault ??= new HarnessException($"{options.File} is no binary log that can be read: {e.Message}", ExitCodes.BadUsage);
+            return null;
+        }
+    }
+
+    private void Error(string node, string sentence)
+    {
+        _errors[node] = sentence;
+        display.Line(OneLine.Escape(sentence), LineKind.Error);
+    }
+
+    private void Output(FleetNode node, OutputLine line) =>
+        display.Line($"{node.Id} {(line.Stream == OutputStream.Error ? "err" : "out")}: {OneLine.Escape(line.Text)}");
+
+    private void WriteSummary(RunSummary summary)
+    {
+        try
+        {
+            if (options.Summary is not null)
+            {
+                SummaryFile.Write(options.Summary, summary);
+            }
+        }
+        catch (HarnessException e)
+        {
+            _fault ??= e;
+        }
+    }
+
+    private void Close(RunSummary summary, long expectedEvents)
+    {
+        foreach (NodeSummary node in summary.Nodes)
+        {
+            bool equal = node.Hash == summary.ExpectedHash && node.Events == expectedEvents;
+            display.Line(
+                string.Create(CultureInfo.InvariantCulture, $"{node.Id}: {node.Events} events of {expectedEvents}, {node.Bytes} bytes, hash {(equal ? "equal" : "not equal")}, end {node.End}"),
+                equal ? LineKind.Good : LineKind.Error);
+        }
+
+        display.Line(
+            string.Create(CultureInfo.InvariantCulture, $"{(interrupt.ExitCode is not null ? "interrupted" : summary.Succeeded ? "succeeded" : "failed")}: {summary.Nodes.Sum(n => n.Events)} events, {summary.Nodes.Sum(n => n.Received)} packets, {summary.WallMs / 1000.0:0.0} s"),
+            summary.Succeeded ? LineKind.Good : LineKind.Error);
+    }
+}

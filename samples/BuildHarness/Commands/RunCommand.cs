@@ -1,0 +1,133 @@
+using System;
+using System.Globalization;
+using System.Threading;
+using System.Threading.Tasks;
+using BuildHarness.Building;
+using BuildHarness.Run;
+using BuildHarness.Summary;
+using Transport;
+using Transport.Links;
+using Transport.Nodes;
+using Transport.Receiving;
+
+namespace BuildHarness.Commands;
+
+/// <summary><c>run</c>: one program of any language as a worker.</summary>
+internal sealed class RunCommand(RunOptions options, Interrupt interrupt, TimeProvider clock)
+{
+    /// <summary>After an interrupt everything must be over within 5 s.</summary>
+    private static readonly TimeSpan InterruptedEndTime = TimeSpan.FromSeconds(3.5);
+
+    private readonly long _start = clock.GetTimestamp();
+    private readonly CancellationTokenSource _stop = new();
+    private HarnessException? _fault;
+
+    /// <returns>The exit code: the program's own as a shell gives it, or one of the harness's.</returns>
+    /// <exception cref="HarnessException">The program cannot be started, or the harness cannot do its work. The summary is written all the same.</exception>
+    public async Task<int> RunAsync()
+    {
+        var summary = new RunSummary { Succeeded = false, WallMs = 0 };
+        int exitCode = ExitCodes.RunFault;
+        try
+        {
+            using var sinks = new RunSinks(options.Log, Fail, clock);
+            (summary, exitCode) = await RunAsync(sinks).ConfigureAwait(false);
+            if (sinks.Fault is { } unseen)
+            {
+                _fault ??= new HarnessException(unseen, ExitCodes.RunFault);
+            }
+        }
+        catch (HarnessException e)
+        {
+            _fault ??= e;
+        }
+
+        exitCode = interrupt.ExitCode ?? _fault?.ExitCode ?? exitCode;
+        summary = summary with { Succeeded = exitCode == 0, WallMs = (long)clock.GetElapsedTime(_start).TotalMilliseconds };
+        try
+        {
+            if (options.Summary is not null)
+            {
+                SummaryFile.Write(options.Summary, summary);
+            }
+        }
+        catch (HarnessException e)
+        {
+            _fault ??= new HarnessException(e.Message, ExitCodes.RunFault);
+        }
+
+        return _fault is null ? exitCode : throw _fault;
+    }
+
+    private async Task<(RunSummary Summary, int ExitCode)> RunAsync(RunSinks sinks)
+    {
+        MainNode main = Start();
+        await using (main.ConfigureAwait(false))
+        {
+            string node = main.NewNode();
+            PacketRouter router = sinks.AddTo(new PacketRouter(), node);
+
+            // The program shares this terminal: it reads the same input, and Ctrl+C reaches it as it reaches us.
+            var start = new ProcessStart(options.Program, [.. options.Arguments]) { InheritStandardInput = true };
+            if (!main.TryStartWorker(start, router, line => sinks.Write(node, line), node, out WorkerProcess? worker, out StartError? error))
+            {
+                throw new HarnessException(error.Message, error.ShellExitCode);
+            }
+
+            interrupt.AtOnce = () => worker.Kill();
+            using CancellationTokenRegistration interrupted = interrupt.Token.Register(_stop.Cancel);
+            using CancellationTokenRegistration stop = _stop.Token.Register(() => _ = worker.StopAsync("interrupted", InterruptedEndTime));
+            WorkerEnd end = await worker.Ended.ConfigureAwait(false);
+            sinks.Complete(node);
+            Explain(end, main);
+            Link? link = end.Connected ? await worker.Link.ConfigureAwait(false) : null;
+            NodeSummary report = NodeReport.Of(node, link, end, sinks.Events);
+            return (new RunSummary { Succeeded = false, WallMs = 0, Nodes = [report], Refused = main.Refused }, ExitCodeOf(end));
+        }
+    }
+
+    private static int ExitCodeOf(WorkerEnd end)
+    {
+        int own = end.Process.ShellExitCode;
+        return own == 0 && end.Cause is not ("clean" or "exit 0") ? ExitCodes.RunFault : own;
+    }
+
+    private void Explain(WorkerEnd end, MainNode main)
+    {
+        if (end.Cause is "clean" or "exit 0" || interrupt.ExitCode is not null || _fault is not null)
+        {
+            return;
+        }
+
+        // Its own exit code speaks for itself; whatever else ended it is said.
+        if (end.Link is { IsClean: false } || end.Process.Signal is not null || main.Refused > 0)
+        {
+            string reason = end.Link is { IsClean: false, Reason: { Length: > 0 } sentence } ? $": {sentence}" : string.Empty;
+            Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"buildharness: {end.Node} (pid {end.ProcessId}) {end.Cause}{reason}"));
+        }
+    }
+
+    private MainNode Start()
+    {
+        var wishes = new MainNodeOptions { Link = { Node = "main", App = "buildharness" } };
+        if (options.Wire is not null)
+        {
+            wishes.Wire = options.Wire;
+        }
+
+        try
+        {
+            return MainNode.Start(wishes);
+        }
+        catch (TransportException e)
+        {
+            throw new HarnessException(e.Message, ExitCodes.RunFault);
+        }
+    }
+
+    private void Fail(HarnessException fault)
+    {
+        _fault ??= fault;
+        _stop.Cancel();
+    }
+}

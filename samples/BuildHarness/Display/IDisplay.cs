@@ -1,0 +1,27 @@
+using System;
+
+namespace BuildHarness.Display;
+
+/// <summary>What kind of line it is, for its colour on a terminal.</summary>
+internal enum LineKind
+{
+    Plain,
+    Good,
+    Warning,
+    Error,
+}
+
+/// <summary>Where lines for a person go. Safe from any thread; a line is never broken by another. Never throws: what cannot be shown is <see cref="Fault"/>.</summary>
+internal interface IDisplay : IDisposable
+{
+    /// <summary>Gets why lines are not shown any more (a full disk behind stdout), or null. A reader that has gone away is no fault.</summary>
+    string? Fault { get; }
+
+    void Line(string text, LineKind kind = LineKind.Plain);
+
+    /// <summary>Tells what a node is on, for a live view; an empty text: nothing. A null: the node has ended.</summary>
+    void Node(string node, string? activity);
+
+    /// <summary>Tells how many projects are finished and how many events have come, for a live view.</summary>
+    void Progress(int finished, int projects, long events);
+}

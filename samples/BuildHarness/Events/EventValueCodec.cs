@@ -1,0 +1,120 @@
+using System;
+using System.Collections.Generic;
+using Transport;
+using Transport.Packets;
+
+namespace BuildHarness.Events;
+
+/// <summary>The eight kinds of <see cref="EventValue"/> as MessagePack, which tells them apart by itself.</summary>
+internal static class EventValueCodec
+{
+    /// <summary>Deeper than any event is (a list of items of metadata: 3), shallower than what a stack minds.</summary>
+    private const int Deepest = 16;
+
+    public static void Write(ref MessagePackWriter writer, object? value)
+    {
+        switch (value)
+        {
+            case null:
+                writer.WriteNil();
+                break;
+            case string text:
+                writer.WriteString(text);
+                break;
+            case bool flag:
+                writer.WriteBoolean(flag);
+                break;
+            case long number:
+                writer.WriteInt(number);
+                break;
+            case double number:
+                writer.WriteDouble(number);
+                break;
+            case byte[] bytes:
+                writer.WriteBin(bytes);
+                break;
+            case EventMap map:
+                WriteMap(ref writer, map);
+                break;
+            case object?[] list:
+                writer.WriteArrayHeader(list.Length);
+                foreach (object? one in list)
+                {
+                    Write(ref writer, one);
+                }
+
+                break;
+            default:
+                throw new InvalidOperationException($"{value.GetType()} is no value of an event; EventValue.Of makes one of it.");
+        }
+    }
+
+    public static void WriteMap(ref MessagePackWriter writer, EventMap? map)
+    {
+        if (map is null)
+        {
+            writer.WriteNil();
+            return;
+        }
+
+        writer.WriteMapHeader(map.Count);
+        foreach ((string name, string? text) in map.Entries)
+        {
+            writer.WriteString(name);
+            writer.WriteString(text);
+        }
+    }
+
+    public static object? Read(ref MessagePackReader reader, int depth = 0)
+    {
+        switch (reader.PeekKind())
+        {
+            case MessagePackKind.Nil:
+                reader.ReadNil();
+                return null;
+            case MessagePackKind.String:
+                return reader.ReadString();
+            case MessagePackKind.Boolean:
+                return EventValue.Box(reader.ReadBoolean());
+            case MessagePackKind.Integer:
+                return EventValue.Box(reader.ReadInt64());
+            case MessagePackKind.Float:
+                return reader.ReadDouble();
+            case MessagePackKind.Binary:
+                return reader.ReadBin().ToArray();
+            case MessagePackKind.Map:
+                return ReadMap(ref reader);
+            case MessagePackKind.Array when depth < Deepest:
+                return ReadList(ref reader, depth + 1);
+            default:
+                throw new TransportException(TransportFault.PacketMalformed, $"A value of a build event: expected nil, a number, text, bytes, map or array (nested at most {Deepest} deep), {reader.PeekKind()} came at byte {reader.Consumed}.");
+        }
+    }
+
+    public static EventMap? ReadMap(ref MessagePackReader reader)
+    {
+        if (!reader.TryReadMapHeader(out int count))
+        {
+            return null;
+        }
+
+        var entries = new KeyValuePair<string, string?>[count];
+        for (int i = 0; i < count; i++)
+        {
+            entries[i] = new(reader.ReadRequiredString(), reader.ReadString());
+        }
+
+        return new EventMap(entries);
+    }
+
+    public static object?[] ReadList(ref MessagePackReader reader, int depth)
+    {
+        var list = new object?[reader.ReadArrayHeader()];
+        for (int i = 0; i < list.Length; i++)
+        {
+            list[i] = Read(ref reader, depth);
+        }
+
+        return list;
+    }
+}

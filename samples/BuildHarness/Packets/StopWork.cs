@@ -1,0 +1,28 @@
+using System.Buffers;
+using Transport.Packets;
+
+namespace BuildHarness.Packets;
+
+/// <summary>Main node to worker: give up what you are on, and begin nothing more.</summary>
+/// <param name="Reason">Why, for a person.</param>
+internal sealed record StopWork(string Reason);
+
+internal sealed class StopWorkFormatter : IPacketFormatter<StopWork>
+{
+    public void Write(IBufferWriter<byte> output, StopWork packet)
+    {
+        var writer = new MessagePackWriter(output);
+        writer.WriteArrayHeader(1);
+        writer.WriteString(packet.Reason);
+        writer.Flush();
+    }
+
+    public StopWork Read(in ReadOnlySequence<byte> body)
+    {
+        var reader = new MessagePackReader(body);
+        int count = reader.ReadArrayHeader(1);
+        var read = new StopWork(reader.ReadRequiredString());
+        reader.Skip(count - 1);
+        return read;
+    }
+}

@@ -1,0 +1,39 @@
+using System;
+using System.Buffers;
+using System.Threading;
+using BuildHarness.Events;
+using BuildHarness.Packets;
+using Transport.Receiving;
+
+namespace BuildHarness.Replay;
+
+/// <summary>What one worker has sent of a recorded build: each event is rebuilt and all its fields go into the hash. One thread at a time (the link's receive loop).</summary>
+internal sealed class ReplayLedger : IDisposable
+{
+    private readonly EventHash _hash = new();
+    private readonly Lock _gate = new();
+    private string? _finished;
+
+    public void Take(in RawPacket packet)
+    {
+        BuildEvent rebuilt = HarnessPackets.BuildEvent.Formatter.Read(new ReadOnlySequence<byte>(packet.Body));
+        lock (_gate)
+        {
+            if (_finished is null)
+            {
+                _hash.Add(rebuilt);
+            }
+        }
+    }
+
+    /// <summary>Ends the hash; the first call counts.</summary>
+    public string Finish()
+    {
+        lock (_gate)
+        {
+            return _finished ??= _hash.Finish();
+        }
+    }
+
+    public void Dispose() => _hash.Dispose();
+}

@@ -1,0 +1,119 @@
+using System;
+using System.IO;
+using System.Text;
+using System.Threading;
+using Transport.Nodes;
+using Transport.Logging;
+using Transport.Receiving;
+
+namespace BuildHarness.Run;
+
+/// <summary>What a program sends and writes, as the same lines on stdout and in the log. Safe from any thread.</summary>
+internal sealed class RunSinks : IDisposable
+{
+    private readonly StreamWriter _stdout;
+    private readonly StreamWriter? _file;
+    private readonly ConsoleSink _console;
+    private readonly ConsoleSink? _log;
+    private readonly string? _path;
+    private readonly Action<HarnessException> _failed;
+    private readonly TimeProvider _clock;
+    private long _events;
+    private int _told;
+
+    /// <param name="log">The file, or null.</param>
+    /// <param name="failed">Called once, when the log cannot be written any more.</param>
+    /// <param name="clock">The time of the lines.</param>
+    /// <exception cref="HarnessException">The log cannot be made.</exception>
+    public RunSinks(string? log, Action<HarnessException> failed, TimeProvider clock)
+    {
+        _path = log;
+        _failed = failed;
+        _clock = clock;
+        var utf8 = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false);
+        try
+        {
+            _file = log is null ? null : new StreamWriter(new FileStream(log, FileMode.Create, FileAccess.Write, FileShare.Read), utf8, 64 << 10) { NewLine = "\n" };
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
+        {
+            throw new HarnessException($"--log {log}: {e.Message}", ExitCodes.RunFault);
+        }
+
+        _stdout = new StreamWriter(Console.OpenStandardOutput(), utf8, 16 << 10) { AutoFlush = true, NewLine = "\n" };
+        _console = new ConsoleSink(_stdout);
+        _log = _file is null ? null : new ConsoleSink(_file);
+    }
+
+    public long Events => Interlocked.Read(ref _events);
+
+    /// <summary>Gets why stdout cannot be written any more, or null; a reader that has gone away is no fault.</summary>
+    public string? Fault => _console.Error is IOException { HResult: var code } e && (code & 0xffff) != 32 ? $"stdout cannot be written: {e.Message}" : null;
+
+    public PacketRouter AddTo(PacketRouter router, string node) => router
+        .On(LogPackets.Event, packet =>
+        {
+            Interlocked.Increment(ref _events);
+            _console.Write(node, packet);
+            _log?.Write(node, packet);
+            Check();
+        })
+        .On(LogPackets.Output, packet => Write(node, packet))
+        .On(LogPackets.Progress, packet =>
+        {
+            _console.Write(node, packet);
+            _log?.Write(node, packet);
+            Check();
+        });
+
+    /// <summary>Takes a line of the program's own stdout or stderr.</summary>
+    public void Write(string node, OutputLine line) => Write(node, new Output
+    {
+        Time = _clock.GetUtcNow(),
+        Stream = line.Stream,
+        Text = line.Text,
+        Partial = line.Partial,
+    });
+
+    /// <summary>Ends what was begun; call it after the program's end.</summary>
+    public void Complete(string node)
+    {
+        _console.Complete(node);
+        _log?.Complete(node);
+        _log?.Flush();
+        Check();
+    }
+
+    public void Dispose()
+    {
+        TryDispose(_stdout);
+        TryDispose(_file);
+    }
+
+    private static void TryDispose(StreamWriter? writer)
+    {
+        try
+        {
+            writer?.Dispose();
+        }
+        catch (IOException)
+        {
+            // Told already, where it matters.
+        }
+    }
+
+    private void Write(string node, Output packet)
+    {
+        _console.Write(node, packet);
+        _log?.Write(node, packet);
+        Check();
+    }
+
+    private void Check()
+    {
+        if (_log?.Error is { } error && Interlocked.Exchange(ref _told, 1) == 0)
+        {
+            _failed(new HarnessException($"--log {_path}: {error.Message}", ExitCodes.RunFault));
+        }
+    }
+}

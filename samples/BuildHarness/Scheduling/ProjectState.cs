@@ -1,0 +1,14 @@
+namespace BuildHarness.Scheduling;
+
+/// <summary>Where a project stands.</summary>
+internal enum ProjectState
+{
+    /// <summary>Waits for its references, or for a node.</summary>
+    Waiting,
+    Building,
+    Succeeded,
+    Failed,
+
+    /// <summary>Not built, because a reference failed or the build was stopped.</summary>
+    Skipped,
+}

@@ -1,0 +1,70 @@
+using System.Collections.Generic;
+
+namespace BuildHarness.Summary;
+
+/// <summary>What <c>--summary</c> holds. Immutable.</summary>
+internal sealed record RunSummary
+{
+    public required bool Succeeded { get; init; }
+
+    public required long WallMs { get; init; }
+
+    public IReadOnlyList<ProjectSummary> Projects { get; init; } = [];
+
+    public IReadOnlyList<NodeSummary> Nodes { get; init; } = [];
+
+    /// <summary>Gets how many connections never got Welcome.</summary>
+    public long Refused { get; init; }
+
+    public long Errors { get; init; }
+
+    public long Warnings { get; init; }
+
+    /// <summary>Gets the hash of a recorded build as the main node read it; null in other commands.</summary>
+    public string? ExpectedHash { get; init; }
+}
+
+/// <summary>What became of a project.</summary>
+/// <param name="Path">The project file.</param>
+/// <param name="Framework">Its target framework, or empty.</param>
+/// <param name="Result">succeeded, failed or skipped.</param>
+/// <param name="Node">The node that built it last, or null.</param>
+/// <param name="Attempts">How often it was begun.</param>
+/// <param name="Ms">How long the last attempt took, in ms.</param>
+internal sealed record ProjectSummary(string Path, string Framework, string Result, string? Node, int Attempts, long Ms);
+
+/// <summary>What became of a worker and its packets.</summary>
+internal sealed record NodeSummary
+{
+    /// <summary>Gets the main node's id of it: n1, n2, …</summary>
+    public required string Id { get; init; }
+
+    /// <summary>Gets the name it gave itself, or empty.</summary>
+    public string Name { get; init; } = string.Empty;
+
+    public int Pid { get; init; }
+
+    /// <summary>Gets what its Goodbye said it had sent; null where none came.</summary>
+    public long? Sent { get; init; }
+
+    /// <summary>Gets the packets of lanes 1-3 that arrived.</summary>
+    public long Received { get; init; }
+
+    /// <summary>Gets how many of them were handled and told to be.</summary>
+    public long Acknowledged { get; init; }
+
+    public long Dropped { get; init; }
+
+    public long Bytes { get; init; }
+
+    public long Events { get; init; }
+
+    /// <summary>Gets the first cause of its end.</summary>
+    public required string End { get; init; }
+
+    /// <summary>Gets the last 20 lines of its stderr.</summary>
+    public IReadOnlyList<string> LastWords { get; init; } = [];
+
+    /// <summary>Gets the hash of all events it sent; null outside of replay.</summary>
+    public string? Hash { get; init; }
+}

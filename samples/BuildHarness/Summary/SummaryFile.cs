@@ -1,0 +1,128 @@
+using System;
+using System.IO;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+
+namespace BuildHarness.Summary;
+
+/// <summary>Writes the summary: first beside its place, then under its name in one step, so that nobody ever reads half of one.</summary>
+internal static class SummaryFile
+{
+    /// <exception cref="HarnessException">It cannot be written.</exception>
+    public static void Write(string path, RunSummary summary)
+    {
+        string full = Path.GetFullPath(path);
+        string beside = string.Concat(full, ".", Guid.NewGuid().ToString("N").AsSpan(0, 8), ".tmp");
+        try
+        {
+            if (File.Exists(full) && !IsOrdinary(full))
+            {
+                // A device or pipe has no name to be put under.
+                using FileStream device = new(full, FileMode.Open, FileAccess.Write);
+                Write(device, summary);
+                return;
+            }
+
+            using (FileStream file = new(beside, FileMode.CreateNew, FileAccess.Write))
+            {
+                Write(file, summary);
+            }
+
+            File.Move(beside, full, overwrite: true);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            TryDelete(beside);
+            throw new HarnessException($"--summary {path}: {e.Message}");
+        }
+    }
+
+    public static void Write(Stream output, RunSummary summary)
+    {
+        using var json = new Utf8JsonWriter(output, new JsonWriterOptions { Indented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping });
+        json.WriteStartObject();
+        json.WriteString("result", summary.Succeeded ? "succeeded" : "failed");
+        json.WriteNumber("wallMs", summary.WallMs);
+        json.WriteStartArray("projects");
+        foreach (ProjectSummary project in summary.Projects)
+        {
+            json.WriteStartObject();
+            json.WriteString("path", project.Path);
+            json.WriteString("framework", project.Framework);
+            json.WriteString("result", project.Result);
+            json.WriteString("node", project.Node);
+            json.WriteNumber("attempts", project.Attempts);
+            json.WriteNumber("ms", project.Ms);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+        json.WriteStartArray("nodes");
+        foreach (NodeSummary node in summary.Nodes)
+        {
+            Write(json, node);
+        }
+
+        json.WriteEndArray();
+        json.WriteNumber("refused", summary.Refused);
+        json.WriteNumber("errors", summary.Errors);
+        json.WriteNumber("warnings", summary.Warnings);
+        if (summary.ExpectedHash is { } expected)
+        {
+            json.WriteString("expectedHash", expected);
+        }
+
+        json.WriteEndObject();
+    }
+
+    private static void Write(Utf8JsonWriter json, NodeSummary node)
+    {
+        json.WriteStartObject();
+        json.WriteString("id", node.Id);
+        json.WriteString("name", node.Name);
+        json.WriteNumber("pid", node.Pid);
+        if (node.Sent is { } sent)
+        {
+            json.WriteNumber("sent", sent);
+        }
+        else
+        {
+            json.WriteNull("sent");
+        }
+
+        json.WriteNumber("received", node.Received);
+        json.WriteNumber("acknowledged", node.Acknowledged);
+        json.WriteNumber("dropped", node.Dropped);
+        json.WriteNumber("bytes", node.Bytes);
+        json.WriteNumber("events", node.Events);
+        json.WriteString("end", node.End);
+        json.WriteStartArray("lastWords");
+        foreach (string line in node.LastWords)
+        {
+            json.WriteStringValue(line);
+        }
+
+        json.WriteEndArray();
+        if (node.Hash is { } hash)
+        {
+            json.WriteString("hash", hash);
+        }
+
+        json.WriteEndObject();
+    }
+
+    private static bool IsOrdinary(string path) =>
+        (File.GetAttributes(path) & (FileAttributes.Device | FileAttributes.Directory)) == 0 && !path.StartsWith("/dev/", StringComparison.Ordinal);
+
+    private static void TryDelete(string path)
+    {
+        try
+        {
+            File.Delete(path);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            // It could not be made in the first place.
+        }
+    }
+}

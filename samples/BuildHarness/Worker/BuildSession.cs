@@ -1,0 +1,90 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Linq;
+using BuildHarness.Events;
+using BuildHarness.Packets;
+using Microsoft.Build.Evaluation;
+using Microsoft.Build.Exceptions;
+using Microsoft.Build.Execution;
+
+namespace BuildHarness.Worker;
+
+/// <summary>
+/// MSBuild in this process: one session for all projects, so that what was evaluated for one serves the next. MSBuild sets the process's current folder and
+/// environment while it builds, so nothing else here may depend on them. One thread, but for <see cref="Cancel"/>.
+/// </summary>
+internal sealed class BuildSession : IDisposable
+{
+    private readonly ProjectCollection _projects = new(ToolsetDefinitionLocations.Default);
+    private readonly BuildManager _manager = new("buildharness");
+    private readonly Action<BuildEvent> _take;
+    private bool _begun;
+    private bool _muted;
+
+    /// <summary>Initializes a new instance of the <see cref="BuildSession"/> class.</summary>
+    /// <param name="take">Takes every event; all of a project's before <see cref="Build"/> returns.</param>
+    public BuildSession(Action<BuildEvent> take) => _take = take;
+
+    public ProjectBuilt Build(BuildProject project)
+    {
+        Begin();
+        var clock = Stopwatch.StartNew();
+        var properties = project.Properties.ToDictionary(p => p.Key, p => (string?)p.Value, StringComparer.OrdinalIgnoreCase);
+
+        // References are the scheduler's business. Not told so, the project would look for them and build what it finds changed.
+        properties["BuildProjectReferences"] = "false";
+        var request = new BuildRequestData(project.Path, properties, targetsToBuild: [], toolsVersion: null, hostServices: null);
+        BuildResult result = _manager.BuildRequest(request);
+        return new ProjectBuilt(project.Id, result.OverallResult == BuildResultCode.Success, clock.ElapsedMilliseconds, result.Exception is null or BuildAbortedException ? null : result.Exception.Message);
+    }
+
+    /// <summary>Loads, before there is anything to do, what the first project would otherwise wait for.</summary>
+    public void WarmUp()
+    {
+        Begin();
+        _muted = true;
+        Worker.WarmUp.Run(_manager, _projects);
+        _muted = false;
+    }
+
+    /// <summary>Ends what is being built. Any thread.</summary>
+    public void Cancel() => _manager.CancelAllSubmissions();
+
+    public void Dispose()
+    {
+        if (_begun)
+        {
+            _manager.EndBuild();
+        }
+
+        _manager.Dispose();
+        _projects.Dispose();
+    }
+
+    private void Take(BuildEvent one)
+    {
+        if (!_muted)
+        {
+            _take(one);
+        }
+    }
+
+    private void Begin()
+    {
+        if (_begun)
+        {
+            return;
+        }
+
+        _begun = true;
+        _manager.BeginBuild(new BuildParameters(_projects)
+        {
+            Loggers = [new StreamingLogger(Take)],
+            MaxNodeCount = 1,
+
+            // Events are handed over on the thread that raises them: all of a project's are sent before its result, and a full queue slows the build down.
+            UseSynchronousLogging = true,
+        });
+    }
+}

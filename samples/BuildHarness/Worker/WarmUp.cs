@@ -1,0 +1,43 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Xml;
+using Microsoft.Build.Construction;
+using Microsoft.Build.Evaluation;
+using Microsoft.Build.Execution;
+
+namespace BuildHarness.Worker;
+
+/// <summary>
+/// A project that exists in memory alone. Building its harmless targets loads and compiles what the first real project would otherwise wait for: MSBuild's
+/// code, the SDK resolver, the SDK's imports (which all later projects share). It is done while the main node still reads the graph.
+/// </summary>
+internal static class WarmUp
+{
+    private static readonly string[] Targets = ["GetTargetFrameworks", "GetTargetPath", "ResolveProjectReferences", "GetCopyToOutputDirectoryItems"];
+
+    /// <summary>Builds it within a session that has begun. Whatever goes wrong is left to the first real project to tell.</summary>
+    public static void Run(BuildManager manager, ProjectCollection projects)
+    {
+        string xml = $"<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><TargetFramework>net{Environment.Version.Major}.0</TargetFramework></PropertyGroup></Project>";
+        DirectoryInfo? folder = null;
+        try
+        {
+            folder = Directory.CreateTempSubdirectory("buildharness-");
+            using var reader = XmlReader.Create(new StringReader(xml));
+            var root = ProjectRootElement.Create(reader, projects);
+            root.FullPath = Path.Combine(folder.FullName, "warm.csproj");
+            var properties = new Dictionary<string, string?>(StringComparer.OrdinalIgnoreCase) { ["BuildProjectReferences"] = "false" };
+            var instance = new ProjectInstance(root, properties, toolsVersion: null, projects);
+            manager.BuildRequest(new BuildRequestData(instance, Targets));
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or InvalidOperationException or Microsoft.Build.Exceptions.InvalidProjectFileException)
+        {
+            // Nothing depends on it.
+        }
+        finally
+        {
+            folder?.Delete(recursive: true);
+        }
+    }
+}

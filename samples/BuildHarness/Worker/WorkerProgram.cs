@@ -1,0 +1,106 @@
+using System;
+using System.Runtime.InteropServices;
+using System.Threading;
+using System.Threading.Channels;
+using System.Threading.Tasks;
+using BuildHarness.Events;
+using BuildHarness.Packets;
+using Transport;
+using Transport.Links;
+using Transport.Nodes;
+using Transport.Receiving;
+using Transport.Sending;
+
+namespace BuildHarness.Worker;
+
+/// <summary>The hidden command <c>worker</c>: connects, then does what the main node says, one thing after the other, until it is told to stop.</summary>
+internal sealed class WorkerProgram
+{
+    /// <summary>An event that has waited so long for room will never get it: the main node is stuck, and losing an event silently is worse than a failed build.</summary>
+    private static readonly TimeSpan SendDeadline = TimeSpan.FromMinutes(30);
+
+    private readonly Channel<object> _work = Channel.CreateUnbounded<object>(new UnboundedChannelOptions { SingleReader = true });
+    private readonly CancellationTokenSource _stopped = new();
+    private Link? _link;
+
+    /// <param name="builds">It will build: MSBuild is warmed up at once.</param>
+    /// <returns>The exit code.</returns>
+    public static async Task<int> RunAsync(bool builds)
+    {
+        // Ctrl+C at a terminal reaches the whole process group; the main node decides what it means.
+        using var ignored = PosixSignalRegistration.Create(PosixSignal.SIGINT, context => context.Cancel = true);
+        try
+        {
+            return await new WorkerProgram().ServeAsync(builds).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is TransportException or HarnessException)
+        {
+            await Console.Error.WriteLineAsync("buildharness worker: " + e.Message).ConfigureAwait(false);
+            return ExitCodes.HarnessFault;
+        }
+    }
+
+    private async Task<int> ServeAsync(bool builds)
+    {
+        PacketRouter router = new PacketRouter()
+            .On(HarnessPackets.BuildProject, project => _work.Writer.TryWrite(project))
+            .On(HarnessPackets.ReplayFile, file => _work.Writer.TryWrite(file))
+            .On(HarnessPackets.StopWork, _ => Stop());
+        Task<Link> connecting = WorkerHost.ConnectAsync(router, new WorkerHostOptions { Link = { Node = "builder", App = "buildharness" } });
+        SdkMSBuild.Find();
+        _link = await connecting.ConfigureAwait(false);
+        _ = StopWithLinkAsync(_link);
+        await (builds ? BuildAsync(_link) : ReplayAsync(_link)).ConfigureAwait(false);
+        LinkEnd end = await _link.CloseAsync().ConfigureAwait(false);
+        return end.IsClean ? ExitCodes.Success : ExitCodes.HarnessFault;
+    }
+
+    private async Task StopWithLinkAsync(Link link)
+    {
+        await link.Ended.ConfigureAwait(false);
+        Stop();
+    }
+
+    private void Stop()
+    {
+        _work.Writer.TryComplete();
+
+        // Not on the receive loop, which this is: what listens may wait for MSBuild.
+        ThreadPool.UnsafeQueueUserWorkItem(static stopped => stopped.Cancel(), _stopped, preferLocal: false);
+    }
+
+    private async Task BuildAsync(Link link)
+    {
+        using var session = new BuildSession(Send);
+        session.WarmUp();
+        using CancellationTokenRegistration cancel = _stopped.Token.Register(session.Cancel);
+        await foreach (object work in _work.Reader.ReadAllAsync().ConfigureAwait(false))
+        {
+            if (work is BuildProject project)
+            {
+                await link.SendAsync(HarnessPackets.ProjectBuilt, session.Build(project)).ConfigureAwait(false);
+            }
+        }
+    }
+
+    private async Task ReplayAsync(Link link)
+    {
+        await foreach (object work in _work.Reader.ReadAllAsync().ConfigureAwait(false))
+        {
+            if (work is ReplayFile file)
+            {
+                await link.SendAsync(HarnessPackets.Replayed, Replay.Replayer.Send(file.Path, Send)).ConfigureAwait(false);
+            }
+        }
+    }
+
+    /// <summary>Hands an event to the link; waits for room, on MSBuild's own thread: a main node that cannot follow slows the build down and loses nothing.</summary>
+    private void Send(BuildEvent one)
+    {
+        SendResult result = _link!.SendWait(HarnessPackets.BuildEvent, one, SendDeadline);
+        if (result == SendResult.Full)
+        {
+            throw new HarnessException($"The main node has taken nothing for {SendDeadline.TotalMinutes:0} minutes.");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+using System.IO;
+using BuildHarness.Commands;
+using BuildHarness.Display;
+using NUnit.Framework;
+
+namespace BuildHarness.Tests.Commands;
+
+[TestFixture]
+internal sealed class CommandLineTests
+{
+    [TestCase("", "name a command")]
+    [TestCase("frob", "frob is no command")]
+    [TestCase("--frob", "--frob is no command")]
+    [TestCase("build", "missing")]
+    [TestCase("build a.sln b.sln", "b.sln")]
+    [TestCase("build a.sln --nodes 0", "--nodes 0: expected 1 to 256")]
+    [TestCase("build a.sln --nodes many", "--nodes many")]
+    [TestCase("build a.sln -v loud", "-v loud: expected quiet")]
+    [TestCase("build a.sln --wire tin", "--wire tin: expected unix or pipe")]
+    [TestCase("build a.sln -p:NAME", "-p:NAME: expected -p:NAME=VALUE")]
+    [TestCase("build a.sln -p:=x", "-p:=x: expected")]
+    [TestCase("build a.sln --frob", "--frob")]
+    [TestCase("build a.sln --summary", "--summary")]
+    [TestCase("replay", "missing")]
+    [TestCase("run", "missing")]
+    [TestCase("run --", "missing")]
+    public void A_mistake_gives_one_line_and_exit_code_2(string line, string said)
+    {
+        var output = new StringWriter();
+        var error = new StringWriter();
+        (CommonOptions? options, int exitCode) = CommandLine.Parse(Split(line), output, error);
+
+        Assert.That(options, Is.Null);
+        Assert.That(exitCode, Is.EqualTo(2));
+        Assert.That(output.ToString(), Is.Empty);
+        Assert.That(error.ToString().TrimEnd('\n'), Does.StartWith("buildharness: ").And.Contain(said).And.Not.Contain("\n"));
+    }
+
+    [TestCase("q", "Quiet")]
+    [TestCase("quiet", "Quiet")]
+    [TestCase("m", "Minimal")]
+    [TestCase("n", "Normal")]
+    [TestCase("d", "Detailed")]
+    [TestCase("DIAG", "Diagnostic")]
+    public void Verbosity_is_named_in_full_or_short(string word, string meant) =>
+        Assert.That(Build($"build a.sln -v {word}").Verbosity.ToString(), Is.EqualTo(meant));
+
+    [Test]
+    public void All_options_of_build_are_read()
+    {
+        BuildOptions options = Build("build a.sln --nodes 3 --configuration Release -p:One=1 -p:Two=a=b;c --no-restore --log l.txt --summary s.json --wire pipe");
+
+        Assert.That((options.Path, options.Nodes, options.Configuration, options.Restore), Is.EqualTo(("a.sln", 3, "Release", false)));
+        Assert.That((options.Log, options.Summary, options.Wire), Is.EqualTo(("l.txt", "s.json", "pipe")));
+        Assert.That(options.GlobalProperties(), Is.EquivalentTo(new[] { P("Configuration", "Release"), P("One", "1"), P("Two", "a=b;c") }));
+    }
+
+    [Test]
+    public void The_defaults_are_debug_all_cores_and_a_restore()
+    {
+        BuildOptions options = Build("build a.sln");
+
+        Assert.That((options.Configuration, options.Nodes, options.Restore, options.Verbosity), Is.EqualTo(("Debug", System.Environment.ProcessorCount, true, Verbosity.Minimal)));
+    }
+
+    [Test]
+    public void What_follows_two_dashes_is_the_programs()
+    {
+        var options = (RunOptions?)CommandLine.Parse(["run", "--log", "l", "--", "prog", "--log", "x", "@y", "--"], TextWriter.Null, TextWriter.Null).Options;
+
+        Assert.That(options!.Program, Is.EqualTo("prog"));
+        Assert.That(options.Arguments, Is.EqualTo(new[] { "--log", "x", "@y", "--" }));
+        Assert.That(options.Log, Is.EqualTo("l"));
+    }
+
+    [Test]
+    public void Help_is_no_mistake()
+    {
+        var output = new StringWriter();
+        Assert.That(CommandLine.Parse(["build", "--help"], output, TextWriter.Null).ExitCode, Is.Zero);
+        Assert.That(output.ToString(), Does.Contain("--no-restore"));
+    }
+
+    private static System.Collections.Generic.KeyValuePair<string, string> P(string name, string value) => new(name, value);
+
+    private static string[] Split(string line) => line.Split(' ', System.StringSplitOptions.RemoveEmptyEntries);
+
+    private static BuildOptions Build(string line) => (BuildOptions)CommandLine.Parse(Split(line), TextWriter.Null, TextWriter.Null).Options!;
+}

@@ -1,0 +1,36 @@
+using BuildHarness.Display;
+using BuildHarness.Events;
+using NUnit.Framework;
+
+namespace BuildHarness.Tests.Display;
+
+[TestFixture]
+internal sealed class EventTextTests
+{
+    [TestCase("/a/x.cs", 3, 4, 0, 0, "/a/x.cs(3,4): warning CS1: bad [/a/a.csproj]")]
+    [TestCase("/a/x.cs", 3, 0, 0, 0, "/a/x.cs(3): warning CS1: bad [/a/a.csproj]")]
+    [TestCase("/a/x.cs", 3, 4, 5, 6, "/a/x.cs(3,4,5,6): warning CS1: bad [/a/a.csproj]")]
+    [TestCase("/a/x.cs", 3, 4, 0, 6, "/a/x.cs(3,4-6): warning CS1: bad [/a/a.csproj]")]
+    [TestCase("/a/x.cs", 0, 0, 0, 0, "/a/x.cs : warning CS1: bad [/a/a.csproj]")]
+    [TestCase("x.cs", 3, 4, 0, 0, "/a/x.cs(3,4): warning CS1: bad [/a/a.csproj]")]
+    [TestCase(null, 0, 0, 0, 0, "MSBUILD : warning CS1: bad [/a/a.csproj]")]
+    public void A_warning_has_the_form_that_editors_know(string? file, int line, int column, int endLine, int endColumn, string expected) =>
+        Assert.That(EventText.Of(Warning(file, line, column, endLine, endColumn)), Is.EqualTo(expected));
+
+    [TestCase("plain", "plain")]
+    [TestCase("tab\tstays", "tab\tstays")]
+    [TestCase("\u001b[2Jgone", "\\u001b[2Jgone")]
+    [TestCase("bell\a", "bell\\u0007")]
+    [TestCase("turn\u202earound", "turn\\u202earound")]
+    public void Control_characters_are_shown_not_obeyed(string text, string shown) => Assert.That(OneLine.Escape(text), Is.EqualTo(shown));
+
+    [Test]
+    public void Each_line_of_a_text_is_a_line() => Assert.That(OneLine.Split("a\r\nb\nc\rd"), Is.EqualTo(new[] { "a", "b", "c", "d" }));
+
+    private static BuildEvent Warning(string? file, long line, long column, long endLine, long endColumn) => new()
+    {
+        Kind = EventKind.Warning,
+        Message = "bad",
+        Fields = [null, "CS1", file, line, column, endLine, endColumn, "/a/a.csproj", null],
+    };
+}

@@ -1,0 +1,144 @@
+using System.Buffers;
+using System.Collections.Generic;
+using System.Linq;
+using BuildHarness.Events;
+using BuildHarness.Replay;
+using NUnit.Framework;
+using Transport;
+using Transport.Packets;
+
+namespace BuildHarness.Tests.Events;
+
+[TestFixture]
+internal sealed class BuildEventCodecTests
+{
+    [TestCase("full20.binlog", 55_250)]
+    [TestCase("noop20.binlog", 53_550)]
+    public void A_recorded_build_comes_back_field_by_field(string file, int events)
+    {
+        var formatter = new BuildEventFormatter();
+        var body = new ArrayBufferWriter<byte>();
+        using var before = new EventHash();
+        using var after = new EventHash();
+        long bytes = 0;
+        RecordedBuild.Read(Repository.Workload(file), one =>
+        {
+            before.Add(one);
+            body.ResetWrittenCount();
+            formatter.Write(body, one);
+            bytes += body.WrittenCount;
+            after.Add(formatter.Read(new ReadOnlySequence<byte>(body.WrittenMemory)));
+        });
+
+        Assert.That(before.Events, Is.EqualTo(events));
+        Assert.That(after.Finish(), Is.EqualTo(before.Finish()));
+        TestContext.Out.WriteLine($"{bytes:N0} bytes of packet bodies");
+    }
+
+    [Test]
+    public void A_change_in_any_one_field_changes_the_hash()
+    {
+        BuildEvent sound = Sample();
+        var hashes = new List<string> { HashOf(sound) };
+        hashes.AddRange(Variants().Select(v => HashOf(v)));
+
+        Assert.That(hashes, Is.Unique);
+    }
+
+    [Test]
+    public void Text_cannot_move_from_one_field_to_the_next_unseen()
+    {
+        Assert.That(HashOf(Sample(sender: "ab", message: "c")), Is.Not.EqualTo(HashOf(Sample(sender: "a", message: "bc"))));
+        Assert.That(HashOf(Sample(fields: ["a", null])), Is.Not.EqualTo(HashOf(Sample(fields: [null, "a"]))));
+        Assert.That(HashOf(Sample(fields: [new object?[] { "a" }, "b"])), Is.Not.EqualTo(HashOf(Sample(fields: [new object?[] { "a", "b" }]))));
+    }
+
+    [Test]
+    public void The_order_of_events_counts()
+    {
+        using var one = new EventHash();
+        using var other = new EventHash();
+        one.Add(Sample(message: "1"));
+        one.Add(Sample(message: "2"));
+        other.Add(Sample(message: "2"));
+        other.Add(Sample(message: "1"));
+
+        Assert.That(one.Finish(), Is.Not.EqualTo(other.Finish()));
+    }
+
+    [Test]
+    public void A_kind_that_is_not_known_is_said_to_be_so()
+    {
+        var e = Assert.Throws<TransportException>(() => Read([0x9a, 0xcd, 0x03, 0xe7, 0xc0, 0, 0, 0, 0xc0, 0xc0, 0xc0, 0xc0, 0x90]));
+
+        Assert.That(e!.Fault, Is.EqualTo(TransportFault.PacketMalformed));
+        Assert.That(e.Message, Does.Contain("kind 999"));
+    }
+
+    [Test]
+    public void Fewer_fields_than_the_kind_has_are_malformed_and_more_are_kept()
+    {
+        var body = new ArrayBufferWriter<byte>();
+        new BuildEventFormatter().Write(body, Sample(fields: [1L]));
+        var e = Assert.Throws<TransportException>(() => Read(body.WrittenSpan.ToArray()));
+        Assert.That(e!.Message, Does.Contain("Message").And.Contain("9 fields").And.Contain("1 came"));
+
+        body.ResetWrittenCount();
+        new BuildEventFormatter().Write(body, Sample(fields: [.. Enumerable.Repeat<object?>(null, 9), "new"]));
+        Assert.That(Read(body.WrittenSpan.ToArray()).Fields[9], Is.EqualTo("new"));
+    }
+
+    [Test]
+    public void Values_nested_without_end_are_malformed_not_a_full_stack()
+    {
+        byte[] deep = [0x9a, 1, 0xc0, 0, 0, 0, 0xc0, 0xc0, 0xc0, 0xc0, .. Enumerable.Repeat((byte)0x91, 60_000), 0xc0];
+
+        Assert.That(Assert.Throws<TransportException>(() => Read(deep))!.Fault, Is.EqualTo(TransportFault.PacketMalformed));
+    }
+
+    private static BuildEvent Read(byte[] body) => new BuildEventFormatter().Read(new ReadOnlySequence<byte>(body));
+
+    private static string HashOf(BuildEvent one)
+    {
+        using var hash = new EventHash();
+        hash.Add(one);
+        return hash.Finish();
+    }
+
+    private static IEnumerable<BuildEvent> Variants()
+    {
+        yield return Sample(kind: EventKind.CriticalMessage);
+        yield return Sample(type: "Other.Type");
+        yield return Sample(ticks: 43);
+        yield return Sample(time: System.DateTimeKind.Local);
+        yield return Sample(thread: 6);
+        yield return Sample(sender: null);
+        yield return Sample(message: "said");
+        yield return Sample(help: "helped");
+        yield return Sample(context: new EventContext(1, 2, 3, 4, 5, 6, 8));
+        yield return Sample(context: null, noContext: true);
+        object?[] fields = Sample().Fields;
+        for (int i = 0; i < fields.Length; i++)
+        {
+            object?[] changed = [.. fields];
+            changed[i] = "changed";
+            yield return Sample(fields: changed);
+        }
+    }
+
+    private static BuildEvent Sample(
+        EventKind kind = EventKind.Message, string? type = null, long ticks = 42, System.DateTimeKind time = System.DateTimeKind.Utc, int thread = 5,
+        string? sender = "me", string? message = "say", string? help = "help", EventContext? context = null, bool noContext = false, object?[]? fields = null) => new()
+        {
+            Kind = kind,
+            TypeName = type,
+            Ticks = ticks,
+            TimeKind = time,
+            ThreadId = thread,
+            Sender = sender,
+            Message = message,
+            HelpKeyword = help,
+            Context = noContext ? null : context ?? new EventContext(1, 2, 3, 4, 5, 6, 7),
+            Fields = fields ?? [1L, "sub", "C1", "f.cs", 1L, 2L, 3L, 4L, new EventMap([new("a", "b")])],
+        };
+}

@@ -1,0 +1,142 @@
+using System.IO;
+using System.Linq;
+using System.Text.Json;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using SolutionGenerator;
+
+namespace BuildHarness.Tests.Processes;
+
+/// <summary>Real builds by real worker processes.</summary>
+[TestFixture]
+[Platform(Include = "Linux")]
+internal sealed class BuildTests
+{
+    private const int Libraries = 6, Layers = 3;
+
+    [Test]
+    public async Task A_solution_is_built_once_and_in_order_with_every_event_accounted_for([Values("unix", "pipe")] string wire)
+    {
+        using var folder = new TempFolder();
+        string solution = new SolutionWriter(Libraries, Layers).Write(folder.Path);
+        string log = Path.Combine(folder.Path, "events.log");
+        using Harness run = await Harness.RunAsync("build", solution, "--nodes", "2", "--summary", "{summary}", "--log", log, "--wire", wire);
+
+        Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
+        JsonElement summary = run.Summary();
+        Assert.That(summary.GetProperty("result").GetString(), Is.EqualTo("succeeded"));
+        Assert.That(summary.GetProperty("warnings").GetInt32(), Is.EqualTo(Libraries * SolutionWriter.WarningsPerLibrary));
+        Assert.That(run.Output.Count(l => l.Contains("): warning CS0169: ", System.StringComparison.Ordinal)), Is.EqualTo(Libraries * SolutionWriter.WarningsPerLibrary));
+        JsonElement[] projects = [.. summary.GetProperty("projects").EnumerateArray()];
+        Assert.That(projects, Has.Length.EqualTo(Libraries + 1));
+        Assert.That(projects.Select(p => p.GetProperty("attempts").GetInt32()), Is.All.EqualTo(1));
+        Assert.That(Directory.GetFiles(folder.Path, "App.dll", SearchOption.AllDirectories), Is.Not.Empty);
+        JsonElement[] nodes = [.. summary.GetProperty("nodes").EnumerateArray()];
+        Assert.That(nodes.Select(n => n.GetProperty("id").GetString()), Is.EqualTo(new[] { "n1", "n2" }));
+        foreach (JsonElement node in nodes)
+        {
+            AssertExact(node);
+        }
+
+        long events = nodes.Sum(n => n.GetProperty("events").GetInt64());
+        Assert.That(events, Is.GreaterThan(1000 * Libraries));
+        string[] lines = File.ReadAllLines(log);
+        Assert.That(lines, Has.Length.GreaterThanOrEqualTo((int)events), "every event has a line at least");
+        Assert.That(lines, Is.All.Matches("^n[12] "), "every line has its node");
+    }
+
+    [Test]
+    public async Task Verbosity_changes_what_is_shown_and_nothing_else()
+    {
+        using var folder = new TempFolder();
+        string solution = new SolutionWriter(1, 1).Write(folder.Path);
+        using Harness first = await Harness.RunAsync("build", solution, "--nodes", "1", "-v", "q");
+        using Harness quiet = await Harness.RunAsync("build", solution, "--nodes", "1", "-v", "quiet", "--no-restore", "--summary", "{summary}");
+        using Harness all = await Harness.RunAsync("build", solution, "--nodes", "1", "-v", "diag", "--no-restore", "--summary", "{summary}");
+
+        Assert.That(quiet.Output, Has.Length.EqualTo(1), () => string.Join('\n', quiet.Output));
+        long events = Events(quiet);
+        Assert.That(Events(all), Is.EqualTo(events));
+        Assert.That(all.Output, Has.Length.GreaterThan((int)events));
+    }
+
+    [Test]
+    public async Task A_project_that_fails_takes_its_dependents_with_it_and_no_other()
+    {
+        using var folder = new TempFolder();
+        string solution = Four(folder, b: "<Target Name=\"Fail\" BeforeTargets=\"CoreCompile\"><Error Code=\"X1\" Text=\"no&#x1b;[2J\" /></Target>");
+        using Harness run = await Harness.RunAsync("build", solution, "--nodes", "2", "--summary", "{summary}");
+
+        Assert.That(run.ExitCode, Is.EqualTo(1), () => string.Join('\n', [.. run.Output, .. run.Errors]));
+        Assert.That(Results(run), Is.EquivalentTo(new[] { "A succeeded 1", "B failed 1", "C skipped 0", "D succeeded 1" }));
+        Assert.That(run.Output, Has.Some.Matches(@"B\.csproj\(\d+,\d+\): error X1: no\\u001b\[2J \[.*B\.csproj\]$"));
+        Assert.That(run.Output, Has.Some.EqualTo("C (net10.0) skipped, because B (net10.0) failed"));
+        Assert.That(run.Errors, Is.Empty);
+    }
+
+    [Test]
+    public async Task A_project_that_kills_every_worker_has_failed_and_the_others_are_built()
+    {
+        using var folder = new TempFolder();
+        string solution = Four(folder, b: "<Target Name=\"Die\" BeforeTargets=\"CoreCompile\"><Exec Command=\"kill -9 $PPID\" /></Target>");
+        using Harness run = await Harness.RunAsync("build", solution, "--nodes", "2", "--summary", "{summary}");
+
+        Assert.That(run.ExitCode, Is.EqualTo(1), () => string.Join('\n', [.. run.Output, .. run.Errors]));
+        Assert.That(Results(run), Is.EquivalentTo(new[] { "A succeeded 1", "B failed 2", "C skipped 0", "D succeeded 1" }));
+        Assert.That(run.Output, Has.Some.Matches(@"^n\d \(pid \d+\) was killed SIGKILL while it built B \(net10\.0\); it is built once more"));
+        string[] ends = [.. run.Summary().GetProperty("nodes").EnumerateArray().Select(n => n.GetProperty("end").GetString()!)];
+        Assert.That(ends.Count(e => e == "killed SIGKILL"), Is.EqualTo(2));
+        Assert.That(ends, Has.Some.EqualTo("clean"));
+    }
+
+    [Test]
+    public async Task The_worker_killed_in_mid_project_is_named_and_the_project_is_built_once_more()
+    {
+        using var folder = new TempFolder();
+        string flag = Path.Combine(folder.Path, "reached");
+        string wait = $"<Target Name=\"Wait\" BeforeTargets=\"CoreCompile\" Condition=\"!Exists('{flag}')\"><Exec Command=\"touch {flag} &amp;&amp; echo $PPID &gt; {flag}.pid &amp;&amp; exec sleep 60\" /></Target>";
+        string solution = Four(folder, b: wait);
+        using Harness run = Harness.Start("build", solution, "--nodes", "2", "--summary", "{summary}");
+        await Wait.UntilAsync(() => File.Exists(flag + ".pid") && File.ReadAllText(flag + ".pid").EndsWith('\n'), "the project is being built");
+        string pid = File.ReadAllText(flag + ".pid").Trim();
+        Harness.Kill(int.Parse(pid, System.Globalization.CultureInfo.InvariantCulture), "KILL");
+        await run.EndAsync();
+
+        Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
+        Assert.That(Results(run), Is.EquivalentTo(new[] { "A succeeded 1", "B succeeded 2", "C succeeded 1", "D succeeded 1" }));
+        Assert.That(run.Output, Has.Some.Matches($@"^n\d \(pid {pid}\) was killed SIGKILL while it built B \(net10\.0\); it is built once more"));
+        JsonElement dead = run.Summary().GetProperty("nodes").EnumerateArray().Single(n => n.GetProperty("pid").GetInt32().ToString(System.Globalization.CultureInfo.InvariantCulture) == pid);
+        Assert.That(dead.GetProperty("end").GetString(), Is.EqualTo("killed SIGKILL"));
+        Assert.That(dead.GetProperty("sent").ValueKind, Is.EqualTo(JsonValueKind.Null));
+    }
+
+    internal static void AssertExact(JsonElement node)
+    {
+        long received = node.GetProperty("received").GetInt64();
+        Assert.That(node.GetProperty("sent").GetInt64(), Is.EqualTo(received), "sent");
+        Assert.That(node.GetProperty("acknowledged").GetInt64(), Is.EqualTo(received), "acknowledged");
+        Assert.That(node.GetProperty("dropped").GetInt64(), Is.Zero, "dropped");
+        Assert.That(node.GetProperty("end").GetString(), Is.EqualTo("clean"));
+    }
+
+    /// <summary>A; B, which may have more in it; C that refers to B; D that refers to A.</summary>
+    internal static string Four(TempFolder folder, string b)
+    {
+        Write(folder, "A", string.Empty);
+        Write(folder, "B", b);
+        Write(folder, "C", "<ItemGroup><ProjectReference Include=\"../B/B.csproj\" /></ItemGroup>");
+        Write(folder, "D", "<ItemGroup><ProjectReference Include=\"../A/A.csproj\" /></ItemGroup>");
+        return folder.File("Four.slnx", "<Solution>" + string.Concat("ABCD".Select(p => $"<Project Path=\"{p}/{p}.csproj\" />")) + "</Solution>");
+    }
+
+    private static void Write(TempFolder folder, string name, string more)
+    {
+        folder.File($"{name}/{name}.csproj", $"<Project Sdk=\"Microsoft.NET.Sdk\">\n<PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup>\n{more}</Project>\n");
+        folder.File($"{name}/{name}.cs", $"public class {name} {{ }}\n");
+    }
+
+    private static long Events(Harness run) => run.Summary().GetProperty("nodes").EnumerateArray().Sum(n => n.GetProperty("events").GetInt64());
+
+    private static string[] Results(Harness run) =>
+        [.. run.Summary().GetProperty("projects").EnumerateArray().Select(p => $"{Path.GetFileNameWithoutExtension(p.GetProperty("path").GetString())} {p.GetProperty("result")} {p.GetProperty("attempts")}")];
+}

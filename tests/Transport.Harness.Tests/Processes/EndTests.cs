@@ -1,0 +1,88 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Threading.Tasks;
+using NUnit.Framework;
+
+namespace BuildHarness.Tests.Processes;
+
+/// <summary>How a build ends that is not let finish.</summary>
+[TestFixture]
+[Platform(Include = "Linux")]
+internal sealed class EndTests
+{
+    [TestCase("INT", 130)]
+    [TestCase("TERM", 143)]
+    public async Task A_signal_ends_everything_within_5_s(string signal, int exitCode)
+    {
+        using var folder = new TempFolder();
+        (Harness run, int[] workers) = await StartAsync(folder);
+        using (run)
+        {
+            long start = Environment.TickCount64;
+            Harness.Kill(run.ProcessId, signal);
+            await run.EndAsync();
+
+            Assert.That(run.ExitCode, Is.EqualTo(exitCode));
+            Assert.That(Environment.TickCount64 - start, Is.LessThan(5000), "ms until the end");
+            Assert.That(workers.Where(Harness.IsAlive), Is.Empty);
+            Assert.That(run.Summary().GetProperty("result").GetString(), Is.EqualTo("failed"));
+            Assert.That(run.Output[^1], Does.StartWith("interrupted: "));
+        }
+    }
+
+    [Test]
+    public async Task A_killed_main_node_leaves_no_worker_behind()
+    {
+        using var folder = new TempFolder();
+        (Harness run, int[] workers) = await StartAsync(folder);
+        using (run)
+        {
+            Harness.Kill(run.ProcessId, "KILL");
+            await Wait.UntilAsync(() => !workers.Any(Harness.IsAlive), "no worker is left", seconds: 2);
+        }
+    }
+
+    [Test]
+    public async Task A_full_disk_under_the_log_is_one_line_and_exit_code_3()
+    {
+        using var folder = new TempFolder();
+        string solution = BuildTests.Four(folder, b: string.Empty);
+        using Harness run = await Harness.RunAsync("build", solution, "--nodes", "1", "--log", "/dev/full", "--summary", "{summary}");
+
+        Assert.That(run.ExitCode, Is.EqualTo(3), () => string.Join('\n', [.. run.Output, .. run.Errors]));
+        Assert.That(run.Errors, Has.Length.EqualTo(1));
+        Assert.That(run.Errors[0], Does.StartWith("buildharness: --log /dev/full: "));
+        Assert.That(run.Summary().GetProperty("result").GetString(), Is.EqualTo("failed"));
+    }
+
+    [TestCase("missing.slnx", null)]
+    [TestCase("text.slnx", "hello")]
+    [TestCase("text.sln", "hello")]
+    [TestCase("text.csproj", "hello")]
+    [TestCase("other.csproj", "<foo />")]
+    [TestCase("a.txt", "hello")]
+    public async Task What_cannot_be_built_is_one_line_and_exit_code_2(string name, string? content)
+    {
+        using var folder = new TempFolder();
+        string file = content is null ? Path.Combine(folder.Path, name) : folder.File(name, content);
+        using Harness run = await Harness.RunAsync("build", file, "--nodes", "1", "--summary", "{summary}");
+
+        Assert.That(run.ExitCode, Is.EqualTo(2), () => string.Join('\n', [.. run.Output, .. run.Errors]));
+        Assert.That(run.Errors, Has.Length.EqualTo(1));
+        Assert.That(run.Errors[0], Does.StartWith("buildharness: ").And.Contain(name).And.Not.Contain("   at "));
+        Assert.That(run.Summary().GetProperty("result").GetString(), Is.EqualTo("failed"));
+    }
+
+    /// <summary>A build whose project B sits in a long task; with the ids of its workers.</summary>
+    private static async Task<(Harness Run, int[] Workers)> StartAsync(TempFolder folder)
+    {
+        string flag = Path.Combine(folder.Path, "reached");
+        string solution = BuildTests.Four(folder, b: $"<Target Name=\"Wait\" BeforeTargets=\"CoreCompile\"><Exec Command=\"touch {flag} &amp;&amp; exec sleep 60\" /></Target>");
+        Harness run = Harness.Start("build", solution, "--nodes", "2", "--summary", "{summary}");
+        await Wait.UntilAsync(() => File.Exists(flag), "the project is being built");
+        int[] workers = run.Children();
+        Assert.That(workers, Has.Length.EqualTo(2));
+        return (run, workers);
+    }
+}

@@ -1,0 +1,166 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Linq;
+using System.Text.Json;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+
+namespace BuildHarness.Tests.Processes;
+
+/// <summary>The program itself, in a process of its own, as a user starts it.</summary>
+internal sealed class Harness : IDisposable
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(4);
+    private readonly Process _process;
+    private readonly List<string> _output = [];
+    private readonly List<string> _errors = [];
+    private readonly SemaphoreSlim _said = new(0);
+    private readonly string _summary = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName() + ".json");
+
+    private Harness(IEnumerable<string> arguments)
+    {
+        var start = new ProcessStartInfo(DotNet) { RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true, UseShellExecute = false };
+        start.ArgumentList.Add(Path.Combine(TestContext.CurrentContext.TestDirectory, "buildharness.dll"));
+        foreach (string argument in arguments)
+        {
+            start.ArgumentList.Add(argument == "{summary}" ? _summary : argument);
+        }
+
+        // No server that outlives the test, and no worker of a main node that these tests may run under.
+        start.Environment["UseSharedCompilation"] = "false";
+        start.Environment["MSBUILDDISABLENODEREUSE"] = "1";
+        start.Environment["DOTNET_CLI_USE_MSBUILD_SERVER"] = "0";
+        _process = new Process { StartInfo = start };
+        _process.OutputDataReceived += (_, e) => Take(_output, e.Data);
+        _process.ErrorDataReceived += (_, e) => Take(_errors, e.Data);
+        _process.Start();
+        _process.BeginOutputReadLine();
+        _process.BeginErrorReadLine();
+    }
+
+    public static string DotNet { get; } = Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") is { Length: > 0 } host ? host : "dotnet";
+
+    public int ProcessId => _process.Id;
+
+    public int ExitCode => _process.ExitCode;
+
+    public string[] Output => Copy(_output);
+
+    public string[] Errors => Copy(_errors);
+
+    public static Harness Start(params string[] arguments) => new(arguments);
+
+    public static async Task<Harness> RunAsync(params string[] arguments)
+    {
+        Harness started = Start(arguments);
+        await started.EndAsync();
+        return started;
+    }
+
+    public async Task EndAsync()
+    {
+        using var patience = new CancellationTokenSource(Patience);
+        await _process.WaitForExitAsync(patience.Token);
+    }
+
+    /// <summary>Waits until a line says something.</summary>
+    public async Task<string> SaysAsync(Func<string, bool> what)
+    {
+        using var patience = new CancellationTokenSource(Patience);
+        while (true)
+        {
+            if (Output.FirstOrDefault(what) is { } line)
+            {
+                return line;
+            }
+
+            Assert.That(_process.HasExited, Is.False, () => "it has ended without saying so:\n" + string.Join('\n', [.. Output, .. Errors]));
+            await _said.WaitAsync(TimeSpan.FromSeconds(1), patience.Token);
+        }
+    }
+
+    /// <summary>The summary, which every case must write.</summary>
+    public JsonElement Summary()
+    {
+        using JsonDocument document = JsonDocument.Parse(File.ReadAllText(_summary));
+        return document.RootElement.Clone();
+    }
+
+    /// <summary>Its living child processes.</summary>
+    public int[] Children() => [.. Process.GetProcesses().Where(p => ParentOf(p.Id) == ProcessId).Select(p => p.Id)];
+
+    public static void Kill(int pid, string signal)
+    {
+        using Process? kill = Process.Start("/bin/kill", ["-" + signal, pid.ToString(System.Globalization.CultureInfo.InvariantCulture)]);
+        kill!.WaitForExit();
+    }
+
+    /// <summary>Whether a process runs: a dead one that nobody has waited for does not.</summary>
+    public static bool IsAlive(int pid)
+    {
+        try
+        {
+            string[] stat = Stat(pid);
+            return stat[0] is not ("Z" or "X");
+        }
+        catch (IOException)
+        {
+            return false;
+        }
+    }
+
+    public void Dispose()
+    {
+        if (!_process.HasExited)
+        {
+            _process.Kill();
+        }
+
+        _process.Dispose();
+        _said.Dispose();
+        File.Delete(_summary);
+    }
+
+    private static int ParentOf(int pid)
+    {
+        try
+        {
+            return int.Parse(Stat(pid)[1], System.Globalization.CultureInfo.InvariantCulture);
+        }
+        catch (IOException)
+        {
+            return 0;
+        }
+    }
+
+    /// <summary>What follows the name in /proc/PID/stat: state, parent, …</summary>
+    private static string[] Stat(int pid)
+    {
+        string stat = File.ReadAllText($"/proc/{pid}/stat");
+        return stat[(stat.LastIndexOf(')') + 2)..].Split(' ');
+    }
+
+    private static string[] Copy(List<string> lines)
+    {
+        lock (lines)
+        {
+            return [.. lines];
+        }
+    }
+
+    private void Take(List<string> lines, string? line)
+    {
+        if (line is not null)
+        {
+            lock (lines)
+            {
+                lines.Add(line);
+            }
+
+            _said.Release();
+        }
+    }
+}

@@ -1,0 +1,55 @@
+using System.IO;
+using System.Linq;
+using System.Text.Json;
+using System.Threading.Tasks;
+using NUnit.Framework;
+
+namespace BuildHarness.Tests.Processes;
+
+[TestFixture]
+[Platform(Include = "Linux")]
+internal sealed class ReplayTests
+{
+    [TestCase("full20.binlog", 55_250)]
+    [TestCase("noop20.binlog", 53_550)]
+    public async Task Every_field_of_a_recorded_build_arrives_from_two_workers(string file, int events)
+    {
+        using Harness run = await Harness.RunAsync("replay", Repository.Workload(file), "--nodes", "2", "--summary", "{summary}");
+
+        Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
+        JsonElement summary = run.Summary();
+        JsonElement[] nodes = [.. summary.GetProperty("nodes").EnumerateArray()];
+        Assert.That(nodes, Has.Length.EqualTo(2));
+        foreach (JsonElement node in nodes)
+        {
+            BuildTests.AssertExact(node);
+            Assert.That(node.GetProperty("events").GetInt32(), Is.EqualTo(events));
+            Assert.That(node.GetProperty("hash").GetString(), Is.EqualTo(summary.GetProperty("expectedHash").GetString()).And.Length.EqualTo(64));
+        }
+    }
+
+    [Test]
+    public async Task What_is_no_binary_log_is_said_to_be_none([Values("missing", "text", "empty", "cut")] string kind)
+    {
+        using var folder = new TempFolder();
+        string file = Path.Combine(folder.Path, "a.binlog");
+        byte[]? content = kind switch
+        {
+            "text" => "no log"u8.ToArray(),
+            "empty" => [],
+            "cut" => [.. File.ReadAllBytes(Repository.Workload("noop20.binlog")).Take(100_000)],
+            _ => null,
+        };
+        if (content is not null)
+        {
+            File.WriteAllBytes(file, content);
+        }
+
+        using Harness run = await Harness.RunAsync("replay", file, "--nodes", "1", "--summary", "{summary}");
+
+        Assert.That(run.ExitCode, Is.EqualTo(2));
+        Assert.That(run.Errors, Has.Length.EqualTo(1));
+        Assert.That(run.Errors[0], Does.StartWith("buildharness: ").And.Contain("a.binlog"));
+        Assert.That(run.Summary().GetProperty("result").GetString(), Is.EqualTo("failed"));
+    }
+}

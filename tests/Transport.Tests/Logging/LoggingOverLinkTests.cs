@@ -1,0 +1,94 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading.Tasks;
+using Microsoft.Extensions.Logging;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Logging;
+using Transport.Nodes;
+using Transport.Receiving;
+using Transport.Sending;
+using Transport.Testing.Links;
+using Transport.Testing.Wires;
+
+namespace Transport.Tests.Logging;
+
+/// <summary>From ILogger to the main node's console over a real link.</summary>
+public sealed class LoggingOverLinkTests
+{
+    [Test]
+    public async Task Everything_logged_is_shown_in_order_and_acknowledged()
+    {
+        var shown = new StringWriter { NewLine = "\n" };
+        await using LinkRig rig = await LinkRig.OpenAsync("memory").ConfigureAwait(false);
+        rig.Main.Start(new ConsoleSink(shown).AddTo(new PacketRouter(), "n1"));
+        rig.Worker.Start(new PacketRouter());
+        using (ILoggerFactory loggers = LoggerFactory.Create(builder => builder.AddTransport(rig.Worker)))
+        {
+            ILogger log = loggers.CreateLogger("Compiler");
+            for (int i = 0; i < 1000; i++)
+            {
+                log.LogDebug("Compiled {File}", $"File{i}.cs");
+            }
+        }
+
+        Assert.That(rig.Worker.Log(LogLevel.Critical, "Link", "direct\nsecond", new InvalidOperationException("why")), Is.EqualTo(SendResult.Queued));
+        Assert.That(rig.Worker.Report(1, 5, 10, "half"), Is.EqualTo(SendResult.Queued));
+        LinkEnd end = await rig.Worker.CloseAsync().Within("the close").ConfigureAwait(false);
+        IEnumerable<string> expected = Enumerable.Range(0, 1000).Select(i => $"n1 Debug Compiler: Compiled File{i}.cs").Concat(
+        [
+            "n1 Critical Link: direct", "n1 Critical Link: second", "n1 Critical Link: System.InvalidOperationException: why", "n1 progress 1: 5/10 half", string.Empty,
+        ]);
+        Assert.That(shown.ToString().Split('\n'), Is.EqualTo(expected));
+        Assert.That((end.IsClean, end.Receipt.Sent, end.Receipt.IsComplete), Is.EqualTo((true, 1002L, true)));
+    }
+
+    [Test]
+    public async Task The_level_that_the_main_node_tells_holds_at_once_and_changes_live()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync("memory", main: o => o.Level = (int)LogLevel.Warning).ConfigureAwait(false);
+        rig.Main.Start(new PacketRouter());
+        var changed = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
+        rig.Worker.LevelChanged = changed.SetResult;
+        rig.Worker.Start(new PacketRouter());
+        ILogger log = new TransportLoggerProvider(rig.Worker).CreateLogger("c");
+        Assert.That((log.IsEnabled(LogLevel.Information), log.IsEnabled(LogLevel.Warning)), Is.EqualTo((false, true)));
+        rig.Main.SetLevel((int)LogLevel.Debug);
+        Assert.That(await changed.Task.Within("the new level").ConfigureAwait(false), Is.EqualTo((int)LogLevel.Debug));
+        Assert.That((log.IsEnabled(LogLevel.Trace), log.IsEnabled(LogLevel.Debug)), Is.EqualTo((false, true)));
+    }
+
+    [Test]
+    public async Task A_full_queue_drops_counts_and_tells_the_main_node()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync("memory", worker: o => (o.MaxQueuedBytes, o.NormalPolicy) = (64 << 10, LanePolicy.Drop)).ConfigureAwait(false);
+        var provider = new TransportLoggerProvider(rig.Worker);
+        ILogger log = provider.CreateLogger("c");
+        string text = new('x', 10_000);
+
+        // The main node does not read yet: the wire takes some, then the queue is full.
+        int logged = 0;
+        while (provider.Dropped < 10 && logged < 10_000)
+        {
+            logged++;
+            log.LogWarning("{Text}", text);
+        }
+
+        rig.Main.Start(new PacketRouter().On(LogPackets.Event, _ => { }));
+        rig.Worker.Start(new PacketRouter());
+        LinkEnd end = await rig.Worker.CloseAsync().Within("the close").ConfigureAwait(false);
+        LinkEnd main = await rig.Main.Ended.Within("the main node's end").ConfigureAwait(false);
+        Assert.Multiple(() =>
+        {
+            Assert.That(provider.DroppedOf(LogLevel.Warning), Is.EqualTo(10));
+            Assert.That(end.Receipt.Sent, Is.EqualTo(logged - 10));
+            Assert.That(end.Receipt.DroppedByLevel[(int)LogLevel.Warning], Is.EqualTo(10));
+            Assert.That(main.Receipt.PeerDropped, Is.EqualTo(10));
+            Assert.That(end.Receipt.IsComplete, Is.False);
+        });
+        Assert.That(() => log.LogError("after the end"), Throws.Nothing);
+        Assert.That(provider.DroppedOf(LogLevel.Error), Is.EqualTo(1));
+    }
+}
