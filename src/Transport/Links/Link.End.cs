@@ -189,7 +189,7 @@ public sealed partial class Link : IReceiveSink
         if (_goodbyeReceived)
         {
             // The peer stops sending once it has our Goodbye. It may still wait for our last Ack: that is written first.
-            await Delay.InTimeAsync(_goodbyeSettled.Task, _options.Clock, TimeSpan.FromSeconds(1)).ConfigureAwait(false);
+            await Delay.InTimeAsync(_goodbyeSettled.Task, _options.Clock, ReadOut).ConfigureAwait(false);
         }
 
         if (_goodbyeReceived && _queue.IsGoodbyeWritten)
