@@ -19,6 +19,8 @@ internal sealed class HandshakeWire : IDisposable
     private readonly FrameReader _frames = new();
     private byte[] _window = new byte[1024];
     private int _end;
+    private readonly TaskCompletionSource<bool> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private int _writing;
     private volatile bool _late;
     private volatile bool _evicted;
 
@@ -33,19 +35,19 @@ internal sealed class HandshakeWire : IDisposable
             {
                 var self = (HandshakeWire)state!;
                 self._late = true;
-                self._wire.Abort();
+                self.Stop();
             },
             this,
             limit,
             Timeout.InfiniteTimeSpan);
-        _registration = cancellation.Register(static state => ((IWire)state!).Abort(), wire);
+        _registration = cancellation.Register(static state => ((HandshakeWire)state!).Stop(), this);
     }
 
     /// <summary>Gives this handshake up in favour of a newer one.</summary>
     public void Evict()
     {
         _evicted = true;
-        _wire.Abort();
+        Stop();
     }
 
     /// <summary>Reads one frame.</summary>
@@ -87,6 +89,7 @@ internal sealed class HandshakeWire : IDisposable
         var frame = new byte[FrameHeader.Size + body.Length];
         FrameHeader.Write(frame, Lane.Control, more: false, type, body.Length);
         body.Written.CopyTo(frame.AsSpan(FrameHeader.Size));
+        Interlocked.Exchange(ref _writing, 1);
         try
         {
             _wire.Write(frame, 0, frame.Length);
@@ -94,6 +97,10 @@ internal sealed class HandshakeWire : IDisposable
         catch (IOException e)
         {
             throw Gone(e);
+        }
+        finally
+        {
+            Interlocked.Exchange(ref _writing, 0);
         }
     }
 
@@ -103,11 +110,28 @@ internal sealed class HandshakeWire : IDisposable
         _timer.Dispose();
     }
 
+    /// <summary>Ends the wait. The wire is left to its owner, who may have to tell of the refusal before the peer sees the end; only a write that blocks needs it cut.</summary>
+    private void Stop()
+    {
+        _stopped.TrySetResult(true);
+        if (Interlocked.CompareExchange(ref _writing, 0, 0) == 1)
+        {
+            _wire.Abort();
+        }
+    }
+
     private async Task<int> ReadAsync()
     {
+        Task<int> read = _wire.ReadAsync(_window, _end, _window.Length - _end).AsTask();
+        if (await Task.WhenAny(read, _stopped.Task).ConfigureAwait(false) != read)
+        {
+            _ = read.ContinueWith(static task => task.Exception, TaskScheduler.Default); // ended by the wire's owner, and seen here
+            throw Gone(null);
+        }
+
         try
         {
-            return await _wire.ReadAsync(_window, _end, _window.Length - _end).ConfigureAwait(false);
+            return await read.ConfigureAwait(false);
         }
         catch (IOException e)
         {

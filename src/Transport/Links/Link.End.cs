@@ -27,6 +27,7 @@ public sealed partial class Link : IReceiveSink
     private IOException? _writeError;
     private Delay? _limit;
     private string _peerReason = string.Empty;
+    private string _ownReason = string.Empty;
     private long _peerSent = -1;
     private long _peerDropped;
     private long _acknowledged;
@@ -43,7 +44,11 @@ public sealed partial class Link : IReceiveSink
     public async Task<LinkEnd> CloseAsync(string reason = "", TimeSpan? deadline = null)
     {
         TryStart(new PacketRouter());
-        _lifecycle.TryMove(LinkState.Draining);
+        if (_lifecycle.TryMove(LinkState.Draining))
+        {
+            _ownReason = reason;
+        }
+
         _queue.Complete(reason);
         TimeSpan limit = deadline ?? _options.CloseTimeout;
         if (!await Delay.InTimeAsync(_ended.Task, _options.Clock, limit).ConfigureAwait(false))
@@ -122,6 +127,9 @@ public sealed partial class Link : IReceiveSink
         }
     }
 
+    /// <summary>Gets the reason of the side that closed.</summary>
+    private string CleanReason => _ownReason.Length > 0 ? _ownReason : _peerReason;
+
     private bool TryStart(PacketRouter router)
     {
         lock (_counters)
@@ -180,13 +188,13 @@ public sealed partial class Link : IReceiveSink
     {
         if (_goodbyeReceived)
         {
-            // The peer closes once it has our Goodbye; our own send thread may not have noticed yet that it was written.
-            await Delay.InTimeAsync(_goodbyeSettled.Task, _options.Clock, TimeSpan.FromSeconds(1)).ConfigureAwait(false);
+            // The peer stops sending once it has our Goodbye. It may still wait for our last Ack: that is written first.
+            await Delay.InTimeAsync(_goodbyeSettled.Task, _options.Clock, ReadOut).ConfigureAwait(false);
         }
 
         if (_goodbyeReceived && _queue.IsGoodbyeWritten)
         {
-            _lifecycle.TryBlame(new LinkCause(TransportFault.None, _peerReason, null, TellPeer: false));
+            _lifecycle.TryBlame(new LinkCause(TransportFault.None, CleanReason, null, TellPeer: false));
             return;
         }
 
@@ -264,14 +272,9 @@ public sealed partial class Link : IReceiveSink
     /// <summary>After each write, on the send thread: once both Goodbyes and the last Ack are through, this direction ends.</summary>
     private void OnWritten()
     {
-        if (!_queue.IsGoodbyeWritten)
+        if (_queue.IsGoodbyeWritten && _goodbyeReceived && _queue.IsAnswerWritten && Interlocked.Exchange(ref _finished, 1) == 0)
         {
-            return;
-        }
-
-        _goodbyeSettled.TrySetResult(true);
-        if (_goodbyeReceived && _queue.IsAnswerWritten && Interlocked.Exchange(ref _finished, 1) == 0)
-        {
+            _goodbyeSettled.TrySetResult(true);
             _queue.Break(goodbyeReason: null);
             LimitDraining(ReadOut, $"both sides said Goodbye, but the peer did not close within {ReadOut.TotalSeconds:0} s", clean: true);
             _wire.CompleteWriting();
@@ -301,7 +304,7 @@ public sealed partial class Link : IReceiveSink
         {
             await delay.Task.ConfigureAwait(false);
             TransportFault fault = clean ? TransportFault.None : cause is null ? TransportFault.Timeout : TransportFault.PeerGone;
-            Fail(new LinkCause(fault, clean ? _peerReason : $"Closing: {sentence}.", cause, TellPeer: false));
+            Fail(new LinkCause(fault, clean ? CleanReason : $"Closing: {sentence}.", cause, TellPeer: false));
         }
     }
 }

@@ -115,13 +115,13 @@ internal sealed class ReceiveLoop
 
     private async ValueTask<int> AwaitReadAsync(ValueTask<int> read)
     {
-        TellHandled();
         if (_quietSince == 0)
         {
             _quietSince = Math.Max(1, _clock.GetTimestamp());
         }
 
         Volatile.Write(ref _pendingSince, _quietSince);
+        TellHandled();
         try
         {
             return await read.ConfigureAwait(false);

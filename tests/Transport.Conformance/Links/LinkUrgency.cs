@@ -53,14 +53,19 @@ internal sealed class LinkUrgency(string wire)
         }
 
         await using LinkRig rig = await LinkRig.OpenAsync(wire, fault: w => new HookedWire(w, Watch));
-        int came = 0;
+        var came = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var order = new List<string>();
         rig.Main.Start(new PacketRouter()
             .On(TestPackets.Text, _ => order.Add("urgent"))
-            .On(TestPackets.Numbered, n => order.Add("bulk " + (came += n.Payload.Length))));
+            .On(TestPackets.Numbered, n =>
+            {
+                order.Add("bulk " + n.Payload.Length);
+                came.TrySetResult(true);
+            }));
         rig.Worker.Start(new PacketRouter());
         link = rig.Worker;
         Assert.That(rig.Worker.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000]), Lane.Bulk), Is.EqualTo(SendResult.Queued));
+        await came.Task.Within("the bulk packet");
         await rig.Worker.CloseAsync().Within("the close");
         await rig.Main.Ended.Within("the other end");
         Assert.That(waits, Has.Count.EqualTo(10));

@@ -18,7 +18,7 @@ namespace Transport.Conformance.Wires;
 [TestFixture(StreamKind.PipeSynchronous)]
 [TestFixture(StreamKind.UnixSocket)]
 [Platform(Exclude = "Win", Reason = "What is reproduced is the Unix side of the streams.")]
-public sealed class BufferReuseCorruption(StreamKind kind)
+public sealed partial class BufferReuseCorruption(StreamKind kind)
 {
     /// <summary>Packet sizes and counts whose sum is above what the kernel holds for a reader that does not read.</summary>
     private static readonly (int Size, int Count)[] Shapes = [(256, 32_768), (2048, 4096), (65_536, 128), (1_000_000, 10)];

@@ -160,7 +160,7 @@ public sealed class WorkerTests
     public async Task DisposeLeavesNoProcessAndNoSocket()
     {
         var rig = new MainRig();
-        WorkerProcess[] workers = [await rig.StartConnected("worker-stay").ConfigureAwait(false), rig.Start("stay"), rig.Start(Shell.Command("sleep 1000; true"))];
+        WorkerProcess[] workers = [await rig.StartConnected("worker-stay").ConfigureAwait(false), rig.Start("stay"), rig.Start(new ProcessStart("sleep", "1000"))];
         var clock = Stopwatch.StartNew();
         await rig.DisposeAsync().AsTask().Within("disposing").ConfigureAwait(false);
         Assert.That(clock.Elapsed, Is.LessThan(TimeSpan.FromSeconds(15)));

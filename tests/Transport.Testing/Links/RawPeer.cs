@@ -37,7 +37,7 @@ internal sealed class RawPeer : IAsyncDisposable
     /// <summary>Gets the connections that the listener refused.</summary>
     public System.Collections.Concurrent.BlockingCollection<RefusedConnection> Refused { get; } = [];
 
-    public byte[] Secret => Transport.Testing.Links.RawPeer.FromHex(Ticket.Secret.Reveal());
+    public byte[] Secret => FromHex(Ticket.Secret.Reveal());
 
     /// <summary>Connects, and says nothing yet.</summary>
     public static async Task<RawPeer> ConnectAsync(string kind, Action<LinkOptions>? options = null)
@@ -73,6 +73,14 @@ internal sealed class RawPeer : IAsyncDisposable
 
     /// <summary>Takes another connection to the same listener.</summary>
     public Task<IWire> AnotherAsync() => _rig.ConnectAsync();
+
+    /// <summary>Goes on with another connection.</summary>
+    public void Take(IWire wire)
+    {
+        Wire.Abort();
+        Wire.Dispose();
+        Wire = wire;
+    }
 
     public void Send(int laneByte, int type, byte[] body) => SendBytes(RawFrame.Bytes(laneByte, type, body));
 

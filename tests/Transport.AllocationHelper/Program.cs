@@ -1,0 +1,76 @@
+using System;
+using System.Buffers;
+using System.Globalization;
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Links;
+using Transport.Packets;
+using Transport.Receiving;
+using Transport.Sending;
+using Transport.Wires;
+
+namespace Transport.AllocationHelper;
+
+/// <summary>Streams packets of 256 bytes within this process, which does nothing else, and prints how many bytes were allocated for each in the steady state.</summary>
+internal static class Program
+{
+    private const int WarmUp = 300_000;
+    private const int Measured = 1_000_000;
+
+    private static async Task<int> Main(string[] args)
+    {
+        using var memory = new MemoryWireListener("allocations");
+        bool overMemory = args[0] == "memory";
+        await using LinkListener listener = overMemory ? new LinkListener(memory) : LinkListener.Start(args[0]);
+        LinkTicket ticket = listener.Expect("n1");
+        Link worker = overMemory
+            ? await Link.ConnectAsync(memory.Connect(), ticket.Secret).ConfigureAwait(false)
+            : await Link.ConnectAsync(listener.Endpoint, ticket.Secret).ConfigureAwait(false);
+        Link main = await ticket.Link.ConfigureAwait(false);
+        int received = 0;
+        using var reached = new SemaphoreSlim(0);
+        main.Start(new PacketRouter().OnRaw(1024, _ =>
+        {
+            if (++received is WarmUp or (WarmUp + Measured))
+            {
+                reached.Release();
+            }
+        }));
+        worker.Start(new PacketRouter());
+        var type = new PacketType<byte[]>(1024, "Bytes", new BytesFormatter());
+        byte[] body = new byte[256];
+        (body[0], body[1], body[2]) = (0xc5, 0, 253);
+
+        Stream(worker, type, body, WarmUp);
+        await reached.WaitAsync().ConfigureAwait(false);
+        long before = GC.GetTotalAllocatedBytes(precise: true);
+        Stream(worker, type, body, Measured);
+        await reached.WaitAsync().ConfigureAwait(false);
+        long allocated = GC.GetTotalAllocatedBytes(precise: true) - before;
+        Console.WriteLine(((double)allocated / Measured).ToString("0.000", CultureInfo.InvariantCulture));
+        LinkEnd end = await worker.CloseAsync().ConfigureAwait(false);
+        return end.Receipt.IsComplete && end.Receipt.Sent == WarmUp + Measured ? 0 : 1;
+    }
+
+    private static void Stream(Link worker, PacketType<byte[]> type, byte[] body, int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            if (worker.SendWait(type, body, TimeSpan.FromSeconds(30)) != SendResult.Queued)
+            {
+                throw new InvalidOperationException("The link takes nothing.");
+            }
+        }
+    }
+
+    private sealed class BytesFormatter : IPacketFormatter<byte[]>
+    {
+        public void Write(IBufferWriter<byte> output, byte[] packet)
+        {
+            packet.CopyTo(output.GetSpan(packet.Length));
+            output.Advance(packet.Length);
+        }
+
+        public byte[] Read(in ReadOnlySequence<byte> body) => body.ToArray();
+    }
+}

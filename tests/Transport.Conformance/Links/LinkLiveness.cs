@@ -1,0 +1,177 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Receiving;
+using Transport.Sending;
+using Transport.Testing.Clock;
+using Transport.Testing.Links;
+using Transport.Testing.Wires;
+using Transport.Wires;
+
+namespace Transport.Conformance.Links;
+
+/// <summary>Silence and deadlines, by a clock that the test owns.</summary>
+[TestFixtureSource(typeof(WireKinds), nameof(WireKinds.All))]
+internal sealed class LinkLiveness(string wire)
+{
+    [Test]
+    public async Task APingAfterFiveSecondsAndTimeoutAfterThirtyWithoutAFrame()
+    {
+        var clock = new ManualClock();
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.Clock = clock);
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter());
+        await ReadingAsync(peer);
+        clock.Advance(TimeSpan.FromSeconds(4.9));
+        peer.Send(0, RawPeer.Ping, Bodies.Map(("id", 1)));
+        Assert.That((await peer.ReadAsync()).Type, Is.EqualTo(RawPeer.Pong), "no Ping before its time");
+        clock.Advance(TimeSpan.FromSeconds(5 + 1.25));
+        RawFrame ping = await peer.ReadAsync();
+        Assert.That(ping.Type, Is.EqualTo(RawPeer.Ping));
+        Assert.That(ping.Map.ContainsKey("id"), Is.True);
+        clock.Advance(TimeSpan.FromSeconds(23));
+        Assert.That(main.State, Is.EqualTo(LinkState.Open), "29.25 s of silence are not 30");
+        clock.Advance(TimeSpan.FromSeconds(8));
+        LinkEnd end = await main.Ended.Within("the end");
+        Assert.That(end.Fault, Is.EqualTo(TransportFault.Timeout), end.ToString());
+        Assert.That(end.Reason, Does.Contain("30 s").And.Contain("SilenceTimeout"));
+        System.Collections.Generic.List<RawFrame> last = await peer.ReadToEndAsync();
+        Assert.That(last[last.Count - 1].Map["reason"], Is.EqualTo("Timeout"));
+    }
+
+    [Test]
+    public async Task BytesOfAFrameThatNeverEndsAreSilenceToo()
+    {
+        var clock = new ManualClock();
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.Clock = clock);
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter());
+        await ReadingAsync(peer);
+        byte[] frame = RawFrame.Bytes(2, 2000, Bodies.Value(new byte[50]));
+        long before = main.Counters.BytesReceived;
+        for (int i = 0; i < 6; i++)
+        {
+            peer.SendBytes([frame[i]]);
+            Assert.That(SpinWait.SpinUntil(() => main.Counters.BytesReceived == before + i + 1, WithinExtensions.Bound), Is.True);
+            Assert.That(main.Ended.IsCompleted, Is.False);
+            clock.Advance(TimeSpan.FromSeconds(5));
+        }
+
+        clock.Advance(TimeSpan.FromSeconds(1.25));
+        Assert.That((await main.Ended.Within("the end")).Fault, Is.EqualTo(TransportFault.Timeout));
+    }
+
+    [Test]
+    public async Task ASideWhoseHandlerIsBusySendsPingsAndDoesNotBlameThePeer()
+    {
+        var clock = new ManualClock();
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.Clock = clock);
+        await using RawPeer rawPeer = peer;
+        var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var gate = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        main.Start(new PacketRouter().OnRaw(2000, async _ =>
+        {
+            began.TrySetResult(true);
+            await gate.Task;
+        }));
+        peer.Send(2, 2000, [0xc0]);
+        await began.Task.Within("the handler");
+        clock.Advance(TimeSpan.FromSeconds(200));
+        Assert.That((await peer.ReadAsync()).Type, Is.EqualTo(RawPeer.Ping));
+        Assert.That(main.State, Is.EqualTo(LinkState.Open));
+        gate.SetResult(true);
+        await peer.ReadUntilAsync(RawPeer.Ack);
+        clock.Advance(TimeSpan.FromSeconds(4));
+        Assert.That(main.State, Is.EqualTo(LinkState.Open), "silence counts from when it reads again");
+        peer.SendGoodbye(1);
+        await peer.ReadUntilAsync(RawPeer.Goodbye);
+        peer.Wire.CompleteWriting();
+        Assert.That((await main.Ended.Within("the end")).IsClean, Is.True);
+    }
+
+    [Test]
+    public async Task TwoQuietLinksKeepEachOtherAlive()
+    {
+        var clock = new ManualClock();
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Clock = clock, o => o.Clock = clock);
+        rig.Main.Start(new PacketRouter());
+        rig.Worker.Start(new PacketRouter());
+        for (int i = 0; i < 30; i++)
+        {
+            long main = rig.Main.Counters.BytesReceived;
+            long worker = rig.Worker.Counters.BytesReceived;
+            clock.Advance(TimeSpan.FromSeconds(6.25));
+            Assert.That(SpinWait.SpinUntil(() => rig.Main.Counters.BytesReceived > main && rig.Worker.Counters.BytesReceived > worker, WithinExtensions.Bound), Is.True, "a Ping and its Pong");
+        }
+
+        Assert.That((rig.Main.State, rig.Worker.State), Is.EqualTo((LinkState.Open, LinkState.Open)));
+    }
+
+    [Test]
+    public async Task SetLevelChangesTheWorkersLevelLive()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Level = 2);
+        Assert.That(rig.Worker.Level, Is.EqualTo(2), "told by Welcome");
+        var told = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
+        rig.Worker.LevelChanged = level => told.TrySetResult(level);
+        rig.Main.Start(new PacketRouter());
+        rig.Worker.Start(new PacketRouter());
+        Assert.That(rig.Main.SetLevel(5), Is.True);
+        Assert.That(await told.Task.Within("the level"), Is.EqualTo(5));
+        Assert.That(rig.Worker.Level, Is.EqualTo(5));
+        Assert.That(() => rig.Main.SetLevel(7), Throws.InstanceOf<ArgumentOutOfRangeException>());
+        await rig.Main.CloseAsync().Within("the close");
+        Assert.That(rig.Main.SetLevel(1), Is.False);
+    }
+
+    [Test]
+    public async Task AConnectionThatSaysNothingOrDribblesHasOneDeadlineForAllOfHello([Values(true, false)] bool dribbles)
+    {
+        var clock = new ManualClock();
+        await using RawPeer peer = await RawPeer.ConnectAsync(wire, o => o.Clock = clock);
+        Assert.That(SpinWait.SpinUntil(() => clock.Armed > 0, WithinExtensions.Bound), Is.True);
+        byte[] hello = RawFrame.Bytes(0, RawPeer.Hello, RawPeer.HelloBody(peer.Secret));
+        for (int i = 0; i < 9; i++)
+        {
+            clock.Advance(TimeSpan.FromSeconds(1));
+            if (dribbles)
+            {
+                peer.SendBytes([hello[i]]);
+            }
+        }
+
+        Assert.That(peer.Listener.Refused, Is.Zero);
+        clock.Advance(TimeSpan.FromSeconds(1));
+        Assert.That(await peer.ReadToEndAsync(), Is.Empty, "closed without a word");
+        Assert.That(peer.Refused.TryTake(out RefusedConnection? refused, WithinExtensions.Bound), Is.True);
+        Assert.That(refused!.Code, Is.EqualTo("HandshakeTimeout"));
+        Assert.That(refused.Message, Does.Contain("10 s"));
+    }
+
+    [Test]
+    public async Task WhoConnectsWaitsTenSecondsForWelcome()
+    {
+        var clock = new ManualClock();
+        using WireRig rig = WireKinds.Open(wire);
+        (IWire server, IWire client) = await rig.PairAsync();
+        using (server)
+        {
+            Task<Link> connecting = Link.ConnectAsync(client, LinkSecret.Create(), new LinkOptions { Clock = clock });
+            byte[] head = await server.ReadExactlyAsync(10);
+            await server.ReadExactlyAsync(RawFrame.Length(head, 0));
+            Assert.That(connecting.IsCompleted, Is.False);
+            clock.Advance(TimeSpan.FromSeconds(10));
+            TransportException? late = await Assert.ThrowsAsync<TransportException>(async () => await connecting.Within("the timeout"));
+            Assert.That(late!.Fault, Is.EqualTo(TransportFault.HandshakeTimeout));
+        }
+    }
+
+    /// <summary>Waits until the link has read a packet and waits for more.</summary>
+    private static async Task ReadingAsync(RawPeer peer)
+    {
+        peer.Send(2, 2000, [0xc0]);
+        await peer.ReadUntilAsync(RawPeer.Ack);
+    }
+}

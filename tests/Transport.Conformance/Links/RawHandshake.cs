@@ -1,0 +1,215 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Text;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Receiving;
+using Transport.Testing.Links;
+using Transport.Testing.Wires;
+using Transport.Wires;
+
+namespace Transport.Conformance.Links;
+
+/// <summary>PROTOCOL.md, "Handshake", by a worker that writes the bytes itself.</summary>
+[TestFixture(WireKinds.Memory)]
+[TestFixture(WireKinds.Unix)]
+internal sealed class RawHandshake(string wire)
+{
+    private static readonly byte[] WrongSecret = new byte[32];
+
+    private static IEnumerable<TestCaseData> Rejected()
+    {
+        // Each has everything wrong that is checked later, too.
+        TestCaseData Row(string name, string code, string? field, Func<byte[], byte[]> bytes) => new TestCaseData(code, field, bytes).SetArgDisplayNames(name);
+        yield return Row("Ping first", "malformed", "type", _ => RawFrame.Bytes(0, 6, Bodies.Map(("id", 1))));
+        yield return Row("a packet first", "malformed", "type", _ => RawFrame.Bytes(2, 2000, [0xc0]));
+        yield return Row("Hello that is an array", "malformed", "body", _ => RawFrame.Bytes(0, 1, [0x90]));
+        yield return Row("Hello cut short", "malformed", "body", _ => RawFrame.Bytes(0, 1, RawPeer.HelloBody(WrongSecret).AsSpan(0, 30).ToArray()));
+        yield return Row("no min", "malformed", "min", _ => RawFrame.Bytes(0, 1, Bodies.Map(("protocol", "x"), ("max", 1), ("secret", WrongSecret))));
+        yield return Row("min as text", "malformed", "body", _ => RawFrame.Bytes(0, 1, Bodies.Map(("protocol", "x"), ("min", "1"), ("max", 1), ("secret", WrongSecret))));
+        yield return Row("a secret of 31 bytes", "malformed", "body", _ => RawFrame.Bytes(0, 1, RawPeer.HelloBody(new byte[31], "x")));
+        yield return Row("a node name with a space", "malformed", "body", _ => RawFrame.Bytes(0, 1, Bodies.Map(("protocol", "x"), ("min", 1), ("max", 1), ("secret", WrongSecret), ("node", "a b"))));
+        yield return Row("a wrong secret", "secret", "secret", _ => RawFrame.Bytes(0, 1, RawPeer.HelloBody(WrongSecret, "x", 2, 3)));
+        yield return Row("another protocol", "protocol", "protocol", s => RawFrame.Bytes(0, 1, RawPeer.HelloBody(s, "smtp", 2, 3)));
+        yield return Row("a later version", "version", "version", s => RawFrame.Bytes(0, 1, RawPeer.HelloBody(s, "transport", 2, 3)));
+        yield return Row("a range that is none", "version", "version", s => RawFrame.Bytes(0, 1, RawPeer.HelloBody(s, "transport", 2, 1)));
+    }
+
+    [TestCaseSource(nameof(Rejected))]
+    public async Task TheFirstCheckThatFailsAnswersAndTheSecretStaysGood(string code, string? field, Func<byte[], byte[]> bytes)
+    {
+        await using RawPeer peer = await RawPeer.ConnectAsync(wire);
+        peer.SendBytes(bytes(peer.Secret));
+        List<RawFrame> answer = await peer.ReadToEndAsync();
+        Assert.That(answer.Select(f => f.Type), Is.EqualTo(new[] { RawPeer.Reject }));
+        Dictionary<string, object?> reject = answer[0].Map;
+        Assert.That((reject["code"], reject["field"]), Is.EqualTo(((object)code, (object?)field)));
+        Assert.That(reject["message"], Is.Not.Empty);
+        Assert.That(reject["yours"] is null, Is.EqualTo(code == "secret" || field == "body" || field == "min"));
+        Assert.That(peer.Refused.TryTake(out RefusedConnection? refused, WithinExtensions.Bound), Is.True);
+        Assert.That(refused!.Code, Is.EqualTo(code));
+        await WelcomeAsync(peer);
+    }
+
+    [Test]
+    public async Task AStrangerIsRejectedByIdentityBeforeAnythingIsRead()
+    {
+        using var inner = new MemoryWireListener("strangers");
+        await using var listener = new LinkListener(new StrangerListener(inner));
+        listener.Expect("n1");
+        using IWire stranger = inner.Connect();
+        RawFrame reject = RawFrame.ParseAll(await stranger.ReadToEndAsync()).Single();
+        Assert.That((reject.Map["code"], reject.Map["yours"], reject.Map["ours"]), Is.EqualTo(((object)"identity", (object?)null, (object?)null)));
+    }
+
+    [Test]
+    public async Task AFullMainNodeIsBusyAndTheSecretStaysGood()
+    {
+        await using RawPeer peer = await RawPeer.ConnectAsync(wire, o => o.MaxLinks = 1);
+        LinkTicket second = peer.Listener.Expect("n2");
+        byte[] hello = RawFrame.Bytes(0, 1, RawPeer.HelloBody([.. Enumerable.Range(0, 32).Select(i => Convert.ToByte(second.Secret.Reveal().Substring(2 * i, 2), 16))]));
+        Link first = await WelcomeAsync(peer);
+        using (IWire other = await peer.AnotherAsync())
+        {
+            other.Write(hello, 0, hello.Length);
+            Assert.That(RawFrame.ParseAll(await other.ReadToEndAsync()).Single().Map["code"], Is.EqualTo("busy"));
+        }
+
+        first.Abort("make room");
+        await first.Ended.Within("the first link's end");
+        Assert.That(SpinWait.SpinUntil(() => peer.Listener.Links == 0, WithinExtensions.Bound), Is.True);
+        using IWire again = await peer.AnotherAsync();
+        again.Write(hello, 0, hello.Length);
+        Link link = await second.Link.Within("the link");
+        link.Abort("done");
+        await link.Ended.Within("its end");
+    }
+
+    [TestCase("GET / HTTP/1.1\r\n\r\n")]
+    [TestCase("\0")]
+    [TestCase("\u0093\u0000\u00cd\u0000\u0001\u00c6\u00ff\u00ff\u00ff\u00ff")]
+    public async Task BytesThatAreNoFrameGetNoAnswer(string text)
+    {
+        await using RawPeer peer = await RawPeer.ConnectAsync(wire);
+        peer.SendBytes(Encoding.GetEncoding(28591).GetBytes(text));
+        Assert.That(await peer.ReadToEndAsync(), Is.Empty);
+        Assert.That(peer.Refused.TryTake(out RefusedConnection? refused, WithinExtensions.Bound), Is.True);
+        Assert.That(refused!.Code, Is.EqualTo("FrameCorrupt"));
+    }
+
+    [Test]
+    public async Task AHelloThatComesByteByByteWithKeysNobodyKnowsIsWelcome()
+    {
+        await using RawPeer peer = await RawPeer.ConnectAsync(wire, o => (o.Caps, o.Level) = (["strings", "maps"], 3));
+        byte[] hello = RawFrame.Bytes(0, 1, Bodies.Map(
+            ("later", new object?[] { 1, new object?[] { "deep" }, null }),
+            ("max", 9),
+            ("min", 0),
+            ("caps", new object?[] { "maps", "other", "maps" }),
+            ("secret", peer.Secret),
+            ("pid", null),
+            ("protocol", "transport"),
+            ("zzz", true)));
+        foreach (byte one in hello)
+        {
+            peer.SendBytes([one]);
+        }
+
+        Dictionary<string, object?> welcome = (await peer.ReadAsync()).Map;
+        Assert.That((welcome["version"], welcome["node"], welcome["level"], welcome["maxPacket"]), Is.EqualTo(((object)1L, (object)"main", (object)3L, (object)(16L << 20))));
+        Assert.That(welcome["caps"], Is.EqualTo(new object[] { "maps" }));
+        Link link = await peer.Ticket.Link.Within("the link");
+        Assert.That((link.Peer.Node, link.Peer.ProcessId, link.Peer.MaxPacket), Is.EqualTo((string.Empty, (int?)null, 16 << 20)));
+    }
+
+    [Test]
+    public async Task PacketsBehindHelloAreTheLinksFirst()
+    {
+        await using RawPeer peer = await RawPeer.ConnectAsync(wire);
+        peer.SendBytes([.. RawFrame.Bytes(0, 1, RawPeer.HelloBody(peer.Secret)), .. RawFrame.Bytes(2, 2000, Bodies.Value(7)), .. RawFrame.Bytes(2, 2000, Bodies.Value(8)).Take(5)]);
+        Link link = await peer.Ticket.Link.Within("the link");
+        var came = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
+        link.Start(new PacketRouter().OnRaw(2000, p =>
+        {
+            if (p.Body.Span[0] == 8)
+            {
+                came.TrySetResult(8);
+            }
+        }));
+        peer.SendBytes([.. RawFrame.Bytes(2, 2000, Bodies.Value(8)).Skip(5)]);
+        Assert.That(await came.Task.Within("the second packet"), Is.EqualTo(8));
+        Assert.That((await peer.ReadUntilAsync(RawPeer.Ack))[0].Type, Is.EqualTo(RawPeer.Welcome));
+    }
+
+    [Test]
+    public async Task ASpentSecretIsRejectedAndTheFirstLinkIsNotTouched()
+    {
+        await using RawPeer peer = await RawPeer.ConnectAsync(wire);
+        byte[] hello = RawFrame.Bytes(0, 1, RawPeer.HelloBody(peer.Secret));
+        peer.SendBytes(hello);
+        Assert.That((await peer.ReadAsync()).Type, Is.EqualTo(RawPeer.Welcome));
+        Link link = await peer.Ticket.Link.Within("the link");
+        link.Start(new PacketRouter());
+        using IWire other = await peer.AnotherAsync();
+        other.Write(hello, 0, hello.Length);
+        Assert.That(RawFrame.ParseAll(await other.ReadToEndAsync()).Single().Map["code"], Is.EqualTo("secret"));
+        peer.Send(2, 2000, [0xc0]);
+        Assert.That((await peer.ReadAsync()).Map["packets"], Is.EqualTo(1L));
+    }
+
+    [Test]
+    public async Task AWithdrawnTicketLetsNobodyIn()
+    {
+        await using RawPeer peer = await RawPeer.ConnectAsync(wire);
+        peer.Ticket.Cancel();
+        peer.SendBytes(RawFrame.Bytes(0, 1, RawPeer.HelloBody(peer.Secret)));
+        Assert.That((await peer.ReadToEndAsync()).Single().Map["code"], Is.EqualTo("secret"));
+        Assert.That(peer.Ticket.Link.IsCanceled, Is.True);
+    }
+
+    [Test]
+    public async Task ARejectedWorkerKnowsTheCode()
+    {
+        await using RawPeer peer = await RawPeer.ConnectAsync(wire);
+        TransportException? fault = await Assert.ThrowsAsync<TransportException>(async () => await Link.ConnectAsync(await peer.AnotherAsync(), LinkSecret.Create()).Within("the refusal"));
+        Assert.That((fault!.Fault, fault.Code), Is.EqualTo((TransportFault.Rejected, "secret")));
+    }
+
+    private static async Task<Link> WelcomeAsync(RawPeer peer)
+    {
+        IWire fresh = await peer.AnotherAsync();
+        peer.Take(fresh);
+        peer.Send(0, RawPeer.Hello, RawPeer.HelloBody(peer.Secret));
+        Assert.That((await peer.ReadAsync()).Type, Is.EqualTo(RawPeer.Welcome));
+        return await peer.Ticket.Link.Within("the link");
+    }
+
+    private sealed class StrangerListener(MemoryWireListener inner) : IWireListener
+    {
+        public WireEndpoint Endpoint => inner.Endpoint;
+
+        public async ValueTask<IWire> AcceptAsync() => new StrangerWire(await inner.AcceptAsync());
+
+        public void Dispose() => inner.Dispose();
+    }
+
+    private sealed class StrangerWire(IWire inner) : IWire
+    {
+        public string Kind => inner.Kind;
+
+        public PeerIdentity Peer { get; } = new(54_321, null, 1, false);
+
+        public ValueTask<int> ReadAsync(byte[] buffer, int offset, int count) => throw new InvalidOperationException("nothing may be read");
+
+        public void Write(byte[] buffer, int offset, int count) => inner.Write(buffer, offset, count);
+
+        public void CompleteWriting() => inner.CompleteWriting();
+
+        public void Abort() => inner.Abort();
+
+        public void Dispose() => inner.Dispose();
+    }
+}

@@ -1,0 +1,60 @@
+using System;
+using System.Linq;
+using NUnit.Framework;
+using Transport.Links;
+
+namespace Transport.Tests.Links;
+
+internal sealed class LinkSecretTests
+{
+    [Test]
+    public void ASecretIsRevealedAsHexReadBackAndNeverShown()
+    {
+        LinkSecret secret = LinkSecret.Create();
+        string hex = secret.Reveal();
+        Assert.That(hex, Does.Match("^[0-9a-f]{64}$"));
+        Assert.That(LinkSecret.Parse(hex.ToUpperInvariant()).Reveal(), Is.EqualTo(hex));
+        Assert.That(secret.ToString(), Is.EqualTo("(secret)"));
+        Assert.That(Enumerable.Range(0, 50).Select(_ => LinkSecret.Create().Reveal()), Is.Unique);
+    }
+
+    [TestCase(null)]
+    [TestCase("")]
+    [TestCase("0123")]
+    [TestCase("g123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef")]
+    [TestCase("00123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef")]
+    public void AnythingButSixtyFourHexDigitsIsRefusedWithoutRepeatingIt(string? text)
+    {
+        TransportException fault = Assert.Throws<TransportException>(() => LinkSecret.Parse(text))!;
+        Assert.That(fault.Fault, Is.EqualTo(TransportFault.BadOptions));
+        Assert.That(string.IsNullOrEmpty(text) || !fault.Message.Contains(text!), Is.True);
+    }
+
+    [Test]
+    public void SecretsAreEqualByEveryByte()
+    {
+        byte[] a = [.. Enumerable.Range(0, 32).Select(i => (byte)i)];
+        for (int i = 0; i < 32; i++)
+        {
+            byte[] b = [.. a];
+            b[i] ^= 0x80;
+            Assert.That(LinkSecret.AreEqual(a, b), Is.False);
+        }
+
+        Assert.That(LinkSecret.AreEqual(a, [.. a]), Is.True);
+        Assert.That(LinkSecret.AreEqual(a, a.AsSpan(0, 31)), Is.False);
+    }
+
+    [TestCase("a", true)]
+    [TestCase("Worker-1.x_y", true)]
+    [TestCase("", false)]
+    [TestCase(null, false)]
+    [TestCase("a b", false)]
+    [TestCase("\u00e4", false)]
+    [TestCase("a/b", false)]
+    public void NodeNamesAreOfFewCharacters(string? name, bool valid) => Assert.That(NodeName.IsValid(name), Is.EqualTo(valid));
+
+    [Test]
+    public void NodeNamesHaveAtMostSixtyFourCharacters() =>
+        Assert.That((NodeName.IsValid(new string('a', 64)), NodeName.IsValid(new string('a', 65))), Is.EqualTo((true, false)));
+}

@@ -1,0 +1,42 @@
+using System;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Packets;
+using Transport.Receiving;
+using Transport.Testing.Links;
+
+namespace Transport.Tests.Receiving;
+
+internal sealed class PacketRouterTests
+{
+    [TestCase(0)]
+    [TestCase(255)]
+    [TestCase(272)]
+    [TestCase(274)]
+    [TestCase(65_536)]
+    [TestCase(-1)]
+    public void TypesThatAreNotForCallersAreRefused(int type)
+    {
+        TransportException fault = Assert.Throws<TransportException>(() => new PacketRouter().OnRaw(type, _ => { }))!;
+        Assert.That(fault.Fault, Is.EqualTo(TransportFault.BadOptions));
+        Assert.That(fault.Message, Does.Contain($"{type}"));
+    }
+
+    [Test]
+    public void ATypeHasOneHandler()
+    {
+        PacketRouter router = new PacketRouter().On(TestPackets.Text, _ => { }).OnRequest(TestPackets.Text, TestPackets.Text, (q, _) => System.Threading.Tasks.Task.FromResult(q));
+        Assert.That(() => router.OnRaw(1025, _ => { }), Throws.TypeOf<TransportException>());
+        Assert.That(() => router.OnRequest(TestPackets.Text, TestPackets.Text, (q, _) => System.Threading.Tasks.Task.FromResult(q)), Throws.TypeOf<TransportException>().With.Message.Contains("Text (1025)"));
+    }
+
+    [Test]
+    public void AFrozenRouterTakesNothing()
+    {
+        var router = new PacketRouter();
+        router.Freeze();
+        Assert.That(() => router.On(TestPackets.Text, _ => { }), Throws.InvalidOperationException);
+        Assert.That(() => router.OnUnknown(_ => { }), Throws.InvalidOperationException);
+        Assert.That(router.IsFrozen, Is.True);
+    }
+}

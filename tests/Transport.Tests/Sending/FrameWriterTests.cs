@@ -1,0 +1,173 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using NUnit.Framework;
+using Transport.Buffers;
+using Transport.Packets;
+using Transport.Sending;
+using Transport.Testing.Buffers;
+using Transport.Testing.Links;
+
+namespace Transport.Tests.Sending;
+
+internal sealed class FrameWriterTests
+{
+    private readonly AccusingPool _pool = new();
+    private readonly List<Segment> _sealed = [];
+
+    [Test]
+    public void SmallPacketsShareASegment()
+    {
+        var writer = new FrameWriter(_pool, Lane.Normal);
+        for (int i = 0; i < 10; i++)
+        {
+            Assert.That(Write(writer, 1024, 20), Is.EqualTo(30));
+        }
+
+        Segment open = writer.TakeOpen()!;
+        Assert.That((open.Used, open.PacketsEnding, _sealed.Count), Is.EqualTo((300, 10, 0)));
+        Assert.That(writer.TakeOpen(), Is.Null);
+        _pool.Return(open);
+        _pool.Judge("test");
+    }
+
+    [Test]
+    public void ABusyLanesSegmentsGrowTo256KiBAndAQuietOnesShrink()
+    {
+        var writer = new FrameWriter(_pool, Lane.Normal);
+        var capacities = new List<int>();
+        for (int round = 0; round < 8; round++)
+        {
+            do
+            {
+                Write(writer, 1024, 100);
+            }
+            while (writer.Open!.Used * 3 < writer.Open.Capacity * 2);
+            Segment open = writer.TakeOpen()!;
+            capacities.Add(open.Capacity);
+            _pool.Return(open);
+        }
+
+        Assert.That(capacities, Is.EqualTo(new[] { 4, 8, 16, 32, 64, 128, 256, 256 }.Select(k => k << 10)));
+        for (int round = 0; round < 8; round++)
+        {
+            Write(writer, 1024, 100);
+            Segment open = writer.TakeOpen()!;
+            capacities.Add(open.Capacity);
+            _pool.Return(open);
+        }
+
+        Assert.That(capacities[capacities.Count - 1], Is.EqualTo(4_096));
+        _pool.Judge("test");
+    }
+
+    [Test]
+    public void NoFrameCrossesASegmentAndLargePacketsAreCutIntoFrames()
+    {
+        var writer = new FrameWriter(_pool, Lane.Bulk);
+        Write(writer, 1024, 3_000);
+        long size = Write(writer, 1025, 1_000_000);
+        _sealed.Add(writer.TakeOpen()!);
+        List<RawFrame> frames = [.. _sealed.SelectMany(s => RawFrame.ParseAll(s.Array.AsSpan(0, s.Used).ToArray()))];
+        Assert.That(frames.Skip(1).Sum(f => f.Body.Length), Is.EqualTo(1_000_000));
+        Assert.That(size, Is.EqualTo(1_000_000 + (10 * (frames.Count - 1))));
+        Assert.That(frames.Skip(1).Select(f => f.HasMore), Is.EqualTo(Enumerable.Range(1, frames.Count - 1).Select(i => i < frames.Count - 1)));
+        Assert.That(_sealed.Sum(s => s.PacketsEnding), Is.EqualTo(2));
+        Assert.That(_sealed.Max(s => s.Capacity), Is.LessThanOrEqualTo(256 << 10));
+        _sealed.ForEach(_pool.Return);
+        _pool.Judge("test");
+    }
+
+    [Test]
+    public void ARolledBackPacketLeavesNoTraceWhateverItsSize([Values(1, 4_000, 70_000, 600_000)] int size, [Values(0, 3_900)] int before, [Values(0, 1, 100_000)] int hint)
+    {
+        var writer = new FrameWriter(_pool, Lane.Normal);
+        long used = before == 0 ? 0 : Write(writer, 1024, before);
+        writer.Begin(1025, long.MaxValue, Seal);
+        Fill(writer, size, hint);
+        writer.Rollback();
+        Assert.That(writer.Open!.Used, Is.EqualTo(used));
+        Assert.That(_sealed, Is.Empty);
+        used += Write(writer, 1026, 50);
+        Segment open = writer.TakeOpen()!;
+        Assert.That(RawFrame.ParseAll(open.Array.AsSpan(0, open.Used).ToArray()).Select(f => f.Type), Is.EqualTo(before == 0 ? new[] { 1026 } : [1024, 1026]));
+        Assert.That(open.Used, Is.EqualTo(used));
+        _pool.Return(open);
+        _pool.Judge("test");
+    }
+
+    [Test]
+    public void ARolledBackPrefixStaysAwayAndACommittedOneStandsDirectlyBeforeItsPacket([Values(0, 3_950, 4_020)] int before, [Values(50, 5_000, 150_000)] int size)
+    {
+        byte[] prefix = RawFrame.Bytes(0, 9, Bodies.Map(("lane", 2), ("packets", 1)));
+        var writer = new FrameWriter(_pool, Lane.Normal);
+        long all = before == 0 ? 0 : Write(writer, 1024, before);
+        foreach (bool commit in new[] { false, true })
+        {
+            writer.Begin(1025, long.MaxValue, Seal);
+            writer.Prefix(prefix);
+            Fill(writer, size, 0);
+            if (commit)
+            {
+                all += writer.End();
+                writer.Commit(Seal, 1);
+            }
+            else
+            {
+                writer.Rollback();
+            }
+        }
+
+        _sealed.Add(writer.TakeOpen()!);
+        List<RawFrame> frames = [.. _sealed.SelectMany(s => RawFrame.ParseAll(s.Array.AsSpan(0, s.Used).ToArray()))];
+        Assert.That(frames.Select(f => f.Type).Distinct(), Is.EqualTo(before == 0 ? new[] { 9, 1025 } : [1024, 9, 1025]));
+        Assert.That(frames.Count(f => f.Type == 9), Is.EqualTo(1));
+        Assert.That(_sealed.Sum(s => (long)s.Used), Is.EqualTo(all), "what the budget is asked for is what is written");
+        _sealed.ForEach(_pool.Return);
+        _pool.Judge("test");
+    }
+
+    [Test]
+    public void ASecondBeginAndABufferKeptTooLongAreRefused()
+    {
+        var writer = new FrameWriter(_pool, Lane.Normal);
+        writer.Begin(1024, 100, Seal);
+        Assert.That(() => writer.Begin(1024, 100, Seal), Throws.InvalidOperationException);
+        writer.GetSpan(1)[0] = 0xc0;
+        writer.Advance(1);
+        writer.End();
+        writer.Commit(Seal, 1);
+        Assert.That(() => writer.GetMemory(1), Throws.InvalidOperationException);
+        Assert.That(() => writer.Advance(1), Throws.InstanceOf<ArgumentOutOfRangeException>());
+        _pool.Return(writer.TakeOpen()!);
+        _pool.Judge("test");
+    }
+
+    [SetUp]
+    public void Clear() => _sealed.Clear();
+
+    private void Seal(Segment segment)
+    {
+        segment.Pass(SegmentState.Writing, SegmentState.Sealed);
+        _sealed.Add(segment);
+    }
+
+    private long Write(FrameWriter writer, ushort type, int size)
+    {
+        writer.Begin(type, long.MaxValue, Seal);
+        Fill(writer, size, 0);
+        long bytes = writer.End();
+        writer.Commit(Seal, 1);
+        return bytes;
+    }
+
+    private static void Fill(FrameWriter writer, int size, int hint)
+    {
+        while (size > 0)
+        {
+            int piece = Math.Min(size, writer.GetSpan(hint).Length);
+            writer.Advance(piece);
+            size -= piece;
+        }
+    }
+}
