@@ -88,13 +88,14 @@ public sealed partial class Link : IReceiveSink
                 break;
             case ControlType.Ping:
                 long id = fields.Id;
-                _queue.TrySendControl(ControlType.Pong, output => ControlBody.WritePing(output, id, _queue.QueuedBytes, 0));
+                _queue.TrySendControl(ControlType.Pong, output => ControlBody.WritePing(output, id, _queue.QueuedBytes));
                 break;
             case ControlType.SetLevel:
                 OnSetLevel((int)fields.Level);
                 break;
             case ControlType.Dropped:
-                Interlocked.Add(ref _peerDropped, fields.Packets);
+                // A lying peer must not make the sum run over.
+                Volatile.Write(ref _peerDropped, Math.Min(_peerDropped, long.MaxValue - fields.Packets) + fields.Packets);
                 break;
         }
     }
@@ -122,8 +123,7 @@ public sealed partial class Link : IReceiveSink
         {
             _lastPing = Math.Max(1, clock.GetTimestamp());
             long id = ++_pingId;
-            _queue.TrySendControl(ControlType.Ping, output => ControlBody.WritePing(output, id, _queue.QueuedBytes, 0));
-            _pool.Trim();
+            _queue.TrySendControl(ControlType.Ping, output => ControlBody.WritePing(output, id, _queue.QueuedBytes));
         }
     }
 

@@ -47,12 +47,12 @@ public sealed partial class Link
     /// <param name="body">One MessagePack value. It is not looked over here; the peer ends the link where it is none.</param>
     /// <param name="lane">The lane.</param>
     /// <returns>Queued, Full or Closed.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>; <see cref="TransportFault.BadOptions"/>: not a type for callers.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>; <see cref="TransportFault.BadOptions"/>: not a type for callers, or an empty body.</exception>
     public SendResult SendRaw(int type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal)
     {
-        if (type is < FrameHeader.FirstFreeType or > ushort.MaxValue)
+        if (type is < FrameHeader.FirstFreeType or > ushort.MaxValue || RequestTypes.IsOne(type) || body.IsEmpty)
         {
-            throw new TransportException(TransportFault.BadOptions, $"Packet type {type}: allowed are {FrameHeader.FirstFreeType} to {ushort.MaxValue}.");
+            throw new TransportException(TransportFault.BadOptions, $"Packet type {type} with a body of {body.Length} bytes: allowed are {FrameHeader.FirstFreeType} to {ushort.MaxValue} but {RequestTypes.Request} to {RequestTypes.Cancel}, and at least 1 byte.");
         }
 
         Lane chosen = Choose(lane, lane);

@@ -173,7 +173,7 @@ public sealed partial class Link : IAsyncDisposable
     {
         HandshakeResult result = await ConnectingHandshake.RunAsync(wire, secret, options, cancellation).ConfigureAwait(false);
         var pool = options.Pool ?? new SegmentPool((options.MaxQueuedBytes * 5 / 4) + (2 << 20));
-        return new Link(wire, options, pool, new LinkPulse(options), result);
+        return new Link(wire, options, pool, new LinkPulse(options, pool), result);
     }
 
     private void Ring() => _sendLoop.Ring();

@@ -1,19 +1,26 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
+using Transport.Buffers;
 
 namespace Transport.Links;
 
 /// <summary>One timer for the Pings, silences and pool trims of many links; it stands still while there is no link.</summary>
 internal sealed class LinkPulse : IDisposable
 {
+    /// <summary>What nobody needed for about one PingInterval goes back to the system.</summary>
+    private const int TicksATrim = 4;
+
     private readonly List<Link> _links = [];
     private readonly ITimer _timer;
     private readonly TimeSpan _period;
+    private readonly SegmentPool _pool;
+    private int _ticks;
     private bool _disposed;
 
-    public LinkPulse(LinkOptions options)
+    public LinkPulse(LinkOptions options, SegmentPool pool)
     {
+        _pool = pool;
         // A quarter of the shortest time to be kept, so that nothing is late by more than that.
         long ticks = Math.Min(options.PingInterval.Ticks, options.SilenceTimeout.Ticks) / 4;
         _period = TimeSpan.FromTicks(Math.Max(ticks, TimeSpan.FromMilliseconds(10).Ticks));
@@ -55,6 +62,11 @@ internal sealed class LinkPulse : IDisposable
 
     private void Tick()
     {
+        if (++_ticks % TicksATrim == 0)
+        {
+            _pool.Trim();
+        }
+
         Link[] links;
         lock (_links)
         {

@@ -12,6 +12,7 @@ internal sealed class RequestAnswers(Link link, LinkOptions options)
 {
     private readonly ConcurrentDictionary<long, CancellationTokenSource> _inWork = new();
     private int _count;
+    private int _refusals;
     private volatile bool _ended;
 
     /// <summary>Takes a Request; on the receive loop, its body on loan. The handler runs beside the loop.</summary>
@@ -28,14 +29,14 @@ internal sealed class RequestAnswers(Link link, LinkOptions options)
         RequestHandler? handler = link.FindRequest(type);
         if (handler is null)
         {
-            Answer(id, RequestPackets.UnknownType, null, $"no handler for request type {type}", lane);
+            Refuse(id, RequestPackets.UnknownType, $"no handler for request type {type}", lane);
             return;
         }
 
         if (Interlocked.Increment(ref _count) > options.MaxRequests)
         {
             Interlocked.Decrement(ref _count);
-            Answer(id, RequestPackets.Failed, null, $"{options.MaxRequests} requests are in work already (LinkOptions.MaxRequests)", lane);
+            Refuse(id, RequestPackets.Failed, $"{options.MaxRequests} requests are in work already (LinkOptions.MaxRequests)", lane);
             return;
         }
 
@@ -60,7 +61,7 @@ internal sealed class RequestAnswers(Link link, LinkOptions options)
         {
             Forget(id, cancellation);
             Interlocked.Decrement(ref _count);
-            Answer(id, RequestPackets.Failed, null, malformed.Message, lane);
+            Refuse(id, RequestPackets.Failed, malformed.Message, lane);
         }
     }
 
@@ -147,8 +148,23 @@ internal sealed class RequestAnswers(Link link, LinkOptions options)
         cancellation.Dispose();
     }
 
-    private void Answer(long id, int status, byte[]? body, string? message, Lane lane) =>
-        _ = SendAsync(id, RequestPackets.Answer(id, status, body, message), lane);
+    /// <summary>Answers a request that is not taken. Such answers have no place among those in work, so those that wait for room are counted here.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.Timeout"/>: too many wait, because the peer asks and does not read.</exception>
+    private void Refuse(long id, int status, string message, Lane lane)
+    {
+        if (Interlocked.Increment(ref _refusals) > options.MaxRequests)
+        {
+            throw new TransportException(TransportFault.Timeout, $"The peer goes on asking, but does not read: {options.MaxRequests} answers (LinkOptions.MaxRequests) wait for room.");
+        }
+
+        _ = SendRefusalAsync(id, RequestPackets.Answer(id, status, null, message), lane);
+    }
+
+    private async Task SendRefusalAsync(long id, byte[] packet, Lane lane)
+    {
+        await SendAsync(id, packet, lane).ConfigureAwait(false);
+        Interlocked.Decrement(ref _refusals);
+    }
 
     private async Task SendAsync(long id, byte[] packet, Lane lane)
     {

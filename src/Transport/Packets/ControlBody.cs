@@ -27,16 +27,14 @@ internal static class ControlBody
     }
 
     /// <summary>Writes Ping or Pong.</summary>
-    public static void WritePing(IBufferWriter<byte> output, long id, long queuedBytes, long oldestMs)
+    public static void WritePing(IBufferWriter<byte> output, long id, long queuedBytes)
     {
         var writer = new MessagePackWriter(output);
-        writer.WriteMapHeader(3);
+        writer.WriteMapHeader(2);
         writer.WriteUtf8("id"u8);
         writer.WriteInt(id);
         writer.WriteUtf8("queuedBytes"u8);
         writer.WriteInt(queuedBytes);
-        writer.WriteUtf8("oldestMs"u8);
-        writer.WriteInt(oldestMs);
         writer.Flush();
     }
 

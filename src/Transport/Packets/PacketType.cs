@@ -12,6 +12,11 @@ public abstract class PacketType
             throw new TransportException(TransportFault.BadOptions, $"Packet type {id} ({name}): allowed are 256 to 65535; 1024 and above are for applications.");
         }
 
+        if (RequestTypes.IsOne(id))
+        {
+            throw new TransportException(TransportFault.BadOptions, $"Packet type {id} ({name}): {RequestTypes.Request} to {RequestTypes.Cancel} are the link's own, for requests.");
+        }
+
         if (lane is < Lane.Urgent or > Lane.Bulk)
         {
             throw new TransportException(TransportFault.BadOptions, $"Packet type {id} ({name}): lane {lane} is not for packets of callers; allowed are Urgent, Normal and Bulk.");

@@ -177,6 +177,27 @@ internal sealed class LinkRequests(string wire)
         Assert.That(rest.Select(f => f.Type), Has.None.EqualTo(272));
     }
 
+    [Test]
+    public async Task APeerThatAsksAndDoesNotReadEndsItsLinkBeforeAnswersPileUp()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o =>
+        {
+            o.MaxQueuedBytes = 64 << 10;
+            o.MaxRequests = 4;
+        });
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter());
+        Assert.That(main.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(Transport.Sending.SendResult.Queued));
+        for (int id = 1; id <= 5; id++)
+        {
+            peer.Send(1, 272, [0x94, (byte)id, 0xcd, 0x07, 0xd0, 0xc4, 0x01, 0xc0, 0xc0]);
+        }
+
+        LinkEnd end = await main.Ended.Within("the end");
+        Assert.That(end.Fault, Is.EqualTo(TransportFault.Timeout));
+        Assert.That(end.Reason, Does.Contain("MaxRequests"));
+    }
+
     private static async Task<TransportException> FaultAsync(Task<string> asked)
     {
         try
