@@ -117,8 +117,21 @@ public sealed partial class Link : IAsyncDisposable
     /// <returns>The link.</returns>
     /// <exception cref="TransportException">As for the other overload, but for ConnectFailed.</exception>
     /// <exception cref="OperationCanceledException"><paramref name="cancellation"/> was cancelled.</exception>
-    public static Task<Link> ConnectAsync(IWire wire, LinkSecret secret, LinkOptions? options = null, CancellationToken cancellation = default) =>
-        ConnectCheckedAsync(wire, secret, (options ?? new LinkOptions()).CheckedCopy(), cancellation);
+    public static async Task<Link> ConnectAsync(IWire wire, LinkSecret secret, LinkOptions? options = null, CancellationToken cancellation = default)
+    {
+        LinkOptions checkedOptions;
+        try
+        {
+            checkedOptions = (options ?? new LinkOptions()).CheckedCopy();
+        }
+        catch (TransportException)
+        {
+            wire.Dispose();
+            throw;
+        }
+
+        return await ConnectCheckedAsync(wire, secret, checkedOptions, cancellation).ConfigureAwait(false);
+    }
 
     /// <summary>Begins reading.</summary>
     /// <param name="router">Who takes which packet; frozen by this call.</param>

@@ -145,9 +145,16 @@ internal sealed class LinkFlow(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => (o.MaxQueuedBytes, o.NormalPolicy) = (Budget, LanePolicy.Drop));
         var gate = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, async _ => await gate.Task));
+        var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, async _ =>
+        {
+            began.TrySetResult(true);
+            await gate.Task;
+        }));
         rig.Worker.Start(new PacketRouter());
-        int queued = Fill(rig.Worker, 20_000);
+        Assert.That(rig.Worker.Send(TestPackets.Numbered, Packet(0, 1)), Is.EqualTo(SendResult.Queued));
+        await began.Task.Within("the handler that holds the reader up");
+        int queued = Fill(rig.Worker, 20_000) + 1;
         for (int i = 1; i < 1_000; i++)
         {
             Assert.That(rig.Worker.Send(TestPackets.Numbered, Packet(i, 400_000)), Is.EqualTo(SendResult.Full));
@@ -167,6 +174,7 @@ internal sealed class LinkFlow(string wire)
     {
         int queued = 0;
         long stillAt = -1;
+        int stills = 0;
         while (true)
         {
             SendResult result = link.SendWait(TestPackets.Numbered, Packet(queued, size), TimeSpan.FromMilliseconds(100));
@@ -177,13 +185,14 @@ internal sealed class LinkFlow(string wire)
                 queued++;
                 Assert.That(queued, Is.LessThan(100_000), "never full");
             }
-            else if (bytes == stillAt)
+            else if (bytes == stillAt && ++stills == 3)
             {
                 // Counted once by the lane's policy; SendWait counts nothing as dropped.
                 Assert.That(link.Send(TestPackets.Numbered, Packet(queued, 300_000)), Is.EqualTo(SendResult.Full));
                 return queued;
             }
 
+            stills = bytes == stillAt ? stills : 0;
             stillAt = bytes;
         }
     }

@@ -178,6 +178,19 @@ internal sealed class RawHandshake(string wire)
         Assert.That((fault!.Fault, fault.Code), Is.EqualTo((TransportFault.Rejected, "secret")));
     }
 
+    [Test]
+    public async Task AWireIsEndedAlsoWhereTheOptionsAreWrong()
+    {
+        using WireRig rig = WireKinds.Open(wire);
+        (IWire server, IWire client) = await rig.PairAsync();
+        using (server)
+        {
+            TransportException? fault = await Assert.ThrowsAsync<TransportException>(() => Link.ConnectAsync(client, LinkSecret.Create(), new LinkOptions { Level = 9 }));
+            Assert.That(fault!.Fault, Is.EqualTo(TransportFault.BadOptions));
+            Assert.That(await server.ReadToEndAsync(), Is.Empty);
+        }
+    }
+
     private static async Task<Link> WelcomeAsync(RawPeer peer)
     {
         IWire fresh = await peer.AnotherAsync();
