@@ -129,6 +129,7 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
             _idle.Remove(node);
             _since[node] = clock.GetTimestamp();
             display.Node(node.Id, project.Title);
+            feed.Begin(node.Id, project);
 
             // Never Full: a worker is told one thing at a time. Closed: its end is the next that is heard of it.
             node.Link!.Send(HarnessPackets.BuildProject, new BuildProject(project.Id, project.Path, project.Properties));
