@@ -39,7 +39,7 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
         }
     }
 
-    /// <summary>Hears what came while the workers ended; what is still being built then has failed.</summary>
+    /// <summary>Hears what came while the workers ended; what is still being built then was stopped.</summary>
     public void Finish()
     {
         _stopped ??= string.Empty;
@@ -63,6 +63,7 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
         {
             ProjectState.Succeeded => "succeeded",
             ProjectState.Skipped or ProjectState.Waiting => "skipped",
+            ProjectState.Stopped or ProjectState.Building => "stopped",
             _ => "failed",
         };
         return new ProjectSummary(project.Path, project.Framework, result, outcome.Attempts == 0 ? null : outcome.Node, outcome.Attempts, _ms[project.Id]);
@@ -153,7 +154,8 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
         IReadOnlyList<PlannedProject> skipped = _scheduler.Finished(node.Id, result.Succeeded);
         _idle.Add(node);
         display.Node(node.Id, string.Empty);
-        Say(project, result.Succeeded ? "succeeded" : "failed", node.Id, result.Succeeded ? LineKind.Good : LineKind.Error);
+        ProjectState state = _scheduler.Outcomes[project.Id].State;
+        Say(project, result.Succeeded ? "succeeded" : state == ProjectState.Stopped ? "stopped" : "failed", node.Id, result.Succeeded ? LineKind.Good : LineKind.Error);
         SaySkipped(project, skipped);
     }
 

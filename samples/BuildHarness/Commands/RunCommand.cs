@@ -30,6 +30,7 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, TimePr
         int exitCode = ExitCodes.RunFault;
         try
         {
+            SummaryFile.Check(options.Summary, ExitCodes.RunFault);
             using var sinks = new RunSinks(options.Log, Fail, clock);
             (summary, exitCode) = await RunAsync(sinks).ConfigureAwait(false);
             if (sinks.Fault is { } unseen)

@@ -19,7 +19,7 @@ internal sealed class PlainDisplay : IDisplay
 
     public void Line(string text, LineKind kind = LineKind.Plain)
     {
-        byte[] bytes = Encoding.UTF8.GetBytes(text + "\n");
+        byte[] bytes = Encoding.UTF8.GetBytes(OneLine.Shorten(text) + "\n");
         lock (_gate)
         {
             if (_silent)

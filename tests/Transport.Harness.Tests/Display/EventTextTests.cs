@@ -27,6 +27,19 @@ internal sealed class EventTextTests
         Assert.That(EventText.Of(Warning("x.cs", 3, 4, 0, 0), project), Is.EqualTo("/a/x.cs(3,4): warning CS1: bad " + expected));
     }
 
+    [Test]
+    public void Of_a_line_that_nobody_can_read_the_beginning_is_shown_and_no_half_character()
+    {
+        Assert.That(OneLine.Shorten(new string('x', 4096)), Is.EqualTo(new string('x', 4096)));
+        Assert.That(OneLine.Shorten(new string('x', 5_000_011)), Is.EqualTo(new string('x', 4096) + "… (5,000,011 characters)"));
+        Assert.That(OneLine.Shorten(new string('x', 4095) + "\U0001F600!"), Is.EqualTo(new string('x', 4095) + "… (4,098 characters)"));
+    }
+
+    [TestCase(0, "0 warnings")]
+    [TestCase(1, "1 warning")]
+    [TestCase(1000, "1000 warnings")]
+    public void One_is_no_plural(long number, string text) => Assert.That(Counted.Of(number, "warning"), Is.EqualTo(text));
+
     [TestCase("plain", "plain")]
     [TestCase("tab\tstays", "tab\tstays")]
     [TestCase("\u001b[2Jgone", "\\u001b[2Jgone")]
