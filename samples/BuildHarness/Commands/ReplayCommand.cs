@@ -75,7 +75,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
 
         Task<(string Hash, long Events)?> expected = Task.Run(ReadExpected);
         await HearAsync(fleet, expected).ConfigureAwait(false);
-        fleet.StopAll("done");
+        fleet.StopAll(interrupt.ExitCode is not null ? StopWork.Interrupted : _fault is not null ? StopWork.GivenUp : StopWork.Done);
         await fleet.EndAsync(interrupt.ExitCode is null ? EndTime : InterruptedEndTime).ConfigureAwait(false);
         NodeSummary[] nodes = await Task.WhenAll(fleet.Nodes.Select(node => NodeReport.OfAsync(node, _ledgers[node.Id].Finish()))).ConfigureAwait(false);
         (string Hash, long Events)? read = interrupt.ExitCode is null ? await expected.ConfigureAwait(false) : null;
@@ -141,9 +141,9 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         {
             using var hash = new EventHash();
             RecordedBuild.Read(FullPath, hash.Add);
-            return hash.Events > 0 ? (hash.Finish(), hash.Events) : throw new InvalidDataException("it holds no event");
+            return hash.Events > 0 ? (hash.Finish(), hash.Events) : throw new UnreadableException(new InvalidDataException("it holds no event"));
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException or InvalidDataException or NotSupportedException)
+        catch (UnreadableException e)
         {
             _fault ??= new HarnessException($"{options.File} is no binary log that can be read: {e.Message}", ExitCodes.BadUsage);
             return null;
