@@ -7,6 +7,7 @@ using BuildHarness.Building;
 using BuildHarness.Display;
 using BuildHarness.Graph;
 using BuildHarness.Log;
+using BuildHarness.Packets;
 using BuildHarness.Summary;
 using Transport.Nodes;
 
@@ -80,7 +81,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         }
 
         await preparing.CancelAsync().ConfigureAwait(false);
-        fleet.StopAll(interrupt.ExitCode is null ? "done" : "interrupted");
+        fleet.StopAll(loop.IsDone ? StopWork.Done : interrupt.ExitCode is null ? StopWork.GivenUp : StopWork.Interrupted);
         await fleet.EndAsync(interrupt.ExitCode is null ? EndTime : InterruptedEndTime).ConfigureAwait(false);
         loop.Finish();
         await prepared.ConfigureAwait(false);

@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Building;
+using BuildHarness.Display;
 using BuildHarness.Run;
 using BuildHarness.Summary;
 using Transport;
@@ -103,7 +104,7 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, TimePr
         if (end.Link is { IsClean: false } || end.Process.Signal is not null || main.Refused > 0)
         {
             string reason = end.Link is { IsClean: false, Reason: { Length: > 0 } sentence } ? $": {sentence}" : string.Empty;
-            Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"buildharness: {end.Node} (pid {end.ProcessId}) {end.Cause}{reason}"));
+            Stderr.Tell(string.Create(CultureInfo.InvariantCulture, $"buildharness: {end.Node} (pid {end.ProcessId}) {end.Cause}{reason}"));
         }
     }
 

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
+using System.Threading;
 using BuildHarness.Events;
 using BuildHarness.Packets;
 using Microsoft.Build.Evaluation;
@@ -21,6 +22,7 @@ internal sealed class BuildSession : IDisposable
     private readonly Action<BuildEvent> _take;
     private bool _begun;
     private bool _muted;
+    private bool _cancelled;
 
     /// <summary>Initializes a new instance of the <see cref="BuildSession"/> class.</summary>
     /// <param name="take">Takes every event; all of a project's before <see cref="Build"/> returns.</param>
@@ -45,11 +47,17 @@ internal sealed class BuildSession : IDisposable
         Begin();
         _muted = true;
         Worker.WarmUp.Run(_manager, _projects);
-        _muted = false;
+
+        // A session whose warm-up was cancelled will build nothing, and its end as a failed one would mislead.
+        _muted = Volatile.Read(ref _cancelled);
     }
 
     /// <summary>Ends what is being built. Any thread.</summary>
-    public void Cancel() => _manager.CancelAllSubmissions();
+    public void Cancel()
+    {
+        Volatile.Write(ref _cancelled, true);
+        _manager.CancelAllSubmissions();
+    }
 
     public void Dispose()
     {
