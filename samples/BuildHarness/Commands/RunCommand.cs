@@ -14,10 +14,10 @@ using Transport.Receiving;
 namespace BuildHarness.Commands;
 
 /// <summary><c>run</c>: one program of any language as a worker.</summary>
-internal sealed class RunCommand(RunOptions options, Interrupt interrupt, TimeProvider clock)
+internal sealed class RunCommand(RunOptions options, Interrupt interrupt, SummaryDuty duty, TimeProvider clock)
 {
     /// <summary>After an interrupt everything must be over within 5 s.</summary>
-    private static readonly TimeSpan InterruptedEndTime = TimeSpan.FromSeconds(3.5);
+    private static readonly TimeSpan InterruptedEndTime = TimeSpan.FromSeconds(2.5);
 
     private readonly long _start = clock.GetTimestamp();
     private readonly CancellationTokenSource _stop = new();
@@ -31,9 +31,11 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, TimePr
         int exitCode = ExitCodes.RunFault;
         try
         {
-            using var sinks = new RunSinks(options.Log, Fail, clock);
+            using var stdout = new StdoutQueue(Console.OpenStandardOutput(), interrupt.Token, clock);
+            using var sinks = new RunSinks(options.Log, stdout, Fail, clock);
             (summary, exitCode) = await RunAsync(sinks).ConfigureAwait(false);
-            if (sinks.Fault is { } unseen)
+            stdout.Drain();
+            if (stdout.Fault is { } unseen)
             {
                 _fault ??= new HarnessException(unseen, ExitCodes.RunFault);
             }
@@ -47,10 +49,7 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, TimePr
         summary = summary with { Succeeded = exitCode == 0, WallMs = (long)clock.GetElapsedTime(_start).TotalMilliseconds };
         try
         {
-            if (options.Summary is not null)
-            {
-                SummaryFile.Write(options.Summary, summary);
-            }
+            duty.Write(summary);
         }
         catch (HarnessException e)
         {
