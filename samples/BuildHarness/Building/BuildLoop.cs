@@ -26,6 +26,9 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
     private int _failedStarts;
     private string? _stopped;
 
+    /// <summary>Gets a value indicating whether no worker has anything left to do.</summary>
+    public bool IsDone => _scheduler is { IsDone: true } && _stopped is null;
+
     /// <summary>Gets a value indicating whether everything was built.</summary>
     public bool Succeeded => _scheduler is { IsDone: true } && _stopped is null && _scheduler.Outcomes.All(o => o.State == ProjectState.Succeeded);
 

@@ -7,16 +7,17 @@ using BuildHarness.Building;
 using BuildHarness.Display;
 using BuildHarness.Graph;
 using BuildHarness.Log;
+using BuildHarness.Packets;
 using BuildHarness.Summary;
 using Transport.Nodes;
 
 namespace BuildHarness.Commands;
 
 /// <summary><c>build</c>: workers start, packages are restored and the graph is read, all at the same time; then the main loop builds.</summary>
-internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrupt interrupt, IDisplay display, TimeProvider clock)
+internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrupt interrupt, IDisplay display, SummaryDuty duty, TimeProvider clock)
 {
     /// <summary>How long workers get to end by themselves: after a clean build, and after an interrupt, which must be over within 5 s.</summary>
-    private static readonly TimeSpan EndTime = TimeSpan.FromSeconds(20), InterruptedEndTime = TimeSpan.FromSeconds(3.5);
+    private static readonly TimeSpan EndTime = TimeSpan.FromSeconds(20), InterruptedEndTime = TimeSpan.FromSeconds(2.5);
 
     private readonly long _start = clock.GetTimestamp();
     private HarnessException? _fault;
@@ -48,13 +49,15 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
 
             log?.Dispose();
             summary = summary with { WallMs = ElapsedMs(), Errors = feed?.Errors ?? 0, Warnings = feed?.Warnings ?? 0, Succeeded = summary.Succeeded && _fault is null };
-            WriteSummary(summary);
-        }
+            if (fleet is not null)
+            {
+                Close(summary);
+            }
 
-        Close(summary);
-        if (display.Fault is { } unseen)
-        {
-            _fault ??= new HarnessException(unseen);
+            // The summary comes after the last line: it must not call a success what ends with exit code 3 because nobody could see it.
+            display.Drain();
+            _fault ??= display.Fault is { } unseen ? new HarnessException(unseen) : null;
+            WriteSummary(summary with { Succeeded = summary.Succeeded && _fault is null });
         }
 
         return _fault is not null ? throw _fault : interrupt.ExitCode ?? (summary.Succeeded ? ExitCodes.Success : ExitCodes.BuildFailed);
@@ -81,7 +84,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         }
 
         await preparing.CancelAsync().ConfigureAwait(false);
-        fleet.StopAll(interrupt.ExitCode is null ? "done" : "interrupted");
+        fleet.StopAll(loop.IsDone ? StopWork.Done : interrupt.ExitCode is null ? StopWork.GivenUp : StopWork.Interrupted);
         await fleet.EndAsync(interrupt.ExitCode is null ? EndTime : InterruptedEndTime).ConfigureAwait(false);
         loop.Finish();
         await prepared.ConfigureAwait(false);
@@ -140,14 +143,9 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
 
     private void WriteSummary(RunSummary summary)
     {
-        if (options.Summary is null)
-        {
-            return;
-        }
-
         try
         {
-            SummaryFile.Write(options.Summary, summary);
+            duty.Write(summary);
         }
         catch (HarnessException e)
         {

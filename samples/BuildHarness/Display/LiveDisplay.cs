@@ -69,6 +69,10 @@ internal sealed class LiveDisplay : IDisplay
         }
     }
 
+    public void Drain()
+    {
+    }
+
     public void Dispose()
     {
         _timer.Dispose();

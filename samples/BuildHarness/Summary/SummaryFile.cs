@@ -84,7 +84,8 @@ internal static class SummaryFile
             json.WriteStartObject();
             json.WriteString("path", project.Path);
             json.WriteString("framework", project.Framework);
-            json.WriteString("result", project.Result);
+            // Readers know three words; what was begun and not finished has failed.
+            json.WriteString("result", project.Result == "stopped" ? "failed" : project.Result);
             json.WriteString("node", project.Node);
             json.WriteNumber("attempts", project.Attempts);
             json.WriteNumber("ms", project.Ms);

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
+using System.Threading;
 using BuildHarness.Events;
 using BuildHarness.Packets;
 using Microsoft.Build.Evaluation;
@@ -71,7 +72,8 @@ internal sealed class BuildSession : IDisposable
         }
         finally
         {
-            _muted = false;
+            // A session whose warm-up was cancelled will build nothing, and its end as a failed one would mislead.
+            _muted = _cancelled;
             EndWork();
         }
     }
