@@ -33,6 +33,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         try
         {
             SolutionPaths.Check(options.Path);
+            SummaryFile.Check(options.Summary);
             log = options.Log is null ? null : EventLog.Create(options.Log, sentence => Fail(new HarnessException(sentence), fleet));
             feed = new EventFeed(display, log, options.Verbosity);
             fleet = WorkerFleet.Start(WorkerFleet.Builds, options.Wire, (node, packet) => feed.Take(node.Id, packet), (node, line) => Output(node, line, log));
@@ -93,6 +94,9 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
 
     private async Task PrepareAsync(WorkerFleet fleet, EventFeed feed, CancellationToken cancellation)
     {
+        // For the time in which nothing is built yet.
+        Say(options.Restore ? $"restoring {options.Path}" : $"reading {options.Path}");
+        display.Node("main", options.Restore ? "restores packages and reads the graph" : "reads the graph");
         var preparation = new Preparation(options, dotnet, feed, Say, clock);
         try
         {
@@ -106,6 +110,10 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         catch (HarnessException e)
         {
             Fail(e, fleet);
+        }
+        finally
+        {
+            display.Node("main", activity: null);
         }
     }
 
@@ -148,12 +156,15 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
 
     private void Close(RunSummary summary)
     {
-        int failed = summary.Projects.Count(p => p.Result == "failed"), skipped = summary.Projects.Count(p => p.Result == "skipped");
-        string projects = failed + skipped == 0 ? $"{summary.Projects.Count} projects" : $"{summary.Projects.Count} projects ({failed} failed, {skipped} skipped)";
+        int failed = Count("failed"), skipped = Count("skipped"), stopped = Count("stopped");
+        string all = Counted.Of(summary.Projects.Count, "project"), cut = stopped == 0 ? string.Empty : $", {stopped} stopped";
+        string projects = failed + skipped + stopped == 0 ? all : $"{all} ({failed} failed, {skipped} skipped{cut})";
         string result = interrupt.ExitCode is null ? summary.Succeeded ? "succeeded" : "failed" : "interrupted";
         display.Line(
-            string.Create(CultureInfo.InvariantCulture, $"{result}: {projects}, {summary.Warnings} warnings, {summary.Errors} errors, {summary.Nodes.Sum(n => n.Received)} packets, {summary.WallMs / 1000.0:0.0} s"),
+            string.Create(CultureInfo.InvariantCulture, $"{result}: {projects}, {Counted.Of(summary.Warnings, "warning")}, {Counted.Of(summary.Errors, "error")}, {Counted.Of(summary.Nodes.Sum(n => n.Received), "packet")}, {summary.WallMs / 1000.0:0.0} s"),
             summary.Succeeded ? LineKind.Good : LineKind.Error);
+
+        int Count(string what) => summary.Projects.Count(p => p.Result == what);
     }
 
     private long ElapsedMs() => (long)clock.GetElapsedTime(_start).TotalMilliseconds;

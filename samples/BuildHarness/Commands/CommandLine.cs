@@ -18,10 +18,17 @@ internal static class CommandLine
         ParseResult parsed = syntax.Root.Parse(args, new ParserConfiguration { ResponseFileTokenReplacer = null });
         if (parsed.Action is HelpAction || parsed.CommandResult.Command == syntax.Root && parsed.Errors.Count == 0 && parsed.Action is not null)
         {
-            return (null, parsed.Invoke(new InvocationConfiguration { Output = output, Error = error, EnableDefaultExceptionHandler = false }));
+            int exitCode = parsed.Invoke(new InvocationConfiguration { Output = output, Error = error, EnableDefaultExceptionHandler = false });
+            if (parsed.Action is HelpAction && syntax.ExitCodesOf(parsed.CommandResult.Command) is { } codes)
+            {
+                output.WriteLine("Exit codes:");
+                output.WriteLine("  " + codes);
+            }
+
+            return (null, exitCode);
         }
 
-        string? mistake = parsed.CommandResult.Command != syntax.Root ? parsed.Errors.Select(e => e.Message).FirstOrDefault()
+        string? mistake = parsed.CommandResult.Command != syntax.Root ? MissingArgument(parsed) ?? parsed.Errors.Select(e => e.Message).FirstOrDefault()
             : args.Length == 0 ? "name a command: build, run or replay (--help tells more)."
             : $"{args[0]} is no command: expected build, run or replay (--help tells more).";
         CommonOptions? options = mistake is null ? syntax.Read(parsed, out mistake) : null;
@@ -45,4 +52,9 @@ internal static class CommandLine
         RunOptions { Program: "" } => "run: expected a program after --, got an empty word.",
         _ => null,
     };
+
+    private static string? MissingArgument(ParseResult parsed) => parsed.CommandResult.Command.Arguments
+        .Where(argument => argument.Arity.MinimumNumberOfValues > 0 && parsed.GetResult(argument) is not { Tokens.Count: > 0 })
+        .Select(argument => $"{parsed.CommandResult.Command.Name}: {argument.Name} is missing: {char.ToLowerInvariant(argument.Description![0])}{argument.Description[1..].TrimEnd('.')} (--help tells more).")
+        .FirstOrDefault();
 }

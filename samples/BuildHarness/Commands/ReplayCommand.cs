@@ -41,6 +41,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
                 throw new HarnessException($"{options.File} does not exist.", ExitCodes.BadUsage);
             }
 
+            SummaryFile.Check(options.Summary);
             WorkerFleet fleet = WorkerFleet.Start(WorkerFleet.Replays, options.Wire, (node, packet) => _ledgers[node.Id].Take(packet), Output);
             await using (fleet.ConfigureAwait(false))
             {
@@ -180,12 +181,12 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         {
             bool equal = node.Hash == summary.ExpectedHash && node.Events == expectedEvents;
             display.Line(
-                string.Create(CultureInfo.InvariantCulture, $"{node.Id}: {node.Events} events of {expectedEvents}, {node.Bytes} bytes, hash {(equal ? "equal" : "not equal")}, end {node.End}"),
+                string.Create(CultureInfo.InvariantCulture, $"{node.Id}: {node.Events} of {Counted.Of(expectedEvents, "event")}, {Counted.Of(node.Bytes, "byte")}, hash {(equal ? "equal" : "not equal")}, end {node.End}"),
                 equal ? LineKind.Good : LineKind.Error);
         }
 
         display.Line(
-            string.Create(CultureInfo.InvariantCulture, $"{(interrupt.ExitCode is not null ? "interrupted" : summary.Succeeded ? "succeeded" : "failed")}: {summary.Nodes.Sum(n => n.Events)} events, {summary.Nodes.Sum(n => n.Received)} packets, {summary.WallMs / 1000.0:0.0} s"),
+            string.Create(CultureInfo.InvariantCulture, $"{(interrupt.ExitCode is not null ? "interrupted" : summary.Succeeded ? "succeeded" : "failed")}: {Counted.Of(summary.Nodes.Sum(n => n.Events), "event")}, {Counted.Of(summary.Nodes.Sum(n => n.Received), "packet")}, {summary.WallMs / 1000.0:0.0} s"),
             summary.Succeeded ? LineKind.Good : LineKind.Error);
     }
 }

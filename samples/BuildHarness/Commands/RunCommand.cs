@@ -31,6 +31,7 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
         int exitCode = ExitCodes.RunFault;
         try
         {
+            SummaryFile.Check(options.Summary, ExitCodes.RunFault);
             using var stdout = new StdoutQueue(Console.OpenStandardOutput(), interrupt.Token, clock);
             using var sinks = new RunSinks(options.Log, stdout, Fail, clock);
             (summary, exitCode) = await RunAsync(sinks).ConfigureAwait(false);

@@ -8,7 +8,7 @@ internal sealed class PlainDisplay(StdoutQueue output) : IDisplay
 {
     public string? Fault => output.Fault;
 
-    public void Line(string text, LineKind kind = LineKind.Plain) => output.Write(Encoding.UTF8.GetBytes(text + "\n"));
+    public void Line(string text, LineKind kind = LineKind.Plain) => output.Write(Encoding.UTF8.GetBytes(OneLine.Shorten(text) + "\n"));
 
     public void Node(string node, string? activity)
     {

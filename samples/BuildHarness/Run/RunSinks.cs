@@ -8,10 +8,10 @@ using Transport.Receiving;
 
 namespace BuildHarness.Run;
 
-/// <summary>What a program sends and writes, as the same lines on stdout and in the log. Safe from any thread.</summary>
+/// <summary>What a program sends and writes, as the same lines on stdout (long ones shortened) and in the log. Safe from any thread.</summary>
 internal sealed class RunSinks : IDisposable
 {
-    private readonly StreamWriter _stdout;
+    private readonly ShorteningWriter _stdout;
     private readonly StreamWriter? _file;
     private readonly ConsoleSink _console;
     private readonly ConsoleSink? _log;
@@ -41,7 +41,7 @@ internal sealed class RunSinks : IDisposable
             throw new HarnessException($"--log {log}: {e.Message}", ExitCodes.RunFault);
         }
 
-        _stdout = new StreamWriter(stdout, utf8, 16 << 10, leaveOpen: true) { AutoFlush = true, NewLine = "\n" };
+        _stdout = new ShorteningWriter(new StreamWriter(stdout, utf8, 16 << 10, leaveOpen: true)) { NewLine = "\n" };
         _console = new ConsoleSink(_stdout);
         _log = _file is null ? null : new ConsoleSink(_file);
     }
@@ -88,7 +88,7 @@ internal sealed class RunSinks : IDisposable
         TryDispose(_file);
     }
 
-    private static void TryDispose(StreamWriter? writer)
+    private static void TryDispose(TextWriter? writer)
     {
         try
         {

@@ -20,9 +20,10 @@ internal sealed class BuildSession : IDisposable
     private readonly ProjectCollection _projects = new(ToolsetDefinitionLocations.Default);
     private readonly BuildManager _manager = new("buildharness");
     private readonly Action<BuildEvent> _take;
+    private readonly object _gate = new();
+    private bool _busy, _cancelled;
     private bool _begun;
     private bool _muted;
-    private bool _cancelled;
 
     /// <summary>Initializes a new instance of the <see cref="BuildSession"/> class.</summary>
     /// <param name="take">Takes every event; all of a project's before <see cref="Build"/> returns.</param>
@@ -37,7 +38,21 @@ internal sealed class BuildSession : IDisposable
         // References are the scheduler's business. Not told so, the project would look for them and build what it finds changed.
         properties["BuildProjectReferences"] = "false";
         var request = new BuildRequestData(project.Path, properties, targetsToBuild: [], toolsVersion: null, hostServices: null);
-        BuildResult result = _manager.BuildRequest(request);
+        if (!TryWork())
+        {
+            return new ProjectBuilt(project.Id, Succeeded: false, clock.ElapsedMilliseconds, Error: null);
+        }
+
+        BuildResult result;
+        try
+        {
+            result = _manager.BuildRequest(request);
+        }
+        finally
+        {
+            EndWork();
+        }
+
         return new ProjectBuilt(project.Id, result.OverallResult == BuildResultCode.Success, clock.ElapsedMilliseconds, result.Exception is null or BuildAbortedException ? null : result.Exception.Message);
     }
 
@@ -45,18 +60,36 @@ internal sealed class BuildSession : IDisposable
     public void WarmUp()
     {
         Begin();
-        _muted = true;
-        Worker.WarmUp.Run(_manager, _projects);
+        if (!TryWork())
+        {
+            return;
+        }
 
-        // A session whose warm-up was cancelled will build nothing, and its end as a failed one would mislead.
-        _muted = Volatile.Read(ref _cancelled);
+        _muted = true;
+        try
+        {
+            Worker.WarmUp.Run(_manager, _projects);
+        }
+        finally
+        {
+            EndWork();
+
+            // A session whose warm-up was cancelled will build nothing, and its end as a failed one would mislead.
+            _muted = Volatile.Read(ref _cancelled);
+        }
     }
 
-    /// <summary>Ends what is being built. Any thread.</summary>
+    /// <summary>Ends what is being built, and lets nothing begin any more. Where nothing is, MSBuild hears nothing of it: it would report a cancelled build. Any thread.</summary>
     public void Cancel()
     {
-        Volatile.Write(ref _cancelled, true);
-        _manager.CancelAllSubmissions();
+        lock (_gate)
+        {
+            _cancelled = true;
+            if (_busy)
+            {
+                _manager.CancelAllSubmissions();
+            }
+        }
     }
 
     public void Dispose()
@@ -68,6 +101,23 @@ internal sealed class BuildSession : IDisposable
 
         _manager.Dispose();
         _projects.Dispose();
+    }
+
+    private bool TryWork()
+    {
+        lock (_gate)
+        {
+            _busy = !_cancelled;
+            return _busy;
+        }
+    }
+
+    private void EndWork()
+    {
+        lock (_gate)
+        {
+            _busy = false;
+        }
     }
 
     private void Take(BuildEvent one)

@@ -32,6 +32,7 @@ internal sealed class Requests(Link link, LinkOptions options)
         long id = Interlocked.Increment(ref _lastId);
         // The state remembers that there is a deadline: where the peer's copy of it runs out first, its "cancelled" means just that.
         var waiting = new TaskCompletionSource<byte[]>(deadline is not null, TaskCreationOptions.RunContinuationsAsynchronously);
+        _ = waiting.Task.ContinueWith(static t => t.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);   // seen, also where the caller has an exception already
         _asked[id] = waiting;
         if (_end is { } over)
         {
