@@ -72,9 +72,10 @@ internal sealed class BuildSession : IDisposable
         }
         finally
         {
-            // A session whose warm-up was cancelled will build nothing, and its end as a failed one would mislead.
-            _muted = _cancelled;
             EndWork();
+
+            // A session whose warm-up was cancelled will build nothing, and its end as a failed one would mislead.
+            _muted = Volatile.Read(ref _cancelled);
         }
     }
 

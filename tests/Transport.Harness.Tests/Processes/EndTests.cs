@@ -53,8 +53,7 @@ internal sealed class EndTests
         Assert.That(run.ExitCode, Is.EqualTo(3), () => string.Join('\n', [.. run.Output, .. run.Errors]));
         Assert.That(run.Errors, Has.Length.EqualTo(1));
         Assert.That(run.Errors[0], Does.StartWith("buildharness: --log /dev/full: "));
-        Assert.That(run.Summary().GetProperty("projects").EnumerateArray().Select(p => p.GetProperty("result").GetString()), Has.None.EqualTo("failed"), "no project did");
-        Assert.That(run.Output, Has.None.Contains(" failed in "));
+        Assert.That(run.Output, Has.None.Contains(" failed in "), "no project did");
         Assert.That(run.Summary().GetProperty("result").GetString(), Is.EqualTo("failed"));
     }
 

@@ -47,6 +47,17 @@ internal sealed class StreamTests
         Assert.That(File.ReadAllLines(Path.Combine(folder.Path, "err")), Has.Length.EqualTo(1).And.All.Contains("empty"));
     }
 
+    [TestCase("build P --summary S", 3)]
+    [TestCase("replay P --summary S", 3)]
+    public async Task A_missing_SDK_is_said_and_the_summary_written(string words, int exitCode)
+    {
+        using var folder = new TempFolder();
+        folder.File("global.json", "{\"sdk\":{\"version\":\"99.0.100\",\"rollForward\":\"disable\"}}");
+        Assert.That(await ShellAsync(folder, words + " 2>\"$D/err\""), Is.EqualTo(exitCode));
+        Assert.That(File.ReadAllLines(Path.Combine(folder.Path, "err"))[^1], Does.StartWith("buildharness: No .NET SDK was found"));
+        AssertFailed(folder, words);
+    }
+
     private static void AssertFailed(TempFolder folder, string words)
     {
         if (words.Contains("--summary", StringComparison.Ordinal))
@@ -60,7 +71,7 @@ internal sealed class StreamTests
     {
         string project = folder.File("P.proj", "<Project><Target Name=\"Build\"><Message Importance=\"high\" Text=\"hello\" /></Target></Project>");
         string line = (words + " ").Replace(" S ", " \"$D/summary.json\" ", StringComparison.Ordinal).Replace(" P ", $" {project} ", StringComparison.Ordinal);
-        var start = new ProcessStartInfo("/bin/sh", ["-c", $"\"$DOTNET\" \"$HARNESS\" {line}"]) { UseShellExecute = false };
+        var start = new ProcessStartInfo("/bin/sh", ["-c", $"\"$DOTNET\" \"$HARNESS\" {line}"]) { UseShellExecute = false, WorkingDirectory = folder.Path };
         start.Environment["DOTNET"] = Harness.DotNet;
         start.Environment["HARNESS"] = Path.Combine(TestContext.CurrentContext.TestDirectory, "buildharness.dll");
         start.Environment["D"] = folder.Path;

@@ -21,6 +21,28 @@ internal sealed class UnreadTests
     public async Task A_signal_ends_within_5_s_what_nobody_reads(string signal, int exitCode, string words)
     {
         using var folder = new TempFolder();
+        JsonElement summary = await EndAsync(folder, signal, exitCode, words, thread: "stdout", wait: "pipe");
+        Assert.That(summary.GetProperty("nodes").GetArrayLength(), Is.EqualTo(1), "it was not the last resort that wrote it");
+    }
+
+    [Test]
+    public async Task A_signal_ends_within_5_s_what_hangs_anywhere_else()
+    {
+        using var folder = new TempFolder();
+        string log = Path.Combine(folder.Path, "log");
+        using (Process make = Process.Start("mkfifo", log))
+        {
+            await make.WaitForExitAsync();
+        }
+
+        // A log that is a pipe without a reader cannot even be opened.
+        await EndAsync(folder, "INT", exitCode: 130, $"build P --log {log} --summary S", thread: "dotnet", wait: "wait_for_partner");
+    }
+
+    /// <summary>Starts it, waits until a thread hangs, sends a signal.</summary>
+    /// <returns>The summary.</returns>
+    private static async Task<JsonElement> EndAsync(TempFolder folder, string signal, int exitCode, string words, string thread, string wait)
+    {
         string summary = Path.Combine(folder.Path, "summary.json");
         string line = words.Replace(" P ", $" {folder.File("P.proj", Flood)} ", StringComparison.Ordinal);
         line = (line + " ").Replace(" S ", $" {summary} ", StringComparison.Ordinal);
@@ -29,8 +51,7 @@ internal sealed class UnreadTests
         using Process process = Process.Start(start)!;
         try
         {
-            // Its one thread that writes to stdout hangs in the full pipe.
-            await Wait.UntilAsync(() => process.HasExited || HangsInPipe(process.Id), "nothing more goes into stdout");
+            await Wait.UntilAsync(() => process.HasExited || Hangs(process.Id, thread, wait), $"{thread} hangs in {wait}");
             Assert.That(process.HasExited, Is.False);
             long begun = Environment.TickCount64;
             Harness.Kill(process.Id, signal);
@@ -46,16 +67,16 @@ internal sealed class UnreadTests
         Assert.That(process.ExitCode, Is.EqualTo(exitCode));
         using var read = JsonDocument.Parse(File.ReadAllText(summary));
         Assert.That(read.RootElement.GetProperty("result").GetString(), Is.EqualTo("failed"));
-        Assert.That(read.RootElement.GetProperty("nodes").GetArrayLength(), Is.EqualTo(1), "it was not the last resort that wrote it");
+        return read.RootElement.Clone();
     }
 
-    private static bool HangsInPipe(int pid)
+    private static bool Hangs(int pid, string thread, string wait)
     {
         foreach (string task in Directory.GetDirectories($"/proc/{pid}/task"))
         {
             try
             {
-                if (File.ReadAllText(task + "/comm").Trim() == "stdout" && File.ReadAllText(task + "/wchan").Contains("pipe", StringComparison.Ordinal))
+                if (File.ReadAllText(task + "/comm").Trim() == thread && File.ReadAllText(task + "/wchan").Contains(wait, StringComparison.Ordinal))
                 {
                     return true;
                 }
