@@ -15,6 +15,7 @@ public ref partial struct MessagePackReader
 {
     private readonly ReadOnlySpan<byte> _data;
     private int _position;
+    private int _nested;
 
     /// <summary>Initializes a new instance of the <see cref="MessagePackReader"/> struct over contiguous bytes.</summary>
     /// <param name="data">The bytes; must not change while the reader is used.</param>
@@ -22,6 +23,7 @@ public ref partial struct MessagePackReader
     {
         _data = data;
         _position = 0;
+        _nested = 0;
     }
 
     /// <summary>Initializes a new instance of the <see cref="MessagePackReader"/> struct over a body as a formatter gets it.</summary>
