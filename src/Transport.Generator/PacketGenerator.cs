@@ -60,7 +60,7 @@ public sealed class PacketGenerator : IIncrementalGenerator
             return;
         }
 
-        output.AddSource(FileName(packet.FullName), SourceText.From(code, Encoding.UTF8));
+        output.AddSource(FileName(packet.FullName), SourceText.From(code, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)));
     }
 
     /// <summary>Each number belongs to one packet of the compilation: the first in the order of the files keeps it.</summary>

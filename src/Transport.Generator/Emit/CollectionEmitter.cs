@@ -46,6 +46,7 @@ internal static class CollectionEmitter
             code.Close();
         }
 
+        code.Line();
         code.Line("writer.LeaveNested();");
         code.Close();
     }

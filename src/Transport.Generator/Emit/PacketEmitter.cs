@@ -210,6 +210,7 @@ internal sealed class PacketEmitter
             _code.Line($"{field.Type.Name} {Local(field)} = {_values.Read(field.Type, field.Name)};");
         }
 
+        _code.Line();
         _code.Open($"if (count > {_count})");
         _code.Line($"reader.Skip(count - {_count});");
         _code.Close();
@@ -230,6 +231,7 @@ internal sealed class PacketEmitter
             _code.Line($"{field.Type.Name} {Local(field)} = count > {i++} ? {(read.Contains('?') ? $"({read})" : read)} : {Defaults.Of(field)};");
         }
 
+        _code.Line();
         EmitInitialized();
         _code.Line($"return {Make(_packet.Fields.Where(f => f.IsSet))};");
         _code.Close();
@@ -255,6 +257,7 @@ internal sealed class PacketEmitter
         _code.Line($"{_packet.Name} fresh = {Make(_packet.Fields.Where(f => f.IsSet && f.IsRequired))};");
         foreach (FieldModel field in fields)
         {
+            _code.Line();
             string orElse = field.Type is { MayBeNull: false, IsValueType: false } ? $" ?? {Local(field)}" : string.Empty;
             _code.Open($"if (count <= {System.Array.IndexOf(all, field)})");
             _code.Line($"{Local(field)} = fresh.{field.Code}{orElse};");

@@ -7,7 +7,8 @@ namespace Transport.Generator.Emit;
 internal sealed class Values
 {
     private readonly Dictionary<TypeModel, string> _names = [];
-    private readonly HashSet<string> _taken = [];
+    /// <summary>What comes behind Read and Write in the names of methods; the first three are every formatter's own.</summary>
+    private readonly HashSet<string> _taken = ["Fields", "Nested", "Older"];
 
     /// <summary>Gets the collections that need methods, in the order in which they were met.</summary>
     public List<(TypeModel Type, string Name)> Pending { get; } = [];
