@@ -83,6 +83,11 @@ internal sealed class PacketAnalysis
         CheckInherited();
         CheckRequired(ordered);
         FieldModel[] models = [.. ordered.Select(m => fields.ToModel(m, making)).OfType<FieldModel>()];
+        if (models.Length < ordered.Count)
+        {
+            return null;
+        }
+
         int[] arguments = [.. making.Arguments.Select(a => ordered.IndexOf(a))];
         return new PacketModel(
             _type.ContainingNamespace.IsGlobalNamespace ? string.Empty : Spaces(_type.ContainingNamespace),
