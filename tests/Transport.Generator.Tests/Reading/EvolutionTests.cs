@@ -14,7 +14,7 @@ internal sealed partial class EvolutionTests
     {
         byte[] old = Bytes.Of(Old.PacketType, new Old(5, "five"));
         New read = Bytes.Read(New.PacketType, old);
-        Assert.That(Dump.Of(read), Is.EqualTo(Dump.Of(new New(5, "five", string.Empty, null, [], [], [], new Leaf("", new Point(0, 0)), null, 0, null)
+        Assert.That(Dump.Of(read), Is.EqualTo(Dump.Of(new New(5, "five", string.Empty, null, [], [], [], new Leaf("", new Point(0, 0)), null, 42, null)
         {
             Added = "added", Kept = null,
         })));
