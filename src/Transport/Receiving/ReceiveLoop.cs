@@ -23,6 +23,7 @@ internal sealed class ReceiveLoop
     private readonly TimeProvider _clock;
     private readonly FrameReader _frames = new();
     private readonly PacketAssembly[] _assemblies;
+    private readonly ReadThread _thread;
     private Segment _window;
     private int _end;
     private long _handled;
@@ -31,10 +32,13 @@ internal sealed class ReceiveLoop
     private long _lastFrame;
     private long _pendingSince;
     private long _quietSince;
+    private PacketHandler? _lastHandler;
+    private ushort _lastType;
     private bool _goodbye;
+    private volatile bool _waiting;
     private volatile bool _stopped;
 
-    public ReceiveLoop(IWire wire, SegmentPool pool, PacketRouter router, IReceiveSink sink, LinkCounters counters, TimeProvider clock, int maxPacket)
+    public ReceiveLoop(IWire wire, SegmentPool pool, PacketRouter router, IReceiveSink sink, LinkCounters counters, TimeProvider clock, int maxPacket, ThreadBudget threads)
     {
         _wire = wire;
         _pool = pool;
@@ -43,6 +47,7 @@ internal sealed class ReceiveLoop
         _counters = counters;
         _clock = clock;
         _assemblies = [new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket)];
+        _thread = new ReadThread(wire, threads, TellHandled);
         _window = null!;
         _lastFrame = clock.GetTimestamp();
     }
@@ -53,7 +58,10 @@ internal sealed class ReceiveLoop
     /// <summary>Gets when the last whole frame came, as the clock's timestamp.</summary>
     public long LastFrame => Volatile.Read(ref _lastFrame);
 
-    /// <summary>Gets since when this side has been waiting for the peer's next whole frame, as the clock's timestamp; 0 while no read is pending. Bytes that are no whole frame change nothing.</summary>
+    /// <summary>Gets a value indicating whether everything that was read is handled, and a read waits for more.</summary>
+    public bool IsWaiting => _waiting;
+
+    /// <summary>Gets since when this side has been waiting for the peer's next whole frame, as the clock's timestamp; 0 while frames are handled. Bytes that are no whole frame change nothing.</summary>
     public long PendingSince => Volatile.Read(ref _pendingSince);
 
     /// <summary>Lets no further packet reach a handler; safe from any thread. What ends the loop is the wire.</summary>
@@ -75,19 +83,44 @@ internal sealed class ReceiveLoop
             while (true)
             {
                 _frames.Feed(_window.Array, start, _end);
+                bool any = false;
                 while (!_stopped && _frames.TryRead(out Frame frame))
                 {
-                    _quietSince = 0;
-                    Volatile.Write(ref _lastFrame, _clock.GetTimestamp());
+                    if (!any)
+                    {
+                        any = true;
+                        MarkFrame();
+                    }
+
                     ValueTask handling = Take(frame);
                     if (!handling.IsCompletedSuccessfully)
                     {
                         await handling.ConfigureAwait(false);
+                        MarkFrame();
                     }
                 }
 
                 start = MakeRoom(_frames.Start);
-                int count = await ReadAsync().ConfigureAwait(false);
+                if (_thread.ShouldMove())
+                {
+                    await _thread;
+                }
+
+                int count = ReadHere();
+                if (count < 0)
+                {
+                    ValueTask<int> read = _wire.ReadAsync(_window.Array, _end, _window.Capacity - _end);
+                    if (!read.IsCompleted)
+                    {
+                        MarkWaiting();
+                        TellHandled();
+                    }
+
+                    // Awaited here and nowhere deeper: a method of its own would allocate its state at each wait.
+                    count = await read.ConfigureAwait(false);
+                }
+
+                _waiting = false;
                 if (count == 0)
                 {
                     return _end > start || IsInsidePacket();
@@ -107,13 +140,29 @@ internal sealed class ReceiveLoop
         }
     }
 
-    private ValueTask<int> ReadAsync()
+    /// <summary>Notes that the peer is heard. Once for all the frames of a read: asking the clock for each would cost as much as reading it.</summary>
+    private void MarkFrame()
     {
-        ValueTask<int> read = _wire.ReadAsync(_window.Array, _end, _window.Capacity - _end);
-        return read.IsCompleted ? read : AwaitReadAsync(read);
+        _quietSince = 0;
+        Volatile.Write(ref _pendingSince, 0);
+        Volatile.Write(ref _lastFrame, _clock.GetTimestamp());
     }
 
-    private async ValueTask<int> AwaitReadAsync(ValueTask<int> read)
+    /// <summary>Reads on the loop's own thread, where it is on it.</summary>
+    /// <returns>As the wire's read; -1 where it is not, or nothing has come for long.</returns>
+    private int ReadHere()
+    {
+        if (!_thread.IsHere)
+        {
+            return -1;
+        }
+
+        MarkWaiting();
+        return _thread.Read(_window.Array, _end, _window.Capacity - _end);
+    }
+
+    /// <summary>The peer has sent nothing more so far: from now on its silence counts.</summary>
+    private void MarkWaiting()
     {
         if (_quietSince == 0)
         {
@@ -121,15 +170,7 @@ internal sealed class ReceiveLoop
         }
 
         Volatile.Write(ref _pendingSince, _quietSince);
-        TellHandled();
-        try
-        {
-            return await read.ConfigureAwait(false);
-        }
-        finally
-        {
-            Volatile.Write(ref _pendingSince, 0);
-        }
+        _waiting = true;
     }
 
     /// <summary>Moves what is left of the window to where the next read has room behind it: a larger window where the last read filled this one, a smaller one where little came.</summary>
@@ -200,7 +241,7 @@ internal sealed class ReceiveLoop
         {
             _sink.OnRequestPacket(packet.Type, packet.Lane, packet.Body);
         }
-        else if ((_router.Find(packet.Type) ?? Unknown(packet)) is { } handler)
+        else if ((Find(packet.Type) ?? Unknown(packet)) is { } handler)
         {
             ValueTask handling = handler.HandleAsync(packet);
             if (!handling.IsCompletedSuccessfully)
@@ -211,6 +252,18 @@ internal sealed class ReceiveLoop
 
         Count(packet.Body.Length);
         return default;
+    }
+
+    /// <summary>Most packets are of the type of the one before.</summary>
+    private PacketHandler? Find(ushort type)
+    {
+        if (type != _lastType)
+        {
+            _lastHandler = _router.Find(type);
+            _lastType = type;
+        }
+
+        return _lastHandler;
     }
 
     private void Check(in RawPacket packet)

@@ -57,7 +57,7 @@ internal sealed partial class SendQueue
     public RoomSignal Room { get; } = new();
 
     /// <summary>Gets a value indicating whether sends are answered Closed.</summary>
-    public bool IsClosed => _closing || _broken;
+    public bool IsClosed => _closing;
 
     public bool IsGoodbyeWritten => _goodbyeWritten;
 
@@ -72,20 +72,25 @@ internal sealed partial class SendQueue
     /// <summary>Sets the most body bytes a packet may have: what the peer takes.</summary>
     public void SetMaxBody(int bytes) => _maxBody = bytes;
 
+    /// <summary>Says whether a packet of a size may find room now. Also true where the queue takes nothing any more: whoever waits must hear of it.</summary>
+    /// <param name="needed">Its bytes on the wire, as a try before told.</param>
+    public bool MayTake(long needed) => _budget.Fits(needed) || IsClosed;
+
     /// <summary>Serializes a packet into its lane. Never waits.</summary>
+    /// <param name="type">The packet's type.</param>
+    /// <param name="packet">The packet.</param>
+    /// <param name="lane">The lane.</param>
+    /// <param name="needed">Where the answer is Full: at least how many bytes the packet needs.</param>
+    /// <param name="ring">False where the caller sees to the writing itself.</param>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
     /// <exception cref="InvalidOperationException">Called by a formatter of this very link.</exception>
-    public SendResult TrySend<T>(PacketType<T> type, T packet, Lane lane)
+    public SendResult TrySend<T>(PacketType<T> type, T packet, Lane lane, out long needed, bool ring = true)
     {
+        needed = 1;
         int thread = ExpectNoFormatter();
-        if (IsClosed)
-        {
-            return SendResult.Closed;
-        }
-
         if (!_budget.HasRoom)
         {
-            return SendResult.Full;
+            return IsClosed ? SendResult.Closed : SendResult.Full;
         }
 
         LaneQueue queue = _lanes[(int)lane];
@@ -101,7 +106,7 @@ internal sealed partial class SendQueue
             try
             {
                 type.Formatter.Write(queue.Frames, packet);
-                if (!Finish(queue))
+                if (!Finish(queue, out needed))
                 {
                     return SendResult.Full;
                 }
@@ -117,22 +122,24 @@ internal sealed partial class SendQueue
             }
         }
 
-        _ring();
+        if (ring)
+        {
+            _ring();
+        }
+
         return SendResult.Queued;
     }
 
-    /// <summary>Copies a packet's body into its lane. Never waits.</summary>
-    public SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane)
+    /// <summary>Copies a packet's body into its lane. Never waits; as <see cref="TrySend{T}"/>.</summary>
+    public SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane, out long needed)
     {
         ExpectNoFormatter();
-        if (IsClosed)
-        {
-            return SendResult.Closed;
-        }
 
-        if (!_budget.HasRoom)
+        // Known before anything is copied, but for what stands in front of the packet to tell of drops.
+        needed = FrameHeader.SizeOnWire(body.Length);
+        if (!_budget.Fits(needed))
         {
-            return SendResult.Full;
+            return IsClosed ? SendResult.Closed : SendResult.Full;
         }
 
         LaneQueue queue = _lanes[(int)lane];
@@ -147,7 +154,7 @@ internal sealed partial class SendQueue
             try
             {
                 CopyTo(queue.Frames, body);
-                if (!Finish(queue))
+                if (!Finish(queue, out needed))
                 {
                     return SendResult.Full;
                 }
@@ -208,7 +215,7 @@ internal sealed partial class SendQueue
             for (int i = 1; i < _lanes.Length && !_broken; i++)
             {
                 // A packet that was on its way in while the lane closed comes first.
-                if (_lanes[i].Take() is { } late)
+                if (_lanes[i].Take(certainly: true) is { } late)
                 {
                     return late;
                 }
@@ -306,9 +313,9 @@ internal sealed partial class SendQueue
             : thread;
     }
 
-    private bool Finish(LaneQueue queue)
+    private bool Finish(LaneQueue queue, out long size)
     {
-        long size = queue.Frames.End();
+        size = queue.Frames.End();
         if (!_budget.TryTake(size))
         {
             queue.Frames.Rollback();
@@ -324,7 +331,7 @@ internal sealed partial class SendQueue
         for (int i = 0; i < _lanes.Length; i++)
         {
             LaneQueue lane = _lanes[i];
-            while (lane.Take() is { } segment)
+            while (lane.Take(certainly: true) is { } segment)
             {
                 if (i == 0 && ReferenceEquals(segment, _goodbyeSegment))
                 {
