@@ -182,6 +182,7 @@ internal sealed class PacketEmitter
 
     private void EmitWriteFields()
     {
+        _code.Line("[global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]");
         _code.Open($"private static void WriteFields({Writer}, {_packet.Name} packet)");
         _code.Line($"writer.WriteArrayHeader({_count});");
         foreach (FieldModel field in _packet.Fields)
