@@ -15,13 +15,13 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
         var writer = new MessagePackWriter(output);
         writer.WriteArrayHeader(Elements);
         writer.WriteInt((int)packet.Kind);
-        writer.WriteString(packet.TypeName);
+        writer.WriteTableString(packet.TypeName);
         writer.WriteInt(packet.Ticks);
         writer.WriteInt((int)packet.TimeKind);
         writer.WriteInt(packet.ThreadId);
-        writer.WriteString(packet.Sender);
-        writer.WriteString(packet.Message);
-        writer.WriteString(packet.HelpKeyword);
+        writer.WriteTableString(packet.Sender);
+        writer.WriteTableString(packet.Message);
+        writer.WriteTableString(packet.HelpKeyword);
         WriteContext(ref writer, packet.Context);
         EventValueCodec.Write(ref writer, packet.Fields);
         writer.Flush();

@@ -5,6 +5,7 @@ using System.Threading.Tasks;
 using Transport.Buffers;
 using Transport.Diagnostics;
 using Transport.Packets;
+using Transport.Packets.Tables;
 using Transport.Wires;
 
 namespace Transport.Receiving;
@@ -21,6 +22,7 @@ internal sealed class ReceiveLoop
     private readonly IReceiveSink _sink;
     private readonly LinkCounters _counters;
     private readonly TimeProvider _clock;
+    private readonly LaneTables _tables;
     private readonly FrameReader _frames = new();
     private readonly PacketAssembly[] _assemblies;
     private Segment _window;
@@ -34,7 +36,7 @@ internal sealed class ReceiveLoop
     private bool _goodbye;
     private volatile bool _stopped;
 
-    public ReceiveLoop(IWire wire, SegmentPool pool, PacketRouter router, IReceiveSink sink, LinkCounters counters, TimeProvider clock, int maxPacket)
+    public ReceiveLoop(IWire wire, SegmentPool pool, PacketRouter router, IReceiveSink sink, LinkCounters counters, TimeProvider clock, int maxPacket, LaneTables tables)
     {
         _wire = wire;
         _pool = pool;
@@ -42,6 +44,7 @@ internal sealed class ReceiveLoop
         _sink = sink;
         _counters = counters;
         _clock = clock;
+        _tables = tables;
         _assemblies = [new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket)];
         _window = null!;
         _lastFrame = clock.GetTimestamp();
@@ -195,33 +198,50 @@ internal sealed class ReceiveLoop
 
     private ValueTask Route(RawPacket packet)
     {
-        Check(packet);
-        if (RequestTypes.IsOne(packet.Type))
+        packet = Check(packet);
+        int bytes = packet.Encoded.Length;
+        if (TableTypes.IsOne(packet.Type))
         {
-            _sink.OnRequestPacket(packet.Type, packet.Lane, packet.Body);
+            TakeTables(packet);
+        }
+        else if (RequestTypes.IsOne(packet.Type))
+        {
+            _sink.OnRequestPacket(packet.Type, packet.Lane, packet.Encoded);
         }
         else if ((_router.Find(packet.Type) ?? Unknown(packet)) is { } handler)
         {
             ValueTask handling = handler.HandleAsync(packet);
             if (!handling.IsCompletedSuccessfully)
             {
-                return FinishAsync(handling, packet.Body.Length);
+                return FinishAsync(handling, bytes);
             }
         }
 
-        Count(packet.Body.Length);
+        Count(bytes);
         return default;
     }
 
-    private void Check(in RawPacket packet)
+    private RawPacket Check(in RawPacket packet)
     {
         try
         {
-            MessagePackValue.Check(packet.Body.Span);
+            return _tables.Check(packet);
         }
         catch (TransportException malformed)
         {
             throw new TransportException(malformed.Fault, $"Packet {_router.NameOf(packet.Type)}: {malformed.Message}", malformed);
+        }
+    }
+
+    private void TakeTables(in RawPacket packet)
+    {
+        try
+        {
+            _tables.Take(packet);
+        }
+        catch (TransportException malformed)
+        {
+            throw new TransportException(malformed.Fault, $"Packet {(packet.Type == TableTypes.Strings ? "Strings" : "Maps")} ({packet.Type}): {malformed.Message}", malformed);
         }
     }
 

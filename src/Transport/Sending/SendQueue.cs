@@ -72,6 +72,15 @@ internal sealed partial class SendQueue
     /// <summary>Sets the most body bytes a packet may have: what the peer takes.</summary>
     public void SetMaxBody(int bytes) => _maxBody = bytes;
 
+    /// <summary>Lets log and build packets refer to tables of their lane; before the first packet.</summary>
+    public void UseTables(bool strings, bool maps, int maxBytes)
+    {
+        for (int i = 1; i < _lanes.Length; i++)
+        {
+            _lanes[i].Frames.UseTables(strings, maps, maxBytes);
+        }
+    }
+
     /// <summary>Serializes a packet into its lane. Never waits.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
     /// <exception cref="InvalidOperationException">Called by a formatter of this very link.</exception>

@@ -1,0 +1,266 @@
+using System;
+using System.Buffers;
+
+namespace Transport.Packets.Tables;
+
+/// <summary>What one lane of a sender has put into its peer's tables, and what the packet being written adds. The lane's lock is held.</summary>
+internal sealed class SendTables
+{
+    /// <summary>A shorter text takes no more bytes than a reference to it.</summary>
+    public const int ShortestText = 4;
+
+    /// <summary>Longer texts are written out: they hardly ever come again, and one would push out many.</summary>
+    public const int LongestText = 8 << 10;
+
+    /// <summary>A longer text enters when it comes for the second time.</summary>
+    public const int LongText = 96;
+
+    private const int SeenTexts = 4096;
+    private const int UsesForShortId = 32;
+
+    private readonly TextTable? _texts;
+    private readonly MapTable? _maps;
+    private bool _dirty;
+
+    public SendTables(bool strings, bool maps, int maxBytes, Lane lane)
+    {
+        _texts = strings ? new TextTable(maxBytes, lane) : null;
+        _maps = maps ? new MapTable(maxBytes, lane) : null;
+    }
+
+    /// <summary>Gets a value indicating whether maps may be referred to.</summary>
+    public bool HasMaps => _maps is not null;
+
+    /// <summary>Gets the bytes that the peer holds of this lane's texts and maps.</summary>
+    public (long Texts, long Maps) Bytes => (_texts?.Slots.Bytes ?? 0, _maps?.Slots.Bytes ?? 0);
+
+    /// <summary>Gets how many texts and maps the peer holds.</summary>
+    public (int Texts, int Maps) Count => (_texts?.Slots.Count ?? 0, _maps?.Slots.Count ?? 0);
+
+    /// <summary>Begins a packet.</summary>
+    public void Begin()
+    {
+        _texts?.Slots.Begin();
+        _maps?.Slots.Begin();
+    }
+
+    /// <summary>Ends the packet.</summary>
+    /// <returns>How many bytes go in front of it.</returns>
+    /// <exception cref="InvalidOperationException">The formatter left a map open.</exception>
+    public int End()
+    {
+        if (_maps is { Scratch.IsOpen: true })
+        {
+            throw new InvalidOperationException("The formatter began a map for the table and did not end it: call MessagePackWriter.EndTableMap after its last value.");
+        }
+
+        if (!_dirty)
+        {
+            return 0;
+        }
+
+        _texts?.Packets.Close();
+        _maps?.Packets.Close();
+        return (_texts?.Packets.Length ?? 0) + (_maps?.Packets.Length ?? 0);
+    }
+
+    /// <summary>Gets the packets that go in front: texts first, because maps refer to them.</summary>
+    public TablePackets? Strings => _texts?.Packets;
+
+    /// <inheritdoc cref="Strings"/>
+    public TablePackets? Maps => _maps?.Packets;
+
+    /// <summary>Keeps what the packet added: it and what goes in front of it are on their way.</summary>
+    public void Commit()
+    {
+        if (_dirty)
+        {
+            _dirty = false;
+            _texts?.Commit();
+            _maps?.Commit();
+        }
+    }
+
+    /// <summary>Forgets what the packet added, as if it had never been.</summary>
+    public void Rollback()
+    {
+        _maps?.Scratch.Close();
+        if (_dirty)
+        {
+            _dirty = false;
+            _texts?.Rollback();
+            _maps?.Rollback();
+        }
+    }
+
+    /// <summary>Finds the id of a text, and adds the text where it is worth it.</summary>
+    /// <param name="text">The text, of at least <see cref="ShortestText"/> characters.</param>
+    /// <returns>The id; -1: write it out.</returns>
+    public int IdOf(string text) => _texts is null ? -1 : _texts.IdOf(text, ref _dirty);
+
+    /// <summary>Begins a map.</summary>
+    /// <returns>Where it is to be written.</returns>
+    public IBufferWriter<byte> BeginMap(IBufferWriter<byte> behind)
+    {
+        _maps!.Scratch.Open(behind);
+        return _maps.Scratch;
+    }
+
+    /// <summary>Ends the map, and finds its id or adds it.</summary>
+    /// <param name="map">What to write out where there is no id; empty where it was written out already.</param>
+    /// <returns>The id, or -1.</returns>
+    public int EndMap(out ReadOnlySpan<byte> map)
+    {
+        _maps!.Scratch.Close();
+        map = _maps.Scratch.Map;
+        return map.IsEmpty ? -1 : _maps.IdOf(map, _texts?.Slots, ref _dirty);
+    }
+
+    private sealed class TextTable(int maxBytes, Lane lane)
+    {
+        private int[]? _seen;
+
+        public SlotTable<string> Slots { get; } = new(TableTypes.MaxIds, maxBytes);
+
+        public TablePackets Packets { get; } = new(TableTypes.Strings, lane);
+
+        public int IdOf(string text, ref bool dirty)
+        {
+            if (text.Length > LongestText)
+            {
+                return -1;
+            }
+
+            int hash = TextHash.Of(text);
+            for (int id = Slots.First(hash); id >= 0; id = Slots.Next(id, hash))
+            {
+                string key = Slots.KeyOf(id);
+                if (ReferenceEquals(key, text) || string.Equals(key, text, StringComparison.Ordinal))
+                {
+                    return Slots.Use(id) == UsesForShortId + (text.Length / 2) && id >= SlotTable<string>.ShortIds ? Shorten(id, text, ref dirty) : id;
+                }
+            }
+
+            return text.Length <= LongText || SeenBefore(hash) ? Add(text, hash, ref dirty) : -1;
+        }
+
+        public void Commit()
+        {
+            Slots.Commit();
+            Packets.Clear();
+        }
+
+        public void Rollback()
+        {
+            Slots.Rollback();
+            Packets.Clear();
+        }
+
+        private int Add(string text, int hash, ref bool dirty)
+        {
+            int bytes = Utf8.Count(text.AsSpan());
+            int id = Slots.Add(text, hash, bytes);
+            if (id >= 0)
+            {
+                dirty = true;
+                Packets.Add(id, text, bytes);
+            }
+
+            return id;
+        }
+
+        private int Shorten(int id, string text, ref bool dirty)
+        {
+            int shorter = Slots.Promote(id);
+            if (shorter < 0)
+            {
+                return id;
+            }
+
+            dirty = true;
+            Packets.Add(shorter, text, Utf8.Count(text.AsSpan()));
+            return shorter;
+        }
+
+        private bool SeenBefore(int hash)
+        {
+            _seen ??= new int[SeenTexts];
+            ref int seen = ref _seen[hash & (SeenTexts - 1)];
+            bool before = seen == hash;
+            seen = hash;
+            return before;
+        }
+    }
+
+    /// <summary>Maps by their bytes, in which texts are ids; so an entry holds only as long as those ids mean what they meant.</summary>
+    private sealed class MapTable(int maxBytes, Lane lane)
+    {
+        public MapScratch Scratch { get; } = new();
+
+        public SlotTable<MapKey> Slots { get; } = new(TableTypes.MaxIds, maxBytes);
+
+        public TablePackets Packets { get; } = new(TableTypes.Maps, lane);
+
+        public int IdOf(ReadOnlySpan<byte> map, SlotTable<string>? texts, ref bool dirty)
+        {
+            int hash = TextHash.Of(map);
+            for (int id = Slots.First(hash); id >= 0; id = Slots.Next(id, hash))
+            {
+                MapKey key = Slots.KeyOf(id);
+                if (map.SequenceEqual(key.Bytes) && key.Holds(texts))
+                {
+                    Slots.Use(id);
+                    return id;
+                }
+            }
+
+            int added = Slots.Add(new MapKey(map.ToArray(), texts?.Packet ?? 0), hash, map.Length);
+            if (added >= 0)
+            {
+                dirty = true;
+                Packets.Add(added, map);
+            }
+
+            return added;
+        }
+
+        public void Commit()
+        {
+            Slots.Commit();
+            Packets.Clear();
+        }
+
+        public void Rollback()
+        {
+            Slots.Rollback();
+            Packets.Clear();
+        }
+    }
+
+    private sealed class MapKey(byte[] bytes, int packet)
+    {
+        private int _packet = packet;
+
+        public byte[] Bytes => bytes;
+
+        /// <summary>Says whether every text in it is still the one it was when the peer got the map.</summary>
+        public bool Holds(SlotTable<string>? texts)
+        {
+            if (texts is null || !texts.IsAnyNewer(_packet))
+            {
+                return true;
+            }
+
+            for (int at = 0; at < bytes.Length; at = MessagePackValue.EndOfToken(bytes, at))
+            {
+                if (TableRef.TryRead(bytes, at, out TableRef reference) && texts.IsNewer(reference.Id, _packet))
+                {
+                    return false;
+                }
+            }
+
+            _packet = texts.Packet;
+            return true;
+        }
+    }
+}
