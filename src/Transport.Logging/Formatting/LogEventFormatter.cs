@@ -18,12 +18,12 @@ internal sealed class LogEventFormatter : IPacketFormatter<LogEvent>
         writer.WriteArrayHeader(Fields);
         writer.WriteTimestamp(packet.Time);
         writer.WriteInt((int)packet.Level);
-        writer.WriteString(packet.Category ?? string.Empty);
+        writer.WriteTableString(packet.Category ?? string.Empty);
         writer.WriteInt(packet.EventId);
-        writer.WriteString(packet.Message ?? string.Empty);
+        writer.WriteTableString(packet.Message ?? string.Empty, mayBeUnique: true);
         Fragments.WriteContext(ref writer, packet.Context);
         WriteProperties(ref writer, packet.Properties);
-        writer.WriteString(packet.Exception);
+        writer.WriteTableString(packet.Exception, mayBeUnique: true);
         writer.Flush();
     }
 
@@ -61,16 +61,20 @@ internal sealed class LogEventFormatter : IPacketFormatter<LogEvent>
             return;
         }
 
-        writer.WriteMapHeader(properties.Count);
+        writer.BeginTableMap(properties.Count);
         for (int i = 0; i < properties.Count; i++)
         {
             LogProperty property = properties[i];
-            writer.WriteString(property.Name ?? string.Empty);
+            writer.WriteTableString(property.Name ?? string.Empty);
             ValueFormat.Write(ref writer, property.Value);
         }
+
+        writer.EndTableMap(mayBeUnique: true);
     }
 
-    private static LogProperty[] ReadProperties(ref MessagePackReader reader)
+    private static LogProperty[] ReadProperties(ref MessagePackReader reader) => reader.ReadTableMap(ReadPropertiesOnce);
+
+    private static LogProperty[] ReadPropertiesOnce(ref MessagePackReader reader)
     {
         if (!reader.TryReadMapHeader(out int count) || count == 0)
         {

@@ -15,7 +15,7 @@ internal sealed class OutputFormatter : IPacketFormatter<Output>
         writer.WriteArrayHeader(Fields);
         writer.WriteTimestamp(packet.Time);
         writer.WriteInt((int)packet.Stream);
-        writer.WriteString(packet.Text ?? string.Empty);
+        writer.WriteTableString(packet.Text ?? string.Empty, mayBeUnique: true);
         writer.WriteBoolean(packet.Partial);
         Fragments.WriteContext(ref writer, packet.Context);
         writer.Flush();

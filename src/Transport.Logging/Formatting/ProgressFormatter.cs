@@ -24,7 +24,7 @@ internal sealed class ProgressFormatter : IPacketFormatter<Progress>
             writer.WriteNil();
         }
 
-        writer.WriteString(packet.Text ?? string.Empty);
+        writer.WriteTableString(packet.Text ?? string.Empty, mayBeUnique: true);
         writer.Flush();
     }
 

@@ -13,12 +13,31 @@ public ref partial struct MessagePackWriter
     /// <summary>Writes a text that may come again; null as nil. In a log or build packet on a link whose sides both have the capability
     /// <c>strings</c>, it travels once and is then referred to by 3 to 4 bytes; anywhere else this is <see cref="WriteString(string)"/>.</summary>
     /// <param name="value">The text; a surrogate without its other half becomes U+FFFD. The link may keep it for as long as it lives.</param>
-    /// <remarks>Worth it for names, categories, paths, repeated messages. A text that is different each time costs some 20 ns more than <see cref="WriteString(string)"/>.</remarks>
-    public void WriteTableString(string? value)
+    /// <param name="mayBeUnique">True for texts of which many come once, such as messages with numbers in them: they enter the table when they come for the second time. Names and paths enter at once.</param>
+    /// <remarks>A text that is different each time costs a few ten ns more than with <see cref="WriteString(string)"/>.</remarks>
+    public void WriteTableString(string? value, bool mayBeUnique = false)
     {
         if (value is { Length: >= SendTables.ShortestText } && Tables is { } tables)
         {
-            int id = tables.IdOf(value);
+            int id = tables.IdOf(value.AsSpan(), value, mayBeUnique);
+            if (id >= 0)
+            {
+                WriteRef(TableTypes.StringRef, (uint)id);
+                return;
+            }
+        }
+
+        WriteString(value);
+    }
+
+    /// <summary>Writes a text that may come again, as <see cref="WriteTableString(string, bool)"/> does.</summary>
+    /// <param name="value">The text, copied before the call returns.</param>
+    /// <param name="mayBeUnique">True for texts of which many come once.</param>
+    public void WriteTableString(scoped ReadOnlySpan<char> value, bool mayBeUnique = false)
+    {
+        if (value.Length >= SendTables.ShortestText && Tables is { } tables)
+        {
+            int id = tables.IdOf(value, whole: null, mayBeUnique);
             if (id >= 0)
             {
                 WriteRef(TableTypes.StringRef, (uint)id);
@@ -33,7 +52,7 @@ public ref partial struct MessagePackWriter
     /// In a log or build packet on a link whose sides both have the capability <c>maps</c>, it travels once and is then referred to by 3 to 4 bytes;
     /// anywhere else this is <see cref="WriteMapHeader"/>.</summary>
     /// <param name="count">How many pairs, from 0.</param>
-    /// <remarks>Write its texts with <see cref="WriteTableString"/>. A map inside of another is a part of that one.</remarks>
+    /// <remarks>Write its texts with <see cref="WriteTableString(string, bool)"/>. A map inside of another is a part of that one.</remarks>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="count"/> is negative.</exception>
     public void BeginTableMap(int count)
     {
@@ -49,8 +68,9 @@ public ref partial struct MessagePackWriter
     }
 
     /// <summary>Ends the map that <see cref="BeginTableMap"/> began.</summary>
+    /// <param name="mayBeUnique">True for maps of which many come once: they enter the table when they come for the second time.</param>
     /// <exception cref="InvalidOperationException">There is none.</exception>
-    public void EndTableMap()
+    public void EndTableMap(bool mayBeUnique = false)
     {
         if (_openMaps == 0)
         {
@@ -66,7 +86,7 @@ public ref partial struct MessagePackWriter
         _output = _behind;
         _behind = null;
         _span = _output.GetSpan(Hint);
-        int id = _tables!.EndMap(out ReadOnlySpan<byte> map);
+        int id = _tables!.EndMap(mayBeUnique, out ReadOnlySpan<byte> map);
         if (id >= 0)
         {
             WriteRef(TableTypes.MapRef, (uint)id);

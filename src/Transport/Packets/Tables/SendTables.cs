@@ -13,9 +13,8 @@ internal sealed class SendTables
     public const int LongestText = 8 << 10;
 
     /// <summary>A longer text enters when it comes for the second time.</summary>
-    public const int LongText = 96;
+    public const int LongText = 256;
 
-    private const int SeenTexts = 4096;
     private const int UsesForShortId = 32;
 
     private readonly TextTable? _texts;
@@ -95,8 +94,10 @@ internal sealed class SendTables
 
     /// <summary>Finds the id of a text, and adds the text where it is worth it.</summary>
     /// <param name="text">The text, of at least <see cref="ShortestText"/> characters.</param>
+    /// <param name="whole">The same as one object, where there is one.</param>
+    /// <param name="mayBeUnique">It enters when it comes for the second time.</param>
     /// <returns>The id; -1: write it out.</returns>
-    public int IdOf(string text) => _texts is null ? -1 : _texts.IdOf(text, ref _dirty);
+    public int IdOf(ReadOnlySpan<char> text, string? whole, bool mayBeUnique) => _texts is null ? -1 : _texts.IdOf(text, whole, mayBeUnique, ref _dirty);
 
     /// <summary>Begins a map.</summary>
     /// <returns>Where it is to be written.</returns>
@@ -107,24 +108,25 @@ internal sealed class SendTables
     }
 
     /// <summary>Ends the map, and finds its id or adds it.</summary>
+    /// <param name="mayBeUnique">It enters when it comes for the second time.</param>
     /// <param name="map">What to write out where there is no id; empty where it was written out already.</param>
     /// <returns>The id, or -1.</returns>
-    public int EndMap(out ReadOnlySpan<byte> map)
+    public int EndMap(bool mayBeUnique, out ReadOnlySpan<byte> map)
     {
         _maps!.Scratch.Close();
         map = _maps.Scratch.Map;
-        return map.IsEmpty ? -1 : _maps.IdOf(map, _texts?.Slots, ref _dirty);
+        return map.IsEmpty ? -1 : _maps.IdOf(map, _texts?.Slots, mayBeUnique, ref _dirty);
     }
 
     private sealed class TextTable(int maxBytes, Lane lane)
     {
-        private int[]? _seen;
+        private readonly Doorkeeper _door = new();
 
         public SlotTable<string> Slots { get; } = new(TableTypes.MaxIds, maxBytes);
 
         public TablePackets Packets { get; } = new(TableTypes.Strings, lane);
 
-        public int IdOf(string text, ref bool dirty)
+        public int IdOf(ReadOnlySpan<char> text, string? whole, bool mayBeUnique, ref bool dirty)
         {
             if (text.Length > LongestText)
             {
@@ -135,13 +137,14 @@ internal sealed class SendTables
             for (int id = Slots.First(hash); id >= 0; id = Slots.Next(id, hash))
             {
                 string key = Slots.KeyOf(id);
-                if (ReferenceEquals(key, text) || string.Equals(key, text, StringComparison.Ordinal))
+                if (ReferenceEquals(key, whole) || text.SequenceEqual(key.AsSpan()))
                 {
-                    return Slots.Use(id) == UsesForShortId + (text.Length / 2) && id >= SlotTable<string>.ShortIds ? Shorten(id, text, ref dirty) : id;
+                    return Slots.Use(id) == UsesForShortId + (text.Length / 2) && id >= SlotTable<string>.ShortIds ? Shorten(id, key, ref dirty) : id;
                 }
             }
 
-            return text.Length <= LongText || SeenBefore(hash) ? Add(text, hash, ref dirty) : -1;
+            bool first = text.Length <= LongText && !mayBeUnique && !Slots.IsFull;
+            return first || _door.SeenBefore(hash) ? Add(whole ?? text.ToString(), hash, ref dirty) : -1;
         }
 
         public void Commit()
@@ -181,27 +184,20 @@ internal sealed class SendTables
             Packets.Add(shorter, text, Utf8.Count(text.AsSpan()));
             return shorter;
         }
-
-        private bool SeenBefore(int hash)
-        {
-            _seen ??= new int[SeenTexts];
-            ref int seen = ref _seen[hash & (SeenTexts - 1)];
-            bool before = seen == hash;
-            seen = hash;
-            return before;
-        }
     }
 
     /// <summary>Maps by their bytes, in which texts are ids; so an entry holds only as long as those ids mean what they meant.</summary>
     private sealed class MapTable(int maxBytes, Lane lane)
     {
+        private readonly Doorkeeper _door = new();
+
         public MapScratch Scratch { get; } = new();
 
         public SlotTable<MapKey> Slots { get; } = new(TableTypes.MaxIds, maxBytes);
 
         public TablePackets Packets { get; } = new(TableTypes.Maps, lane);
 
-        public int IdOf(ReadOnlySpan<byte> map, SlotTable<string>? texts, ref bool dirty)
+        public int IdOf(ReadOnlySpan<byte> map, SlotTable<string>? texts, bool mayBeUnique, ref bool dirty)
         {
             int hash = TextHash.Of(map);
             for (int id = Slots.First(hash); id >= 0; id = Slots.Next(id, hash))
@@ -212,6 +208,11 @@ internal sealed class SendTables
                     Slots.Use(id);
                     return id;
                 }
+            }
+
+            if ((mayBeUnique || Slots.IsFull) && !_door.SeenBefore(hash))
+            {
+                return -1;
             }
 
             int added = Slots.Add(new MapKey(map.ToArray(), texts?.Packet ?? 0), hash, map.Length);

@@ -41,6 +41,9 @@ internal sealed class SlotTable<TKey>(int maxIds, int maxBytes)
     /// <summary>Gets how many ids are set.</summary>
     public int Count => _top - ShortIds + _topShort;
 
+    /// <summary>Gets a value indicating whether a new key takes the place of another, or soon will: then it had better be worth it.</summary>
+    public bool IsFull => _top >= maxIds || Bytes > maxBytes - (maxBytes >> 3);
+
     /// <summary>Gets the memory taken by the slots, without the keys, in bytes (about).</summary>
     public long OwnBytes => (_slots.Length * 48L) + (_buckets.Length * 4L);
 
