@@ -14,6 +14,9 @@ internal sealed class LaneTables(bool strings, bool maps, int maxPacket)
     /// <summary>Gets the tables of a lane, or null where nothing was set.</summary>
     public ReceiveTables? Of(Lane lane) => _lanes[(int)lane]?.Tables;
 
+    /// <summary>Forgets all of them: the link is over.</summary>
+    public void Clear() => System.Array.Clear(_lanes, 0, _lanes.Length);
+
     /// <summary>Checks a packet's body.</summary>
     /// <returns>The packet, with the tables that its references are to.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is not one valid value, or refers to what was never set.</exception>

@@ -118,6 +118,7 @@ internal sealed class ReceiveLoop
         }
         finally
         {
+            _tables.Clear();
             _pool.Return(_window);
             foreach (PacketAssembly assembly in _assemblies)
             {

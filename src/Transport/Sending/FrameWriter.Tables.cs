@@ -69,6 +69,13 @@ internal sealed partial class FrameWriter
         }
     }
 
+    private void DiscardTables()
+    {
+        _tables = null;
+        _tableWish = default;
+        _mayRefer = false;
+    }
+
     private void Insert(int bytes)
     {
         Segment first = _first!;

@@ -207,6 +207,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
     /// <summary>Gives back whatever is held. The lane takes nothing any more.</summary>
     public void Discard()
     {
+        DiscardTables();
         if (_open is not null)
         {
             pool.Return(_open);

@@ -8,7 +8,7 @@ internal sealed class ReceiveTables : TableSource
 {
     private readonly PagedSlots<string> _texts = new();
     private readonly PagedSlots<TableMap> _maps = new();
-    private readonly ArrayWriter _map = new();
+    private ArrayWriter _map = new();
     private readonly List<string> _mapTexts = [];
     private long _textBytes;
     private long _mapBytes;
@@ -77,6 +77,8 @@ internal sealed class ReceiveTables : TableSource
     /// <summary>Copies a map, its references changed to texts of its own: the ids may be set again while the map lives on.</summary>
     private TableMap Localize(ReadOnlySpan<byte> map, int offset)
     {
+        const int MostKept = 64 << 10;
+        _map = _map.Array.Length > MostKept ? new ArrayWriter() : _map;
         _map.Clear();
         _mapTexts.Clear();
         var writer = new MessagePackWriter(_map);

@@ -17,6 +17,9 @@ internal sealed class SendTables
 
     private const int UsesForShortId = 32;
 
+    /// <summary>More entries of one hash are not kept: texts that are made to collide are written out, at no more cost than others.</summary>
+    private const int MostOfOneHash = 8;
+
     private readonly TextTable? _texts;
     private readonly MapTable? _maps;
     private bool _dirty;
@@ -134,8 +137,14 @@ internal sealed class SendTables
             }
 
             int hash = TextHash.Of(text);
+            int tries = 0;
             for (int id = Slots.First(hash); id >= 0; id = Slots.Next(id, hash))
             {
+                if (++tries > MostOfOneHash)
+                {
+                    return -1;
+                }
+
                 string key = Slots.KeyOf(id);
                 if (ReferenceEquals(key, whole) || text.SequenceEqual(key.AsSpan()))
                 {
@@ -200,8 +209,14 @@ internal sealed class SendTables
         public int IdOf(ReadOnlySpan<byte> map, SlotTable<string>? texts, bool mayBeUnique, ref bool dirty)
         {
             int hash = TextHash.Of(map);
+            int tries = 0;
             for (int id = Slots.First(hash); id >= 0; id = Slots.Next(id, hash))
             {
+                if (++tries > MostOfOneHash)
+                {
+                    return -1;
+                }
+
                 MapKey key = Slots.KeyOf(id);
                 if (map.SequenceEqual(key.Bytes) && key.Holds(texts))
                 {

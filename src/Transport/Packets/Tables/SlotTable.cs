@@ -101,7 +101,7 @@ internal sealed class SlotTable<TKey>(int maxIds, int maxBytes)
         return id < 0 || _slots[id].Hash == hash ? id : Next(id, hash);
     }
 
-    /// <summary>Goes through the ids whose keys have a hash: the next. It gives up after a few, so that texts made to collide cost no more than others.</summary>
+    /// <summary>Goes through the ids whose keys have a hash: the next. It gives up where too many others share the bucket.</summary>
     public int Next(int id, int hash)
     {
         for (int i = 0; i < LongestChain; i++)
