@@ -58,6 +58,8 @@ while True:
         (texts, maps)[kind - STRINGS][lane].update((entry[0], entry[1]) for entry in value)
     elif kind == LOG_EVENT:
         got.append(f"{lane}/{value[2]}/{value[4]}/" + ",".join(f"{k}={v}" for k, v in (value[6] or {}).items()))
+    elif kind == 575:
+        got += ["w/" + ",".join(f"{k}={v}" for k, v in one.items()) for one in value[1]]
     elif kind == PROGRESS:
         break
 sock.sendall(control(ACK, packets=handled))

@@ -61,15 +61,14 @@ internal sealed class LogEventFormatter : IPacketFormatter<LogEvent>
             return;
         }
 
-        writer.BeginTableMap(properties.Count);
+        // Not as a map of the table: hardly any two events have the same values, and their names and formats are references anyhow.
+        writer.WriteMapHeader(properties.Count);
         for (int i = 0; i < properties.Count; i++)
         {
             LogProperty property = properties[i];
             writer.WriteTableString(property.Name ?? string.Empty);
             ValueFormat.Write(ref writer, property.Value);
         }
-
-        writer.EndTableMap(mayBeUnique: true);
     }
 
     private static LogProperty[] ReadProperties(ref MessagePackReader reader) => reader.ReadTableMap(ReadPropertiesOnce);

@@ -11,7 +11,7 @@ internal sealed class MessageTemplateTests
     [TestCase("Done: BuildBuild, Builds.", "Done: \ue000\ue000, \ue000s.", "Build")]
     [TestCase("of two the longer one counts", "of two the \ue001 one counts", "long", "longer")]
     [TestCase("one that begins within another", "one that \ue000within another", "begins ", "ns with")]
-    [TestCase("ends with the field's own end", "ends with the field's own \ue000", "end")]
+    [TestCase("closes with the field's own end", "closes with the field's \ue000", "own end")]
     public void What_is_cut_out_is_put_back(string message, string template, params object?[] fields)
     {
         Span<char> cut = stackalloc char[MessageTemplate.Longest];
@@ -21,7 +21,7 @@ internal sealed class MessageTemplateTests
         Assert.That(MessageTemplate.Fill(cut[..length].ToString(), fields), Is.EqualTo(message));
     }
 
-    [TestCase("nothing of the fields is in here", "field", null)]
+    [TestCase("nothing of the fields is in here", "filed", null)]
     [TestCase("too short: field", "zz", 12L)]
     [TestCase("a message with the sign \ue000 itself, field", "field")]
     [TestCase("a field of two: ab", "ab")]

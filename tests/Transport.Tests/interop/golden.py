@@ -47,14 +47,14 @@ def tabled(message, properties):
     return frame(2, 256, pack([msgpack.Timestamp(1767225600, 123456700), 2, ref(1, 256), 0, message, None, properties, None]))
 
 
-# The same event three times: names enter the table at once, messages and values when they come for the second time. The map of properties is
-# another one the second time, because its value is a reference then; so it enters at the third.
-names = {ref(1, 257): "src/a.cs", ref(1, 258): 12}
-again = {ref(1, 257): ref(1, 260), ref(1, 258): 12}
+# Names enter the table at once, messages and values when they come for the second time; maps of other packets at once.
+first = {ref(1, 257): "src/a.cs", ref(1, 258): 12}
+second = {ref(1, 257): ref(1, 260), ref(1, 258): 12}
+words = frame(2, 575, pack([[ref(1, 256)], [ref(2, 256)], b""]))
 tables = [
-    frame(2, 259, pack([[256, "Compiler"], [257, "file"], [258, "line"]])), tabled("one warning", names),
-    frame(2, 259, pack([[259, "one warning"], [260, "src/a.cs"]])), tabled(ref(1, 259), again),
-    frame(2, 260, pack([[256, again]])), tabled(ref(1, 259), ref(2, 256)),
+    frame(2, 259, pack([[256, "Compiler"], [257, "file"], [258, "line"]])), tabled("one warning", first),
+    frame(2, 259, pack([[259, "one warning"], [260, "src/a.cs"]])), tabled(ref(1, 259), second),
+    frame(2, 259, pack([[261, "twelve"]])), frame(2, 260, pack([[256, {ref(1, 257): ref(1, 260), ref(1, 258): ref(1, 261)}]])), words, words,
 ]
 files = {
     "tables.bin": b"".join(tables),
