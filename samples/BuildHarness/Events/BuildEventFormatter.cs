@@ -142,8 +142,9 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
 
     private static void WriteMessage(ref MessagePackWriter writer, string message, ReadOnlySpan<object?> fields)
     {
+        // Templates are few and messages are many; without a table there is nothing to gain.
         Span<char> template = stackalloc char[MessageTemplate.Longest];
-        int length = MessageTemplate.Cut(message, fields, template);
+        int length = writer.HasTable ? MessageTemplate.Cut(message, fields, template) : 0;
         if (length == 0)
         {
             writer.WriteTableString(message);

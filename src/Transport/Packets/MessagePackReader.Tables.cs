@@ -59,8 +59,12 @@ public ref partial struct MessagePackReader
         }
 
         byte code = _data[_position];
-        bool mayBe = code is (>= MessagePackCode.FixExt1 and <= MessagePackCode.FixExt4) or MessagePackCode.Ext8;
-        if (!mayBe || MessagePackValue.EndOfToken(_data, _position) < 0 || !TableRef.TryRead(_data, _position, out reference) || reference.Type != type)
+        if (code is not ((>= MessagePackCode.FixExt1 and <= MessagePackCode.FixExt16) or (>= MessagePackCode.Ext8 and <= MessagePackCode.Ext32)))
+        {
+            return false;
+        }
+
+        if (MessagePackValue.EndOfToken(_data, _position) < 0 || !TableRef.TryRead(_data, _position, out reference) || reference.Type != type)
         {
             return false;
         }

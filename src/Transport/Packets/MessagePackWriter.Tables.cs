@@ -10,6 +10,9 @@ public ref partial struct MessagePackWriter
     /// <summary>A map of more pairs is written out: it hardly ever comes again.</summary>
     private const int MostTablePairs = 2048;
 
+    /// <summary>Gets a value indicating whether texts of this packet may be referred to, so that preparing them for it is worth something.</summary>
+    public bool HasTable => Tables is { HasTexts: true };
+
     /// <summary>Writes a text that may come again; null as nil. In a log or build packet on a link whose sides both have the capability
     /// <c>strings</c>, it travels once and is then referred to by 3 to 4 bytes; anywhere else this is <see cref="WriteString(string)"/>.</summary>
     /// <param name="value">The text; a surrogate without its other half becomes U+FFFD. The link may keep it for as long as it lives.</param>

@@ -30,6 +30,9 @@ internal sealed class SendTables
         _maps = maps ? new MapTable(maxBytes, lane) : null;
     }
 
+    /// <summary>Gets a value indicating whether texts may be referred to.</summary>
+    public bool HasTexts => _texts is not null;
+
     /// <summary>Gets a value indicating whether maps may be referred to.</summary>
     public bool HasMaps => _maps is not null;
 

@@ -19,6 +19,15 @@ internal readonly struct TableRef(sbyte type, uint id, int size)
     {
         reference = default;
         byte code = data[offset];
+        if (code is MessagePackCode.FixExt1 or MessagePackCode.FixExt1 + 1)
+        {
+            // Nearly all of them.
+            int type = data[offset + 1];
+            int id = data[offset + 2];
+            reference = code == MessagePackCode.FixExt1 ? new TableRef((sbyte)type, (uint)id, 3) : new TableRef((sbyte)type, (uint)((id << 8) | data[offset + 3]), 4);
+            return type is TableTypes.StringRef or TableTypes.MapRef;
+        }
+
         if (code is >= MessagePackCode.FixExt1 and <= MessagePackCode.FixExt16)
         {
             return TryRead(data, offset + 1, 1 << (code - MessagePackCode.FixExt1), offset, out reference);
