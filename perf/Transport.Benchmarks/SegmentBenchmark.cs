@@ -22,7 +22,7 @@ public class SegmentBenchmark
         _body[0] = 0xc4;
         _body[1] = 254;
         _pool = new SegmentPool(16 << 20);
-        _queue = new SendQueue(_pool, 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(), static () => { });
+        _queue = new SendQueue(_pool, 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(), static _ => { });
     }
 
     [Benchmark(Baseline = true, OperationsPerInvoke = Packets)]

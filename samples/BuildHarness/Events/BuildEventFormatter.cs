@@ -6,7 +6,7 @@ using Transport.Packets;
 namespace BuildHarness.Events;
 
 /// <summary>A build event as packet 512 (PACKETS.md): what every event has, then, as a number says bit by bit, what this one has that is not as usual.</summary>
-internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
+internal sealed class BuildEventFormatter : IWholeBodyFormatter<BuildEvent>
 {
     private const int Always = 4;       // kind, ticks, context, mask
     private const int RareElements = 4;
@@ -105,6 +105,7 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
         }
 
         reader.Skip(left);
+        reader.ReadEnd();
         return new BuildEvent
         {
             Kind = shape.Kind,

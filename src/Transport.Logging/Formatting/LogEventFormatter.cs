@@ -7,7 +7,7 @@ using Transport.Packets;
 namespace Transport.Logging.Formatting;
 
 /// <summary>Packet type 256 of PROTOCOL.md: <c>[time, level, category, eventId, message, context, properties, exception]</c>.</summary>
-internal sealed class LogEventFormatter : IPacketFormatter<LogEvent>
+internal sealed class LogEventFormatter : IWholeBodyFormatter<LogEvent>
 {
     private const int Fields = 8;
     private const int FirstProperties = 256;

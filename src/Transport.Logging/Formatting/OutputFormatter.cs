@@ -5,7 +5,7 @@ using Transport.Packets;
 namespace Transport.Logging.Formatting;
 
 /// <summary>Packet type 257 of PROTOCOL.md: <c>[time, stream, text, partial, context]</c>.</summary>
-internal sealed class OutputFormatter : IPacketFormatter<Output>
+internal sealed class OutputFormatter : IWholeBodyFormatter<Output>
 {
     private const int Fields = 5;
 

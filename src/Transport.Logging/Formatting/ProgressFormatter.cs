@@ -4,7 +4,7 @@ using Transport.Packets;
 namespace Transport.Logging.Formatting;
 
 /// <summary>Packet type 258 of PROTOCOL.md: <c>[time, id, done, total, text]</c>.</summary>
-internal sealed class ProgressFormatter : IPacketFormatter<Progress>
+internal sealed class ProgressFormatter : IWholeBodyFormatter<Progress>
 {
     private const int Fields = 5;
 

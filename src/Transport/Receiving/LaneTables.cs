@@ -34,6 +34,10 @@ internal sealed class LaneTables(bool strings, bool maps, int maxPacket)
         return references.Found ? packet with { Tables = tables!.Hold(packet.Encoded) } : packet;
     }
 
+    /// <summary>Lets whoever reads the packet follow references, and find out where one leads nowhere.</summary>
+    public RawPacket Attach(in RawPacket packet) =>
+        TableTypes.MayRefer(packet.Type) && _lanes[(int)packet.Lane] is { } tables ? packet with { Tables = tables.Hold(packet.Encoded) } : packet;
+
     /// <summary>Takes Strings or Maps; checked.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: another shape, more than a table may hold, or not agreed on.</exception>
     public void Take(in RawPacket packet)

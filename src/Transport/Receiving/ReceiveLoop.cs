@@ -240,7 +240,8 @@ internal sealed class ReceiveLoop
 
     private ValueTask Route(RawPacket packet)
     {
-        packet = Check(packet);
+        PacketHandler? handler = Find(packet.Type);
+        packet = handler is { ChecksBody: true } ? _tables.Attach(packet) : Check(packet);
         int bytes = packet.Encoded.Length;
         if (TableTypes.IsOne(packet.Type))
         {
@@ -250,9 +251,9 @@ internal sealed class ReceiveLoop
         {
             _sink.OnRequestPacket(packet.Type, packet.Lane, packet.Encoded);
         }
-        else if ((Find(packet.Type) ?? Unknown(packet)) is { } handler)
+        else if ((handler ?? Unknown(packet)) is { } taker)
         {
-            ValueTask handling = handler.HandleAsync(packet);
+            ValueTask handling = taker.HandleAsync(packet);
             if (!handling.IsCompletedSuccessfully)
             {
                 return FinishAsync(handling, bytes);
