@@ -1,5 +1,4 @@
 using System;
-using System.Buffers;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Threading;
@@ -37,10 +36,10 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, Verbosity verbo
     public void Take(string node, in RawPacket packet)
     {
         Interlocked.Increment(ref _events);
-        EventKind kind = KindOf(packet.Body.Span);
+        EventKind kind = KindOf(packet.Encoded.Span);
         if (log is not null || EventText.LevelOf(kind) <= verbosity)
         {
-            Take(node, HarnessPackets.BuildEvent.Formatter.Read(new ReadOnlySequence<byte>(packet.Body)));
+            Take(node, packet.Read(HarnessPackets.BuildEvent));
         }
     }
 

@@ -52,14 +52,17 @@ internal sealed class WorkerFleet : IAsyncDisposable
     /// <param name="wire">unix or pipe; null: the default.</param>
     /// <param name="onEvent">Takes the build events; on the receive loop of the node's link.</param>
     /// <param name="output">Takes the lines that workers write.</param>
+    /// <param name="caps">The capabilities that are offered; null: the library's.</param>
     /// <exception cref="HarnessException">The endpoint cannot be made.</exception>
-    public static WorkerFleet Start(string work, string? wire, Action<FleetNode, RawPacket> onEvent, Action<FleetNode, OutputLine> output)
+    public static WorkerFleet Start(string work, string? wire, Action<FleetNode, RawPacket> onEvent, Action<FleetNode, OutputLine> output, IReadOnlyList<string>? caps = null)
     {
         var options = new MainNodeOptions { Link = { Node = "main", App = "buildharness", MaxPacketBytes = LargestEvent } };
         if (wire is not null)
         {
             options.Wire = wire;
         }
+
+        options.Link.Caps = caps ?? options.Link.Caps;
 
         try
         {

@@ -1,5 +1,6 @@
 using System.Collections.Generic;
 using BuildHarness.Display;
+using Transport.Links;
 
 namespace BuildHarness.Commands;
 
@@ -51,6 +52,9 @@ internal sealed record ReplayOptions : CommonOptions
     public required string File { get; init; }
 
     public required int Nodes { get; init; }
+
+    /// <summary>Gets the capabilities that the main node offers its workers.</summary>
+    public IReadOnlyList<string> Caps { get; init; } = [LinkCaps.Strings, LinkCaps.Maps];
 }
 
 /// <summary><c>run -- CMD ARGS</c>.</summary>

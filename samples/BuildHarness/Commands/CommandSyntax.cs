@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.CommandLine;
 using System.Linq;
 using BuildHarness.Display;
+using Transport.Links;
 
 namespace BuildHarness.Commands;
 
@@ -23,8 +24,17 @@ internal sealed class CommandSyntax
     private readonly Option<string> _summary = new("--summary") { Description = "Writes what happened as JSON to a file." };
     private readonly Option<string> _wire = new("--wire") { Description = "unix or pipe." };
 
+    private readonly Option<string> _caps = new("--caps") { Description = "What the main node offers its workers: none (every packet is written out), strings (texts that come again are referred to), or strings,maps (properties and metadata too).", DefaultValueFactory = _ => "strings,maps" };
+
     public CommandSyntax()
     {
+        _caps.Validators.Add(result =>
+        {
+            if (result.Tokens.Count == 1 && CapsOf(result.Tokens[0].Value) is null)
+            {
+                result.AddError($"--caps {result.Tokens[0].Value}: expected none, strings, maps or strings,maps.");
+            }
+        });
         _wire.Validators.Add(result =>
         {
             if (result.Tokens.Count == 1 && result.Tokens[0].Value is not ("unix" or "pipe"))
@@ -44,7 +54,7 @@ internal sealed class CommandSyntax
             _path, _nodes, _configuration, _properties, _noRestore, _verbosity, _log, _summary, _wire,
         };
         Run = new Command("run", "Starts one worker of any language and shows what it sends and writes.") { _program, _summary, _log, _wire };
-        Replay = new Command("replay", "Lets workers send every event of a recorded build, and compares what arrives with the file.") { _file, _nodes, _summary, _wire };
+        Replay = new Command("replay", "Lets workers send every event of a recorded build, and compares what arrives with the file.") { _file, _nodes, _caps, _summary, _wire };
         Root = new RootCommand("A parallel build over worker processes: every build event comes to the main node, not one is lost.") { Build, Run, Replay };
     }
 
@@ -76,7 +86,7 @@ internal sealed class CommandSyntax
 
         if (command == Replay)
         {
-            return new ReplayOptions { File = parsed.GetRequiredValue(_file), Nodes = parsed.GetValue(_nodes), Summary = parsed.GetValue(_summary), Wire = parsed.GetValue(_wire) };
+            return new ReplayOptions { File = parsed.GetRequiredValue(_file), Nodes = parsed.GetValue(_nodes), Caps = CapsOf(parsed.GetValue(_caps))!, Summary = parsed.GetValue(_summary), Wire = parsed.GetValue(_wire) };
         }
 
         if (command == Build)
@@ -86,6 +96,15 @@ internal sealed class CommandSyntax
 
         throw new InvalidOperationException($"{command.Name} has no options.");
     }
+
+    private static string[]? CapsOf(string? words) => words switch
+    {
+        "none" => [],
+        "strings" => [LinkCaps.Strings],
+        "maps" => [LinkCaps.Maps],
+        "strings,maps" or "maps,strings" => [LinkCaps.Strings, LinkCaps.Maps],
+        _ => null,
+    };
 
     private static Verbosity? VerbosityOf(string? word) => word?.ToLowerInvariant() switch
     {

@@ -5,56 +5,189 @@ using Transport.Packets;
 
 namespace BuildHarness.Events;
 
-/// <summary>A build event as packet 512 (PACKETS.md): what all kinds have, then the kind's own fields as one array.</summary>
-internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
+/// <summary>A build event as packet 512 (PACKETS.md): what every event has, then, as a number says bit by bit, what this one has that is not as usual.</summary>
+internal sealed class BuildEventFormatter : IWholeBodyFormatter<BuildEvent>
 {
-    private const int Elements = 10;
+    private const int Always = 4;       // kind, ticks, context, mask
+    private const int RareElements = 4;
+    private const long HasSender = 1, HasMessage = 2, HasThread = 4, HasRare = 8;
+    private const int FirstField = 4;   // its bit
 
     public void Write(IBufferWriter<byte> output, BuildEvent packet)
     {
+        EventShape shape = EventShapes.Of(packet.Kind);
+        ReadOnlySpan<object?> usual = shape.Usual, fields = packet.Fields;
+        if (fields.Length < usual.Length)
+        {
+            throw new InvalidOperationException($"Build event {packet.Kind}: expected at least {usual.Length} fields, it has {fields.Length}.");
+        }
+
+        int elements = Always;
+        long mask = MaskOf(packet, shape, ref elements);
         var writer = new MessagePackWriter(output);
-        writer.WriteArrayHeader(Elements);
+        writer.WriteArrayHeader(elements);
         writer.WriteInt((int)packet.Kind);
-        writer.WriteString(packet.TypeName);
         writer.WriteInt(packet.Ticks);
-        writer.WriteInt((int)packet.TimeKind);
-        writer.WriteInt(packet.ThreadId);
-        writer.WriteString(packet.Sender);
-        writer.WriteString(packet.Message);
-        writer.WriteString(packet.HelpKeyword);
         WriteContext(ref writer, packet.Context);
-        EventValueCodec.Write(ref writer, packet.Fields);
+        writer.WriteInt(mask);
+        if ((mask & HasSender) != 0)
+        {
+            writer.WriteTableString(packet.Sender);
+        }
+
+        if ((mask & HasThread) != 0)
+        {
+            writer.WriteInt(packet.ThreadId);
+        }
+
+        if ((mask & HasRare) != 0)
+        {
+            WriteRare(ref writer, packet, fields[usual.Length..]);
+        }
+
+        long bits = mask >> FirstField;
+        for (int i = 0; bits != 0; i++, bits >>= 1)
+        {
+            if ((bits & 1) != 0)
+            {
+                EventValueCodec.Write(ref writer, fields[shape.Order[i]]);
+            }
+        }
+
+        if ((mask & HasMessage) != 0)
+        {
+            WriteMessage(ref writer, packet.Message!, fields[..usual.Length]);
+        }
+
         writer.Flush();
     }
 
     public BuildEvent Read(in ReadOnlySequence<byte> body)
     {
         var reader = new MessagePackReader(body);
-        int count = reader.ReadArrayHeader(Elements);
+        int left = reader.ReadArrayHeader(Always) - Always;
         int kind = reader.ReadInt32();
         if (!EventShapes.Knows(kind))
         {
             throw new TransportException(TransportFault.PacketMalformed, $"Build event of kind {kind}: this version does not know it; main node and workers must be of one version.");
         }
 
-        var read = new BuildEvent
+        EventShape shape = EventShapes.Of((EventKind)kind);
+        long ticks = reader.ReadInt64();
+        EventContext? context = ReadContext(ref reader);
+        long mask = reader.ReadInt64();
+        string? sender = (mask & HasSender) != 0 && left-- > 0 ? reader.ReadString() : null;
+        int thread = (mask & HasThread) != 0 && left-- > 0 ? reader.ReadInt32() : 0;
+        Rare rare = (mask & HasRare) != 0 && left-- > 0 ? ReadRare(ref reader) : new Rare(null, DateTimeKind.Utc, null, []);
+        object?[] fields = [.. shape.Usual, .. rare.Further];
+        long bits = mask >> FirstField;
+        for (int i = 0; bits != 0; i++, bits >>= 1)
         {
-            Kind = (EventKind)kind,
-            TypeName = reader.ReadString(),
-            Ticks = reader.ReadInt64(),
-            TimeKind = (DateTimeKind)reader.ReadInt32(),
-            ThreadId = reader.ReadInt32(),
-            Sender = reader.ReadString(),
-            Message = reader.ReadString(),
-            HelpKeyword = reader.ReadString(),
-            Context = ReadContext(ref reader),
-            Fields = EventValueCodec.ReadList(ref reader, depth: 1),
+            if ((bits & 1) == 0 || left-- <= 0)
+            {
+                continue;
+            }
+
+            if (i < shape.Order.Length)
+            {
+                fields[shape.Order[i]] = EventValueCodec.Read(ref reader);
+            }
+            else
+            {
+                reader.Skip();   // a field of a later version
+            }
+        }
+
+        string? message = (mask & HasMessage) != 0 && left-- > 0 ? ReadMessage(ref reader, fields) : null;
+        if (left < 0)
+        {
+            throw new TransportException(TransportFault.PacketMalformed, $"Build event {shape.Kind}: its mask {mask} names {-left} more values than came.");
+        }
+
+        reader.Skip(left);
+        reader.ReadEnd();
+        return new BuildEvent
+        {
+            Kind = shape.Kind,
+            TypeName = rare.TypeName,
+            Ticks = ticks,
+            TimeKind = rare.TimeKind,
+            ThreadId = thread,
+            Sender = sender,
+            Message = message,
+            HelpKeyword = rare.HelpKeyword,
+            Context = context,
+            Fields = fields,
         };
-        reader.Skip(count - Elements);
-        int expected = EventShapes.Of(read.Kind).Fields.Count;
-        return read.Fields.Length >= expected
-            ? read
-            : throw new TransportException(TransportFault.PacketMalformed, $"Build event {read.Kind}: expected at least {expected} fields, {read.Fields.Length} came.");
+    }
+
+    private static long MaskOf(BuildEvent packet, EventShape shape, ref int elements)
+    {
+        long mask = 0;
+        mask |= packet.Sender is null ? 0 : HasSender;
+        mask |= packet.Message is null ? 0 : HasMessage;
+        mask |= packet.ThreadId == 0 ? 0 : HasThread;
+        mask |= packet.TypeName is null && packet.TimeKind == DateTimeKind.Utc && packet.HelpKeyword is null && packet.Fields.Length == shape.Usual.Length ? 0 : HasRare;
+        for (int i = 0; i < shape.Order.Length; i++)
+        {
+            int field = shape.Order[i];
+            mask |= IsUsual(packet.Fields[field], shape.Usual[field]) ? 0 : 1L << (FirstField + i);
+        }
+
+        elements += System.Numerics.BitOperations.PopCount((ulong)mask);
+        return mask;
+    }
+
+    private static bool IsUsual(object? value, object? usual) =>
+        ReferenceEquals(value, usual) || (value is long number && usual is long other && number == other) || (value is bool flag && usual is bool one && flag == one);
+
+    private static void WriteMessage(ref MessagePackWriter writer, string message, ReadOnlySpan<object?> fields)
+    {
+        // Templates are few and messages are many; without a table there is nothing to gain.
+        Span<char> template = stackalloc char[MessageTemplate.Longest];
+        int length = writer.HasTable ? MessageTemplate.Cut(message, fields, template) : 0;
+        if (length == 0)
+        {
+            writer.WriteTableString(message);
+            return;
+        }
+
+        writer.WriteArrayHeader(1);
+        writer.WriteTableString(template[..length]);
+    }
+
+    private static string? ReadMessage(ref MessagePackReader reader, object?[] fields)
+    {
+        if (reader.PeekKind() != MessagePackKind.Array)
+        {
+            return reader.ReadString();
+        }
+
+        int count = reader.ReadArrayHeader(1);
+        string message = MessageTemplate.Fill(reader.ReadRequiredString(), fields);
+        reader.Skip(count - 1);
+        return message;
+    }
+
+    private static void WriteRare(ref MessagePackWriter writer, BuildEvent packet, ReadOnlySpan<object?> further)
+    {
+        writer.WriteArrayHeader(RareElements);
+        writer.WriteTableString(packet.TypeName);
+        writer.WriteInt((int)packet.TimeKind);
+        writer.WriteTableString(packet.HelpKeyword);
+        writer.WriteArrayHeader(further.Length);
+        foreach (object? field in further)
+        {
+            EventValueCodec.Write(ref writer, field);
+        }
+    }
+
+    private static Rare ReadRare(ref MessagePackReader reader)
+    {
+        int count = reader.ReadArrayHeader(RareElements);
+        var rare = new Rare(reader.ReadString(), (DateTimeKind)reader.ReadInt32(), reader.ReadString(), EventValueCodec.ReadList(ref reader, depth: 1));
+        reader.Skip(count - RareElements);
+        return rare;
     }
 
     private static void WriteContext(ref MessagePackWriter writer, EventContext? context)
@@ -88,4 +221,6 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
         reader.Skip(count - EventContext.Ids);
         return ids;
     }
+
+    private readonly record struct Rare(string? TypeName, DateTimeKind TimeKind, string? HelpKeyword, object?[] Further);
 }

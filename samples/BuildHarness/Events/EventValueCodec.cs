@@ -19,7 +19,7 @@ internal static class EventValueCodec
                 writer.WriteNil();
                 break;
             case string text:
-                writer.WriteString(text);
+                writer.WriteTableString(text);
                 break;
             case bool flag:
                 writer.WriteBoolean(flag);
@@ -57,12 +57,14 @@ internal static class EventValueCodec
             return;
         }
 
-        writer.WriteMapHeader(map.Count);
+        writer.BeginTableMap(map.Count);
         foreach ((string name, string? text) in map.Entries)
         {
-            writer.WriteString(name);
-            writer.WriteString(text);
+            writer.WriteTableString(name);
+            writer.WriteTableString(text);
         }
+
+        writer.EndTableMap();
     }
 
     public static object? Read(ref MessagePackReader reader, int depth = 0)
@@ -91,7 +93,9 @@ internal static class EventValueCodec
         }
     }
 
-    public static EventMap? ReadMap(ref MessagePackReader reader)
+    public static EventMap? ReadMap(ref MessagePackReader reader) => reader.ReadTableMap<EventMap?>(ReadMapOnce);
+
+    private static EventMap? ReadMapOnce(ref MessagePackReader reader)
     {
         if (!reader.TryReadMapHeader(out int count))
         {

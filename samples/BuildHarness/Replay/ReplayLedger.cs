@@ -1,5 +1,4 @@
 using System;
-using System.Buffers;
 using System.Threading;
 using BuildHarness.Events;
 using BuildHarness.Packets;
@@ -16,7 +15,7 @@ internal sealed class ReplayLedger : IDisposable
 
     public void Take(in RawPacket packet)
     {
-        BuildEvent rebuilt = HarnessPackets.BuildEvent.Formatter.Read(new ReadOnlySequence<byte>(packet.Body));
+        BuildEvent rebuilt = packet.Read(HarnessPackets.BuildEvent);
         lock (_gate)
         {
             if (_finished is null)

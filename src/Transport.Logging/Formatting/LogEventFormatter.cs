@@ -7,7 +7,7 @@ using Transport.Packets;
 namespace Transport.Logging.Formatting;
 
 /// <summary>Packet type 256 of PROTOCOL.md: <c>[time, level, category, eventId, message, context, properties, exception]</c>.</summary>
-internal sealed class LogEventFormatter : IPacketFormatter<LogEvent>
+internal sealed class LogEventFormatter : IWholeBodyFormatter<LogEvent>
 {
     private const int Fields = 8;
     private const int FirstProperties = 256;
@@ -18,12 +18,12 @@ internal sealed class LogEventFormatter : IPacketFormatter<LogEvent>
         writer.WriteArrayHeader(Fields);
         writer.WriteTimestamp(packet.Time);
         writer.WriteInt((int)packet.Level);
-        writer.WriteString(packet.Category ?? string.Empty);
+        writer.WriteTableString(packet.Category ?? string.Empty);
         writer.WriteInt(packet.EventId);
-        writer.WriteString(packet.Message ?? string.Empty);
+        writer.WriteTableString(packet.Message ?? string.Empty, mayBeUnique: true);
         Fragments.WriteContext(ref writer, packet.Context);
         WriteProperties(ref writer, packet.Properties);
-        writer.WriteString(packet.Exception);
+        writer.WriteTableString(packet.Exception, mayBeUnique: true);
         writer.Flush();
     }
 
@@ -61,16 +61,19 @@ internal sealed class LogEventFormatter : IPacketFormatter<LogEvent>
             return;
         }
 
+        // Not as a map of the table: hardly any two events have the same values, and their names and formats are references anyhow.
         writer.WriteMapHeader(properties.Count);
         for (int i = 0; i < properties.Count; i++)
         {
             LogProperty property = properties[i];
-            writer.WriteString(property.Name ?? string.Empty);
+            writer.WriteTableString(property.Name ?? string.Empty);
             ValueFormat.Write(ref writer, property.Value);
         }
     }
 
-    private static LogProperty[] ReadProperties(ref MessagePackReader reader)
+    private static LogProperty[] ReadProperties(ref MessagePackReader reader) => reader.ReadTableMap(ReadPropertiesOnce);
+
+    private static LogProperty[] ReadPropertiesOnce(ref MessagePackReader reader)
     {
         if (!reader.TryReadMapHeader(out int count) || count == 0)
         {

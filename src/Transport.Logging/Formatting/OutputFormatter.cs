@@ -5,7 +5,7 @@ using Transport.Packets;
 namespace Transport.Logging.Formatting;
 
 /// <summary>Packet type 257 of PROTOCOL.md: <c>[time, stream, text, partial, context]</c>.</summary>
-internal sealed class OutputFormatter : IPacketFormatter<Output>
+internal sealed class OutputFormatter : IWholeBodyFormatter<Output>
 {
     private const int Fields = 5;
 
@@ -15,7 +15,7 @@ internal sealed class OutputFormatter : IPacketFormatter<Output>
         writer.WriteArrayHeader(Fields);
         writer.WriteTimestamp(packet.Time);
         writer.WriteInt((int)packet.Stream);
-        writer.WriteString(packet.Text ?? string.Empty);
+        writer.WriteTableString(packet.Text ?? string.Empty, mayBeUnique: true);
         writer.WriteBoolean(packet.Partial);
         Fragments.WriteContext(ref writer, packet.Context);
         writer.Flush();

@@ -4,7 +4,7 @@ using Transport.Packets;
 namespace Transport.Logging.Formatting;
 
 /// <summary>Packet type 258 of PROTOCOL.md: <c>[time, id, done, total, text]</c>.</summary>
-internal sealed class ProgressFormatter : IPacketFormatter<Progress>
+internal sealed class ProgressFormatter : IWholeBodyFormatter<Progress>
 {
     private const int Fields = 5;
 
@@ -24,7 +24,7 @@ internal sealed class ProgressFormatter : IPacketFormatter<Progress>
             writer.WriteNil();
         }
 
-        writer.WriteString(packet.Text ?? string.Empty);
+        writer.WriteTableString(packet.Text ?? string.Empty, mayBeUnique: true);
         writer.Flush();
     }
 

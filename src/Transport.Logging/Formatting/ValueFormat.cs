@@ -7,7 +7,7 @@ namespace Transport.Logging.Formatting;
 /// <summary>The value of a property. Ours are scalars; what other senders nest or write as bytes arrives as text, because a log event is for reading.</summary>
 internal static class ValueFormat
 {
-    // Extension types 1 and 2 stand for table entries (PROTOCOL.md). No side of ours names the capabilities yet, so they are wrong here.
+    // Extension types 1 and 2 stand for table entries (PROTOCOL.md); the reader follows those that the link knows.
     private const sbyte StringRef = 1;
     private const sbyte MapRef = 2;
     private const sbyte Timestamp = -1;
@@ -17,7 +17,7 @@ internal static class ValueFormat
         switch (value.Kind)
         {
             case LogValueKind.Text:
-                writer.WriteString(value.Text);
+                writer.WriteTableString(value.Text, mayBeUnique: true);
                 break;
             case LogValueKind.Integer:
                 writer.WriteInt(value.Integer);
@@ -82,7 +82,7 @@ internal static class ValueFormat
                 AppendArray(text, ref reader);
                 break;
             case MessagePackKind.Map:
-                AppendMap(text, ref reader);
+                text.Append(reader.ReadTableMap(MapText));
                 break;
             case MessagePackKind.Binary:
                 text.Append(Convert.ToBase64String(reader.ReadBin().ToArray()));
@@ -112,9 +112,9 @@ internal static class ValueFormat
         text.Append(']');
     }
 
-    private static void AppendMap(StringBuilder text, ref MessagePackReader reader)
+    private static string MapText(ref MessagePackReader reader)
     {
-        text.Append('{');
+        var text = new StringBuilder("{");
         for (int i = 0, count = reader.ReadMapHeader(); i < count; i++)
         {
             text.Append(i == 0 ? string.Empty : ", ");
@@ -123,7 +123,7 @@ internal static class ValueFormat
             Append(text, ref reader);
         }
 
-        text.Append('}');
+        return text.Append('}').ToString();
     }
 
     private static void AppendExtension(StringBuilder text, ref MessagePackReader reader)

@@ -148,7 +148,7 @@ public sealed partial class Link : IReceiveSink
 
             router.Freeze();
             _router = router;
-            _receiveLoop = new ReceiveLoop(_wire, _pool, router, this, _counters, _options.Clock, _options.MaxPacketBytes, _pulse.Threads);
+            _receiveLoop = new ReceiveLoop(_wire, _pool, router, this, _counters, _options.Clock, _options.MaxPacketBytes, new LaneTables(Agreed(LinkCaps.Strings), Agreed(LinkCaps.Maps), _options.MaxPacketBytes), _pulse.Threads);
         }
 
         _lifecycle.TryMove(LinkState.Open);

@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.Threading;
 using System.Threading.Tasks;
 using Transport.Packets;
+using Transport.Packets.Tables;
 using Transport.Sending;
 
 namespace Transport.Links;
@@ -78,9 +79,9 @@ public sealed partial class Link
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>; <see cref="TransportFault.BadOptions"/>: not a type for callers, or an empty body.</exception>
     public SendResult SendRaw(int type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal)
     {
-        if (type is < FrameHeader.FirstFreeType or > ushort.MaxValue || RequestTypes.IsOne(type) || body.IsEmpty)
+        if (type is < FrameHeader.FirstFreeType or > ushort.MaxValue || RequestTypes.IsOne(type) || TableTypes.IsOne(type) || body.IsEmpty)
         {
-            throw new TransportException(TransportFault.BadOptions, $"Packet type {type} with a body of {body.Length} bytes: allowed are {FrameHeader.FirstFreeType} to {ushort.MaxValue} but {RequestTypes.Request} to {RequestTypes.Cancel}, and at least 1 byte.");
+            throw new TransportException(TransportFault.BadOptions, $"Packet type {type} with a body of {body.Length} bytes: allowed are {FrameHeader.FirstFreeType} to {ushort.MaxValue} but {TableTypes.Strings}, {TableTypes.Maps} and {RequestTypes.Request} to {RequestTypes.Cancel}, and at least 1 byte.");
         }
 
         Lane chosen = Choose(lane, lane);

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using Transport.Buffers;
@@ -42,6 +43,7 @@ public sealed partial class Link : IAsyncDisposable
         Peer = handshake.Peer;
         _queue = new SendQueue(pool, options.MaxQueuedBytes, options.UrgentPolicy, options.NormalPolicy, options.BulkPolicy, _counters, Ring);
         _queue.SetMaxBody(handshake.Peer.MaxPacket);
+        _queue.UseTables(Agreed(LinkCaps.Strings), Agreed(LinkCaps.Maps), options.MaxTableBytes);
         _sendLoop = new SendLoop(_queue, wire, _counters, OnWritten, OnWriteFailed);
         _requests = new Requests(this, options);
         TransportEventSource.Log.LinkOpened(options.Node, Peer.Node, wire.Kind);
@@ -177,6 +179,21 @@ public sealed partial class Link : IAsyncDisposable
         HandshakeResult result = await ConnectingHandshake.RunAsync(wire, secret, options, cancellation).ConfigureAwait(false);
         var pool = options.Pool ?? new SegmentPool((options.MaxQueuedBytes * 5 / 4) + (2 << 20));
         return new Link(wire, options, pool, new LinkPulse(options, pool), result);
+    }
+
+    private bool Agreed(string cap) => Contains(Peer.Caps, cap) && Contains(_options.Caps, cap);
+
+    private static bool Contains(IReadOnlyList<string> caps, string cap)
+    {
+        foreach (string one in caps)
+        {
+            if (one == cap)
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 
     private void Ring(bool now) => _sendLoop.Ring(now);

@@ -18,8 +18,12 @@ public sealed class LinkOptions
     public string App { get; set; } = string.Empty;
 
     /// <summary>Gets or sets the capabilities this side has; the link uses those both sides name.</summary>
-    /// <value>At most 64 words of at most 64 characters; the default is none.</value>
-    public IReadOnlyList<string> Caps { get; set; } = [];
+    /// <value>At most 64 words of at most 64 characters; the default is <see cref="LinkCaps.Strings"/> and <see cref="LinkCaps.Maps"/>. Name these two beside your own words, or leave them out where log and build packets are to be written out.</value>
+    public IReadOnlyList<string> Caps { get; set; } = [LinkCaps.Strings, LinkCaps.Maps];
+
+    /// <summary>Gets or sets the bytes that a table of texts, and one of maps, may hold for one lane of this side's log and build packets (<see cref="LinkCaps"/>). What comes again is then referred to instead of being written out. Each side holds them: here as the texts themselves, which the table keeps alive, at the peer as copies.</summary>
+    /// <value>4 KiB to 16 MiB; the default is 4 MiB. Nothing is taken before the first such packet, and no more than what it holds.</value>
+    public int MaxTableBytes { get; set; } = 4 << 20;
 
     /// <summary>Gets or sets the least log level the peer should send (0 Trace to 5 Critical, 6 None); told by the listening side in Welcome.</summary>
     /// <value>0 to 6; the default is 0.</value>
@@ -104,6 +108,7 @@ public sealed class LinkOptions
         Check(wrong, nameof(Level), Level is >= 0 and <= 6, Level, "0 to 6");
         Check(wrong, nameof(MaxPacketBytes), MaxPacketBytes is >= 64 << 10 and <= 1 << 30, MaxPacketBytes, "64 KiB to 1 GiB");
         Check(wrong, nameof(MaxQueuedBytes), MaxQueuedBytes is >= 64 << 10 and <= 1 << 30, MaxQueuedBytes, "64 KiB to 1 GiB");
+        Check(wrong, nameof(MaxTableBytes), MaxTableBytes is >= 4 << 10 and <= 16 << 20, MaxTableBytes, "4 KiB to 16 MiB");
         CheckTime(wrong, nameof(HandshakeTimeout), HandshakeTimeout, 100, 600_000);
         CheckTime(wrong, nameof(ConnectTimeout), ConnectTimeout, 100, 600_000);
         CheckTime(wrong, nameof(PingInterval), PingInterval, 100, 3_600_000);

@@ -4,7 +4,7 @@ using System.Globalization;
 namespace Transport.Links;
 
 /// <summary>What became of every packet of a link, in packets of lanes 1 to 3. Immutable.</summary>
-/// <param name="Sent">Packets written to the wire by this side.</param>
+/// <param name="Sent">Packets written to the wire by this side. Those that set entries of its tables (<see cref="LinkCaps"/>) are packets like any other, here and wherever packets are counted.</param>
 /// <param name="Acknowledged">Of those, how many the peer has handled, as far as it said.</param>
 /// <param name="Received">Packets received whole from the peer and handled here.</param>
 /// <param name="PeerSent">What the peer's Goodbye said it had sent; null where none came.</param>

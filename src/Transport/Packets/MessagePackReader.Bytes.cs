@@ -1,5 +1,6 @@
 using System;
 using System.Buffers.Binary;
+using Transport.Packets.Tables;
 
 namespace Transport.Packets;
 
@@ -17,9 +18,9 @@ public ref partial struct MessagePackReader
     public string ReadRequiredString() => ReadText("a string");
 
     /// <summary>Reads a text as the bytes it has on the wire.</summary>
-    /// <returns>A part of the body. Not checked to be UTF-8.</returns>
+    /// <returns>A part of the body, not checked to be UTF-8; of a text that stands in the link's table, a new array.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no string, or is longer than the body.</exception>
-    public ReadOnlySpan<byte> ReadUtf8() => ReadStr("a string");
+    public ReadOnlySpan<byte> ReadUtf8() => IsRef(TableTypes.StringRef, out TableRef reference) ? ReadRefUtf8(reference) : ReadStr("a string");
 
     /// <summary>Reads bytes.</summary>
     /// <returns>A part of the body.</returns>
@@ -70,6 +71,11 @@ public ref partial struct MessagePackReader
 
     private string ReadText(string expected)
     {
+        if (IsRef(TableTypes.StringRef, out TableRef reference))
+        {
+            return ReadRef(reference);
+        }
+
         int start = _position;
         ReadOnlySpan<byte> bytes = ReadStr(expected);
         if (!Utf8.TryDecode(bytes, out string text))

@@ -1,5 +1,6 @@
 using System;
 using System.Buffers;
+using Transport.Packets.Tables;
 
 namespace Transport.Packets;
 
@@ -14,6 +15,7 @@ namespace Transport.Packets;
 public ref partial struct MessagePackReader
 {
     private readonly ReadOnlySpan<byte> _data;
+    private readonly TableSource? _tables;
     private int _position;
     private int _nested;
 
@@ -29,7 +31,7 @@ public ref partial struct MessagePackReader
     /// <summary>Initializes a new instance of the <see cref="MessagePackReader"/> struct over a body as a formatter gets it.</summary>
     /// <param name="data">The bytes; must not change while the reader is used. Copied into one new array where they stand in several segments, and only then.</param>
     public MessagePackReader(in ReadOnlySequence<byte> data)
-        : this(data.IsSingleSegment ? data.First.Span : data.ToArray())
+        : this(data.IsSingleSegment ? data.First.Span : data.ToArray(), TablesOf(data))
     {
     }
 
@@ -42,12 +44,17 @@ public ref partial struct MessagePackReader
     /// <summary>Gets a value indicating whether all bytes have been read.</summary>
     public readonly bool AtEnd => _position == _data.Length;
 
-    /// <summary>Tells what the next value is, without reading it.</summary>
+    /// <summary>Tells what the next value is, without reading it. A reference to a table of the link's is what it stands for.</summary>
     /// <returns>The kind.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no byte is left, or it is 0xc1, which no value begins with.</exception>
     public readonly MessagePackKind PeekKind()
     {
         byte code = Peek("a value");
+        if (_tables is not null && MessagePackCode.KindOf(code) == MessagePackKind.Extension)
+        {
+            return IsRef(TableTypes.StringRef, out _) ? MessagePackKind.String : IsRef(TableTypes.MapRef, out _) ? MessagePackKind.Map : MessagePackKind.Extension;
+        }
+
         return code == MessagePackCode.NeverUsed ? throw Unexpected("a value") : MessagePackCode.KindOf(code);
     }
 

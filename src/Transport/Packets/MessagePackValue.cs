@@ -1,5 +1,6 @@
 using System;
 using System.Buffers.Binary;
+using Transport.Packets.Tables;
 
 namespace Transport.Packets;
 
@@ -15,7 +16,16 @@ internal static class MessagePackValue
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is not.</exception>
     public static void Check(ReadOnlySpan<byte> body)
     {
-        int end = EndOf(body, 0);
+        AnyExtension any = default;
+        Check(body, ref any);
+    }
+
+    /// <summary>Checks a packet's body, and each of its extensions.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is not one valid value, or <paramref name="extensions"/> does not take one.</exception>
+    public static void Check<TExtensions>(ReadOnlySpan<byte> body, ref TExtensions extensions)
+        where TExtensions : struct, IExtensionCheck
+    {
+        int end = EndOf(body, 0, MaxDepth, ref extensions);
         if (end != body.Length)
         {
             throw MessagePackFault.Wrong(end, "the end of the body after one value", $"{body.Length - end} more bytes");
@@ -29,6 +39,23 @@ internal static class MessagePackValue
     /// <returns>The offset behind it.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: there is no whole value, or it is nested too deep.</exception>
     public static int EndOf(ReadOnlySpan<byte> data, int offset, int maxDepth = MaxDepth)
+    {
+        AnyExtension any = default;
+        return EndOf(data, offset, maxDepth, ref any);
+    }
+
+    /// <summary>Finds the end of a scalar, or of the header of an array or map: what comes next is its first value.</summary>
+    /// <returns>The offset behind it.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is not all there.</exception>
+    public static int EndOfToken(ReadOnlySpan<byte> data, int offset)
+    {
+        long size = PlainSizes[data[offset]];
+        size = size > 0 ? size : SizeOf(data, offset, out _);
+        return size <= data.Length - offset ? offset + (int)size : throw MessagePackFault.Short(data, offset, size);
+    }
+
+    private static int EndOf<TExtensions>(ReadOnlySpan<byte> data, int offset, int maxDepth, ref TExtensions extensions)
+        where TExtensions : struct, IExtensionCheck
     {
         // Values still to come in each open container around the current one. A count is never larger than the bytes left, so int suffices.
         Span<int> outer = stackalloc int[MaxDepth];
@@ -61,6 +88,11 @@ internal static class MessagePackValue
                     throw MessagePackFault.Short(data, offset, plain);
                 }
 
+                if (typeof(TExtensions) != typeof(AnyExtension) && code is >= MessagePackCode.FixExt1 and <= MessagePackCode.FixExt16)
+                {
+                    extensions.At(data, offset);
+                }
+
                 offset += plain;
                 continue;
             }
@@ -69,6 +101,11 @@ internal static class MessagePackValue
             if (size > data.Length - offset)
             {
                 throw MessagePackFault.Short(data, offset, size);
+            }
+
+            if (typeof(TExtensions) != typeof(AnyExtension) && code is >= MessagePackCode.Ext8 and <= MessagePackCode.Ext32)
+            {
+                extensions.At(data, offset);
             }
 
             if (values >= 0)

@@ -23,7 +23,7 @@ public ref partial struct MessagePackWriter
 
     /// <summary>Writes a text as UTF-8.</summary>
     /// <param name="value">The text, copied before the call returns; a surrogate without its other half becomes U+FFFD.</param>
-    public void WriteString(ReadOnlySpan<char> value)
+    public void WriteString(scoped ReadOnlySpan<char> value)
     {
         // The header's size depends on the bytes, and those are known only once they are written. One pass suffices where the free span
         // holds the worst case: leave room for the header that fits if all is ASCII, encode behind it, and move the text in the rare
@@ -103,7 +103,7 @@ public ref partial struct MessagePackWriter
     }
 
     /// <summary>A text that may not fit the free span: its bytes are counted first, then it is written piece by piece.</summary>
-    private void WriteLongString(ReadOnlySpan<char> value)
+    private void WriteLongString(scoped ReadOnlySpan<char> value)
     {
         WriteStrHeader(Utf8.Count(value));
         while (!value.IsEmpty)

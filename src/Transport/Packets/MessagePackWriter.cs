@@ -2,6 +2,7 @@ using System;
 using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Transport.Packets.Tables;
 
 namespace Transport.Packets;
 
@@ -17,10 +18,14 @@ public ref partial struct MessagePackWriter
     /// <summary>What is asked of the buffer at a time; larger than any scalar (a timestamp takes 15 bytes).</summary>
     private const int Hint = 32;
 
-    private readonly IBufferWriter<byte> _output;
+    private IBufferWriter<byte> _output;
     private Span<byte> _span;
     private int _used;
     private int _nested;
+    private SendTables? _tables;            // looked for when they are first asked for
+    private IBufferWriter<byte>? _behind;   // the packet's own buffer, while a map for the table is written to another
+    private int _openMaps;
+    private bool _looked;
 
     /// <summary>Initializes a new instance of the <see cref="MessagePackWriter"/> struct.</summary>
     /// <param name="output">Where the bytes go; must keep the contract of <see cref="IBufferWriter{T}.GetSpan"/>.</param>

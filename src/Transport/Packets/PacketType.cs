@@ -1,4 +1,5 @@
 using System;
+using Transport.Packets.Tables;
 
 namespace Transport.Packets;
 
@@ -15,6 +16,11 @@ public abstract class PacketType
         if (RequestTypes.IsOne(id))
         {
             throw new TransportException(TransportFault.BadOptions, $"Packet type {id} ({name}): {RequestTypes.Request} to {RequestTypes.Cancel} are the link's own, for requests.");
+        }
+
+        if (TableTypes.IsOne(id))
+        {
+            throw new TransportException(TransportFault.BadOptions, $"Packet type {id} ({name}): {TableTypes.Strings} and {TableTypes.Maps} are the link's own, for its tables.");
         }
 
         if (lane is < Lane.Urgent or > Lane.Bulk)

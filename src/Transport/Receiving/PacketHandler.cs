@@ -1,5 +1,4 @@
 using System;
-using System.Buffers;
 using System.Threading.Tasks;
 using Transport.Packets;
 
@@ -73,7 +72,7 @@ internal sealed class TypedHandler<T>(PacketType<T> type, Action<T>? handler, Fu
     {
         try
         {
-            return type.Formatter.Read(new ReadOnlySequence<byte>(packet.Body));
+            return packet.Read(type);
         }
         catch (TransportException malformed) when (malformed.Fault == TransportFault.PacketMalformed)
         {

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using Transport.Packets;
+using Transport.Packets.Tables;
 
 namespace Transport.Receiving;
 
@@ -126,9 +127,9 @@ public sealed class PacketRouter
     private PacketRouter Add(int type, string name, PacketHandler handler)
     {
         ExpectOpen();
-        if (type is < FrameHeader.FirstFreeType or > ushort.MaxValue || RequestTypes.IsOne(type))
+        if (type is < FrameHeader.FirstFreeType or > ushort.MaxValue || RequestTypes.IsOne(type) || TableTypes.IsOne(type))
         {
-            throw new TransportException(TransportFault.BadOptions, $"Packet {name}: handlers are for types 256 to 65535 but {RequestTypes.Request} to {RequestTypes.Cancel}, which are the link's own.");
+            throw new TransportException(TransportFault.BadOptions, $"Packet {name}: handlers are for types 256 to 65535 but {TableTypes.Strings}, {TableTypes.Maps} and {RequestTypes.Request} to {RequestTypes.Cancel}, which are the link's own.");
         }
 
         if (_handlers.ContainsKey(type))

@@ -1,10 +1,51 @@
 using System;
+using System.Buffers;
 using Transport.Packets;
+using Transport.Packets.Tables;
 
 namespace Transport.Receiving;
 
 /// <summary>A packet's bytes on loan: valid until the handler has returned (an asynchronous one: until its task has completed). Copy what must live longer.</summary>
 /// <param name="Type">The packet type.</param>
 /// <param name="Lane">The lane it came in.</param>
-/// <param name="Body">The whole body: one MessagePack value of at most <c>maxPacket</c> bytes. The link owns the memory.</param>
-public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<byte> Body);
+/// <param name="Body">The whole body: one MessagePack value, which stands for itself. The link owns the memory.</param>
+/// <remarks>
+/// A log or build packet may have come with references to tables of its link (capabilities <c>strings</c> and <c>maps</c>). <see cref="Body"/> is then written out
+/// when it is first asked for, so it can be forwarded, kept or shown like any other. <see cref="Read"/> is the cheaper way to its values: it
+/// follows the references instead.
+/// </remarks>
+public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<byte> Body)
+{
+    private readonly ReadOnlyMemory<byte> _encoded = Body;
+    private readonly TablePacket? _tables;
+
+    /// <summary>Gets or initializes the whole body: one MessagePack value, which stands for itself. The link owns the memory.</summary>
+    /// <value>At most <c>maxPacket</c> bytes.</value>
+    /// <exception cref="TransportException">On getting: <see cref="TransportFault.PacketTooLarge"/>: written out it is larger than <c>LinkOptions.MaxPacketBytes</c>.</exception>
+    public ReadOnlyMemory<byte> Body
+    {
+        get => _tables is null ? _encoded : _tables.Expand();
+        init => (_encoded, _tables) = (value, null);
+    }
+
+    /// <summary>Gets the body as it came: with <see cref="HasReferences"/>, what its extensions 1 and 2 stand for is known to its link alone.</summary>
+    public ReadOnlyMemory<byte> Encoded => _encoded;
+
+    /// <summary>Gets a value indicating whether the body came with references to tables of its link.</summary>
+    public bool HasReferences => _tables is not null;
+
+    internal TablePacket? Tables
+    {
+        get => _tables;
+        init => _tables = value;
+    }
+
+    /// <summary>Reads the packet; references are followed, and nothing is written out for it.</summary>
+    /// <typeparam name="T">The packet.</typeparam>
+    /// <param name="type">Its type; only the formatter is used.</param>
+    /// <returns>The packet, which owns all it refers to.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the bytes are not of the expected shape.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="type"/> is null.</exception>
+    public T Read<T>(PacketType<T> type) =>
+        (type ?? throw new ArgumentNullException(nameof(type))).Formatter.Read(_tables is null ? new ReadOnlySequence<byte>(_encoded) : _tables.Sequence);
+}

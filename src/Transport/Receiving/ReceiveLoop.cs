@@ -5,6 +5,7 @@ using System.Threading.Tasks;
 using Transport.Buffers;
 using Transport.Diagnostics;
 using Transport.Packets;
+using Transport.Packets.Tables;
 using Transport.Wires;
 
 namespace Transport.Receiving;
@@ -21,6 +22,7 @@ internal sealed class ReceiveLoop
     private readonly IReceiveSink _sink;
     private readonly LinkCounters _counters;
     private readonly TimeProvider _clock;
+    private readonly LaneTables _tables;
     private readonly FrameReader _frames = new();
     private readonly PacketAssembly[] _assemblies;
     private readonly ReadThread _thread;
@@ -38,7 +40,7 @@ internal sealed class ReceiveLoop
     private volatile bool _waiting;
     private volatile bool _stopped;
 
-    public ReceiveLoop(IWire wire, SegmentPool pool, PacketRouter router, IReceiveSink sink, LinkCounters counters, TimeProvider clock, int maxPacket, ThreadBudget threads)
+    public ReceiveLoop(IWire wire, SegmentPool pool, PacketRouter router, IReceiveSink sink, LinkCounters counters, TimeProvider clock, int maxPacket, LaneTables tables, ThreadBudget threads)
     {
         _wire = wire;
         _pool = pool;
@@ -46,6 +48,7 @@ internal sealed class ReceiveLoop
         _sink = sink;
         _counters = counters;
         _clock = clock;
+        _tables = tables;
         _assemblies = [new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket)];
         _thread = new ReadThread(wire, threads, TellHandled);
         _window = null!;
@@ -132,6 +135,7 @@ internal sealed class ReceiveLoop
         }
         finally
         {
+            _tables.Clear();
             _pool.Return(_window);
             foreach (PacketAssembly assembly in _assemblies)
             {
@@ -237,25 +241,26 @@ internal sealed class ReceiveLoop
     private ValueTask Route(RawPacket packet)
     {
         PacketHandler? handler = Find(packet.Type);
-        if (handler is not { ChecksBody: true })
+        packet = handler is { ChecksBody: true } ? _tables.Attach(packet) : Check(packet);
+        int bytes = packet.Encoded.Length;
+        if (TableTypes.IsOne(packet.Type))
         {
-            Check(packet);
+            TakeTables(packet);
         }
-
-        if (RequestTypes.IsOne(packet.Type))
+        else if (RequestTypes.IsOne(packet.Type))
         {
-            _sink.OnRequestPacket(packet.Type, packet.Lane, packet.Body);
+            _sink.OnRequestPacket(packet.Type, packet.Lane, packet.Encoded);
         }
         else if ((handler ?? Unknown(packet)) is { } taker)
         {
             ValueTask handling = taker.HandleAsync(packet);
             if (!handling.IsCompletedSuccessfully)
             {
-                return FinishAsync(handling, packet.Body.Length);
+                return FinishAsync(handling, bytes);
             }
         }
 
-        Count(packet.Body.Length);
+        Count(bytes);
         return default;
     }
 
@@ -271,15 +276,27 @@ internal sealed class ReceiveLoop
         return _lastHandler;
     }
 
-    private void Check(in RawPacket packet)
+    private RawPacket Check(in RawPacket packet)
     {
         try
         {
-            MessagePackValue.Check(packet.Body.Span);
+            return _tables.Check(packet);
         }
         catch (TransportException malformed)
         {
             throw new TransportException(malformed.Fault, $"Packet {_router.NameOf(packet.Type)}: {malformed.Message}", malformed);
+        }
+    }
+
+    private void TakeTables(in RawPacket packet)
+    {
+        try
+        {
+            _tables.Take(packet);
+        }
+        catch (TransportException malformed)
+        {
+            throw new TransportException(malformed.Fault, $"Packet {(packet.Type == TableTypes.Strings ? "Strings" : "Maps")} ({packet.Type}): {malformed.Message}", malformed);
         }
     }
 

@@ -3,6 +3,7 @@ using System.Buffers;
 using System.Collections.Generic;
 using Transport.Buffers;
 using Transport.Packets;
+using Transport.Packets.Tables;
 
 namespace Transport.Sending;
 
@@ -12,7 +13,7 @@ namespace Transport.Sending;
 /// <para>No frame crosses a segment, so that another lane's segment may be written in between. A packet is one frame while its body fits
 /// into one (65,536 bytes); a longer one is cut into frames as it is written. Until it is committed nobody else sees any of it.</para>
 /// </remarks>
-internal sealed class FrameWriter(SegmentPool pool, Lane lane) : IBufferWriter<byte>
+internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBufferWriter<byte>, ITableOutput
 {
     private readonly List<Segment> _full = [];   // segments before the current one that hold parts of this packet
     private Segment? _open;
@@ -63,6 +64,7 @@ internal sealed class FrameWriter(SegmentPool pool, Lane lane) : IBufferWriter<b
         _closedFrames = 0;
         _lastClosed = null;
         _prefix = 0;
+        BeginTables(type);
     }
 
     /// <summary>Puts a whole control frame directly in front of the packet that was just begun; it goes or stays with that packet.</summary>
@@ -145,7 +147,7 @@ internal sealed class FrameWriter(SegmentPool pool, Lane lane) : IBufferWriter<b
             CloseFrame(more: false);
         }
 
-        return total + (FrameHeader.Size * (long)_closedFrames) + _prefix;
+        return total + (FrameHeader.Size * (long)_closedFrames) + _prefix + EndTables();
     }
 
     /// <summary>Hands the packet over: full segments are sealed, the last one stays open for the next packet.</summary>
@@ -160,7 +162,7 @@ internal sealed class FrameWriter(SegmentPool pool, Lane lane) : IBufferWriter<b
 
         _full.Clear();
         _open!.Used = _at;
-        _open.PacketsEnding += packets;
+        _open.PacketsEnding += packets + CommitTables();
         _writing = false;
     }
 
@@ -168,6 +170,7 @@ internal sealed class FrameWriter(SegmentPool pool, Lane lane) : IBufferWriter<b
     public void Rollback()
     {
         GiveScratchBack();
+        RollbackTables();
         if (_full.Count > 0)
         {
             pool.Return(_open!);
@@ -181,6 +184,7 @@ internal sealed class FrameWriter(SegmentPool pool, Lane lane) : IBufferWriter<b
         }
 
         _open!.Used = _packetStart;
+        _open.PacketsEnding = _packetStart == 0 ? 0 : _open.PacketsEnding;
         _writing = false;
     }
 
@@ -203,6 +207,7 @@ internal sealed class FrameWriter(SegmentPool pool, Lane lane) : IBufferWriter<b
     /// <summary>Gives back whatever is held. The lane takes nothing any more.</summary>
     public void Discard()
     {
+        DiscardTables();
         if (_open is not null)
         {
             pool.Return(_open);
@@ -273,20 +278,24 @@ internal sealed class FrameWriter(SegmentPool pool, Lane lane) : IBufferWriter<b
         Segment from = _open!;
         Segment to = pool.Rent(Math.Min(SegmentPool.Largest, Math.Max(need, Math.Max(2 * held, Math.Min(from.Capacity * 2, SegmentPool.Largest)))));
         from.Array.AsSpan(_frameStart, held).CopyTo(to.Array);
-        if (_frameStart == 0)
-        {
-            // Nothing else is in it, so nothing has to be kept; what Rollback would cut begins at the new segment's head.
-            pool.Return(from);
-        }
-        else
-        {
-            from.Used = _frameStart;
-            _full.Add(from);
-        }
-
+        Leave(from, _frameStart);
         _open = to;
         _frameStart = 0;
         _at = held;
+    }
+
+    /// <summary>Keeps a segment up to where the packet at hand, moved away, began in it.</summary>
+    private void Leave(Segment segment, int used)
+    {
+        if (used == 0)
+        {
+            // Nothing else is in it, so nothing has to be kept; what Rollback would cut begins at the new segment's head.
+            pool.Return(segment);
+            return;
+        }
+
+        segment.Used = used;
+        _full.Add(segment);
     }
 
     private void CloseFrame(bool more)
@@ -294,7 +303,11 @@ internal sealed class FrameWriter(SegmentPool pool, Lane lane) : IBufferWriter<b
         int body = _at - _frameStart - FrameHeader.Size;
         FrameHeader.Write(_open!.Array.AsSpan(_frameStart), lane, more, _type, body);
         _closedBody += body;
-        _closedFrames++;
+        if (_closedFrames++ == 0)
+        {
+            (_first, _firstAt) = (_open, _frameStart);
+        }
+
         _lastClosed = _open;
         _lastClosedAt = _frameStart;
     }
@@ -347,41 +360,6 @@ internal sealed class FrameWriter(SegmentPool pool, Lane lane) : IBufferWriter<b
         _closedBody = 0;
         _closedFrames = 0;
         CloseFrame(more: false);
-    }
-
-    private void AdvanceScratch(int count)
-    {
-        Segment scratch = _scratch!;
-        if ((uint)count > (uint)scratch.Capacity)
-        {
-            throw new ArgumentOutOfRangeException(nameof(count), count, "More bytes than the span that was given holds.");
-        }
-
-        _scratch = null;
-        try
-        {
-            for (int done = 0; done < count;)
-            {
-                (byte[] array, int from, int room) = Room(1);
-                int piece = Math.Min(room, count - done);
-                scratch.Array.AsSpan(done, piece).CopyTo(array.AsSpan(from));
-                _at += piece;
-                done += piece;
-            }
-        }
-        finally
-        {
-            pool.Return(scratch);
-        }
-    }
-
-    private void GiveScratchBack()
-    {
-        if (_scratch is not null)
-        {
-            pool.Return(_scratch);
-            _scratch = null;
-        }
     }
 
     private void CheckSize(long body)

@@ -22,6 +22,7 @@ internal sealed class CommandLineTests
     [TestCase("build a.sln --frob", "--frob")]
     [TestCase("build a.sln --summary", "--summary")]
     [TestCase("replay", "replay: FILE is missing")]
+    [TestCase("replay a.binlog --caps all", "--caps all: expected none, strings, maps or strings,maps")]
     [TestCase("run", "run: CMD is missing")]
     [TestCase("run --", "missing")]
     public void A_mistake_gives_one_line_and_exit_code_2(string line, string said)

@@ -10,11 +10,13 @@ namespace BuildHarness.Tests.Processes;
 [Platform(Include = "Linux")]
 internal sealed class ReplayTests
 {
-    [TestCase("full20.binlog", 55_250)]
-    [TestCase("noop20.binlog", 53_550)]
-    public async Task Every_field_of_a_recorded_build_arrives_from_two_workers(string file, int events)
+    [TestCase("full20.binlog", 55_250, "strings,maps", 6_000_000)]
+    [TestCase("noop20.binlog", 53_550, "strings,maps", 5_000_000)]
+    [TestCase("noop20.binlog", 53_550, "strings", 12_000_000)]
+    [TestCase("noop20.binlog", 53_550, "none", 62_000_000)]
+    public async Task Every_field_of_a_recorded_build_arrives_from_two_workers(string file, int events, string caps, long mostBytes)
     {
-        using Harness run = await Harness.RunAsync("replay", Repository.Workload(file), "--nodes", "2", "--summary", "{summary}");
+        using Harness run = await Harness.RunAsync("replay", Repository.Workload(file), "--nodes", "2", "--caps", caps, "--summary", "{summary}");
 
         Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
         JsonElement summary = run.Summary();
@@ -25,6 +27,7 @@ internal sealed class ReplayTests
             BuildTests.AssertExact(node);
             Assert.That(node.GetProperty("events").GetInt32(), Is.EqualTo(events));
             Assert.That(node.GetProperty("hash").GetString(), Is.EqualTo(summary.GetProperty("expectedHash").GetString()).And.Length.EqualTo(64));
+            Assert.That(node.GetProperty("bytes").GetInt64(), Is.LessThan(mostBytes).And.GreaterThan(mostBytes / 2));
         }
     }
 

@@ -39,7 +39,7 @@ internal sealed class ClientRun
 
     public LinkReceipt Receipt => End.Link!.Receipt;
 
-    public static async Task<ClientRun> OfAsync(string script, string[] arguments, string wire = "unix", Action<LinkOptions>? change = null)
+    public static async Task<ClientRun> OfAsync(string script, string[] arguments, string wire = "unix", Action<LinkOptions>? change = null, Action<Link>? send = null)
     {
         List<LogEvent> events = [];
         List<Output> outputs = [];
@@ -57,6 +57,11 @@ internal sealed class ClientRun
         await using MainNode main = MainNode.Start(options);
         main.ConnectionRefused = refused.Add;
         WorkerProcess worker = main.StartWorker(new ProcessStart("/usr/bin/python3", [Script(script), .. arguments]), router, lines.Take);
+        if (send is not null)
+        {
+            send(await worker.Link.Within("the client's link").ConfigureAwait(false));
+        }
+
         WorkerEnd end = await worker.Ended.Within($"the end of {script} {string.Join(" ", arguments)}").ConfigureAwait(false);
         TestContext.Out.WriteLine($"{end}; link: {end.Link?.ToString() ?? "none"}; refused: {string.Join(", ", refused)}");
         lines.All().ForEach(line => TestContext.Out.WriteLine($"  {line.Stream}: {line.Text}"));

@@ -1,3 +1,4 @@
+using System;
 using System.Linq;
 using System.Threading.Tasks;
 using Microsoft.Extensions.Logging;
@@ -5,6 +6,7 @@ using NUnit.Framework;
 using Transport.Logging;
 using Transport.Nodes;
 using Transport.Packets;
+using Transport.Testing.Links;
 
 namespace Transport.Processes.Clients;
 
@@ -57,6 +59,53 @@ public sealed class PythonWorkerTests
         Assert.That(run.End.Cause, Is.EqualTo("clean"));
         Assert.That(run.Events.Select(e => e.Message.Length), Is.EqualTo(Enumerable.Range(0, 20).Select(i => $"event {i}".Length).Append("big ".Length + 70_000)));
         Assert.That((run.Receipt.Received, run.Words[0], run.Words.Contains("ack:21"), run.Words.Contains("goodbye:clean")), Is.EqualTo((21L, "welcome", true, true)));
+    }
+
+    [TestCase("unix")]
+    [TestCase("pipe")]
+    public async Task Texts_and_maps_of_the_tables_are_followed_in_both_directions(string wire)
+    {
+        ClientRun run = await ClientRun.OfAsync("tests/clients/tables.py", [], wire, send: link =>
+        {
+            for (int i = 0; i < 100; i++)
+            {
+                link.Send(LogPackets.Event, Event("Compiler", $"message {i % 3}", i % 2), i % 4 == 0 ? Lane.Urgent : Lane.Normal);
+            }
+
+            for (int i = 0; i < 10; i++)
+            {
+                link.Send(Words.Type, Words.OfMap(("name", "value"), ("number", $"{i % 2}")));
+            }
+
+            link.Send(LogPackets.Progress, new Logging.Progress { Time = DateTimeOffset.FromUnixTimeSeconds(0), Id = 1, Done = 1 });
+        }).ConfigureAwait(false);
+        string[] got = run.Words[0].Split(';');
+        Assert.Multiple(() =>
+        {
+            Assert.That(run.End.Cause, Is.EqualTo("clean"));
+            Assert.That(run.Events.Where(e => e.Message != "urgent zero").Select(Shown), Is.EqualTo(new[]
+            {
+                "zero: dreihundert ü ", "zero: large id zero=largest id", "client: set again path=dreihundert ü,zero=5 zero", "client: zero ",
+            }));
+            Assert.That(run.Events.Select(e => e.Message), Has.One.EqualTo("urgent zero"));
+            foreach (Lane lane in new[] { Lane.Urgent, Lane.Normal })
+            {
+                Assert.That(got.Where(g => g[0] - '0' == (int)lane), Is.EqualTo(Enumerable.Range(0, 100).Where(i => (i % 4 == 0) == (lane == Lane.Urgent))
+                    .Select(i => $"{(int)lane}/Compiler/message_{i % 3}/file=src/file{i % 2}.cs,number={i % 2}")), lane.ToString());
+            }
+
+            Assert.That(got.Where(g => g[0] == 'w'), Is.EqualTo(Enumerable.Range(0, 10).Select(i => $"w/name=value,number={i % 2}")));
+            Assert.That(run.Words.Single(w => w.StartsWith("tables:", StringComparison.Ordinal)), Is.Not.EqualTo("tables:0+0").And.Not.Contain("+0"));
+            Assert.That((run.Receipt.Received, run.Receipt.PeerSent, run.Receipt.IsComplete), Is.EqualTo((9L, (long?)9L, true)), run.Receipt.ToString());
+        });
+
+        static LogEvent Event(string category, string message, int file) => new()
+        {
+            Time = DateTimeOffset.FromUnixTimeSeconds(0), Level = LogLevel.Information, Category = category, Message = message,
+            Properties = [new("file", $"src/file{file}.cs"), new("number", file)],
+        };
+
+        static string Shown(LogEvent e) => $"{e.Category}: {e.Message} {string.Join(",", e.Properties.Select(p => $"{p.Name}={p.Value}"))}{(e.Exception is null ? "" : " " + e.Exception)}";
     }
 
     [Test]

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 using System.Threading.Tasks;
 using Transport.Links;
 using Transport.Testing.Buffers;
@@ -55,10 +56,10 @@ internal sealed class RawPeer : IAsyncDisposable
     }
 
     /// <summary>Connects and shakes hands.</summary>
-    public static async Task<(RawPeer Peer, Link Main)> OpenAsync(string kind, Action<LinkOptions>? options = null)
+    public static async Task<(RawPeer Peer, Link Main)> OpenAsync(string kind, Action<LinkOptions>? options = null, params string[] caps)
     {
         RawPeer peer = await ConnectAsync(kind, options).ConfigureAwait(false);
-        peer.Send(0, Hello, HelloBody(peer.Secret));
+        peer.Send(0, Hello, HelloBody(peer.Secret, caps: caps));
         RawFrame welcome = await peer.ReadAsync().ConfigureAwait(false);
         if (welcome.Type != Welcome)
         {
@@ -68,8 +69,8 @@ internal sealed class RawPeer : IAsyncDisposable
         return (peer, await peer.Ticket.Link.Within("the main node's link").ConfigureAwait(false));
     }
 
-    public static byte[] HelloBody(byte[] secret, string protocol = "transport", int min = 1, int max = 1) =>
-        Bodies.Map(("protocol", protocol), ("min", min), ("max", max), ("secret", secret), ("node", "raw"), ("maxPacket", 16 << 20));
+    public static byte[] HelloBody(byte[] secret, string protocol = "transport", int min = 1, int max = 1, string[]? caps = null) =>
+        Bodies.Map(("protocol", protocol), ("min", min), ("max", max), ("secret", secret), ("node", "raw"), ("maxPacket", 16 << 20), ("caps", (caps ?? []).Select(c => (object?)c).ToArray()));
 
     /// <summary>Takes another connection to the same listener.</summary>
     public Task<IWire> AnotherAsync() => _rig.ConnectAsync();

@@ -23,6 +23,7 @@ internal sealed class LinkOptionsTests
             Node = "two words",
             App = null!,
             Caps = [string.Empty],
+            MaxTableBytes = 17 << 20,
             Level = 7,
             MaxPacketBytes = 1,
             MaxQueuedBytes = 1L << 40,

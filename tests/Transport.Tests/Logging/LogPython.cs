@@ -62,7 +62,7 @@ public sealed class LogPython
         EventId = random.Next(int.MinValue, int.MaxValue),
         Message = RandomText(random),
         Context = random.Next(3) == 0 ? null : Enumerable.Range(0, random.Next(20)).Select(_ => random.Next(-70_000, 70_000)).ToArray(),
-        Properties = Enumerable.Range(0, random.Next(20)).Select(i => new LogProperty(i + RandomText(random), RandomValue(random))).ToArray(),
+        Properties = Enumerable.Range(0, random.Next(20)).Select(i => new LogProperty(i + ":" + RandomText(random), RandomValue(random))).ToArray(),
         Exception = random.Next(2) == 0 ? null : RandomText(random),
     };
 

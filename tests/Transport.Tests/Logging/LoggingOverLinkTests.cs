@@ -22,7 +22,7 @@ public sealed class LoggingOverLinkTests
     public async Task Everything_logged_is_shown_in_order_and_acknowledged()
     {
         var shown = new StringWriter { NewLine = "\n" };
-        await using LinkRig rig = await LinkRig.OpenAsync("memory").ConfigureAwait(false);
+        await using LinkRig rig = await LinkRig.OpenAsync("memory", worker: o => o.Caps = []).ConfigureAwait(false);
         rig.Main.Start(new ConsoleSink(shown).AddTo(new PacketRouter(), "n1"));
         rig.Worker.Start(new PacketRouter());
         using (ILoggerFactory loggers = LoggerFactory.Create(builder => builder.AddTransport(rig.Worker)))
@@ -63,7 +63,7 @@ public sealed class LoggingOverLinkTests
     [Test]
     public async Task A_full_queue_drops_counts_and_tells_the_main_node()
     {
-        await using LinkRig rig = await LinkRig.OpenAsync("memory", worker: o => (o.MaxQueuedBytes, o.NormalPolicy) = (64 << 10, LanePolicy.Drop)).ConfigureAwait(false);
+        await using LinkRig rig = await LinkRig.OpenAsync("memory", worker: o => (o.MaxQueuedBytes, o.NormalPolicy, o.Caps) = (64 << 10, LanePolicy.Drop, [])).ConfigureAwait(false);
         var provider = new TransportLoggerProvider(rig.Worker);
         ILogger log = provider.CreateLogger("c");
         string text = new('x', 10_000);

@@ -36,7 +36,28 @@ values = [
     msgpack.ExtType(1, b"\x07"), msgpack.ExtType(1, b"\x01\x02"), msgpack.ExtType(127, b"abc"), msgpack.ExtType(2, bytes(16)),
     msgpack.Timestamp(0, 0), msgpack.Timestamp(2**32, 0), msgpack.Timestamp(1, 100), msgpack.Timestamp(2**34, 0), msgpack.Timestamp(-1, 999999900),
 ]
+
+
+def ref(kind, number):
+    return msgpack.ExtType(kind, number.to_bytes(1 if number < 256 else 2, "big"))
+
+
+def tabled(message, properties):
+    """A LogEvent whose category stands in the string table, as id 256."""
+    return frame(2, 256, pack([msgpack.Timestamp(1767225600, 123456700), 2, ref(1, 256), 0, message, None, properties, None]))
+
+
+# Names enter the table at once, messages and values when they come for the second time; maps of other packets at once.
+first = {ref(1, 257): "src/a.cs", ref(1, 258): 12}
+second = {ref(1, 257): ref(1, 260), ref(1, 258): 12}
+words = frame(2, 575, pack([[ref(1, 256)], [ref(2, 256)], b""]))
+tables = [
+    frame(2, 259, pack([[256, "Compiler"], [257, "file"], [258, "line"]])), tabled("one warning", first),
+    frame(2, 259, pack([[259, "one warning"], [260, "src/a.cs"]])), tabled(ref(1, 259), second),
+    frame(2, 259, pack([[261, "twelve"]])), frame(2, 260, pack([[256, {ref(1, 257): ref(1, 260), ref(1, 258): ref(1, 261)}]])), words, words,
+]
 files = {
+    "tables.bin": b"".join(tables),
     "hello.bin": frame(0, 1, pack(hello)),
     "welcome.bin": frame(0, 2, pack(welcome)),
     "logevent.bin": frame(2, 256, pack(log_event)),

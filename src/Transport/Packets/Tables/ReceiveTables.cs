@@ -1,0 +1,110 @@
+using System;
+using System.Collections.Generic;
+
+namespace Transport.Packets.Tables;
+
+/// <summary>What the peer has put into this side's tables of one lane. The receive loop's; bounded whatever the peer sends.</summary>
+internal sealed class ReceiveTables : TableSource
+{
+    private readonly PagedSlots<string> _texts = new();
+    private readonly PagedSlots<TableMap> _maps = new();
+    private ArrayWriter _map = new();
+    private readonly List<string> _mapTexts = [];
+    private long _textBytes;
+    private long _mapBytes;
+
+    /// <summary>Gets how many texts and maps are set, and their bytes.</summary>
+    public (int Texts, long TextBytes, int Maps, long MapBytes) Held => (_texts.Count, _textBytes, _maps.Count, _mapBytes);
+
+    public override string? TextOf(uint id) => _texts[id];
+
+    public override TableMap? MapOf(uint id) => _maps[id];
+
+    /// <summary>Takes the body of Strings: an array of <c>[id, text]</c>.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: another shape, or more than a table may hold.</exception>
+    public void TakeStrings(ReadOnlySpan<byte> body)
+    {
+        var reader = new MessagePackReader(body);
+        for (int left = reader.ReadArrayHeader(); left > 0; left--)
+        {
+            int fields = reader.ReadArrayHeader(atLeast: 2);
+            uint id = reader.ReadUInt32();
+            int at = reader.Consumed;
+            ReadOnlySpan<byte> utf8 = reader.ReadUtf8();
+            if (!Utf8.TryDecode(utf8, out string text))
+            {
+                throw MessagePackFault.Wrong(at, "a string in UTF-8", $"{utf8.Length} bytes that are not");
+            }
+
+            reader.Skip(fields - 2);
+            string? before = _texts.Set(id, text);
+            _textBytes += utf8.Length - (before is null ? 0 : Utf8.Count(before.AsSpan()));
+            ExpectRoom(at, _texts.Count, _textBytes);
+        }
+    }
+
+    /// <summary>Takes the body of Maps: an array of <c>[id, map]</c>, whose texts may refer to the string table.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: another shape, a reference to an id never set, or more than a table may hold.</exception>
+    public void TakeMaps(ReadOnlySpan<byte> body)
+    {
+        var reader = new MessagePackReader(body);
+        for (int left = reader.ReadArrayHeader(); left > 0; left--)
+        {
+            int fields = reader.ReadArrayHeader(atLeast: 2);
+            uint id = reader.ReadUInt32();
+            int at = reader.Consumed;
+            if (reader.PeekKind() != MessagePackKind.Map)
+            {
+                throw MessagePackFault.Unexpected(body, at, "a map");
+            }
+
+            TableMap map = Localize(reader.ReadRaw(), at);
+            reader.Skip(fields - 2);
+            TableMap? before = _maps.Set(id, map);
+            _mapBytes += map.WireBytes - (before?.WireBytes ?? 0);
+            ExpectRoom(at, _maps.Count, _mapBytes);
+        }
+    }
+
+    private static void ExpectRoom(int at, int count, long bytes)
+    {
+        if (count > TableTypes.MaxIds || bytes > TableTypes.MaxBytes)
+        {
+            throw MessagePackFault.Wrong(at, $"a table of at most {TableTypes.MaxIds} ids and {TableTypes.MaxBytes} bytes", $"entry {count}, byte {bytes}");
+        }
+    }
+
+    /// <summary>Copies a map, its references changed to texts of its own: the ids may be set again while the map lives on.</summary>
+    private TableMap Localize(ReadOnlySpan<byte> map, int offset)
+    {
+        const int MostKept = 64 << 10;
+        _map = _map.Array.Length > MostKept ? new ArrayWriter() : _map;
+        _map.Clear();
+        _mapTexts.Clear();
+        var writer = new MessagePackWriter(_map);
+        int copied = 0;
+        for (int at = 0; at < map.Length;)
+        {
+            int end = MessagePackValue.EndOfToken(map, at);
+            if (TableRef.TryRead(map, at, out TableRef reference))
+            {
+                string? text = reference.Type == TableTypes.StringRef && reference.Size > 0 ? _texts[reference.Id] : null;
+                if (text is null)
+                {
+                    throw Unset(offset + at, reference);
+                }
+
+                writer.WriteRaw(map.Slice(copied, at - copied));
+                writer.WriteRef(TableTypes.StringRef, (uint)_mapTexts.Count);
+                _mapTexts.Add(text);
+                copied = end;
+            }
+
+            at = end;
+        }
+
+        writer.WriteRaw(map.Slice(copied));
+        writer.Flush();
+        return new TableMap(_map.Written.ToArray(), [.. _mapTexts], map.Length);
+    }
+}

@@ -1,0 +1,19 @@
+namespace Transport.Packets.Tables;
+
+/// <summary>One map of a receiver's table. Its references are into its own texts, so that it stays what it was when their ids are set again.</summary>
+/// <param name="body">The map, with references into <paramref name="texts"/>.</param>
+/// <param name="texts">Its texts that stood in the string table.</param>
+/// <param name="wireBytes">Its bytes as they came.</param>
+internal sealed class TableMap(byte[] body, string[] texts, int wireBytes) : TableSource
+{
+    public byte[] Body => body;
+
+    public int WireBytes => wireBytes;
+
+    /// <summary>Gets or sets what a formatter made of it, shared by all packets that refer to it.</summary>
+    public object? Made { get; set; }
+
+    public override string? TextOf(uint id) => id < (uint)texts.Length ? texts[id] : null;
+
+    public override TableMap? MapOf(uint id) => null;
+}

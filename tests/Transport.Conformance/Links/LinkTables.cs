@@ -1,0 +1,182 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Packets;
+using Transport.Receiving;
+using Transport.Sending;
+using Transport.Testing.Links;
+using Transport.Testing.Wires;
+using Transport.Wires;
+
+namespace Transport.Conformance.Links;
+
+/// <summary>String and map tables between two links, over every wire.</summary>
+[TestFixtureSource(typeof(WireKinds), nameof(WireKinds.All))]
+internal sealed class LinkTables(string wire)
+{
+    private static readonly TimeSpan Long = TimeSpan.FromSeconds(20);
+
+    private static readonly string[][] CapsOfASide = [[], [LinkCaps.Strings], [LinkCaps.Maps], [LinkCaps.Strings, LinkCaps.Maps], ["other", LinkCaps.Maps, LinkCaps.Strings]];
+
+    [Test]
+    public async Task WhateverTheSidesHaveAgreedOnArrivesTheSame([Range(0, 4)] int main, [Range(0, 4)] int worker)
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Caps = CapsOfASide[main], o => o.Caps = CapsOfASide[worker]);
+        (List<string> toMain, List<string> toWorker) = ([], []);
+        rig.Main.Start(new PacketRouter().On(Words.Type, w => toMain.Add(w.Show())));
+        rig.Worker.Start(new PacketRouter().On(Words.Type, w => toWorker.Add(w.Show())));
+        Words[] sent = [.. Enumerable.Range(0, 50).Select(Packet)];
+        foreach (Words words in sent)
+        {
+            Assert.That(rig.Worker.SendWait(Words.Type, words, Long), Is.EqualTo(SendResult.Queued));
+            Assert.That(rig.Main.SendWait(Words.Type, words, Long), Is.EqualTo(SendResult.Queued));
+        }
+
+        LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
+        LinkEnd other = await rig.Main.Ended.Within("the main node's end");
+        bool strings = CapsOfASide[main].Contains(LinkCaps.Strings) && CapsOfASide[worker].Contains(LinkCaps.Strings);
+        bool maps = CapsOfASide[main].Contains(LinkCaps.Maps) && CapsOfASide[worker].Contains(LinkCaps.Maps);
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(end.IsClean && other.IsClean, Is.True, $"{end}; {other}");
+            Assert.That(toMain, Is.EqualTo(sent.Select(w => w.Show())));
+            Assert.That(toWorker, Is.EqualTo(toMain));
+            Assert.That(end.Receipt.IsComplete && other.Receipt.IsComplete, Is.True, $"{end.Receipt}; {other.Receipt}");
+            Assert.That(other.Receipt.PeerSent, Is.EqualTo(other.Receipt.Received));
+            Assert.That(end.Receipt.Sent > sent.Length, Is.EqualTo(strings || maps), "packets of the tables are counted");
+        }
+    }
+
+    [Test]
+    public async Task EachLaneHasTablesOfItsOwn()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var came = new List<(Lane Lane, string Text)>();
+        rig.Main.Start(new PacketRouter().OnRaw(Words.Type.Id, packet => came.Add((packet.Lane, packet.Read(Words.Type).Texts[0]))));
+        for (int i = 0; i < 3000; i++)
+        {
+            var lane = (Lane)(1 + (i % 3));
+            Assert.That(rig.Worker.SendWait(Words.Type, Words.Of($"text {i % 7} of {lane}"), Long, lane), Is.EqualTo(SendResult.Queued));
+        }
+
+        Assert.That((await rig.Worker.CloseAsync().Within("the close")).IsClean, Is.True);
+        for (Lane lane = Lane.Urgent; lane <= Lane.Bulk; lane++)
+        {
+            IEnumerable<string> expected = Enumerable.Range(0, 3000).Where(i => 1 + (i % 3) == (int)lane).Select(i => $"text {i % 7} of {lane}");
+            Assert.That(came.Where(c => c.Lane == lane).Select(c => c.Text), Is.EqualTo(expected), lane.ToString());
+        }
+    }
+
+    [Test]
+    public async Task WhatWasAnsweredFullWasNeverSentAndLeavesNoTrace()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => (o.MaxQueuedBytes, o.MaxTableBytes) = (64 << 10, 4 << 10));
+        var came = new List<string>();
+        var sent = new List<string>();
+        rig.Worker.Start(new PacketRouter());
+        int full = 0;
+        for (int i = 0; full < 50; i++)
+        {
+            Words words = Packet(i);
+            if (rig.Worker.Send(Words.Type, words) == SendResult.Queued)
+            {
+                sent.Add(words.Show());
+            }
+            else
+            {
+                full++;
+            }
+        }
+
+        rig.Main.Start(new PacketRouter().On(Words.Type, w => came.Add(w.Show())));
+        for (int i = 0; i < 100; i++)
+        {
+            Words words = Packet(i);
+            Assert.That(rig.Worker.SendWait(Words.Type, words, Long), Is.EqualTo(SendResult.Queued));
+            sent.Add(words.Show());
+        }
+
+        LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
+        Assert.That(end.IsClean && end.Receipt.IsComplete, Is.True, end.ToString());
+        Assert.That(came, Is.EqualTo(sent));
+    }
+
+    [Test]
+    public async Task ManyThreadsShareALanesTables()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => o.MaxTableBytes = 8 << 10);
+        var came = new List<string>();
+        rig.Main.Start(new PacketRouter().On(Words.Type, w => came.Add(w.Show())));
+        await Task.WhenAll(Enumerable.Range(0, 4).Select(producer => Task.Run(() =>
+        {
+            for (int i = 0; i < 500; i++)
+            {
+                Words words = Packet(i);
+                rig.Worker.SendWait(Words.Type, words with { Texts = [$"{producer}", .. words.Texts] }, Long);
+            }
+        }))).Within("the producers");
+        Assert.That((await rig.Worker.CloseAsync().Within("the close")).IsClean, Is.True);
+        for (int producer = 0; producer < 4; producer++)
+        {
+            IEnumerable<string> expected = Enumerable.Range(0, 500).Select(i => (Packet(i) with { Texts = [$"{producer}", .. Packet(i).Texts] }).Show());
+            Assert.That(came.Where(c => c[0] - '0' == producer), Is.EqualTo(expected));
+        }
+    }
+
+    [Test]
+    public async Task ARawHandlerGetsABodyThatStandsForItself()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var came = new List<(byte[] Body, byte[] Encoded, bool Refers, string Read)>();
+        rig.Main.Start(new PacketRouter().OnUnknown(async packet =>
+        {
+            await Task.Yield();
+            came.Add((packet.Body.ToArray(), packet.Encoded.ToArray(), packet.HasReferences, packet.Read(Words.Type).Show()));
+        }));
+        rig.Worker.Start(new PacketRouter());
+        for (int i = 0; i < 20; i++)
+        {
+            rig.Worker.SendWait(Words.Type, Packet(i), Long);
+        }
+
+        Assert.That((await rig.Worker.CloseAsync().Within("the close")).IsClean, Is.True);
+        for (int i = 0; i < 20; i++)
+        {
+            var plain = new ArrayWriter();
+            Words.Type.Formatter.Write(plain, Packet(i));
+            Assert.That(came[i].Body, Is.EqualTo(plain.Written.ToArray()), $"packet {i}");
+            Assert.That(came[i].Refers, Is.True);
+            Assert.That(came[i].Encoded, Has.Length.LessThan(came[i].Body.Length));
+            Assert.That(came[i].Read, Is.EqualTo(Packet(i).Show()));
+        }
+    }
+
+    [Test]
+    public async Task ALinkThatIsCutInTheMiddleEndsAsAnyOther()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, fault: w => new FaultyWire(w, FaultPlan.Dribble));
+        var came = new List<string>();
+        rig.Main.Start(new PacketRouter().On(Words.Type, w => came.Add(w.Show())));
+        rig.Worker.Start(new PacketRouter());
+        for (int i = 0; i < 200; i++)
+        {
+            rig.Worker.Send(Words.Type, Packet(i));
+        }
+
+        rig.Worker.Abort("test");
+        LinkEnd end = await rig.Main.Ended.Within("the end");
+        Assert.That(end.Fault, Is.EqualTo(TransportFault.PeerGone), end.ToString());
+        Assert.That(came, Is.EqualTo(Enumerable.Range(0, came.Count).Select(i => Packet(i).Show())), "sound as far as it came");
+    }
+
+    private static Words Packet(int i) => new(
+        [$"target {i % 5}", $"project {i % 3}", "a text that is in every packet", i % 10 == 0 ? $"only in packet {i}" : string.Empty],
+        [
+            [new("Identity", $"file{i % 4}.cs"), new("FullPath", $"/src/file{i % 4}.cs")],
+            [new("Identity", $"file{i}.cs"), new("FullPath", $"/src/file{i}.cs")],
+        ],
+        i % 25 == 0 ? new byte[i * 2_000] : []);
+}

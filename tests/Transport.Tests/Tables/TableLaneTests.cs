@@ -1,0 +1,178 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using NUnit.Framework;
+using Transport.Packets;
+using Transport.Testing.Links;
+
+namespace Transport.Tests.Tables;
+
+/// <summary>What a packet refers to, what goes in front of it, and what becomes of that where the packet is not sent.</summary>
+internal sealed class TableLaneTests
+{
+    private const int Strings = 259, Maps = 260, Packet = 575;
+
+    [Test]
+    public void ATextTravelsOnceAndIsThenAReference()
+    {
+        using var lane = new TableLane();
+        lane.Send(Words.Of("a text that comes again"));
+        long again = lane.Send(Words.Of("a text that comes again"));
+        lane.Receive();
+        Assert.That(lane.Types, Is.EqualTo(new[] { Strings, Packet, Packet }));
+        Assert.That(lane.Came.Select(w => w.Show()).Distinct(), Has.Exactly(1).EqualTo("a text that comes again  0:0"));
+        Assert.That(again, Is.EqualTo(10 + 1 + 1 + 4 + 1 + 2), "header, two arrays, the reference, no maps, no bytes");
+        Assert.That(lane.Came[0].Texts[0], Is.SameAs(lane.Came[1].Texts[0]), "the receiver makes one object of it");
+        Assert.That(lane.Counted, Is.EqualTo(3), "a packet of the tables is a packet");
+    }
+
+    [Test]
+    public void AMapTravelsOnceAndIsThenAReferenceAndItsTextsStandInTheStringTable()
+    {
+        using var lane = new TableLane();
+        Words words = Words.OfMap(("FullPath", "/src/a.cs"), ("Identity", "a.cs"));
+        lane.Send(words);
+        lane.Send(Words.Of("/src/a.cs"));
+        long again = lane.Send(words);
+        lane.Receive();
+        Assert.That(lane.Types, Is.EqualTo(new[] { Strings, Maps, Packet, Packet, Packet }), "texts first: maps refer to them");
+        Assert.That(again, Is.EqualTo(10 + 1 + 1 + 1 + 4 + 2));
+        Assert.That(lane.Came.Select(w => w.Show()), Is.EqualTo(new[] { words.Show(), Words.Of("/src/a.cs").Show(), words.Show() }));
+        Assert.That(lane.Came[0].Maps[0], Is.SameAs(lane.Came[2].Maps[0]), "made once, shared");
+        Assert.That(lane.Last.Encoded, Is.Not.EqualTo(lane.Last.Body));
+    }
+
+    [TestCase(true, false)]
+    [TestCase(false, true)]
+    [TestCase(false, false)]
+    public void WhatThePeerDoesNotHaveIsWrittenOut(bool strings, bool maps)
+    {
+        using var lane = new TableLane(strings, maps);
+        Words words = Words.OfMap(("FullPath", "/src/a.cs"), ("Identity", "a.cs"));
+        lane.Send(words);
+        lane.Send(words);
+        lane.Receive();
+        Assert.That(lane.Types.Contains(Strings), Is.EqualTo(strings));
+        Assert.That(lane.Types.Contains(Maps), Is.EqualTo(maps));
+        Assert.That(lane.Came.Select(w => w.Show()), Is.All.EqualTo(words.Show()));
+    }
+
+    [Test]
+    public void APacketOfAnApplicationNeverRefers()
+    {
+        using var lane = new TableLane();
+        var application = new PacketType<Words>(1024, "Application", Words.Type.Formatter);
+        lane.Send(Words.Of("a text that comes again"), type: application);
+        lane.Send(Words.Of("a text that comes again"), type: application);
+        lane.Receive();
+        Assert.That(lane.Types, Is.EqualTo(new[] { 1024, 1024 }));
+        Assert.That(lane.Last.Encoded, Is.EqualTo(lane.Last.Body));
+        Assert.That(lane.Tables, Is.Null, "and nothing is made for it");
+    }
+
+    [TestCase("Full")]
+    [TestCase("throws")]
+    [TestCase("leaves a map open")]
+    public void WhatAPacketAddedGoesWithIt(string how)
+    {
+        using var lane = new TableLane();
+        lane.Send(Words.Of("known before"));
+        (var bytes, var count) = (lane.Tables!.Bytes, lane.Tables.Count);
+        Words added = new(["new text", "known before"], Words.OfMap(("name", "new text")).Maps, []);
+        switch (how)
+        {
+            case "Full":
+                lane.Send(added, full: true);
+                break;
+            case "throws":
+                Assert.That(() => lane.Send(added with { Texts = ["new text", "throw"] }), Throws.TypeOf<FormatException>());
+                break;
+            default:
+                Assert.That(() => lane.Send(added with { Maps = Words.OfMap(("no end", "x")).Maps }), Throws.InvalidOperationException.With.Message.Contains("EndTableMap"));
+                break;
+        }
+
+        Assert.That((lane.Tables.Bytes, lane.Tables.Count), Is.EqualTo((bytes, count)));
+        lane.Send(added);
+        lane.Receive();
+        Assert.That(lane.Types, Is.EqualTo(new[] { Strings, Packet, Strings, Maps, Packet }));
+        Assert.That(lane.Came.Select(w => w.Show()), Is.EqualTo(new[] { Words.Of("known before").Show(), added.Show() }));
+        Assert.That(lane.Counted, Is.EqualTo(5));
+    }
+
+    [Test]
+    public void WhatIsDroppedIsToldBeforeAllElse()
+    {
+        using var lane = new TableLane();
+        byte[] dropped = RawFrame.Bytes(0, 9, Bodies.Map(("lane", 2)));
+        lane.Send(Words.Of("first of all"), dropped: dropped);
+        lane.Send(new Words([.. Enumerable.Range(0, 3000).Select(i => $"much text, number {i}")], [], new byte[200_000]), dropped: dropped);
+        lane.Receive();
+        Assert.That(lane.Types.Where((t, i) => i == 0 || t != lane.Types[i - 1]), Is.EqualTo(new[] { 9, Strings, Packet, 9, Strings, Packet }));
+        Assert.That(lane.Came[1].Texts[2999], Is.EqualTo("much text, number 2999"));
+    }
+
+    [TestCase(0)]
+    [TestCase(3_000)]
+    [TestCase(60_000)]
+    [TestCase(70_000)]
+    [TestCase(300_000)]
+    [TestCase(5_000_000)]
+    public void WhatGoesInFrontFindsItsPlaceWhateverTheSizes(int padding)
+    {
+        using var lane = new TableLane();
+        var sent = new List<string>();
+        foreach (int texts in new[] { 1, 16, 100, 2_000, 20_000 })
+        {
+            foreach (bool full in new[] { true, false })
+            {
+                var words = new Words([.. Enumerable.Range(0, texts).Select(i => $"one of {texts}, number {i} of {padding}")], [], new byte[padding]);
+                long size = lane.Send(words, full);
+                if (!full)
+                {
+                    sent.Add(words.Show());
+                    lane.Send(Words.Of("between"));
+                    sent.Add(Words.Of("between").Show());
+                    Assert.That(size, Is.GreaterThan(padding));
+                }
+            }
+        }
+
+        lane.Receive();
+        Assert.That(lane.Came.Select(w => w.Show()), Is.EqualTo(sent));
+        Assert.That(lane.Counted, Is.EqualTo(lane.Types.Count));
+    }
+
+    [Test]
+    public void ATextThatIsUsedOftenGetsAShortId()
+    {
+        using var lane = new TableLane();
+        long first = 0, last = 0;
+        for (int i = 0; i < 200; i++)
+        {
+            last = lane.Send(Words.Of("often"));
+            first = i == 1 ? last : first;
+        }
+
+        lane.Receive();
+        Assert.That(first - last, Is.EqualTo(1));
+        Assert.That(lane.Types.Count(t => t == Strings), Is.EqualTo(2));
+        Assert.That(lane.Came.Select(w => w.Texts[0]), Is.All.EqualTo("often"));
+    }
+
+    [Test]
+    public void ALongTextEntersAtItsSecondTimeAndAVeryLongOneNever()
+    {
+        using var lane = new TableLane();
+        string longer = new('l', 1000), longest = new('v', 9000);
+        for (int i = 0; i < 3; i++)
+        {
+            lane.Send(Words.Of(longer));
+            lane.Send(Words.Of(longest));
+        }
+
+        lane.Receive();
+        Assert.That(lane.Types, Is.EqualTo(new[] { Packet, Packet, Strings, Packet, Packet, Packet, Packet }));
+        Assert.That(lane.Came.Select(w => w.Texts[0]), Is.EqualTo(new[] { longer, longest, longer, longest, longer, longest }));
+    }
+}

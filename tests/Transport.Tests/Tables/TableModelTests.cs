@@ -1,0 +1,98 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using NUnit.Framework;
+using Transport.Packets.Tables;
+using Transport.Testing.Links;
+
+namespace Transport.Tests.Tables;
+
+/// <summary>Random packets, of which many are rolled back, over tables that are far too small: what arrives is what was sent.</summary>
+internal sealed class TableModelTests
+{
+    [TestCase(4 << 10, true, true)]
+    [TestCase(4 << 10, true, false)]
+    [TestCase(4 << 10, false, true)]
+    [TestCase(64 << 10, true, true)]
+    [TestCase(4 << 20, true, true)]
+    public void WhatArrivesIsWhatWasSent(int maxBytes, bool strings, bool maps)
+    {
+        int seed = Environment.TickCount;
+        TestContext.Out.WriteLine($"seed {seed}");
+        var random = new Random(seed);
+        using var lane = new TableLane(strings, maps, maxBytes);
+        var sent = new List<string>();
+        string[] words = [.. Enumerable.Range(0, 3000).Select(i => Text(random, i))];
+        for (int i = 0; i < 6000; i++)
+        {
+            var packet = new Words(
+                [.. Enumerable.Range(0, random.Next(6)).Select(_ => Pick(random, words, i))],
+                [.. Enumerable.Range(0, random.Next(3)).Select(_ => Map(random, words, i))],
+                random.Next(200) == 0 ? new byte[random.Next(200_000)] : []);
+            switch (random.Next(10))
+            {
+                case 0:
+                    lane.Send(packet, full: true);
+                    break;
+                case 1:
+                    Assert.That(() => lane.Send(packet with { Texts = [.. packet.Texts, "throw"] }), Throws.TypeOf<FormatException>());
+                    break;
+                default:
+                    lane.Send(packet);
+                    sent.Add(packet.Show());
+                    break;
+            }
+
+            if (random.Next(50) == 0)
+            {
+                lane.Receive();
+            }
+        }
+
+        lane.Receive();
+        ReceiveTables? held = lane.Receiver.Of(Transport.Packets.Lane.Normal);
+        TestContext.Out.WriteLine($"sender {lane.Tables!.Count}, {lane.Tables.Bytes}; receiver {held?.Held}; {lane.Types.Count(t => t is 259 or 260)} packets of the tables");
+        Assert.That(lane.Came.Select(w => w.Show()), Is.EqualTo(sent));
+        Assert.That(lane.Counted, Is.EqualTo(lane.Types.Count));
+        Assert.That((held!.Held.TextBytes, held.Held.MapBytes), Is.EqualTo(lane.Tables.Bytes), "the sender knows what the peer holds");
+        Assert.That(Math.Max(held.Held.TextBytes, held.Held.MapBytes), Is.LessThanOrEqualTo(maxBytes));
+    }
+
+    [Test]
+    public void TextsThatCollideAreToldApart()
+    {
+        using var lane = new TableLane();
+        string[] texts = [.. Enumerable.Range(0, 500).Select(i => new string('a', 100) + i.ToString("D4", System.Globalization.CultureInfo.InvariantCulture) + new string('b', 300))];
+        for (int round = 0; round < 4; round++)
+        {
+            foreach (string text in texts)
+            {
+                lane.Send(Words.Of(text));
+            }
+        }
+
+        lane.Receive();
+        Assert.That(lane.Came.Select(w => w.Texts[0]), Is.EqualTo(Enumerable.Repeat(texts, 4).SelectMany(t => t)));
+    }
+
+    private static string Text(Random random, int i) => random.Next(20) switch
+    {
+        0 => new string((char)('a' + (i % 26)), random.Next(1, 3000)),
+        1 => $"ü\ud83d\ude00 {i} " + new string('ß', random.Next(200)),
+        2 => i.ToString(System.Globalization.CultureInfo.InvariantCulture),
+        3 => string.Empty,
+        _ => $"/src/project{i % 20}/file{i}.cs",
+    };
+
+    // Mostly a few favourites, which drift, so that entries age.
+    private static string Pick(Random random, string[] words, int i) =>
+        words[(random.Next(3) > 0 ? (i / 20) + random.Next(30) : random.Next(words.Length)) % words.Length];
+
+    private static KeyValuePair<string, string>[] Map(Random random, string[] words, int i)
+    {
+        int first = (i / 40) + random.Next(8);
+        return random.Next(200) == 0
+            ? [.. Enumerable.Range(0, 400).Select(n => new KeyValuePair<string, string>($"name {n}", words[(first + n) % words.Length]))]
+            : [.. Enumerable.Range(0, first % 5).Select(n => new KeyValuePair<string, string>($"name {n}", words[(first + n) % words.Length]))];
+    }
+}
