@@ -78,7 +78,7 @@ internal sealed class PacketEmitter
         string fields = _count == 0 ? "nothing" : string.Join(", ", _packet.Fields.Select(f => f.Name));
         _code.Line($"/// <summary>Writes and reads {Xml(Title)} as a MessagePack array: {fields}.</summary>");
         EmitMark();
-        _code.Open($"public sealed class PacketFormatter : {Space}IPacketFormatter<{_packet.Name}>");
+        _code.Open($"public sealed class PacketFormatter : {Space}IWholeBodyFormatter<{_packet.Name}>");
         _code.Line($"private static readonly string[] FieldNames = new string[] {{ {string.Join(", ", _packet.Fields.Select(f => Quote(f.Name)))} }};");
         _code.Line();
         EmitWrite();
