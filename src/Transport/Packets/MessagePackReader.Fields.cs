@@ -72,6 +72,16 @@ public ref partial struct MessagePackReader
     /// <summary>Ends what <see cref="EnterNested"/> began.</summary>
     public void LeaveNested() => _nested--;
 
+    /// <summary>Makes sure that all was read.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: there are more bytes.</exception>
+    public readonly void ReadEnd()
+    {
+        if (!AtEnd)
+        {
+            throw MessagePackFault.Wrong(_position, "the end of the body", $"{Remaining} more bytes");
+        }
+    }
+
     /// <summary>Makes the exception for a value that was read but is not one that the packet may have, and puts the reader back to it.</summary>
     /// <param name="at">Where the value begins: <see cref="Consumed"/> before it was read.</param>
     /// <param name="expected">What was expected, for a person.</param>

@@ -22,7 +22,7 @@ internal sealed partial class HostileTests
         Case("9201a5", "Event.Name: at byte 2 of the body: expected fixstr of 6 bytes in all, came only 1 bytes."),
         Case("c0", "Event: at byte 0 of the body: expected an array, came nil (0xc0)."),
         Case("", "Event: at byte 0 of the body: expected an array, came the end of the body."),
-        Case("9001", "Event: at byte 1 of the body: expected the end of the body after one value, came 1 more bytes."),
+        Case("9001", "Event: at byte 1 of the body: expected the end of the body, came 1 more bytes."),
         Case("9301a16193c0", "Event.Parts: at byte 4 of the body: expected fixarray with 3 values, each at least 1 byte, came only 1 bytes."),
         Case("9301a1619193a16101c3", "Event.Parts: Part.Size: at byte 9 of the body: expected a number, came true (0xc3).", "a Part's third field"),
         Case("9301a16192c092c0c0", "Event.Parts: Part: at byte 5 of the body: expected an array, came nil (0xc0)."),

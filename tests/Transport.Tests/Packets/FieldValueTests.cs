@@ -77,7 +77,7 @@ internal sealed class FieldValueTests
         Assert.That(Blame([0x92, 0xa0, 0x02]), Is.EqualTo("Thing.Id: at byte 1 of the body: expected an integer, came fixstr (0xa0)."));
         Assert.That(Blame([0x93, 0x01, 0xa0, 0xc1]), Is.EqualTo("Thing, field 2: at byte 3 of the body: expected a value, came a byte that MessagePack never uses (0xc1)."));
         Assert.That(Blame([0x80]), Is.EqualTo("Thing: at byte 0 of the body: expected an array, came fixmap (0x80)."));
-        Assert.That(Blame([0x92, 0x01, 0xa0, 0x05]), Is.EqualTo("Thing: at byte 3 of the body: expected the end of the body after one value, came 1 more bytes."));
+        Assert.That(Blame([0x92, 0x01, 0xa0, 0x05]), Is.EqualTo("Thing: at byte 3 of the body: expected the end of the body, came 1 more bytes."));
     }
 
     [Test]
