@@ -67,11 +67,14 @@ internal sealed partial class HostileTests
             body = random.Next(3) == 0 ? body[..random.Next(body.Length)] : body;
             foreach (Action read in new Action[] { () => Bytes.Read(Event.PacketType, body), () => Bytes.Read(Shapes.Collections.PacketType, body), () => Bytes.Read(Nullables.PacketType, body), () => Bytes.Read(Forest.PacketType, body) })
             {
+                bool wasRead = false;
                 try
                 {
                     read();
+                    wasRead = true;
+                    MessagePackValue.Check(body); // what a generated formatter takes is one whole value: the link does not look again
                 }
-                catch (TransportException thrown) when (thrown.Fault == TransportFault.PacketMalformed)
+                catch (TransportException thrown) when (thrown.Fault == TransportFault.PacketMalformed && !wasRead)
                 {
                 }
                 catch (Exception other)
@@ -107,6 +110,17 @@ internal sealed partial class HostileTests
         Tree loop = new("loop", []);
         loop.Branches.Add(loop);
         Assert.Throws<TransportException>(() => Bytes.Of(Forest.PacketType, new Forest([loop], null)));
+    }
+
+    [TestCase(63)]
+    [TestCase(64)]
+    public void An_unknown_field_counts_to_the_depth_too(int levels)
+    {
+        // The packet is one level; what it does not know brings the others.
+        byte[] body = [0x92, 0x07, .. Enumerable.Repeat((byte)0x91, levels - 1), 0x90];
+        bool isSound = levels < 64;
+        Assert.That(() => MessagePackValue.Check(body), isSound ? Throws.Nothing : Throws.TypeOf<TransportException>());
+        Assert.That(() => Bytes.Read(Loose.PacketType, body), isSound ? Throws.Nothing : Throws.TypeOf<TransportException>().With.Message.Contains("nested at most 64 deep"));
     }
 
     [Test]
