@@ -1,0 +1,65 @@
+using System;
+using Transport.Packets;
+
+namespace Transport.Receiving;
+
+/// <content>Control packets.</content>
+internal sealed partial class ReceiveLoop
+{
+    private void TakeControl(in Frame frame)
+    {
+        if (frame.Type is 0 or > ControlType.Dropped)
+        {
+            return;   // unknown on lane 0 (Credit among them): skipped, so that later versions can add some
+        }
+
+        ReadOnlySpan<byte> body = _window.Array.AsSpan(frame.Offset, frame.Length);
+        MessagePackValue.Check(body);
+        if (frame.Type <= ControlType.Reject)
+        {
+            throw new TransportException(TransportFault.PacketMalformed, $"A packet of the handshake (type {frame.Type}) came after the handshake.");
+        }
+
+        ControlFields fields = ControlFields.Read(frame.Type, body);
+        if (frame.Type == ControlType.Goodbye)
+        {
+            TakeGoodbye(fields.Packets, fields.Reason);
+        }
+
+        _sink.OnControl(frame.Type, fields);
+    }
+
+    private void TakeGoodbye(long packets, string reason)
+    {
+        if (_goodbye)
+        {
+            throw new TransportException(TransportFault.PacketMalformed, "Goodbye came twice.");
+        }
+
+        // A peer that ends the link for a fault may have given up packets on its way; its reason is worth more than its count.
+        if (packets != _handled && FaultNames.Parse(reason) == TransportFault.None)
+        {
+            throw new TransportException(TransportFault.PacketMalformed, $"Goodbye says that {packets} packets were sent, {_handled} came: packets were lost or counted wrongly by the peer.");
+        }
+
+        if (IsInsidePacket() && FaultNames.Parse(reason) == TransportFault.None)
+        {
+            throw new TransportException(TransportFault.PacketMalformed, "Goodbye came inside a packet: its last frame was never sent.");
+        }
+
+        _goodbye = true;
+    }
+
+    private bool IsInsidePacket()
+    {
+        foreach (PacketAssembly assembly in _assemblies)
+        {
+            if (assembly.IsOpen)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+}

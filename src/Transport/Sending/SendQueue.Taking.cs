@@ -1,0 +1,154 @@
+using System.Threading;
+using Transport.Buffers;
+using Transport.Packets;
+
+namespace Transport.Sending;
+
+/// <content>The send loop's side: what is to be written next, and what becomes of it.</content>
+internal sealed partial class SendQueue
+{
+    /// <summary>Takes what is to be written next: the highest lane that has anything. The send loop only.</summary>
+    /// <returns>A segment that the caller owns until <see cref="Written"/> or <see cref="GiveUp"/>; null where nothing waits.</returns>
+    public Segment? Take()
+    {
+        if (_broken)
+        {
+            Discard();
+        }
+        else
+        {
+            ComposeDueAck();
+            foreach (LaneQueue lane in _lanes)
+            {
+                if (lane.Take() is { } segment)
+                {
+                    return segment;
+                }
+            }
+        }
+
+        if (!_closing || _goodbyeComposed)
+        {
+            return null;
+        }
+
+        lock (_lanes[0].Gate)
+        {
+            for (int i = 1; i < _lanes.Length && !_broken; i++)
+            {
+                // A packet that was on its way in while the lane closed comes first.
+                if (_lanes[i].Take(certainly: true) is { } late)
+                {
+                    return late;
+                }
+            }
+
+            ComposeGoodbye();
+        }
+
+        return _lanes[0].Take();
+    }
+
+    /// <summary>Says whether <see cref="Take"/> would give anything, or has something to compose. The send loop only.</summary>
+    public bool HasWork()
+    {
+        if (_closing && !_goodbyeComposed)
+        {
+            return true;
+        }
+
+        if (!_broken && (Volatile.Read(ref _ackWanted) > _ackComposed || Volatile.Read(ref _ackForced) == 1))
+        {
+            return true;
+        }
+
+        foreach (LaneQueue lane in _lanes)
+        {
+            if (lane.HasWork())
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>The segment's write has completed: it is counted and goes back to the pool. The one place where a written segment does.</summary>
+    public void Written(Segment segment, long ticks)
+    {
+        _counters.Wrote(segment.Used, segment.PacketsEnding, ticks);
+        Volatile.Write(ref _packetsWritten, _packetsWritten + segment.PacketsEnding);
+        if (ReferenceEquals(segment, _answerSegment))
+        {
+            _answerWritten = true;
+        }
+
+        if (ReferenceEquals(segment, _goodbyeSegment))
+        {
+            _goodbyeWritten = true;
+        }
+
+        Release(segment);
+    }
+
+    /// <summary>The segment's write has failed: its packets count as dropped.</summary>
+    public void GiveUp(Segment segment)
+    {
+        Drop(_lanes[segment.Lane], segment);
+        Release(segment);
+    }
+
+    private void Discard()
+    {
+        for (int i = 0; i < _lanes.Length; i++)
+        {
+            LaneQueue lane = _lanes[i];
+            while (lane.Take(certainly: true) is { } segment)
+            {
+                if (i == 0 && ReferenceEquals(segment, _goodbyeSegment))
+                {
+                    _goodbyeSegment = null;
+                }
+
+                Drop(lane, segment);
+                Release(segment);
+            }
+
+            lock (lane.Gate)
+            {
+                lane.Frames.Discard();
+            }
+        }
+    }
+
+    private void Drop(LaneQueue lane, Segment segment)
+    {
+        if (segment.PacketsEnding > 0)
+        {
+            lock (lane.Gate)
+            {
+                lane.Drops.Add(DropLedger.NoLevel, segment.Used, segment.PacketsEnding);
+            }
+        }
+    }
+
+    private void Release(Segment segment)
+    {
+        int bytes = segment.Used;
+        int lane = segment.Lane;
+        _pool.Return(segment);
+        if (lane == (int)Lane.Control)
+        {
+            lock (_lanes[0].Gate)
+            {
+                _controlBytes -= bytes;
+            }
+        }
+        else
+        {
+            _budget.Give(bytes);
+            _counters.SetQueued(_budget.Used);
+            Room.Release();
+        }
+    }
+}
