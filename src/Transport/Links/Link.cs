@@ -181,7 +181,6 @@ public sealed partial class Link : IAsyncDisposable
         return new Link(wire, options, pool, new LinkPulse(options, pool), result);
     }
 
-<<<<<<< HEAD
     private bool Agreed(string cap) => Contains(Peer.Caps, cap) && Contains(_options.Caps, cap);
 
     private static bool Contains(IReadOnlyList<string> caps, string cap)
@@ -197,8 +196,5 @@ public sealed partial class Link : IAsyncDisposable
         return false;
     }
 
-    private void Ring() => _sendLoop.Ring();
-=======
     private void Ring(bool now) => _sendLoop.Ring(now);
->>>>>>> main
 }
