@@ -25,7 +25,7 @@ internal static class MessagePackValue
     public static void Check<TExtensions>(ReadOnlySpan<byte> body, ref TExtensions extensions)
         where TExtensions : struct, IExtensionCheck
     {
-        int end = EndOf(body, 0, ref extensions);
+        int end = EndOf(body, 0, MaxDepth, ref extensions);
         if (end != body.Length)
         {
             throw MessagePackFault.Wrong(end, "the end of the body after one value", $"{body.Length - end} more bytes");
@@ -33,12 +33,15 @@ internal static class MessagePackValue
     }
 
     /// <summary>Finds the end of the value that starts at an offset.</summary>
+    /// <param name="data">The body.</param>
+    /// <param name="offset">Where the value starts.</param>
+    /// <param name="maxDepth">The most arrays and maps that may stand inside each other in it: fewer where it stands inside some itself.</param>
     /// <returns>The offset behind it.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: there is no whole value, or it is nested too deep.</exception>
-    public static int EndOf(ReadOnlySpan<byte> data, int offset)
+    public static int EndOf(ReadOnlySpan<byte> data, int offset, int maxDepth = MaxDepth)
     {
         AnyExtension any = default;
-        return EndOf(data, offset, ref any);
+        return EndOf(data, offset, maxDepth, ref any);
     }
 
     /// <summary>Finds the end of a scalar, or of the header of an array or map: what comes next is its first value.</summary>
@@ -51,7 +54,7 @@ internal static class MessagePackValue
         return size <= data.Length - offset ? offset + (int)size : throw MessagePackFault.Short(data, offset, size);
     }
 
-    private static int EndOf<TExtensions>(ReadOnlySpan<byte> data, int offset, ref TExtensions extensions)
+    private static int EndOf<TExtensions>(ReadOnlySpan<byte> data, int offset, int maxDepth, ref TExtensions extensions)
         where TExtensions : struct, IExtensionCheck
     {
         // Values still to come in each open container around the current one. A count is never larger than the bytes left, so int suffices.
@@ -107,7 +110,7 @@ internal static class MessagePackValue
 
             if (values >= 0)
             {
-                if (depth == MaxDepth)
+                if (depth >= maxDepth)
                 {
                     throw MessagePackFault.Wrong(offset, $"values nested at most {MaxDepth} deep", "one more array or map");
                 }

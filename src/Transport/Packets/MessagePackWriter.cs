@@ -21,6 +21,7 @@ public ref partial struct MessagePackWriter
     private IBufferWriter<byte> _output;
     private Span<byte> _span;
     private int _used;
+    private int _nested;
     private SendTables? _tables;            // looked for when they are first asked for
     private IBufferWriter<byte>? _behind;   // the packet's own buffer, while a map for the table is written to another
     private int _openMaps;
@@ -34,6 +35,7 @@ public ref partial struct MessagePackWriter
         _output = output ?? throw new ArgumentNullException(nameof(output));
         _span = output.GetSpan(Hint);
         _used = 0;
+        _nested = 0;
     }
 
     /// <summary>Tells the buffer how much was written. The writer may go on afterwards.</summary>
