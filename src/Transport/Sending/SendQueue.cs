@@ -72,15 +72,6 @@ internal sealed partial class SendQueue
     /// <summary>Sets the most body bytes a packet may have: what the peer takes.</summary>
     public void SetMaxBody(int bytes) => _maxBody = bytes;
 
-    /// <summary>Lets log and build packets refer to tables of their lane; before the first packet.</summary>
-    public void UseTables(bool strings, bool maps, int maxBytes)
-    {
-        for (int i = 1; i < _lanes.Length; i++)
-        {
-            _lanes[i].Frames.UseTables(strings, maps, maxBytes);
-        }
-    }
-
     /// <summary>Says whether a packet of a size may find room now. Also true where the queue takes nothing any more: whoever waits must hear of it.</summary>
     /// <param name="needed">Its bytes on the wire, as a try before told.</param>
     public bool MayTake(long needed) => _budget.Fits(needed) || IsClosed;
