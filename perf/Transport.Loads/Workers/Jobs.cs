@@ -1,0 +1,15 @@
+using Transport.Loads.Rivals;
+
+namespace Transport.Loads.Workers;
+
+/// <summary>Finds the job that a worker process was started for.</summary>
+internal static class Jobs
+{
+    /// <summary>Makes a job.</summary>
+    /// <param name="args">The job's name, the column, the address, and what the job itself takes.</param>
+    public static IJob Make(string[] args) => args[0] switch
+    {
+        "events" => new EventsJob(Column.Send(args[1], args[2])),
+        _ => throw new LoadException($"There is no job '{args[0]}'."),
+    };
+}

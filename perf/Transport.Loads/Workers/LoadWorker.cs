@@ -1,0 +1,83 @@
+using System;
+using System.Diagnostics;
+using System.Globalization;
+using Transport.Loads.Measuring;
+using Transport.Loads.Rivals;
+
+namespace Transport.Loads.Workers;
+
+/// <summary>The main process's handle on a worker process.</summary>
+internal sealed class LoadWorker : IDisposable
+{
+    private readonly Process _process;
+    private readonly string _name;
+
+    /// <summary>Initializes a new instance of the <see cref="LoadWorker"/> class: starts the process and waits until its job is connected.</summary>
+    /// <param name="secret">The link's secret, or an empty string.</param>
+    /// <param name="job">The job and its arguments, as <see cref="Jobs.Make"/> takes them.</param>
+    public LoadWorker(string secret, params string[] job)
+    {
+        _name = string.Join(' ', job);
+        var start = new ProcessStartInfo(Environment.ProcessPath!) { UseShellExecute = false, RedirectStandardInput = true, RedirectStandardOutput = true };
+        if (string.Equals(System.IO.Path.GetFileNameWithoutExtension(Environment.ProcessPath), "dotnet", StringComparison.Ordinal))
+        {
+            start.ArgumentList.Add(typeof(LoadWorker).Assembly.Location);
+        }
+
+        start.ArgumentList.Add(WorkerProgram.Switch);
+        foreach (string word in job)
+        {
+            start.ArgumentList.Add(word);
+        }
+
+        start.Environment[WorkerLink.SecretVariable] = secret;
+        _process = Process.Start(start)!;
+        Expect("ready");
+    }
+
+    /// <summary>Tells the worker to begin a round.</summary>
+    public void Go(params object[] order) => Order("go " + string.Join(' ', Array.ConvertAll(order, o => Convert.ToString(o, CultureInfo.InvariantCulture))));
+
+    /// <summary>Waits until the worker has done its part of the round.</summary>
+    /// <returns>What the job says.</returns>
+    public string Done() => Expect("done");
+
+    /// <summary>Asks what the worker has used since the round began.</summary>
+    public Usage Stop()
+    {
+        Order("stop");
+        return Usage.Parse(Expect("usage"));
+    }
+
+    public void Dispose()
+    {
+        try
+        {
+            Order("quit");
+            if (!_process.WaitForExit(10_000))
+            {
+                _process.Kill();
+            }
+        }
+        catch (System.IO.IOException)
+        {
+            // It is gone already.
+        }
+
+        _process.Dispose();
+    }
+
+    private void Order(string line)
+    {
+        _process.StandardInput.WriteLine(line);
+        _process.StandardInput.Flush();
+    }
+
+    private string Expect(string word)
+    {
+        string? line = _process.StandardOutput.ReadLine();
+        return line is not null && line.StartsWith(word, StringComparison.Ordinal)
+            ? line[word.Length..].Trim()
+            : throw new LoadException($"The worker '{_name}' was to answer '{word}', but {(line is null ? "ended" : $"said '{line}'")}.");
+    }
+}
