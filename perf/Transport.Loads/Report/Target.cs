@@ -16,16 +16,16 @@ internal enum TargetKind
     Value,
 }
 
-/// <summary>A target: it holds where the whole 90 % interval of the median does.</summary>
+/// <summary>A target: it holds where the whole 90 % interval of the median does (a quick run: the median).</summary>
 /// <param name="Kind">What it speaks of.</param>
 /// <param name="IsLeast">True: at least; false: at most.</param>
 /// <param name="Limit">The limit of a full run.</param>
 /// <param name="Wide">The limit of a quick run, whose few short rounds only show that nothing is badly wrong.</param>
 internal sealed record Target(TargetKind Kind, bool IsLeast, double Limit, double Wide)
 {
-    public static Target AtLeast(double ratio) => new(TargetKind.Ratio, IsLeast: true, ratio, ratio / 5);
+    public static Target AtLeast(double ratio) => new(TargetKind.Ratio, IsLeast: true, ratio, ratio / 10);
 
-    public static Target AtMost(double ratio) => new(TargetKind.Ratio, IsLeast: false, ratio, ratio * 5);
+    public static Target AtMost(double ratio) => new(TargetKind.Ratio, IsLeast: false, ratio, ratio * 10);
 
     public static Target MoreByAtMost(double difference, double wide) => new(TargetKind.Difference, IsLeast: false, difference, wide);
 
@@ -36,6 +36,11 @@ internal sealed record Target(TargetKind Kind, bool IsLeast, double Limit, doubl
     public bool Holds(Interval interval, bool quick)
     {
         double limit = quick ? Wide : Limit;
+        if (quick)
+        {
+            return IsLeast ? interval.Median >= limit : interval.Median <= limit;   // so few rounds have no interval worth the name
+        }
+
         return IsLeast ? interval.Low >= limit : interval.High <= limit;
     }
 

@@ -23,13 +23,13 @@ internal sealed class EventsScenario : IScenario
     public IEnumerable<Row> Run(RunOptions options)
     {
         var catalog = new EventCatalog();
-        var courses = new Dictionary<string, EventCourse>(StringComparer.Ordinal);
+        var courses = new Dictionary<string, Course>(StringComparer.Ordinal);
         var rounds = new List<Dictionary<string, Sample>>();
         try
         {
             foreach (string column in s_columns)
             {
-                courses[column] = new EventCourse(options, catalog, column);
+                courses[column] = Course.Events(options, catalog, column);
                 courses[column].WarmUp();
             }
 
@@ -47,7 +47,7 @@ internal sealed class EventsScenario : IScenario
         }
         finally
         {
-            foreach (EventCourse course in courses.Values)
+            foreach (Course course in courses.Values)
             {
                 course.Dispose();
             }
@@ -69,6 +69,7 @@ internal sealed class EventsScenario : IScenario
             Make("CPU of the receiver", "us/event", s => s.ReceiverCpu / s.Packets, Column.Raw),
             WithoutFloor("allocated by the sender, over the load's own objects", s => s.AllocatedBySender),
             WithoutFloor("allocated by the receiver, over the load's own objects", s => s.AllocatedByReceiver),
+            .. EncodedRows.Run(options, Name),
         ];
     }
 }

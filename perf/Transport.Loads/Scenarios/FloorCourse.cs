@@ -12,18 +12,18 @@ internal sealed class FloorCourse
     private readonly string _file;
     private readonly int _count;
 
-    private FloorCourse(RunOptions options, string file)
+    private FloorCourse(RunOptions options, string file, int trial)
     {
         _floor = options.Floor;
         _file = file;
-        _floor.Send(file, 1000);
-        Sample trial = _floor.Send(file, 2000);
-        _count = Math.Clamp((int)(trial.PacketsPerSecond * options.RoundSeconds), 50, 8_000_000);
+        _floor.Send(file, trial);
+        Sample last = _floor.Send(file, trial);
+        _count = Math.Clamp((int)(last.PacketsPerSecond * options.RoundSeconds), 50, 8_000_000);
     }
 
     /// <summary>Makes the course; null where there is no C compiler.</summary>
-    public static FloorCourse? Make(RunOptions options, string name, IEnumerable<byte[]> packets) =>
-        options.Floor.Missing is null ? new FloorCourse(options, options.Floor.Save(name, packets)) : null;
+    public static FloorCourse? Make(RunOptions options, string name, IEnumerable<byte[]> packets, int trial = 20_000) =>
+        options.Floor.Missing is null ? new FloorCourse(options, options.Floor.Save(name, packets), trial) : null;
 
     public Sample Run() => _floor.Send(_file, _count);
 }

@@ -9,6 +9,11 @@ internal static class ScenarioList
     public static readonly IReadOnlyList<IScenario> All =
     [
         new EventsScenario(),
+        new CallerScenario(),
+        new LargeScenario(),
+        new PingScenario(),
+        new SlowReceiverScenario(),
+        new FanInScenario(),
     ];
 
     public static IScenario? Find(string name) => All.FirstOrDefault(s => s.Name == name);

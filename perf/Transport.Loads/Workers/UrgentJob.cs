@@ -1,0 +1,65 @@
+using System;
+using System.Buffers.Binary;
+using System.Diagnostics;
+using System.Globalization;
+using System.Linq;
+using System.Threading;
+using Transport.Links;
+using Transport.Loads.Events;
+using Transport.Loads.Rivals;
+using Transport.Packets;
+
+namespace Transport.Loads.Workers;
+
+/// <summary>Floods the bulk lane with packets of 5 MB and sends an urgent packet, with the time in it, every 3 ms. Order: how many urgent ones.</summary>
+/// <remarks>Answers how many bytes of bulk were written between an urgent <c>Send</c> and its own write, at the median and at most, counted in the wire.</remarks>
+internal sealed class UrgentJob : IJob
+{
+    /// <summary>The packet type of urgent packets.</summary>
+    public const int Type = 1027;
+
+    private const int Flood = 5 << 20;
+
+    private readonly byte[] _flood = BodySet.Make(Flood.ToString(CultureInfo.InvariantCulture)).Bodies[0];
+    private readonly ManualResetEventSlim _never = new();
+    private readonly Link _link;
+    private UrgentWire? _wire;
+
+    public UrgentJob(string address) => _link = WorkerLink.Connect(address, wire: w => _wire = new UrgentWire(w));
+
+    public string Run(string[] order)
+    {
+        int count = int.Parse(order[0], CultureInfo.InvariantCulture);
+        var waited = new long[count];
+        bool flooding = true;
+        var flood = new Thread(() =>
+        {
+            while (Volatile.Read(ref flooding))
+            {
+                BodiesJob.Send(_link, _flood, Lane.Bulk);
+            }
+        });
+        flood.Start();
+        var body = new byte[9];
+        body[0] = 0xcf;   // uint 64
+        for (int i = 0; i < count; i++)
+        {
+            _never.Wait(3);
+            _wire!.Expect();
+            BinaryPrimitives.WriteInt64BigEndian(body.AsSpan(1), Stopwatch.GetTimestamp());
+            _link.SendRaw(Type, body, Lane.Urgent);
+            waited[i] = _wire.WaitForUrgent();
+        }
+
+        Volatile.Write(ref flooding, false);
+        flood.Join();
+        Array.Sort(waited);
+        return string.Create(CultureInfo.InvariantCulture, $"{waited[count / 2]} {waited.Max()}");
+    }
+
+    public void Dispose()
+    {
+        _link.CloseAsync(deadline: TimeSpan.FromSeconds(5)).GetAwaiter().GetResult();
+        _never.Dispose();
+    }
+}
