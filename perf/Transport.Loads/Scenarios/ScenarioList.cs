@@ -9,11 +9,14 @@ internal static class ScenarioList
     public static readonly IReadOnlyList<IScenario> All =
     [
         new EventsScenario(),
+        new BurstScenario(),
         new CallerScenario(),
         new LargeScenario(),
         new PingScenario(),
         new SlowReceiverScenario(),
         new FanInScenario(),
+        new IdleLinksScenario(),
+        new MixedScenario(),
     ];
 
     public static IScenario? Find(string name) => All.FirstOrDefault(s => s.Name == name);

@@ -29,12 +29,12 @@ internal sealed class BodiesJob(Link link, BodySet bodies) : IJob
     public void Dispose() => link.CloseAsync(deadline: TimeSpan.FromSeconds(5)).GetAwaiter().GetResult();
 
     /// <summary>Sends bytes, and waits for room only where there is none.</summary>
-    internal static void Send(Link link, byte[] body, Lane lane)
+    internal static void Send(Link link, ReadOnlySpan<byte> body, Lane lane)
     {
         SendResult result = link.SendRaw(BodySet.Type, body, lane);
         if (result == SendResult.Full)
         {
-            result = link.SendWait(s_type, body, s_deadline, lane);
+            result = link.SendWait(s_type, body.ToArray(), s_deadline, lane);
         }
 
         if (result != SendResult.Queued)

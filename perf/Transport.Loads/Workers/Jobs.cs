@@ -16,6 +16,9 @@ internal static class Jobs
         "caller" => new CallerJob(Column.Send(args[1], args[2])),
         "urgent" => new UrgentJob(args[1]),
         "slow" => new SlowJob(args[1], args[2]),
+        "burst" => new BurstJob(WorkerLink.Connect(args[1])),
+        "mixed" => new MixedJob(WorkerLink.Connect(args[1])),
+        "idle" => new IdleJob(),
         _ => throw new LoadException($"There is no job '{args[0]}'."),
     };
 }

@@ -1,8 +1,6 @@
 using System;
 using System.Diagnostics;
 using System.Globalization;
-using System.IO;
-using System.Linq;
 using Transport.Links;
 using Transport.Loads.Events;
 using Transport.Loads.Measuring;
@@ -31,7 +29,7 @@ internal sealed class SlowJob(string address, string budget) : IJob
 
         long queuedBefore = _link.Counters.QueuedBytes;
         long managed = GC.GetTotalMemory(forceFullCollection: true);
-        long own = PrivateBytes();
+        long own = ProcessState.PrivateBytes();
         long full = 0;
         for (int i = 0; i < calls.Length; i++)
         {
@@ -48,20 +46,11 @@ internal sealed class SlowJob(string address, string budget) : IJob
 
         managed = GC.GetTotalMemory(forceFullCollection: true) - managed;
         long queued = _link.Counters.QueuedBytes - queuedBefore;
-        own = PrivateBytes() - own;
+        own = ProcessState.PrivateBytes() - own;
         return string.Create(CultureInfo.InvariantCulture, $"{queued} {managed} {own} {full} {Distribution.Of(calls)}");
     }
 
     public void Dispose() => _link.CloseAsync(deadline: TimeSpan.FromSeconds(20)).GetAwaiter().GetResult();
-
-    private static long PrivateBytes()
-    {
-        const string Rollup = "/proc/self/smaps_rollup";
-        string? line = File.Exists(Rollup) ? File.ReadLines(Rollup).FirstOrDefault(l => l.StartsWith("Private_Dirty:", StringComparison.Ordinal)) : null;
-        return line is null
-            ? Environment.WorkingSet
-            : long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture) * 1024;
-    }
 
     private void Send(LoadEvent e)
     {

@@ -1,0 +1,57 @@
+using System;
+using System.Buffers.Binary;
+using System.Globalization;
+using System.Threading;
+using Transport.Links;
+using Transport.Loads.Events;
+using Transport.Packets;
+
+namespace Transport.Loads.Workers;
+
+/// <summary>Eight threads send packets of a build's sizes at once, each numbered within its thread. Order: how many of each thread.</summary>
+internal sealed class MixedJob(Link link) : IJob
+{
+    /// <summary>How many threads send.</summary>
+    public const int Producers = 8;
+
+    /// <summary>Where the thread's number (1 byte) and the packet's (4 bytes) stand: behind the head of a MessagePack byte string.</summary>
+    public const int StampAt = 5;
+
+    private readonly uint[] _next = new uint[Producers];
+
+    public string Run(string[] order)
+    {
+        int count = int.Parse(order[0], CultureInfo.InvariantCulture);
+        var threads = new Thread[Producers];
+        for (int i = 0; i < Producers; i++)
+        {
+            int producer = i;
+            threads[i] = new Thread(() => Produce(producer, count));
+            threads[i].Start();
+        }
+
+        foreach (Thread thread in threads)
+        {
+            thread.Join();
+        }
+
+        return string.Empty;
+    }
+
+    public void Dispose() => link.CloseAsync(deadline: TimeSpan.FromSeconds(5)).GetAwaiter().GetResult();
+
+    private void Produce(int producer, int count)
+    {
+        var random = new Random(producer + 1);
+        var largest = new byte[128 << 10];
+        for (int i = 0; i < count; i++)
+        {
+            int size = MixedSizes.Draw(random);
+            largest[0] = 0xc6;   // bin 32
+            BinaryPrimitives.WriteInt32BigEndian(largest.AsSpan(1), size - 5);
+            largest[StampAt] = (byte)producer;
+            BinaryPrimitives.WriteUInt32BigEndian(largest.AsSpan(StampAt + 1), _next[producer]++);
+            BodiesJob.Send(link, largest.AsSpan(0, size), Lane.Normal);
+        }
+    }
+}
