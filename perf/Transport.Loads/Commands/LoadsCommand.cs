@@ -56,6 +56,11 @@ internal static class LoadsCommand
             {
                 JsonReport.Write(line.Json, machine, rows);
             }
+
+            if (line.Svg is not null)
+            {
+                Plots.Write(line.Svg, machine, rows);
+            }
         }
 
         return Judge(line.Check, rows, broken);

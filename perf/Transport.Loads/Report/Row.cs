@@ -40,6 +40,9 @@ internal sealed class Row
     /// <summary>Gets whether the target holds; null where there is none, or its column is missing.</summary>
     public bool? Holds { get; private init; }
 
+    /// <summary>Gets where this row stands in a plot of cost over size or over workers: the plot's name and the place on its x axis; null: in none.</summary>
+    public (string Plot, double X)? Place { get; private set; }
+
     public string Name => $"{Scenario}: {Metric}";
 
     /// <summary>Makes a row.</summary>
@@ -73,6 +76,14 @@ internal sealed class Row
             TargetText = target?.Text(options.Quick, against),
             Holds = target is not null && compared is { } interval ? target.Holds(interval, options.Quick) : null,
         };
+    }
+
+    /// <summary>Puts this row into a plot of several rows.</summary>
+    /// <returns>This row.</returns>
+    public Row In(string plot, double x)
+    {
+        Place = (plot, x);
+        return this;
     }
 
     /// <summary>Picks one value of every sample.</summary>

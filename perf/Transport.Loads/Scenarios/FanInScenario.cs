@@ -37,8 +37,8 @@ internal sealed class FanInScenario : IScenario
         foreach (int workers in s_workers)
         {
             bool most = workers == s_workers.Max();
-            yield return Make(options, rounds, workers, "total", "events/s", r => r.Sample.PacketsPerSecond, most ? Target.AtLeast(0.9) : null);
-            yield return Make(options, rounds, workers, "CPU of all sides", "us/event", r => r.Sample.Cpu, null);
+            yield return Make(options, rounds, workers, "total", "events/s", r => r.Sample.PacketsPerSecond, most ? Target.AtLeast(0.9) : null).In("throughput over workers", workers);
+            yield return Make(options, rounds, workers, "CPU of all sides", "us/event", r => r.Sample.Cpu, null).In("CPU of all sides over workers", workers);
             yield return Make(options, rounds, workers, "fairness: the last's share when the first is done", "of 1", r => r.Fairness, null);
         }
     }

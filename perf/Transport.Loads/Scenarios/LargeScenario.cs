@@ -52,7 +52,7 @@ internal sealed class LargeScenario : IScenario
             yield return Row.Make(options, Name, $"{name}: speed", "GB/s", Row.Pick(rounds, Speed), target: Target.ValueAtLeast(3, 0.3));
         }
 
-        yield return Row.Make(options, Name, $"{name}: CPU of both sides", "us/packet", Row.Pick(rounds, s => s.Cpu), Column.Bytes);
+        yield return Row.Make(options, Name, $"{name}: CPU of both sides", "us/packet", Row.Pick(rounds, s => s.Cpu), Column.Bytes).In("CPU of both sides over packet size", size);
         yield return Row.Make(options, Name, $"{name}: allocated by the sender", "B/packet", EncodedRows.Only(rounds, s => s.AllocatedBySender), target: Target.ValueAtMost(allocation, 1e6));
         yield return Row.Make(options, Name, $"{name}: allocated by the receiver", "B/packet", EncodedRows.Only(rounds, s => s.AllocatedByReceiver), target: Target.ValueAtMost(allocation, 1e6));
     }
