@@ -14,26 +14,26 @@ internal sealed class UrgentWire(IWire wire) : IWire
 
     private readonly SemaphoreSlim _written = new(0);
     private long _bulk;
-    private long _from;
-    private long _before;
+    private long _atUrgent;
 
     public string Kind => wire.Kind;
 
     public PeerIdentity Peer => wire.Peer;
 
-    /// <summary>An urgent packet is about to be sent: counts from here. What a write under way still has to write counts in full.</summary>
-    public void Expect() => Volatile.Write(ref _from, Volatile.Read(ref _bulk));
+    /// <summary>Gets the bytes of bulk whose writes have ended. Read it when an urgent <c>Send</c> has returned: a write under way then counts in full.</summary>
+    public long Bulk => Volatile.Read(ref _bulk);
 
-    /// <summary>Waits for its write.</summary>
-    /// <returns>The bytes of bulk whose writes ended in between.</returns>
-    public long WaitForUrgent() => _written.Wait(TimeSpan.FromSeconds(30)) ? Volatile.Read(ref _before) : throw new LoadException("An urgent packet was not written for 30 s.");
+    /// <summary>Waits for the urgent packet's write.</summary>
+    /// <returns>The bytes of bulk whose writes ended between <paramref name="from"/> and its beginning.</returns>
+    public long WaitForUrgent(long from) =>
+        _written.Wait(TimeSpan.FromSeconds(30)) ? Math.Max(0, Volatile.Read(ref _atUrgent) - from) : throw new LoadException("An urgent packet was not written for 30 s.");
 
     public void Write(byte[] buffer, int offset, int count)
     {
         var lane = (Lane)(buffer[offset + LaneAt] & LaneBits);
         if (lane == Lane.Urgent)
         {
-            Volatile.Write(ref _before, _bulk - Volatile.Read(ref _from));
+            Volatile.Write(ref _atUrgent, _bulk);
         }
 
         wire.Write(buffer, offset, count);

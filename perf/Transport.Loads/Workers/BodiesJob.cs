@@ -12,7 +12,7 @@ namespace Transport.Loads.Workers;
 internal sealed class BodiesJob(Link link, BodySet bodies) : IJob
 {
     private static readonly TimeSpan s_deadline = TimeSpan.FromSeconds(60);
-    private static readonly PacketType<byte[]> s_type = new(BodySet.Type, "Body", new BytesFormatter());
+    private static readonly PacketType<ReadOnlyMemory<byte>> s_type = new(BodySet.Type, "Body", new BytesFormatter());
     private uint _next;
 
     public string Run(string[] order)
@@ -29,12 +29,12 @@ internal sealed class BodiesJob(Link link, BodySet bodies) : IJob
     public void Dispose() => link.CloseAsync(deadline: TimeSpan.FromSeconds(5)).GetAwaiter().GetResult();
 
     /// <summary>Sends bytes, and waits for room only where there is none.</summary>
-    internal static void Send(Link link, ReadOnlySpan<byte> body, Lane lane)
+    internal static void Send(Link link, ReadOnlyMemory<byte> body, Lane lane)
     {
-        SendResult result = link.SendRaw(BodySet.Type, body, lane);
+        SendResult result = link.SendRaw(BodySet.Type, body.Span, lane);
         if (result == SendResult.Full)
         {
-            result = link.SendWait(s_type, body.ToArray(), s_deadline, lane);
+            result = link.SendWait(s_type, body, s_deadline, lane);
         }
 
         if (result != SendResult.Queued)
@@ -43,10 +43,10 @@ internal sealed class BodiesJob(Link link, BodySet bodies) : IJob
         }
     }
 
-    private sealed class BytesFormatter : IPacketFormatter<byte[]>
+    private sealed class BytesFormatter : IPacketFormatter<ReadOnlyMemory<byte>>
     {
-        public void Write(IBufferWriter<byte> output, byte[] packet) => output.Write(packet);
+        public void Write(IBufferWriter<byte> output, ReadOnlyMemory<byte> packet) => output.Write(packet.Span);
 
-        public byte[] Read(in ReadOnlySequence<byte> body) => body.ToArray();
+        public ReadOnlyMemory<byte> Read(in ReadOnlySequence<byte> body) => body.ToArray();
     }
 }

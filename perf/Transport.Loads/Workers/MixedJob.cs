@@ -51,7 +51,7 @@ internal sealed class MixedJob(Link link) : IJob
             BinaryPrimitives.WriteInt32BigEndian(largest.AsSpan(1), size - 5);
             largest[StampAt] = (byte)producer;
             BinaryPrimitives.WriteUInt32BigEndian(largest.AsSpan(StampAt + 1), _next[producer]++);
-            BodiesJob.Send(link, largest.AsSpan(0, size), Lane.Normal);
+            BodiesJob.Send(link, largest.AsMemory(0, size), Lane.Normal);
         }
     }
 }

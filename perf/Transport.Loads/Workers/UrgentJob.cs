@@ -45,10 +45,10 @@ internal sealed class UrgentJob : IJob
         for (int i = 0; i < count; i++)
         {
             _never.Wait(3);
-            _wire!.Expect();
             BinaryPrimitives.WriteInt64BigEndian(body.AsSpan(1), Stopwatch.GetTimestamp());
             _link.SendRaw(Type, body, Lane.Urgent);
-            waited[i] = _wire.WaitForUrgent();
+            long from = _wire!.Bulk;
+            waited[i] = _wire.WaitForUrgent(from);
         }
 
         Volatile.Write(ref flooding, false);
