@@ -1,7 +1,9 @@
 using System;
+using System.IO;
 using System.Threading.Tasks;
 using BuildHarness.Building;
 using BuildHarness.Commands;
+using BuildHarness.Display;
 using BuildHarness.Worker;
 
 namespace BuildHarness;
@@ -16,26 +18,39 @@ internal static class Program
             return await WorkerProgram.RunAsync(work == WorkerFleet.Builds).ConfigureAwait(false);
         }
 
-        (CommonOptions? options, int exitCode) = CommandLine.Parse(args, Console.Out, Console.Error);
-        if (options is null)
-        {
-            return exitCode;
-        }
-
+        CommonOptions? options = null;
         try
         {
-            return await Dispatcher.RunAsync(options).ConfigureAwait(false);
+            using var mistake = new StringWriter();
+            (options, int exitCode) = CommandLine.Parse(args, Console.Out, mistake);
+            if (options is not null)
+            {
+                return await Dispatcher.RunAsync(options).ConfigureAwait(false);
+            }
+
+            if (mistake.GetStringBuilder().Length > 0)
+            {
+                Stderr.Tell(mistake.ToString().TrimEnd());
+            }
+
+            return exitCode;
         }
         catch (HarnessException e)
         {
-            Console.Error.WriteLine("buildharness: " + e.Message.ReplaceLineEndings(" "));
+            Stderr.Tell("buildharness: " + e.Message);
             return e.ExitCode;
         }
+        catch (Exception e) when (options is null && e is IOException or UnauthorizedAccessException)
+        {
+            // The help text; everything else is written where it is known what to do.
+            Stderr.Tell($"buildharness: stdout cannot be written: {e.Message}");
+            return ExitCodes.HarnessFault;
+        }
 #pragma warning disable CA1031 // the last resort: a mistake of this program is told in one line too
-        catch (Exception e) when (Environment.GetEnvironmentVariable("BUILDHARNESS_DEBUG") is not "1")
+        catch (Exception e) when (!Mistakes.ShowWhere)
 #pragma warning restore CA1031
         {
-            Console.Error.WriteLine($"buildharness: a mistake of this program, {e.GetType().Name}: {e.Message.ReplaceLineEndings(" ")} (BUILDHARNESS_DEBUG=1 shows where)");
+            Stderr.Tell($"buildharness: {Mistakes.Of(e)}");
             return options is RunOptions ? ExitCodes.RunFault : ExitCodes.HarnessFault;
         }
     }

@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Transport.Logging;
 
-/// <summary>Cuts texts into lines, puts the same prefix before each, and shows control characters instead of sending them to a terminal.</summary>
+/// <summary>Cuts texts into lines, puts the same prefix before each, and shows control characters, and those that turn lines around, instead of sending them to a terminal.</summary>
 internal sealed class LinePrefixer(StringBuilder output, string newLine)
 {
     private readonly StringBuilder _prefix = new();
@@ -46,7 +46,7 @@ internal sealed class LinePrefixer(StringBuilder output, string newLine)
         for (int i = start; i < stop; i++)
         {
             char c = text[i];
-            if (c != '\t' && (c < ' ' || (c >= '\u007f' && c < '\u00a0')))
+            if (MustShow(c))
             {
                 to.Append(text, sound, i - sound).Append("\\u").Append(((int)c).ToString("x4", CultureInfo.InvariantCulture));
                 sound = i + 1;
@@ -55,6 +55,11 @@ internal sealed class LinePrefixer(StringBuilder output, string newLine)
 
         to.Append(text, sound, stop - sound);
     }
+
+    // Control characters but tab; the line and paragraph separators; the signs that turn the direction of text around.
+    private static bool MustShow(char c) =>
+        (c < ' ' && c != '\t') || (c >= '\u007f' && c < '\u00a0')
+        || (c >= '\u2028' && c <= '\u202e') || (c >= '\u2066' && c <= '\u2069');
 
     // StringBuilder.Append(StringBuilder) goes through ToString on the old frameworks.
     private void AppendPrefix()

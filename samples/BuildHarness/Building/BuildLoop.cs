@@ -26,6 +26,9 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
     private int _failedStarts;
     private string? _stopped;
 
+    /// <summary>Gets a value indicating whether no worker has anything left to do.</summary>
+    public bool IsDone => _scheduler is { IsDone: true } && _stopped is null;
+
     /// <summary>Gets a value indicating whether everything was built.</summary>
     public bool Succeeded => _scheduler is { IsDone: true } && _stopped is null && _scheduler.Outcomes.All(o => o.State == ProjectState.Succeeded);
 
@@ -39,7 +42,7 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
         }
     }
 
-    /// <summary>Hears what came while the workers ended; what is still being built then has failed.</summary>
+    /// <summary>Hears what came while the workers ended; what is still being built then was stopped.</summary>
     public void Finish()
     {
         _stopped ??= string.Empty;
@@ -63,6 +66,7 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
         {
             ProjectState.Succeeded => "succeeded",
             ProjectState.Skipped or ProjectState.Waiting => "skipped",
+            ProjectState.Stopped or ProjectState.Building => "stopped",
             _ => "failed",
         };
         return new ProjectSummary(project.Path, project.Framework, result, outcome.Attempts == 0 ? null : outcome.Node, outcome.Attempts, _ms[project.Id]);
@@ -129,6 +133,7 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
             _idle.Remove(node);
             _since[node] = clock.GetTimestamp();
             display.Node(node.Id, project.Title);
+            feed.Begin(node.Id, project);
 
             // Never Full: a worker is told one thing at a time. Closed: its end is the next that is heard of it.
             node.Link!.Send(HarnessPackets.BuildProject, new BuildProject(project.Id, project.Path, project.Properties));
@@ -152,7 +157,8 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
         IReadOnlyList<PlannedProject> skipped = _scheduler.Finished(node.Id, result.Succeeded);
         _idle.Add(node);
         display.Node(node.Id, string.Empty);
-        Say(project, result.Succeeded ? "succeeded" : "failed", node.Id, result.Succeeded ? LineKind.Good : LineKind.Error);
+        ProjectState state = _scheduler.Outcomes[project.Id].State;
+        Say(project, result.Succeeded ? "succeeded" : state == ProjectState.Stopped ? "stopped" : "failed", node.Id, result.Succeeded ? LineKind.Good : LineKind.Error);
         SaySkipped(project, skipped);
     }
 

@@ -1,8 +1,11 @@
 using System;
 using System.Buffers;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
 using System.Threading;
 using BuildHarness.Display;
 using BuildHarness.Events;
+using BuildHarness.Graph;
 using BuildHarness.Log;
 using BuildHarness.Packets;
 using Transport.Packets;
@@ -16,6 +19,7 @@ namespace BuildHarness.Building;
 /// <param name="verbosity">What is shown.</param>
 internal sealed class EventFeed(IDisplay display, EventLog? log, Verbosity verbosity)
 {
+    private readonly ConcurrentDictionary<string, PlannedProject> _building = new(StringComparer.Ordinal);
     private long _events;
     private long _errors;
     private long _warnings;
@@ -25,6 +29,9 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, Verbosity verbo
     public long Errors => Interlocked.Read(ref _errors);
 
     public long Warnings => Interlocked.Read(ref _warnings);
+
+    /// <summary>Tells what a node builds from now on; before the node is told.</summary>
+    public void Begin(string node, PlannedProject project) => _building[node] = project;
 
     /// <summary>Takes an event as its packet, on loan. What nobody will look at is counted but not rebuilt.</summary>
     public void Take(string node, in RawPacket packet)
@@ -47,7 +54,8 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, Verbosity verbo
 
     private void Take(string node, BuildEvent one)
     {
-        log?.Event(node, one);
+        PlannedProject? building = _building.GetValueOrDefault(node);
+        log?.Event(node, one, building);
         bool isError = EventText.IsError(one.Kind), isWarning = EventText.IsWarning(one.Kind);
         if (isError)
         {
@@ -60,7 +68,7 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, Verbosity verbo
 
         if (EventText.LevelOf(one) <= verbosity)
         {
-            Show(EventText.Of(one), isError ? LineKind.Error : isWarning ? LineKind.Warning : LineKind.Plain, isError || isWarning ? string.Empty : node + " ");
+            Show(EventText.Of(one, building), isError ? LineKind.Error : isWarning ? LineKind.Warning : LineKind.Plain, isError || isWarning ? string.Empty : node + " ");
         }
     }
 
@@ -68,7 +76,11 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, Verbosity verbo
     {
         foreach (string line in OneLine.Split(text))
         {
-            display.Line(prefix + line, kind);
+            // At diagnostic many messages are nothing but an empty line.
+            if (line.Length > 0)
+            {
+                display.Line(prefix + line, kind);
+            }
         }
     }
 

@@ -7,16 +7,17 @@ using BuildHarness.Building;
 using BuildHarness.Display;
 using BuildHarness.Graph;
 using BuildHarness.Log;
+using BuildHarness.Packets;
 using BuildHarness.Summary;
 using Transport.Nodes;
 
 namespace BuildHarness.Commands;
 
 /// <summary><c>build</c>: workers start, packages are restored and the graph is read, all at the same time; then the main loop builds.</summary>
-internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrupt interrupt, IDisplay display, TimeProvider clock)
+internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrupt interrupt, IDisplay display, SummaryDuty duty, TimeProvider clock)
 {
     /// <summary>How long workers get to end by themselves: after a clean build, and after an interrupt, which must be over within 5 s.</summary>
-    private static readonly TimeSpan EndTime = TimeSpan.FromSeconds(20), InterruptedEndTime = TimeSpan.FromSeconds(3.5);
+    private static readonly TimeSpan EndTime = TimeSpan.FromSeconds(20), InterruptedEndTime = TimeSpan.FromSeconds(2.5);
 
     private readonly long _start = clock.GetTimestamp();
     private HarnessException? _fault;
@@ -32,6 +33,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         try
         {
             SolutionPaths.Check(options.Path);
+            SummaryFile.Check(options.Summary);
             log = options.Log is null ? null : EventLog.Create(options.Log, sentence => Fail(new HarnessException(sentence), fleet));
             feed = new EventFeed(display, log, options.Verbosity);
             fleet = WorkerFleet.Start(WorkerFleet.Builds, options.Wire, (node, packet) => feed.Take(node.Id, packet), (node, line) => Output(node, line, log));
@@ -47,13 +49,15 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
 
             log?.Dispose();
             summary = summary with { WallMs = ElapsedMs(), Errors = feed?.Errors ?? 0, Warnings = feed?.Warnings ?? 0, Succeeded = summary.Succeeded && _fault is null };
-            WriteSummary(summary);
-        }
+            if (fleet is not null)
+            {
+                Close(summary);
+            }
 
-        Close(summary);
-        if (display.Fault is { } unseen)
-        {
-            _fault ??= new HarnessException(unseen);
+            // The summary comes after the last line: it must not call a success what ends with exit code 3 because nobody could see it.
+            display.Drain();
+            _fault ??= display.Fault is { } unseen ? new HarnessException(unseen) : null;
+            WriteSummary(summary with { Succeeded = summary.Succeeded && _fault is null });
         }
 
         return _fault is not null ? throw _fault : interrupt.ExitCode ?? (summary.Succeeded ? ExitCodes.Success : ExitCodes.BuildFailed);
@@ -80,7 +84,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         }
 
         await preparing.CancelAsync().ConfigureAwait(false);
-        fleet.StopAll(interrupt.ExitCode is null ? "done" : "interrupted");
+        fleet.StopAll(loop.IsDone ? StopWork.Done : interrupt.ExitCode is null ? StopWork.GivenUp : StopWork.Interrupted);
         await fleet.EndAsync(interrupt.ExitCode is null ? EndTime : InterruptedEndTime).ConfigureAwait(false);
         loop.Finish();
         await prepared.ConfigureAwait(false);
@@ -90,6 +94,9 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
 
     private async Task PrepareAsync(WorkerFleet fleet, EventFeed feed, CancellationToken cancellation)
     {
+        // For the time in which nothing is built yet.
+        Say(options.Restore ? $"restoring {options.Path}" : $"reading {options.Path}");
+        display.Node("main", options.Restore ? "restores packages and reads the graph" : "reads the graph");
         var preparation = new Preparation(options, dotnet, feed, Say, clock);
         try
         {
@@ -103,6 +110,10 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         catch (HarnessException e)
         {
             Fail(e, fleet);
+        }
+        finally
+        {
+            display.Node("main", activity: null);
         }
     }
 
@@ -132,14 +143,9 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
 
     private void WriteSummary(RunSummary summary)
     {
-        if (options.Summary is null)
-        {
-            return;
-        }
-
         try
         {
-            SummaryFile.Write(options.Summary, summary);
+            duty.Write(summary);
         }
         catch (HarnessException e)
         {
@@ -150,12 +156,15 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
 
     private void Close(RunSummary summary)
     {
-        int failed = summary.Projects.Count(p => p.Result == "failed"), skipped = summary.Projects.Count(p => p.Result == "skipped");
-        string projects = failed + skipped == 0 ? $"{summary.Projects.Count} projects" : $"{summary.Projects.Count} projects ({failed} failed, {skipped} skipped)";
+        int failed = Count("failed"), skipped = Count("skipped"), stopped = Count("stopped");
+        string all = Counted.Of(summary.Projects.Count, "project"), cut = stopped == 0 ? string.Empty : $", {stopped} stopped";
+        string projects = failed + skipped + stopped == 0 ? all : $"{all} ({failed} failed, {skipped} skipped{cut})";
         string result = interrupt.ExitCode is null ? summary.Succeeded ? "succeeded" : "failed" : "interrupted";
         display.Line(
-            string.Create(CultureInfo.InvariantCulture, $"{result}: {projects}, {summary.Warnings} warnings, {summary.Errors} errors, {summary.Nodes.Sum(n => n.Received)} packets, {summary.WallMs / 1000.0:0.0} s"),
+            string.Create(CultureInfo.InvariantCulture, $"{result}: {projects}, {Counted.Of(summary.Warnings, "warning")}, {Counted.Of(summary.Errors, "error")}, {Counted.Of(summary.Nodes.Sum(n => n.Received), "packet")}, {summary.WallMs / 1000.0:0.0} s"),
             summary.Succeeded ? LineKind.Good : LineKind.Error);
+
+        int Count(string what) => summary.Projects.Count(p => p.Result == what);
     }
 
     private long ElapsedMs() => (long)clock.GetElapsedTime(_start).TotalMilliseconds;

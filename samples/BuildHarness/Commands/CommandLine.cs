@@ -18,19 +18,43 @@ internal static class CommandLine
         ParseResult parsed = syntax.Root.Parse(args, new ParserConfiguration { ResponseFileTokenReplacer = null });
         if (parsed.Action is HelpAction || parsed.CommandResult.Command == syntax.Root && parsed.Errors.Count == 0 && parsed.Action is not null)
         {
-            return (null, parsed.Invoke(new InvocationConfiguration { Output = output, Error = error }));
+            int exitCode = parsed.Invoke(new InvocationConfiguration { Output = output, Error = error, EnableDefaultExceptionHandler = false });
+            if (parsed.Action is HelpAction && syntax.ExitCodesOf(parsed.CommandResult.Command) is { } codes)
+            {
+                output.WriteLine("Exit codes:");
+                output.WriteLine("  " + codes);
+            }
+
+            return (null, exitCode);
         }
 
-        string? mistake = parsed.CommandResult.Command != syntax.Root ? parsed.Errors.Select(e => e.Message).FirstOrDefault()
+        string? mistake = parsed.CommandResult.Command != syntax.Root ? MissingArgument(parsed) ?? parsed.Errors.Select(e => e.Message).FirstOrDefault()
             : args.Length == 0 ? "name a command: build, run or replay (--help tells more)."
             : $"{args[0]} is no command: expected build, run or replay (--help tells more).";
         CommonOptions? options = mistake is null ? syntax.Read(parsed, out mistake) : null;
-        if (options is not null)
+        mistake ??= options is null ? null : EmptyWord(options);
+        if (mistake is null)
         {
             return (options, ExitCodes.Success);
         }
 
-        error.WriteLine("buildharness: " + mistake!.ReplaceLineEndings(" "));
+        error.WriteLine("buildharness: " + mistake.ReplaceLineEndings(" "));
         return (null, ExitCodes.BadUsage);
     }
+
+    private static string? MissingArgument(ParseResult parsed) => parsed.CommandResult.Command.Arguments
+        .Where(argument => argument.Arity.MinimumNumberOfValues > 0 && parsed.GetResult(argument) is not { Tokens.Count: > 0 })
+        .Select(argument => $"{parsed.CommandResult.Command.Name}: {argument.Name} is missing: {char.ToLowerInvariant(argument.Description![0])}{argument.Description[1..].TrimEnd('.')} (--help tells more).")
+        .FirstOrDefault();
+
+    /// <summary>A script's unset variable leaves an empty word, which is no name of anything.</summary>
+    private static string? EmptyWord(CommonOptions options) => options switch
+    {
+        { Summary: "" } => "--summary: expected the name of a file, got an empty word.",
+        BuildOptions { Log: "" } or RunOptions { Log: "" } => "--log: expected the name of a file, got an empty word.",
+        BuildOptions { Path: "" } => "build: expected a .sln, .slnx or project file, got an empty word.",
+        ReplayOptions { File: "" } => "replay: expected a binary log, got an empty word.",
+        RunOptions { Program: "" } => "run: expected a program after --, got an empty word.",
+        _ => null,
+    };
 }

@@ -56,6 +56,13 @@ internal sealed class CommandSyntax
 
     private Command Replay { get; }
 
+    /// <summary>What the process's exit code says, for the help of a command; null for the program's own.</summary>
+    public string? ExitCodesOf(Command command) =>
+        command == Build ? "0 all is built; 1 the build failed; 2 bad usage, or no solution or project; 3 the harness itself failed (a full disk, no worker starts); 130 after SIGINT; 143 after SIGTERM."
+        : command == Replay ? "0 all that arrived is equal to the file; 1 it is not; 2 bad usage, or no binary log; 3 the harness itself failed; 130 after SIGINT; 143 after SIGTERM."
+        : command == Run ? "the program's own, 128 + N where signal N ended it; 2 bad usage; 125 the harness itself or the link failed; 126 the program cannot be started; 127 there is none; 130 after SIGINT; 143 after SIGTERM."
+        : null;
+
     /// <returns>The options, or null with the mistake.</returns>
     public CommonOptions? Read(ParseResult parsed, out string? mistake)
     {

@@ -1,6 +1,7 @@
 using System;
 using System.Threading.Tasks;
 using BuildHarness.Display;
+using BuildHarness.Summary;
 using BuildHarness.Worker;
 
 namespace BuildHarness.Commands;
@@ -13,24 +14,42 @@ internal static class Dispatcher
     {
         TimeProvider clock = TimeProvider.System;
         using var interrupt = new Interrupt();
+        long start = clock.GetTimestamp();
+        var duty = new SummaryDuty(options.Summary);
+        interrupt.LastWords = WriteFailed;
+        try
+        {
+            return await RunAsync(options, interrupt, duty, clock).ConfigureAwait(false);
+        }
+        finally
+        {
+            // Whatever came before the command could write it, or between.
+            WriteFailed();
+        }
+
+        void WriteFailed() => duty.TryWrite(new RunSummary { Succeeded = false, WallMs = (long)clock.GetElapsedTime(start).TotalMilliseconds });
+    }
+
+    private static async Task<int> RunAsync(CommonOptions options, Interrupt interrupt, SummaryDuty duty, TimeProvider clock)
+    {
         switch (options)
         {
             case BuildOptions build:
                 string dotnet = SdkMSBuild.Find();
-                using (IDisplay display = Displays.Create(clock))
+                using (IDisplay display = Displays.Create(interrupt.Token, clock))
                 {
-                    return await new BuildCommand(build, dotnet, interrupt, display, clock).RunAsync().ConfigureAwait(false);
+                    return await new BuildCommand(build, dotnet, interrupt, display, duty, clock).RunAsync().ConfigureAwait(false);
                 }
 
             case ReplayOptions replay:
                 SdkMSBuild.Find();
-                using (IDisplay display = Displays.Create(clock))
+                using (IDisplay display = Displays.Create(interrupt.Token, clock))
                 {
-                    return await new ReplayCommand(replay, interrupt, display, clock).RunAsync().ConfigureAwait(false);
+                    return await new ReplayCommand(replay, interrupt, display, duty, clock).RunAsync().ConfigureAwait(false);
                 }
 
             case RunOptions run:
-                return await new RunCommand(run, interrupt, clock).RunAsync().ConfigureAwait(false);
+                return await new RunCommand(run, interrupt, duty, clock).RunAsync().ConfigureAwait(false);
             default:
                 throw new InvalidOperationException($"{options.GetType().Name} has no command.");
         }

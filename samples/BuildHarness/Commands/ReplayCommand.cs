@@ -17,9 +17,9 @@ using Transport.Nodes;
 namespace BuildHarness.Commands;
 
 /// <summary><c>replay</c>: every worker sends the same recorded build, and the main node compares what it rebuilt with what it reads itself.</summary>
-internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, IDisplay display, TimeProvider clock)
+internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, IDisplay display, SummaryDuty duty, TimeProvider clock)
 {
-    private static readonly TimeSpan EndTime = TimeSpan.FromSeconds(20), InterruptedEndTime = TimeSpan.FromSeconds(3.5);
+    private static readonly TimeSpan EndTime = TimeSpan.FromSeconds(20), InterruptedEndTime = TimeSpan.FromSeconds(2.5);
 
     private readonly ConcurrentDictionary<string, ReplayLedger> _ledgers = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<string, string> _errors = new(StringComparer.Ordinal);
@@ -41,6 +41,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
                 throw new HarnessException($"{options.File} does not exist.", ExitCodes.BadUsage);
             }
 
+            SummaryFile.Check(options.Summary);
             WorkerFleet fleet = WorkerFleet.Start(WorkerFleet.Replays, options.Wire, (node, packet) => _ledgers[node.Id].Take(packet), Output);
             await using (fleet.ConfigureAwait(false))
             {
@@ -54,14 +55,16 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         }
 
         summary = summary with { WallMs = (long)clock.GetElapsedTime(_start).TotalMilliseconds, Succeeded = summary.Succeeded && _fault is null, Errors = _errors.Count };
-        WriteSummary(summary);
-        if (_fault is not null)
+        if (_fault is null)
         {
-            throw _fault;
+            Close(summary, expectedEvents);
         }
 
-        Close(summary, expectedEvents);
-        return display.Fault is { } unseen ? throw new HarnessException(unseen) : interrupt.ExitCode ?? (summary.Succeeded ? ExitCodes.Success : ExitCodes.BuildFailed);
+        // The summary comes after the last line: it must not call a success what ends with exit code 3 because nobody could see it.
+        display.Drain();
+        _fault ??= display.Fault is { } unseen ? new HarnessException(unseen) : null;
+        WriteSummary(summary with { Succeeded = summary.Succeeded && _fault is null });
+        return _fault is not null ? throw _fault : interrupt.ExitCode ?? (summary.Succeeded ? ExitCodes.Success : ExitCodes.BuildFailed);
     }
 
     private async Task<(RunSummary Summary, long ExpectedEvents)> ReplayAsync(WorkerFleet fleet)
@@ -75,7 +78,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
 
         Task<(string Hash, long Events)?> expected = Task.Run(ReadExpected);
         await HearAsync(fleet, expected).ConfigureAwait(false);
-        fleet.StopAll("done");
+        fleet.StopAll(interrupt.ExitCode is not null ? StopWork.Interrupted : _fault is not null ? StopWork.GivenUp : StopWork.Done);
         await fleet.EndAsync(interrupt.ExitCode is null ? EndTime : InterruptedEndTime).ConfigureAwait(false);
         NodeSummary[] nodes = await Task.WhenAll(fleet.Nodes.Select(node => NodeReport.OfAsync(node, _ledgers[node.Id].Finish()))).ConfigureAwait(false);
         (string Hash, long Events)? read = interrupt.ExitCode is null ? await expected.ConfigureAwait(false) : null;
@@ -141,9 +144,9 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         {
             using var hash = new EventHash();
             RecordedBuild.Read(FullPath, hash.Add);
-            return hash.Events > 0 ? (hash.Finish(), hash.Events) : throw new InvalidDataException("it holds no event");
+            return hash.Events > 0 ? (hash.Finish(), hash.Events) : throw new UnreadableException(new InvalidDataException("it holds no event"));
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException or InvalidDataException or NotSupportedException)
+        catch (UnreadableException e)
         {
             _fault ??= new HarnessException($"{options.File} is no binary log that can be read: {e.Message}", ExitCodes.BadUsage);
             return null;
@@ -163,10 +166,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
     {
         try
         {
-            if (options.Summary is not null)
-            {
-                SummaryFile.Write(options.Summary, summary);
-            }
+            duty.Write(summary);
         }
         catch (HarnessException e)
         {
@@ -176,16 +176,17 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
 
     private void Close(RunSummary summary, long expectedEvents)
     {
-        foreach (NodeSummary node in summary.Nodes)
+        // Of an interrupted replay nothing is compared.
+        foreach (NodeSummary node in interrupt.ExitCode is null ? summary.Nodes : [])
         {
             bool equal = node.Hash == summary.ExpectedHash && node.Events == expectedEvents;
             display.Line(
-                string.Create(CultureInfo.InvariantCulture, $"{node.Id}: {node.Events} events of {expectedEvents}, {node.Bytes} bytes, hash {(equal ? "equal" : "not equal")}, end {node.End}"),
+                string.Create(CultureInfo.InvariantCulture, $"{node.Id}: {node.Events} of {Counted.Of(expectedEvents, "event")}, {Counted.Of(node.Bytes, "byte")}, hash {(equal ? "equal" : "not equal")}, end {node.End}"),
                 equal ? LineKind.Good : LineKind.Error);
         }
 
         display.Line(
-            string.Create(CultureInfo.InvariantCulture, $"{(interrupt.ExitCode is not null ? "interrupted" : summary.Succeeded ? "succeeded" : "failed")}: {summary.Nodes.Sum(n => n.Events)} events, {summary.Nodes.Sum(n => n.Received)} packets, {summary.WallMs / 1000.0:0.0} s"),
+            string.Create(CultureInfo.InvariantCulture, $"{(interrupt.ExitCode is not null ? "interrupted" : summary.Succeeded ? "succeeded" : "failed")}: {Counted.Of(summary.Nodes.Sum(n => n.Events), "event")}, {Counted.Of(summary.Nodes.Sum(n => n.Received), "packet")}, {summary.WallMs / 1000.0:0.0} s"),
             summary.Succeeded ? LineKind.Good : LineKind.Error);
     }
 }

@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Building;
+using BuildHarness.Display;
 using BuildHarness.Run;
 using BuildHarness.Summary;
 using Transport;
@@ -13,10 +14,10 @@ using Transport.Receiving;
 namespace BuildHarness.Commands;
 
 /// <summary><c>run</c>: one program of any language as a worker.</summary>
-internal sealed class RunCommand(RunOptions options, Interrupt interrupt, TimeProvider clock)
+internal sealed class RunCommand(RunOptions options, Interrupt interrupt, SummaryDuty duty, TimeProvider clock)
 {
     /// <summary>After an interrupt everything must be over within 5 s.</summary>
-    private static readonly TimeSpan InterruptedEndTime = TimeSpan.FromSeconds(3.5);
+    private static readonly TimeSpan InterruptedEndTime = TimeSpan.FromSeconds(2.5);
 
     private readonly long _start = clock.GetTimestamp();
     private readonly CancellationTokenSource _stop = new();
@@ -30,9 +31,12 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, TimePr
         int exitCode = ExitCodes.RunFault;
         try
         {
-            using var sinks = new RunSinks(options.Log, Fail, clock);
+            SummaryFile.Check(options.Summary, ExitCodes.RunFault);
+            using var stdout = new StdoutQueue(Console.OpenStandardOutput(), interrupt.Token, clock);
+            using var sinks = new RunSinks(options.Log, stdout, Fail, clock);
             (summary, exitCode) = await RunAsync(sinks).ConfigureAwait(false);
-            if (sinks.Fault is { } unseen)
+            stdout.Drain();
+            if (stdout.Fault is { } unseen)
             {
                 _fault ??= new HarnessException(unseen, ExitCodes.RunFault);
             }
@@ -46,10 +50,7 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, TimePr
         summary = summary with { Succeeded = exitCode == 0, WallMs = (long)clock.GetElapsedTime(_start).TotalMilliseconds };
         try
         {
-            if (options.Summary is not null)
-            {
-                SummaryFile.Write(options.Summary, summary);
-            }
+            duty.Write(summary);
         }
         catch (HarnessException e)
         {
@@ -103,7 +104,7 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, TimePr
         if (end.Link is { IsClean: false } || end.Process.Signal is not null || main.Refused > 0)
         {
             string reason = end.Link is { IsClean: false, Reason: { Length: > 0 } sentence } ? $": {sentence}" : string.Empty;
-            Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"buildharness: {end.Node} (pid {end.ProcessId}) {end.Cause}{reason}"));
+            Stderr.Tell(string.Create(CultureInfo.InvariantCulture, $"buildharness: {end.Node} (pid {end.ProcessId}) {end.Cause}{reason}"));
         }
     }
 

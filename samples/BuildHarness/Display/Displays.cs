@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 using Spectre.Console;
 
 namespace BuildHarness.Display;
@@ -7,8 +8,8 @@ namespace BuildHarness.Display;
 internal static class Displays
 {
     /// <summary>A live view on a terminal, plain lines elsewhere.</summary>
-    public static IDisplay Create(TimeProvider clock) =>
-        IsTerminal() ? new LiveDisplay(AnsiConsole.Console, clock) : new PlainDisplay(Console.OpenStandardOutput());
+    public static IDisplay Create(CancellationToken interrupt, TimeProvider clock) =>
+        IsTerminal() ? new LiveDisplay(AnsiConsole.Console, clock) : new PlainDisplay(new StdoutQueue(Console.OpenStandardOutput(), interrupt, clock));
 
     private static bool IsTerminal() =>
         !Console.IsOutputRedirected && Environment.GetEnvironmentVariable("TERM") is not "dumb";

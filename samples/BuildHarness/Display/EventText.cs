@@ -2,6 +2,7 @@ using System;
 using System.Globalization;
 using System.IO;
 using BuildHarness.Events;
+using BuildHarness.Graph;
 
 namespace BuildHarness.Display;
 
@@ -41,18 +42,22 @@ internal static class EventText
     };
 
     /// <summary>One event as text, possibly of several lines: a diagnostic in canonical form, anything else as its message.</summary>
-    public static string Of(BuildEvent one) =>
-        IsError(one.Kind) ? Canonical(one, "error")
-        : IsWarning(one.Kind) ? Canonical(one, "warning")
+    /// <param name="one">The event.</param>
+    /// <param name="building">What its node builds, where that is known: diagnostics of one of several frameworks name it.</param>
+    public static string Of(BuildEvent one, PlannedProject? building = null) =>
+        IsError(one.Kind) ? Canonical(one, "error", building)
+        : IsWarning(one.Kind) ? Canonical(one, "warning", building)
         : one.Kind == EventKind.TaskParameter ? TaskParameterText.Of(one)
         : one.Message ?? one.Kind.ToString();
 
-    /// <summary><c>path(line,col): warning CODE: text [project]</c>, the form that editors and build servers know.</summary>
-    private static string Canonical(BuildEvent one, string category)
+    /// <summary><c>path(line,col): warning CODE: text [project]</c> or <c>[project::TargetFramework=net10.0]</c>, the form that editors and build servers know.</summary>
+    private static string Canonical(BuildEvent one, string category, PlannedProject? building)
     {
         string subcategory = one.Text("Subcategory") is { Length: > 0 } sub ? sub + " " : string.Empty;
         string code = one.Text("Code") is { Length: > 0 } known ? " " + known : string.Empty;
-        string project = one.Text("ProjectFile") is { Length: > 0 } file ? $" [{file}]" : string.Empty;
+        string file = one.Text("ProjectFile") ?? string.Empty;
+        string framework = building is { IsInner: true } && building.Path == file ? "::TargetFramework=" + building.Framework : string.Empty;
+        string project = file.Length > 0 ? $" [{file}{framework}]" : string.Empty;
         return $"{Origin(one)}: {subcategory}{category}{code}: {one.Message}{project}";
     }
 

@@ -17,6 +17,10 @@ internal interface IDisplay : IDisposable
     /// <summary>Gets why lines are not shown any more (a full disk behind stdout), or null. A reader that has gone away is no fault.</summary>
     string? Fault { get; }
 
+    /// <summary>Waits until all lines are shown, so that <see cref="Fault"/> is complete; after an interrupt only for a moment.</summary>
+    void Drain();
+
+    /// <summary>Shows a line; of one beyond 4,096 characters the beginning.</summary>
     void Line(string text, LineKind kind = LineKind.Plain);
 
     /// <summary>Tells what a node is on, for a live view; an empty text: nothing. A null: the node has ended.</summary>

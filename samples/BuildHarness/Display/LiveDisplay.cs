@@ -42,7 +42,7 @@ internal sealed class LiveDisplay : IDisplay
         Color colour = kind switch { LineKind.Error => Color.Red, LineKind.Warning => Color.Yellow, LineKind.Good => Color.Green, _ => Color.Default };
         lock (_gate)
         {
-            _console.Write(new Text(text + Environment.NewLine, new Style(colour)));
+            _console.Write(new Text(OneLine.Shorten(text) + Environment.NewLine, new Style(colour)));
         }
     }
 
@@ -67,6 +67,10 @@ internal sealed class LiveDisplay : IDisplay
         {
             (_finished, _projects, _events) = (finished, projects, events);
         }
+    }
+
+    public void Drain()
+    {
     }
 
     public void Dispose()

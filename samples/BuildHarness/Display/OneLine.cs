@@ -8,6 +8,8 @@ namespace BuildHarness.Display;
 /// <summary>Text from elsewhere, made fit for a terminal or a log file: control characters but tab are escaped, so that no worker can move the cursor or forge a line.</summary>
 internal static class OneLine
 {
+    private const int MostShown = 4096;
+
     /// <summary>Each line of a text, escaped.</summary>
     public static IEnumerable<string> Split(string text)
     {
@@ -23,6 +25,18 @@ internal static class OneLine
         }
 
         return lines;
+    }
+
+    /// <summary>A line for a terminal: of one that is too long to be read, its beginning and how long it is.</summary>
+    public static string Shorten(string line)
+    {
+        if (line.Length <= MostShown)
+        {
+            return line;
+        }
+
+        int kept = char.IsHighSurrogate(line[MostShown - 1]) ? MostShown - 1 : MostShown;
+        return string.Create(CultureInfo.InvariantCulture, $"{line.AsSpan(0, kept)}… ({line.Length:N0} characters)");
     }
 
     public static string Escape(string text)

@@ -1,44 +1,14 @@
-using System;
-using System.IO;
 using System.Text;
 
 namespace BuildHarness.Display;
 
 /// <summary>Plain lines, for files, pipes and build servers.</summary>
-internal sealed class PlainDisplay : IDisplay
+/// <param name="output">Where to write; owned.</param>
+internal sealed class PlainDisplay(StdoutQueue output) : IDisplay
 {
-    private readonly object _gate = new();
-    private readonly Stream _output;
-    private bool _silent;
+    public string? Fault => output.Fault;
 
-    /// <summary>Initializes a new instance of the <see cref="PlainDisplay"/> class.</summary>
-    /// <param name="output">Where to write; owned.</param>
-    public PlainDisplay(Stream output) => _output = output;
-
-    public string? Fault { get; private set; }
-
-    public void Line(string text, LineKind kind = LineKind.Plain)
-    {
-        byte[] bytes = Encoding.UTF8.GetBytes(text + "\n");
-        lock (_gate)
-        {
-            if (_silent)
-            {
-                return;
-            }
-
-            try
-            {
-                _output.Write(bytes);
-                _output.Flush();
-            }
-            catch (Exception e) when (e is IOException or UnauthorizedAccessException or ObjectDisposedException)
-            {
-                _silent = true;
-                Fault = IsBrokenPipe(e) ? null : $"stdout cannot be written: {e.Message}";
-            }
-        }
-    }
+    public void Line(string text, LineKind kind = LineKind.Plain) => output.Write(Encoding.UTF8.GetBytes(OneLine.Shorten(text) + "\n"));
 
     public void Node(string node, string? activity)
     {
@@ -48,8 +18,7 @@ internal sealed class PlainDisplay : IDisplay
     {
     }
 
-    public void Dispose() => _output.Dispose();
+    public void Drain() => output.Drain();
 
-    /// <summary>Whoever read our lines has seen enough (<c>| head</c>): the build goes on in silence.</summary>
-    private static bool IsBrokenPipe(Exception e) => e is ObjectDisposedException || (e.HResult & 0xffff) == 32;
+    public void Dispose() => output.Dispose();
 }

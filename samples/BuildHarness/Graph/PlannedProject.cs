@@ -13,6 +13,9 @@ internal sealed record PlannedProject(
 {
     public string Name => System.IO.Path.GetFileNameWithoutExtension(Path);
 
+    /// <summary>Gets a value indicating whether it is one of several frameworks of its project.</summary>
+    public bool IsInner { get; init; }
+
     /// <summary>Gets the name shown to people.</summary>
     public string Title => Framework.Length == 0 ? Name : $"{Name} ({Framework})";
 }

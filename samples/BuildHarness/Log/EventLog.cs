@@ -4,6 +4,7 @@ using System.IO;
 using System.Text;
 using BuildHarness.Display;
 using BuildHarness.Events;
+using BuildHarness.Graph;
 
 namespace BuildHarness.Log;
 
@@ -47,10 +48,11 @@ internal sealed class EventLog : IDisposable
         }
     }
 
-    public void Event(string node, BuildEvent one)
+    /// <summary>Writes an event; <paramref name="building"/> is what its node builds, where that is known.</summary>
+    public void Event(string node, BuildEvent one, PlannedProject? building = null)
     {
         string time = new DateTime(one.Ticks, one.TimeKind).ToUniversalTime().ToString("HH:mm:ss.fff", CultureInfo.InvariantCulture);
-        Lines($"{node} {time} {one.TypeName ?? one.Kind.ToString()}: ", EventText.Of(one));
+        Lines($"{node} {time} {one.TypeName ?? one.Kind.ToString()}: ", EventText.Of(one, building));
     }
 
     /// <summary>Writes a text, each of its lines after the same beginning.</summary>

@@ -3,9 +3,19 @@ using Transport.Packets;
 
 namespace BuildHarness.Packets;
 
-/// <summary>Main node to worker: give up what you are on, and begin nothing more.</summary>
+/// <summary>Main node to worker: begin nothing more, and give up what you are on, unless the reason is <see cref="Done"/>.</summary>
 /// <param name="Reason">Why, for a person.</param>
-internal sealed record StopWork(string Reason);
+internal sealed record StopWork(string Reason)
+{
+    /// <summary>All work is done.</summary>
+    public const string Done = "done";
+
+    /// <summary>A signal.</summary>
+    public const string Interrupted = "interrupted";
+
+    /// <summary>The main node cannot go on.</summary>
+    public const string GivenUp = "given up";
+}
 
 internal sealed class StopWorkFormatter : IPacketFormatter<StopWork>
 {

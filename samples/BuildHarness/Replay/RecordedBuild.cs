@@ -10,12 +10,34 @@ internal static class RecordedBuild
     /// <summary>Reads the whole file and hands over each event in its order.</summary>
     /// <param name="file">The binary log.</param>
     /// <param name="take">Takes an event; on this thread.</param>
-    /// <exception cref="System.IO.InvalidDataException">The file is no binary log, or is cut off.</exception>
+    /// <exception cref="UnreadableException">The file cannot be read to its end as a binary log. What <paramref name="take"/> throws comes as it is.</exception>
     public static void Read(string file, Action<BuildEvent> take)
     {
         var reader = new EventReader();
         var source = new BinaryLogReplayEventSource();
-        source.AnyEventRaised += (_, args) => take(reader.Read(args, recorded: true));
-        source.Replay(file);
+        Exception? taking = null;
+        source.AnyEventRaised += (_, args) =>
+        {
+            BuildEvent one = reader.Read(args, recorded: true);
+            try
+            {
+                take(one);
+            }
+            catch (Exception e)
+            {
+                taking = e;
+                throw;
+            }
+        };
+        try
+        {
+            source.Replay(file);
+        }
+#pragma warning disable CA1031 // a damaged file makes MSBuild's reader throw whatever its wrong numbers lead to
+        catch (Exception e) when (taking is null)
+#pragma warning restore CA1031
+        {
+            throw new UnreadableException(e);
+        }
     }
 }

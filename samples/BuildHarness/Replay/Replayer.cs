@@ -1,5 +1,4 @@
 using System;
-using System.IO;
 using BuildHarness.Events;
 using BuildHarness.Packets;
 
@@ -20,7 +19,7 @@ internal static class Replayer
             });
             return new Replayed(events, Error: null);
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException or InvalidDataException or NotSupportedException)
+        catch (UnreadableException e)
         {
             return new Replayed(events, e.Message);
         }

@@ -8,10 +8,10 @@ using Transport.Receiving;
 
 namespace BuildHarness.Run;
 
-/// <summary>What a program sends and writes, as the same lines on stdout and in the log. Safe from any thread.</summary>
+/// <summary>What a program sends and writes, as the same lines on stdout (long ones shortened) and in the log. Safe from any thread.</summary>
 internal sealed class RunSinks : IDisposable
 {
-    private readonly StreamWriter _stdout;
+    private readonly ShorteningWriter _stdout;
     private readonly StreamWriter? _file;
     private readonly ConsoleSink _console;
     private readonly ConsoleSink? _log;
@@ -22,10 +22,11 @@ internal sealed class RunSinks : IDisposable
     private int _told;
 
     /// <param name="log">The file, or null.</param>
+    /// <param name="stdout">Where the lines go; not owned.</param>
     /// <param name="failed">Called once, when the log cannot be written any more.</param>
     /// <param name="clock">The time of the lines.</param>
     /// <exception cref="HarnessException">The log cannot be made.</exception>
-    public RunSinks(string? log, Action<HarnessException> failed, TimeProvider clock)
+    public RunSinks(string? log, Stream stdout, Action<HarnessException> failed, TimeProvider clock)
     {
         _path = log;
         _failed = failed;
@@ -40,15 +41,12 @@ internal sealed class RunSinks : IDisposable
             throw new HarnessException($"--log {log}: {e.Message}", ExitCodes.RunFault);
         }
 
-        _stdout = new StreamWriter(Console.OpenStandardOutput(), utf8, 16 << 10) { AutoFlush = true, NewLine = "\n" };
+        _stdout = new ShorteningWriter(new StreamWriter(stdout, utf8, 16 << 10, leaveOpen: true) { NewLine = "\n" }) { NewLine = "\n" };
         _console = new ConsoleSink(_stdout);
         _log = _file is null ? null : new ConsoleSink(_file);
     }
 
     public long Events => Interlocked.Read(ref _events);
-
-    /// <summary>Gets why stdout cannot be written any more, or null; a reader that has gone away is no fault.</summary>
-    public string? Fault => _console.Error is IOException { HResult: var code } e && (code & 0xffff) != 32 ? $"stdout cannot be written: {e.Message}" : null;
 
     public PacketRouter AddTo(PacketRouter router, string node) => router
         .On(LogPackets.Event, packet =>
@@ -90,7 +88,7 @@ internal sealed class RunSinks : IDisposable
         TryDispose(_file);
     }
 
-    private static void TryDispose(StreamWriter? writer)
+    private static void TryDispose(TextWriter? writer)
     {
         try
         {

@@ -14,5 +14,5 @@ internal sealed class ProjectOutcome
     /// <summary>Gets the id of the project that failed, where this one was skipped for it.</summary>
     public int? SkippedFor { get; internal set; }
 
-    public bool IsFinal => State is ProjectState.Succeeded or ProjectState.Failed or ProjectState.Skipped;
+    public bool IsFinal => State is ProjectState.Succeeded or ProjectState.Failed or ProjectState.Skipped or ProjectState.Stopped;
 }

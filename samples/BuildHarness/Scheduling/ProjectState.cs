@@ -11,4 +11,7 @@ internal enum ProjectState
 
     /// <summary>Not built, because a reference failed or the build was stopped.</summary>
     Skipped,
+
+    /// <summary>Was being built when the build was stopped, and did not finish: nobody knows whether it would have failed.</summary>
+    Stopped,
 }

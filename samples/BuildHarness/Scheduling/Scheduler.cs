@@ -125,7 +125,7 @@ internal sealed class Scheduler
 
     private List<PlannedProject> Settle(int id, bool succeeded)
     {
-        _outcomes[id].State = succeeded ? ProjectState.Succeeded : ProjectState.Failed;
+        _outcomes[id].State = succeeded ? ProjectState.Succeeded : _stopped ? ProjectState.Stopped : ProjectState.Failed;
         var skipped = new List<PlannedProject>();
         foreach (int dependent in _dependents[id])
         {

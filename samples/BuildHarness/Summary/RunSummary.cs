@@ -27,7 +27,7 @@ internal sealed record RunSummary
 /// <summary>What became of a project.</summary>
 /// <param name="Path">The project file.</param>
 /// <param name="Framework">Its target framework, or empty.</param>
-/// <param name="Result">succeeded, failed or skipped.</param>
+/// <param name="Result">succeeded, failed, skipped, or stopped: begun, and cut off by the end of the build (failed in the file).</param>
 /// <param name="Node">The node that built it last, or null.</param>
 /// <param name="Attempts">How often it was begun.</param>
 /// <param name="Ms">How long the last attempt took, in ms.</param>

@@ -8,11 +8,46 @@ namespace BuildHarness.Summary;
 /// <summary>Writes the summary: first beside its place, then under its name in one step, so that nobody ever reads half of one.</summary>
 internal static class SummaryFile
 {
+    /// <summary>Tries the place, so that a mistake is told before anything is done and not after.</summary>
+    /// <param name="path">Where the summary will go, or null.</param>
+    /// <param name="exitCode">What a fault here means for the process.</param>
+    /// <exception cref="HarnessException">It is a folder, or nothing can be written there.</exception>
+    public static void Check(string? path, int exitCode = ExitCodes.HarnessFault)
+    {
+        if (path is null)
+        {
+            return;
+        }
+
+        string full = Path.GetFullPath(path);
+        if (Directory.Exists(full))
+        {
+            throw new HarnessException($"--summary {path}: it is a folder; name a file.", exitCode);
+        }
+
+        if (File.Exists(full) && !IsOrdinary(full))
+        {
+            return;
+        }
+
+        string beside = Beside(full);
+        try
+        {
+            new FileStream(beside, FileMode.CreateNew, FileAccess.Write).Dispose();
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new HarnessException($"--summary {path}: no file can be made in {Path.GetDirectoryName(full)}: {e.Message}", exitCode);
+        }
+
+        TryDelete(beside);
+    }
+
     /// <exception cref="HarnessException">It cannot be written.</exception>
     public static void Write(string path, RunSummary summary)
     {
         string full = Path.GetFullPath(path);
-        string beside = string.Concat(full, ".", Guid.NewGuid().ToString("N").AsSpan(0, 8), ".tmp");
+        string beside = Beside(full);
         try
         {
             if (File.Exists(full) && !IsOrdinary(full))
@@ -49,7 +84,8 @@ internal static class SummaryFile
             json.WriteStartObject();
             json.WriteString("path", project.Path);
             json.WriteString("framework", project.Framework);
-            json.WriteString("result", project.Result);
+            // Readers know three words; what was begun and not finished has failed.
+            json.WriteString("result", project.Result == "stopped" ? "failed" : project.Result);
             json.WriteString("node", project.Node);
             json.WriteNumber("attempts", project.Attempts);
             json.WriteNumber("ms", project.Ms);
@@ -110,6 +146,8 @@ internal static class SummaryFile
 
         json.WriteEndObject();
     }
+
+    private static string Beside(string full) => string.Concat(full, ".", Guid.NewGuid().ToString("N").AsSpan(0, 8), ".tmp");
 
     private static bool IsOrdinary(string path) =>
         (File.GetAttributes(path) & (FileAttributes.Device | FileAttributes.Directory)) == 0 && !path.StartsWith("/dev/", StringComparison.Ordinal);

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
+using System.Threading;
 using BuildHarness.Events;
 using BuildHarness.Packets;
 using Microsoft.Build.Evaluation;
@@ -19,6 +20,8 @@ internal sealed class BuildSession : IDisposable
     private readonly ProjectCollection _projects = new(ToolsetDefinitionLocations.Default);
     private readonly BuildManager _manager = new("buildharness");
     private readonly Action<BuildEvent> _take;
+    private readonly object _gate = new();
+    private bool _busy, _cancelled;
     private bool _begun;
     private bool _muted;
 
@@ -35,7 +38,21 @@ internal sealed class BuildSession : IDisposable
         // References are the scheduler's business. Not told so, the project would look for them and build what it finds changed.
         properties["BuildProjectReferences"] = "false";
         var request = new BuildRequestData(project.Path, properties, targetsToBuild: [], toolsVersion: null, hostServices: null);
-        BuildResult result = _manager.BuildRequest(request);
+        if (!TryWork())
+        {
+            return new ProjectBuilt(project.Id, Succeeded: false, clock.ElapsedMilliseconds, Error: null);
+        }
+
+        BuildResult result;
+        try
+        {
+            result = _manager.BuildRequest(request);
+        }
+        finally
+        {
+            EndWork();
+        }
+
         return new ProjectBuilt(project.Id, result.OverallResult == BuildResultCode.Success, clock.ElapsedMilliseconds, result.Exception is null or BuildAbortedException ? null : result.Exception.Message);
     }
 
@@ -43,13 +60,37 @@ internal sealed class BuildSession : IDisposable
     public void WarmUp()
     {
         Begin();
+        if (!TryWork())
+        {
+            return;
+        }
+
         _muted = true;
-        Worker.WarmUp.Run(_manager, _projects);
-        _muted = false;
+        try
+        {
+            Worker.WarmUp.Run(_manager, _projects);
+        }
+        finally
+        {
+            EndWork();
+
+            // A session whose warm-up was cancelled will build nothing, and its end as a failed one would mislead.
+            _muted = Volatile.Read(ref _cancelled);
+        }
     }
 
-    /// <summary>Ends what is being built. Any thread.</summary>
-    public void Cancel() => _manager.CancelAllSubmissions();
+    /// <summary>Ends what is being built, and lets nothing begin any more. Where nothing is, MSBuild hears nothing of it: it would report a cancelled build. Any thread.</summary>
+    public void Cancel()
+    {
+        lock (_gate)
+        {
+            _cancelled = true;
+            if (_busy)
+            {
+                _manager.CancelAllSubmissions();
+            }
+        }
+    }
 
     public void Dispose()
     {
@@ -60,6 +101,23 @@ internal sealed class BuildSession : IDisposable
 
         _manager.Dispose();
         _projects.Dispose();
+    }
+
+    private bool TryWork()
+    {
+        lock (_gate)
+        {
+            _busy = !_cancelled;
+            return _busy;
+        }
+    }
+
+    private void EndWork()
+    {
+        lock (_gate)
+        {
+            _busy = false;
+        }
     }
 
     private void Take(BuildEvent one)

@@ -15,8 +15,7 @@ internal static class SdkMSBuild
     /// <exception cref="HarnessException">There is no SDK.</exception>
     public static string Find()
     {
-        VisualStudioInstance sdk = MSBuildLocator.QueryVisualStudioInstances().FirstOrDefault()
-            ?? throw new HarnessException("No .NET SDK was found: install one, or run where `dotnet --version` works.");
+        VisualStudioInstance sdk = Query() ?? throw new HarnessException("No .NET SDK was found: install one, or run where `dotnet --version` works.");
         MSBuildLocator.RegisterInstance(sdk);
 
         // As `dotnet build` does for its tasks: they start the compiler with this dotnet, not with any other on the PATH.
@@ -28,5 +27,18 @@ internal static class SdkMSBuild
         }
 
         return host;
+    }
+
+    private static VisualStudioInstance? Query()
+    {
+        try
+        {
+            return MSBuildLocator.QueryVisualStudioInstances().FirstOrDefault();
+        }
+        catch (InvalidOperationException)
+        {
+            // A global.json that asks for an SDK that is not there; the host has said so on stderr.
+            return null;
+        }
     }
 }

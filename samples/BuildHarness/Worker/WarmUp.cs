@@ -16,14 +16,17 @@ internal static class WarmUp
 {
     private static readonly string[] Targets = ["GetTargetFrameworks", "GetTargetPath", "ResolveProjectReferences", "GetCopyToOutputDirectoryItems"];
 
+    private static string Framework { get; } = $"net{Environment.Version.Major}.0";
+
     /// <summary>Builds it within a session that has begun. Whatever goes wrong is left to the first real project to tell.</summary>
     public static void Run(BuildManager manager, ProjectCollection projects)
     {
-        string xml = $"<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><TargetFramework>net{Environment.Version.Major}.0</TargetFramework></PropertyGroup></Project>";
+        string xml = $"<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><TargetFramework>{Framework}</TargetFramework></PropertyGroup></Project>";
         DirectoryInfo? folder = null;
         try
         {
             folder = Directory.CreateTempSubdirectory("buildharness-");
+            WriteAssets(folder.CreateSubdirectory("obj"));
             using var reader = XmlReader.Create(new StringReader(xml));
             var root = ProjectRootElement.Create(reader, projects);
             root.FullPath = Path.Combine(folder.FullName, "warm.csproj");
@@ -40,4 +43,12 @@ internal static class WarmUp
             folder?.Delete(recursive: true);
         }
     }
+
+    /// <summary>What a restore of no packages leaves behind. Without it a target fails, and with it the whole session, whatever is built later.</summary>
+    private static void WriteAssets(DirectoryInfo obj) => File.WriteAllText(
+        Path.Combine(obj.FullName, "project.assets.json"),
+        $$"""
+        {"version":3,"targets":{"{{Framework}}":{} },"libraries":{},"projectFileDependencyGroups":{"{{Framework}}":[]},
+        "project":{"version":"1.0.0","frameworks":{"{{Framework}}":{} } } }
+        """);
 }

@@ -3,6 +3,7 @@ using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Channels;
 using System.Threading.Tasks;
+using BuildHarness.Display;
 using BuildHarness.Events;
 using BuildHarness.Packets;
 using Transport;
@@ -22,6 +23,7 @@ internal sealed class WorkerProgram
     private readonly Channel<object> _work = Channel.CreateUnbounded<object>(new UnboundedChannelOptions { SingleReader = true });
     private readonly CancellationTokenSource _stopped = new();
     private Link? _link;
+    private bool _isWarm;
 
     /// <param name="builds">It will build: MSBuild is warmed up at once.</param>
     /// <returns>The exit code.</returns>
@@ -35,7 +37,14 @@ internal sealed class WorkerProgram
         }
         catch (Exception e) when (e is TransportException or HarnessException)
         {
-            await Console.Error.WriteLineAsync("buildharness worker: " + e.Message).ConfigureAwait(false);
+            Stderr.Tell("buildharness worker: " + e.Message);
+            return ExitCodes.HarnessFault;
+        }
+#pragma warning disable CA1031 // the last resort, as in the main node
+        catch (Exception e) when (!Mistakes.ShowWhere)
+#pragma warning restore CA1031
+        {
+            Stderr.Tell("buildharness worker: " + Mistakes.Of(e));
             return ExitCodes.HarnessFault;
         }
     }
@@ -45,7 +54,7 @@ internal sealed class WorkerProgram
         PacketRouter router = new PacketRouter()
             .On(HarnessPackets.BuildProject, project => _work.Writer.TryWrite(project))
             .On(HarnessPackets.ReplayFile, file => _work.Writer.TryWrite(file))
-            .On(HarnessPackets.StopWork, _ => Stop());
+            .On(HarnessPackets.StopWork, stop => Stop(giveUp: stop.Reason != StopWork.Done));
         Task<Link> connecting = WorkerHost.ConnectAsync(router, new WorkerHostOptions { Link = { Node = "builder", App = "buildharness" } });
         SdkMSBuild.Find();
         _link = await connecting.ConfigureAwait(false);
@@ -58,12 +67,17 @@ internal sealed class WorkerProgram
     private async Task StopWithLinkAsync(Link link)
     {
         await link.Ended.ConfigureAwait(false);
-        Stop();
+        Stop(giveUp: true);
     }
 
-    private void Stop()
+    /// <param name="giveUp">What is being built is cancelled. Where everything is done there is nothing to give up but the warm-up of a worker that came too late, and a cancelled session would end as a failed one.</param>
+    private void Stop(bool giveUp)
     {
         _work.Writer.TryComplete();
+        if (!giveUp && Volatile.Read(ref _isWarm))
+        {
+            return;
+        }
 
         // Not on the receive loop, which this is: what listens may wait for MSBuild.
         ThreadPool.UnsafeQueueUserWorkItem(static stopped => stopped.Cancel(), _stopped, preferLocal: false);
@@ -72,8 +86,9 @@ internal sealed class WorkerProgram
     private async Task BuildAsync(Link link)
     {
         using var session = new BuildSession(Send);
-        session.WarmUp();
         using CancellationTokenRegistration cancel = _stopped.Token.Register(session.Cancel);
+        session.WarmUp();
+        Volatile.Write(ref _isWarm, true);
         await foreach (object work in _work.Reader.ReadAllAsync().ConfigureAwait(false))
         {
             if (work is BuildProject project)

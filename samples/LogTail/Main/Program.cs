@@ -5,6 +5,8 @@ using Transport.Nodes;
 using Transport.Receiving;
 
 await using var main = MainNode.Start();
-var router = new ConsoleSink(Console.Out).AddTo(new PacketRouter(), "n1");
-var worker = main.StartWorker(new ProcessStart("dotnet", Path.Combine(AppContext.BaseDirectory, "Worker.dll")), router);
-Console.WriteLine(await worker.Ended);
+var sink = new ConsoleSink(Console.Out);
+var start = new ProcessStart("dotnet", Path.Combine(AppContext.BaseDirectory, "Worker.dll"));
+var end = await main.StartWorker(start, sink.AddTo(new PacketRouter(), "n1"), line => sink.Write("n1", line)).Ended;
+Console.WriteLine(end); // how it ended, by name; its last words where that was not clean
+return end.IsClean ? 0 : 1;

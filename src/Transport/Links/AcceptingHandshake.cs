@@ -75,7 +75,7 @@ internal sealed class AcceptingHandshake(IWire wire, LinkOptions options, Func<b
             spent = true;
             Ticket = ticket;
             int maxPacket = (int)Math.Min(hello.MaxPacket ?? (16 << 20), 1 << 30);
-            var peer = new LinkPeer(hello.Node ?? string.Empty, (int?)hello.ProcessId, hello.App ?? string.Empty, caps, maxPacket, wire.Peer);
+            var peer = new LinkPeer(hello.Node ?? string.Empty, hello.ProcessId is > 0 and <= int.MaxValue ? (int)hello.ProcessId : null, hello.App ?? string.Empty, caps, maxPacket, wire.Peer);
             return new HandshakeResult(peer, 0, _handshake.Leftover());
         }
         finally
@@ -103,7 +103,7 @@ internal sealed class AcceptingHandshake(IWire wire, LinkOptions options, Func<b
         HandshakeFields hello;
         try
         {
-            hello = HandshakeFields.Read(body);
+            hello = HandshakeFields.Read(ControlType.Hello, body);
         }
         catch (TransportException malformed)
         {

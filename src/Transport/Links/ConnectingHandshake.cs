@@ -19,12 +19,12 @@ internal static class ConnectingHandshake
         {
             TransportException? unsent = TryWriteHello(handshake, secret, options);
             (ushort type, Lane lane, bool more, byte[] body) = await ReadAnswerAsync(handshake, unsent).ConfigureAwait(false);
-            HandshakeFields fields = HandshakeFields.Read(body);
             if (lane != Lane.Control || more || type is not (ControlType.Welcome or ControlType.Reject))
             {
                 throw new TransportException(TransportFault.PacketMalformed, $"Expected Welcome or Reject as the first packet, came type {type} on lane {(int)lane}.");
             }
 
+            HandshakeFields fields = HandshakeFields.Read(type, body);
             if (type == ControlType.Reject)
             {
                 throw new TransportException(
@@ -39,7 +39,7 @@ internal static class ConnectingHandshake
             }
 
             int maxPacket = (int)Math.Min(fields.MaxPacket ?? (16 << 20), 1 << 30);
-            var peer = new LinkPeer(fields.Node ?? string.Empty, (int?)fields.ProcessId, fields.App ?? string.Empty, fields.Caps, maxPacket, wire.Peer);
+            var peer = new LinkPeer(fields.Node ?? string.Empty, fields.ProcessId is > 0 and <= int.MaxValue ? (int)fields.ProcessId : null, fields.App ?? string.Empty, fields.Caps, maxPacket, wire.Peer);
             return new HandshakeResult(peer, (int)(fields.Level ?? 0), handshake.Leftover());
         }
         catch

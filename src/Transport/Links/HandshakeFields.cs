@@ -37,7 +37,7 @@ internal sealed class HandshakeFields
 
     /// <summary>Reads a body.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: not one map with string keys, a field of another type or out of its range.</exception>
-    public static HandshakeFields Read(ReadOnlySpan<byte> body)
+    public static HandshakeFields Read(ushort type, ReadOnlySpan<byte> body)
     {
         MessagePackValue.Check(body);
         var fields = new HandshakeFields();
@@ -45,7 +45,7 @@ internal sealed class HandshakeFields
         int count = reader.ReadMapHeader();
         for (int i = 0; i < count; i++)
         {
-            fields.ReadField(ref reader);
+            fields.ReadField(type, ref reader);
         }
 
         fields.CheckRanges();
@@ -58,81 +58,139 @@ internal sealed class HandshakeFields
         return text.Length <= MaxText ? text : throw new TransportException(TransportFault.PacketMalformed, $"A text of {text.Length} characters; expected at most {MaxText}.");
     }
 
-    private void ReadField(ref MessagePackReader reader)
+    /// <summary>Reads a number; one above what 64 bits with a sign hold counts as the largest that they do.</summary>
+    private static long Number(ref MessagePackReader reader)
+    {
+        try
+        {
+            return reader.ReadInt64();
+        }
+        catch (TransportException)
+        {
+            // The reader still stands before the value: a larger unsigned one, or no number.
+            reader.ReadUInt64();
+            return long.MaxValue;
+        }
+    }
+
+    /// <summary>Reads a key and its value. What is no key of this type is skipped, even where another type has one of that name.</summary>
+    private void ReadField(ushort type, ref MessagePackReader reader)
     {
         ReadOnlySpan<byte> key = reader.ReadUtf8();
+        bool known = type switch
+        {
+            ControlType.Hello => TryReadHello(key, ref reader) || TryReadPeer(key, ref reader),
+            ControlType.Welcome => TryReadWelcome(key, ref reader) || TryReadPeer(key, ref reader),
+            _ => TryReadReject(key, ref reader),
+        };
+        if (!known)
+        {
+            reader.Skip();
+        }
+    }
+
+    private bool TryReadHello(ReadOnlySpan<byte> key, ref MessagePackReader reader)
+    {
         if (key.SequenceEqual("protocol"u8))
         {
             Protocol = Text(ref reader);
         }
         else if (key.SequenceEqual("min"u8))
         {
-            Min = reader.ReadInt64();
+            Min = Number(ref reader);
         }
         else if (key.SequenceEqual("max"u8))
         {
-            Max = reader.ReadInt64();
+            Max = Number(ref reader);
         }
         else if (key.SequenceEqual("secret"u8))
         {
             Secret = reader.ReadBin().ToArray();
         }
-        else if (key.SequenceEqual("version"u8))
+        else
         {
-            Version = reader.ReadInt64();
+            return false;
+        }
+
+        return true;
+    }
+
+    private bool TryReadWelcome(ReadOnlySpan<byte> key, ref MessagePackReader reader)
+    {
+        if (key.SequenceEqual("version"u8))
+        {
+            Version = Number(ref reader);
+        }
+        else if (key.SequenceEqual("level"u8))
+        {
+            Level = reader.TryReadNil() ? null : Number(ref reader);
         }
         else
         {
-            ReadOptional(key, ref reader);
+            return false;
         }
+
+        return true;
     }
 
-    private void ReadOptional(ReadOnlySpan<byte> key, ref MessagePackReader reader)
+    private bool TryReadReject(ReadOnlySpan<byte> key, ref MessagePackReader reader)
     {
-        if (reader.TryReadNil())
+        if (key.SequenceEqual("code"u8))
         {
-            return;
+            Code = reader.TryReadNil() ? null : Text(ref reader);
+        }
+        else if (key.SequenceEqual("message"u8))
+        {
+            Message = reader.TryReadNil() ? null : Text(ref reader);
+        }
+        else
+        {
+            return false;
         }
 
+        return true;
+    }
+
+    /// <summary>What Hello and Welcome both may say; nil is the same as nothing.</summary>
+    private bool TryReadPeer(ReadOnlySpan<byte> key, ref MessagePackReader reader)
+    {
         if (key.SequenceEqual("node"u8))
         {
-            Node = Text(ref reader);
+            Node = reader.TryReadNil() ? null : Text(ref reader);
         }
         else if (key.SequenceEqual("pid"u8))
         {
-            ProcessId = reader.ReadInt64();
+            ProcessId = reader.TryReadNil() ? null : Number(ref reader);
         }
         else if (key.SequenceEqual("app"u8))
         {
-            App = Text(ref reader);
+            App = reader.TryReadNil() ? null : Text(ref reader);
+        }
+        else if (key.SequenceEqual("maxPacket"u8))
+        {
+            MaxPacket = reader.TryReadNil() ? null : Number(ref reader);
         }
         else if (key.SequenceEqual("caps"u8))
+        {
+            ReadCaps(ref reader);
+        }
+        else
+        {
+            return false;
+        }
+
+        return true;
+    }
+
+    private void ReadCaps(ref MessagePackReader reader)
+    {
+        if (!reader.TryReadNil())
         {
             int count = reader.ReadArrayHeader();
             for (int i = 0; i < count; i++)
             {
                 Caps.Add(Text(ref reader));
             }
-        }
-        else if (key.SequenceEqual("maxPacket"u8))
-        {
-            MaxPacket = reader.ReadInt64();
-        }
-        else if (key.SequenceEqual("level"u8))
-        {
-            Level = reader.ReadInt64();
-        }
-        else if (key.SequenceEqual("code"u8))
-        {
-            Code = Text(ref reader);
-        }
-        else if (key.SequenceEqual("message"u8))
-        {
-            Message = Text(ref reader);
-        }
-        else
-        {
-            reader.Skip();
         }
     }
 

@@ -72,7 +72,7 @@ public sealed partial class Link : IReceiveSink
         Fail(new LinkCause(TransportFault.Aborted, reason, null, TellPeer: false));
     }
 
-    void IReceiveSink.OnAckDue(long handled) => _queue.Acknowledge(handled, force: false);
+    void IReceiveSink.OnAckDue(long handled) => _queue.Acknowledge(handled);
 
     void IReceiveSink.OnRequestPacket(ushort type, Lane lane, ReadOnlyMemory<byte> body) => _requests.OnPacket(type, lane, body);
 
@@ -99,6 +99,13 @@ public sealed partial class Link : IReceiveSink
                 break;
         }
     }
+
+    /// <summary>Gets a value indicating whether everything that has come is handled, and a read waits for more.</summary>
+    internal bool IsReadOut => _receiveLoop is { PendingSince: not 0 };
+
+    /// <summary>Ends the link of a process that has ended, where something else keeps its stream open.</summary>
+    internal void PeerProcessEnded() =>
+        Fail(new LinkCause(TransportFault.PeerGone, "The peer's process has ended without Goodbye; another process that inherited its socket keeps the stream open.", null, TellPeer: false));
 
     /// <summary>Looks at the clock; called by the pulse a few times in each of the times to be kept.</summary>
     internal void OnPulse()
@@ -252,8 +259,7 @@ public sealed partial class Link : IReceiveSink
             LimitDraining(_options.CloseTimeout, $"the peer said Goodbye, but what is queued could not be sent within {_options.CloseTimeout.TotalSeconds:0.###} s (LinkOptions.CloseTimeout)");
         }
 
-        _queue.Acknowledge(_receiveLoop!.Handled, force: true);
-        _queue.Complete(string.Empty);
+        _queue.Answer(_receiveLoop!.Handled);
     }
 
     private void OnSetLevel(int level)

@@ -18,6 +18,7 @@ public sealed partial class Link
     /// <param name="policy">What to do where there is no room; null: the lane's own policy. A caller that lets go of what finds no room, as a logger does, says Drop: then it is counted and the peer is told.</param>
     /// <returns>Queued, Full (no room: see <see cref="LinkOptions.MaxQueuedBytes"/> and the lane's policy) or Closed.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: larger than the peer takes.</exception>
+    /// <exception cref="InvalidOperationException">The formatter wrote nothing, or the call comes from inside a formatter of this link. What a formatter throws itself comes out as it is; the lane is as before.</exception>
     public SendResult Send<T>(PacketType<T> type, T packet, Lane? lane = null, LanePolicy? policy = null)
     {
         Lane chosen = Choose(lane, NotNull(type).Lane);

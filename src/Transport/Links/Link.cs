@@ -90,7 +90,10 @@ public sealed partial class Link : IAsyncDisposable
                 _peerSent < 0 ? null : _peerSent,
                 dropped,
                 byLevel,
-                Volatile.Read(ref _peerDropped));
+                Volatile.Read(ref _peerDropped))
+            {
+                Unhandled = _router is { Unknown: null } ? _counters.UnknownPackets : 0,
+            };
         }
     }
 

@@ -157,10 +157,18 @@ public sealed class LinkListener : IAsyncDisposable
             // Told here before the peer hears of it: its process may end at once, and whoever reports that end must know why.
             Interlocked.Increment(ref _refused);
             TransportEventSource.Log.ConnectionRefused(refusal.Code ?? refusal.Fault.ToString(), refusal.Message);
-            ConnectionRefused?.Invoke(new RefusedConnection(refusal.Code ?? refusal.Fault.ToString(), refusal.Message, wire.Peer));
+            Tell(new RefusedConnection(refusal.Code ?? refusal.Fault.ToString(), refusal.Message, wire.Peer));
             handshake.AnswerRefusal();
             wire.Abort();
             wire.Dispose();
+        }
+        catch (Exception defect)
+        {
+            // Nothing but a defect gets here; this connection goes, the others stay.
+            Interlocked.Increment(ref _refused);
+            wire.Abort();
+            wire.Dispose();
+            Tell(new RefusedConnection(nameof(TransportFault.HandlerFailed), defect.Message, wire.Peer));
         }
         finally
         {
@@ -173,6 +181,19 @@ public sealed class LinkListener : IAsyncDisposable
             }
 
             handshake.Dispose();
+        }
+    }
+
+    private void Tell(RefusedConnection refused)
+    {
+        try
+        {
+            ConnectionRefused?.Invoke(refused);
+        }
+        catch (Exception e)
+        {
+            // The caller's mistake must not cost a descriptor, nor the peer its answer.
+            TransportEventSource.Log.ConnectionRefused(nameof(ConnectionRefused), "the callback threw: " + e.Message);
         }
     }
 

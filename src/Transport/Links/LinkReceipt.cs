@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using System.Globalization;
 
 namespace Transport.Links;
 
@@ -19,6 +20,22 @@ public sealed record LinkReceipt(
     IReadOnlyDictionary<int, long> DroppedByLevel,
     long PeerDropped)
 {
-    /// <summary>Gets a value indicating whether everything sent was handled by the peer and nothing was dropped.</summary>
+    /// <summary>Gets how many of <see cref="Received"/> nobody had asked for: no handler for their type, and none for unknown packets. They count as handled for the peer.</summary>
+    public long Unhandled { get; init; }
+
+    /// <summary>Gets a value indicating whether everything that this side sent was handled by the peer, and nothing of it dropped. What the peer sent is another matter: see its own receipt, or compare <see cref="Received"/> with <see cref="PeerSent"/>.</summary>
     public bool IsComplete => Sent == Acknowledged && Dropped == 0;
+
+    /// <summary>Returns the numbers in one line for a person.</summary>
+    /// <returns>For example <c>sent 3, acknowledged 3, dropped 0; received 7 of 7, unhandled 0, dropped by the peer 0</c>.</returns>
+    public override string ToString() => string.Format(
+        CultureInfo.InvariantCulture,
+        "sent {0}, acknowledged {1}, dropped {2}; received {3} of {4}, unhandled {5}, dropped by the peer {6}",
+        Sent,
+        Acknowledged,
+        Dropped,
+        Received,
+        PeerSent is { } all ? all.ToString(CultureInfo.InvariantCulture) : "?",
+        Unhandled,
+        PeerDropped);
 }

@@ -30,7 +30,9 @@ internal sealed class Requests(Link link, LinkOptions options)
         var question = new ArrayWriter();
         request.Formatter.Write(question, packet);
         long id = Interlocked.Increment(ref _lastId);
-        var waiting = new TaskCompletionSource<byte[]>(TaskCreationOptions.RunContinuationsAsynchronously);
+        // The state remembers that there is a deadline: where the peer's copy of it runs out first, its "cancelled" means just that.
+        var waiting = new TaskCompletionSource<byte[]>(deadline is not null, TaskCreationOptions.RunContinuationsAsynchronously);
+        _ = waiting.Task.ContinueWith(static t => t.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);   // seen, also where the caller has an exception already
         _asked[id] = waiting;
         if (_end is { } over)
         {
@@ -138,7 +140,7 @@ internal sealed class Requests(Link link, LinkOptions options)
             return;
         }
 
-        TransportFault fault = status == RequestPackets.Cancelled ? TransportFault.RequestCancelled : TransportFault.RequestFailed;
+        TransportFault fault = status != RequestPackets.Cancelled ? TransportFault.RequestFailed : waiting.Task.AsyncState is true ? TransportFault.RequestTimeout : TransportFault.RequestCancelled;
         string said = message ?? (status == RequestPackets.UnknownType ? "the peer has no handler for this request" : "no reason was given");
         waiting.TrySetException(new TransportException(fault, $"The peer answered: {said}"));
     }

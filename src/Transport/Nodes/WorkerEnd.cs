@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Text;
 using Transport.Links;
 
 namespace Transport.Nodes;
@@ -57,8 +58,30 @@ public sealed class WorkerEnd
     /// <summary>Gets a value indicating whether the worker closed its link cleanly and its process ended with exit code 0.</summary>
     public bool IsClean => Link is { IsClean: true } && Process.IsSuccess;
 
-    /// <summary>Returns one line for a person: node, pid, program, cause and life time.</summary>
-    /// <returns>For example <c>n2 (pid 4711, dotnet) killed SIGKILL after 12.3 s</c>.</returns>
-    public override string ToString() =>
-        string.Format(CultureInfo.InvariantCulture, "{0} (pid {1}, {2}) {3} after {4:0.0} s", Node, ProcessId, FileName, Cause, LifeTime.TotalSeconds);
+    /// <summary>Says for a person how the worker ended: one line where all is well; otherwise more, with the link's reason, what nobody handled, and the last lines of standard error.</summary>
+    /// <returns>For example <c>n2 (pid 4711, dotnet) killed SIGKILL after 12.3 s</c>, then indented lines.</returns>
+    public override string ToString()
+    {
+        var text = new StringBuilder();
+        text.AppendFormat(CultureInfo.InvariantCulture, "{0} (pid {1}, {2}) {3} after {4:0.0} s", Node, ProcessId, FileName, Cause, LifeTime.TotalSeconds);
+        if (Link is { IsClean: false, Reason.Length: > 0 })
+        {
+            text.Append("\n  link: ").Append(Link.Reason);
+        }
+
+        if (Link is { Receipt.Unhandled: > 0 and var unhandled })
+        {
+            text.AppendFormat(CultureInfo.InvariantCulture, "\n  {0} packets had no handler", unhandled);
+        }
+
+        if (!IsClean)
+        {
+            foreach (string line in LastErrorLines)
+            {
+                text.Append("\n  stderr: ").Append(line);
+            }
+        }
+
+        return text.ToString();
+    }
 }

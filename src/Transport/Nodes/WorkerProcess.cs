@@ -10,6 +10,12 @@ namespace Transport.Nodes;
 /// <summary>A worker that a main node has started: its process, its link and its end. Safe from any thread.</summary>
 public sealed class WorkerProcess
 {
+    /// <summary>More than any socket's buffers hold (net.core.wmem_max and rmem_max are 4 MiB and less).</summary>
+    private const long SocketMost = 16 << 20;
+
+    /// <summary>How often it is asked whether the link of an ended process is read out; a link that ends by itself is told at once.</summary>
+    private static readonly TimeSpan ReadOutLook = TimeSpan.FromMilliseconds(50);
+
     private readonly TaskCompletionSource<Link> _link = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource<WorkerEnd> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly MainNodeOptions _options;
@@ -165,8 +171,27 @@ public sealed class WorkerProcess
         }
     }
 
+    /// <summary>
+    /// The process has ended: what it had written is in the stream, and is read before its end is told. A child of its own that inherited the socket (a fork
+    /// without exec) keeps the stream open, so its end must not be waited for: enough is read once a read has to wait, or more has come than a socket holds.
+    /// </summary>
+    private async Task ReadOutAsync(Link link)
+    {
+        long before = link.Counters.BytesReceived;
+        while (!await Delay.InTimeAsync(link.Ended, TimeProvider.System, ReadOutLook).ConfigureAwait(false))
+        {
+            if (link.IsReadOut || link.Counters.BytesReceived - before > SocketMost)
+            {
+                link.PeerProcessEnded();
+                return;
+            }
+        }
+    }
+
     private async Task<LinkEnd> FollowLinkAsync(Link link)
     {
+        await Task.WhenAny(link.Ended, _child.Ended).ConfigureAwait(false);
+        await ReadOutAsync(link).ConfigureAwait(false);
         LinkEnd end = await link.Ended.ConfigureAwait(false);
         if (!end.IsClean && !await Delay.InTimeAsync(_child.Ended, Clock, _options.BrokenLinkGrace).ConfigureAwait(false))
         {

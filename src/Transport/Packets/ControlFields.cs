@@ -37,7 +37,7 @@ internal ref struct ControlFields
         int count = reader.ReadMapHeader();
         for (int i = 0; i < count; i++)
         {
-            fields.ReadField(ref reader);
+            fields.ReadField(type, ref reader);
         }
 
         fields.Require(type);
@@ -52,34 +52,35 @@ internal ref struct ControlFields
 
     private static TransportException Malformed(string what) => new(TransportFault.PacketMalformed, $"A control packet: {what}.");
 
-    private void ReadField(ref MessagePackReader reader)
+    /// <summary>Reads a key and its value. What is no key of this type is skipped, even where another type has one of that name.</summary>
+    private void ReadField(ushort type, ref MessagePackReader reader)
     {
         ReadOnlySpan<byte> key = reader.ReadUtf8();
-        if (key.SequenceEqual("packets"u8))
+        if (type is ControlType.Goodbye or ControlType.Ack or ControlType.Dropped && key.SequenceEqual("packets"u8))
         {
             Packets = ReadCount(ref reader, "packets");
         }
-        else if (key.SequenceEqual("id"u8))
+        else if (type is ControlType.Ping or ControlType.Pong && key.SequenceEqual("id"u8))
         {
             Id = ReadCount(ref reader, "id");
         }
-        else if (key.SequenceEqual("level"u8))
+        else if (type is ControlType.SetLevel && key.SequenceEqual("level"u8))
         {
             Level = ReadCount(ref reader, "level");
         }
-        else if (key.SequenceEqual("lane"u8))
+        else if (type is ControlType.Dropped && key.SequenceEqual("lane"u8))
         {
             Lane = ReadCount(ref reader, "lane");
         }
-        else if (key.SequenceEqual("queuedBytes"u8))
+        else if (type is ControlType.Ping or ControlType.Pong && key.SequenceEqual("queuedBytes"u8))
         {
             QueuedBytes = reader.TryReadNil() ? 0 : ReadCount(ref reader, "queuedBytes");
         }
-        else if (key.SequenceEqual("oldestMs"u8))
+        else if (type is ControlType.Ping or ControlType.Pong && key.SequenceEqual("oldestMs"u8))
         {
             OldestMs = reader.TryReadNil() ? 0 : ReadCount(ref reader, "oldestMs");
         }
-        else if (key.SequenceEqual("reason"u8))
+        else if (type is ControlType.Goodbye && key.SequenceEqual("reason"u8))
         {
             Reason = reader.ReadString() ?? string.Empty;
         }

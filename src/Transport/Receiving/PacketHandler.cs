@@ -8,6 +8,9 @@ namespace Transport.Receiving;
 /// <summary>What a router knows of one packet type: how to read it and whom to give it to.</summary>
 internal abstract class PacketHandler
 {
+    /// <summary>Gets the packet's name for people.</summary>
+    public abstract string Name { get; }
+
     /// <summary>Reads and handles a packet.</summary>
     /// <param name="packet">The packet; its body is valid until the task has completed.</param>
     /// <returns>Completes when the handler is done.</returns>
@@ -37,6 +40,8 @@ internal abstract class PacketHandler
 /// <summary>A handler of packets that its formatter reads.</summary>
 internal sealed class TypedHandler<T>(PacketType<T> type, Action<T>? handler, Func<T, ValueTask>? asyncHandler) : PacketHandler
 {
+    public override string Name => type.ToString();
+
     public override ValueTask HandleAsync(RawPacket packet)
     {
         T value = Read(packet);
@@ -77,8 +82,10 @@ internal sealed class TypedHandler<T>(PacketType<T> type, Action<T>? handler, Fu
 }
 
 /// <summary>A handler of packets as bytes.</summary>
-internal sealed class RawHandler(Action<RawPacket>? handler, Func<RawPacket, ValueTask>? asyncHandler) : PacketHandler
+internal sealed class RawHandler(string name, Action<RawPacket>? handler, Func<RawPacket, ValueTask>? asyncHandler) : PacketHandler
 {
+    public override string Name => name;
+
     public override ValueTask HandleAsync(RawPacket packet)
     {
         ValueTask pending;

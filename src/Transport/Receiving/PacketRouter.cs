@@ -54,7 +54,7 @@ public sealed class PacketRouter
     /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: the type has a handler already, or is not for callers.</exception>
     /// <exception cref="InvalidOperationException">The router is frozen.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="handler"/> is null.</exception>
-    public PacketRouter OnRaw(int type, Action<RawPacket> handler) => Add(type, $"type {type}", new RawHandler(NotNull(handler, nameof(handler)), null));
+    public PacketRouter OnRaw(int type, Action<RawPacket> handler) => Add(type, $"type {type}", new RawHandler($"type {type}", NotNull(handler, nameof(handler)), null));
 
     /// <summary>Handles a packet as bytes, asynchronously.</summary>
     /// <param name="type">The packet type, 256 to 65535.</param>
@@ -63,7 +63,7 @@ public sealed class PacketRouter
     /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: the type has a handler already, or is not for callers.</exception>
     /// <exception cref="InvalidOperationException">The router is frozen.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="handler"/> is null.</exception>
-    public PacketRouter OnRaw(int type, Func<RawPacket, ValueTask> handler) => Add(type, $"type {type}", new RawHandler(null, NotNull(handler, nameof(handler))));
+    public PacketRouter OnRaw(int type, Func<RawPacket, ValueTask> handler) => Add(type, $"type {type}", new RawHandler($"type {type}", null, NotNull(handler, nameof(handler))));
 
     /// <summary>Takes every packet that has no handler, as bytes: to forward it, to write it to a journal, to show it.</summary>
     /// <param name="handler">Called with each packet; the bytes are on loan until it returns.</param>
@@ -73,7 +73,7 @@ public sealed class PacketRouter
     public PacketRouter OnUnknown(Action<RawPacket> handler)
     {
         ExpectOpen();
-        _unknown = new RawHandler(NotNull(handler, nameof(handler)), null);
+        _unknown = new RawHandler("of an unknown type", NotNull(handler, nameof(handler)), null);
         return this;
     }
 
@@ -85,7 +85,7 @@ public sealed class PacketRouter
     public PacketRouter OnUnknown(Func<RawPacket, ValueTask> handler)
     {
         ExpectOpen();
-        _unknown = new RawHandler(null, NotNull(handler, nameof(handler)));
+        _unknown = new RawHandler("of an unknown type", null, NotNull(handler, nameof(handler)));
         return this;
     }
 
@@ -116,6 +116,8 @@ public sealed class PacketRouter
 
     internal PacketHandler? Find(int type) => _handlers.TryGetValue(type, out PacketHandler? handler) ? handler : null;
 
+    internal string NameOf(int type) => Find(type)?.Name ?? $"type {type}";
+
     internal RequestHandler? FindRequest(int type) => _requests.TryGetValue(type, out RequestHandler? handler) ? handler : null;
 
     private static T NotNull<T>(T? value, string name)
@@ -142,7 +144,7 @@ public sealed class PacketRouter
     {
         if (IsFrozen)
         {
-            throw new InvalidOperationException("The router is frozen, because a link uses it: add handlers before Link.Start.");
+            throw new InvalidOperationException("The router is frozen, because a link uses it: add handlers before it is given away (to Link.Start, MainNode.StartWorker or WorkerHost.ConnectAsync).");
         }
     }
 }

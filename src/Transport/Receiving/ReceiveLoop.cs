@@ -195,7 +195,7 @@ internal sealed class ReceiveLoop
 
     private ValueTask Route(RawPacket packet)
     {
-        MessagePackValue.Check(packet.Body.Span);
+        Check(packet);
         if (RequestTypes.IsOne(packet.Type))
         {
             _sink.OnRequestPacket(packet.Type, packet.Lane, packet.Body);
@@ -211,6 +211,18 @@ internal sealed class ReceiveLoop
 
         Count(packet.Body.Length);
         return default;
+    }
+
+    private void Check(in RawPacket packet)
+    {
+        try
+        {
+            MessagePackValue.Check(packet.Body.Span);
+        }
+        catch (TransportException malformed)
+        {
+            throw new TransportException(malformed.Fault, $"Packet {_router.NameOf(packet.Type)}: {malformed.Message}", malformed);
+        }
     }
 
     private async ValueTask FinishAsync(ValueTask handling, int bytes)

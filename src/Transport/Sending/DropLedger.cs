@@ -1,10 +1,11 @@
 using System;
 using System.Collections.Generic;
+using System.Threading;
 using Transport.Packets;
 
 namespace Transport.Sending;
 
-/// <summary>Counts what a lane gave up, and what of that the peer has not been told yet. Under the lane's lock.</summary>
+/// <summary>Counts what a lane gave up, and what of that the peer has not been told yet. Under the lane's lock, but for what is only read.</summary>
 internal sealed class DropLedger(Lane lane)
 {
     /// <summary>The level counted for packets that have none.</summary>
@@ -13,13 +14,14 @@ internal sealed class DropLedger(Lane lane)
     private readonly long[] _untold = new long[NoLevel + 1];
     private readonly long[] _all = new long[NoLevel + 1];
     private long _untoldBytes;
+    private long _packets;
     private ArrayWriter? _frame;
 
     /// <summary>Gets a value indicating whether the peer does not know everything yet.</summary>
     public bool IsUntold { get; private set; }
 
     /// <summary>Gets the packets dropped in all.</summary>
-    public long Packets { get; private set; }
+    public long Packets => Volatile.Read(ref _packets);
 
     /// <summary>Counts packets.</summary>
     /// <param name="level">Their log level; outside 0 to 5 it counts as <see cref="NoLevel"/>.</param>
@@ -29,9 +31,9 @@ internal sealed class DropLedger(Lane lane)
     {
         int index = level is >= 0 and < NoLevel ? level : NoLevel;
         _untold[index] += packets;
-        _all[index] += packets;
+        Volatile.Write(ref _all[index], _all[index] + packets);
         _untoldBytes += bytes;
-        Packets += packets;
+        Volatile.Write(ref _packets, _packets + packets);
         IsUntold = true;
     }
 
@@ -61,9 +63,10 @@ internal sealed class DropLedger(Lane lane)
     {
         for (int level = 0; level <= NoLevel; level++)
         {
-            if (_all[level] > 0)
+            long dropped = Volatile.Read(ref _all[level]);
+            if (dropped > 0)
             {
-                sum[level] = (sum.TryGetValue(level, out long before) ? before : 0) + _all[level];
+                sum[level] = (sum.TryGetValue(level, out long before) ? before : 0) + dropped;
             }
         }
     }

@@ -127,7 +127,7 @@ internal sealed class FrameWriter(SegmentPool pool, Lane lane) : IBufferWriter<b
         int body = _at - _frameStart - FrameHeader.Size;
         if (body == 0 && _closedFrames == 0)
         {
-            throw new InvalidOperationException($"The formatter of packet type {_type} wrote no bytes; a body is one MessagePack value.");
+            throw new InvalidOperationException($"The formatter of packet type {_type} wrote no bytes. A body is one MessagePack value; was MessagePackWriter.Flush forgotten?");
         }
 
         long total = _closedBody + body;

@@ -79,7 +79,20 @@ internal sealed class SendLoop
         else if (Interlocked.CompareExchange(ref _state, Running, Absent) == Absent)
         {
             _counters.Woke();
+            StartThread();
+        }
+    }
+
+    private void StartThread()
+    {
+        try
+        {
             new Thread(Run, maxStackSize: 256 << 10) { IsBackground = true, Name = "transport send" }.Start();
+        }
+        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
+        {
+            // The system gives no more threads: one of the pool's does, if later.
+            ThreadPool.UnsafeQueueUserWorkItem(static state => ((SendLoop)state!).Run(), this);
         }
     }
 
@@ -118,11 +131,12 @@ internal sealed class SendLoop
             {
                 _wire.Write(segment.Array, 0, segment.Used);
             }
-            catch (IOException broken)
+            catch (Exception e)
             {
+                // An IOException by contract; whatever else a wire throws ends the link no worse.
                 _queue.GiveUp(segment);
                 _queue.Break(goodbyeReason: null);
-                _writeFailed(broken);
+                _writeFailed(e as IOException ?? new IOException("The wire's write failed: " + e.Message, e));
                 continue;
             }
 

@@ -28,19 +28,35 @@ internal sealed partial class SendQueue
         return true;
     }
 
-    /// <summary>Says how many of the peer's packets are handled; the send loop tells the peer the latest number.</summary>
-    /// <param name="packets">The number.</param>
-    /// <param name="force">Whether to tell even a number that was told before: the answer to Goodbye.</param>
-    public void Acknowledge(long packets, bool force)
+    /// <summary>Says how many of the peer's packets are handled. The peer is told each number; where it does not read, only the latest.</summary>
+    public void Acknowledge(long packets)
     {
-        Volatile.Write(ref _ackWanted, packets);
-        if (force)
+        lock (_lanes[0].Gate)
         {
-            Volatile.Write(ref _ackForced, 1);
+            Volatile.Write(ref _ackWanted, packets);
+            if (!_broken && !AnswerWaits && _controlBytes <= ControlReserve)
+            {
+                ComposeAck();
+            }
         }
 
-        // No lock orders this number and the loop's going to sleep, so a fence does.
         Interlocked.MemoryBarrier();
+        _ring();
+    }
+
+    /// <summary>The peer has said Goodbye: takes nothing new. What is queued is still written, then the Ack that answers, then this side's Goodbye; the Ack alone where Goodbye is written already.</summary>
+    /// <param name="handled">How many of the peer's packets are handled.</param>
+    public void Answer(long handled)
+    {
+        lock (_lanes[0].Gate)
+        {
+            Volatile.Write(ref _ackWanted, handled);
+            Volatile.Write(ref _ackForced, 1);
+            _closing = true;
+        }
+
+        Interlocked.MemoryBarrier();
+        Room.Release();
         _ring();
     }
 
@@ -55,6 +71,12 @@ internal sealed partial class SendQueue
             }
 
             _goodbyeReason = reason.Length <= MaxReason ? reason : reason.Substring(0, MaxReason);
+            if (FaultNames.Parse(_goodbyeReason) != TransportFault.None)
+            {
+                // A caller's text must not read as a fault of this link.
+                _goodbyeReason = "closed: " + _goodbyeReason;
+            }
+
             _closing = true;
         }
 
@@ -102,31 +124,47 @@ internal sealed partial class SendQueue
         control.Commit(packets: 0);
     }
 
+    /// <summary>Gets a value indicating whether the next Ack is the answer to Goodbye, which stands directly before this side's own. Under the control lane's lock.</summary>
+    private bool AnswerWaits => _ackForced == 1 && _closing && !_goodbyeComposed;
+
+    /// <summary>Appends an Ack where there is something to say. Under the control lane's lock.</summary>
     private void ComposeAck()
     {
-        // In this order: the number that a forced Ack was asked with must not be missed.
-        bool forced = Interlocked.Exchange(ref _ackForced, 0) == 1;
-        long wanted = Volatile.Read(ref _ackWanted);
-        if (wanted <= _ackComposed && !forced)
+        bool forced = _ackForced == 1;
+        if (_ackWanted <= _ackComposed && !forced)
         {
             return;
         }
 
         LaneQueue control = _lanes[0];
-        lock (control.Gate)
+        control.Begin(ControlType.Ack, FrameHeader.MaxBody);
+        ControlBody.WriteAck(control.Frames, _ackWanted);
+        _controlBytes += control.Frames.End();
+        control.Commit(packets: 0);
+        Volatile.Write(ref _ackComposed, _ackWanted);
+        if (forced)
         {
-            control.Begin(ControlType.Ack, FrameHeader.MaxBody);
-            ControlBody.WriteAck(control.Frames, wanted);
-            _controlBytes += control.Frames.End();
-            control.Commit(packets: 0);
-            if (forced)
-            {
-                // What was committed last always stands in the open segment, whatever was sealed before it.
-                _answerSegment = control.Frames.Open;
-            }
+            // What was committed last always stands in the open segment, whatever was sealed before it.
+            _answerSegment = control.Frames.Open;
+            Volatile.Write(ref _ackForced, 0);
+        }
+    }
+
+    /// <summary>Appends the Ack that could not be appended when it was due, or that answers Goodbye. The latter goes directly before this side's own Goodbye, unless that is written.</summary>
+    private void ComposeDueAck()
+    {
+        if (Volatile.Read(ref _ackWanted) <= Volatile.Read(ref _ackComposed) && Volatile.Read(ref _ackForced) == 0)
+        {
+            return;
         }
 
-        _ackComposed = wanted;
+        lock (_lanes[0].Gate)
+        {
+            if (!AnswerWaits)
+            {
+                ComposeAck();
+            }
+        }
     }
 
     /// <summary>What is dropped and untold, the last Ack, then Goodbye. Under the control lane's lock.</summary>

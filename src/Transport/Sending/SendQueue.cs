@@ -188,7 +188,7 @@ internal sealed partial class SendQueue
         }
         else
         {
-            ComposeAck();
+            ComposeDueAck();
             foreach (LaneQueue lane in _lanes)
             {
                 if (lane.Take() is { } segment)
@@ -272,15 +272,13 @@ internal sealed partial class SendQueue
     /// <summary>Adds up what was dropped.</summary>
     public (long Packets, IReadOnlyDictionary<int, long> ByLevel) Dropped()
     {
+        // Without the lanes' locks: a formatter, which holds one, may ask too.
         var byLevel = new SortedDictionary<int, long>();
         long packets = 0;
         for (int i = 1; i < _lanes.Length; i++)
         {
-            lock (_lanes[i].Gate)
-            {
-                packets += _lanes[i].Drops.Packets;
-                _lanes[i].Drops.AddTo(byLevel);
-            }
+            packets += _lanes[i].Drops.Packets;
+            _lanes[i].Drops.AddTo(byLevel);
         }
 
         return (packets, byLevel);

@@ -11,7 +11,7 @@ internal sealed class CommandLineTests
     [TestCase("", "name a command")]
     [TestCase("frob", "frob is no command")]
     [TestCase("--frob", "--frob is no command")]
-    [TestCase("build", "missing")]
+    [TestCase("build", "build: PATH is missing: the .sln, .slnx or project file")]
     [TestCase("build a.sln b.sln", "b.sln")]
     [TestCase("build a.sln --nodes 0", "--nodes 0: expected 1 to 256")]
     [TestCase("build a.sln --nodes many", "--nodes many")]
@@ -21,8 +21,8 @@ internal sealed class CommandLineTests
     [TestCase("build a.sln -p:=x", "-p:=x: expected")]
     [TestCase("build a.sln --frob", "--frob")]
     [TestCase("build a.sln --summary", "--summary")]
-    [TestCase("replay", "missing")]
-    [TestCase("run", "missing")]
+    [TestCase("replay", "replay: FILE is missing")]
+    [TestCase("run", "run: CMD is missing")]
     [TestCase("run --", "missing")]
     public void A_mistake_gives_one_line_and_exit_code_2(string line, string said)
     {
@@ -73,12 +73,14 @@ internal sealed class CommandLineTests
         Assert.That(options.Log, Is.EqualTo("l"));
     }
 
-    [Test]
-    public void Help_is_no_mistake()
+    [TestCase("build", "--no-restore", "1 the build failed")]
+    [TestCase("replay", "FILE", "1 it is not")]
+    [TestCase("run", "CMD", "125 the harness itself")]
+    public void Help_is_no_mistake_and_tells_options_and_exit_codes(string command, string option, string code)
     {
         var output = new StringWriter();
-        Assert.That(CommandLine.Parse(["build", "--help"], output, TextWriter.Null).ExitCode, Is.Zero);
-        Assert.That(output.ToString(), Does.Contain("--no-restore"));
+        Assert.That(CommandLine.Parse([command, "--help"], output, TextWriter.Null).ExitCode, Is.Zero);
+        Assert.That(output.ToString(), Does.Contain(option).And.Contain("Exit codes:").And.Contain(code));
     }
 
     private static System.Collections.Generic.KeyValuePair<string, string> P(string name, string value) => new(name, value);

@@ -3,6 +3,8 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using BuildHarness.Graph;
+using BuildHarness.Tests.Processes;
+using Microsoft.Build.Exceptions;
 using NUnit.Framework;
 
 namespace BuildHarness.Tests.Graph;
@@ -22,13 +24,13 @@ internal sealed class GraphReaderTests
     }
 
     [Test]
-    public void References_come_first_and_an_outer_build_stands_for_its_inner_ones()
+    public void References_come_first_and_are_to_the_framework_that_they_resolve_to()
     {
         BuildPlan plan = Read();
 
         Assert.That(plan.Projects, Is.All.Matches<PlannedProject>(p => p!.References.All(r => r < p.Id)));
         PlannedProject geometry = plan.Projects.Single(p => p.Name == "Geometry");
-        Assert.That(geometry.References.Select(r => plan.Projects[r].Title), Is.EquivalentTo(new[] { "Units (net10.0)", "Units (netstandard2.0)" }));
+        Assert.That(geometry.References.Select(r => plan.Projects[r].Title), Is.EqualTo(new[] { "Units (net10.0)" }));
     }
 
     [Test]
@@ -41,6 +43,73 @@ internal sealed class GraphReaderTests
         Assert.That(properties, Does.Not.ContainKey("IsGraphBuild"));
     }
 
-    private static BuildPlan Read() => GraphReader.Read(
-        Path.Combine(Repository.Root, "samples", "Example", "Example.slnx"), new Dictionary<string, string>(StringComparer.Ordinal) { ["Configuration"] = "Debug" }, default);
+    [Test]
+    public void A_framework_that_nobody_needs_is_not_built_unless_its_project_is_in_the_solution()
+    {
+        using var folder = new TempFolder();
+        BuildPlan plan = Read(Diamond(folder, "App", "Tool"));
+
+        Assert.That(plan.Projects.Select(p => p.Title), Is.EquivalentTo(new[] { "App (net10.0)", "Tool (net10.0)", "Util (net10.0)", "Core (net10.0)" }));
+        plan = Read(Diamond(folder, "App", "Tool", "Core"));
+        Assert.That(plan.Projects.Select(p => p.Title), Has.Some.EqualTo("Core (netstandard2.0)"));
+        Assert.That(plan.Projects.Where(p => p.Name != "Core").SelectMany(p => p.References).Select(r => plan.Projects[r].Title), Has.None.EqualTo("Core (netstandard2.0)"));
+        Assert.That(plan.Projects.Where(p => p.IsInner).Select(p => p.Name).Distinct(StringComparer.Ordinal), Is.EqualTo(new[] { "Core" }));
+    }
+
+    [TestCase("", "net10.0")]
+    [TestCase("SetTargetFramework=\"TargetFramework=netstandard2.0\"", "netstandard2.0")]
+    [TestCase("SkipGetTargetFrameworkProperties=\"true\"", "net10.0 netstandard2.0")]
+    [TestCase("ReferenceOutputAssembly=\"false\"", "net10.0")]
+    public void What_a_reference_says_of_the_framework_counts(string metadata, string expected)
+    {
+        using var folder = new TempFolder();
+        Write(folder, "Core", "<TargetFrameworks>net10.0;netstandard2.0</TargetFrameworks>");
+        BuildPlan plan = Read(Write(folder, "App", "<TargetFramework>net10.0</TargetFramework>", $"<ProjectReference Include=\"../Core/Core.csproj\" {metadata} />"));
+
+        Assert.That(plan.Projects[^1].References.Select(r => plan.Projects[r].Framework).Order(StringComparer.Ordinal), Is.EqualTo(expected.Split(' ')));
+        Assert.That(plan.Projects, Has.Count.EqualTo(expected.Split(' ').Length + 1));
+    }
+
+    [Test]
+    public void A_configuration_that_the_solution_does_not_have_is_an_error()
+    {
+        using var folder = new TempFolder();
+        string solution = Diamond(folder, "App", "Tool");
+        InvalidProjectFileException? fault = Assert.Throws<InvalidProjectFileException>(() => Read(solution, "Dbg1"));
+
+        Assert.That(fault!.ErrorCode, Is.EqualTo("MSB4126"));
+        Assert.That(fault.BaseMessage, Does.StartWith("The specified solution configuration \"Dbg1|Any CPU\" is invalid. The solution has Debug|Any CPU, Release|Any CPU."));
+    }
+
+    [Test]
+    public void Two_nodes_of_the_graph_with_the_same_outputs_are_built_once()
+    {
+        // The reference sets a property that changes nothing: for MSBuild's graph another node, for the disk the same files.
+        using var folder = new TempFolder();
+        Write(folder, "Core", "<TargetFramework>net10.0</TargetFramework>");
+        Write(folder, "App", "<TargetFramework>net10.0</TargetFramework>", "<ProjectReference Include=\"../Core/Core.csproj\" AdditionalProperties=\"Unused=1\" />");
+        BuildPlan plan = Read(folder.File("Two.slnx", "<Solution><Project Path=\"App/App.csproj\" /><Project Path=\"Core/Core.csproj\" /></Solution>"));
+
+        Assert.That(plan.Projects.Select(p => p.Name), Is.EqualTo(new[] { "Core", "App" }));
+        Assert.That(plan.Projects[1].References, Is.EqualTo(new[] { 0 }));
+    }
+
+    /// <summary>App refers to Util, that and Tool to Core, which alone is for two frameworks.</summary>
+    private static string Diamond(TempFolder folder, params string[] inSolution)
+    {
+        const string One = "<TargetFramework>net10.0</TargetFramework>";
+        Write(folder, "Core", "<TargetFrameworks>net10.0;netstandard2.0</TargetFrameworks>");
+        Write(folder, "Util", One, "<ProjectReference Include=\"../Core/Core.csproj\" />");
+        Write(folder, "App", One, "<ProjectReference Include=\"../Util/Util.csproj\" />");
+        Write(folder, "Tool", One, "<ProjectReference Include=\"../Core/Core.csproj\" />");
+        return folder.File("G2.slnx", "<Solution>" + string.Concat(inSolution.Select(name => $"<Project Path=\"{name}/{name}.csproj\" />")) + "</Solution>");
+    }
+
+    private static string Write(TempFolder folder, string name, string framework, string references = "") =>
+        folder.File($"{name}/{name}.csproj", $"<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup>{framework}</PropertyGroup><ItemGroup>{references}</ItemGroup></Project>");
+
+    private static BuildPlan Read() => Read(Path.Combine(Repository.Root, "samples", "Example", "Example.slnx"));
+
+    private static BuildPlan Read(string path, string configuration = "Debug") =>
+        GraphReader.Read(path, new Dictionary<string, string>(StringComparer.Ordinal) { ["Configuration"] = configuration }, default);
 }

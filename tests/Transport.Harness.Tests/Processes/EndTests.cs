@@ -53,7 +53,23 @@ internal sealed class EndTests
         Assert.That(run.ExitCode, Is.EqualTo(3), () => string.Join('\n', [.. run.Output, .. run.Errors]));
         Assert.That(run.Errors, Has.Length.EqualTo(1));
         Assert.That(run.Errors[0], Does.StartWith("buildharness: --log /dev/full: "));
+        Assert.That(run.Output, Has.None.Contains(" failed in "), "no project did");
         Assert.That(run.Summary().GetProperty("result").GetString(), Is.EqualTo("failed"));
+    }
+
+    [TestCase("build", ".", 3)]
+    [TestCase("build", "/proc/no/summary.json", 3)]
+    [TestCase("run", "/proc/no/summary.json", 125)]
+    public async Task A_summary_that_cannot_be_written_is_told_before_anything_is_done(string command, string summary, int exitCode)
+    {
+        using var folder = new TempFolder();
+        string[] what = command == "run" ? ["--", "echo", "started"] : [BuildTests.Four(folder, b: string.Empty), "-v", "normal"];
+        using Harness run = await Harness.RunAsync([command, "--summary", summary, .. what]);
+
+        Assert.That(run.ExitCode, Is.EqualTo(exitCode));
+        Assert.That(run.Errors, Has.Length.EqualTo(1));
+        Assert.That(run.Errors[0], Does.StartWith($"buildharness: --summary {summary}: "));
+        Assert.That(run.Output, Is.Empty);
     }
 
     [TestCase("missing.slnx", null)]

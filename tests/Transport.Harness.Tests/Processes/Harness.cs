@@ -22,7 +22,14 @@ internal sealed class Harness : IDisposable
 
     private Harness(IEnumerable<string> arguments)
     {
-        var start = new ProcessStartInfo(DotNet) { RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true, UseShellExecute = false };
+        // A test runner started with Ctrl+C ignored (a shell's background job, some build servers) hands that down; the harness then rightly ignores it too.
+        string[] program = OperatingSystem.IsLinux() ? ["/usr/bin/env", "--default-signal=INT,TERM", DotNet] : [DotNet];
+        var start = new ProcessStartInfo(program[0]) { RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true, UseShellExecute = false };
+        foreach (string word in program[1..])
+        {
+            start.ArgumentList.Add(word);
+        }
+
         start.ArgumentList.Add(Path.Combine(TestContext.CurrentContext.TestDirectory, "buildharness.dll"));
         foreach (string argument in arguments)
         {

@@ -47,6 +47,17 @@ internal sealed class RunTests
     }
 
     [Test]
+    public async Task A_long_line_is_shortened_on_stdout_and_whole_in_the_log()
+    {
+        using var folder = new TempFolder();
+        string log = System.IO.Path.Combine(folder.Path, "log");
+        using Harness run = await Harness.RunAsync("run", "--log", log, "--", "sh", "-c", "head -c 100000 /dev/zero | tr '\\0' x; echo; echo two");
+
+        Assert.That(run.Output, Is.EqualTo(new[] { "n1 out: " + new string('x', 4088) + "… (100,008 characters)", "n1 out: two" }));
+        Assert.That(System.IO.File.ReadAllLines(log)[0], Is.EqualTo("n1 out: " + new string('x', 100_000)));
+    }
+
+    [Test]
     public async Task A_worker_whose_link_breaks_has_failed_though_it_gave_0()
     {
         const string Script = "import os,socket\ns=socket.socket(socket.AF_UNIX)\ns.connect(os.environ['TRANSPORT_ENDPOINT'][5:])\ns.sendall(b'GET / HTTP/1.0\\r\\n\\r\\n')\ns.recv(100)";

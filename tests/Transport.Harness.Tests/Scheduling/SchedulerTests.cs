@@ -104,6 +104,26 @@ internal sealed class SchedulerTests
         Assert.That(scheduler.IsDone);
     }
 
+    [TestCase(true)]
+    [TestCase(false)]
+    public void What_the_end_of_the_build_cuts_off_was_stopped_and_has_not_failed(bool died)
+    {
+        var scheduler = new Scheduler(Plan([], [0]));
+        scheduler.Next("n1");
+        scheduler.Stop();
+        if (died)
+        {
+            scheduler.Died("n1");
+        }
+        else
+        {
+            scheduler.Finished("n1", succeeded: false);
+        }
+
+        Assert.That(scheduler.Outcomes.Select(o => o.State), Is.EqualTo(new[] { ProjectState.Stopped, ProjectState.Skipped }));
+        Assert.That(scheduler.IsDone);
+    }
+
     [Test]
     public void A_node_is_given_one_project_at_a_time()
     {

@@ -33,6 +33,15 @@ public sealed class PythonWorkerTests
         });
     }
 
+    [TestCase("silent")]
+    [TestCase("ping")]
+    public async Task A_fork_that_keeps_the_socket_open_does_not_delay_the_end_nor_change_its_cause(string child)
+    {
+        ClientRun run = await ClientRun.OfAsync("tests/clients/fork.py", [child]).ConfigureAwait(false);
+        Assert.That((run.End.Cause, run.Events.Count), Is.EqualTo(("exit 7", 100)));
+        Assert.That(run.End.LifeTime.TotalSeconds, Is.LessThan(20), "less than the silence that would end the link otherwise");
+    }
+
     [Test]
     public async Task A_worker_hears_the_least_level_and_sends_nothing_below()
     {

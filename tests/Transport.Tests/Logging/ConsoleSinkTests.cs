@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Text.RegularExpressions;
@@ -52,6 +53,13 @@ public sealed class ConsoleSinkTests
         _sink.Write("n1", Out("\u001b[2Jgone\tkept\rback\u0007\u007f\u009b ü\ud83d\ude00"));
         _sink.Write("n1", Event("one\u0000", category: "c\nn9 out: forged"));
         Shows(@"n1 out: \u001b[2Jgone" + "\t" + @"kept\u000dback\u0007\u007f\u009b ü" + "\ud83d\ude00", @"n1 Information c\u000an9 out: forged: one\u0000");
+    }
+
+    [Test]
+    public void Signs_that_end_a_line_or_turn_it_around_are_shown([Values('\u2028', '\u2029', '\u202a', '\u202e', '\u2066', '\u2069')] char sign)
+    {
+        _sink.Write("n1", Out("a" + sign + "b\u2027\u202f\u2065\u206a"));
+        Shows("n1 out: a\\u" + ((int)sign).ToString("x4", CultureInfo.InvariantCulture) + "b\u2027\u202f\u2065\u206a");
     }
 
     [Test]

@@ -1,0 +1,46 @@
+using System;
+using System.IO;
+using System.Text;
+using BuildHarness.Display;
+
+namespace BuildHarness.Run;
+
+/// <summary>Passes whole lines on, those that are too long for a terminal shortened. Each call is one write; it ends with a line's end.</summary>
+/// <param name="inner">Where to write; owned.</param>
+internal sealed class ShorteningWriter(TextWriter inner) : TextWriter
+{
+    public override Encoding Encoding => inner.Encoding;
+
+    public override void Write(char[] buffer, int index, int count)
+    {
+        ReadOnlySpan<char> rest = buffer.AsSpan(index, count);
+        while (!rest.IsEmpty)
+        {
+            int end = rest.IndexOf('\n');
+            inner.Write(OneLine.Shorten((end < 0 ? rest : rest[..end]).ToString()));
+            if (end < 0)
+            {
+                break;
+            }
+
+            inner.Write('\n');
+            rest = rest[(end + 1)..];
+        }
+
+        inner.Flush();
+    }
+
+    public override void Write(char value) => Write([value], 0, 1);
+
+    public override void Flush() => inner.Flush();
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            inner.Dispose();
+        }
+
+        base.Dispose(disposing);
+    }
+}

@@ -1,0 +1,98 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Receiving;
+using Transport.Testing.Links;
+using Transport.Testing.Wires;
+using Transport.Wires;
+
+namespace Transport.Conformance.Links;
+
+/// <summary>Sentences of PROTOCOL.md that were broken once.</summary>
+[TestFixture(WireKinds.Memory)]
+[TestFixture(WireKinds.Unix)]
+internal sealed class RawNotes(string wire)
+{
+    [Test]
+    public async Task TheAnswerToGoodbyeIsWhatIsQueuedThenAckThenGoodbye()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter());
+        peer.Send(2, 2000, [0xc0]);
+        for (int i = 0; i < 30; i++)
+        {
+            Assert.That(main.Send(TestPackets.Numbered, new Numbered(0, i, new byte[100_000])), Is.EqualTo(Transport.Sending.SendResult.Queued));
+        }
+
+        peer.SendGoodbye(1);
+        List<RawFrame> came = await peer.ReadUntilAsync(RawPeer.Goodbye);
+        int[] types = [.. came.Select(f => (int)f.Type)];
+        int lastData = Array.LastIndexOf(types, TestPackets.Numbered.Id);
+        Assert.That(types.Count(t => t == TestPackets.Numbered.Id), Is.EqualTo(60), "30 packets of two frames");
+        Assert.That(types.Skip(lastData + 1), Is.EqualTo(new[] { 5, 4 }), "after the last packet Ack, then Goodbye");
+        Assert.That(came[came.Count - 2].Map["packets"], Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task KeysOfOtherPacketsAreUnknownKeysAndSkipped()
+    {
+        await using RawPeer peer = await RawPeer.ConnectAsync(wire);
+        peer.Send(0, 1, Bodies.Map(("protocol", "transport"), ("min", 1), ("max", 1), ("secret", peer.Secret), ("version", "1.2"), ("level", 9), ("message", 5), ("code", 5)));
+        Assert.That((await peer.ReadAsync()).Type, Is.EqualTo(RawPeer.Welcome));
+        Link link = await peer.Ticket.Link.Within("the link");
+        link.Start(new PacketRouter());
+        peer.Send(0, 5, Bodies.Map(("packets", 0), ("reason", 5), ("id", "x")));
+        peer.Send(0, 6, Bodies.Map(("id", 7), ("level", "x"), ("packets", "x")));
+        Assert.That((await peer.ReadUntilAsync(7)).Last().Map["id"], Is.EqualTo(7), "the link lives and answers");
+    }
+
+    [Test]
+    public async Task ACallbackThatThrowsCostsNeitherTheAnswerNorTheConnection()
+    {
+        await using RawPeer peer = await RawPeer.ConnectAsync(wire);
+        peer.Listener.ConnectionRefused = _ => throw new InvalidOperationException("the caller's mistake");
+        peer.Send(0, 1, RawPeer.HelloBody(new byte[32]));
+        List<RawFrame> came = await peer.ReadToEndAsync();
+        Assert.That(came.Single().Map["code"], Is.EqualTo("secret"));
+        Assert.That(peer.Listener.Refused, Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task AReasonThatReadsAsAFaultIsTheCallersTextAndNoFault()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
+        await using RawPeer rawPeer = peer;
+        _ = main.CloseAsync("Timeout");
+        Assert.That((await peer.ReadUntilAsync(RawPeer.Goodbye)).Last().Map["reason"], Is.EqualTo("closed: Timeout"));
+    }
+
+    [Test]
+    public async Task AnAckIsDueAtTheLatestAfter1024Packets()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter());
+        byte[] packet = RawFrame.Bytes(2, 2000, [0xc0]);
+        byte[] all = new byte[packet.Length * 10_000];
+        for (int i = 0; i < 10_000; i++)
+        {
+            packet.CopyTo(all, i * packet.Length);
+        }
+
+        Task sending = Task.Run(() => peer.SendBytes(all));
+        long told = 0;
+        while (told < 10_000)
+        {
+            RawFrame ack = await peer.ReadAsync();
+            long number = Convert.ToInt64(ack.Map["packets"], System.Globalization.CultureInfo.InvariantCulture);
+            Assert.That(number - told, Is.InRange(1, 1024));
+            told = number;
+        }
+
+        await sending.Within("the packets");
+    }
+}

@@ -1,0 +1,49 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Text.RegularExpressions;
+using NUnit.Framework;
+using Transport.Tests.Architecture;
+
+namespace Transport.Tests.Readme;
+
+/// <summary>What the README shows is what is compiled and tested.</summary>
+internal sealed class ReadmeTests
+{
+    private static string Readme => Text("README.md");
+
+    [TestCase("samples/LogTail/Main/Program.cs")]
+    [TestCase("samples/LogTail/Worker/Program.cs")]
+    public void The_quick_start_is_the_sample(string file) => Assert.That(Readme, Does.Contain(Text(file).Trim()));
+
+    [Test]
+    public void The_quick_start_is_over_by_line_30_and_begins_by_line_10()
+    {
+        string[] lines = Readme.Split('\n');
+        int first = Array.FindIndex(lines, l => l.StartsWith("```csharp", StringComparison.Ordinal)) + 1;
+        int last = Array.FindIndex(lines, first, l => l.StartsWith("```", StringComparison.Ordinal));
+        Assert.That((first < 10, last <= 30), Is.EqualTo((true, true)), $"from line {first + 1} to line {last}");
+    }
+
+    [Test]
+    public void The_packet_of_your_own_is_compiled_here()
+    {
+        string code = Text("tests/Transport.Tests/Readme/Artifact.cs");
+        Assert.That(Readme, Does.Contain(code.Substring(code.IndexOf('\n') + 1).Trim()));
+    }
+
+    [Test]
+    public void Every_test_it_names_is_there()
+    {
+        string table = Readme.Substring(Readme.IndexOf("## What happens when", StringComparison.Ordinal));
+        table = table.Substring(0, table.IndexOf("\n## ", 3, StringComparison.Ordinal));
+        string[] named = [.. table.Split('\n').Where(l => l.StartsWith("|", StringComparison.Ordinal)).Skip(2)
+            .SelectMany(l => Regex.Matches(l.Substring(l.LastIndexOf('|', l.Length - 2)), "`(?<name>[A-Za-z_0-9]+)`", RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(5)).Cast<Match>())
+            .Select(m => m.Groups["name"].Value)];
+        string tests = string.Concat(Directory.EnumerateFiles(Path.Combine(Sources.Root, "tests"), "*.cs", SearchOption.AllDirectories).Select(File.ReadAllText));
+        Assert.That(named, Has.Length.GreaterThanOrEqualTo(8));
+        Assert.That(named.Where(name => !Regex.IsMatch(tests, @"\b" + name + @"\(", RegexOptions.None, TimeSpan.FromSeconds(30))), Is.Empty);
+    }
+
+    private static string Text(string file) => File.ReadAllText(Path.Combine(Sources.Root, file)).Replace("\r\n", "\n");
+}
