@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using Transport.Loads.Rivals;
 
 namespace Transport.Loads;
@@ -7,8 +8,9 @@ namespace Transport.Loads;
 /// <param name="Rounds">Interleaved rounds: in each, every column runs once.</param>
 /// <param name="Quick">Few and short rounds and wide limits: shows that the programs run and the ratios are sane.</param>
 /// <param name="Floor">The C floor.</param>
+/// <param name="Files">The recorded builds to replay; empty: those of perf/workload.</param>
 /// <param name="Say">Takes one line about what is going on.</param>
-internal sealed record RunOptions(int Rounds, bool Quick, CFloor Floor, Action<string> Say)
+internal sealed record RunOptions(int Rounds, bool Quick, CFloor Floor, IReadOnlyList<string> Files, Action<string> Say)
 {
     /// <summary>Gets how long one round of one column should take, in seconds.</summary>
     public double RoundSeconds => Quick ? 0.05 : 0.25;

@@ -39,14 +39,15 @@ static double cpu(void) {
 }
 
 static uint64_t sum(const uint8_t *p, size_t n) {
-    uint64_t a = 0, b = 0, c = 0, d = 0, v[4];
+    uint64_t sums[4] = { 0 }, places[4] = { 0 }, v[4];      // the second tells pieces that changed places
     size_t i = 0;
     for (; i + 32 <= n; i += 32) {
         memcpy(v, p + i, 32);
-        a += v[0]; b += v[1]; c += v[2]; d += v[3];
+        for (int k = 0; k < 4; k++) { sums[k] += v[k]; places[k] += sums[k]; }
     }
-    for (; i < n; i++) a += p[i];
-    return a + b + c + d;
+    uint64_t all = (sums[0] + sums[1] + sums[2] + sums[3]) ^ (places[0] + places[1] + places[2] + places[3]);
+    for (; i < n; i++) all += p[i];
+    return all;
 }
 
 static void write_all(int fd, const uint8_t *p, size_t n) {

@@ -1,5 +1,7 @@
+using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.IO;
 using System.Linq;
 using Transport.Loads.Scenarios;
 
@@ -22,6 +24,11 @@ internal sealed record CommandLine
     public string? Json { get; private init; }
 
     public string? Svg { get; private init; }
+
+    public string? Markdown { get; private init; }
+
+    /// <summary>Gets the recorded builds to replay, in place of those that come with the program.</summary>
+    public IReadOnlyList<string> Files { get; private init; } = [];
 
     /// <exception cref="LoadException">Something that is not known, missing or out of range.</exception>
     public static CommandLine Parse(IReadOnlyList<string> args)
@@ -52,6 +59,9 @@ internal sealed record CommandLine
                 case "--svg":
                     line = line with { Svg = Value() };
                     break;
+                case "--markdown":
+                    line = line with { Markdown = Value() };
+                    break;
                 case ['-', ..]:
                     throw new LoadException($"'{option}' is not known; --help lists what is.");
                 default:
@@ -60,7 +70,14 @@ internal sealed record CommandLine
             }
         }
 
-        return line.Help ? line : line with { Scenarios = Find(names) };
+        if (line.Help)
+        {
+            return line;
+        }
+
+        // Behind the scenario binlog stand files.
+        string[] files = names.Contains(BinlogScenario.Word) ? [.. names.Where(File.Exists)] : [];
+        return line with { Files = files, Scenarios = Find([.. names.Except(files, StringComparer.Ordinal)]) };
     }
 
     private static int Count(string text) =>

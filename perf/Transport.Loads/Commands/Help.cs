@@ -17,6 +17,7 @@ internal static class Help
               --rounds N    interleaved rounds of every column (default 15; quick 3)
               --json FILE   writes every round as JSON
               --svg DIR     writes plots
+              --markdown FILE  writes the tables as a page, with date, machine, commit and this command
               --check       exit code 1, with names, where a target does not hold
 
             Columns: transport (this library), bytes (C, encoded beforehand), raw (C#, by hand, no queue),

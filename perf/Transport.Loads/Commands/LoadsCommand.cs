@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
-using System.Linq;
 using Transport.Loads.Report;
 using Transport.Loads.Rivals;
 using Transport.Loads.Scenarios;
@@ -37,8 +36,9 @@ internal static class LoadsCommand
         var broken = new List<string>();
         using (var floor = new CFloor())
         {
-            var options = new RunOptions(line.Rounds ?? (line.Quick ? QuickRounds : FullRounds), line.Quick, floor, Console.Error.WriteLine);
+            var options = new RunOptions(line.Rounds ?? (line.Quick ? QuickRounds : FullRounds), line.Quick, floor, line.Files, Console.Error.WriteLine);
             Machine machine = Machine.This();
+            string load = RunStamp.LoadAverage();
             Console.WriteLine($"{machine}; {options.Rounds} rounds{(line.Quick ? ", quick" : string.Empty)}");
             if (floor.Missing is not null)
             {
@@ -52,18 +52,34 @@ internal static class LoadsCommand
 
             Console.WriteLine();
             Table.Write(Console.Out, rows);
-            if (line.Json is not null)
-            {
-                JsonReport.Write(line.Json, machine, rows);
-            }
-
-            if (line.Svg is not null)
-            {
-                Plots.Write(line.Svg, machine, rows);
-            }
+            Save(line, RunStamp.Now(machine, args, load), options, rows, broken);
         }
 
-        return Judge(line.Check, rows, broken);
+        Console.WriteLine();
+        foreach (string sentence in Verdict.Lines(rows, broken))
+        {
+            Console.WriteLine(sentence);
+        }
+
+        return Verdict.ExitCode(line.Check, rows, broken);
+    }
+
+    private static void Save(CommandLine line, RunStamp stamp, RunOptions options, List<Row> rows, List<string> broken)
+    {
+        if (line.Json is not null)
+        {
+            JsonReport.Write(line.Json, stamp, rows);
+        }
+
+        if (line.Svg is not null)
+        {
+            Plots.Write(line.Svg, stamp.Machine, rows);
+        }
+
+        if (line.Markdown is not null)
+        {
+            Markdown.Write(line.Markdown, stamp, options.Rounds, options.Quick, rows, broken);
+        }
     }
 
     private static void Measure(IScenario scenario, RunOptions options, List<Row> rows, List<string> broken)
@@ -72,35 +88,12 @@ internal static class LoadsCommand
         try
         {
             rows.AddRange(scenario.Run(options));
-            options.Say($"{scenario.Name}: {clock.Elapsed.TotalSeconds:f1} s");
         }
         catch (LoadException fault)
         {
             broken.Add($"{scenario.Name}: {fault.Message}");
         }
-    }
 
-    private static int Judge(bool check, List<Row> rows, List<string> broken)
-    {
-        foreach (string fault in broken)
-        {
-            Console.Error.WriteLine("FAILED: " + fault);
-        }
-
-        if (!check)
-        {
-            return broken.Count == 0 ? 0 : 1;
-        }
-
-        Row[] missed = [.. rows.Where(r => r.Holds == false)];
-        int judged = rows.Count(r => r.Holds is not null);
-        Console.WriteLine();
-        Console.WriteLine($"{judged - missed.Length} of {judged} targets hold.");
-        foreach (Row row in missed)
-        {
-            Console.WriteLine($"does not hold: {row.Name} ({row.TargetText})");
-        }
-
-        return broken.Count == 0 && missed.Length == 0 ? 0 : 1;
+        options.Say($"{scenario.Name}: {clock.Elapsed.TotalSeconds:f1} s");
     }
 }

@@ -14,6 +14,8 @@ internal sealed class BodySet
     /// <summary>The word for encoded events; a number of bytes stands for one large packet.</summary>
     public const string EventsWord = "events";
 
+    private const int StampSize = 4;
+
     private readonly int _stampAt;
     private readonly ulong[] _sums;
 
@@ -55,11 +57,12 @@ internal sealed class BodySet
     {
         int kind = (int)(number % (uint)Bodies.Length);
         return body.Length == Bodies[kind].Length
-            && BinaryPrimitives.ReadUInt32BigEndian(body[_stampAt..]) == number + (uint)EventCatalog.FirstId
+            && BinaryPrimitives.ReadUInt32BigEndian(body.Slice(_stampAt)) == number + (uint)EventCatalog.FirstId
             && Sum(body) == _sums[kind];
     }
 
-    private ulong Sum(ReadOnlySpan<byte> body) => EncodedEvents.Sum(body[(_stampAt + 4)..]);
+    /// <summary>Adds up what stands before the stamp and behind it.</summary>
+    private ulong Sum(ReadOnlySpan<byte> body) => EncodedEvents.Sum(body.Slice(0, _stampAt)) * 31 + EncodedEvents.Sum(body.Slice(_stampAt + StampSize));
 
     private ulong Sum(byte[] body) => Sum(body.AsSpan());
 }

@@ -23,6 +23,9 @@ internal sealed class EventCatalog
 
     private readonly string[] _messages = new string[Kinds];
     private readonly string[] _senders = new string[Kinds];
+#if !NET
+    private readonly char[] _scratch = new char[512];   // one thread makes events there
+#endif
 
     public EventCatalog()
     {
@@ -51,11 +54,17 @@ internal sealed class EventCatalog
     {
         int kind = (int)(id & (Kinds - 1));
         string template = _messages[kind];
+#if NET
         string message = string.Create(template.Length, (template, id), static (text, state) =>
         {
             state.template.CopyTo(text);
             WriteStamp(text.Slice(Stamp, StampLength), (uint)state.id);
         });
+#else
+        template.CopyTo(0, _scratch, 0, template.Length);
+        WriteStamp(_scratch.AsSpan(Stamp, StampLength), (uint)id);
+        string message = new(_scratch, 0, template.Length);
+#endif
         return new LoadEvent
         {
             Id = id,

@@ -12,6 +12,9 @@ internal static class HandCodec
 
     private const int Fixed = 32;   // length of the whole, then id, ticks, importance, project, target
 
+    /// <summary>Counts the bytes an event takes.</summary>
+    public static int SizeOf(LoadEvent e) => Fixed + 4 + Encoding.UTF8.GetByteCount(e.Sender) + 4 + Encoding.UTF8.GetByteCount(e.Message);
+
     /// <summary>Writes an event with its length in front.</summary>
     /// <returns>How many bytes it took.</returns>
     public static int Write(Span<byte> to, LoadEvent e)

@@ -33,6 +33,16 @@ internal abstract class LoadSink : IDisposable
         }
     }
 
+    /// <summary>Says what was wrong so far, for loads that do not wait for a number of packets.</summary>
+    /// <exception cref="LoadException">A packet was wrong.</exception>
+    public void ThrowIfFailed()
+    {
+        if (_fault is not null)
+        {
+            throw new LoadException(_fault);
+        }
+    }
+
     /// <summary>Waits for all that were expected.</summary>
     /// <exception cref="LoadException">One was wrong, or they did not come in time.</exception>
     public void WaitForAll(TimeSpan limit)

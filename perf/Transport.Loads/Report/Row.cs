@@ -40,6 +40,9 @@ internal sealed class Row
     /// <summary>Gets whether the target holds; null where there is none, or its column is missing.</summary>
     public bool? Holds { get; private init; }
 
+    /// <summary>Gets why the row, or the column it is compared with, was not measured; null where it was.</summary>
+    public string? Why { get; private init; }
+
     /// <summary>Gets where this row stands in a plot of cost over size or over workers: the plot's name and the place on its x axis; null: in none.</summary>
     public (string Plot, double X)? Place { get; private set; }
 
@@ -57,7 +60,7 @@ internal sealed class Row
     {
         TargetKind kind = target?.Kind ?? TargetKind.Ratio;
         Interval? compared = null;
-        if (kind == TargetKind.Value)
+        if (kind == TargetKind.Value && rounds.Any(r => r.ContainsKey(Column.Transport)))
         {
             compared = Interval.Of(rounds.Where(r => r.ContainsKey(Column.Transport)).Select(r => r[Column.Transport]));
         }
@@ -75,8 +78,25 @@ internal sealed class Row
             Target = target,
             TargetText = target?.Text(options.Quick, against),
             Holds = target is not null && compared is { } interval ? target.Holds(interval, options.Quick) : null,
+            Why = compared is null && against == Column.Bytes ? options.Floor.Missing : null,
         };
     }
+
+    /// <summary>Makes a row of something that could not be measured here.</summary>
+    /// <param name="options">Whether it was a quick run.</param>
+    /// <param name="scenario">The scenario.</param>
+    /// <param name="metric">What was to be measured.</param>
+    /// <param name="unit">Its unit.</param>
+    /// <param name="why">Why it was not, in a few words.</param>
+    /// <param name="against">The column it would be compared with; null: none.</param>
+    /// <param name="target">What would have to hold; null: shown only.</param>
+    public static Row Missing(RunOptions options, string scenario, string metric, string unit, string why, string? against = null, Target? target = null) => new(scenario, metric, unit, [])
+    {
+        Against = against,
+        Target = target,
+        TargetText = target?.Text(options.Quick, against),
+        Why = why,
+    };
 
     /// <summary>Puts this row into a plot of several rows.</summary>
     /// <returns>This row.</returns>

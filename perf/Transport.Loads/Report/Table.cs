@@ -13,6 +13,11 @@ internal static class Table
 {
     public static void Write(TextWriter output, IReadOnlyList<Row> rows)
     {
+        if (rows.Count == 0)
+        {
+            return;
+        }
+
         string[] heads = ["scenario", "metric", "unit", .. Column.All, "ratio (90 %)", "target", "holds"];
         List<string[]> cells = [heads, .. rows.Select(Cells)];
         int[] widths = [.. heads.Select((_, i) => cells.Max(line => line[i].Length))];
@@ -50,7 +55,7 @@ internal static class Table
         .. Column.All.Select(c => row.Median(c) is { } median ? Number(median) : "-"),
         Compared(row),
         row.TargetText ?? string.Empty,
-        row.Target is null ? string.Empty : row.Holds switch { true => "yes", false => "NO", _ => "not measured" },
+        row.Holds switch { true => "yes", false => "NO", _ => row.Why is { } why ? $"not measured: {why}" : row.Target is null ? string.Empty : "not measured" },
     ];
 
     private static string Compared(Row row)
@@ -60,7 +65,13 @@ internal static class Table
             return string.Empty;
         }
 
+        string against = row.Against is null ? string.Empty : " " + row.Against;
+        if (row.Against is { } other && Array.IndexOf(Column.All, other) < 0 && row.Median(other) is { } median)
+        {
+            against = $" {other} ({Number(median)})";
+        }
+
         string what = row.Target?.Kind switch { TargetKind.Difference => "+", TargetKind.Value => "=", _ => "x" };
-        return string.Create(CultureInfo.InvariantCulture, $"{what} {Number(c.Median)} [{Number(c.Low)}, {Number(c.High)}]{(row.Against is null ? string.Empty : " " + row.Against)}");
+        return string.Create(CultureInfo.InvariantCulture, $"{what} {Number(c.Median)} [{Number(c.Low)}, {Number(c.High)}]{against}");
     }
 }

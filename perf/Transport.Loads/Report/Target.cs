@@ -29,6 +29,9 @@ internal sealed record Target(TargetKind Kind, bool IsLeast, double Limit, doubl
 
     public static Target MoreByAtMost(double difference, double wide) => new(TargetKind.Difference, IsLeast: false, difference, wide);
 
+    /// <summary>At most a number that the machine's mood does not change, as bytes: the same limit in a quick run.</summary>
+    public static Target ValueAtMost(double value) => new(TargetKind.Value, IsLeast: false, value, value);
+
     public static Target ValueAtMost(double value, double wide) => new(TargetKind.Value, IsLeast: false, value, wide);
 
     public static Target ValueAtLeast(double value, double wide) => new(TargetKind.Value, IsLeast: true, value, wide);

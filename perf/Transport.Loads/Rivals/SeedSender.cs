@@ -25,7 +25,7 @@ internal sealed class SeedSender : IEventSender
 
     public void Send(LoadEvent e)
     {
-        byte[] buffer = s_pool.Rent(HandCodec.MaxSize);
+        byte[] buffer = s_pool.Rent(HandCodec.SizeOf(e));
         _packets.Writer.TryWrite(new ArraySegment<byte>(buffer, 0, HandCodec.Write(buffer, e)));
     }
 

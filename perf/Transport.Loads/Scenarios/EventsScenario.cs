@@ -36,7 +36,7 @@ internal sealed class EventsScenario : IScenario
             FloorCourse? floor = FloorCourse.Make(options, "events.bin", EncodedEvents.Make(catalog));
             for (int i = 0; i < options.Rounds; i++)
             {
-                Dictionary<string, Sample> round = courses.ToDictionary(c => c.Key, c => c.Value.Run(), StringComparer.Ordinal);
+                Dictionary<string, Sample> round = Turns.Rotated(s_columns, i).ToDictionary(c => c, c => courses[c].Run(), StringComparer.Ordinal);
                 if (floor is not null)
                 {
                     round[Column.Bytes] = floor.Run();
@@ -65,6 +65,7 @@ internal sealed class EventsScenario : IScenario
             Make("CPU of both sides against raw", "us/event", s => s.Cpu, Column.Raw, Target.AtMost(1.4)),
             Make("CPU of both sides against a plain channel", "us/event", s => s.Cpu, Column.Channel, Target.AtMost(1.0)),
             Make("CPU of both sides against the seed shape", "us/event", s => s.Cpu, Column.Seed),
+            Make("cores kept busy", "cores", s => (s.SenderCpu + s.ReceiverCpu) / 1e6 / s.Seconds, Column.Raw),
             Make("CPU of the sender", "us/event", s => s.SenderCpu / s.Packets, Column.Raw),
             Make("CPU of the receiver", "us/event", s => s.ReceiverCpu / s.Packets, Column.Raw),
             WithoutFloor("allocated by the sender, over the load's own objects", s => s.AllocatedBySender),

@@ -16,6 +16,8 @@ internal sealed class IdleLinksScenario : IScenario
     private const int MostRounds = 3;    // each takes many seconds
     private const int Watched = 6_000;   // ms; a link pings after 5 s of silence
 
+    private const int Settled = 2_500;   // ms; a send loop's thread lingers for 2 s after its last write
+
     private static readonly int[] s_links = [0, 1, 64, 512];
 
     public string Name => "idle-links";
@@ -62,7 +64,7 @@ internal sealed class IdleLinksScenario : IScenario
                 links.Add(link);
             }
 
-            main.Go("measure", watched);
+            main.Go("measure", watched, options.Quick ? 200 : Settled);
             double[] state = Array.ConvertAll(main.Done().Split(' '), w => double.Parse(w, CultureInfo.InvariantCulture));
             state[3] /= watched / 1000.0;
             values[wanted] = state;

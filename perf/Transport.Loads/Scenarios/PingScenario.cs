@@ -20,14 +20,14 @@ internal sealed class PingScenario : IScenario
     {
         int trips = options.Quick ? 500 : 2_000;
         var rounds = new List<Dictionary<string, Distribution>>();
-        using var echo = new TransportReceiver(link => new PacketRouter().OnRaw(PingJob.Type, p => link.SendRaw(PingJob.Type, p.Body.Span)), fault => options.Say("ping: " + fault));
+        using var echo = new TransportReceiver(link => new PacketRouter().OnRaw(PingBody.Type, p => link.SendRaw(PingBody.Type, p.Body.Span)), fault => options.Say("ping: " + fault));
         using var rawEcho = new RawEcho();
         using var worker = new LoadWorker(echo.Secret, "ping", Column.Transport, echo.Address);
         using var raw = new LoadWorker(string.Empty, "ping", Column.Raw, rawEcho.Address);
         var workers = new Dictionary<string, LoadWorker>(StringComparer.Ordinal) { [Column.Transport] = worker, [Column.Raw] = raw };
         for (int i = -2; i < options.Rounds; i++)
         {
-            var round = workers.ToDictionary(w => w.Key, w => Ask(w.Value, trips), StringComparer.Ordinal);
+            var round = Turns.Rotated(workers.Keys, Math.Max(0, i)).ToDictionary(w => w, w => Ask(workers[w], trips), StringComparer.Ordinal);
             if (i >= 0)
             {
                 rounds.Add(round);

@@ -17,6 +17,9 @@ internal static class ScenarioList
         new FanInScenario(),
         new IdleLinksScenario(),
         new MixedScenario(),
+        new CodecScenario(),
+        new BinlogScenario(),
+        new MonoScenario(),
     ];
 
     public static IScenario? Find(string name) => All.FirstOrDefault(s => s.Name == name);

@@ -42,10 +42,12 @@ internal sealed class SlowReceiverScenario : IScenario
         sink.Expect(events);
         using IEventReceiver receiver = Column.Receive(Column.Transport, sink);
         using var worker = new LoadWorker(receiver.Secret, "slow", receiver.Address, budget.ToString(CultureInfo.InvariantCulture));
+        long before = GC.GetTotalMemory(forceFullCollection: true);
         worker.Go(events);
         string[] answer = worker.Done().Split(' ');
+        long held = GC.GetTotalMemory(forceFullCollection: true) - before;   // while the rest still comes
         sink.WaitForAll(options.Limit);
-        return answer;
+        return [.. answer, held.ToString(CultureInfo.InvariantCulture)];
     }
 
     private IEnumerable<Row> Measure(RunOptions options, string name, long budget, int events, bool bounded)
@@ -71,6 +73,7 @@ internal sealed class SlowReceiverScenario : IScenario
 
         yield return Make("private memory more than before", "MB", v => v[2] / 1e6);
         yield return Make("sends answered Full", "of 1000", v => v[3] * 1000 / events);
+        yield return Make("managed memory of the receiver more than before", "MB", v => v[8] / 1e6);
         yield return Make("one Send p50", "ns", v => v[4]);
         yield return Make("one Send p99", "ns", v => v[5]);
         yield return Make("one Send max", "ns", v => v[7]);

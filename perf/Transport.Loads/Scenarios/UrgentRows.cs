@@ -1,7 +1,5 @@
 using System;
-using System.Buffers.Binary;
 using System.Collections.Generic;
-using System.Diagnostics;
 using System.Globalization;
 using Transport.Loads.Events;
 using Transport.Loads.Measuring;
@@ -21,36 +19,32 @@ internal static class UrgentRows
     public static IEnumerable<Row> Run(RunOptions options, string scenario)
     {
         int count = options.Quick ? 20 : 100;
-        var delays = new List<long>();
         var trips = new List<Dictionary<string, Distribution>>();
         var bytes = new List<(double Median, double Most)>();
+        using var flood = new BodySink(BodySet.Make(UrgentJob.Flood));
+        using var urgent = new DelaySink(UrgentJob.TimeAt, UrgentJob.MakeBody());
         using var receiver = new TransportReceiver(
-            _ => new PacketRouter().OnRaw(BodySet.Type, _ => { }).OnRaw(UrgentJob.Type, p =>
-            {
-                // Both processes read the same monotonic clock.
-                long delay = Stopwatch.GetTimestamp() - BinaryPrimitives.ReadInt64BigEndian(p.Body.Span[1..]);
-                lock (delays)
-                {
-                    delays.Add(delay);
-                }
-            }),
-            fault => options.Say($"{scenario}: {fault}"));
+            _ => new PacketRouter().OnRaw(BodySet.Type, p => flood.Take(p.Body.Span)).OnRaw(UrgentJob.Type, p => urgent.Take(p.Body.Span)),
+            urgent.Fail);
         using var worker = new LoadWorker(receiver.Secret, "urgent", receiver.Address);
-        for (int i = 0; i < options.Rounds; i++)
+        for (int i = -1; i < options.Rounds; i++)
         {
+            urgent.Expect(count);
             worker.Go(count);
             string[] answer = worker.Done().Split(' ');
-            bytes.Add((double.Parse(answer[0], CultureInfo.InvariantCulture), double.Parse(answer[1], CultureInfo.InvariantCulture)));
-            lock (delays)
+            urgent.WaitForAll(options.Limit);
+            flood.ThrowIfFailed();
+            Distribution delays = urgent.Drain();
+            if (i >= 0)
             {
-                trips.Add(new Dictionary<string, Distribution>(StringComparer.Ordinal) { [Column.Transport] = Distribution.Of(delays.ToArray()) });
-                delays.Clear();
+                bytes.Add((double.Parse(answer[0], CultureInfo.InvariantCulture), double.Parse(answer[1], CultureInfo.InvariantCulture)));
+                trips.Add(new Dictionary<string, Distribution>(StringComparer.Ordinal) { [Column.Transport] = delays });
             }
         }
 
         const string Urgent = "urgent beside a 5 MB flood: ";
         yield return Row.Make(options, scenario, Urgent + "bulk written before it, median", "B", Values(bytes, b => b.Median));
-        yield return Row.Make(options, scenario, Urgent + "bulk written before it, most", "B", Values(bytes, b => b.Most), target: Target.ValueAtMost(OneWrite, OneWrite * 8));
+        yield return Row.Make(options, scenario, Urgent + "bulk written before it, most", "B", Values(bytes, b => b.Most), target: Target.ValueAtMost(OneWrite, OneWrite));
         yield return Row.Make(options, scenario, Urgent + "Send to handler p50", "us", Row.Pick(trips, d => d.P50 / 1000));
         yield return Row.Make(options, scenario, Urgent + "Send to handler p99", "us", Row.Pick(trips, d => d.P99 / 1000));
     }

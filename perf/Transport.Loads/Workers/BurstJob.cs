@@ -16,12 +16,20 @@ internal sealed class BurstJob(Link link) : IJob
 
     private const int Size = 252;
 
+    /// <summary>Makes a packet: behind the time stands the same in all of them.</summary>
+    public static byte[] MakeBody()
+    {
+        var body = new byte[Size];
+        new Random(20_260_101).NextBytes(body);
+        (body[0], body[1]) = (0xc4, Size - 2);
+        return body;
+    }
+
     public string Run(string[] order)
     {
         int count = int.Parse(order[0], CultureInfo.InvariantCulture);
         double gap = Stopwatch.Frequency / double.Parse(order[1], CultureInfo.InvariantCulture);
-        var body = new byte[Size];
-        (body[0], body[1]) = (0xc4, Size - 2);
+        byte[] body = MakeBody();
         long start = Stopwatch.GetTimestamp();
         for (int i = 0; i < count; i++)
         {

@@ -9,7 +9,7 @@ using Transport.Receiving;
 
 namespace Transport.Loads.Workers;
 
-/// <summary>A main node in a process of its own, so that nothing else is in its memory. Orders: <c>expect N</c>, <c>measure MS</c>.</summary>
+/// <summary>A main node in a process of its own, so that nothing else is in its memory. Orders: <c>expect N</c>, <c>measure MS SETTLE</c>: watch for so many milliseconds, after so many in which what has just connected comes to rest.</summary>
 internal sealed class IdleJob : IJob
 {
     private readonly LinkListener _listener = LinkListener.Start("unix");
@@ -19,7 +19,7 @@ internal sealed class IdleJob : IJob
     public string Run(string[] order)
     {
         int number = int.Parse(order[1], CultureInfo.InvariantCulture);
-        return order[0] == "expect" ? Expect(number) : Measure(number);
+        return order[0] == "expect" ? Expect(number) : Measure(number, int.Parse(order[2], CultureInfo.InvariantCulture));
     }
 
     public void Dispose()
@@ -43,10 +43,10 @@ internal sealed class IdleJob : IJob
     }
 
     /// <summary>Answers private bytes, managed bytes, threads, and how often a thread went to sleep in so many milliseconds.</summary>
-    private string Measure(int ms)
+    private string Measure(int ms, int settle)
     {
         Task.WhenAll(_links).GetAwaiter().GetResult();
-        _never.Wait(2_500);   // what a send loop lingers after its last write
+        _never.Wait(settle);
         long managed = GC.GetTotalMemory(forceFullCollection: true);
         long own = ProcessState.PrivateBytes();
         long sleeps = ProcessState.Sleeps();

@@ -9,6 +9,8 @@ namespace Transport.Loads.Workers;
 /// <summary>The main process's handle on a worker process.</summary>
 internal sealed class LoadWorker : IDisposable
 {
+    private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(180);
+
     private readonly Process _process;
     private readonly string _name;
 
@@ -16,16 +18,19 @@ internal sealed class LoadWorker : IDisposable
     /// <param name="secret">The link's secret, or an empty string.</param>
     /// <param name="job">The job and its arguments, as <see cref="Jobs.Make"/> takes them.</param>
     public LoadWorker(string secret, params string[] job)
+        : this(WorkerKind.Net, secret, job)
     {
-        _name = string.Join(' ', job);
-        var start = new ProcessStartInfo(Environment.ProcessPath!) { UseShellExecute = false, RedirectStandardInput = true, RedirectStandardOutput = true };
-        if (string.Equals(System.IO.Path.GetFileNameWithoutExtension(Environment.ProcessPath), "dotnet", StringComparison.Ordinal))
-        {
-            start.ArgumentList.Add(typeof(LoadWorker).Assembly.Location);
-        }
+    }
 
-        start.ArgumentList.Add(WorkerProgram.Switch);
-        foreach (string word in job)
+    /// <summary>Initializes a new instance of the <see cref="LoadWorker"/> class for a chosen runtime.</summary>
+    /// <param name="kind">The program.</param>
+    /// <param name="secret">The link's secret, or an empty string.</param>
+    /// <param name="job">The job and its arguments.</param>
+    public LoadWorker(WorkerKind kind, string secret, params string[] job)
+    {
+        _name = $"{string.Join(' ', job)} on {kind.Name}";
+        var start = new ProcessStartInfo(kind.Program) { UseShellExecute = false, RedirectStandardInput = true, RedirectStandardOutput = true };
+        foreach (string word in (string[])[.. kind.Arguments, .. job])
         {
             start.ArgumentList.Add(word);
         }
@@ -37,6 +42,9 @@ internal sealed class LoadWorker : IDisposable
 
     /// <summary>Tells the worker to begin a round.</summary>
     public void Go(params object[] order) => Order("go " + string.Join(' ', Array.ConvertAll(order, o => Convert.ToString(o, CultureInfo.InvariantCulture))));
+
+    /// <summary>Tells the worker to go on with the round, without beginning to count anew.</summary>
+    public void On(string order) => Order("on " + order);
 
     /// <summary>Waits until the worker has done its part of the round.</summary>
     /// <returns>What the job says.</returns>
@@ -75,7 +83,16 @@ internal sealed class LoadWorker : IDisposable
 
     private string Expect(string word)
     {
-        string? line = _process.StandardOutput.ReadLine();
+        string? line;
+        try
+        {
+            line = _process.StandardOutput.ReadLineAsync().WaitAsync(s_limit).GetAwaiter().GetResult();
+        }
+        catch (TimeoutException)
+        {
+            throw new LoadException($"The worker '{_name}' (pid {_process.Id}) has not answered '{word}' for {s_limit.TotalSeconds:f0} s.");
+        }
+
         return line is not null && line.StartsWith(word, StringComparison.Ordinal)
             ? line[word.Length..].Trim()
             : throw new LoadException($"The worker '{_name}' was to answer '{word}', but {(line is null ? "ended" : $"said '{line}'")}.");

@@ -1,5 +1,4 @@
 using System;
-using System.Buffers.Binary;
 using System.Globalization;
 using System.Threading;
 using Transport.Links;
@@ -13,9 +12,6 @@ internal sealed class MixedJob(Link link) : IJob
 {
     /// <summary>How many threads send.</summary>
     public const int Producers = 8;
-
-    /// <summary>Where the thread's number (1 byte) and the packet's (4 bytes) stand: behind the head of a MessagePack byte string.</summary>
-    public const int StampAt = 5;
 
     private readonly uint[] _next = new uint[Producers];
 
@@ -43,14 +39,11 @@ internal sealed class MixedJob(Link link) : IJob
     private void Produce(int producer, int count)
     {
         var random = new Random(producer + 1);
-        var largest = new byte[128 << 10];
+        var largest = MixedBody.Make();
         for (int i = 0; i < count; i++)
         {
             int size = MixedSizes.Draw(random);
-            largest[0] = 0xc6;   // bin 32
-            BinaryPrimitives.WriteInt32BigEndian(largest.AsSpan(1), size - 5);
-            largest[StampAt] = (byte)producer;
-            BinaryPrimitives.WriteUInt32BigEndian(largest.AsSpan(StampAt + 1), _next[producer]++);
+            MixedBody.Stamp(largest, size, producer, _next[producer]++);
             BodiesJob.Send(link, largest.AsMemory(0, size), Lane.Normal);
         }
     }

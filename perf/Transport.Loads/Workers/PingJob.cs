@@ -13,24 +13,23 @@ namespace Transport.Loads.Workers;
 /// <summary>Sends 64 B, waits for them to come back, sends the next from the handler: one packet under way at a time. Order: how many trips.</summary>
 internal sealed class PingJob : IJob
 {
-    /// <summary>The packet type of pings.</summary>
-    public const int Type = 1026;
+    /// <summary>How a worker is asked to send at once, on the calling thread.</summary>
+    public const string Immediate = "immediate";
 
     private readonly Link _link;
-    private readonly byte[] _body = MakeBody();
+    private readonly byte[] _body = PingBody.Make();
     private readonly SemaphoreSlim _done = new(0);
     private long[] _trips = [];
     private long _sent;
     private int _trip;
 
-    public PingJob(string address) => _link = WorkerLink.Connect(address, router: new PacketRouter().OnRaw(Type, _ => CameBack()));
-
-    /// <summary>Makes a packet of 64 bytes: one MessagePack byte string.</summary>
-    public static byte[] MakeBody()
+    /// <summary>Initializes a new instance of the <see cref="PingJob"/> class: connects.</summary>
+    /// <param name="address">The echo's endpoint.</param>
+    /// <param name="immediate">Asks for the write on the calling thread.</param>
+    public PingJob(string address, bool immediate)
     {
-        var body = new byte[64];
-        (body[0], body[1]) = (0xc4, 62);
-        return body;
+        _ = immediate;
+        _link = WorkerLink.Connect(address, router: new PacketRouter().OnRaw(PingBody.Type, p => CameBack(p.Body.Span)));
     }
 
     public string Run(string[] order)
@@ -47,9 +46,11 @@ internal sealed class PingJob : IJob
         _done.Dispose();
     }
 
-    private void CameBack()
+    private void CameBack(ReadOnlySpan<byte> came)
     {
-        _trips[_trip++] = Stopwatch.GetTimestamp() - _sent;
+        long now = Stopwatch.GetTimestamp();
+        PingBody.Check(came, _body);
+        _trips[_trip++] = now - _sent;
         if (_trip < _trips.Length)
         {
             Send();
@@ -62,8 +63,9 @@ internal sealed class PingJob : IJob
 
     private void Send()
     {
+        PingBody.Number(_body, _trip);
         _sent = Stopwatch.GetTimestamp();
-        if (_link.SendRaw(Type, _body) != SendResult.Queued)
+        if (_link.SendRaw(PingBody.Type, _body) != SendResult.Queued)
         {
             throw new LoadException("The link did not take a ping.");
         }

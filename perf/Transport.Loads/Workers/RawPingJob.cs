@@ -14,17 +14,21 @@ internal sealed class RawPingJob(string address) : IJob
     public string Run(string[] order)
     {
         var trips = new long[int.Parse(order[0], CultureInfo.InvariantCulture)];
-        byte[] body = PingJob.MakeBody();
+        byte[] body = PingBody.Make();
+        byte[] answer = new byte[body.Length];
         for (int i = 0; i < trips.Length; i++)
         {
+            PingBody.Number(body, i);
             long sent = Stopwatch.GetTimestamp();
             _socket.Send(body);
-            for (int came = 0; came < body.Length;)
+            for (int came = 0; came < answer.Length;)
             {
-                came += _socket.Receive(body, came, body.Length - came, SocketFlags.None);
+                int count = _socket.Receive(answer, came, answer.Length - came, SocketFlags.None);
+                came += count > 0 ? count : throw new LoadException("The raw echo has gone.");
             }
 
             trips[i] = Stopwatch.GetTimestamp() - sent;
+            PingBody.Check(answer, body);
         }
 
         return Distribution.Of(trips).ToString();

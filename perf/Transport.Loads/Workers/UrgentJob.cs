@@ -18,14 +18,22 @@ internal sealed class UrgentJob : IJob
     /// <summary>The packet type of urgent packets.</summary>
     public const int Type = 1027;
 
-    private const int Flood = 5 << 20;
+    /// <summary>The packets of the flood: 5 MB each.</summary>
+    public const string Flood = "5242880";
 
-    private readonly byte[] _flood = BodySet.Make(Flood.ToString(CultureInfo.InvariantCulture)).Bodies[0];
+    /// <summary>Where the time stands in an urgent packet.</summary>
+    public const int TimeAt = 1;
+
+    private readonly BodySet _flood = BodySet.Make(Flood);
     private readonly ManualResetEventSlim _never = new();
     private readonly Link _link;
     private UrgentWire? _wire;
+    private uint _flooded;
 
     public UrgentJob(string address) => _link = WorkerLink.Connect(address, wire: w => _wire = new UrgentWire(w));
+
+    /// <summary>Makes an urgent packet: one MessagePack uint 64.</summary>
+    public static byte[] MakeBody() => [0xcf, 0, 0, 0, 0, 0, 0, 0, 0];
 
     public string Run(string[] order)
     {
@@ -36,16 +44,15 @@ internal sealed class UrgentJob : IJob
         {
             while (Volatile.Read(ref flooding))
             {
-                BodiesJob.Send(_link, _flood, Lane.Bulk);
+                BodiesJob.Send(_link, _flood.Stamped(_flooded++), Lane.Bulk);
             }
         });
         flood.Start();
-        var body = new byte[9];
-        body[0] = 0xcf;   // uint 64
+        byte[] body = MakeBody();
         for (int i = 0; i < count; i++)
         {
             _never.Wait(3);
-            BinaryPrimitives.WriteInt64BigEndian(body.AsSpan(1), Stopwatch.GetTimestamp());
+            BinaryPrimitives.WriteInt64BigEndian(body.AsSpan(TimeAt), Stopwatch.GetTimestamp());
             _link.SendRaw(Type, body, Lane.Urgent);
             long from = _wire!.Bulk;
             waited[i] = _wire.WaitForUrgent(from);

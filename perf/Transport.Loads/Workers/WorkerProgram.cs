@@ -1,4 +1,5 @@
 using System;
+using System.Linq;
 using Transport.Loads.Measuring;
 
 namespace Transport.Loads.Workers;
@@ -9,9 +10,10 @@ internal static class WorkerProgram
     /// <summary>The first argument of a worker process.</summary>
     public const string Switch = "--worker";
 
+    /// <summary>Does the orders until there are no more: <c>go …</c> begins a round, <c>on …</c> goes on with it, <c>stop</c> asks what it has used.</summary>
     public static int Run(string[] args)
     {
-        using IJob job = Jobs.Make(args);
+        using IJob job = LinkJobs.Make(args);
         Console.WriteLine("ready");
         Usage before = default;
         while (Console.ReadLine() is { } line)
@@ -21,7 +23,10 @@ internal static class WorkerProgram
             {
                 case "go":
                     before = Usage.Now();
-                    Console.WriteLine("done " + job.Run(words[1..]));
+                    Console.WriteLine("done " + job.Run([.. words.Skip(1)]));
+                    break;
+                case "on":
+                    Console.WriteLine("done " + job.Run([.. words.Skip(1)]));
                     break;
                 case "stop":
                     Console.WriteLine("usage " + (Usage.Now() - before));
