@@ -44,7 +44,7 @@ public class SegmentBenchmark
     {
         for (int i = 0; i < Packets; i++)
         {
-            _queue.TrySendRaw(1024, _body, Lane.Normal);
+            _queue.TrySendRaw(1024, _body, Lane.Normal, out _);
         }
 
         long sum = 0;

@@ -10,6 +10,8 @@ namespace Transport.Links;
 /// <content>Sending: every way in ends in the queue's one TrySend.</content>
 public sealed partial class Link
 {
+    private delegate SendResult TrySend(out long needed);
+
     /// <summary>Queues a packet. Never blocks: the packet is serialized on the caller's thread into the lane's open segment, and the caller may reuse it at once.</summary>
     /// <typeparam name="T">The packet.</typeparam>
     /// <param name="type">Its type.</param>
@@ -22,7 +24,7 @@ public sealed partial class Link
     public SendResult Send<T>(PacketType<T> type, T packet, Lane? lane = null, LanePolicy? policy = null)
     {
         Lane chosen = Choose(lane, NotNull(type).Lane);
-        SendResult result = _queue.TrySend(type, packet, chosen);
+        SendResult result = _queue.TrySend(type, packet, chosen, out _);
         if (result == SendResult.Full)
         {
             _queue.RefusedFor(chosen, LevelOf(type, packet), policy);
@@ -57,7 +59,7 @@ public sealed partial class Link
         }
 
         Lane chosen = Choose(lane, lane);
-        SendResult result = _queue.TrySendRaw((ushort)type, body, chosen);
+        SendResult result = _queue.TrySendRaw((ushort)type, body, chosen, out _);
         if (result == SendResult.Full)
         {
             _queue.RefusedFor(chosen, DropLedger.NoLevel, policy: null);
@@ -78,9 +80,9 @@ public sealed partial class Link
     public ValueTask<SendResult> SendAsync<T>(PacketType<T> type, T packet, Lane? lane = null, CancellationToken cancellation = default)
     {
         Lane chosen = Choose(lane, NotNull(type).Lane);
-        SendResult result = _queue.TrySend(type, packet, chosen);
+        SendResult result = _queue.TrySend(type, packet, chosen, out long needed);
         return result == SendResult.Full
-            ? WaitForRoomAsync(() => _queue.TrySend(type, packet, chosen), cancellation)
+            ? WaitForRoomAsync((out long more) => _queue.TrySend(type, packet, chosen, out more), needed, cancellation)
             : new ValueTask<SendResult>(result);
     }
 
@@ -96,8 +98,8 @@ public sealed partial class Link
     public SendResult SendWait<T>(PacketType<T> type, T packet, TimeSpan deadline, Lane? lane = null)
     {
         Lane chosen = Choose(lane, NotNull(type).Lane);
-        SendResult result = _queue.TrySend(type, packet, chosen);
-        return result == SendResult.Full ? WaitForRoom(type, packet, chosen, deadline) : result;
+        SendResult result = _queue.TrySend(type, packet, chosen, out long needed);
+        return result == SendResult.Full ? WaitForRoom(type, packet, chosen, deadline, needed) : result;
     }
 
     /// <summary>Asks the peer and waits for its answer.</summary>
@@ -125,9 +127,9 @@ public sealed partial class Link
     /// <summary>Queues bytes, waiting for room; for the link's own packets.</summary>
     internal ValueTask<SendResult> SendRawAsync(ushort type, ReadOnlyMemory<byte> body, Lane lane, CancellationToken cancellation)
     {
-        SendResult result = _queue.TrySendRaw(type, body.Span, lane);
+        SendResult result = _queue.TrySendRaw(type, body.Span, lane, out long needed);
         return result == SendResult.Full
-            ? WaitForRoomAsync(() => _queue.TrySendRaw(type, body.Span, lane), cancellation)
+            ? WaitForRoomAsync((out long more) => _queue.TrySendRaw(type, body.Span, lane, out more), needed, cancellation)
             : new ValueTask<SendResult>(result);
     }
 
@@ -144,22 +146,28 @@ public sealed partial class Link
     private static T NotNull<T>(T? value)
         where T : class => value ?? throw new ArgumentNullException(nameof(value));
 
-    private SendResult WaitForRoom<T>(PacketType<T> type, T packet, Lane lane, TimeSpan deadline)
+    private static TimeSpan Since(long start) => TimeSpan.FromSeconds((Stopwatch.GetTimestamp() - start) / (double)Stopwatch.Frequency);
+
+    /// <summary>Waits, and tries again once there is room for what the packet needs: a large one would else be serialized anew at each segment that was written.</summary>
+    private SendResult WaitForRoom<T>(PacketType<T> type, T packet, Lane lane, TimeSpan deadline, long needed)
     {
-        var clock = Stopwatch.StartNew();
+        long start = Stopwatch.GetTimestamp();
         _queue.Room.Enter();
         try
         {
             while (true)
             {
                 long seen = _queue.Room.Version;
-                SendResult result = _queue.TrySend(type, packet, lane);
-                if (result != SendResult.Full)
+                if (_queue.MayTake(needed))
                 {
-                    return result;
+                    SendResult result = _queue.TrySend(type, packet, lane, out needed);
+                    if (result != SendResult.Full)
+                    {
+                        return result;
+                    }
                 }
 
-                if (!_queue.Room.Wait(seen, deadline - clock.Elapsed))
+                if (!_queue.Room.Wait(seen, deadline - Since(start)))
                 {
                     _counters.AnsweredFull();
                     return SendResult.Full;
@@ -169,13 +177,13 @@ public sealed partial class Link
         finally
         {
             _queue.Room.Leave();
-            _counters.Waited(clock.ElapsedTicks);
+            _counters.Waited(Stopwatch.GetTimestamp() - start);
         }
     }
 
-    private async ValueTask<SendResult> WaitForRoomAsync(Func<SendResult> trySend, CancellationToken cancellation)
+    private async ValueTask<SendResult> WaitForRoomAsync(TrySend trySend, long needed, CancellationToken cancellation)
     {
-        var clock = Stopwatch.StartNew();
+        long start = Stopwatch.GetTimestamp();
         var cancelled = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         using CancellationTokenRegistration registration = cancellation.Register(static state => ((TaskCompletionSource<bool>)state!).TrySetResult(true), cancelled);
         _queue.Room.Enter();
@@ -185,10 +193,13 @@ public sealed partial class Link
             {
                 cancellation.ThrowIfCancellationRequested();
                 long seen = _queue.Room.Version;
-                SendResult result = trySend();
-                if (result != SendResult.Full)
+                if (_queue.MayTake(needed))
                 {
-                    return result;
+                    SendResult result = trySend(out needed);
+                    if (result != SendResult.Full)
+                    {
+                        return result;
+                    }
                 }
 
                 await Task.WhenAny(_queue.Room.WaitAsync(seen), cancelled.Task).ConfigureAwait(false);
@@ -197,7 +208,7 @@ public sealed partial class Link
         finally
         {
             _queue.Room.Leave();
-            _counters.Waited(clock.ElapsedTicks);
+            _counters.Waited(Stopwatch.GetTimestamp() - start);
         }
     }
 }

@@ -51,6 +51,10 @@ internal readonly struct FrameHeader
     /// <summary>Gets the bytes of the body, 1 to <see cref="MaxBody"/>.</summary>
     public int Length { get; }
 
+    /// <summary>Tells how many bytes a packet takes, the headers of its frames included.</summary>
+    /// <param name="body">The bytes of its body.</param>
+    public static long SizeOnWire(long body) => body + (Size * ((body + MaxBody - 1) / MaxBody));
+
     /// <summary>Writes a header.</summary>
     /// <param name="to">At least <see cref="Size"/> bytes.</param>
     /// <param name="lane">The lane.</param>

@@ -31,6 +31,8 @@ internal sealed class ReceiveLoop
     private long _lastFrame;
     private long _pendingSince;
     private long _quietSince;
+    private PacketHandler? _lastHandler;
+    private ushort _lastType;
     private bool _goodbye;
     private volatile bool _stopped;
 
@@ -75,19 +77,33 @@ internal sealed class ReceiveLoop
             while (true)
             {
                 _frames.Feed(_window.Array, start, _end);
+                bool any = false;
                 while (!_stopped && _frames.TryRead(out Frame frame))
                 {
-                    _quietSince = 0;
-                    Volatile.Write(ref _lastFrame, _clock.GetTimestamp());
+                    if (!any)
+                    {
+                        any = true;
+                        MarkFrame();
+                    }
+
                     ValueTask handling = Take(frame);
                     if (!handling.IsCompletedSuccessfully)
                     {
                         await handling.ConfigureAwait(false);
+                        MarkFrame();
                     }
                 }
 
                 start = MakeRoom(_frames.Start);
-                int count = await ReadAsync().ConfigureAwait(false);
+                ValueTask<int> read = _wire.ReadAsync(_window.Array, _end, _window.Capacity - _end);
+                if (!read.IsCompleted)
+                {
+                    BeginWaiting();
+                }
+
+                // Awaited here and nowhere deeper: a method of its own would allocate its state at each wait.
+                int count = await read.ConfigureAwait(false);
+                Volatile.Write(ref _pendingSince, 0);
                 if (count == 0)
                 {
                     return _end > start || IsInsidePacket();
@@ -107,13 +123,15 @@ internal sealed class ReceiveLoop
         }
     }
 
-    private ValueTask<int> ReadAsync()
+    /// <summary>Notes that the peer is heard. Once for all the frames of a read: asking the clock for each would cost as much as reading it.</summary>
+    private void MarkFrame()
     {
-        ValueTask<int> read = _wire.ReadAsync(_window.Array, _end, _window.Capacity - _end);
-        return read.IsCompleted ? read : AwaitReadAsync(read);
+        _quietSince = 0;
+        Volatile.Write(ref _lastFrame, _clock.GetTimestamp());
     }
 
-    private async ValueTask<int> AwaitReadAsync(ValueTask<int> read)
+    /// <summary>The peer has sent nothing more so far: from now on its silence counts, and it is told what is handled.</summary>
+    private void BeginWaiting()
     {
         if (_quietSince == 0)
         {
@@ -122,14 +140,6 @@ internal sealed class ReceiveLoop
 
         Volatile.Write(ref _pendingSince, _quietSince);
         TellHandled();
-        try
-        {
-            return await read.ConfigureAwait(false);
-        }
-        finally
-        {
-            Volatile.Write(ref _pendingSince, 0);
-        }
     }
 
     /// <summary>Moves what is left of the window to where the next read has room behind it: a larger window where the last read filled this one, a smaller one where little came.</summary>
@@ -200,7 +210,7 @@ internal sealed class ReceiveLoop
         {
             _sink.OnRequestPacket(packet.Type, packet.Lane, packet.Body);
         }
-        else if ((_router.Find(packet.Type) ?? Unknown(packet)) is { } handler)
+        else if ((Find(packet.Type) ?? Unknown(packet)) is { } handler)
         {
             ValueTask handling = handler.HandleAsync(packet);
             if (!handling.IsCompletedSuccessfully)
@@ -211,6 +221,18 @@ internal sealed class ReceiveLoop
 
         Count(packet.Body.Length);
         return default;
+    }
+
+    /// <summary>Most packets are of the type of the one before.</summary>
+    private PacketHandler? Find(ushort type)
+    {
+        if (type != _lastType)
+        {
+            _lastHandler = _router.Find(type);
+            _lastType = type;
+        }
+
+        return _lastHandler;
     }
 
     private void Check(in RawPacket packet)

@@ -16,6 +16,13 @@ internal sealed class ByteBudget(long limit)
     /// <summary>Gets a value indicating whether there is room for anything at all; cheap, and asked before a packet is serialized.</summary>
     public bool HasRoom => Volatile.Read(ref _used) < limit;
 
+    /// <summary>Says whether <see cref="TryTake"/> would take so many bytes now.</summary>
+    public bool Fits(long bytes)
+    {
+        long used = Volatile.Read(ref _used);
+        return used == 0 || used + bytes <= limit;
+    }
+
     /// <summary>Takes bytes, where they fit or nothing else is taken: an empty queue takes any packet.</summary>
     /// <remarks>Never counts what it then refuses: two refused callers that saw each other's bytes would both wait for room that is there.</remarks>
     public bool TryTake(long bytes)

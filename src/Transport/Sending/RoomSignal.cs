@@ -45,12 +45,12 @@ internal sealed class RoomSignal
     /// <returns>False where the time was up before.</returns>
     public bool Wait(long seen, TimeSpan limit)
     {
-        var clock = Stopwatch.StartNew();
+        long start = Stopwatch.GetTimestamp();
         lock (_gate)
         {
             while (_version == seen)
             {
-                double left = (limit - clock.Elapsed).TotalMilliseconds;
+                double left = limit.TotalMilliseconds - ((Stopwatch.GetTimestamp() - start) * 1000.0 / Stopwatch.Frequency);
                 if (left <= 0)
                 {
                     return false;

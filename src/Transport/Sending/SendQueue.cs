@@ -57,7 +57,7 @@ internal sealed partial class SendQueue
     public RoomSignal Room { get; } = new();
 
     /// <summary>Gets a value indicating whether sends are answered Closed.</summary>
-    public bool IsClosed => _closing || _broken;
+    public bool IsClosed => _closing;
 
     public bool IsGoodbyeWritten => _goodbyeWritten;
 
@@ -72,20 +72,24 @@ internal sealed partial class SendQueue
     /// <summary>Sets the most body bytes a packet may have: what the peer takes.</summary>
     public void SetMaxBody(int bytes) => _maxBody = bytes;
 
+    /// <summary>Says whether a packet of a size may find room now. Also true where the queue takes nothing any more: whoever waits must hear of it.</summary>
+    /// <param name="needed">Its bytes on the wire, as a try before told.</param>
+    public bool MayTake(long needed) => _budget.Fits(needed) || IsClosed;
+
     /// <summary>Serializes a packet into its lane. Never waits.</summary>
+    /// <param name="type">The packet's type.</param>
+    /// <param name="packet">The packet.</param>
+    /// <param name="lane">The lane.</param>
+    /// <param name="needed">Where the answer is Full: at least how many bytes the packet needs.</param>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
     /// <exception cref="InvalidOperationException">Called by a formatter of this very link.</exception>
-    public SendResult TrySend<T>(PacketType<T> type, T packet, Lane lane)
+    public SendResult TrySend<T>(PacketType<T> type, T packet, Lane lane, out long needed)
     {
+        needed = 1;
         int thread = ExpectNoFormatter();
-        if (IsClosed)
-        {
-            return SendResult.Closed;
-        }
-
         if (!_budget.HasRoom)
         {
-            return SendResult.Full;
+            return IsClosed ? SendResult.Closed : SendResult.Full;
         }
 
         LaneQueue queue = _lanes[(int)lane];
@@ -101,7 +105,7 @@ internal sealed partial class SendQueue
             try
             {
                 type.Formatter.Write(queue.Frames, packet);
-                if (!Finish(queue))
+                if (!Finish(queue, out needed))
                 {
                     return SendResult.Full;
                 }
@@ -121,18 +125,16 @@ internal sealed partial class SendQueue
         return SendResult.Queued;
     }
 
-    /// <summary>Copies a packet's body into its lane. Never waits.</summary>
-    public SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane)
+    /// <summary>Copies a packet's body into its lane. Never waits; as <see cref="TrySend{T}"/>.</summary>
+    public SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane, out long needed)
     {
         ExpectNoFormatter();
-        if (IsClosed)
-        {
-            return SendResult.Closed;
-        }
 
-        if (!_budget.HasRoom)
+        // Known before anything is copied, but for what stands in front of the packet to tell of drops.
+        needed = FrameHeader.SizeOnWire(body.Length);
+        if (!_budget.Fits(needed))
         {
-            return SendResult.Full;
+            return IsClosed ? SendResult.Closed : SendResult.Full;
         }
 
         LaneQueue queue = _lanes[(int)lane];
@@ -147,7 +149,7 @@ internal sealed partial class SendQueue
             try
             {
                 CopyTo(queue.Frames, body);
-                if (!Finish(queue))
+                if (!Finish(queue, out needed))
                 {
                     return SendResult.Full;
                 }
@@ -306,9 +308,9 @@ internal sealed partial class SendQueue
             : thread;
     }
 
-    private bool Finish(LaneQueue queue)
+    private bool Finish(LaneQueue queue, out long size)
     {
-        long size = queue.Frames.End();
+        size = queue.Frames.End();
         if (!_budget.TryTake(size))
         {
             queue.Frames.Rollback();

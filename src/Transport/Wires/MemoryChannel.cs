@@ -5,7 +5,7 @@ using System.Threading.Tasks.Sources;
 
 namespace Transport.Wires;
 
-/// <summary>One direction of an in-memory wire: a bounded ring of bytes, one writer that blocks, one reader that awaits. Allocates nothing once made.</summary>
+/// <summary>One direction of an in-memory wire: a bounded ring of bytes, one writer that blocks, one reader that awaits. Once made it allocates nothing but what the thread pool takes to let a waiting reader go on.</summary>
 internal sealed class MemoryChannel : IValueTaskSource<int>
 {
     private readonly object _gate = new();
