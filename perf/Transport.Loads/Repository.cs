@@ -32,7 +32,7 @@ internal static class Repository
     {
         try
         {
-            var start = new ProcessStartInfo("git", arguments) { WorkingDirectory = Root, RedirectStandardOutput = true, RedirectStandardError = true };
+            var start = new ProcessStartInfo("git", arguments) { WorkingDirectory = Root, UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true };
             using Process git = Process.Start(start)!;
             string output = git.StandardOutput.ReadToEnd();
             git.WaitForExit();

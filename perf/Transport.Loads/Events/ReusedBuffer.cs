@@ -12,10 +12,16 @@ internal sealed class ReusedBuffer(int size) : IBufferWriter<byte>
     /// <summary>Gets what was written since the last reset.</summary>
     public ReadOnlySpan<byte> Written => _buffer.AsSpan(0, _used);
 
-    /// <summary>Gets how many bytes are left.</summary>
-    public int Room => _buffer.Length - _used;
-
     public void Reset() => _used = 0;
+
+    /// <summary>Begins anew where fewer bytes are left.</summary>
+    public void KeepRoom(int bytes)
+    {
+        if (_buffer.Length - _used < bytes)
+        {
+            _used = 0;
+        }
+    }
 
     public void Advance(int count) => _used += count;
 

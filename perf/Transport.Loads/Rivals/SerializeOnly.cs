@@ -12,11 +12,7 @@ internal sealed class SerializeOnly : IEventSender
 
     public void Send(LoadEvent e)
     {
-        if (_buffer.Room < HandCodec.MaxSize)
-        {
-            _buffer.Reset();
-        }
-
+        _buffer.KeepRoom(HandCodec.MaxSize);
         LoadEventFormatter.Type.Formatter.Write(_buffer, e);
     }
 

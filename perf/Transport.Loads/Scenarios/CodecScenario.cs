@@ -19,8 +19,8 @@ internal sealed class CodecScenario : IScenario
         var encode = new List<Dictionary<string, double>>();
         var decode = new List<Dictionary<string, double>>();
         using var worker = new LoadWorker(string.Empty, "codec");
-        int turns = options.Quick ? 100 : 400;
-        for (int i = options.Quick ? -30 : -60; i < options.Rounds; i++)
+        int turns = options.Quick ? 10 : 40;
+        for (int i = options.Quick ? -20 : -60; i < options.Rounds; i++)
         {
             worker.Go(turns);
             double[] ns = Array.ConvertAll(worker.Done().Split(' '), t => double.Parse(t, CultureInfo.InvariantCulture));
