@@ -101,7 +101,7 @@ public sealed partial class Link : IReceiveSink
     }
 
     /// <summary>Gets a value indicating whether everything that has come is handled, and a read waits for more.</summary>
-    internal bool IsReadOut => _receiveLoop is { PendingSince: not 0 };
+    internal bool IsReadOut => _receiveLoop is { IsWaiting: true };
 
     /// <summary>Ends the link of a process that has ended, where something else keeps its stream open.</summary>
     internal void PeerProcessEnded() =>
@@ -148,7 +148,7 @@ public sealed partial class Link : IReceiveSink
 
             router.Freeze();
             _router = router;
-            _receiveLoop = new ReceiveLoop(_wire, _pool, router, this, _counters, _options.Clock, _options.MaxPacketBytes);
+            _receiveLoop = new ReceiveLoop(_wire, _pool, router, this, _counters, _options.Clock, _options.MaxPacketBytes, _pulse.Threads);
         }
 
         _lifecycle.TryMove(LinkState.Open);

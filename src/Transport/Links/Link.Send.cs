@@ -33,6 +33,31 @@ public sealed partial class Link
         return result;
     }
 
+    /// <summary>As <see cref="Send{T}(PacketType{T}, T, Lane?, LanePolicy?)"/>, and where the link is idle the calling thread writes the packet itself, if that takes no waiting: the shortest way to the peer.</summary>
+    /// <typeparam name="T">The packet.</typeparam>
+    /// <param name="type">Its type.</param>
+    /// <param name="packet">The packet.</param>
+    /// <param name="lane">The lane; null: the type's own.</param>
+    /// <returns>Queued, Full or Closed, as Send; Queued does not tell who writes it.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
+    /// <exception cref="InvalidOperationException">As for Send.</exception>
+    /// <remarks>For questions and answers that somebody waits for. It costs the caller a system call, about 2 µs, where Send costs some 0.1; and many such packets in a row cost a system call each, which Send's go out in one.</remarks>
+    public SendResult SendNow<T>(PacketType<T> type, T packet, Lane? lane = null)
+    {
+        Lane chosen = Choose(lane, NotNull(type).Lane);
+        SendResult result = _queue.TrySend(type, packet, chosen, out _, ring: false);
+        if (result == SendResult.Full)
+        {
+            _queue.RefusedFor(chosen, LevelOf(type, packet), policy: null);
+        }
+        else
+        {
+            _sendLoop.WriteHere();
+        }
+
+        return result;
+    }
+
     /// <summary>Queues a packet whose type <see cref="LinkOptions.Packets"/> knows by its .NET type.</summary>
     /// <typeparam name="T">The packet.</typeparam>
     /// <param name="packet">The packet.</param>

@@ -2,10 +2,11 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using Transport.Buffers;
+using Transport.Receiving;
 
 namespace Transport.Links;
 
-/// <summary>One timer for the Pings, silences and pool trims of many links; it stands still while there is no link.</summary>
+/// <summary>What many links share: one timer for their Pings, silences and pool trims, which stands still while there is no link, and a budget of threads.</summary>
 internal sealed class LinkPulse : IDisposable
 {
     /// <summary>What nobody needed for about one PingInterval goes back to the system.</summary>
@@ -26,6 +27,9 @@ internal sealed class LinkPulse : IDisposable
         _period = TimeSpan.FromTicks(Math.Max(ticks, TimeSpan.FromMilliseconds(10).Ticks));
         _timer = options.Clock.CreateTimer(static state => ((LinkPulse)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
+
+    /// <summary>Gets the threads that the receive loops of these links share.</summary>
+    public ThreadBudget Threads { get; } = new();
 
     public void Add(Link link)
     {

@@ -23,6 +23,7 @@ internal sealed class ReceiveLoop
     private readonly TimeProvider _clock;
     private readonly FrameReader _frames = new();
     private readonly PacketAssembly[] _assemblies;
+    private readonly ReadThread _thread;
     private Segment _window;
     private int _end;
     private long _handled;
@@ -34,9 +35,10 @@ internal sealed class ReceiveLoop
     private PacketHandler? _lastHandler;
     private ushort _lastType;
     private bool _goodbye;
+    private volatile bool _waiting;
     private volatile bool _stopped;
 
-    public ReceiveLoop(IWire wire, SegmentPool pool, PacketRouter router, IReceiveSink sink, LinkCounters counters, TimeProvider clock, int maxPacket)
+    public ReceiveLoop(IWire wire, SegmentPool pool, PacketRouter router, IReceiveSink sink, LinkCounters counters, TimeProvider clock, int maxPacket, ThreadBudget threads)
     {
         _wire = wire;
         _pool = pool;
@@ -45,6 +47,7 @@ internal sealed class ReceiveLoop
         _counters = counters;
         _clock = clock;
         _assemblies = [new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket)];
+        _thread = new ReadThread(wire, threads, TellHandled);
         _window = null!;
         _lastFrame = clock.GetTimestamp();
     }
@@ -55,7 +58,10 @@ internal sealed class ReceiveLoop
     /// <summary>Gets when the last whole frame came, as the clock's timestamp.</summary>
     public long LastFrame => Volatile.Read(ref _lastFrame);
 
-    /// <summary>Gets since when this side has been waiting for the peer's next whole frame, as the clock's timestamp; 0 while no read is pending. Bytes that are no whole frame change nothing.</summary>
+    /// <summary>Gets a value indicating whether everything that was read is handled, and a read waits for more.</summary>
+    public bool IsWaiting => _waiting;
+
+    /// <summary>Gets since when this side has been waiting for the peer's next whole frame, as the clock's timestamp; 0 while frames are handled. Bytes that are no whole frame change nothing.</summary>
     public long PendingSince => Volatile.Read(ref _pendingSince);
 
     /// <summary>Lets no further packet reach a handler; safe from any thread. What ends the loop is the wire.</summary>
@@ -95,15 +101,26 @@ internal sealed class ReceiveLoop
                 }
 
                 start = MakeRoom(_frames.Start);
-                ValueTask<int> read = _wire.ReadAsync(_window.Array, _end, _window.Capacity - _end);
-                if (!read.IsCompleted)
+                if (_thread.ShouldMove())
                 {
-                    BeginWaiting();
+                    await _thread;
                 }
 
-                // Awaited here and nowhere deeper: a method of its own would allocate its state at each wait.
-                int count = await read.ConfigureAwait(false);
-                Volatile.Write(ref _pendingSince, 0);
+                int count = ReadHere();
+                if (count < 0)
+                {
+                    ValueTask<int> read = _wire.ReadAsync(_window.Array, _end, _window.Capacity - _end);
+                    if (!read.IsCompleted)
+                    {
+                        MarkWaiting();
+                        TellHandled();
+                    }
+
+                    // Awaited here and nowhere deeper: a method of its own would allocate its state at each wait.
+                    count = await read.ConfigureAwait(false);
+                }
+
+                _waiting = false;
                 if (count == 0)
                 {
                     return _end > start || IsInsidePacket();
@@ -127,11 +144,25 @@ internal sealed class ReceiveLoop
     private void MarkFrame()
     {
         _quietSince = 0;
+        Volatile.Write(ref _pendingSince, 0);
         Volatile.Write(ref _lastFrame, _clock.GetTimestamp());
     }
 
-    /// <summary>The peer has sent nothing more so far: from now on its silence counts, and it is told what is handled.</summary>
-    private void BeginWaiting()
+    /// <summary>Reads on the loop's own thread, where it is on it.</summary>
+    /// <returns>As the wire's read; -1 where it is not, or nothing has come for long.</returns>
+    private int ReadHere()
+    {
+        if (!_thread.IsHere)
+        {
+            return -1;
+        }
+
+        MarkWaiting();
+        return _thread.Read(_window.Array, _end, _window.Capacity - _end);
+    }
+
+    /// <summary>The peer has sent nothing more so far: from now on its silence counts.</summary>
+    private void MarkWaiting()
     {
         if (_quietSince == 0)
         {
@@ -139,7 +170,7 @@ internal sealed class ReceiveLoop
         }
 
         Volatile.Write(ref _pendingSince, _quietSince);
-        TellHandled();
+        _waiting = true;
     }
 
     /// <summary>Moves what is left of the window to where the next read has room behind it: a larger window where the last read filled this one, a smaller one where little came.</summary>

@@ -10,6 +10,7 @@ internal sealed class LaneQueue
 {
     private readonly Channel<Segment> _sealed = Channel.CreateUnbounded<Segment>(new UnboundedChannelOptions { SingleReader = true });
     private readonly Action<Segment> _seal;
+    private volatile bool _hasAny;   // set and cleared under the lock; read without it, where a late look does no harm: HasWork takes the lock
 
     public LaneQueue(SegmentPool pool, Lane lane, LanePolicy policy)
     {
@@ -48,6 +49,7 @@ internal sealed class LaneQueue
     public void Commit(int packets)
     {
         Frames.Commit(_seal, packets);
+        _hasAny = true;
         if (Drops.IsUntold)
         {
             Drops.Told();
@@ -55,9 +57,15 @@ internal sealed class LaneQueue
     }
 
     /// <summary>Takes what is next to be written. The send loop only.</summary>
+    /// <param name="certainly">Waits for a packet that is just being queued; else it may be missed, and <see cref="HasWork"/> finds it.</param>
     /// <returns>A segment, <see cref="SegmentState.InFlight"/>, or null where the lane is empty.</returns>
-    public Segment? Take()
+    public Segment? Take(bool certainly = false)
     {
+        if (!_hasAny && !certainly)
+        {
+            return null;
+        }
+
         if (!_sealed.Reader.TryRead(out Segment? segment))
         {
             lock (Gate)
@@ -67,6 +75,7 @@ internal sealed class LaneQueue
                 {
                     segment = Frames.TakeOpen();
                     segment?.Pass(SegmentState.Writing, SegmentState.Sealed);
+                    _hasAny = false;
                 }
             }
         }

@@ -23,6 +23,8 @@ internal sealed class SendLoop
     private const int Parked = 1;    // the thread waits on _bell
     private const int Running = 2;   // the thread takes and writes, or is on its way to
     private const int Gone = 3;      // ended for good
+    private const int Lent = 4;      // a caller writes in the thread's place
+    private const int MostLent = 4;  // segments that it writes at most: its own, and what stood before it
 
     private readonly SendQueue _queue;
     private readonly IWire _wire;
@@ -31,6 +33,9 @@ internal sealed class SendLoop
     private readonly Action<IOException> _writeFailed;
     private readonly SemaphoreSlim _bell = new(0);
     private readonly TaskCompletionSource<bool> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly IDirectWire? _direct;
+    private Segment? _rest;          // what a caller began to write and the system did not take whole
+    private int _restFrom;
     private int _state;
     private volatile bool _ending;
 
@@ -44,6 +49,7 @@ internal sealed class SendLoop
     {
         _queue = queue;
         _wire = wire;
+        _direct = wire as IDirectWire;
         _counters = counters;
         _afterWrite = afterWrite;
         _writeFailed = writeFailed;
@@ -58,6 +64,34 @@ internal sealed class SendLoop
         if (Volatile.Read(ref _state) != Running)
         {
             Wake();
+        }
+    }
+
+    /// <summary>Writes what is queued on the caller's thread, where nobody else is writing and the system takes it without waiting; else it is as <see cref="Ring"/>.</summary>
+    /// <remarks>Saves the wake of a thread: about 4 µs of the caller's time, and 20 µs until the packet is on its way. It costs the caller the write, about 2 µs.</remarks>
+    public void WriteHere()
+    {
+        int was = _direct is null ? Running : Interlocked.CompareExchange(ref _state, Lent, Parked);
+        if (was != Parked && (was != Absent || Interlocked.CompareExchange(ref _state, Lent, Absent) != Absent))
+        {
+            Ring();
+            return;
+        }
+
+        try
+        {
+            WriteWhatFits();
+        }
+        finally
+        {
+            Volatile.Write(ref _state, was);
+            Interlocked.MemoryBarrier();
+
+            // Whoever queued meanwhile saw a loop at work and did not ring.
+            if (_rest is not null || _ending || _queue.HasWork())
+            {
+                Ring();
+            }
         }
     }
 
@@ -122,14 +156,42 @@ internal sealed class SendLoop
         }
     }
 
+    private void WriteWhatFits()
+    {
+        for (int i = 0; i < MostLent && _queue.Take() is { } segment; i++)
+        {
+            long start = Stopwatch.GetTimestamp();
+            int written = 0;
+            try
+            {
+                written = _direct!.TryWrite(segment.Array, 0, segment.Used);
+            }
+            catch (IOException)
+            {
+                // The loop's own write meets the same, and tells of it.
+            }
+
+            if (written < segment.Used)
+            {
+                (_rest, _restFrom) = (segment, written);
+                return;
+            }
+
+            _queue.Written(segment, Stopwatch.GetTimestamp() - start);
+            _afterWrite();
+        }
+    }
+
     private void WriteAll()
     {
-        while (_queue.Take() is { } segment)
+        while ((_rest ?? _queue.Take()) is { } segment)
         {
+            int from = _rest is null ? 0 : _restFrom;
+            _rest = null;
             long start = Stopwatch.GetTimestamp();
             try
             {
-                _wire.Write(segment.Array, 0, segment.Used);
+                _wire.Write(segment.Array, from, segment.Used - from);
             }
             catch (Exception e)
             {
@@ -155,15 +217,25 @@ internal sealed class SendLoop
         // Whoever queued before seeing Parked did not ring, so look once more; takes every lane's lock, which orders the two.
         if (_queue.HasWork() || _ending)
         {
-            return Interlocked.CompareExchange(ref _state, Running, Parked) == Parked || AwaitBell();
+            int was = Interlocked.CompareExchange(ref _state, Running, Parked);
+            if (was != Lent)
+            {
+                return was == Parked || AwaitBell();
+            }
+
+            // A caller is writing just now: it looks once more itself, and rings.
         }
 
-        if (_bell.Wait(Linger))
+        while (!_bell.Wait(Linger))
         {
-            return true;
+            int was = Interlocked.CompareExchange(ref _state, Absent, Parked);
+            if (was != Lent)
+            {
+                return was != Parked && AwaitBell();
+            }
         }
 
-        return Interlocked.CompareExchange(ref _state, Absent, Parked) != Parked && AwaitBell();
+        return true;
     }
 
     /// <summary>Somebody has rung and set Running: takes the ring that belongs to it.</summary>

@@ -81,9 +81,10 @@ internal sealed partial class SendQueue
     /// <param name="packet">The packet.</param>
     /// <param name="lane">The lane.</param>
     /// <param name="needed">Where the answer is Full: at least how many bytes the packet needs.</param>
+    /// <param name="ring">False where the caller sees to the writing itself.</param>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
     /// <exception cref="InvalidOperationException">Called by a formatter of this very link.</exception>
-    public SendResult TrySend<T>(PacketType<T> type, T packet, Lane lane, out long needed)
+    public SendResult TrySend<T>(PacketType<T> type, T packet, Lane lane, out long needed, bool ring = true)
     {
         needed = 1;
         int thread = ExpectNoFormatter();
@@ -121,7 +122,11 @@ internal sealed partial class SendQueue
             }
         }
 
-        _ring();
+        if (ring)
+        {
+            _ring();
+        }
+
         return SendResult.Queued;
     }
 
@@ -210,7 +215,7 @@ internal sealed partial class SendQueue
             for (int i = 1; i < _lanes.Length && !_broken; i++)
             {
                 // A packet that was on its way in while the lane closed comes first.
-                if (_lanes[i].Take() is { } late)
+                if (_lanes[i].Take(certainly: true) is { } late)
                 {
                     return late;
                 }
@@ -326,7 +331,7 @@ internal sealed partial class SendQueue
         for (int i = 0; i < _lanes.Length; i++)
         {
             LaneQueue lane = _lanes[i];
-            while (lane.Take() is { } segment)
+            while (lane.Take(certainly: true) is { } segment)
             {
                 if (i == 0 && ReferenceEquals(segment, _goodbyeSegment))
                 {

@@ -20,8 +20,11 @@ internal sealed class SocketReader : IValueTaskSource<int>
         _args.Completed += (_, _) => Finish();
     }
 
-    /// <summary>Gets or sets a value indicating whether this side ended the wire: then the end of the stream is not the peer's.</summary>
-    public bool Aborted { get => _aborted; set => _aborted = value; }
+    /// <summary>Gets a value indicating whether this side ended the wire: then the end of the stream is not the peer's.</summary>
+    public bool Aborted => _aborted;
+
+    /// <summary>Gets a value indicating whether a send on the socket waits where it is full. On Mono it must: a send to a full non-blocking socket spins there for ever.</summary>
+    public static bool SendsBlock => true;
 
     public ValueTask<int> ReadAsync(byte[] buffer, int offset, int count)
     {
@@ -42,6 +45,28 @@ internal sealed class SocketReader : IValueTaskSource<int>
 
         return pending;
     }
+
+    /// <summary>Waits on this thread; -1 where nothing came in time.</summary>
+    public int Read(byte[] buffer, int offset, int count, int milliseconds)
+    {
+        try
+        {
+            if (!_socket.Poll(milliseconds * 1000, SelectMode.SelectRead))
+            {
+                return -1;
+            }
+
+            int read = _socket.Receive(buffer, offset, count, SocketFlags.None);
+            return read > 0 || !_aborted ? read : throw WireBroken.Aborted();
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        {
+            throw _aborted ? WireBroken.Aborted() : WireBroken.Read(e);
+        }
+    }
+
+    /// <summary>This side ends the wire.</summary>
+    public void Abort() => _aborted = true;
 
     public int GetResult(short token) => _core.GetResult(token);
 

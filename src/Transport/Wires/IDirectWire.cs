@@ -1,0 +1,22 @@
+namespace Transport.Wires;
+
+/// <summary>A wire that a thread may also wait on itself, without the asynchronous machinery: half the CPU, and one wake less on the way of each answer.</summary>
+internal interface IDirectWire : IWire
+{
+    /// <summary>Reads what has arrived, blocking the calling thread until something has.</summary>
+    /// <param name="buffer">Where to put it.</param>
+    /// <param name="offset">The first byte to fill.</param>
+    /// <param name="count">How many bytes there is room for, at least 1.</param>
+    /// <param name="milliseconds">How long to wait at most.</param>
+    /// <returns>As <see cref="IWire.ReadAsync"/>; -1 where nothing came in time.</returns>
+    /// <exception cref="System.IO.IOException">The stream broke.</exception>
+    int Read(byte[] buffer, int offset, int count, int milliseconds);
+
+    /// <summary>Writes bytes where the system takes them without waiting.</summary>
+    /// <param name="buffer">The bytes.</param>
+    /// <param name="offset">The first byte to write.</param>
+    /// <param name="count">How many bytes.</param>
+    /// <returns>How many were written: all, some, or none where it would wait.</returns>
+    /// <exception cref="System.IO.IOException">The stream broke.</exception>
+    int TryWrite(byte[] buffer, int offset, int count);
+}
