@@ -1,5 +1,4 @@
 using System;
-using System.Buffers;
 using System.Globalization;
 using Transport.Links;
 using Transport.Loads.Events;
@@ -41,12 +40,5 @@ internal sealed class BodiesJob(Link link, BodySet bodies) : IJob
         {
             throw new LoadException("The link took no packet for a minute, or has ended.");
         }
-    }
-
-    private sealed class BytesFormatter : IPacketFormatter<ReadOnlyMemory<byte>>
-    {
-        public void Write(IBufferWriter<byte> output, ReadOnlyMemory<byte> packet) => output.Write(packet.Span);
-
-        public ReadOnlyMemory<byte> Read(in ReadOnlySequence<byte> body) => body.ToArray();
     }
 }

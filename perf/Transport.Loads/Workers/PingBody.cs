@@ -1,5 +1,9 @@
 using System;
 using System.Buffers.Binary;
+using Transport.Links;
+using Transport.Loads.Events;
+using Transport.Packets;
+using Transport.Sending;
 
 namespace Transport.Loads.Workers;
 
@@ -13,6 +17,8 @@ internal static class PingBody
     public const int Size = 64;
 
     private const int NumberAt = 2;
+
+    private static readonly PacketType<ReadOnlyMemory<byte>> s_packet = new(Type, "Ping", new BytesFormatter());
 
     public static byte[] Make()
     {
@@ -28,6 +34,19 @@ internal static class PingBody
 
     /// <summary>Writes the number of this trip.</summary>
     public static void Number(byte[] body, int number) => BinaryPrimitives.WriteInt32BigEndian(body.AsSpan(NumberAt), number);
+
+    /// <summary>Sends a ping or its answer.</summary>
+    /// <param name="link">The link.</param>
+    /// <param name="body">The packet.</param>
+    /// <param name="immediate">Asks for the write on the calling thread.</param>
+    /// <exception cref="LoadException">The link does not take it.</exception>
+    public static void Send(Link link, ReadOnlyMemory<byte> body, bool immediate)
+    {
+        if ((immediate ? link.SendNow(s_packet, body) : link.SendRaw(Type, body.Span)) != SendResult.Queued)
+        {
+            throw new LoadException("The link did not take a ping.");
+        }
+    }
 
     /// <summary>Checks what came back, every byte of it.</summary>
     /// <exception cref="LoadException">It is not what was sent.</exception>

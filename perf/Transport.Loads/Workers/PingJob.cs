@@ -6,7 +6,6 @@ using Transport.Links;
 using Transport.Loads.Measuring;
 using Transport.Loads.Rivals;
 using Transport.Receiving;
-using Transport.Sending;
 
 namespace Transport.Loads.Workers;
 
@@ -17,6 +16,7 @@ internal sealed class PingJob : IJob
     public const string Immediate = "immediate";
 
     private readonly Link _link;
+    private readonly bool _immediate;
     private readonly byte[] _body = PingBody.Make();
     private readonly SemaphoreSlim _done = new(0);
     private long[] _trips = [];
@@ -28,7 +28,7 @@ internal sealed class PingJob : IJob
     /// <param name="immediate">Asks for the write on the calling thread.</param>
     public PingJob(string address, bool immediate)
     {
-        _ = immediate;
+        _immediate = immediate;
         _link = WorkerLink.Connect(address, router: new PacketRouter().OnRaw(PingBody.Type, p => CameBack(p.Body.Span)));
     }
 
@@ -65,9 +65,6 @@ internal sealed class PingJob : IJob
     {
         PingBody.Number(_body, _trip);
         _sent = Stopwatch.GetTimestamp();
-        if (_link.SendRaw(PingBody.Type, _body) != SendResult.Queued)
-        {
-            throw new LoadException("The link did not take a ping.");
-        }
+        PingBody.Send(_link, _body, _immediate);
     }
 }
