@@ -179,5 +179,5 @@ public sealed partial class Link : IAsyncDisposable
         return new Link(wire, options, pool, new LinkPulse(options, pool), result);
     }
 
-    private void Ring() => _sendLoop.Ring();
+    private void Ring(bool now) => _sendLoop.Ring(now);
 }

@@ -8,8 +8,12 @@ namespace Transport.Sending;
 /// <summary>One lane on its way out: the open segment that callers write into, and the sealed ones behind it in a channel with one reader.</summary>
 internal sealed class LaneQueue
 {
+    /// <summary>How many bytes make a write that costs little a packet: from here on twice as many save less than a tenth (64 KiB against 256).</summary>
+    public const int WorthAWrite = 64 << 10;
+
     private readonly Channel<Segment> _sealed = Channel.CreateUnbounded<Segment>(new UnboundedChannelOptions { SingleReader = true });
     private readonly Action<Segment> _seal;
+    private bool _sealedLarge;
     private volatile bool _hasAny;   // set and cleared under the lock; read without it, where a late look does no harm: HasWork takes the lock
 
     public LaneQueue(SegmentPool pool, Lane lane, LanePolicy policy)
@@ -98,8 +102,17 @@ internal sealed class LaneQueue
         }
     }
 
+    /// <summary>Says whether, since the last call, a segment was sealed that is worth a write of its own. Under <see cref="Gate"/>.</summary>
+    public bool TellSealed()
+    {
+        bool was = _sealedLarge;
+        _sealedLarge = false;
+        return was;
+    }
+
     private void Seal(Segment segment)
     {
+        _sealedLarge |= segment.Capacity >= WorthAWrite;
         segment.Pass(SegmentState.Writing, SegmentState.Sealed);
         _sealed.Writer.TryWrite(segment);
     }

@@ -19,11 +19,17 @@ internal sealed class SendLoop
 {
     private static readonly TimeSpan Linger = TimeSpan.FromSeconds(2);
 
+    /// <summary>How long a batch may gather: the most by which a packet of a busy lane is late.</summary>
+    private static readonly TimeSpan RestTime = TimeSpan.FromMilliseconds(1);
+
+    private const int RestAfter = 16;
+
     private const int Absent = 0;    // no thread
     private const int Parked = 1;    // the thread waits on _bell
     private const int Running = 2;   // the thread takes and writes, or is on its way to
     private const int Gone = 3;      // ended for good
     private const int Lent = 4;      // a caller writes in the thread's place
+    private const int Resting = 5;   // the thread lets a batch gather
     private const int MostLent = 4;  // segments that it writes at most: its own, and what stood before it
 
     private readonly SendQueue _queue;
@@ -37,6 +43,7 @@ internal sealed class SendLoop
     private Segment? _rest;          // what a caller began to write and the system did not take whole
     private int _restFrom;
     private int _state;
+    private int _streak;             // small writes since the thread last found nothing to do
     private volatile bool _ending;
 
     /// <summary>Initializes a new instance of the <see cref="SendLoop"/> class.</summary>
@@ -59,9 +66,11 @@ internal sealed class SendLoop
     public Task Completion => _completion.Task;
 
     /// <summary>Says that there may be something to write. Costs one read while the loop runs.</summary>
-    public void Ring()
+    /// <param name="now">That it should not wait until a batch has gathered.</param>
+    public void Ring(bool now)
     {
-        if (Volatile.Read(ref _state) != Running)
+        int state = Volatile.Read(ref _state);
+        if (state != Running && (state != Resting || now))
         {
             Wake();
         }
@@ -74,7 +83,7 @@ internal sealed class SendLoop
         int was = _direct is null ? Running : Interlocked.CompareExchange(ref _state, Lent, Parked);
         if (was != Parked && (was != Absent || Interlocked.CompareExchange(ref _state, Lent, Absent) != Absent))
         {
-            Ring();
+            Ring(now: true);
             return;
         }
 
@@ -90,7 +99,7 @@ internal sealed class SendLoop
             // Whoever queued meanwhile saw a loop at work and did not ring.
             if (_rest is not null || _ending || _queue.HasWork())
             {
-                Ring();
+                Ring(now: true);
             }
         }
     }
@@ -100,12 +109,16 @@ internal sealed class SendLoop
     {
         _ending = true;
         Interlocked.MemoryBarrier();
-        Ring();
+        Ring(now: true);
     }
 
     private void Wake()
     {
-        if (Interlocked.CompareExchange(ref _state, Running, Parked) == Parked)
+        if (Interlocked.CompareExchange(ref _state, Running, Resting) == Resting)
+        {
+            _bell.Release();
+        }
+        else if (Interlocked.CompareExchange(ref _state, Running, Parked) == Parked)
         {
             _counters.Woke();
             _bell.Release();
@@ -202,8 +215,29 @@ internal sealed class SendLoop
                 continue;
             }
 
+            int bytes = segment.Used;
             _queue.Written(segment, Stopwatch.GetTimestamp() - start);
             _afterWrite();
+            if (bytes < LaneQueue.WorthAWrite && ++_streak > RestAfter)
+            {
+                Rest();
+            }
+        }
+
+        _streak = 0;
+    }
+
+    /// <summary>
+    /// Where packets keep coming, but each write takes only the few that came during the last one, the thread waits until a segment is full
+    /// or a moment has passed: small writes cost a system call each here and a wake each at the peer. Where the queue runs empty now and then,
+    /// nothing is held up, and what is urgent never is.
+    /// </summary>
+    private void Rest()
+    {
+        Volatile.Write(ref _state, Resting);
+        if (!_bell.Wait(RestTime) && Interlocked.CompareExchange(ref _state, Running, Resting) != Resting)
+        {
+            AwaitBell();
         }
     }
 

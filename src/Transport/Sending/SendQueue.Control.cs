@@ -24,7 +24,7 @@ internal sealed partial class SendQueue
             Compose(type, body);
         }
 
-        _ring();
+        _ring(true);
         return true;
     }
 
@@ -41,7 +41,7 @@ internal sealed partial class SendQueue
         }
 
         Interlocked.MemoryBarrier();
-        _ring();
+        _ring(false);
     }
 
     /// <summary>The peer has said Goodbye: takes nothing new. What is queued is still written, then the Ack that answers, then this side's Goodbye; the Ack alone where Goodbye is written already.</summary>
@@ -57,7 +57,7 @@ internal sealed partial class SendQueue
 
         Interlocked.MemoryBarrier();
         Room.Release();
-        _ring();
+        _ring(true);
     }
 
     /// <summary>Takes nothing new; what is queued is still written, then Goodbye.</summary>
@@ -82,7 +82,7 @@ internal sealed partial class SendQueue
 
         Interlocked.MemoryBarrier();
         Room.Release();
-        _ring();
+        _ring(true);
     }
 
     /// <summary>Takes nothing new and gives up what is queued. Goodbye with the reason is written where that takes no waiting.</summary>
@@ -111,7 +111,7 @@ internal sealed partial class SendQueue
 
         Interlocked.MemoryBarrier();
         Room.Release();
-        _ring();
+        _ring(true);
     }
 
     /// <summary>Appends a control packet. Under the control lane's lock.</summary>

@@ -22,7 +22,7 @@ internal sealed partial class SendQueue
     private readonly SegmentPool _pool;
     private readonly ByteBudget _budget;
     private readonly LinkCounters _counters;
-    private readonly Action _ring;
+    private readonly Action<bool> _ring;   // true where a batch that gathers must not be waited for
     private Segment? _goodbyeSegment;
     private string _goodbyeReason = string.Empty;
     private long _maxBody = long.MaxValue;
@@ -38,7 +38,7 @@ internal sealed partial class SendQueue
     private Segment? _answerSegment;
     private volatile bool _answerWritten;
 
-    public SendQueue(SegmentPool pool, long maxQueuedBytes, LanePolicy urgent, LanePolicy normal, LanePolicy bulk, LinkCounters counters, Action ring)
+    public SendQueue(SegmentPool pool, long maxQueuedBytes, LanePolicy urgent, LanePolicy normal, LanePolicy bulk, LinkCounters counters, Action<bool> ring)
     {
         _pool = pool;
         _budget = new ByteBudget(maxQueuedBytes);
@@ -90,10 +90,11 @@ internal sealed partial class SendQueue
         int thread = ExpectNoFormatter();
         if (!_budget.HasRoom)
         {
-            return IsClosed ? SendResult.Closed : SendResult.Full;
+            return NoRoom();
         }
 
         LaneQueue queue = _lanes[(int)lane];
+        bool urgent;
         lock (queue.Gate)
         {
             if (IsClosed)
@@ -108,8 +109,10 @@ internal sealed partial class SendQueue
                 type.Formatter.Write(queue.Frames, packet);
                 if (!Finish(queue, out needed))
                 {
-                    return SendResult.Full;
+                    return NoRoom();
                 }
+
+                urgent = queue.TellSealed();
             }
             catch
             {
@@ -124,7 +127,7 @@ internal sealed partial class SendQueue
 
         if (ring)
         {
-            _ring();
+            _ring(lane == Lane.Urgent || urgent);
         }
 
         return SendResult.Queued;
@@ -139,10 +142,11 @@ internal sealed partial class SendQueue
         needed = FrameHeader.SizeOnWire(body.Length);
         if (!_budget.Fits(needed))
         {
-            return IsClosed ? SendResult.Closed : SendResult.Full;
+            return NoRoom();
         }
 
         LaneQueue queue = _lanes[(int)lane];
+        bool urgent;
         lock (queue.Gate)
         {
             if (IsClosed)
@@ -156,8 +160,10 @@ internal sealed partial class SendQueue
                 CopyTo(queue.Frames, body);
                 if (!Finish(queue, out needed))
                 {
-                    return SendResult.Full;
+                    return NoRoom();
                 }
+
+                urgent = queue.TellSealed();
             }
             catch
             {
@@ -166,7 +172,7 @@ internal sealed partial class SendQueue
             }
         }
 
-        _ring();
+        _ring(lane == Lane.Urgent || urgent);
         return SendResult.Queued;
     }
 
@@ -311,6 +317,12 @@ internal sealed partial class SendQueue
         return _lanes[1].FormatterThread == thread || _lanes[2].FormatterThread == thread || _lanes[3].FormatterThread == thread
             ? throw new InvalidOperationException("A packet formatter must not send on the link that it writes for.")
             : thread;
+    }
+
+    private SendResult NoRoom()
+    {
+        _ring(true);
+        return IsClosed ? SendResult.Closed : SendResult.Full;
     }
 
     private bool Finish(LaneQueue queue, out long size)
