@@ -1,5 +1,6 @@
 using System;
 using System.Globalization;
+using System.Linq;
 using System.Threading;
 using Transport.Links;
 using Transport.Loads.Events;
@@ -14,6 +15,7 @@ internal sealed class MixedJob(Link link) : IJob
     public const int Producers = 8;
 
     private readonly uint[] _next = new uint[Producers];
+    private readonly byte[][] _bodies = [.. Enumerable.Range(0, Producers).Select(_ => MixedBody.Make())];
 
     public string Run(string[] order)
     {
@@ -39,7 +41,7 @@ internal sealed class MixedJob(Link link) : IJob
     private void Produce(int producer, int count)
     {
         var random = new Random(producer + 1);
-        var largest = MixedBody.Make();
+        byte[] largest = _bodies[producer];
         for (int i = 0; i < count; i++)
         {
             int size = MixedSizes.Draw(random);
