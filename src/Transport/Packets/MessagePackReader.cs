@@ -165,6 +165,16 @@ public ref partial struct MessagePackReader
         _position = end;
     }
 
+    /// <summary>Expects that nothing is left.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: more bytes follow the value that was read.</exception>
+    public readonly void ReadEnd()
+    {
+        if (_position != _data.Length)
+        {
+            throw MessagePackFault.Wrong(_position, "the end of the body after one value", $"{Remaining} more bytes");
+        }
+    }
+
     /// <summary>Passes over one value and gives its bytes.</summary>
     /// <returns>The value as it stands in the body, to be kept or sent on as it is.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is no whole value, or nested deeper than 64.</exception>

@@ -11,6 +11,9 @@ internal abstract class PacketHandler
     /// <summary>Gets the packet's name for people.</summary>
     public abstract string Name { get; }
 
+    /// <summary>Gets a value indicating whether reading looks over the whole body, so that nobody need do it before.</summary>
+    public virtual bool ChecksBody => false;
+
     /// <summary>Reads and handles a packet.</summary>
     /// <param name="packet">The packet; its body is valid until the task has completed.</param>
     /// <returns>Completes when the handler is done.</returns>
@@ -41,6 +44,8 @@ internal abstract class PacketHandler
 internal sealed class TypedHandler<T>(PacketType<T> type, Action<T>? handler, Func<T, ValueTask>? asyncHandler) : PacketHandler
 {
     public override string Name => type.ToString();
+
+    public override bool ChecksBody { get; } = type.Formatter is IWholeBodyFormatter<T>;
 
     public override ValueTask HandleAsync(RawPacket packet)
     {

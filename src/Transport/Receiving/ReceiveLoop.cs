@@ -236,14 +236,19 @@ internal sealed class ReceiveLoop
 
     private ValueTask Route(RawPacket packet)
     {
-        Check(packet);
+        PacketHandler? handler = Find(packet.Type);
+        if (handler is not { ChecksBody: true })
+        {
+            Check(packet);
+        }
+
         if (RequestTypes.IsOne(packet.Type))
         {
             _sink.OnRequestPacket(packet.Type, packet.Lane, packet.Body);
         }
-        else if ((Find(packet.Type) ?? Unknown(packet)) is { } handler)
+        else if ((handler ?? Unknown(packet)) is { } taker)
         {
-            ValueTask handling = handler.HandleAsync(packet);
+            ValueTask handling = taker.HandleAsync(packet);
             if (!handling.IsCompletedSuccessfully)
             {
                 return FinishAsync(handling, packet.Body.Length);

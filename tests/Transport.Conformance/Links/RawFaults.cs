@@ -61,6 +61,8 @@ internal sealed class RawFaults(string wire)
         yield return Row("65 nested arrays", Malformed, RawFrame.Bytes(2, 2000, [.. Enumerable.Repeat((byte)0x91, 65), 0xc0]));
         yield return Row("60,000 nested arrays", Malformed, RawFrame.Bytes(2, 2000, [.. Enumerable.Repeat((byte)0x91, 60_000), 0xc0]));
         yield return Row("a typed packet of another shape", Malformed, RawFrame.Bytes(2, 1024, [0xc0]));
+        yield return Row("two values for a formatter that checks the body", Malformed, RawFrame.Bytes(2, 1025, [0xa1, 0x61, 0xc0]));
+        yield return Row("half a value for a formatter that checks the body", Malformed, RawFrame.Bytes(2, 1025, [0xa2, 0x61]));
         yield return Row("Ack without packets", Malformed, RawFrame.Bytes(0, 5, [0x80]));
         yield return Row("Ack that is no map", Malformed, RawFrame.Bytes(0, 5, [0x01]));
         yield return Row("Ping with a text as id", Malformed, RawFrame.Bytes(0, 6, Bodies.Map(("id", "x"))));
@@ -80,7 +82,7 @@ internal sealed class RawFaults(string wire)
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxPacketBytes = 64 << 10);
         await using RawPeer rawPeer = peer;
         int sound = 0;
-        main.Start(new PacketRouter().OnRaw(2000, _ => sound++).On(TestPackets.Numbered, (Action<Numbered>)(_ => Assert.Fail("not a Numbered"))));
+        main.Start(new PacketRouter().OnRaw(2000, _ => sound++).On(TestPackets.Numbered, (Action<Numbered>)(_ => Assert.Fail("not a Numbered"))).On(TestPackets.Text, (Action<string>)(_ => Assert.Fail("not a text"))));
         peer.SendBytes([.. Sound, .. bytes]);
         LinkEnd end = await main.Ended.Within("the end");
         Assert.That(end.Fault, Is.EqualTo(fault), end.ToString());

@@ -38,7 +38,7 @@ public static class TestPackets
         }
     }
 
-    private sealed class TextFormatter : IPacketFormatter<string>
+    private sealed class TextFormatter : IWholeBodyFormatter<string>
     {
         public void Write(IBufferWriter<byte> output, string packet)
         {
@@ -50,7 +50,9 @@ public static class TestPackets
         public string Read(in ReadOnlySequence<byte> body)
         {
             var reader = new MessagePackReader(body);
-            return reader.ReadRequiredString();
+            string text = reader.ReadRequiredString();
+            reader.ReadEnd();
+            return text;
         }
     }
 }
