@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.IO;
 using Transport.Loads.Report;
 using Transport.Loads.Rivals;
 using Transport.Loads.Scenarios;
@@ -66,6 +67,14 @@ internal static class LoadsCommand
 
     private static void Save(CommandLine line, RunStamp stamp, RunOptions options, List<Row> rows, List<string> broken)
     {
+        foreach (string file in (string[])[line.Json ?? string.Empty, line.Markdown ?? string.Empty])
+        {
+            if (Path.GetDirectoryName(file) is { Length: > 0 } folder)
+            {
+                Directory.CreateDirectory(folder);
+            }
+        }
+
         if (line.Json is not null)
         {
             JsonReport.Write(line.Json, stamp, rows);

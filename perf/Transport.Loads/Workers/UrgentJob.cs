@@ -8,6 +8,7 @@ using Transport.Links;
 using Transport.Loads.Events;
 using Transport.Loads.Rivals;
 using Transport.Packets;
+using Transport.Sending;
 
 namespace Transport.Loads.Workers;
 
@@ -53,7 +54,11 @@ internal sealed class UrgentJob : IJob
         {
             _never.Wait(3);
             BinaryPrimitives.WriteInt64BigEndian(body.AsSpan(TimeAt), Stopwatch.GetTimestamp());
-            _link.SendRaw(Type, body, Lane.Urgent);
+            if (_link.SendRaw(Type, body, Lane.Urgent) != SendResult.Queued)
+            {
+                throw new LoadException("The link did not take an urgent packet beside the flood.");
+            }
+
             long from = _wire!.Bulk;
             waited[i] = _wire.WaitForUrgent(from);
         }
