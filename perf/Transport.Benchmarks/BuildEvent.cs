@@ -1,10 +1,12 @@
 using System;
 using System.Text;
+using Transport.Packets;
 
 namespace Transport.Benchmarks;
 
 /// <summary>The log event of the comparison with other libraries: about 252 bytes as MessagePack.</summary>
-internal sealed record BuildEvent(long Id, long Ticks, int Importance, int Project, int Target, string Sender, string Message)
+[Packet(1024)]
+internal sealed partial record BuildEvent(long Id, long Ticks, int Importance, int Project, int Target, string Sender, string Message)
 {
     /// <summary>Events as a build makes them: sender of 3 to 26 characters, message of 40 to 400, one in 32 with a character beyond ASCII.</summary>
     public static BuildEvent[] Make(int count)

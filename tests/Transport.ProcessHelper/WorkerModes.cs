@@ -29,6 +29,7 @@ internal static class WorkerModes
         ["worker-no-goodbye"] = _ => NoGoodbyeAsync(),
         ["worker-environment"] = _ => EnvironmentAsync(),
         ["worker-wrong-secret"] = _ => WrongSecretAsync(),
+        ["worker-echo"] = _ => EchoAsync(),
         ["worker-garbage"] = _ => GarbageAsync(),
     };
 
@@ -76,6 +77,24 @@ internal static class WorkerModes
         Say("ended: " + end.Reason);
 
         return 0;
+    }
+
+    /// <summary>Sends generated packets back as it has read them, until the main node says goodbye.</summary>
+    private static async Task<int> EchoAsync()
+    {
+        Link? link = null;
+        var linked = new TaskCompletionSource<bool>();
+        PacketRouter router = new PacketRouter().On(Report.PacketType, report => BackAsync(Report.PacketType, report)).On(Kinds.PacketType, kinds => BackAsync(Kinds.PacketType, kinds));
+        link = await WorkerHost.ConnectAsync(router).ConfigureAwait(false);
+        linked.SetResult(true);
+        await link.Ended.ConfigureAwait(false);
+        return 0;
+
+        async ValueTask BackAsync<T>(PacketType<T> type, T packet)
+        {
+            await linked.Task.ConfigureAwait(false);
+            await link!.SendAsync(type, packet).ConfigureAwait(false);
+        }
     }
 
     private static async Task<int> LeaveAsync(int count, int code)

@@ -136,7 +136,7 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
             feed.Begin(node.Id, project);
 
             // Never Full: a worker is told one thing at a time. Closed: its end is the next that is heard of it.
-            node.Link!.Send(HarnessPackets.BuildProject, new BuildProject(project.Id, project.Path, project.Properties));
+            node.Link!.Send(BuildProject.PacketType, new BuildProject(project.Id, project.Path, project.Properties));
         }
     }
 

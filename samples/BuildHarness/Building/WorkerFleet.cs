@@ -86,8 +86,8 @@ internal sealed class WorkerFleet : IAsyncDisposable
                 node.CountEvent();
                 _event(node, packet);
             })
-            .On(HarnessPackets.ProjectBuilt, built => Tell(new FleetNews.Built(node, built)))
-            .On(HarnessPackets.Replayed, replayed => Tell(new FleetNews.Replayed(node, replayed)));
+            .On(ProjectBuilt.PacketType, built => Tell(new FleetNews.Built(node, built)))
+            .On(Replayed.PacketType, replayed => Tell(new FleetNews.Replayed(node, replayed)));
         if (!_main.TryStartWorker(start, router, line => _output(node, line), node.Id, out WorkerProcess? worker, out StartError? error))
         {
             throw new HarnessException($"No worker can be started: {error.Message}");
@@ -109,7 +109,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
         {
             if (node.Link is { } link)
             {
-                link.Send(HarnessPackets.StopWork, new StopWork(reason));
+                link.Send(StopWork.PacketType, new StopWork(reason));
             }
         }
     }
@@ -159,7 +159,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
             if (Volatile.Read(ref _stopReason) is { } reason)
             {
                 // It came too late for StopAll.
-                node.Link.Send(HarnessPackets.StopWork, new StopWork(reason));
+                node.Link.Send(StopWork.PacketType, new StopWork(reason));
             }
 
             Tell(new FleetNews.Ready(node));

@@ -102,7 +102,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
             {
                 case FleetNews.Ready ready:
                     display.Node(ready.Node.Id, "replays");
-                    ready.Node.Link!.Send(HarnessPackets.ReplayFile, new ReplayFile(FullPath));
+                    ready.Node.Link!.Send(ReplayFile.PacketType, new ReplayFile(FullPath));
                     break;
                 case FleetNews.Replayed replayed:
                     display.Node(replayed.Node.Id, string.Empty);

@@ -1,4 +1,3 @@
-using System.Buffers;
 using Transport.Packets;
 
 namespace BuildHarness.Packets;
@@ -8,29 +7,5 @@ namespace BuildHarness.Packets;
 /// <param name="Succeeded">Whether it was built.</param>
 /// <param name="Milliseconds">How long it took.</param>
 /// <param name="Error">Why it could not even be tried, or null: what MSBuild threw and no event says.</param>
-internal sealed record ProjectBuilt(int Id, bool Succeeded, long Milliseconds, string? Error);
-
-internal sealed class ProjectBuiltFormatter : IPacketFormatter<ProjectBuilt>
-{
-    private const int Elements = 4;
-
-    public void Write(IBufferWriter<byte> output, ProjectBuilt packet)
-    {
-        var writer = new MessagePackWriter(output);
-        writer.WriteArrayHeader(Elements);
-        writer.WriteInt(packet.Id);
-        writer.WriteBoolean(packet.Succeeded);
-        writer.WriteInt(packet.Milliseconds);
-        writer.WriteString(packet.Error);
-        writer.Flush();
-    }
-
-    public ProjectBuilt Read(in ReadOnlySequence<byte> body)
-    {
-        var reader = new MessagePackReader(body);
-        int count = reader.ReadArrayHeader(Elements);
-        var read = new ProjectBuilt(reader.ReadInt32(), reader.ReadBoolean(), reader.ReadInt64(), reader.ReadString());
-        reader.Skip(count - Elements);
-        return read;
-    }
-}
+[Packet(514)]
+internal sealed partial record ProjectBuilt(int Id, bool Succeeded, long Milliseconds, string? Error);

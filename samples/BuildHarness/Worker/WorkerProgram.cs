@@ -52,9 +52,9 @@ internal sealed class WorkerProgram
     private async Task<int> ServeAsync(bool builds)
     {
         PacketRouter router = new PacketRouter()
-            .On(HarnessPackets.BuildProject, project => _work.Writer.TryWrite(project))
-            .On(HarnessPackets.ReplayFile, file => _work.Writer.TryWrite(file))
-            .On(HarnessPackets.StopWork, stop => Stop(giveUp: stop.Reason != StopWork.Done));
+            .On(BuildProject.PacketType, project => _work.Writer.TryWrite(project))
+            .On(ReplayFile.PacketType, file => _work.Writer.TryWrite(file))
+            .On(StopWork.PacketType, stop => Stop(giveUp: stop.Reason != StopWork.Done));
         Task<Link> connecting = WorkerHost.ConnectAsync(router, new WorkerHostOptions { Link = { Node = "builder", App = "buildharness" } });
         SdkMSBuild.Find();
         _link = await connecting.ConfigureAwait(false);
@@ -93,7 +93,7 @@ internal sealed class WorkerProgram
         {
             if (work is BuildProject project)
             {
-                await link.SendAsync(HarnessPackets.ProjectBuilt, session.Build(project)).ConfigureAwait(false);
+                await link.SendAsync(ProjectBuilt.PacketType, session.Build(project)).ConfigureAwait(false);
             }
         }
     }
@@ -104,7 +104,7 @@ internal sealed class WorkerProgram
         {
             if (work is ReplayFile file)
             {
-                await link.SendAsync(HarnessPackets.Replayed, Replay.Replayer.Send(file.Path, Send)).ConfigureAwait(false);
+                await link.SendAsync(Replayed.PacketType, Replay.Replayer.Send(file.Path, Send)).ConfigureAwait(false);
             }
         }
     }

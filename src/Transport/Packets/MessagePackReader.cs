@@ -15,6 +15,7 @@ public ref partial struct MessagePackReader
 {
     private readonly ReadOnlySpan<byte> _data;
     private int _position;
+    private int _nested;
 
     /// <summary>Initializes a new instance of the <see cref="MessagePackReader"/> struct over contiguous bytes.</summary>
     /// <param name="data">The bytes; must not change while the reader is used.</param>
@@ -22,6 +23,7 @@ public ref partial struct MessagePackReader
     {
         _data = data;
         _position = 0;
+        _nested = 0;
     }
 
     /// <summary>Initializes a new instance of the <see cref="MessagePackReader"/> struct over a body as a formatter gets it.</summary>
@@ -151,7 +153,7 @@ public ref partial struct MessagePackReader
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is no whole value, or nested deeper than 64.</exception>
     public void Skip() => _position = MessagePackValue.EndOf(_data, _position);
 
-    /// <summary>Passes over several values.</summary>
+    /// <summary>Passes over several elements of an array.</summary>
     /// <param name="count">How many; none for 0 or less.</param>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: one is no whole value, or nested deeper than 64.</exception>
     public void Skip(int count)
@@ -159,20 +161,10 @@ public ref partial struct MessagePackReader
         int end = _position;
         for (; count > 0; count--)
         {
-            end = MessagePackValue.EndOf(_data, end);
+            end = MessagePackValue.EndOf(_data, end, MessagePackValue.MaxDepth - 1 - _nested);
         }
 
         _position = end;
-    }
-
-    /// <summary>Expects that nothing is left.</summary>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: more bytes follow the value that was read.</exception>
-    public readonly void ReadEnd()
-    {
-        if (_position != _data.Length)
-        {
-            throw MessagePackFault.Wrong(_position, "the end of the body after one value", $"{Remaining} more bytes");
-        }
     }
 
     /// <summary>Passes over one value and gives its bytes.</summary>

@@ -23,9 +23,12 @@ internal static class MessagePackValue
     }
 
     /// <summary>Finds the end of the value that starts at an offset.</summary>
+    /// <param name="data">The body.</param>
+    /// <param name="offset">Where the value starts.</param>
+    /// <param name="maxDepth">The most arrays and maps that may stand inside each other in it: fewer where it stands inside some itself.</param>
     /// <returns>The offset behind it.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: there is no whole value, or it is nested too deep.</exception>
-    public static int EndOf(ReadOnlySpan<byte> data, int offset)
+    public static int EndOf(ReadOnlySpan<byte> data, int offset, int maxDepth = MaxDepth)
     {
         // Values still to come in each open container around the current one. A count is never larger than the bytes left, so int suffices.
         Span<int> outer = stackalloc int[MaxDepth];
@@ -70,7 +73,7 @@ internal static class MessagePackValue
 
             if (values >= 0)
             {
-                if (depth == MaxDepth)
+                if (depth >= maxDepth)
                 {
                     throw MessagePackFault.Wrong(offset, $"values nested at most {MaxDepth} deep", "one more array or map");
                 }

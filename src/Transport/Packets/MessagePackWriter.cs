@@ -20,6 +20,7 @@ public ref partial struct MessagePackWriter
     private readonly IBufferWriter<byte> _output;
     private Span<byte> _span;
     private int _used;
+    private int _nested;
 
     /// <summary>Initializes a new instance of the <see cref="MessagePackWriter"/> struct.</summary>
     /// <param name="output">Where the bytes go; must keep the contract of <see cref="IBufferWriter{T}.GetSpan"/>.</param>
@@ -29,6 +30,7 @@ public ref partial struct MessagePackWriter
         _output = output ?? throw new ArgumentNullException(nameof(output));
         _span = output.GetSpan(Hint);
         _used = 0;
+        _nested = 0;
     }
 
     /// <summary>Tells the buffer how much was written. The writer may go on afterwards.</summary>

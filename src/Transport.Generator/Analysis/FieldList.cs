@@ -1,0 +1,114 @@
+using System.Collections.Generic;
+using System.Linq;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Transport.Generator.Model;
+
+namespace Transport.Generator.Analysis;
+
+/// <summary>The members that travel, in their order on the wire.</summary>
+internal sealed class FieldList(INamedTypeSymbol type, Location typePlace, List<DiagnosticInfo> messages)
+{
+    private string TypeName => Names.People(type);
+
+    /// <summary>Puts the fields into the order of their places, or else of their declaration.</summary>
+    public List<Member> Order(List<Member> members, Construction making)
+    {
+        foreach (Member stuck in members.Where(m => m.Place is not null && !Travels(m, making)))
+        {
+            Say(stuck.Location, Rules.CannotSet, stuck.Name);
+        }
+
+        List<Member> fields = [.. members.Where(m => Travels(m, making))];
+        return fields.Any(f => f.Place is not null) ? ByPlace(fields) : ByDeclaration(fields);
+    }
+
+    /// <summary>Describes a field; null, with a message, where its type cannot travel.</summary>
+    public FieldModel? ToModel(Member member, Construction making)
+    {
+        TypeModel? model = TypeClassifier.Classify(member.Type, out string why);
+        if (model is null)
+        {
+            if (why.Length > 0)
+            {
+                Say(TypePlaceOf(member), Rules.BadType, member.Name, Names.People(member.Type), why);
+            }
+
+            return null;
+        }
+
+        if (model is { Shape: TypeShape.Object, MayBeNull: false } && member.Type is INamedTypeSymbol held && Reaches(held, []))
+        {
+            Say(TypePlaceOf(member), Rules.HoldsItself, member.Name);
+        }
+
+        int argument = System.Array.IndexOf(making.Arguments, member);
+        bool isSet = member.IsSettable && (argument < 0 || (member.IsRequired && !SetsAll(making.Constructor)));
+        string? byDefault = argument >= 0 ? Literals.DefaultOf(making.Constructor.Parameters[argument], model) : null;
+        return new FieldModel(member.Name, Names.Code(member.Name), model, isSet, byDefault, argument < 0 && member.HasInitializer, member.IsRequired);
+    }
+
+    private static bool Travels(Member member, Construction making) => member.IsSettable || making.Arguments.Contains(member);
+
+    private static bool SetsAll(IMethodSymbol constructor) => constructor.GetAttributes().Any(a => a.AttributeClass?.Name == "SetsRequiredMembersAttribute");
+
+    private static Location? TypePlaceOf(Member member) => member.Syntax switch
+    {
+        PropertyDeclarationSyntax property => property.Type.GetLocation(),
+        ParameterSyntax { Type: { } parameterType } => parameterType.GetLocation(),
+        VariableDeclaratorSyntax { Parent: VariableDeclarationSyntax declaration } => declaration.Type.GetLocation(),
+        _ => member.Location,
+    };
+
+    private List<Member> ByDeclaration(List<Member> fields)
+    {
+        if (fields.Select(f => f.Part).Distinct().Count() > 1)
+        {
+            Say(typePlace, Rules.Scattered, TypeName);
+        }
+
+        return [.. fields.OrderBy(f => f.Syntax?.SpanStart ?? 0)];
+    }
+
+    private List<Member> ByPlace(List<Member> fields)
+    {
+        foreach (Member without in fields.Where(f => f.Place is null))
+        {
+            Say(without.Location, Rules.FieldWithoutPlace, without.Name, TypeName);
+        }
+
+        List<Member> ordered = [.. fields.Where(f => f.Place is not null).OrderBy(f => f.Place)];
+        int next = 0;
+        Member? last = null;
+        foreach (Member field in ordered)
+        {
+            if (last is not null && field.Place == last.Place)
+            {
+                Say(field.Location, Rules.FieldTwice, $"{field.Place}", TypeName, last.Name, field.Name);
+            }
+            else if (field.Place != next)
+            {
+                Say(field.Location, Rules.FieldGap, field.Name, $"{field.Place}", TypeName, $"{next}");
+            }
+
+            last = field;
+            next = field.Place!.Value + 1;
+        }
+
+        return ordered;
+    }
+
+    /// <summary>Whether a type leads back to this one over fields that are always there.</summary>
+    private bool Reaches(INamedTypeSymbol from, HashSet<ISymbol> seen)
+    {
+        if (SymbolEqualityComparer.Default.Equals(from, type))
+        {
+            return true;
+        }
+
+        return seen.Count < 1000 && seen.Add(from.OriginalDefinition) && !from.DeclaringSyntaxReferences.IsEmpty
+            && Member.Of(from).Any(m => m.Type is INamedTypeSymbol { NullableAnnotation: NullableAnnotation.NotAnnotated } held && TypeClassifier.IsObject(held) && Reaches(held, seen));
+    }
+
+    private void Say(Location? place, DiagnosticDescriptor rule, params string[] arguments) => messages.Add(DiagnosticInfo.At(place, rule, arguments));
+}

@@ -1,0 +1,83 @@
+using System.Collections.Generic;
+using System.Linq;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+
+namespace Transport.Generator.Analysis;
+
+/// <summary>A property or field that may be one of a packet's.</summary>
+internal sealed class Member
+{
+    private static readonly string[] SameAsNone = ["string.Empty", "String.Empty", "\"\"", "null!", "null", "default!", "default", "[]"];
+
+    private Member(ISymbol symbol, ITypeSymbol type, bool isSettable, bool isRequired)
+    {
+        Symbol = symbol;
+        Type = type;
+        IsSettable = isSettable;
+        IsRequired = isRequired;
+        Place = PlaceOf(symbol);
+    }
+
+    public ISymbol Symbol { get; }
+
+    public ITypeSymbol Type { get; }
+
+    public bool IsSettable { get; }
+
+    public bool IsRequired { get; }
+
+    /// <summary>Gets or sets the place that an attribute gives it.</summary>
+    public int? Place { get; set; }
+
+    public string Name => Symbol.Name;
+
+    public Location? Location => Symbol.Locations.FirstOrDefault();
+
+    public SyntaxNode? Syntax => Symbol.DeclaringSyntaxReferences.FirstOrDefault()?.GetSyntax();
+
+    /// <summary>Gets the part of the type that declares it.</summary>
+    public TypeDeclarationSyntax? Part => Syntax?.FirstAncestorOrSelf<TypeDeclarationSyntax>();
+
+    /// <summary>Gets a value indicating whether a fresh object brings a value of its own, other than none.</summary>
+    public bool HasInitializer
+    {
+        get
+        {
+            EqualsValueClauseSyntax? initializer = (Syntax as PropertyDeclarationSyntax)?.Initializer ?? (Syntax as VariableDeclaratorSyntax)?.Initializer;
+            return initializer is not null && !SameAsNone.Contains(initializer.Value.ToString());
+        }
+    }
+
+    /// <summary>Gets the members of a type that are seen from outside, or that have a place.</summary>
+    public static List<Member> Of(INamedTypeSymbol type)
+    {
+        var members = new List<Member>();
+        foreach (ISymbol symbol in type.GetMembers())
+        {
+            Member? member = symbol switch
+            {
+                IPropertySymbol { IsStatic: false, IsIndexer: false, GetMethod: not null } p =>
+                    new Member(p, p.Type, p.SetMethod is not null, IsMarkedRequired(p)),
+                IFieldSymbol { IsStatic: false, IsConst: false, AssociatedSymbol: null, IsImplicitlyDeclared: false } f =>
+                    new Member(f, f.Type, !f.IsReadOnly, IsMarkedRequired(f)),
+                _ => null,
+            };
+            bool isSeen = symbol.DeclaredAccessibility == Accessibility.Public || member?.Place is not null;
+            if (member is not null && isSeen && !Names.Has(symbol, Names.PacketIgnore))
+            {
+                members.Add(member);
+            }
+        }
+
+        return members;
+    }
+
+    public static bool IsMarkedRequired(ISymbol symbol) =>
+        symbol.DeclaringSyntaxReferences.Select(r => r.GetSyntax().FirstAncestorOrSelf<MemberDeclarationSyntax>())
+            .Any(m => m is not TypeDeclarationSyntax && m is not null && m.Modifiers.Any(modifier => modifier.ValueText == "required"));
+
+    public static int? PlaceOf(ISymbol symbol) =>
+        Names.Attribute(symbol, Names.PacketField)?.ConstructorArguments.FirstOrDefault().Value as int?;
+}

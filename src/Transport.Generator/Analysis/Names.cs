@@ -1,0 +1,35 @@
+using System.Linq;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+
+namespace Transport.Generator.Analysis;
+
+/// <summary>Names: of the attributes, and of symbols as code writes them.</summary>
+internal static class Names
+{
+    public const string Packet = "Transport.Packets.PacketAttribute";
+    public const string PacketObject = "Transport.Packets.PacketObjectAttribute";
+    public const string PacketField = "Transport.Packets.PacketFieldAttribute";
+    public const string PacketIgnore = "Transport.Packets.PacketIgnoreAttribute";
+
+    /// <summary>The class that the generator puts into each type.</summary>
+    public const string Formatter = "PacketFormatter";
+
+    /// <summary>The property that the generator puts into each packet.</summary>
+    public const string Type = "PacketType";
+
+    public static AttributeData? Attribute(ISymbol symbol, string name) =>
+        symbol.GetAttributes().FirstOrDefault(a => a.AttributeClass?.ToDisplayString() == name);
+
+    public static bool Has(ISymbol symbol, string name) => Attribute(symbol, name) is not null;
+
+    /// <summary>The type with its namespace, without question marks.</summary>
+    public static string Code(ITypeSymbol type) =>
+        type.WithNullableAnnotation(NullableAnnotation.None).ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat);
+
+    /// <summary>A name that may be a keyword.</summary>
+    public static string Code(string name) =>
+        SyntaxFacts.GetKeywordKind(name) == SyntaxKind.None && SyntaxFacts.GetContextualKeywordKind(name) == SyntaxKind.None ? name : "@" + name;
+
+    public static string People(ISymbol symbol) => symbol.ToDisplayString(SymbolDisplayFormat.CSharpShortErrorMessageFormat);
+}

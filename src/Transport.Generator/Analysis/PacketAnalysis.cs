@@ -1,0 +1,220 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Transport.Generator.Model;
+
+namespace Transport.Generator.Analysis;
+
+/// <summary>Turns one marked type into the model that its code is written from, or into messages.</summary>
+internal sealed class PacketAnalysis
+{
+    private readonly INamedTypeSymbol _type;
+    private readonly TypeDeclarationSyntax _syntax;
+    private readonly AttributeData _attribute;
+    private readonly List<DiagnosticInfo> _messages = [];
+
+    private PacketAnalysis(INamedTypeSymbol type, TypeDeclarationSyntax syntax, AttributeData attribute)
+    {
+        _type = type;
+        _syntax = syntax;
+        _attribute = attribute;
+    }
+
+    private Location TypePlace => _syntax.Identifier.GetLocation();
+
+    private string TypeName => Names.People(_type);
+
+    /// <summary>Analyzes a marked type; null where another of its parts or attributes is the one that counts.</summary>
+    public static Result? Run(GeneratorAttributeSyntaxContext context, CancellationToken cancellation)
+    {
+        if (context.TargetSymbol is not INamedTypeSymbol type || context.TargetNode is not TypeDeclarationSyntax syntax)
+        {
+            return null;
+        }
+
+        AttributeData attribute = context.Attributes[0];
+        bool isPacket = attribute.AttributeClass?.Name == "PacketAttribute";
+        AttributeData? first = Names.Attribute(type, isPacket ? Names.Packet : Names.PacketObject);
+        if (first?.ApplicationSyntaxReference?.Span != attribute.ApplicationSyntaxReference?.Span
+            || first?.ApplicationSyntaxReference?.SyntaxTree != attribute.ApplicationSyntaxReference?.SyntaxTree
+            || (!isPacket && Names.Has(type, Names.Packet)))
+        {
+            return null;
+        }
+
+        var analysis = new PacketAnalysis(type, syntax, attribute);
+        PacketModel? model = null;
+        try
+        {
+            model = analysis.MakeModel(isPacket, cancellation);
+        }
+        catch (Exception failure) when (failure is not OperationCanceledException)
+        {
+            analysis.Say(analysis.TypePlace, Rules.Failed, type.Name, $"{failure.GetType().Name}: {failure.Message}");
+        }
+
+        bool isSound = !analysis._messages.Any(m => m.Rule.DefaultSeverity == DiagnosticSeverity.Error);
+        return new Result(isSound ? model : null, new EquatableArray<DiagnosticInfo>([.. analysis._messages]), Place.Of(analysis.AttributePlace()));
+    }
+
+    private PacketModel? MakeModel(bool isPacket, CancellationToken cancellation)
+    {
+        if (!CheckDeclaration(isPacket))
+        {
+            return null;
+        }
+
+        PacketHeader? header = isPacket ? ReadHeader() : null;
+        cancellation.ThrowIfCancellationRequested();
+        List<Member> members = Member.Of(_type);
+        Construction? making = Construction.Choose(_type, members, out string why);
+        if (making is null)
+        {
+            Say(TypePlace, Rules.NoConstructor, TypeName, why);
+            return null;
+        }
+
+        var fields = new FieldList(_type, TypePlace, _messages);
+        List<Member> ordered = fields.Order(members, making);
+        CheckInherited();
+        CheckRequired(ordered);
+        FieldModel[] models = [.. ordered.Select(m => fields.ToModel(m, making)).OfType<FieldModel>()];
+        if (models.Length < ordered.Count)
+        {
+            return null;
+        }
+
+        int[] arguments = [.. making.Arguments.Select(a => ordered.IndexOf(a))];
+        return new PacketModel(
+            _type.ContainingNamespace.IsGlobalNamespace ? string.Empty : Spaces(_type.ContainingNamespace),
+            new EquatableArray<string>([.. Outer().Reverse().Select(o => $"partial {Keyword(o)} {Names.Code(o.Identifier.ValueText)}")]),
+            Keyword(_syntax),
+            Names.Code(_type.Name),
+            _type.ToDisplayString(),
+            _type.IsValueType,
+            header,
+            new EquatableArray<FieldModel>(models),
+            new EquatableArray<int>(arguments));
+    }
+
+    private bool CheckDeclaration(bool isPacket)
+    {
+        int before = _messages.Count;
+        if (_syntax.SyntaxTree.Options is CSharpParseOptions { LanguageVersion: < LanguageVersion.CSharp9 })
+        {
+            Say(TypePlace, Rules.OldLanguage, TypeName);
+        }
+
+        string? kind = _type.IsStatic ? "static" : _type.IsAbstract ? "abstract" : _type.IsRefLikeType ? "a ref struct"
+            : _syntax.Modifiers.Any(m => m.ValueText == "file") ? "local to its file" : null;
+        if (kind is not null)
+        {
+            Say(TypePlace, Rules.BadKind, TypeName, kind);
+        }
+
+        if (_type.IsGenericType)
+        {
+            Say(TypePlace, Rules.Generic, TypeName);
+        }
+
+        foreach (TypeDeclarationSyntax part in Outer().Prepend(_syntax))
+        {
+            if (!part.Modifiers.Any(SyntaxKind.PartialKeyword))
+            {
+                Say(part.Identifier.GetLocation(), Rules.NotPartial, part.Identifier.ValueText);
+            }
+        }
+
+        foreach (string name in isPacket ? [Names.Type, Names.Formatter] : new[] { Names.Formatter })
+        {
+            ISymbol? taken = _type.Name == name ? _type : _type.GetMembers(name).FirstOrDefault();
+            if (taken is not null)
+            {
+                Say(taken.Locations.FirstOrDefault(), Rules.NameTaken, TypeName, name);
+            }
+        }
+
+        return _messages.Count == before;
+    }
+
+    private PacketHeader? ReadHeader()
+    {
+        if (_attribute.ConstructorArguments.FirstOrDefault().Value is not int id)
+        {
+            return null; // The compiler has said what is wrong with it.
+        }
+
+        string name = Named("Name").Value as string is { Length: > 0 } given ? given : _type.Name;
+        if (id is < 256 or > ushort.MaxValue or (>= 272 and <= 274))
+        {
+            Say(AttributePlace(), Rules.BadId, $"{id}", name);
+        }
+        else if (id < 1024)
+        {
+            Say(AttributePlace(), Rules.LibraryId, $"{id}", name);
+        }
+
+        int lane = Named("Lane").Value is int number ? number : 2;
+        string laneName = lane switch { 1 => "Urgent", 2 => "Normal", 3 => "Bulk", 0 => "Control", _ => $"{lane}" };
+        if (lane is < 1 or > 3)
+        {
+            Say(AttributePlace("Lane"), Rules.BadLane, laneName, name);
+        }
+
+        string? level = Named("Level").Value as string;
+        if (level is not null && !_type.GetMembers(level).OfType<IPropertySymbol>().Any(p => !p.IsStatic && p.GetMethod is not null && IsWhole(p.Type)))
+        {
+            Say(AttributePlace("Level"), Rules.BadLevel, level, TypeName);
+        }
+
+        return new PacketHeader(id, name, laneName, level is null ? null : Names.Code(level));
+    }
+
+    private void CheckInherited()
+    {
+        for (INamedTypeSymbol? up = _type.BaseType; up is { SpecialType: SpecialType.None }; up = up.BaseType)
+        {
+            Member? inherited = Member.Of(up).FirstOrDefault(m => m.IsSettable);
+            if (inherited is not null)
+            {
+                Say(TypePlace, Rules.Inherits, TypeName, inherited.Name, Names.People(up));
+                return;
+            }
+        }
+    }
+
+    private void CheckRequired(List<Member> fields)
+    {
+        ISymbol? lost = _type.GetMembers().FirstOrDefault(m => m is IPropertySymbol or IFieldSymbol && Member.IsMarkedRequired(m) && !fields.Any(f => SymbolEqualityComparer.Default.Equals(f.Symbol, m)));
+        if (lost is not null)
+        {
+            Say(lost.Locations.FirstOrDefault(), Rules.NoConstructor, TypeName, $"'{lost.Name}' is required but does not travel");
+        }
+    }
+
+    private TypedConstant Named(string name) => _attribute.NamedArguments.FirstOrDefault(a => a.Key == name).Value;
+
+    private Location AttributePlace(string? argument = null)
+    {
+        var syntax = _attribute.ApplicationSyntaxReference?.GetSyntax() as AttributeSyntax;
+        SyntaxNode? part = syntax?.ArgumentList?.Arguments.FirstOrDefault(a => argument is null || a.NameEquals?.Name.Identifier.ValueText == argument);
+        return (part ?? syntax)?.GetLocation() ?? TypePlace;
+    }
+
+    private IEnumerable<TypeDeclarationSyntax> Outer() => _syntax.Ancestors().OfType<TypeDeclarationSyntax>();
+
+    private void Say(Location? place, DiagnosticDescriptor rule, params string[] arguments) => _messages.Add(DiagnosticInfo.At(place, rule, arguments));
+
+    private static bool IsWhole(ITypeSymbol type) =>
+        type.TypeKind == TypeKind.Enum || type.SpecialType is >= SpecialType.System_SByte and <= SpecialType.System_UInt64;
+
+    private static string Spaces(INamespaceSymbol space) => space.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat.WithGlobalNamespaceStyle(SymbolDisplayGlobalNamespaceStyle.Omitted));
+
+    private static string Keyword(TypeDeclarationSyntax type) => type is RecordDeclarationSyntax record && record.ClassOrStructKeyword.IsKind(SyntaxKind.StructKeyword)
+        ? "record struct"
+        : type.Keyword.ValueText;
+}

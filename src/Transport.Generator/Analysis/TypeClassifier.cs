@@ -1,0 +1,205 @@
+using System.Collections.Generic;
+using System.Linq;
+using Microsoft.CodeAnalysis;
+using Transport.Generator.Model;
+
+namespace Transport.Generator.Analysis;
+
+/// <summary>Finds out how a type travels, or why it cannot.</summary>
+internal static class TypeClassifier
+{
+    private const string Collections = "global::System.Collections.Generic.";
+    private const string Hint = "use bool, a number, string, byte[], ReadOnlyMemory<byte>, DateTime, DateTimeOffset, TimeSpan, Guid, an enum, "
+        + "a [PacketObject], or an array, List, IReadOnlyList or Dictionary of them";
+
+    private static readonly Dictionary<SpecialType, (string Read, string Write)> Scalars = new()
+    {
+        [SpecialType.System_Boolean] = ("ReadBoolean", "WriteBoolean"),
+        [SpecialType.System_SByte] = ("ReadSByte", "WriteInt"),
+        [SpecialType.System_Int16] = ("ReadInt16", "WriteInt"),
+        [SpecialType.System_Int32] = ("ReadInt32", "WriteInt"),
+        [SpecialType.System_Int64] = ("ReadInt64", "WriteInt"),
+        [SpecialType.System_Byte] = ("ReadByte", "WriteUInt"),
+        [SpecialType.System_UInt16] = ("ReadUInt16", "WriteUInt"),
+        [SpecialType.System_UInt32] = ("ReadUInt32", "WriteUInt"),
+        [SpecialType.System_UInt64] = ("ReadUInt64", "WriteUInt"),
+        [SpecialType.System_Single] = ("ReadSingle", "WriteSingle"),
+        [SpecialType.System_Double] = ("ReadDouble", "WriteDouble"),
+        [SpecialType.System_Decimal] = ("ReadDecimal", "WriteDecimal"),
+        [SpecialType.System_DateTime] = ("ReadDateTime", "WriteDateTime"),
+    };
+
+    private static readonly Dictionary<string, (string Read, string Write)> NamedScalars = new()
+    {
+        ["global::System.DateTimeOffset"] = ("ReadTimestamp", "WriteTimestamp"),
+        ["global::System.TimeSpan"] = ("ReadTimeSpan", "WriteTimeSpan"),
+        ["global::System.Guid"] = ("ReadGuid", "WriteGuid"),
+    };
+
+    private static readonly Dictionary<string, TypeShape> Sequences = new()
+    {
+        ["List"] = TypeShape.List,
+        ["IList"] = TypeShape.List,
+        ["IReadOnlyList"] = TypeShape.Array,
+    };
+
+    /// <summary>Gets how a type travels; null with the reason where it cannot (an empty one where the compiler has said it already).</summary>
+    public static TypeModel? Classify(ITypeSymbol type, out string why)
+    {
+        why = Hint;
+        if (type is INamedTypeSymbol { OriginalDefinition.SpecialType: SpecialType.System_Nullable_T } nullable)
+        {
+            TypeModel? bare = Classify(nullable.TypeArguments[0], out why);
+            return bare is null ? null : bare with { Name = bare.Bare + "?", MayBeNull = true };
+        }
+
+        TypeModel? model = type switch
+        {
+            { TypeKind: TypeKind.Error } => Refuse(string.Empty, out why),
+            IArrayTypeSymbol array => ClassifyArray(array, ref why),
+            INamedTypeSymbol { TypeKind: TypeKind.Enum } named => ClassifyEnum(named),
+            INamedTypeSymbol named => ClassifyNamed(named, ref why),
+            _ => null,
+        };
+        bool mayBeNull = !type.IsValueType && type.NullableAnnotation != NullableAnnotation.NotAnnotated;
+        return model is null || !mayBeNull ? model : model with { Name = model.Bare + "?", MayBeNull = true };
+    }
+
+    /// <summary>Whether objects of the type have a formatter that the generator writes.</summary>
+    public static bool IsObject(INamedTypeSymbol type) =>
+        (Names.Has(type, Names.PacketObject) || Names.Has(type, Names.Packet))
+        && (!type.DeclaringSyntaxReferences.IsEmpty || !type.GetTypeMembers(Names.Formatter).IsEmpty);
+
+    private static TypeModel? ClassifyArray(IArrayTypeSymbol array, ref string why)
+    {
+        if (array.Rank != 1)
+        {
+            return Refuse("an array of several dimensions has no form in MessagePack; use an array of arrays", out why);
+        }
+
+        if (array.ElementType.SpecialType == SpecialType.System_Byte)
+        {
+            return Plain(TypeShape.Bytes, "byte[]", isValueType: false);
+        }
+
+        return Sequence(TypeShape.Array, array.ElementType, item => item + "[]", isInterface: false, ref why);
+    }
+
+    private static TypeModel ClassifyEnum(INamedTypeSymbol type)
+    {
+        string read = Scalars.TryGetValue(type.EnumUnderlyingType!.SpecialType, out (string Read, string Write) scalar) ? scalar.Read : "ReadInt32";
+        string write = scalar.Write ?? "WriteInt";
+        string name = Names.Code(type);
+        return new TypeModel(TypeShape.Enum, name, name, MayBeNull: false, IsValueType: true, read, write, write == "WriteUInt" ? "ulong" : "long");
+    }
+
+    private static TypeModel? ClassifyNamed(INamedTypeSymbol type, ref string why)
+    {
+        string name = Names.Code(type);
+        if (type.SpecialType == SpecialType.System_String)
+        {
+            return Plain(TypeShape.Text, name, isValueType: false);
+        }
+
+        if (Scalars.TryGetValue(type.SpecialType, out (string Read, string Write) scalar) || NamedScalars.TryGetValue(name, out scalar))
+        {
+            return new TypeModel(TypeShape.Scalar, name, name, MayBeNull: false, IsValueType: true, scalar.Read, scalar.Write);
+        }
+
+        if (name == "global::System.ReadOnlyMemory<byte>")
+        {
+            return Plain(TypeShape.Memory, name, isValueType: true);
+        }
+
+        if (IsObject(type))
+        {
+            return type.IsGenericType
+                ? Refuse("it is generic", out why)
+                : Plain(TypeShape.Object, name, type.IsValueType);
+        }
+
+        if (name.StartsWith(Collections, System.StringComparison.Ordinal))
+        {
+            return ClassifyCollection(type, ref why);
+        }
+
+        bool isOwn = !type.DeclaringSyntaxReferences.IsEmpty && type.TypeKind is TypeKind.Class or TypeKind.Struct;
+        return isOwn ? Refuse($"mark '{Names.People(type)}' with [PacketObject], or {Hint}", out why) : null;
+    }
+
+    private static TypeModel? ClassifyCollection(INamedTypeSymbol type, ref string why)
+    {
+        bool isInterface = type.TypeKind == TypeKind.Interface;
+        if (Sequences.TryGetValue(type.Name, out TypeShape shape))
+        {
+            return Sequence(shape, type.TypeArguments[0], item => $"{Collections}{type.Name}<{item}>", isInterface, ref why);
+        }
+
+        if (type.Name is not ("Dictionary" or "IDictionary" or "IReadOnlyDictionary"))
+        {
+            return null;
+        }
+
+        (TypeModel Key, TypeModel Value)? pair = Pair(type, ref why);
+        if (pair is null)
+        {
+            return null;
+        }
+
+        string name = $"{Collections}{type.Name}<{pair.Value.Key.Name}, {pair.Value.Value.Name}>";
+        return new TypeModel(TypeShape.Map, name, name, MayBeNull: false, IsValueType: false, Key: pair.Value.Key, Item: pair.Value.Value, IsInterface: isInterface);
+    }
+
+    private static TypeModel? Sequence(TypeShape shape, ITypeSymbol element, System.Func<string, string> name, bool isInterface, ref string why)
+    {
+        if (element is INamedTypeSymbol { Name: "KeyValuePair", TypeArguments.Length: 2 } pairType && Names.Code(pairType).StartsWith(Collections, System.StringComparison.Ordinal))
+        {
+            (TypeModel Key, TypeModel Value)? pair = Pair(pairType, ref why);
+            if (pair is null)
+            {
+                return null;
+            }
+
+            string pairs = name($"{Collections}KeyValuePair<{pair.Value.Key.Name}, {pair.Value.Value.Name}>");
+            TypeShape pairShape = shape == TypeShape.List ? TypeShape.PairList : TypeShape.PairArray;
+            return new TypeModel(pairShape, pairs, pairs, MayBeNull: false, IsValueType: false, Key: pair.Value.Key, Item: pair.Value.Value, IsInterface: isInterface);
+        }
+
+        TypeModel? item = Classify(element, out why);
+        if (item is null)
+        {
+            return null;
+        }
+
+        string bare = name(item.Name);
+        return new TypeModel(shape, bare, bare, MayBeNull: false, IsValueType: false, Item: item, IsInterface: isInterface);
+    }
+
+    private static (TypeModel Key, TypeModel Value)? Pair(INamedTypeSymbol type, ref string why)
+    {
+        TypeModel? key = Classify(type.TypeArguments[0], out why);
+        if (key is null)
+        {
+            return null;
+        }
+
+        // Where nullable is not enabled a key says nothing about null, and a map has none.
+        key = type.TypeArguments[0] is { IsValueType: false, NullableAnnotation: NullableAnnotation.None } ? key with { Name = key.Bare, MayBeNull = false } : key;
+        if (key.MayBeNull || key.Shape is not (TypeShape.Scalar or TypeShape.Text or TypeShape.Enum) || key.Read is "ReadSingle" or "ReadDouble")
+        {
+            Refuse("the key of a map is a string, a whole number, a Guid, a time or an enum, and not null", out why);
+            return null;
+        }
+
+        TypeModel? value = Classify(type.TypeArguments[1], out why);
+        return value is null ? null : (key, value);
+    }
+
+    private static TypeModel Plain(TypeShape shape, string name, bool isValueType) => new(shape, name, name, MayBeNull: false, isValueType);
+
+    private static TypeModel? Refuse(string reason, out string why)
+    {
+        why = reason;
+        return null;
+    }
+}

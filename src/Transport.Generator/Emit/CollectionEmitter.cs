@@ -1,0 +1,157 @@
+using Transport.Generator.Model;
+
+namespace Transport.Generator.Emit;
+
+/// <summary>The two methods of a collection. A reader's collection grows with what was read, not with what was claimed.</summary>
+internal static class CollectionEmitter
+{
+    private const string FirstItems = "256";
+
+    public static void Emit(CodeWriter code, Values values, TypeModel type, string name)
+    {
+        EmitWrite(code, values, type, name);
+        code.Line();
+        EmitRead(code, values, type, name);
+    }
+
+    private static void EmitWrite(CodeWriter code, Values values, TypeModel type, string name)
+    {
+        string header = Collections.IsMap(type) ? "WriteMapHeader" : "WriteArrayHeader";
+        code.Open($"private static void Write{name}(ref global::Transport.Packets.MessagePackWriter writer, {type.Bare}? items)");
+        code.Open("if (items is null)");
+        code.Line($"writer.{header}(0);");
+        code.Line("return;");
+        code.Close();
+        code.Line();
+        code.Line("writer.EnterNested();");
+        code.Line($"int count = {Collections.CountOf(type, "items")};");
+        code.Line($"writer.{header}(count);");
+        if (type.Shape == TypeShape.Map)
+        {
+            EmitWriteMap(code, values, type, name);
+        }
+        else
+        {
+            code.Open("for (int i = 0; i < count; i++)");
+            if (Collections.IsMap(type))
+            {
+                code.Line($"{Collections.ItemName(type)} pair = items[i];");
+                EmitWritePair(code, values, type, name);
+            }
+            else
+            {
+                values.Write(code, type.Item!, "items[i]", name + "Item");
+            }
+
+            code.Close();
+        }
+
+        code.Line();
+        code.Line("writer.LeaveNested();");
+        code.Close();
+    }
+
+    private static void EmitWriteMap(CodeWriter code, Values values, TypeModel type, string name)
+    {
+        string pair = Collections.ItemName(type);
+        if (!type.IsInterface)
+        {
+            code.Open($"foreach ({pair} pair in items)");
+            EmitWritePair(code, values, type, name);
+            code.Close();
+            return;
+        }
+
+        // By the interface a Dictionary would allocate its enumerator; and another map may count one thing and give another.
+        code.Open($"if (items is {Collections.MadeName(type)} own)");
+        code.Open($"foreach ({pair} pair in own)");
+        EmitWritePair(code, values, type, name);
+        code.Close();
+        code.Close();
+        code.Open("else");
+        code.Open($"foreach ({pair} pair in items)");
+        EmitWritePair(code, values, type, name);
+        code.Line("count--;");
+        code.Close();
+        code.Line();
+        code.Open("if (count != 0)");
+        code.Line($"throw new global::System.InvalidOperationException(\"The map {name} has changed while it was written.\");");
+        code.Close();
+        code.Close();
+    }
+
+    private static void EmitWritePair(CodeWriter code, Values values, TypeModel type, string name)
+    {
+        values.Write(code, type.Key!, "pair.Key", name + "Key");
+        values.Write(code, type.Item!, "pair.Value", name + "Value");
+    }
+
+    private static void EmitRead(CodeWriter code, Values values, TypeModel type, string name)
+    {
+        bool isArray = type.Shape is TypeShape.Array or TypeShape.PairArray;
+        code.Open($"private static {Collections.MadeName(type)} Read{name}(ref global::Transport.Packets.MessagePackReader reader)");
+        code.Line("reader.EnterNested();");
+        code.Line($"int count = reader.{(Collections.IsMap(type) ? "ReadMapHeader" : "ReadArrayHeader")}();");
+        code.Line(isArray
+            ? $"{Collections.MadeName(type)} items = global::System.Array.Empty<{Collections.ItemName(type)}>();"
+            : $"{Collections.MadeName(type)} items = new {Collections.MadeName(type)}(global::System.Math.Min(count, {FirstItems}));");
+        code.Open("for (int i = 0; i < count; i++)");
+        if (isArray)
+        {
+            code.Open("if (i == items.Length)");
+            code.Line($"global::System.Array.Resize(ref items, (int)global::System.Math.Min(count, global::System.Math.Max({FirstItems}L, 2L * i)));");
+            code.Close();
+            code.Line();
+        }
+
+        EmitReadItem(code, values, type, name);
+        code.Close();
+        code.Line();
+        code.Line("reader.LeaveNested();");
+        code.Line("return items;");
+        code.Close();
+    }
+
+    private static void EmitReadItem(CodeWriter code, Values values, TypeModel type, string name)
+    {
+        switch (type.Shape)
+        {
+            case TypeShape.Array:
+                code.Line($"items[i] = {values.Read(type.Item!, name + "Item")};");
+                break;
+            case TypeShape.List:
+                code.Line($"items.Add({values.Read(type.Item!, name + "Item")});");
+                break;
+            default:
+                if (type.Shape == TypeShape.Map)
+                {
+                    code.Line("int at = reader.Consumed;");
+                }
+
+                code.Line($"{type.Key!.Name} key = {values.Read(type.Key, name + "Key")};");
+                code.Line($"{type.Item!.Name} value = {values.Read(type.Item, name + "Value")};");
+                EmitPut(code, type);
+                break;
+        }
+    }
+
+    private static void EmitPut(CodeWriter code, TypeModel type)
+    {
+        if (type.Shape == TypeShape.PairArray)
+        {
+            code.Line($"items[i] = new {Collections.ItemName(type)}(key, value);");
+            return;
+        }
+
+        if (type.Shape == TypeShape.PairList)
+        {
+            code.Line($"items.Add(new {Collections.ItemName(type)}(key, value));");
+            return;
+        }
+
+        code.Line("items[key] = value;");
+        code.Open("if (items.Count != i + 1)");
+        code.Line("throw reader.Refuse(at, \"keys that differ\", \"one that is there already\");");
+        code.Close();
+    }
+}

@@ -1,0 +1,92 @@
+using System.Collections.Generic;
+using Transport.Generator.Model;
+
+namespace Transport.Generator.Emit;
+
+/// <summary>The code that reads and writes one value. Collections get a pair of methods each, which are written at the end.</summary>
+internal sealed class Values
+{
+    private readonly Dictionary<TypeModel, string> _names = [];
+    /// <summary>What comes behind Read and Write in the names of methods; the first three are every formatter's own.</summary>
+    private readonly HashSet<string> _taken = ["Fields", "Nested", "Older"];
+
+    /// <summary>Gets the collections that need methods, in the order in which they were met.</summary>
+    public List<(TypeModel Type, string Name)> Pending { get; } = [];
+
+    /// <summary>The expression that reads a value.</summary>
+    /// <param name="type">Its type.</param>
+    /// <param name="name">What to call its methods after, if it needs any.</param>
+    public string Read(TypeModel type, string name)
+    {
+        if (type.Shape == TypeShape.Text)
+        {
+            return type.MayBeNull ? "reader.ReadString()" : "reader.ReadRequiredString()";
+        }
+
+        string bare = ReadBare(type, name);
+        string none = type.IsValueType ? $"({type.Name})null" : "null";
+        return type.MayBeNull ? $"reader.TryReadNil() ? {none} : {bare}" : bare;
+    }
+
+    /// <summary>Writes the statements that write a value.</summary>
+    /// <param name="code">Where to.</param>
+    /// <param name="type">Its type.</param>
+    /// <param name="value">The expression of the value.</param>
+    /// <param name="name">What to call its methods and its variable after.</param>
+    public void Write(CodeWriter code, TypeModel type, string value, string name)
+    {
+        if (!type.MayBeNull || type.Shape == TypeShape.Text)
+        {
+            code.Line(WriteBare(type, value, name));
+            return;
+        }
+
+        string there = $"there{name}";
+        code.Open($"if ({value} is {{ }} {there})");
+        code.Line(WriteBare(type, there, name));
+        code.Close();
+        code.Open("else");
+        code.Line("writer.WriteNil();");
+        code.Close();
+    }
+
+    private string ReadBare(TypeModel type, string name) => type.Shape switch
+    {
+        TypeShape.Scalar => $"reader.{type.Read}()",
+        TypeShape.Enum => $"({type.Bare})reader.{type.Read}()",
+        TypeShape.Bytes => "reader.ReadBin().ToArray()",
+        TypeShape.Memory => $"({type.Bare})reader.ReadBin().ToArray()",
+        TypeShape.Object => $"{type.Bare}.PacketFormatter.ReadNested(ref reader)",
+        _ => $"Read{MethodName(type, name)}(ref reader)",
+    };
+
+    private string WriteBare(TypeModel type, string value, string name) => type.Shape switch
+    {
+        TypeShape.Scalar => $"writer.{type.Write}({value});",
+        TypeShape.Enum => $"writer.{type.Write}(({type.Cast}){value});",
+        TypeShape.Text => type.MayBeNull ? $"writer.WriteString({value});" : $"writer.WriteString(global::System.MemoryExtensions.AsSpan({value}));",
+        TypeShape.Bytes => $"writer.WriteBin({value});",
+        TypeShape.Memory => $"writer.WriteBin({value}.Span);",
+        TypeShape.Object => $"{type.Bare}.PacketFormatter.WriteNested(ref writer, {value});",
+        _ => $"Write{MethodName(type, name)}(ref writer, {value});",
+    };
+
+    private string MethodName(TypeModel type, string name)
+    {
+        TypeModel bare = type with { MayBeNull = false, Name = type.Bare };
+        if (_names.TryGetValue(bare, out string? known))
+        {
+            return known;
+        }
+
+        string free = name;
+        for (int i = 2; !_taken.Add(free); i++)
+        {
+            free = name + i;
+        }
+
+        _names.Add(bare, free);
+        Pending.Add((bare, free));
+        return free;
+    }
+}

@@ -1,0 +1,63 @@
+namespace Transport.Generator.Model;
+
+/// <summary>How a type travels.</summary>
+internal enum TypeShape
+{
+    /// <summary>One value of MessagePack, by a method of the reader and one of the writer.</summary>
+    Scalar,
+
+    /// <summary>A text.</summary>
+    Text,
+
+    /// <summary>An enum: its number.</summary>
+    Enum,
+
+    /// <summary>byte[]: bin.</summary>
+    Bytes,
+
+    /// <summary>ReadOnlyMemory of byte: bin.</summary>
+    Memory,
+
+    /// <summary>A type with a formatter of its own.</summary>
+    Object,
+
+    /// <summary>An array, or an interface that an array has.</summary>
+    Array,
+
+    /// <summary>A List, or an interface that only a List has.</summary>
+    List,
+
+    /// <summary>A Dictionary, or an interface of it.</summary>
+    Map,
+
+    /// <summary>An array of pairs (or an interface that it has): a map in their order.</summary>
+    PairArray,
+
+    /// <summary>A List of pairs: a map in their order.</summary>
+    PairList,
+}
+
+/// <summary>A type of a field, an element, a key or a value.</summary>
+/// <param name="Shape">How it travels.</param>
+/// <param name="Name">The type in code, with its namespace and, where it may be null, its question mark.</param>
+/// <param name="Bare">The same without the question mark.</param>
+/// <param name="MayBeNull">Whether nil is a value of it.</param>
+/// <param name="IsValueType">Whether the bare type is a value type.</param>
+/// <param name="Read">The reader's method, for scalars and enums.</param>
+/// <param name="Write">The writer's method, for scalars and enums.</param>
+/// <param name="Cast">What the number of an enum is turned into to be written: long or ulong.</param>
+/// <param name="Key">The type of a map's keys.</param>
+/// <param name="Item">The type of the elements or of a map's values.</param>
+/// <param name="IsInterface">Whether it is declared as an interface.</param>
+internal sealed record TypeModel(
+    TypeShape Shape,
+    string Name,
+    string Bare,
+    bool MayBeNull,
+    bool IsValueType,
+    string Read = "",
+    string Write = "",
+    string Cast = "",
+    TypeModel? Key = null,
+    TypeModel? Item = null,
+    bool IsInterface = false);

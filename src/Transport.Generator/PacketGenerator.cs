@@ -1,0 +1,92 @@
+using System;
+using System.Collections.Generic;
+using System.Collections.Immutable;
+using System.Linq;
+using System.Text;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+using Microsoft.CodeAnalysis.Text;
+using Transport.Generator.Analysis;
+using Transport.Generator.Emit;
+using Transport.Generator.Model;
+
+namespace Transport.Generator;
+
+/// <summary>Writes the formatters of types marked with [Packet] and [PacketObject].</summary>
+/// <remarks>Three outputs: the code, whose models hold no places, so that an edit elsewhere writes nothing again; the messages, which do; and the numbers, which are compared over the whole compilation.</remarks>
+[Generator(LanguageNames.CSharp)]
+public sealed class PacketGenerator : IIncrementalGenerator
+{
+    /// <summary>The name of the step that makes the models, for tests of the cache.</summary>
+    public const string ModelStep = "TransportPacketModels";
+
+    /// <inheritdoc/>
+    public void Initialize(IncrementalGeneratorInitializationContext context)
+    {
+        IncrementalValuesProvider<Result> packets = Marked(context, Names.Packet);
+        IncrementalValuesProvider<Result> objects = Marked(context, Names.PacketObject);
+        foreach (IncrementalValuesProvider<Result> results in new[] { packets, objects })
+        {
+            context.RegisterSourceOutput(results.SelectMany(static (result, _) => result.Diagnostics), static (output, message) => output.ReportDiagnostic(message.ToDiagnostic()));
+            context.RegisterSourceOutput(Models(results).WithTrackingName(ModelStep), Write);
+        }
+
+        IncrementalValueProvider<EquatableArray<Number>> numbers = packets
+            .Where(static result => result.Packet?.Header is not null)
+            .Select(static (result, _) => new Number(result.Packet!.Header!.Id, result.Packet.FullName, result.IdPlace))
+            .Collect()
+            .Select(static (all, _) => new EquatableArray<Number>([.. all]));
+        context.RegisterSourceOutput(numbers, static (output, all) => Compare(output, all));
+    }
+
+    private static IncrementalValuesProvider<Result> Marked(IncrementalGeneratorInitializationContext context, string attribute) =>
+        context.SyntaxProvider
+            .ForAttributeWithMetadataName(attribute, static (node, _) => node is TypeDeclarationSyntax, static (found, cancellation) => PacketAnalysis.Run(found, cancellation))
+            .SelectMany(static (result, _) => result is null ? ImmutableArray<Result>.Empty : ImmutableArray.Create(result));
+
+    private static IncrementalValuesProvider<PacketModel> Models(IncrementalValuesProvider<Result> results) =>
+        results.SelectMany(static (result, _) => result.Packet is null ? ImmutableArray<PacketModel>.Empty : ImmutableArray.Create(result.Packet));
+
+    private static void Write(SourceProductionContext output, PacketModel packet)
+    {
+        string code;
+        try
+        {
+            code = PacketEmitter.Emit(packet);
+        }
+        catch (Exception failure) when (failure is not OperationCanceledException)
+        {
+            output.ReportDiagnostic(Diagnostic.Create(Rules.Failed, Location.None, packet.FullName, $"{failure.GetType().Name}: {failure.Message}"));
+            return;
+        }
+
+        output.AddSource(FileName(packet.FullName), SourceText.From(code, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)));
+    }
+
+    /// <summary>Each number belongs to one packet of the compilation: the first in the order of the files keeps it.</summary>
+    private static void Compare(SourceProductionContext output, EquatableArray<Number> all)
+    {
+        foreach (IGrouping<int, Number> same in all.GroupBy(n => n.Id))
+        {
+            Number first = same.First();
+            foreach (Number other in same.Skip(1))
+            {
+                output.ReportDiagnostic(Diagnostic.Create(Rules.IdTaken, other.Place.ToLocation(), other.Name, $"{other.Id}", first.Name));
+            }
+        }
+    }
+
+    /// <summary>The names of generated files must differ even where case is ignored, and those of types need not: a hash of the name tells them apart.</summary>
+    private static string FileName(string fullName)
+    {
+        uint hash = 2_166_136_261;
+        foreach (char c in fullName)
+        {
+            hash = unchecked((hash ^ c) * 16_777_619);
+        }
+
+        return $"{fullName.Replace("@", "")}.{hash:x8}.g.cs";
+    }
+
+    private sealed record Number(int Id, string Name, Place Place);
+}

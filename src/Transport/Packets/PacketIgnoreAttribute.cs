@@ -1,0 +1,7 @@
+using System;
+
+namespace Transport.Packets;
+
+/// <summary>Keeps a property or field of a packet from travelling.</summary>
+[AttributeUsage(AttributeTargets.Property | AttributeTargets.Field)]
+public sealed class PacketIgnoreAttribute : Attribute;

@@ -1,0 +1,55 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using NUnit.Framework;
+using Transport.Packets;
+
+namespace Transport.Generator.Tests.Kit;
+
+/// <summary>Runs the generator over source code, as the compiler does.</summary>
+internal static class Compiler
+{
+    /// <summary>The samples have no documentation; what is generated must.</summary>
+    private const string Undocumented = "CS1591";
+
+    private static readonly MetadataReference[] References =
+    [
+        .. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
+            .Where(f => Path.GetFileName(f) is var name && (name.StartsWith("System.", StringComparison.Ordinal) || name is "netstandard.dll" or "mscorlib.dll"))
+            .Append(typeof(PacketType).Assembly.Location)
+            .Select(f => MetadataReference.CreateFromFile(f)),
+    ];
+
+    public static CSharpCompilation Compile(LanguageVersion version, params string[] sources) => CSharpCompilation.Create(
+        "Sample",
+        sources.Select((s, i) => Parse(s, $"File{i}.cs", version)),
+        References,
+        new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, nullableContextOptions: NullableContextOptions.Enable, generalDiagnosticOption: ReportDiagnostic.Error));
+
+    public static SyntaxTree Parse(string source, string file, LanguageVersion version = LanguageVersion.Latest) =>
+        CSharpSyntaxTree.ParseText(source, new CSharpParseOptions(version, DocumentationMode.Diagnose), file);
+
+    public static GeneratorDriver Driver(CSharpCompilation compilation) => CSharpGeneratorDriver.Create(
+        [new PacketGenerator().AsSourceGenerator()],
+        parseOptions: (CSharpParseOptions?)compilation.SyntaxTrees.FirstOrDefault()?.Options,
+        driverOptions: new GeneratorDriverOptions(IncrementalGeneratorOutputKind.None, trackIncrementalGeneratorSteps: true));
+
+    /// <summary>Runs the generator and compiles what comes out.</summary>
+    public static Outcome Run(params string[] sources) => Run(LanguageVersion.Latest, sources);
+
+    public static Outcome Run(LanguageVersion version, params string[] sources)
+    {
+        CSharpCompilation compilation = Compile(version, sources);
+        GeneratorDriverRunResult result = Driver(compilation).RunGeneratorsAndUpdateCompilation(compilation, out Compilation after, out _).GetRunResult();
+        Assert.That(result.Results[0].Exception, Is.Null);
+        return new Outcome(
+            [.. result.Diagnostics],
+            [.. after.GetDiagnostics().Where(d => d.Severity >= DiagnosticSeverity.Warning && (d.Id != Undocumented || d.Location.SourceTree?.FilePath.StartsWith("File", StringComparison.Ordinal) != true))],
+            [.. result.Results[0].GeneratedSources.Select(s => s.SourceText.ToString())]);
+    }
+
+    internal sealed record Outcome(IReadOnlyList<Diagnostic> Said, IReadOnlyList<Diagnostic> Compiler, IReadOnlyList<string> Sources);
+}

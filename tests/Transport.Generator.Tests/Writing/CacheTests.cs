@@ -1,0 +1,73 @@
+using System.Collections.Generic;
+using System.Collections.Immutable;
+using System.Linq;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using NUnit.Framework;
+using Transport.Generator.Tests.Kit;
+
+namespace Transport.Generator.Tests.Writing;
+
+/// <summary>The generator writes again only what an edit has changed.</summary>
+internal sealed class CacheTests
+{
+    private const string Packets = """
+        using Transport.Packets;
+        namespace Sample;
+        [Packet(1024)] public partial record A(int X, B Y);
+        [PacketObject] public partial record B(string Z);
+        [Packet(1025)] public record Wrong(int X);
+        """;
+
+    private const string Other = "public class Unrelated { public int Y => 1; }";
+
+    [Test]
+    public void An_edit_elsewhere_runs_nothing_again()
+    {
+        (GeneratorDriver driver, CSharpCompilation compilation) = Start();
+        SyntaxTree tree = compilation.SyntaxTrees[1];
+        GeneratorRunResult result = Rerun(driver, compilation.ReplaceSyntaxTree(tree, Compiler.Parse("public class Unrelated { public long Y => 2; } public class More;", "File1.cs")));
+        Assert.That(Reasons(result, PacketGenerator.ModelStep), Is.All.EqualTo(IncrementalStepRunReason.Cached).Or.EqualTo(IncrementalStepRunReason.Unchanged));
+        Assert.That(Reasons(result, PacketGenerator.ModelStep), Has.Count.EqualTo(2));
+        Assert.That(Outputs(result), Is.All.EqualTo(IncrementalStepRunReason.Cached));
+        Assert.That(Outputs(result), Has.Count.GreaterThanOrEqualTo(4));
+    }
+
+    [Test]
+    public void An_edit_above_in_the_same_file_writes_no_code_again()
+    {
+        (GeneratorDriver driver, CSharpCompilation compilation) = Start();
+        SyntaxTree tree = compilation.SyntaxTrees[0];
+        string moved = Packets.Replace("namespace Sample;", "namespace Sample;\n\n// a comment\npublic class Between { }\n");
+        GeneratorRunResult result = Rerun(driver, compilation.ReplaceSyntaxTree(tree, Compiler.Parse(moved, "File0.cs")));
+        Assert.That(Reasons(result, PacketGenerator.ModelStep), Is.All.EqualTo(IncrementalStepRunReason.Unchanged));
+        Assert.That(result.Diagnostics.Single().Location.GetLineSpan().StartLinePosition.Line, Is.EqualTo(8), "the message moves with its line");
+    }
+
+    [Test]
+    public void An_edit_of_a_packet_writes_that_one_alone()
+    {
+        (GeneratorDriver driver, CSharpCompilation compilation) = Start();
+        SyntaxTree tree = compilation.SyntaxTrees[0];
+        GeneratorRunResult result = Rerun(driver, compilation.ReplaceSyntaxTree(tree, Compiler.Parse(Packets.Replace("int X, B Y", "int X, B Y, int? New"), "File0.cs")));
+        Assert.That(Reasons(result, PacketGenerator.ModelStep), Is.EquivalentTo(new[] { IncrementalStepRunReason.Modified, IncrementalStepRunReason.Unchanged }));
+        Assert.That(result.GeneratedSources.Single(s => s.HintName.StartsWith("Sample.A.", System.StringComparison.Ordinal)).SourceText.ToString(), Does.Contain("fieldNew"));
+    }
+
+    private static (GeneratorDriver Driver, CSharpCompilation Compilation) Start()
+    {
+        CSharpCompilation compilation = Compiler.Compile(LanguageVersion.Latest, Packets, Other);
+        GeneratorDriver driver = Compiler.Driver(compilation).RunGenerators(compilation);
+        GeneratorRunResult first = driver.GetRunResult().Results[0];
+        Assert.That(Reasons(first, PacketGenerator.ModelStep), Is.All.EqualTo(IncrementalStepRunReason.New));
+        return (driver, compilation);
+    }
+
+    private static GeneratorRunResult Rerun(GeneratorDriver driver, CSharpCompilation compilation) => driver.RunGenerators(compilation).GetRunResult().Results[0];
+
+    private static List<IncrementalStepRunReason> Reasons(GeneratorRunResult result, string step) => Reasons(result.TrackedSteps[step]);
+
+    private static List<IncrementalStepRunReason> Outputs(GeneratorRunResult result) => Reasons(result.TrackedOutputSteps.SelectMany(s => s.Value));
+
+    private static List<IncrementalStepRunReason> Reasons(IEnumerable<IncrementalGeneratorRunStep> steps) => [.. steps.SelectMany(s => s.Outputs).Select(o => o.Reason)];
+}

@@ -1,0 +1,110 @@
+using System.Collections.Generic;
+using System.Linq;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using NUnit.Framework;
+using Transport.Generator.Tests.Kit;
+
+namespace Transport.Generator.Tests.Writing;
+
+/// <summary>What cannot be done is said by the compiler, at the place in question ({|…|} in the sources), in words that help.</summary>
+internal sealed class DiagnosticTests
+{
+    private const string Usings = "using System; using System.Collections.Generic; using Transport.Packets;\n";
+
+    private static IEnumerable<TestCaseData> Cases =>
+    [
+        Case("TRANSPORT001", "[Packet(1024)] public record {|A|}(int X);", "Make 'A' partial: the generator adds its formatter to it"),
+        Case("TRANSPORT001", "public class {|Outer|} { [Packet(1024)] public partial record A(int X); }", "Make 'Outer' partial"),
+        Case("TRANSPORT002", "[Packet(1024)] public partial record {|A|}<T>(int X);", "is generic"),
+        Case("TRANSPORT002", "public partial class Outer<T> { [PacketObject] public partial record {|A|}(int X); }", "stands in a generic type"),
+        Case("TRANSPORT003", "[Packet({|255|})] public partial record A(int X);", "255 is no number for packet 'A': allowed are 256 to 65535"),
+        Case("TRANSPORT003", "[Packet({|65_536|})] public partial record A(int X);", "65536"),
+        Case("TRANSPORT003", "[Packet({|-1|})] public partial record A(int X);", "-1"),
+        Case("TRANSPORT003", "[Packet({|273|})] public partial record A(int X);", "272 to 274 (requests)"),
+        Case("TRANSPORT004", "[Packet(1024)] public partial record A(int X); [Packet({|1024|})] public partial record B(int X);", "Packet 'B' has number 1024, which 'A' has already"),
+        Case("TRANSPORT005", "[Packet(1024)] public partial record A({|object|} X);", "'X' has type 'object', which cannot travel"),
+        Case("TRANSPORT005", "[Packet(1024)] public partial record A({|List<object>|} X);", "cannot travel"),
+        Case("TRANSPORT005", "[Packet(1024)] public partial class A { public {|int[,]|} X { get; set; } = new int[0, 0]; }", "an array of arrays"),
+        Case("TRANSPORT005", "[Packet(1024)] public partial class A { public {|Dictionary<byte[], int>?|} X { get; set; } }", "the key of a map"),
+        Case("TRANSPORT005", "public class Inner; [Packet(1024)] public partial record A({|Inner|} X);", "mark 'Inner' with [PacketObject]"),
+        Case("TRANSPORT005", "[Packet(1024)] public partial record A({|(int, int)|} X);", "cannot travel"),
+        Case("TRANSPORT005", "[Packet(1024)] public partial record A({|IEnumerable<int>|} X);", "use bool"),
+        Case("TRANSPORT005", "[Packet(1024)] public partial record A({|nint|} X);", "cannot travel"),
+        Case("TRANSPORT006", "[Packet(1024)] public partial class A { [PacketField(0)] public int X { get; set; } [PacketField(0)] public int {|Y|} { get; set; } }", "Place 0 of 'A' is taken by 'X': 'Y' needs one of its own"),
+        Case("TRANSPORT006", "[Packet(1024)] public partial record A([PacketField(0)] int X, [property: PacketField(0)] int {|Y|});", "taken by 'X'"),
+        Case("TRANSPORT007", "[Packet(1024)] public partial class A { [PacketField(0)] public int X { get; set; } [PacketField(2)] public int {|Y|} { get; set; } }", "no field of 'A' has place 1"),
+        Case("TRANSPORT007", "[Packet(1024)] public partial class A { [PacketField(1)] public int {|X|} { get; set; } }", "no field of 'A' has place 0"),
+        Case("TRANSPORT008", "[Packet(1024)] public partial class {|A|}(int z) { public int X { get; set; } = z; }", "no public property belongs to the parameter 'z'"),
+        Case("TRANSPORT008", "[Packet(1024)] public partial class {|A|}(long x) { public int X { get; } = (int)x; }", "have different types"),
+        Case("TRANSPORT008", "[Packet(1024)] public partial class A { public int X { get; set; } [PacketIgnore] public required int {|Y|} { get; set; } }", "'Y' is required but does not travel"),
+        Case("TRANSPORT008", "[Packet(1024)] public partial class {|A|} { public A(int x, string y) { X = x; Y = y; } public A(string y, int x) { X = x; Y = y; } public int X { get; } public string Y { get; } }", "two of its constructors fit equally"),
+        Case("TRANSPORT009", "[Packet(1024)] public partial class A { [PacketField(0)] public int X { get; set; } public int {|Y|} { get; set; } }", "give it [PacketField(n)] or [PacketIgnore]"),
+        Case("TRANSPORT010", "[Packet(1024)] public partial class {|A|} { public int X { get; set; } } public partial class A { public int Y { get; set; } }", "stand in several parts"),
+        Case("TRANSPORT011", "public class Base { public int X { get; set; } } [Packet(1024)] public partial class {|A|} : Base { public int Y { get; set; } }", "inherits the field 'X' from 'Base'"),
+        Case("TRANSPORT012", "[Packet(1024, {|Lane = Lane.Control|})] public partial record A(int X);", "Lane Control is not for packet 'A'"),
+        Case("TRANSPORT013", "[Packet(1024)] public partial record A(int {|PacketType|});", "has a member 'PacketType' already"),
+        Case("TRANSPORT013", "[PacketObject] public partial record A(int X) { public void {|PacketFormatter|}() { } }", "has a member 'PacketFormatter' already"),
+        Case("TRANSPORT014", "[PacketObject] public partial record A(int X, {|A|} Next);", "make 'Next' nullable"),
+        Case("TRANSPORT014", "[PacketObject] public partial record A(B X); [PacketObject] public partial record B({|C|} X); [PacketObject] public partial record C(B X, A? Y);", "make 'X' nullable"),
+        Case("TRANSPORT015", "[Packet(1024, {|Level = \"Nope\"|})] public partial record A(int X);", "'Nope' is no property of 'A'"),
+        Case("TRANSPORT015", "[Packet(1024, {|Level = nameof(A.X)|})] public partial record A(string X);", "an integer or an enum"),
+        Case("TRANSPORT016", "[Packet({|300|})] public partial record A(int X);", "from 1024 on"),
+        Case("TRANSPORT018", "[Packet(1024)] public abstract partial record {|A|}(int X);", "abstract"),
+        Case("TRANSPORT018", "[Packet(1024)] public static partial class {|A|} { }", "static"),
+        Case("TRANSPORT018", "[Packet(1024)] public ref partial struct {|A|} { }", "a ref struct"),
+        Case("TRANSPORT018", "[Packet(1024)] file partial record {|A|}(int X);", "local to its file"),
+        Case("TRANSPORT019", "[Packet(1024)] public partial class A { [PacketField(0)] public int {|X|} => 1; }", "'X' has a place but cannot be read and set"),
+    ];
+
+    [TestCaseSource(nameof(Cases))]
+    public void It_is_said_at_the_right_place(string id, string marked, string words)
+    {
+        int start = marked.IndexOf("{|", System.StringComparison.Ordinal);
+        int end = marked.IndexOf("|}", System.StringComparison.Ordinal) - 2;
+        string source = Usings + marked.Replace("{|", "").Replace("|}", "");
+        Diagnostic said = Compiler.Run(source).Said.First(d => d.Id == id);
+        int offset = Usings.Length;
+        Assert.That(source.Substring(said.Location.SourceSpan.Start, said.Location.SourceSpan.Length), Is.EqualTo(marked.Substring(start + 2, end - start)));
+        Assert.That(said.Location.SourceSpan.Start, Is.EqualTo(start + offset));
+        Assert.That(said.Location.GetLineSpan().StartLinePosition.Line, Is.EqualTo(1));
+        Assert.That(said.GetMessage(), Does.Contain(words));
+        Assert.That(said.DefaultSeverity, Is.EqualTo(id == "TRANSPORT016" ? DiagnosticSeverity.Warning : DiagnosticSeverity.Error));
+    }
+
+    [Test]
+    public void An_old_language_is_said()
+    {
+        Compiler.Outcome outcome = Compiler.Run(LanguageVersion.CSharp8, Usings + "[Packet(1024)] public partial class A { public int X { get; set; } }");
+        Assert.That(outcome.Said.Select(d => d.Id), Is.EqualTo(new[] { "TRANSPORT017" }));
+        outcome = Compiler.Run(LanguageVersion.CSharp9, Usings + "[Packet(1024)] public partial class A { public int X { get; set; } public List<int?> Y { get; set; } = new List<int?>(); }");
+        Assert.That(outcome.Said, Is.Empty);
+        Assert.That(outcome.Compiler, Is.Empty);
+    }
+
+    [Test]
+    public void Every_rule_has_a_case()
+    {
+        IEnumerable<string> ids = typeof(PacketGenerator).Assembly.GetType("Transport.Generator.Rules")!.GetFields().Select(f => ((DiagnosticDescriptor)f.GetValue(null)!).Id);
+        Assert.That(ids.Except(Cases.Select(c => (string)c.Arguments[0]!)), Is.EquivalentTo(new[] { "TRANSPORT017", "TRANSPORT099" }));
+    }
+
+    [Test]
+    public void One_wrong_packet_does_not_stop_the_others()
+    {
+        Compiler.Outcome outcome = Compiler.Run(Usings + "[Packet(1024)] public record A(int X);\n[Packet(1025)] public partial record B(int X);");
+        Assert.That(outcome.Said.Select(d => d.Id), Is.EqualTo(new[] { "TRANSPORT001" }));
+        Assert.That(outcome.Sources, Has.Count.EqualTo(1));
+        Assert.That(outcome.Compiler, Is.Empty);
+    }
+
+    [Test]
+    public void A_number_may_be_taken_over_files()
+    {
+        Compiler.Outcome outcome = Compiler.Run(Usings + "namespace X { [Packet(1024)] public partial record A(int X); }", Usings + "namespace Y { [Packet(1024)] public partial record A(int X); }");
+        Assert.That(outcome.Said.Single().GetMessage(), Does.Contain("'Y.A' has number 1024, which 'X.A' has already"));
+        Assert.That(outcome.Said.Single().Location.GetLineSpan().Path, Is.EqualTo("File1.cs"));
+    }
+
+    private static TestCaseData Case(string id, string marked, string words) => new TestCaseData(id, marked, words).SetName($"{id}: {marked}");
+}

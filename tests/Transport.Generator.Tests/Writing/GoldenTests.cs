@@ -1,0 +1,50 @@
+using System;
+using System.IO;
+using System.Text;
+using NUnit.Framework;
+using Transport.Generator.Tests.Kit;
+
+namespace Transport.Generator.Tests.Writing;
+
+/// <summary>The code that is written, as a person reads it: a change of it is a change that somebody meant.</summary>
+internal sealed class GoldenTests
+{
+    private const string Update = "TRANSPORT_UPDATE_GOLDEN";
+
+    [TestCase("record", "[Packet(1024, Lane = Lane.Bulk)] public partial record Artifact(string Path, long Bytes, string? Hash = null);")]
+    [TestCase("class", "namespace Build { public partial class Engine { [Packet(1025, Name = \"engine.state\", Level = nameof(Level))] internal sealed partial class State { public DayOfWeek Level { get; set; } public int? Jobs { get; set; } = 4; public required Guid Id { get; init; } } } }")]
+    [TestCase("struct", "[PacketObject] public readonly partial record struct Point(double X, double Y);")]
+    [TestCase("collections", "[Packet(1026)] public partial record Lists(int[] Numbers, List<string?>? Names, IReadOnlyDictionary<string, Point> Points, IReadOnlyList<KeyValuePair<string, string>> Pairs); [PacketObject] public partial struct Point { public int X; }")]
+    public void The_code_is_as_written_down(string name, string source)
+    {
+        Compiler.Outcome outcome = Compiler.Run("using System; using System.Collections.Generic; using Transport.Packets;\n" + source);
+        Assert.That(outcome.Said, Is.Empty);
+        Assert.That(outcome.Compiler, Is.Empty);
+        string path = Source.Find(Path.Combine("golden", name + ".txt"));
+        if (Environment.GetEnvironmentVariable(Update) == "1")
+        {
+            File.WriteAllText(path, outcome.Sources[0], new UTF8Encoding(false));
+        }
+
+        string then = File.Exists(path) ? File.ReadAllText(path).Replace("\r\n", "\n") : string.Empty;
+        Assert.That(outcome.Sources[0], Is.EqualTo(then), $"The generated code differs from golden/{name}.txt. If that is meant: run this test with {Update}=1 in the environment, look over the change and commit it.");
+    }
+
+    [Test]
+    public void The_bytes_are_those_of_the_protocol_page()
+    {
+        // [5, nil, timestamp 1, bin 16, "1.50", 7, {"k": [1]}]
+        string hex = Bytes.Hex(Wire.PacketType, new Wire(
+            5,
+            null,
+            DateTime.UnixEpoch.AddSeconds(1),
+            new Guid("00112233-4455-6677-8899-aabbccddeeff"),
+            1.50m,
+            TimeSpan.FromTicks(7),
+            new() { ["k"] = [1] }));
+        Assert.That(hex, Is.EqualTo("97" + "05" + "c0" + "d6ff00000001" + "c41000112233445566778899aabbccddeeff" + "a4312e3530" + "07" + "81a16b9101"));
+    }
+}
+
+[Transport.Packets.Packet(2300)]
+internal sealed partial record Wire(int A, string? B, DateTime C, Guid D, decimal E, TimeSpan F, System.Collections.Generic.Dictionary<string, int[]> G);

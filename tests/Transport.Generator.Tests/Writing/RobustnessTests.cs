@@ -1,0 +1,118 @@
+using System;
+using System.Linq;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using NUnit.Framework;
+using Transport.Generator.Tests.Kit;
+
+namespace Transport.Generator.Tests.Writing;
+
+/// <summary>Half-typed code gets messages, never an exception.</summary>
+internal sealed class RobustnessTests
+{
+    private const int Rounds = 400;
+
+    private const string Source = """
+        using System;
+        using System.Collections.Generic;
+        using Transport.Packets;
+        namespace Sample.Deep
+        {
+            public enum Kind { A, B = 7 }
+            [Packet(1024, Name = "a", Lane = Lane.Urgent, Level = nameof(Kind))]
+            public sealed partial record A(int X, string? Y = "x", Kind Kind = Kind.B, double Z = double.NaN)
+            {
+                [PacketIgnore] public int Ignored { get; set; }
+                public required List<B> Items { get; init; }
+                public Dictionary<string, byte[]>? Map { get; init; } = new();
+            }
+            public static partial class Outer
+            {
+                [PacketObject] public partial struct B
+                {
+                    [PacketField(0)] public long First { get; set; }
+                    [PacketField(1)] public Guid? Second;
+                }
+            }
+            [Packet(1025)] internal partial class C : IDisposable
+            {
+                public C(int @class) { Class = @class; }
+                public int Class { get; }
+                public void Dispose() { }
+            }
+        }
+        """;
+
+    [Test]
+    public void Code_with_tokens_missing_doubled_or_swapped_never_breaks_it()
+    {
+        int seed = Environment.GetEnvironmentVariable("TRANSPORT_SEED") is { } given ? int.Parse(given) : Environment.TickCount;
+        TestContext.Out.WriteLine($"TRANSPORT_SEED={seed}");
+        var random = new Random(seed);
+        string[] tokens = [.. CSharpSyntaxTree.ParseText(Source).GetRoot().DescendantTokens().Select(t => t.ToFullString())];
+        for (int round = 0; round < Rounds; round++)
+        {
+            var broken = tokens.ToList();
+            for (int i = random.Next(3); i >= 0; i--)
+            {
+                int at = random.Next(broken.Count);
+                switch (random.Next(3))
+                {
+                    case 0:
+                        broken.RemoveAt(at);
+                        break;
+                    case 1:
+                        broken.Insert(at, tokens[random.Next(tokens.Length)]);
+                        break;
+                    default:
+                        broken[at] = tokens[random.Next(tokens.Length)];
+                        break;
+                }
+            }
+
+            string source = string.Concat(broken);
+            CSharpCompilation compilation = Compiler.Compile(LanguageVersion.Latest, source);
+            GeneratorRunResult result = Compiler.Driver(compilation).RunGenerators(compilation).GetRunResult().Results[0];
+            Assert.That(result.Exception, Is.Null, $"round {round} of seed {seed}:\n{source}");
+            Assert.That(result.Diagnostics.Where(d => d.Id == "TRANSPORT099"), Is.Empty, $"round {round} of seed {seed}:\n{source}");
+        }
+    }
+
+    [Test]
+    public void Names_that_differ_in_case_alone_get_files_of_their_own()
+    {
+        Compiler.Outcome outcome = Compiler.Run("using Transport.Packets; namespace N { [Packet(1024)] public partial record Ab(int X); [Packet(1025)] public partial record AB(int X); }");
+        Assert.That(outcome.Said, Is.Empty);
+        Assert.That(outcome.Compiler, Is.Empty);
+        Assert.That(outcome.Sources, Has.Count.EqualTo(2));
+    }
+
+    [Test]
+    public void An_attribute_on_two_parts_is_the_compilers_to_judge()
+    {
+        Compiler.Outcome outcome = Compiler.Run("using Transport.Packets; [Packet(1024)] public partial record A(int X); [Packet(1025)] public partial record A;");
+        Assert.That(outcome.Compiler.Select(d => d.Id), Is.EqualTo(new[] { "CS0579" }));
+        Assert.That(outcome.Sources, Has.Count.EqualTo(1));
+    }
+
+    [TestCase("[Packet(1024)] public partial record @class(int @int, string? @namespace) { public int field { get; init; } public int value { get; init; } }", TestName = "keywords for names")]
+    [TestCase("[Packet(1024)] public partial class A { public List<int> Fields { get; init; } = []; public List<long> Nested { get; init; } = []; public List<string> Older { get; init; } = []; }", TestName = "names of the formatter's own methods")]
+    [TestCase("[Packet(1024)] public partial class A { public List<List<int>> X { get; init; } = []; public List<int> XItem { get; init; } = []; public int count { get; set; } public int reader { get; set; } public int writer { get; set; } public int packet { get; set; } }", TestName = "names that meet")]
+    [TestCase("[Packet(1024)] public partial class A { [Obsolete] public int X { get; set; } [Obsolete(\"unused\")] public int Y { get; set; } }", TestName = "obsolete fields")]
+    [TestCase("[PacketObject] public partial class B { public int X { get; set; } } [Packet(1024)] public partial class A { public B B { get; set; } = new(); public B? C { get; set; } public B[]? D { get; set; } }", TestName = "members named as their types")]
+    [TestCase("#nullable disable\n[PacketObject] public partial class B { public int X { get; set; } } [Packet(1024)] public partial class A { public B B { get; set; } public string C { get; set; } public B[] D { get; set; } public List<string> E { get; set; } public Dictionary<string, List<B>> F { get; set; } public byte[] G { get; set; } }", TestName = "without nullable")]
+    [TestCase("[Packet(1024, Name = \"<a> & \\\"b\\\"\")] public partial record A(string X = \"a\\n\\\"\", float F = float.NaN, double D = 1e300, decimal M = 1.5m, ulong U = ulong.MaxValue, long L = long.MinValue, int? N = -5, DayOfWeek E = (DayOfWeek)(-1), string? S = null, bool B = true, Guid G = default);", TestName = "defaults of parameters")]
+    [TestCase("namespace Transport.Packets.Mine { namespace System { public class Math; } [Packet(1024)] public partial record A(List<int> X, IDictionary<int, string> Y); }", TestName = "namespaces in the way")]
+    [TestCase("[Packet(1024)] public partial record A { public int X { get; private set; } internal int Y { get; set; } [PacketIgnore] public object? Z { get; set; } public int Sum => X + Y; public static int S { get; set; } public int this[int i] => i; }", TestName = "members that do not travel")]
+    [TestCase("public class Base { public int Sum => 1; public virtual int Y => 2; } [Packet(1024)] public partial class A : Base { public int X { get; set; } public override int Y => X; }", TestName = "a base without fields")]
+    [TestCase("[Packet(1024)] public partial class A { public A(int x, string name) { X = x; Name = name; } public A(int x) : this(x, string.Empty) { } public int X { get; } public string Name { get; } public int? Extra { get; set; } }", TestName = "the longest constructor")]
+    [TestCase("[Packet(1024)] public readonly partial struct A { public A(int x) { X = x; } public int X { get; } }", TestName = "a readonly struct with a constructor")]
+    public void It_compiles_without_warnings(string source)
+    {
+        Compiler.Outcome outcome = Compiler.Run(source.StartsWith("#", StringComparison.Ordinal)
+            ? source.Replace("disable\n", "disable\nusing System; using System.Collections.Generic; using Transport.Packets;\n")
+            : "using System; using System.Collections.Generic; using Transport.Packets;\n" + source);
+        Assert.That(outcome.Said, Is.Empty);
+        Assert.That(outcome.Compiler, Is.Empty, string.Join("\n", outcome.Sources));
+    }
+}

@@ -1,0 +1,12 @@
+using System.Collections.Generic;
+using Transport.Packets;
+
+namespace Transport.ProcessHelper;
+
+/// <summary>The old version of a packet, of which Transport.Processes has the new one.</summary>
+[Packet(1030)]
+internal sealed partial record Report(int Id, string Name, List<ReportFile> Files);
+
+/// <summary>The old version of a value in it.</summary>
+[PacketObject]
+internal readonly partial record struct ReportFile(string Path);
