@@ -1,4 +1,5 @@
 using System;
+using System.Buffers;
 using System.Buffers.Binary;
 using System.Text;
 
@@ -8,9 +9,11 @@ namespace Transport.Benchmarks;
 internal static class HandWritten
 {
     private const int Fixed = 28;
+    private const int MaxSize = 2048;
 
-    public static int Write(Span<byte> to, BuildEvent e)
+    public static void Write(IBufferWriter<byte> output, BuildEvent e)
     {
+        Span<byte> to = output.GetSpan(MaxSize);
         BinaryPrimitives.WriteInt64LittleEndian(to, e.Id);
         BinaryPrimitives.WriteInt64LittleEndian(to.Slice(8), e.Ticks);
         BinaryPrimitives.WriteInt32LittleEndian(to.Slice(16), e.Importance);
@@ -21,7 +24,7 @@ internal static class HandWritten
         int at = Fixed + 4 + sender;
         int message = Encoding.UTF8.GetBytes(e.Message, to.Slice(at + 4));
         BinaryPrimitives.WriteInt32LittleEndian(to.Slice(at), message);
-        return at + 4 + message;
+        output.Advance(at + 4 + message);
     }
 
     public static BuildEvent Read(ReadOnlySpan<byte> from)

@@ -1,0 +1,22 @@
+using System;
+using Transport.Loads.Commands;
+using Transport.Loads.Workers;
+
+namespace Transport.Loads;
+
+/// <summary>Process to process loads: this program is both the main process and, started by itself, each worker.</summary>
+internal static class Program
+{
+    private static int Main(string[] args)
+    {
+        try
+        {
+            return args is [WorkerProgram.Switch, ..] ? WorkerProgram.Run(args[1..]) : LoadsCommand.Run(args);
+        }
+        catch (LoadException fault)
+        {
+            Console.Error.WriteLine(fault.Message);
+            return 1;
+        }
+    }
+}

@@ -1,0 +1,69 @@
+using System;
+using System.Collections.Generic;
+using System.ComponentModel;
+using System.Diagnostics;
+using System.Globalization;
+using System.IO;
+using Transport.Loads.Measuring;
+
+namespace Transport.Loads.Rivals;
+
+/// <summary>The floor in C: compiled by gcc on first use, into a folder that goes with this object.</summary>
+internal sealed class CFloor : IDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("loads-floor-").FullName;
+
+    /// <summary>Initializes a new instance of the <see cref="CFloor"/> class; where gcc is not there or fails, <see cref="Missing"/> says so.</summary>
+    public CFloor()
+    {
+        try
+        {
+            // For this very processor, as the JIT compiles the C# columns: a floor must not be held up by its compiler's options.
+            Run("gcc", "-O3", "-march=native", "-o", Program, Path.Combine(AppContext.BaseDirectory, "floor", "bytes.c"));
+        }
+        catch (Exception e) when (e is Win32Exception or LoadException)
+        {
+            Missing = e is Win32Exception ? "no gcc here" : e.Message;
+        }
+    }
+
+    /// <summary>Gets why there is no such column, or null.</summary>
+    public string? Missing { get; }
+
+    private string Program => Path.Combine(_folder, "bytes");
+
+    /// <summary>Writes packets to a file as the floor reads them.</summary>
+    /// <returns>The file.</returns>
+    public string Save(string name, IEnumerable<byte[]> packets)
+    {
+        string path = Path.Combine(_folder, name);
+        using var output = new BinaryWriter(File.Create(path));
+        foreach (byte[] packet in packets)
+        {
+            output.Write(packet.Length);
+            output.Write(packet);
+        }
+
+        return path;
+    }
+
+    /// <summary>Sends the file's packets round and round.</summary>
+    public Sample Send(string file, int count)
+    {
+        string[] parts = Run(Program, file, count.ToString(CultureInfo.InvariantCulture)).Split(' ');
+        double Number(int i) => double.Parse(parts[i], CultureInfo.InvariantCulture);
+        return new Sample(count, Number(0) / 1e9, Number(1), Number(2), 0, 0);
+    }
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    private static string Run(string program, params string[] arguments)
+    {
+        var start = new ProcessStartInfo(program, arguments) { UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true };
+        using Process process = Process.Start(start)!;
+        string output = process.StandardOutput.ReadToEnd();
+        string error = process.StandardError.ReadToEnd();
+        process.WaitForExit();
+        return process.ExitCode == 0 ? output.Trim() : throw new LoadException($"{Path.GetFileName(program)} ended with {process.ExitCode}: {error.Trim()}");
+    }
+}

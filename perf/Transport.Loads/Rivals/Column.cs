@@ -1,0 +1,46 @@
+using System;
+using Transport.Loads.Events;
+
+namespace Transport.Loads.Rivals;
+
+/// <summary>The columns of the tables, and how each is made.</summary>
+internal static class Column
+{
+    /// <summary>This library: MessagePack, <c>Send</c> to a typed handler.</summary>
+    public const string Transport = "transport";
+
+    /// <summary>C: bytes encoded beforehand (perf/floor/bytes.c).</summary>
+    public const string Bytes = "bytes";
+
+    /// <summary>C#, no queue: encoded by hand on the caller's thread, 64 KB batches, synchronous writes.</summary>
+    public const string Raw = "raw";
+
+    /// <summary>A pooled buffer a packet, a channel, one awaited pipe write a packet.</summary>
+    public const string Seed = "seed";
+
+    /// <summary>A bounded channel of objects and a consumer that batches.</summary>
+    public const string Channel = "channel";
+
+    /// <summary>The order in tables and files.</summary>
+    public static readonly string[] All = [Transport, Bytes, Raw, Seed, Channel];
+
+    public static IEventReceiver Receive(string column, EventSink sink) => column switch
+    {
+        Transport => new TransportReceiver(sink),
+        Raw => new RawReceiver(sink),
+        Seed => new PipeReceiver(sink),
+        Channel => new StreamReceiver(sink),
+        _ => throw new ArgumentOutOfRangeException(nameof(column), column, "No such column."),
+    };
+
+    public static IEventSender Send(string column, string address) => column switch
+    {
+        Transport => new TransportSender(WorkerLink.Connect(address)),
+        Raw => new RawSender(address),
+        Seed => new SeedSender(address),
+        Channel => new ChannelSender(address),
+        SerializeOnly.Name => new SerializeOnly(),
+        ClockOnly.Name => new ClockOnly(),
+        _ => throw new ArgumentOutOfRangeException(nameof(column), column, "No such column."),
+    };
+}

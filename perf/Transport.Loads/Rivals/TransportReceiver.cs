@@ -1,0 +1,46 @@
+using System;
+using System.Threading.Tasks;
+using Transport.Links;
+using Transport.Loads.Events;
+using Transport.Receiving;
+
+namespace Transport.Loads.Rivals;
+
+/// <summary>This library's listening end, over a Unix socket, with one expected worker.</summary>
+internal sealed class TransportReceiver : IEventReceiver
+{
+    private readonly LinkListener _listener;
+    private readonly LinkTicket _ticket;
+
+    public TransportReceiver(EventSink sink)
+        : this(_ => new PacketRouter().On(LoadEventFormatter.Type, sink.Take), sink.Fail)
+    {
+    }
+
+    /// <summary>Initializes a new instance of the <see cref="TransportReceiver"/> class.</summary>
+    /// <param name="router">Makes the router, given the link.</param>
+    /// <param name="failed">Told how the link ended, where that was not clean.</param>
+    public TransportReceiver(Func<Link, PacketRouter> router, Action<string> failed)
+    {
+        _listener = LinkListener.Start("unix");
+        _ticket = _listener.Expect("worker");
+        _ = RunAsync(router, failed);
+    }
+
+    public string Address => _listener.Endpoint.ToString();
+
+    public string Secret => _ticket.Secret.Reveal();
+
+    public void Dispose() => _listener.DisposeAsync().AsTask().GetAwaiter().GetResult();
+
+    private async Task RunAsync(Func<Link, PacketRouter> router, Action<string> failed)
+    {
+        Link link = await _ticket.Link.ConfigureAwait(false);
+        link.Start(router(link));
+        LinkEnd end = await link.Ended.ConfigureAwait(false);
+        if (!end.IsClean)
+        {
+            failed($"The link ended: {end}");
+        }
+    }
+}

@@ -1,0 +1,27 @@
+using System;
+using Transport.Links;
+using Transport.Loads.Events;
+using Transport.Sending;
+
+namespace Transport.Loads.Rivals;
+
+/// <summary>This library, as a user would call it: <c>SendWait</c>, which is <c>Send</c> until there is no room.</summary>
+internal sealed class TransportSender(Link link) : IEventSender
+{
+    private static readonly TimeSpan s_deadline = TimeSpan.FromSeconds(60);
+
+    public void Send(LoadEvent e)
+    {
+        if (link.SendWait(LoadEventFormatter.Type, e, s_deadline) != SendResult.Queued)
+        {
+            throw new LoadException("The link took no event for a minute, or has ended.");
+        }
+    }
+
+    public void Flush()
+    {
+        // The send loop writes whatever is queued.
+    }
+
+    public void Dispose() => link.CloseAsync(deadline: TimeSpan.FromSeconds(5)).GetAwaiter().GetResult();
+}

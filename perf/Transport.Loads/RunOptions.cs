@@ -1,0 +1,23 @@
+using System;
+using System.Collections.Generic;
+using Transport.Loads.Rivals;
+
+namespace Transport.Loads;
+
+/// <summary>What every scenario is told.</summary>
+/// <param name="Rounds">Interleaved rounds: in each, every column runs once.</param>
+/// <param name="Quick">Few and short rounds and wide limits: shows that the programs run and the ratios are sane.</param>
+/// <param name="Floor">The C floor.</param>
+/// <param name="Files">The recorded builds to replay; empty: those of perf/workload.</param>
+/// <param name="Say">Takes one line about what is going on.</param>
+internal sealed record RunOptions(int Rounds, bool Quick, CFloor Floor, IReadOnlyList<string> Files, Action<string> Say)
+{
+    /// <summary>Gets how long one round of one column should take, in seconds.</summary>
+    public double RoundSeconds => Quick ? 0.05 : 0.25;
+
+    /// <summary>Gets how long a column runs before anything is measured: until the JIT has made its last version of the code.</summary>
+    public double WarmUpSeconds => Quick ? 0.3 : 1.5;
+
+    /// <summary>Gets how long a round may take at most before it counts as lost.</summary>
+    public TimeSpan Limit => TimeSpan.FromSeconds(120);
+}

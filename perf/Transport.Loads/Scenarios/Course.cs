@@ -1,0 +1,86 @@
+using System;
+using Transport.Links;
+using Transport.Loads.Events;
+using Transport.Loads.Measuring;
+using Transport.Loads.Rivals;
+using Transport.Loads.Workers;
+using Transport.Receiving;
+
+namespace Transport.Loads.Scenarios;
+
+/// <summary>One column of a load: a worker process that sends, a receiver in this process, and rounds between them.</summary>
+internal sealed class Course : IDisposable
+{
+    private readonly LoadSink _sink;
+    private readonly IEventReceiver _receiver;
+    private readonly LoadWorker _worker;
+    private readonly RunOptions _options;
+    private readonly int _least;
+    private int _count;
+
+    private Course(RunOptions options, LoadSink sink, IEventReceiver receiver, int least, params string[] job)
+    {
+        _options = options;
+        _sink = sink;
+        _receiver = receiver;
+        _least = least;
+        _worker = new LoadWorker(receiver.Secret, job);
+    }
+
+    /// <summary>Events over a column's own road.</summary>
+    public static Course Events(RunOptions options, EventCatalog catalog, string column)
+    {
+        var sink = new EventSink(catalog);
+        IEventReceiver receiver = Column.Receive(column, sink);
+        return new Course(options, sink, receiver, 5_000, "events", column, receiver.Address);
+    }
+
+    /// <summary>Packets that are bytes already, over this library's road: <c>SendRaw</c> to <c>OnRaw</c>.</summary>
+    /// <param name="options">The options.</param>
+    /// <param name="word">Which packets: see <see cref="BodySet.Make"/>.</param>
+    /// <param name="least">The fewest packets of a round.</param>
+    public static Course Bodies(RunOptions options, string word, int least)
+    {
+        var sink = new BodySink(BodySet.Make(word));
+        var receiver = new TransportReceiver(_ => Router(sink), sink.Fail);
+        return new Course(options, sink, receiver, least, "bodies", receiver.Address, word);
+    }
+
+    /// <summary>Runs until the code is warm, and finds how many packets make a round of the wanted length.</summary>
+    public void WarmUp()
+    {
+        Sample last = Run(_least);
+        for (double spent = last.Seconds; spent < _options.WarmUpSeconds; spent += last.Seconds)
+        {
+            last = Run(Count(last, 0.1));
+        }
+
+        _count = Count(last, _options.RoundSeconds);
+    }
+
+    /// <summary>Measures one round: both processes from just before the order until the last packet has been checked.</summary>
+    public Sample Run() => Run(_count);
+
+    public void Dispose()
+    {
+        _worker.Dispose();
+        _receiver.Dispose();
+        _sink.Dispose();
+    }
+
+    private static PacketRouter Router(BodySink sink) => new PacketRouter().OnRaw(BodySet.Type, p => sink.Take(p.Body.Span));
+
+    private Sample Run(int count)
+    {
+        _sink.Expect(count);
+        Usage before = Usage.Now();
+        _worker.Go(count);
+        _sink.WaitForAll(_options.Limit);
+        Usage here = Usage.Now() - before;
+        _worker.Done();
+        Usage there = _worker.Stop();
+        return new Sample(count, here.Seconds, there.CpuMicros, here.CpuMicros, there.Allocated, here.Allocated);
+    }
+
+    private int Count(Sample last, double seconds) => Math.Clamp((int)(last.PacketsPerSecond * seconds), _least, 4_000_000);
+}

@@ -1,0 +1,51 @@
+using System;
+using System.Collections.Generic;
+using Transport.Loads.Events;
+using Transport.Loads.Measuring;
+using Transport.Loads.Report;
+using Transport.Loads.Rivals;
+using Transport.Loads.Workers;
+using Transport.Receiving;
+
+namespace Transport.Loads.Scenarios;
+
+/// <summary>The packet sizes of a real build from 8 threads at once, as bytes.</summary>
+internal sealed class MixedScenario : IScenario
+{
+    public string Name => "mixed";
+
+    public string Summary => "the packet sizes of a real build from 8 threads at once";
+
+    public IEnumerable<Row> Run(RunOptions options)
+    {
+        int each = options.Quick ? 5_000 : 40_000;
+        using var sink = new MixedSink();
+        using var receiver = new TransportReceiver(_ => new PacketRouter().OnRaw(BodySet.Type, p => sink.Take(p.Body.Span)), sink.Fail);
+        using var worker = new LoadWorker(receiver.Secret, "mixed", receiver.Address);
+        var samples = new List<Dictionary<string, Sample>>();
+        var speeds = new List<IReadOnlyDictionary<string, double>>();
+        for (int i = -3; i < options.Rounds; i++)
+        {
+            long bytes = sink.Bytes;
+            int count = each * MixedJob.Producers;
+            sink.Expect(count);
+            Usage before = Usage.Now();
+            worker.Go(each);
+            sink.WaitForAll(options.Limit);
+            Usage here = Usage.Now() - before;
+            worker.Done();
+            Usage there = worker.Stop();
+            if (i >= 0)
+            {
+                samples.Add(new Dictionary<string, Sample>(StringComparer.Ordinal) { [Column.Transport] = new(count, here.Seconds, there.CpuMicros, here.CpuMicros, there.Allocated, here.Allocated) });
+                speeds.Add(new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = (sink.Bytes - bytes) / here.Seconds / 1e9 });
+            }
+        }
+
+        yield return Row.Make(options, Name, "throughput", "packets/s", Row.Pick(samples, s => s.PacketsPerSecond));
+        yield return Row.Make(options, Name, "speed", "GB/s", speeds);
+        yield return Row.Make(options, Name, "CPU of both sides", "us/packet", Row.Pick(samples, s => s.Cpu));
+        yield return Row.Make(options, Name, "allocated by the sender", "B/packet", Row.Pick(samples, s => s.AllocatedBySender));
+        yield return Row.Make(options, Name, "allocated by the receiver", "B/packet", Row.Pick(samples, s => s.AllocatedByReceiver));
+    }
+}

@@ -1,0 +1,69 @@
+using System;
+using Transport.Loads.Measuring;
+using Transport.Loads.Workers;
+
+namespace Transport.Loads.Scenarios;
+
+/// <summary>A load between two processes that this one only orders: each may run on another runtime.</summary>
+internal sealed class PairCourse : IDisposable
+{
+    private readonly RunOptions _options;
+    private readonly LoadWorker _receiver;
+    private readonly LoadWorker _sender;
+    private readonly int _least;
+    private int _count;
+
+    /// <summary>Initializes a new instance of the <see cref="PairCourse"/> class: starts both.</summary>
+    /// <param name="options">The options.</param>
+    /// <param name="worker">What the sender runs on.</param>
+    /// <param name="main">What the receiver, which listens, runs on.</param>
+    /// <param name="what">What is received: see <see cref="ReceiveJob.Make"/>.</param>
+    /// <param name="job">What the sender does.</param>
+    /// <param name="least">The fewest packets of a round.</param>
+    public PairCourse(RunOptions options, WorkerKind worker, WorkerKind main, string what, string job, int least)
+    {
+        _options = options;
+        _least = least;
+        _receiver = new LoadWorker(main, string.Empty, "receive", what);
+        _receiver.Go("address");
+        string[] address = _receiver.Done().Split(' ');
+        _sender = new LoadWorker(worker, address[1], job, address[0], what);
+    }
+
+    /// <summary>Runs until the code is warm (Mono compiles once, .NET again and again), and finds how many packets make a round.</summary>
+    public void WarmUp()
+    {
+        Sample last = Run(_least);
+        for (double spent = last.Seconds; spent < _options.WarmUpSeconds; spent += last.Seconds)
+        {
+            last = Run(Count(last, 0.1));
+        }
+
+        _count = Count(last, _options.RoundSeconds);
+    }
+
+    public Sample Run() => Run(_count);
+
+    public void Dispose()
+    {
+        _sender.Dispose();
+        _receiver.Dispose();
+    }
+
+    private Sample Run(int count)
+    {
+        _receiver.Go("expect", count);
+        _receiver.Done();
+        long start = System.Diagnostics.Stopwatch.GetTimestamp();
+        _sender.Go(count);
+        _receiver.On("wait");
+        _receiver.Done();
+        double seconds = System.Diagnostics.Stopwatch.GetElapsedTime(start).TotalSeconds;
+        Usage received = _receiver.Stop();
+        _sender.Done();
+        Usage sent = _sender.Stop();
+        return new Sample(count, seconds, sent.CpuMicros, received.CpuMicros, sent.Allocated, received.Allocated);
+    }
+
+    private int Count(Sample last, double seconds) => Math.Clamp((int)(last.PacketsPerSecond * seconds), _least, 2_000_000);
+}

@@ -1,0 +1,72 @@
+using System;
+using System.Diagnostics;
+using System.IO;
+using System.Linq;
+using System.Text.Json;
+using Transport.Loads.Measuring;
+
+namespace Transport.Loads.Workers;
+
+/// <summary>One run of <c>buildharness replay</c> with one worker.</summary>
+/// <param name="Events">Events that arrived; the harness has compared every field of each with the file.</param>
+/// <param name="Bytes">Bytes of all frames in the worker's direction.</param>
+/// <param name="Seconds">What the harness took from its first to its last line.</param>
+/// <param name="CpuMicros">CPU of the main node and its worker, with the start of both and the reading of the file by both.</param>
+internal sealed record HarnessReplay(long Events, long Bytes, double Seconds, double CpuMicros)
+{
+    private static string Program => Repository.Output("samples/BuildHarness", "net10.0", "buildharness.dll");
+
+    /// <summary>Asks the harness whether it has an option.</summary>
+    /// <param name="option">The option.</param>
+    /// <param name="missing">Why nothing can be replayed here at all; null: it can.</param>
+    public static bool Takes(string option, out string? missing)
+    {
+        missing = File.Exists(Program) ? null : "samples/BuildHarness is not built";
+        return missing is null && Start(out _, "replay", "--help").Contains(option, StringComparison.Ordinal);
+    }
+
+    /// <summary>Replays a file.</summary>
+    /// <param name="file">The binary log.</param>
+    /// <param name="caps">Which tables may be used, as the harness takes it; null: the harness has no such option.</param>
+    /// <exception cref="LoadException">What arrived was not equal to the file.</exception>
+    public static HarnessReplay Run(string file, string? caps)
+    {
+        string summary = Path.GetTempFileName();
+        try
+        {
+            string[] words = ["replay", file, "--nodes", "1", "--summary", summary, .. caps is null ? (string[])[] : ["--caps", caps]];
+            double before = ChildTime.Micros();
+            string output = Start(out int code, words);
+            double cpu = ChildTime.Micros() - before;
+            if (code != 0)
+            {
+                throw new LoadException($"buildharness {string.Join(' ', words)} ended with {code}: {output.Trim()}");
+            }
+
+            using var json = JsonDocument.Parse(File.ReadAllText(summary));
+            JsonElement node = json.RootElement.GetProperty("nodes")[0];
+            return new HarnessReplay(
+                node.GetProperty("events").GetInt64(),
+                node.GetProperty("bytes").GetInt64(),
+                json.RootElement.GetProperty("wallMs").GetDouble() / 1000,
+                cpu);
+        }
+        finally
+        {
+            File.Delete(summary);
+        }
+    }
+
+    private static string Start(out int code, params string[] words)
+    {
+        var start = new ProcessStartInfo(Repository.OnPath("dotnet") ?? "dotnet", [Program, .. words]) { UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true };
+        using Process harness = Process.Start(start)!;
+        string error = string.Empty;
+        harness.ErrorDataReceived += (_, line) => error += line.Data + "\n";
+        harness.BeginErrorReadLine();
+        string output = harness.StandardOutput.ReadToEnd();
+        harness.WaitForExit();
+        code = harness.ExitCode;
+        return output + error.Trim();
+    }
+}

@@ -1,0 +1,21 @@
+using Transport.Loads.Rivals;
+
+namespace Transport.Loads.Workers;
+
+/// <content>Jobs of the whole program: the rivals' ends, and what asks .NET about its own memory.</content>
+internal static partial class LinkJobs
+{
+    static partial void Other(string[] args, ref IJob? job) => job = args[0] switch
+    {
+        "events" => new EventsJob(Column.Send(args[1], args[2])),
+        "ping" => args[1] == Column.Raw ? new RawPingJob(args[2]) : new PingJob(args[2], immediate: args[1] == PingJob.Immediate),
+        "caller" => new CallerJob(Column.Send(args[1], args[2])),
+        "urgent" => new UrgentJob(args[1]),
+        "slow" => new SlowJob(args[1], args[2]),
+        "burst" => new BurstJob(WorkerLink.Connect(args[1])),
+        "mixed" => new MixedJob(WorkerLink.Connect(args[1])),
+        "idle" => new IdleJob(),
+        "codec" => new CodecJob(),
+        _ => null,
+    };
+}

@@ -1,0 +1,27 @@
+using System;
+using System.IO;
+
+namespace Transport.Loads.Workers;
+
+/// <summary>Which program a worker is: this one again, or the same sources under mono.</summary>
+internal sealed record WorkerKind(string Name, string Program, string[] Arguments)
+{
+    /// <summary>Gets this program, on .NET.</summary>
+    public static WorkerKind Net { get; } = new(
+        ".NET 10",
+        Environment.ProcessPath!,
+        string.Equals(Path.GetFileNameWithoutExtension(Environment.ProcessPath), "dotnet", StringComparison.Ordinal)
+            ? [typeof(WorkerKind).Assembly.Location, WorkerProgram.Switch]
+            : [WorkerProgram.Switch]);
+
+    /// <summary>Finds mono and the program for it.</summary>
+    /// <param name="why">Why there is none, or empty.</param>
+    /// <returns>Null where mono is not installed or the program was not built.</returns>
+    public static WorkerKind? Mono(out string why)
+    {
+        string program = Repository.Output("perf/Transport.Loads.OnMono", "net472", "loads-on-mono.exe");
+        string? mono = Repository.OnPath("mono");
+        why = mono is null ? "no mono here" : !File.Exists(program) ? "perf/Transport.Loads.OnMono is not built" : string.Empty;
+        return why.Length > 0 ? null : new WorkerKind("Mono", mono!, [program]);
+    }
+}

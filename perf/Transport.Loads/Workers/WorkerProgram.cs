@@ -1,0 +1,41 @@
+using System;
+using System.Linq;
+using Transport.Loads.Measuring;
+
+namespace Transport.Loads.Workers;
+
+/// <summary>The worker process: one job, ordered over stdin, answered over stdout. Nothing else goes that way, so that the measured road is the column's alone.</summary>
+internal static class WorkerProgram
+{
+    /// <summary>The first argument of a worker process.</summary>
+    public const string Switch = "--worker";
+
+    /// <summary>Does the orders until there are no more: <c>go …</c> begins a round, <c>on …</c> goes on with it, <c>stop</c> asks what it has used.</summary>
+    public static int Run(string[] args)
+    {
+        using IJob job = LinkJobs.Make(args);
+        Console.WriteLine("ready");
+        Usage before = default;
+        while (Console.ReadLine() is { } line)
+        {
+            string[] words = line.Split(' ');
+            switch (words[0])
+            {
+                case "go":
+                    before = Usage.Now();
+                    Console.WriteLine("done " + job.Run([.. words.Skip(1)]));
+                    break;
+                case "on":
+                    Console.WriteLine("done " + job.Run([.. words.Skip(1)]));
+                    break;
+                case "stop":
+                    Console.WriteLine("usage " + (Usage.Now() - before));
+                    break;
+                default:
+                    return 0;
+            }
+        }
+
+        return 0;
+    }
+}
