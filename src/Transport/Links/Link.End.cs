@@ -87,8 +87,7 @@ public sealed partial class Link : IReceiveSink
                 Volatile.Write(ref _acknowledged, Math.Max(_acknowledged, fields.Packets));
                 break;
             case ControlType.Ping:
-                long id = fields.Id;
-                _queue.TrySendControl(ControlType.Pong, output => ControlBody.WritePing(output, id, _queue.QueuedBytes));
+                Pong(fields.Id);
                 break;
             case ControlType.SetLevel:
                 OnSetLevel((int)fields.Level);
@@ -261,6 +260,9 @@ public sealed partial class Link : IReceiveSink
 
         _queue.Answer(_receiveLoop!.Handled);
     }
+
+    /// <summary>A method of its own: what its lambda captures would else be allocated for every control packet.</summary>
+    private void Pong(long id) => _queue.TrySendControl(ControlType.Pong, output => ControlBody.WritePing(output, id, _queue.QueuedBytes));
 
     private void OnSetLevel(int level)
     {

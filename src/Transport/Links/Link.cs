@@ -177,7 +177,7 @@ public sealed partial class Link : IAsyncDisposable
     private static async Task<Link> ConnectCheckedAsync(IWire wire, LinkSecret secret, LinkOptions options, CancellationToken cancellation)
     {
         HandshakeResult result = await ConnectingHandshake.RunAsync(wire, secret, options, cancellation).ConfigureAwait(false);
-        var pool = options.Pool ?? new SegmentPool((options.MaxQueuedBytes * 5 / 4) + (2 << 20));
+        var pool = options.Pool ?? new SegmentPool((options.MaxQueuedBytes * 2) + (4 << 20));
         return new Link(wire, options, pool, new LinkPulse(options, pool), result);
     }
 

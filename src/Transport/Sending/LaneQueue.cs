@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 using System.Threading.Channels;
 using Transport.Buffers;
 using Transport.Packets;
@@ -11,7 +12,7 @@ internal sealed class LaneQueue
     /// <summary>How many bytes make a write that costs little a packet: from here on twice as many save less than a tenth (64 KiB against 256).</summary>
     public const int WorthAWrite = 64 << 10;
 
-    private readonly Channel<Segment> _sealed = Channel.CreateUnbounded<Segment>(new UnboundedChannelOptions { SingleReader = true });
+    private Channel<Segment>? _sealed;   // made with the first full segment: an idle link has none, and it takes 1 KB a lane
     private readonly Action<Segment> _seal;
     private bool _sealedLarge;
     private volatile bool _hasAny;   // set and cleared under the lock; read without it, where a late look does no harm: HasWork takes the lock
@@ -70,12 +71,13 @@ internal sealed class LaneQueue
             return null;
         }
 
-        if (!_sealed.Reader.TryRead(out Segment? segment))
+        Segment? segment = null;
+        if (Volatile.Read(ref _sealed)?.Reader.TryRead(out segment) is not true)
         {
             lock (Gate)
             {
                 // Sealed meanwhile: it comes before what is open.
-                if (!_sealed.Reader.TryRead(out segment))
+                if (_sealed?.Reader.TryRead(out segment) is not true)
                 {
                     segment = Frames.TakeOpen();
                     segment?.Pass(SegmentState.Writing, SegmentState.Sealed);
@@ -98,7 +100,7 @@ internal sealed class LaneQueue
     {
         lock (Gate)
         {
-            return Frames.Open is { Used: > 0 } || _sealed.Reader.TryPeek(out _);
+            return Frames.Open is { Used: > 0 } || _sealed?.Reader.TryPeek(out _) is true;
         }
     }
 
@@ -114,6 +116,8 @@ internal sealed class LaneQueue
     {
         _sealedLarge |= segment.Capacity >= WorthAWrite;
         segment.Pass(SegmentState.Writing, SegmentState.Sealed);
-        _sealed.Writer.TryWrite(segment);
+        Channel<Segment> full = _sealed ?? Channel.CreateUnbounded<Segment>(new UnboundedChannelOptions { SingleReader = true });
+        full.Writer.TryWrite(segment);
+        Volatile.Write(ref _sealed, full);
     }
 }
