@@ -41,7 +41,7 @@ public sealed partial class Link : IAsyncDisposable
         _leftover = handshake.Leftover;
         _level = handshake.Level;
         Peer = handshake.Peer;
-        _queue = new SendQueue(pool, options.MaxQueuedBytes, options.UrgentPolicy, options.NormalPolicy, options.BulkPolicy, _counters, Ring);
+        _queue = new SendQueue(pool, options.MaxQueuedBytes, options.UrgentPolicy, options.NormalPolicy, options.BulkPolicy, _counters, Ring, RingForControl);
         _queue.SetMaxBody(handshake.Peer.MaxPacket);
         _queue.UseTables(Agreed(LinkCaps.Strings), Agreed(LinkCaps.Maps), options.MaxTableBytes);
         _sendLoop = new SendLoop(_queue, wire, _counters, OnWritten, OnWriteFailed);
@@ -197,4 +197,6 @@ public sealed partial class Link : IAsyncDisposable
     }
 
     private void Ring(bool now) => _sendLoop.Ring(now);
+
+    private void RingForControl() => _sendLoop.RingForControl();
 }

@@ -24,7 +24,7 @@ internal sealed partial class SendQueue
             Compose(type, body);
         }
 
-        _ring(true);
+        _ringForControl();
         return true;
     }
 
@@ -41,7 +41,7 @@ internal sealed partial class SendQueue
         }
 
         Interlocked.MemoryBarrier();
-        _ring(false);
+        _ringForControl();
     }
 
     /// <summary>The peer has said Goodbye: takes nothing new. What is queued is still written, then the Ack that answers, then this side's Goodbye; the Ack alone where Goodbye is written already.</summary>

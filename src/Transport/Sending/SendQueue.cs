@@ -22,6 +22,7 @@ internal sealed partial class SendQueue
     private readonly SegmentPool _pool;
     private readonly ByteBudget _budget;
     private readonly LinkCounters _counters;
+    private readonly Action _ringForControl;
     private readonly Action<bool> _ring;   // true where a batch that gathers must not be waited for
     private Segment? _goodbyeSegment;
     private string _goodbyeReason = string.Empty;
@@ -38,12 +39,13 @@ internal sealed partial class SendQueue
     private Segment? _answerSegment;
     private volatile bool _answerWritten;
 
-    public SendQueue(SegmentPool pool, long maxQueuedBytes, LanePolicy urgent, LanePolicy normal, LanePolicy bulk, LinkCounters counters, Action<bool> ring)
+    public SendQueue(SegmentPool pool, long maxQueuedBytes, LanePolicy urgent, LanePolicy normal, LanePolicy bulk, LinkCounters counters, Action<bool> ring, Action ringForControl)
     {
         _pool = pool;
         _budget = new ByteBudget(maxQueuedBytes);
         _counters = counters;
         _ring = ring;
+        _ringForControl = ringForControl;
         _lanes =
         [
             new LaneQueue(pool, Lane.Control, LanePolicy.Refuse),
