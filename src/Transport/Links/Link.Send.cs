@@ -22,17 +22,7 @@ public sealed partial class Link
     /// <returns>Queued, Full (no room: see <see cref="LinkOptions.MaxQueuedBytes"/> and the lane's policy) or Closed.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: larger than the peer takes.</exception>
     /// <exception cref="InvalidOperationException">The formatter wrote nothing, or the call comes from inside a formatter of this link. What a formatter throws itself comes out as it is; the lane is as before.</exception>
-    public SendResult Send<T>(PacketType<T> type, T packet, Lane? lane = null, LanePolicy? policy = null)
-    {
-        Lane chosen = Choose(lane, NotNull(type).Lane);
-        SendResult result = _queue.TrySend(type, packet, chosen, out _);
-        if (result == SendResult.Full)
-        {
-            _queue.RefusedFor(chosen, LevelOf(type, packet), policy);
-        }
-
-        return result;
-    }
+    public SendResult Send<T>(PacketType<T> type, T packet, Lane? lane = null, LanePolicy? policy = null) => SendOrRefuse(type, packet, lane, policy, ring: true);
 
     /// <summary>As <see cref="Send{T}(PacketType{T}, T, Lane?, LanePolicy?)"/>, and where the link is idle the calling thread writes the packet itself, if that takes no waiting: the shortest way to the peer.</summary>
     /// <typeparam name="T">The packet.</typeparam>
@@ -45,13 +35,8 @@ public sealed partial class Link
     /// <remarks>For questions and answers that somebody waits for. It costs the caller a system call, about 2 µs, where Send costs some 0.1; and many such packets in a row cost a system call each, which Send's go out in one.</remarks>
     public SendResult SendNow<T>(PacketType<T> type, T packet, Lane? lane = null)
     {
-        Lane chosen = Choose(lane, NotNull(type).Lane);
-        SendResult result = _queue.TrySend(type, packet, chosen, out _, ring: false);
-        if (result == SendResult.Full)
-        {
-            _queue.RefusedFor(chosen, LevelOf(type, packet), policy: null);
-        }
-        else
+        SendResult result = SendOrRefuse(type, packet, lane, policy: null, ring: false);
+        if (result != SendResult.Full)
         {
             _sendLoop.WriteHere();
         }
@@ -171,6 +156,19 @@ public sealed partial class Link
 
     private static T NotNull<T>(T? value)
         where T : class => value ?? throw new ArgumentNullException(nameof(value));
+
+    /// <summary>Queues a packet; one that finds no room is counted, and given up where the lane's policy says so.</summary>
+    private SendResult SendOrRefuse<T>(PacketType<T> type, T packet, Lane? lane, LanePolicy? policy, bool ring)
+    {
+        Lane chosen = Choose(lane, NotNull(type).Lane);
+        SendResult result = _queue.TrySend(type, packet, chosen, out _, ring);
+        if (result == SendResult.Full)
+        {
+            _queue.RefusedFor(chosen, LevelOf(type, packet), policy);
+        }
+
+        return result;
+    }
 
     private static TimeSpan Since(long start) => TimeSpan.FromSeconds((Stopwatch.GetTimestamp() - start) / (double)Stopwatch.Frequency);
 

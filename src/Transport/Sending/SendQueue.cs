@@ -96,7 +96,7 @@ internal sealed partial class SendQueue
         }
 
         LaneQueue queue = _lanes[(int)lane];
-        bool urgent;
+        bool taken, urgent;
         lock (queue.Gate)
         {
             if (IsClosed)
@@ -109,11 +109,7 @@ internal sealed partial class SendQueue
             try
             {
                 type.Formatter.Write(queue.Frames, packet);
-                if (!Finish(queue, out needed))
-                {
-                    return NoRoom();
-                }
-
+                taken = Finish(queue, out needed);
                 urgent = queue.TellSealed();
             }
             catch
@@ -125,6 +121,11 @@ internal sealed partial class SendQueue
             {
                 queue.FormatterThread = 0;
             }
+        }
+
+        if (!taken)
+        {
+            return NoRoom();
         }
 
         if (ring)
@@ -148,7 +149,7 @@ internal sealed partial class SendQueue
         }
 
         LaneQueue queue = _lanes[(int)lane];
-        bool urgent;
+        bool taken, urgent;
         lock (queue.Gate)
         {
             if (IsClosed)
@@ -160,11 +161,7 @@ internal sealed partial class SendQueue
             try
             {
                 CopyTo(queue.Frames, body);
-                if (!Finish(queue, out needed))
-                {
-                    return NoRoom();
-                }
-
+                taken = Finish(queue, out needed);
                 urgent = queue.TellSealed();
             }
             catch
@@ -172,6 +169,11 @@ internal sealed partial class SendQueue
                 queue.Frames.Rollback();
                 throw;
             }
+        }
+
+        if (!taken)
+        {
+            return NoRoom();
         }
 
         _ring(lane == Lane.Urgent || urgent);
@@ -230,6 +232,7 @@ internal sealed partial class SendQueue
             : thread;
     }
 
+    /// <summary>Has what is queued written soon. Not under a lane's lock: it may start a thread.</summary>
     private SendResult NoRoom()
     {
         _ring(true);
