@@ -141,9 +141,10 @@ internal sealed partial class SendQueue
     {
         ExpectNoFormatter();
 
-        // Known before anything is copied, but for what stands in front of the packet to tell of drops.
+        // Known before anything is copied, but for what stands in front of the packet to tell of drops. One that the peer does not take at all
+        // goes on, to be told so: waiting for room would not help it.
         needed = FrameHeader.SizeOnWire(body.Length);
-        if (!_budget.Fits(needed))
+        if (body.Length <= _maxBody && !_budget.Fits(needed))
         {
             return NoRoom();
         }

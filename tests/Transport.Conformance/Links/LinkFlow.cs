@@ -35,6 +35,19 @@ internal sealed class LinkFlow(string wire)
     }
 
     [Test]
+    public async Task BytesLargerThanThePeerTakesAreTooLargeAlsoWhereTheQueueIsFull()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = Budget);
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter());
+        int queued = Fill(main, 1_000);
+        TransportException? fault = Assert.Throws<TransportException>(() => main.SendRaw(2000, new byte[(int)main.Peer.MaxPacket + 1]));
+        Assert.That(fault!.Fault, Is.EqualTo(TransportFault.PacketTooLarge), "waiting for room would not help");
+        _ = ReadAllAsync(peer);
+        Assert.That((await main.CloseAsync().Within("the close")).Receipt.Sent, Is.EqualTo(queued));
+    }
+
+    [Test]
     public async Task AnEmptyQueueTakesAPacketLargerThanItsBudget()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = 64 << 10);
