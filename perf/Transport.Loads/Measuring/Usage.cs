@@ -18,7 +18,7 @@ internal readonly record struct Usage(long Ticks, double CpuMicros, long Allocat
         long allocated = GC.GetTotalAllocatedBytes(precise: true);
         return new Usage(Stopwatch.GetTimestamp(), Environment.CpuUsage.TotalTime.TotalMicroseconds, allocated);
 #else
-        return new Usage(Stopwatch.GetTimestamp(), ProcessTime.Micros(), 0);
+        return new Usage(Stopwatch.GetTimestamp(), CpuTime.OfThisProcess(), 0);
 #endif
     }
 

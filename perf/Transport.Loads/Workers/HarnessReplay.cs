@@ -35,9 +35,9 @@ internal sealed record HarnessReplay(long Events, long Bytes, double Seconds, do
         try
         {
             string[] words = ["replay", file, "--nodes", "1", "--summary", summary, .. caps is null ? (string[])[] : ["--caps", caps]];
-            double before = ChildTime.Micros();
+            double before = CpuTime.OfChildren();
             string output = Start(out int code, words);
-            double cpu = ChildTime.Micros() - before;
+            double cpu = CpuTime.OfChildren() - before;
             if (code != 0)
             {
                 throw new LoadException($"buildharness {string.Join(' ', words)} ended with {code}: {output.Trim()}");
