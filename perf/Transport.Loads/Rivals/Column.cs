@@ -27,7 +27,7 @@ internal static class Column
     public static IEventReceiver Receive(string column, EventSink sink) => column switch
     {
         Transport => new TransportReceiver(sink),
-        Raw => new RawReceiver(sink),
+        Raw => RawReceiver.Listen(sink),
         Seed => new PipeReceiver(sink),
         Channel => new StreamReceiver(sink),
         _ => throw new ArgumentOutOfRangeException(nameof(column), column, "No such column."),

@@ -15,15 +15,14 @@ internal sealed class Course : IDisposable
     private readonly IEventReceiver _receiver;
     private readonly LoadWorker _worker;
     private readonly RunOptions _options;
-    private readonly int _least;
-    private int _count;
+    private readonly RoundLength _length;
 
     private Course(RunOptions options, LoadSink sink, IEventReceiver receiver, int least, params string[] job)
     {
         _options = options;
         _sink = sink;
         _receiver = receiver;
-        _least = least;
+        _length = new RoundLength(options, least, 4_000_000, Run);
         _worker = new LoadWorker(receiver.Secret, job);
     }
 
@@ -47,19 +46,10 @@ internal sealed class Course : IDisposable
     }
 
     /// <summary>Runs until the code is warm, and finds how many packets make a round of the wanted length.</summary>
-    public void WarmUp()
-    {
-        Sample last = Run(_least);
-        for (double spent = last.Seconds; spent < _options.WarmUpSeconds; spent += last.Seconds)
-        {
-            last = Run(Count(last, 0.1));
-        }
-
-        _count = Count(last, _options.RoundSeconds);
-    }
+    public void WarmUp() => _length.WarmUp();
 
     /// <summary>Measures one round: both processes from just before the order until the last packet has been checked.</summary>
-    public Sample Run() => Run(_count);
+    public Sample Run() => _length.Run();
 
     public void Dispose()
     {
@@ -81,6 +71,4 @@ internal sealed class Course : IDisposable
         Usage there = _worker.Stop();
         return new Sample(count, here.Seconds, there.CpuMicros, here.CpuMicros, there.Allocated, here.Allocated);
     }
-
-    private int Count(Sample last, double seconds) => Math.Clamp((int)(last.PacketsPerSecond * seconds), _least, 4_000_000);
 }

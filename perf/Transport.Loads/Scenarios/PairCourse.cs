@@ -10,8 +10,7 @@ internal sealed class PairCourse : IDisposable
     private readonly RunOptions _options;
     private readonly LoadWorker _receiver;
     private readonly LoadWorker _sender;
-    private readonly int _least;
-    private int _count;
+    private readonly RoundLength _length;
 
     /// <summary>Initializes a new instance of the <see cref="PairCourse"/> class: starts both.</summary>
     /// <param name="options">The options.</param>
@@ -23,26 +22,17 @@ internal sealed class PairCourse : IDisposable
     public PairCourse(RunOptions options, WorkerKind worker, WorkerKind main, string what, string job, int least)
     {
         _options = options;
-        _least = least;
+        _length = new RoundLength(options, least, 2_000_000, Run);
         _receiver = new LoadWorker(main, string.Empty, "receive", what);
         _receiver.Go("address");
         string[] address = _receiver.Done().Split(' ');
         _sender = new LoadWorker(worker, address[1], job, address[0], what);
     }
 
-    /// <summary>Runs until the code is warm (Mono compiles once, .NET again and again), and finds how many packets make a round.</summary>
-    public void WarmUp()
-    {
-        Sample last = Run(_least);
-        for (double spent = last.Seconds; spent < _options.WarmUpSeconds; spent += last.Seconds)
-        {
-            last = Run(Count(last, 0.1));
-        }
+    /// <summary>Runs until the code is warm, and finds how many packets make a round.</summary>
+    public void WarmUp() => _length.WarmUp();
 
-        _count = Count(last, _options.RoundSeconds);
-    }
-
-    public Sample Run() => Run(_count);
+    public Sample Run() => _length.Run();
 
     public void Dispose()
     {
@@ -64,6 +54,4 @@ internal sealed class PairCourse : IDisposable
         Usage sent = _sender.Stop();
         return new Sample(count, seconds, sent.CpuMicros, received.CpuMicros, sent.Allocated, received.Allocated);
     }
-
-    private int Count(Sample last, double seconds) => Math.Clamp((int)(last.PacketsPerSecond * seconds), _least, 2_000_000);
 }

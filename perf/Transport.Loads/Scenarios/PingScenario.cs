@@ -22,7 +22,7 @@ internal sealed class PingScenario : IScenario
         var rounds = new List<Dictionary<string, Distribution>>();
         using TransportReceiver echo = Echo(options, immediate: false);
         using TransportReceiver echoNow = Echo(options, immediate: true);
-        using var rawEcho = new RawEcho();
+        using var rawEcho = RawEcho.Listen();
         using var worker = new LoadWorker(echo.Secret, "ping", Column.Transport, echo.Address);
         using var workerNow = new LoadWorker(echoNow.Secret, "ping", PingJob.Immediate, echoNow.Address);
         using var raw = new LoadWorker(string.Empty, "ping", Column.Raw, rawEcho.Address);
