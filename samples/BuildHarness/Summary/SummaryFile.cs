@@ -139,6 +139,7 @@ internal static class SummaryFile
         }
 
         json.WriteEndArray();
+        CertificateJson.Write(json, node.Certificate);
         if (node.Hash is { } hash)
         {
             json.WriteString("hash", hash);

@@ -47,9 +47,9 @@ internal sealed class MainRig : IAsyncDisposable
         return worker;
     }
 
-    public async Task<WorkerEnd> End(WorkerProcess worker)
+    public async Task<DeathCertificate> End(WorkerProcess worker)
     {
-        WorkerEnd end = await worker.Ended.Within($"the end of {worker}").ConfigureAwait(false);
+        DeathCertificate end = await worker.Ended.Within($"the end of {worker}").ConfigureAwait(false);
         TestContext.Out.WriteLine(end + Environment.NewLine + string.Join(Environment.NewLine, end.LastErrorLines.Select(l => "  " + l)));
         return end;
     }
