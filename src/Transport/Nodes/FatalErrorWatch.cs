@@ -15,17 +15,19 @@ internal sealed class FatalErrorWatch
     private const int MostLines = 8;
 
     private const int SigIll = 4, SigTrap = 5, SigAbort = 6, SigFpe = 8, SigSegv = 11, ShellAbort = 128 + SigAbort, MonoUnhandled = 1;
-    private static readonly (string Start, FatalErrorKind Kind)[] Sentences =
+    private static readonly Sentence[] Sentences =
     [
-        ("Unhandled exception. ", FatalErrorKind.UnhandledException),
-        ("[ERROR] FATAL UNHANDLED EXCEPTION: ", FatalErrorKind.UnhandledException),
-        ("Process terminated.", FatalErrorKind.FailFast),
-        ("CLR: Managed code called FailFast", FatalErrorKind.FailFast),
-        ("Stack overflow.", FatalErrorKind.StackOverflow),
-        ("Out of memory.", FatalErrorKind.OutOfMemory),
-        ("Fatal error.", FatalErrorKind.RuntimeFault),
-        ("You must install .NET to run this application.", FatalErrorKind.RuntimeMissing),
-        ("You must install or update .NET to run this application.", FatalErrorKind.RuntimeMissing),
+        new("Unhandled exception. ", FatalErrorKind.UnhandledException, Says.What),
+        new("Process terminated.", FatalErrorKind.FailFast, Says.What),
+        new("Stack overflow.", FatalErrorKind.StackOverflow, Says.Nothing),
+        new("Out of memory.", FatalErrorKind.OutOfMemory, Says.Nothing),
+        new("Fatal error.", FatalErrorKind.RuntimeFault, Says.What),
+        new("You must install .NET to run this application.", FatalErrorKind.RuntimeMissing, Says.All),
+        new("You must install or update .NET to run this application.", FatalErrorKind.RuntimeMissing, Says.All),
+        new("[ERROR] FATAL UNHANDLED EXCEPTION: ", FatalErrorKind.UnhandledException, Says.What, IsMono: true),
+        new("CLR: Managed code called FailFast, saying ", FatalErrorKind.FailFast, Says.Quoted, IsMono: true),
+        new("CLR: Managed code called FailFast", FatalErrorKind.FailFast, Says.Nothing, IsMono: true),
+        new("Stack overflow: IP: ", FatalErrorKind.StackOverflow, Says.Nothing, IsMono: true),
     ];
 
     private FatalErrorKind _kind;
@@ -42,11 +44,11 @@ internal sealed class FatalErrorWatch
             return;
         }
 
-        foreach ((string start, FatalErrorKind kind) in Sentences)
+        foreach (Sentence sentence in Sentences)
         {
-            if (text.StartsWith(start, StringComparison.Ordinal))
+            if (text.StartsWith(sentence.Start, StringComparison.Ordinal))
             {
-                Begin(kind, start, text);
+                Begin(sentence, text);
                 return;
             }
         }
@@ -69,20 +71,19 @@ internal sealed class FatalErrorWatch
         : exception.StartsWith("System.OutOfMemoryException", StringComparison.Ordinal) ? FatalErrorKind.OutOfMemory
         : FatalErrorKind.UnhandledException;
 
-    private void Begin(FatalErrorKind kind, string start, string text)
+    private void Begin(Sentence sentence, string text)
     {
-        string rest = text.Substring(start.Length).Trim();
-        _mono = start[0] is '[' or 'C';
-        _kind = kind == FatalErrorKind.UnhandledException ? KindOf(rest) : kind;
-        (_message, _more) = kind switch
+        string rest = text.Substring(sentence.Start.Length).Trim();
+        _mono = sentence.IsMono;
+        _kind = sentence.Kind == FatalErrorKind.UnhandledException ? KindOf(rest) : sentence.Kind;
+        _more = sentence.Says == Says.What ? MostLines : 0;
+        _message = Cut(sentence.Says switch
         {
-            FatalErrorKind.UnhandledException => (rest, MostLines),
-            FatalErrorKind.FailFast when _mono => (rest.TrimStart(',', ' ').Replace("saying ", string.Empty).Trim('"', '.'), 0),
-            FatalErrorKind.FailFast or FatalErrorKind.RuntimeFault => (rest, MostLines),
-            FatalErrorKind.RuntimeMissing => (text.Trim(), 0),
-            _ => (rest, 0),
-        };
-        _message = Cut(_message);
+            Says.Nothing => string.Empty,
+            Says.All => text.Trim(),
+            Says.Quoted => rest.Trim('"'),
+            _ => rest,
+        });
     }
 
     /// <summary>A message of several lines goes on until the stack, or an inner exception, begins.</summary>
@@ -103,4 +104,22 @@ internal sealed class FatalErrorWatch
         : end.Signal is SigIll or SigTrap or SigAbort or SigFpe or SigSegv
             || end.ExitCode is ShellAbort or < 0 // behind a shell; on Windows the code of an exception
             || (_mono && end.ExitCode == MonoUnhandled);
+
+    /// <summary>What follows the beginning of a sentence.</summary>
+    private enum Says
+    {
+        /// <summary>Nothing that tells more than the kind.</summary>
+        Nothing,
+
+        /// <summary>The message, which may go on in the next lines.</summary>
+        What,
+
+        /// <summary>The message in quotation marks.</summary>
+        Quoted,
+
+        /// <summary>The sentence is the message.</summary>
+        All,
+    }
+
+    private sealed record Sentence(string Start, FatalErrorKind Kind, Says Says, bool IsMono = false);
 }
