@@ -33,7 +33,7 @@ public sealed class DeathTests
     }
 
     private static TestCaseData Case(string how, string cause, string? explanation, string? mono = null) =>
-        new TestCaseData(how, Helper.Own == Helper.Mono ? mono ?? cause : cause, explanation).SetName("Certificate_names_the_cause(" + how.Split(':')[0] + " " + cause + ")");
+        new TestCaseData(how, Helper.Own == Helper.Mono ? mono ?? cause : cause, explanation).SetName("Certificate_names_the_cause(" + how.Split(':')[0] + ", " + cause + ")");
 
     [TestCaseSource(nameof(Cases))]
     public async Task Certificate_names_the_cause(string how, string cause, string? explanation)
