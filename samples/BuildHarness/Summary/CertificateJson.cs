@@ -53,6 +53,19 @@ internal static class CertificateJson
         json.WriteEndObject();
     }
 
+    /// <summary>Writes a number, or null where it is not known.</summary>
+    public static void Number(Utf8JsonWriter json, string name, long? value)
+    {
+        if (value is { } number)
+        {
+            json.WriteNumber(name, number);
+        }
+        else
+        {
+            json.WriteNull(name);
+        }
+    }
+
     /// <summary>The counts are the worker's packets: sent as its Goodbye said, received here, dropped as it told.</summary>
     private static void Link(Utf8JsonWriter json, LinkEnd? link)
     {
@@ -83,18 +96,6 @@ internal static class CertificateJson
         json.WriteString("kind", JsonNamingPolicy.CamelCase.ConvertName(fatal.Kind.ToString()));
         json.WriteString("message", fatal.Message);
         json.WriteEndObject();
-    }
-
-    private static void Number(Utf8JsonWriter json, string name, long? value)
-    {
-        if (value is { } number)
-        {
-            json.WriteNumber(name, number);
-        }
-        else
-        {
-            json.WriteNull(name);
-        }
     }
 
     private static void Truth(Utf8JsonWriter json, string name, bool? value)
