@@ -72,15 +72,16 @@ internal static class DeathText
             LastPacket last = packets[next - 1];
             int count = next - first;
             long bytes = packets.Skip(first).Take(count).Sum(packet => (long)packet.Bytes);
-            yield return "last packets: " + (count == 1
-                ? last.ToString()
-                : string.Format(CultureInfo.InvariantCulture, "-{0:0} to -{1:0} ms {2} x {3}, {4} B", packets[first].BeforeEnd.TotalMilliseconds, last.BeforeEnd.TotalMilliseconds, count, last.Kind, bytes));
+            string begun = Whole(packets[first].BeforeEnd) is var early && early == Whole(last.BeforeEnd) ? string.Empty : $"-{early} to ";
+            yield return "last packets: " + (count == 1 ? last.ToString() : $"{begun}-{Ms(last.BeforeEnd)} {count} x {last.Kind}, {bytes.ToString(CultureInfo.InvariantCulture)} B");
         }
     }
 
     private static string Seconds(TimeSpan span) => span.TotalSeconds.ToString("0.0 s", CultureInfo.InvariantCulture);
 
-    private static string Ms(TimeSpan span) => span.TotalMilliseconds.ToString("0 ms", CultureInfo.InvariantCulture);
+    private static string Whole(TimeSpan span) => span.TotalMilliseconds.ToString("0", CultureInfo.InvariantCulture);
+
+    private static string Ms(TimeSpan span) => Whole(span) + " ms";
 
     private static string Time(DeathCertificate death) => death.EndedAt.ToString("yyyy-MM-dd HH:mm:ss.fff'Z'", CultureInfo.InvariantCulture);
 }
