@@ -24,14 +24,14 @@ internal sealed class RunTests
         Assert.That(summary.GetProperty("nodes")[0].GetProperty("end").GetString(), Is.EqualTo(end));
     }
 
-    [TestCase("echo 'last \u001b[2J words' >&2; kill -9 $$", "was killed SIGKILL", "killed SIGKILL", "SIGKILL", null)]
-    [TestCase("echo 'last \u001b[2J words' >&2; kill -SEGV $$", "was killed SIGSEGV", "killed SIGSEGV", "SIGSEGV", null)]
-    [TestCase("echo 'last \u001b[2J words' >&2; kill -TERM $$", "was killed SIGTERM", "killed SIGTERM", "SIGTERM", null)]
-    [TestCase("echo 'last \u001b[2J words' >&2; exit 3", "ended with exit 3", "exit 3", null, 3)]
-    [TestCase("echo 'last \u001b[2J words' >&2; exit 137", "ended with exit 137", "exit 137", null, 137)]
-    public async Task A_death_is_a_block_on_stdout_and_whole_in_the_summary(string script, string words, string cause, string? signal, int? exitCode)
+    [TestCase("kill -9 $$", "was killed SIGKILL", "killed SIGKILL", "SIGKILL", null)]
+    [TestCase("kill -SEGV $$", "was killed SIGSEGV", "killed SIGSEGV", "SIGSEGV", null)]
+    [TestCase("kill -TERM $$", "was killed SIGTERM", "killed SIGTERM", "SIGTERM", null)]
+    [TestCase("exit 3", "ended with exit 3", "exit 3", null, 3)]
+    [TestCase("exit 137", "ended with exit 137", "exit 137", null, 137)]
+    public async Task A_death_is_a_block_on_stdout_and_whole_in_the_summary(string death, string words, string cause, string? signal, int? exitCode)
     {
-        using Harness run = await Harness.RunAsync("run", "--summary", "{summary}", "--", "sh", "-c", "ulimit -c 0; " + script);
+        using Harness run = await Harness.RunAsync("run", "--summary", "{summary}", "--", "sh", "-c", "ulimit -c 0; echo 'last \u001b[2J words' >&2; " + death);
 
         JsonElement node = run.Summary().GetProperty("nodes")[0];
         JsonElement certificate = node.GetProperty("certificate");
