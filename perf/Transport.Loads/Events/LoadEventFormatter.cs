@@ -3,8 +3,8 @@ using Transport.Packets;
 
 namespace Transport.Loads.Events;
 
-/// <summary>The event as a MessagePack array, as a user of the library would write it.</summary>
-internal sealed class LoadEventFormatter : IPacketFormatter<LoadEvent>
+/// <summary>The event as a MessagePack array, as the generator would write it.</summary>
+internal sealed class LoadEventFormatter : IWholeBodyFormatter<LoadEvent>
 {
     /// <summary>The packet type of events in every load.</summary>
     public static readonly PacketType<LoadEvent> Type = new(1024, "LoadEvent", new LoadEventFormatter());
@@ -38,6 +38,7 @@ internal sealed class LoadEventFormatter : IPacketFormatter<LoadEvent>
             Message = r.ReadRequiredString(),
         };
         r.Skip(count - 7);
+        r.ReadEnd();
         return e;
     }
 }
