@@ -53,12 +53,13 @@ internal sealed class TablePacket(ReceiveTables tables, int maxPacket) : ReadOnl
             int end = MessagePackValue.EndOfToken(body, at);
             if (TableRef.TryRead(body, at, out TableRef reference))
             {
-                writer.WriteRaw(body.Slice(copied, at - copied));
+                WriteRaw(ref writer, body.Slice(copied, at - copied));
                 copied = end;
                 if (reference.Type == TableTypes.StringRef)
                 {
                     string text = source.TextOf(reference.Id) ?? throw TableSource.Unset(at, reference);
-                    ExpectRoom(ref writer, text.Length);
+                    int bytes = Utf8.Count(text.AsSpan());
+                    ExpectRoom(ref writer, HeaderOf(bytes) + bytes);
                     writer.WriteString(text);
                 }
                 else
@@ -72,8 +73,17 @@ internal sealed class TablePacket(ReceiveTables tables, int maxPacket) : ReadOnl
             at = end;
         }
 
-        writer.WriteRaw(body.Slice(copied));
+        WriteRaw(ref writer, body.Slice(copied));
         return hasMaps;
+    }
+
+    private static int HeaderOf(int bytes) => bytes < 32 ? 1 : bytes <= byte.MaxValue ? 2 : bytes <= ushort.MaxValue ? 3 : 5;
+
+    /// <summary>Also what is no text is counted: three bytes may stand for a map of megabytes.</summary>
+    private void WriteRaw(ref MessagePackWriter writer, ReadOnlySpan<byte> bytes)
+    {
+        ExpectRoom(ref writer, bytes.Length);
+        writer.WriteRaw(bytes);
     }
 
     private void ExpectRoom(ref MessagePackWriter writer, int more)
