@@ -1,4 +1,5 @@
 using System;
+using System.Buffers.Binary;
 
 namespace Transport.Fuzz.Inputs;
 
@@ -42,12 +43,19 @@ internal struct Fingerprint
 
     public void Add(ReadOnlySpan<byte> bytes)
     {
+        int length = bytes.Length;
+        for (; bytes.Length >= sizeof(ulong); bytes = bytes.Slice(sizeof(ulong)))
+        {
+            ulong word = BinaryPrimitives.ReadUInt64LittleEndian(bytes);
+            Step(word ^ (word >> 32));   // the product alone carries nothing downwards
+        }
+
         foreach (byte b in bytes)
         {
             Step(b);
         }
 
-        Add(bytes.Length);
+        Add(length);
     }
 
     public void Add(string text)

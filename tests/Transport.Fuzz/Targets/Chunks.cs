@@ -23,7 +23,7 @@ internal sealed class Chunks
     public static Chunks Random(byte[] input, int salt)
     {
         var random = new Prng(Fingerprint.Of(input) + (ulong)salt);
-        return new Chunks(Math.Max(2 << random.Below(17), input.Length / 50), random);
+        return new Chunks(Math.Max(2 << random.Below(17), input.Length / 16), random);
     }
 
     public int Next(int left) => Math.Min(left, _most == int.MaxValue ? left : 1 + _random.Below(_most));
