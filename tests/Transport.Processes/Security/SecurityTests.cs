@@ -39,7 +39,8 @@ public sealed class SecurityTests
                 hoard.Add(Connect(path));
             }
 
-            Assert.That(SpinWait.SpinUntil(() => ProcessTable.DescriptorsOf(child.ProcessId).Length >= Descriptors - 2, WithinExtensions.Bound), Is.True, "every descriptor is taken, or the test shows nothing");
+            // All but the 32 that connections leave to the rest of the process: without any, .NET itself may give up.
+            Assert.That(SpinWait.SpinUntil(() => ProcessTable.DescriptorsOf(child.ProcessId).Length >= Descriptors - 34, WithinExtensions.Bound), Is.True, "descriptors run out, or the test shows nothing");
             hoard.ForEach(s => s.Dispose());
             Assert.That(SpinWait.SpinUntil(() => ProcessTable.DescriptorsOf(child.ProcessId).Length < Descriptors / 2 + 20, WithinExtensions.Bound), Is.True, "what was taken is given back");
             using (Socket stranger = Connect(path))
@@ -54,7 +55,8 @@ public sealed class SecurityTests
         {
             hoard.ForEach(s => s.Dispose());
             child.Kill();
-            await child.Ended.Within("the main node's end").ConfigureAwait(false);
+            ProcessEnd end = await child.Ended.Within("the main node's end").ConfigureAwait(false);
+            TestContext.Out.WriteLine($"{end}: {string.Join(Environment.NewLine, lines.All().Select(l => l.Text))}");
         }
     }
 
