@@ -76,6 +76,11 @@ internal sealed class BuildEventFormatter : IWholeBodyFormatter<BuildEvent>
         long ticks = reader.ReadInt64();
         EventContext? context = ReadContext(ref reader);
         long mask = reader.ReadInt64();
+        if (mask < 0)
+        {
+            throw new TransportException(TransportFault.PacketMalformed, $"Build event {shape.Kind}: expected a mask of 0 or more, came {mask}.");
+        }
+
         string? sender = (mask & HasSender) != 0 && left-- > 0 ? reader.ReadString() : null;
         int thread = (mask & HasThread) != 0 && left-- > 0 ? reader.ReadInt32() : 0;
         Rare rare = (mask & HasRare) != 0 && left-- > 0 ? ReadRare(ref reader) : new Rare(null, DateTimeKind.Utc, null, []);

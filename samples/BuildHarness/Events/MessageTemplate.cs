@@ -1,4 +1,5 @@
 using System;
+using Transport;
 
 namespace BuildHarness.Events;
 
@@ -40,6 +41,7 @@ internal static class MessageTemplate
     }
 
     /// <summary>Puts the fields back.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the message has more than <see cref="Longest"/> characters, which nobody cuts. Without this a few bytes could stand for any number of long fields.</exception>
     public static string Fill(string template, object?[] fields)
     {
         if (template.AsSpan().IndexOfAnyInRange(First, Last) < 0)
@@ -47,13 +49,18 @@ internal static class MessageTemplate
             return template;
         }
 
-        int length = 0;
+        long length = 0;
         foreach (char c in template)
         {
             length += c is >= First and <= Last ? TextOf(fields, c).Length : 1;
         }
 
-        return string.Create(length, (template, fields), static (message, parts) =>
+        if (length > Longest)
+        {
+            throw new TransportException(TransportFault.PacketMalformed, $"A message in parts: expected at most {Longest} characters with its fields put back, came {length}.");
+        }
+
+        return string.Create((int)length, (template, fields), static (message, parts) =>
         {
             ReadOnlySpan<char> rest = parts.template;
             for (int at = rest.IndexOfAnyInRange(First, Last); at >= 0; at = rest.IndexOfAnyInRange(First, Last))

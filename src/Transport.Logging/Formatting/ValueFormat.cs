@@ -12,6 +12,9 @@ internal static class ValueFormat
     private const sbyte MapRef = 2;
     private const sbyte Timestamp = -1;
 
+    /// <summary>The longest text that is made of a value, in characters: a reference of 3 bytes may stand for a text of megabytes, and come as often as the packet has room.</summary>
+    private const int Longest = 32 << 20;
+
     public static void Write(ref MessagePackWriter writer, LogValue value)
     {
         switch (value.Kind)
@@ -76,10 +79,23 @@ internal static class ValueFormat
 
     private static void Append(StringBuilder text, ref MessagePackReader reader)
     {
+        int at = reader.Consumed;
+        AppendValue(text, ref reader);
+        if (text.Length > Longest)
+        {
+            throw Fragments.Wrong(at, $"a value that is at most {Fragments.Number(Longest)} characters as text", "a longer one");
+        }
+    }
+
+    private static void AppendValue(StringBuilder text, ref MessagePackReader reader)
+    {
         switch (reader.PeekKind())
         {
             case MessagePackKind.Array:
                 AppendArray(text, ref reader);
+                break;
+            case MessagePackKind.Map when IsWrittenOut(reader):
+                AppendMap(text, ref reader);
                 break;
             case MessagePackKind.Map:
                 text.Append(reader.ReadTableMap(MapText));
@@ -112,9 +128,19 @@ internal static class ValueFormat
         text.Append(']');
     }
 
+    // What stands for a map of the table is an extension: 0xc7 to 0xc9, 0xd4 to 0xd8.
+    private static bool IsWrittenOut(MessagePackReader map) => map.ReadRaw()[0] is >= 0x80 and <= 0x8f or 0xde or 0xdf;
+
     private static string MapText(ref MessagePackReader reader)
     {
-        var text = new StringBuilder("{");
+        var text = new StringBuilder();
+        AppendMap(text, ref reader);
+        return text.ToString();
+    }
+
+    private static void AppendMap(StringBuilder text, ref MessagePackReader reader)
+    {
+        text.Append('{');
         for (int i = 0, count = reader.ReadMapHeader(); i < count; i++)
         {
             text.Append(i == 0 ? string.Empty : ", ");
@@ -123,7 +149,7 @@ internal static class ValueFormat
             Append(text, ref reader);
         }
 
-        return text.Append('}').ToString();
+        text.Append('}');
     }
 
     private static void AppendExtension(StringBuilder text, ref MessagePackReader reader)

@@ -65,8 +65,8 @@ internal sealed class HandshakeWire : IDisposable
 
             if (_end == _window.Length)
             {
-                // Grows by what has arrived; one frame has at most 64 KiB.
-                Array.Resize(ref _window, _window.Length * 2);
+                // Grows by what has arrived, up to one frame: no more is read.
+                Array.Resize(ref _window, Math.Min(_window.Length * 2, FrameHeader.Size + FrameHeader.MaxBody));
             }
 
             int count = await ReadAsync().ConfigureAwait(false);

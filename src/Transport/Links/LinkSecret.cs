@@ -1,18 +1,22 @@
 using System;
+using System.Diagnostics;
 using System.Security.Cryptography;
 
 namespace Transport.Links;
 
 /// <summary>The 32 bytes that let one connection in, once. Never shown: <see cref="ToString"/> says nothing.</summary>
+[DebuggerDisplay("(secret)")]
 public sealed class LinkSecret
 {
     /// <summary>The length in bytes (PROTOCOL.md, Hello).</summary>
     public const int Length = 32;
 
+    [DebuggerBrowsable(DebuggerBrowsableState.Never)]
     private readonly byte[] _bytes;
 
     private LinkSecret(byte[] bytes) => _bytes = bytes;
 
+    [DebuggerBrowsable(DebuggerBrowsableState.Never)]
     internal ReadOnlySpan<byte> Bytes => _bytes;
 
     /// <summary>Makes a new one from the system's random source.</summary>

@@ -14,6 +14,16 @@ internal static class Descriptors
     /// </summary>
     private const int KernelBuffer = 1 << 20;
 
+    /// <summary>What connections leave for the rest of the process: where no descriptor is left .NET may end it (Out of memory, SIGABRT), for instance because it cannot open an assembly.</summary>
+    private const int Reserve = 32;
+
+    /// <summary>Says whether few descriptors are left. The system gives the lowest free number, so the newest tells how many are taken.</summary>
+    public static bool AreFew(Socket newest)
+    {
+        long most = Syscall.sysconf(SysconfName._SC_OPEN_MAX);   // asked each time: it can be changed
+        return most > 0 && (long)newest.Handle >= most - Reserve;
+    }
+
     public static void Prepare(Socket socket)
     {
         KeepFromChildren(socket);

@@ -61,7 +61,9 @@ internal sealed class UnixSocketListener : IWireListener
             ThrowIfDisposed();
             accepted = await _socket.AcceptAsync().ConfigureAwait(false);
             ThrowIfDisposed();
-            return new UnixSocketWire(accepted, Endpoint.Kind, _poller);
+            return Descriptors.AreFew(accepted)
+                ? throw new SocketException((int)SocketError.TooManyOpenSockets)
+                : new UnixSocketWire(accepted, Endpoint.Kind, _poller);
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException or OperationCanceledException or InvalidOperationException)
         {

@@ -3,6 +3,8 @@ using System.Diagnostics;
 using System.IO;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Links;
+using Transport.Testing.Links;
 using Transport.Testing.Wires;
 using Transport.Wires;
 
@@ -15,6 +17,36 @@ public sealed class TwoUsers
 {
     private const int Nobody = 65534;
     private const string Connecting = "import socket,sys; s=socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); print('connected')";
+
+    /// <summary>Tries everything that would be of use to somebody in the folder; says what the system let it do.</summary>
+    private const string Meddling =
+        "import os,socket,sys; p=sys.argv[1]; d=os.path.dirname(p); o=d+'-mine'\n" +
+        "def t(n,f):\n" +
+        "  try: f(); print('did '+n)\n" +
+        "  except PermissionError: print('denied '+n)\n" +
+        "t('list',lambda: os.listdir(d))\n" +
+        "t('look',lambda: os.stat(p))\n" +
+        "t('read',lambda: open(p,'rb'))\n" +
+        "t('unlink',lambda: os.unlink(p))\n" +
+        "t('rename',lambda: os.rename(p,p+'-old'))\n" +
+        "t('replace',lambda: os.symlink('/dev/null',p+'-new'))\n" +
+        "t('squat',lambda: socket.socket(socket.AF_UNIX).bind(d+'/1-00000000.sock'))\n" +
+        "t('chmod',lambda: os.chmod(d,0o777))\n" +
+        "t('move the folder',lambda: os.rename(d,o))\n" +
+        "t('remove the folder',lambda: os.rmdir(d))\n";
+
+    /// <summary>Sends hex digits, prints as such what comes back.</summary>
+    private const string Saying =
+        "import socket,sys; s=socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])\n" +
+        "try: s.sendall(bytes.fromhex(sys.argv[2]))\n" +
+        "except OSError: pass\n" +
+        "s.settimeout(20); r=b''\n" +
+        "while True:\n" +
+        "  try: p=s.recv(4096)\n" +
+        "  except ConnectionResetError: p=b''\n" +
+        "  r+=p\n" +
+        "  if not p or (len(r)>10 and r[4]==2): break\n" +
+        "print(r.hex())\n";
 
     private const string Listening =
         "import socket,sys; s=socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(5); print('ready',flush=True); sys.stdin.read()";
@@ -56,6 +88,41 @@ public sealed class TwoUsers
     }
 
     [Test]
+    public async Task AnotherUserCanNeitherListReadReplaceNorSquat([ValueSource(typeof(WireKinds), nameof(WireKinds.BetweenProcesses))] string kind)
+    {
+        using WireRig rig = WireKinds.Open(kind);
+        string said = await SaidAsync(Meddling, rig.Endpoint.Address);
+        TestContext.Out.WriteLine(said);
+        Assert.That(said, Does.Not.Contain("did "));
+        Assert.That(said.Split(["denied "], System.StringSplitOptions.None), Has.Length.EqualTo(11), "ten attempts, each denied");
+        using IWire client = await rig.ConnectAsync();
+        using IWire server = await rig.Listener.AcceptAsync().Within("our own connection, as ever");
+        Assert.That(server.Peer.IsCurrentUser, Is.True);
+    }
+
+    [TestCase(false, RawPeer.Reject)]
+    [TestCase(true, RawPeer.Welcome)]
+    public async Task ARightSecretInAnotherUsersHandsLetsNobodyInUnlessTheUserIsAllowed(bool allowed, int answer)
+    {
+        await using RawPeer peer = await RawPeer.ConnectAsync(WireKinds.Unix, o => o.AllowedUserIds = allowed ? [Nobody] : []);
+        string path = peer.Listener.Endpoint.Address;
+        Run("/bin/chmod", "755 " + Path.GetDirectoryName(path)).Dispose();
+        Run("/bin/chmod", "666 " + path).Dispose();
+        string hello = System.BitConverter.ToString(RawFrame.Bytes(0, RawPeer.Hello, RawPeer.HelloBody(peer.Secret))).Replace("-", string.Empty);
+        string said = await SaidAsync(Saying, $"{path} {hello}");
+        Assert.That(said, Does.StartWith($"9300cd000{answer}c6"));
+        if (!allowed)
+        {
+            Assert.That(peer.Refused.TryTake(out RefusedConnection? refused, WithinExtensions.Bound), Is.True);
+            Assert.That((refused!.Code, refused.Identity.UserId), Is.EqualTo(("identity", (int?)Nobody)));
+
+            // The secret was not even looked at: it is still good for whom it was meant.
+            peer.Send(0, RawPeer.Hello, RawPeer.HelloBody(peer.Secret));
+            Assert.That((await peer.ReadAsync()).Type, Is.EqualTo(RawPeer.Welcome));
+        }
+    }
+
+    [Test]
     public async Task AListenerOfAnotherUserIsNotTrustedUnlessItIsAllowed()
     {
         using var folder = new TestFolder();
@@ -82,9 +149,11 @@ public sealed class TwoUsers
         }
     }
 
-    private static async Task<string> ConnectAsNobody(WireRig rig)
+    private static Task<string> ConnectAsNobody(WireRig rig) => SaidAsync(Connecting, rig.Endpoint.Address);
+
+    private static async Task<string> SaidAsync(string script, string arguments)
     {
-        using Process process = StartAsNobody(Connecting, rig.Endpoint.Address);
+        using Process process = StartAsNobody(script, arguments);
         Task<string> errors = process.StandardError.ReadToEndAsync();
         string output = await process.StandardOutput.ReadToEndAsync().Within("the other user's process");
         return output + await errors.Within("its errors");

@@ -120,6 +120,14 @@ internal sealed class BuildEventCodecTests
     }
 
     [Test]
+    public void A_mask_below_zero_is_malformed_and_not_counted_through()
+    {
+        // Its bits never run out: found by the fuzzer, 6 bytes that took seconds.
+        var e = Assert.Throws<TransportException>(() => Read([0x95, 0, 0, 0xc0, 0xfe, 0]));
+        Assert.That((e!.Fault, e.Message), Is.EqualTo((TransportFault.PacketMalformed, "Build event Other: expected a mask of 0 or more, came -2.")));
+    }
+
+    [Test]
     public void Values_nested_without_end_are_malformed_not_a_full_stack()
     {
         byte[] deep = [0x95, 1, 0, 0xc0, 16, .. Enumerable.Repeat((byte)0x91, 60_000), 0xc0];

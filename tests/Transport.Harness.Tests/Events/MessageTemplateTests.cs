@@ -1,6 +1,7 @@
 using System;
 using BuildHarness.Events;
 using NUnit.Framework;
+using Transport;
 
 namespace BuildHarness.Tests.Events;
 
@@ -35,4 +36,11 @@ internal sealed class MessageTemplateTests
     [Test]
     public void A_template_of_fields_that_are_not_there_leaves_them_out() =>
         Assert.That(MessageTemplate.Fill("a\ue000b\ue001c\ue03fd", ["-", 1L]), Is.EqualTo("a-bcd"));
+
+    [Test]
+    public void Few_bytes_do_not_stand_for_a_message_of_gigabytes()
+    {
+        var e = Assert.Throws<TransportException>(() => MessageTemplate.Fill(new string('\ue000', 3_000), [new string('x', 1 << 20)]));
+        Assert.That((e!.Fault, e.Message), Is.EqualTo((TransportFault.PacketMalformed, "A message in parts: expected at most 1024 characters with its fields put back, came 3145728000.")));
+    }
 }

@@ -1,5 +1,8 @@
 using System;
+using System.Collections.Generic;
+using System.Diagnostics;
 using System.Linq;
+using System.Reflection;
 using NUnit.Framework;
 using Transport.Links;
 
@@ -16,6 +19,15 @@ internal sealed class LinkSecretTests
         Assert.That(LinkSecret.Parse(hex.ToUpperInvariant()).Reveal(), Is.EqualTo(hex));
         Assert.That(secret.ToString(), Is.EqualTo("(secret)"));
         Assert.That(Enumerable.Range(0, 50).Select(_ => LinkSecret.Create().Reveal()), Is.Unique);
+    }
+
+    [Test]
+    public void ADebuggerDoesNotShowItEither()
+    {
+        const BindingFlags All = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+        Assert.That(typeof(LinkSecret).GetCustomAttribute<DebuggerDisplayAttribute>()?.Value, Is.EqualTo("(secret)"));
+        IEnumerable<MemberInfo> seen = [.. typeof(LinkSecret).GetFields(All), .. typeof(LinkSecret).GetProperties(All)];
+        Assert.That(seen.Where(m => m.GetCustomAttribute<DebuggerBrowsableAttribute>()?.State != DebuggerBrowsableState.Never), Is.Empty);
     }
 
     [TestCase(null)]

@@ -94,6 +94,20 @@ public sealed class EndpointDirectoryTests
     }
 
     [Test]
+    public void EachUseLooksAnewAtWhatHasBecomeOfTheFolder()
+    {
+        EndpointSettings settings = _settings with { Override = _folder.Path + "/mine" };
+        Assert.That(Directory(settings), Is.EqualTo(_folder.Path + "/mine"));
+        Shell.Output("chmod", $"755 {_folder.Path}/mine");
+        Assert.That(Fault(settings), Does.Contain("its mode is 0755"));
+        Shell.Output("chmod", $"700 {_folder.Path}/mine");
+        Assert.That(Directory(settings), Is.EqualTo(_folder.Path + "/mine"));
+        Shell.Output("mv", $"{_folder.Path}/mine {_folder.Path}/moved");
+        Shell.Output("ln", $"-s {_folder.Path}/moved {_folder.Path}/mine");
+        Assert.That(Fault(settings), Does.Contain("it is a symbolic link"));
+    }
+
+    [Test]
     public void ALinkIsRefusedEvenToASoundFolder()
     {
         Shell.Output("ln", $"-s {Made("sound", "700")} {_folder.Path}/link");

@@ -29,11 +29,13 @@ internal sealed class TablePacket(ReceiveTables tables, int maxPacket) : ReadOnl
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: it would be larger than any packet may be.</exception>
     public ReadOnlyMemory<byte> Expand()
     {
-        _expanded ??= new ArrayWriter(1024);
-        if (_expanded.Length == 0)
+        if (_expanded is null || _expanded.Length == 0)
         {
+            // Measured first: three bytes may stand for a map of megabytes, and what is too large then costs no memory.
+            int size = (int)Measure(Memory.Span, tables, 0);
+            _expanded = _expanded is { } kept && kept.Array.Length >= size ? kept : new ArrayWriter(Math.Max(size, 1024));
             var writer = new MessagePackWriter(_expanded);
-            bool hasMaps = Expand(ref writer, Memory.Span, tables);
+            bool hasMaps = Write(ref writer, Memory.Span, tables);
             writer.Flush();
             if (hasMaps)
             {
@@ -44,7 +46,7 @@ internal sealed class TablePacket(ReceiveTables tables, int maxPacket) : ReadOnl
         return _expanded.Array.AsMemory(0, _expanded.Length);
     }
 
-    private bool Expand(ref MessagePackWriter writer, ReadOnlySpan<byte> body, TableSource source)
+    private static bool Write(ref MessagePackWriter writer, ReadOnlySpan<byte> body, TableSource source)
     {
         bool hasMaps = false;
         int copied = 0;
@@ -57,14 +59,12 @@ internal sealed class TablePacket(ReceiveTables tables, int maxPacket) : ReadOnl
                 copied = end;
                 if (reference.Type == TableTypes.StringRef)
                 {
-                    string text = source.TextOf(reference.Id) ?? throw TableSource.Unset(at, reference);
-                    ExpectRoom(ref writer, text.Length);
-                    writer.WriteString(text);
+                    writer.WriteString(Text(at, source, reference));
                 }
                 else
                 {
-                    TableMap map = source.MapOf(reference.Id) ?? throw TableSource.Unset(at, reference);
-                    Expand(ref writer, map.Body, map);
+                    TableMap map = Map(at, source, reference);
+                    Write(ref writer, map.Body, map);
                     hasMaps = true;
                 }
             }
@@ -76,12 +76,49 @@ internal sealed class TablePacket(ReceiveTables tables, int maxPacket) : ReadOnl
         return hasMaps;
     }
 
-    private void ExpectRoom(ref MessagePackWriter writer, int more)
+    private static string Text(int at, TableSource source, in TableRef reference) => source.TextOf(reference.Id) ?? throw TableSource.Unset(at, reference);
+
+    private static TableMap Map(int at, TableSource source, in TableRef reference) => source.MapOf(reference.Id) ?? throw TableSource.Unset(at, reference);
+
+    private static int SizeOf(string text)
     {
-        writer.Flush();
-        if (_expanded!.Length + more > maxPacket)
+        int bytes = Utf8.Count(text.AsSpan());
+        return bytes + (bytes < 32 ? 1 : bytes <= byte.MaxValue ? 2 : bytes <= ushort.MaxValue ? 3 : 5);
+    }
+
+    /// <summary>Adds up what the body takes written out; gives up where that is too much, so that it takes no longer than as many bytes would.</summary>
+    private long Measure(ReadOnlySpan<byte> body, TableSource source, long before)
+    {
+        long size = before + body.Length;
+        for (int at = 0; at < body.Length;)
         {
-            _expanded.Clear();
+            int end = MessagePackValue.EndOfToken(body, at);
+            if (TableRef.TryRead(body, at, out TableRef reference))
+            {
+                size -= end - at;
+                if (reference.Type == TableTypes.StringRef)
+                {
+                    size += SizeOf(Text(at, source, reference));
+                }
+                else
+                {
+                    TableMap map = Map(at, source, reference);
+                    size = Measure(map.Body, map, size);
+                }
+
+                ExpectRoom(size);
+            }
+
+            at = end;
+        }
+
+        return size;
+    }
+
+    private void ExpectRoom(long size)
+    {
+        if (size > maxPacket)
+        {
             throw new TransportException(
                 TransportFault.PacketTooLarge,
                 $"A packet with references to its lane's tables has, written out, more than {maxPacket} bytes (LinkOptions.MaxPacketBytes): read it by its type, or take its bytes as they came (RawPacket.Encoded).");

@@ -1,0 +1,63 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using Transport.Fuzz.Inputs;
+using Transport.Links;
+using Transport.Packets;
+using Transport.Testing.Links;
+
+namespace Transport.Fuzz.Targets;
+
+/// <summary>The handshake of who listens: no link without the secret, one frame read, one sound answer at most, and the same whatever the pieces.</summary>
+internal sealed class AcceptTarget() : HandshakeTarget(salt: 2)
+{
+    private static readonly TransportFault[] Allowed = [TransportFault.Rejected, TransportFault.PeerGone, TransportFault.FrameCorrupt];
+    private static readonly string[] Codes = ["identity", "malformed", "secret", "protocol", "version", "busy"];
+    private readonly LinkOptions _options = HandshakeOptions.Make();
+
+    public override string Name => "accept";
+
+    public override int Share => 70;
+
+    public override IEnumerable<byte[]> Seeds() =>
+    [
+        Golden.File("hello.bin"),
+        Streams.Concat(Golden.File("hello.bin"), Golden.File("logevent.bin")),
+        Streams.Frame(0, 1, RawPeer.HelloBody(HandshakeOptions.Secret, caps: ["strings"])),
+        Streams.Frame(0, 1, RawPeer.HelloBody(HandshakeOptions.Secret, protocol: "other")),
+        Streams.Frame(0, 1, RawPeer.HelloBody(HandshakeOptions.Secret, min: 2, max: 9)),
+        Streams.Frame(0, 1, RawPeer.HelloBody(new byte[32])),
+        .. Golden.Of(Name),
+    ];
+
+    protected override (string Outcome, ulong Print) Shake(byte[] input, Chunks chunks)
+    {
+        var wire = new ScriptWire(input, chunks);
+        var ticket = new LinkTicket("n1", static _ => { });
+        bool shown = false;
+        using var handshake = new AcceptingHandshake(wire, _options, secret => (shown |= LinkSecret.AreEqual(secret, HandshakeOptions.Secret)) && ticket.TryClaim() ? ticket : null, static () => true);
+        HandshakeResult? result = null;
+        TransportException? fault = Faults.Of(Allowed, () => result = Now(handshake.RunAsync()));
+        handshake.AnswerRefusal();
+        List<RawFrame> answers = RawFrame.ParseAll(wire.Written);
+        FuzzFailure.Unless(answers.Count == (fault is null || fault.Fault == TransportFault.Rejected ? 1 : 0), $"{answers.Count} answers to {fault?.Message ?? "a sound Hello"}");
+        if (fault is null)
+        {
+            FuzzFailure.Unless(shown && answers[0].Type == RawPeer.Welcome, "Welcome without the secret");
+            FuzzFailure.Unless(!ticket.TryClaim(), "the ticket can be used again");
+            int hello = RawFrame.Length(input, 0) + 10;
+            FuzzFailure.Unless(input.AsSpan(hello, wire.Position - hello).SequenceEqual(result!.Leftover), "what came behind Hello was lost");
+            HandshakeFields.Read(ControlType.Welcome, answers[0].Body);
+            return ($"welcome {result.Peer.Node} {result.Peer.ProcessId} {result.Peer.App} {result.Peer.MaxPacket} {string.Join(",", result.Peer.Caps)}", 7 + (ulong)result.Peer.Caps.Count);
+        }
+
+        FuzzFailure.Unless(ticket.TryClaim(), "the ticket was used up by a handshake that failed");
+        FuzzFailure.Unless(wire.Position <= 10 + 65_536, $"{wire.Position} bytes were read for one frame");
+        if (fault.Fault == TransportFault.Rejected)
+        {
+            FuzzFailure.Unless(Codes.Contains(fault.Code) && HandshakeFields.Read(ControlType.Reject, answers[0].Body).Code == fault.Code, $"Reject says {fault.Code}");
+        }
+
+        return ($"{fault.Fault} {fault.Code} {fault.Message}", Faults.Print(fault) + Fingerprint.Of(fault.Code ?? string.Empty));
+    }
+}

@@ -1,0 +1,57 @@
+#if NET
+using System;
+using System.Collections.Generic;
+using BuildHarness.Events;
+using BuildHarness.Packets;
+using Microsoft.Build.Locator;
+using Transport.Packets;
+using Transport.Receiving;
+
+namespace Transport.Fuzz.Targets;
+
+/// <summary>The packets of samples/BuildHarness: one formatter by hand, five generated. They need MSBuild's types, so .NET alone.</summary>
+internal static class HarnessPacketry
+{
+    /// <summary>Finds the SDK's MSBuild; before any method that names one of its types is compiled.</summary>
+    public static void FindMSBuild() => MSBuildLocator.RegisterDefaults();
+
+    public static IEnumerable<FuzzTarget> Targets() =>
+    [
+        new PacketTarget<BuildEvent>(HarnessPackets.BuildEvent, 50, [.. Events()]),
+        new PacketTarget<BuildProject>(BuildProject.PacketType, 10, Packetry.Written(BuildProject.PacketType, new BuildProject(3, "/a/b.csproj", [new("Configuration", "Debug")]))),
+        new PacketTarget<ProjectBuilt>(ProjectBuilt.PacketType, 5, Packetry.Written(ProjectBuilt.PacketType, new ProjectBuilt(3, true, 1200, null))),
+        new PacketTarget<StopWork>(StopWork.PacketType, 5, Packetry.Written(StopWork.PacketType, new StopWork(StopWork.Done))),
+        new PacketTarget<ReplayFile>(ReplayFile.PacketType, 5, Packetry.Written(ReplayFile.PacketType, new ReplayFile("/a/b.binlog"))),
+        new PacketTarget<Replayed>(Replayed.PacketType, 5, Packetry.Written(Replayed.PacketType, new Replayed(53_550, null))),
+    ];
+
+    public static void AddTo(PacketRouter router, Action<string, string> packet) => router
+        .On(HarnessPackets.BuildEvent, e => packet("build event", $"{e.Kind} {e.Ticks} {e.Message} {e.Sender} {e.Fields.Length}"))
+        .On(BuildProject.PacketType, p => packet("project", $"{p.Id} {p.Path} {p.Properties.Count}"))
+        .On(ProjectBuilt.PacketType, p => packet("built", p.ToString()!));
+
+    private static IEnumerable<byte[]> Events()
+    {
+        // One of each kind: every shape's fields as usual, and one with all the rarer parts.
+        foreach (EventShape shape in EventShapes.Every)
+        {
+            yield return Packetry.Written(HarnessPackets.BuildEvent, new BuildEvent { Kind = shape.Kind, Ticks = 638_000_000_000_000_000, Fields = [.. shape.Usual] });
+        }
+
+        object?[] fields = [.. EventShapes.Of(EventKind.Message).Usual, "more", 7L, true, 2.5, new byte[] { 1 }, new object?[] { "x", null }];
+        yield return Packetry.Written(HarnessPackets.BuildEvent, new BuildEvent
+        {
+            Kind = EventKind.Message,
+            TypeName = "Some.Event",
+            Ticks = 1,
+            TimeKind = DateTimeKind.Local,
+            ThreadId = 4,
+            Sender = "Csc",
+            Message = "a message",
+            HelpKeyword = "help",
+            Context = new EventContext(1, 2, 3, 4, 5, 6, 7),
+            Fields = fields,
+        });
+    }
+}
+#endif

@@ -1,0 +1,79 @@
+using System;
+using Transport.Fuzz.Inputs;
+using Transport.Links;
+using Transport.Packets;
+using Transport.Receiving;
+
+namespace Transport.Fuzz.Targets;
+
+/// <summary>Keeps, as a number, what the receive loop delivers.</summary>
+internal sealed class ReceiveSink : IReceiveSink
+{
+    private Fingerprint _delivered;
+    private ulong _kinds;
+    private long _told;
+
+    /// <summary>Gets what happened, to be compared.</summary>
+    public string Outcome { get; private set; } = string.Empty;
+
+    /// <summary>Gets what happened, roughly.</summary>
+    public ulong Print { get; private set; }
+
+    /// <summary>Gets the bytes of bodies that were written out.</summary>
+    public long ExpandedBytes { get; private set; }
+
+    public void OnPacket(string what, string text)
+    {
+        _delivered.Add(what);
+        _delivered.Add(text);
+        _kinds |= 1UL << (what.Length % 20);
+    }
+
+    public void OnRaw(RawPacket packet)
+    {
+        _delivered.Add(packet.Type);
+        _delivered.Add(packet.Encoded.Span);
+        try
+        {
+            ReadOnlyMemory<byte> body = packet.Body;
+            ExpandedBytes += body.Length;
+            _delivered.Add(body.Span);
+            MessagePackValue.Check(body.Span);
+        }
+        catch (TransportException fault) when (fault.Fault is TransportFault.PacketTooLarge or TransportFault.PacketMalformed && packet.HasReferences)
+        {
+            // Written out it is larger or deeper than a packet may be.
+            ExpandedBytes += 256 << 10;
+            _delivered.Add(fault.Fault.ToString());
+        }
+
+        _kinds |= 1UL << (20 + (packet.Type % 20));
+    }
+
+    public void OnControl(ushort type, in ControlFields fields)
+    {
+        _delivered.Add(type);
+        _delivered.Add(fields.Packets + fields.Id + fields.Level + fields.Lane);
+        _kinds |= 1UL << (40 + type);
+    }
+
+    public void OnRequestPacket(ushort type, Lane lane, ReadOnlyMemory<byte> body)
+    {
+        _delivered.Add(type);
+        _delivered.Add(body.Span);
+        _kinds |= 1UL << (50 + (type % 3));
+    }
+
+    public void OnAckDue(long handled)
+    {
+        FuzzFailure.Unless(handled > _told, $"{handled} packets are told after {_told}");
+        _told = handled;
+    }
+
+    public void End(TransportException? fault, bool inside, long handled)
+    {
+        FuzzFailure.Unless(_told <= handled, $"{_told} packets were told, {handled} handled");
+        Outcome = $"{handled} packets, {_delivered.Value:x}, {(fault is null ? inside ? "ends inside" : "ends" : $"{fault.Fault} {fault.Message}")}";
+        Print = Faults.Print(fault) ^ (_kinds * 0x9e3779b97f4a7c15) ^ (inside ? 3UL : 0) ^ ((ulong)Math.Min(handled, 8) << 3);
+    }
+}

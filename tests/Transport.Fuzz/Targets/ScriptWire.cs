@@ -1,0 +1,48 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Threading.Tasks;
+using Transport.Wires;
+
+namespace Transport.Fuzz.Targets;
+
+/// <summary>A wire whose peer has said everything already: reads give it piece by piece and never wait, so that a whole conversation runs on one thread.</summary>
+internal sealed class ScriptWire(byte[] stream, Chunks chunks) : IWire
+{
+    private readonly List<byte> _written = [];
+
+    public string Kind => WireEndpoint.Memory;
+
+    public PeerIdentity Peer { get; init; } = new(1000, 1000, 4711, true);
+
+    public bool IsAborted { get; private set; }
+
+    /// <summary>Gets how many bytes were read.</summary>
+    public int Position { get; private set; }
+
+    /// <summary>Gets what was written.</summary>
+    public byte[] Written => [.. _written];
+
+    public ValueTask<int> ReadAsync(byte[] buffer, int offset, int count)
+    {
+        if (IsAborted)
+        {
+            return new ValueTask<int>(Task.FromException<int>(new IOException("aborted")));
+        }
+
+        int taken = Math.Min(count, chunks.Next(stream.Length - Position));
+        Buffer.BlockCopy(stream, Position, buffer, offset, taken);
+        Position += taken;
+        return new ValueTask<int>(taken);
+    }
+
+    public void Write(byte[] buffer, int offset, int count) => _written.AddRange(new ArraySegment<byte>(buffer, offset, count));
+
+    public void CompleteWriting()
+    {
+    }
+
+    public void Abort() => IsAborted = true;
+
+    public void Dispose() => Abort();
+}

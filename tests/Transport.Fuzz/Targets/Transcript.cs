@@ -1,0 +1,102 @@
+using System;
+using System.Collections.Generic;
+using Transport.Packets;
+
+namespace Transport.Fuzz.Targets;
+
+/// <summary>Reads one value token by token with the public reader, and writes what was read.</summary>
+internal static class Transcript
+{
+    /// <exception cref="TransportException">The input is not exactly one value that can be read.</exception>
+    public static byte[] Of(byte[] input)
+    {
+        var output = new ArrayWriter(input.Length + 16);
+        var writer = new MessagePackWriter(output);
+        var reader = new MessagePackReader(input);
+        Copy(ref reader, ref writer, depth: 0);
+        reader.ReadEnd();
+        writer.Flush();
+        return output.Written.ToArray();
+    }
+
+    private static void Copy(ref MessagePackReader reader, ref MessagePackWriter writer, int depth)
+    {
+        int before = reader.Consumed;
+        switch (reader.PeekKind())
+        {
+            case MessagePackKind.Nil:
+                reader.ReadNil();
+                writer.WriteNil();
+                break;
+            case MessagePackKind.Boolean:
+                writer.WriteBoolean(reader.ReadBoolean());
+                break;
+            case MessagePackKind.Integer:
+                CopyInteger(ref reader, ref writer);
+                break;
+            case MessagePackKind.Float:
+                writer.WriteDouble(reader.ReadDouble());
+                break;
+            case MessagePackKind.String:
+                writer.WriteString(reader.ReadRequiredString());
+                break;
+            case MessagePackKind.Binary:
+                writer.WriteBin(reader.ReadBin());
+                break;
+            case MessagePackKind.Extension:
+                ReadOnlySpan<byte> bytes = reader.ReadExt(out sbyte type);
+                writer.WriteExt(type, bytes);
+                break;
+            default:
+                CopyContainer(ref reader, ref writer, depth);
+                break;
+        }
+
+        FuzzFailure.Unless(reader.Consumed > before, "a value of no bytes was read");
+    }
+
+    private static void CopyContainer(ref MessagePackReader reader, ref MessagePackWriter writer, int depth)
+    {
+        // The reader itself does not count how deep it is: who reads recursively asks the check first. This does both at once.
+        if (depth >= MessagePackValue.MaxDepth)
+        {
+            throw new TransportException(TransportFault.PacketMalformed, "values nested too deep");
+        }
+
+        int left;
+        if (reader.PeekKind() == MessagePackKind.Map)
+        {
+            left = reader.ReadMapHeader();
+            writer.WriteMapHeader(left);
+            left *= 2;
+        }
+        else
+        {
+            left = reader.ReadArrayHeader();
+            writer.WriteArrayHeader(left);
+        }
+
+        for (; left > 0; left--)
+        {
+            Copy(ref reader, ref writer, depth + 1);
+        }
+    }
+
+    private static void CopyInteger(ref MessagePackReader reader, ref MessagePackWriter writer)
+    {
+        MessagePackReader ahead = reader;
+        long number;
+        try
+        {
+            number = ahead.ReadInt64();
+        }
+        catch (TransportException)
+        {
+            writer.WriteUInt(reader.ReadUInt64());
+            return;
+        }
+
+        reader = ahead;
+        writer.WriteInt(number);
+    }
+}
