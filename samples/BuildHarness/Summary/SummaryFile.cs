@@ -2,6 +2,7 @@ using System;
 using System.IO;
 using System.Text.Encodings.Web;
 using System.Text.Json;
+using Microsoft.Extensions.Logging;
 
 namespace BuildHarness.Summary;
 
@@ -129,6 +130,17 @@ internal static class SummaryFile
         json.WriteNumber("received", node.Received);
         json.WriteNumber("acknowledged", node.Acknowledged);
         json.WriteNumber("dropped", node.Dropped);
+        if (node.DroppedByLevel.Count > 0)
+        {
+            json.WriteStartObject("droppedByLevel");
+            foreach ((int level, long packets) in node.DroppedByLevel)
+            {
+                json.WriteNumber(((LogLevel)level).ToString(), packets);
+            }
+
+            json.WriteEndObject();
+        }
+
         json.WriteNumber("bytes", node.Bytes);
         json.WriteNumber("events", node.Events);
         json.WriteString("end", node.End);

@@ -30,6 +30,7 @@ public sealed partial class Link : IReceiveSink
     private string _ownReason = string.Empty;
     private long _peerSent = -1;
     private long _peerDropped;
+    private readonly long[] _peerDroppedByLevel = new long[7];
     private long _acknowledged;
     private long _lastPing;
     private long _pingId;
@@ -93,8 +94,12 @@ public sealed partial class Link : IReceiveSink
                 OnSetLevel((int)fields.Level);
                 break;
             case ControlType.Dropped:
-                // A lying peer must not make the sum run over.
-                Volatile.Write(ref _peerDropped, Math.Min(_peerDropped, long.MaxValue - fields.Packets) + fields.Packets);
+                Add(ref _peerDropped, fields.Packets);
+                for (int level = 0; fields.ByLevel is { } byLevel && level < byLevel.Length; level++)
+                {
+                    Add(ref _peerDroppedByLevel[level], byLevel[level]);
+                }
+
                 break;
         }
     }
@@ -158,6 +163,7 @@ public sealed partial class Link : IReceiveSink
 
     private async Task RunAsync(ReceiveLoop loop)
     {
+        _inReceiveLoop.Value = true;
         Task<bool> reading = loop.RunAsync(_leftover);
         await Task.WhenAny(reading, _cut.Task).ConfigureAwait(false);
         if (reading.IsCompleted)
@@ -231,6 +237,9 @@ public sealed partial class Link : IReceiveSink
         TransportEventSource.Log.LinkEnded(_options.Node, Peer.Node, cause.Fault.ToString(), cause.Reason);
         _ended.TrySetResult(new LinkEnd(cause.Fault, cause.Reason, cause.Exception, Receipt));
     }
+
+    /// <summary>Adds what the peer told. A lying peer must not make the sum run over.</summary>
+    private static void Add(ref long sum, long more) => Volatile.Write(ref sum, Math.Min(sum, long.MaxValue - more) + more);
 
     /// <summary>Ends the link from outside of its receive loop.</summary>
     private void Fail(LinkCause cause)
