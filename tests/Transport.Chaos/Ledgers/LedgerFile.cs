@@ -6,8 +6,8 @@ using System.Threading;
 
 namespace Transport.Chaos.Ledgers;
 
-/// <summary>The worker's own book, in a mapped file: what it wrote there outlives its death, however sudden.</summary>
-internal sealed unsafe class LedgerFile : IDisposable
+/// <summary>The worker's own book, in a mapped file: what it wrote there outlives its death, however sudden. Mapped until the process ends, because its threads write to the last.</summary>
+internal sealed unsafe class LedgerFile
 {
     private readonly MemoryMappedFile _file;
     private readonly MemoryMappedViewAccessor _view;
@@ -37,11 +37,4 @@ internal sealed unsafe class LedgerFile : IDisposable
     public void Set(int entry, long value) => Volatile.Write(ref _at[entry], value);
 
     public void Add(int entry) => Interlocked.Increment(ref _at[entry]);
-
-    public void Dispose()
-    {
-        _view.SafeMemoryMappedViewHandle.ReleasePointer();
-        _view.Dispose();
-        _file.Dispose();
-    }
 }

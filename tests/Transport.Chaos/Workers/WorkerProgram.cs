@@ -19,7 +19,7 @@ internal static class WorkerProgram
     public static async Task<int> RunAsync(string[] args)
     {
         WorkerPlan plan = WorkerPlan.Parse(args);
-        using var ledger = new LedgerFile(plan.Ledger);
+        var ledger = new LedgerFile(plan.Ledger);
         var book = new ReceivedBook(plan.Worker, plan.Incarnation);
         PacketRouter router = new PacketRouter().OnRaw(Parcel.Type.Id, packet =>
         {
@@ -67,6 +67,7 @@ internal static class WorkerProgram
             Console.WriteLine("BROKEN " + wrong);
         }
 
+        noting.Join();
         Note(end.Receipt, ledger);
         ledger.Set(LedgerPage.CleanEnd, end.IsClean ? 1 : 0);
         return end.IsClean ? 0 : 4;
@@ -74,7 +75,6 @@ internal static class WorkerProgram
 
     private static void NoteUntilTheEnd(Link link, LedgerFile ledger)
     {
-        // Joined by the end of the process; the book stays mapped until then.
         while (!SpinWait.SpinUntil(() => link.Ended.IsCompleted, NoteEvery))
         {
             Note(link.Receipt, ledger);
