@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Linq;
@@ -8,17 +9,41 @@ namespace Transport.Loads.Measuring;
 /// <summary>What the kernel knows of this process; zeros where there is no /proc.</summary>
 internal static class ProcessState
 {
+    private const string Tasks = "/proc/self/task";
+
     /// <summary>Gets the memory that nobody shares and that was written to, in bytes: what the process costs the machine.</summary>
     public static long PrivateBytes() => Field("/proc/self/smaps_rollup", "Private_Dirty:") * 1024;
 
-    /// <summary>Gets the number of threads.</summary>
-    public static long Threads() => Field("/proc/self/status", "Threads:");
-
-    /// <summary>Gets how often all threads together went to sleep so far: each time something woke them before.</summary>
-    public static long Sleeps()
+    /// <summary>As <see cref="PrivateBytes"/>, without what is garbage: that goes back to the system first.</summary>
+    public static long PrivateBytesHeld()
     {
-        const string Tasks = "/proc/self/task";
-        return Directory.Exists(Tasks) ? Directory.GetDirectories(Tasks).Sum(task => Field(Path.Combine(task, "status"), "voluntary_ctxt_switches:")) : 0;
+        GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
+        return PrivateBytes();
+    }
+
+    /// <summary>Gets the number of threads, and how many of them are the runtime's pool: a burst of work makes some of those, whoever's it is, and they linger.</summary>
+    public static (int All, int Pool) Threads()
+    {
+        string[] tasks = Directory.Exists(Tasks) ? Directory.GetDirectories(Tasks) : [];
+        return (tasks.Length, tasks.Count(task => NameOf(task).StartsWith(".NET TP", StringComparison.Ordinal)));
+    }
+
+    /// <summary>Gets how often each thread went to sleep so far: each time something woke it before. Threads that have ended are not told.</summary>
+    public static Dictionary<string, long> Sleeps() =>
+        Directory.Exists(Tasks)
+            ? Directory.GetDirectories(Tasks).ToDictionary(task => task, task => Field(Path.Combine(task, "status"), "voluntary_ctxt_switches:"), StringComparer.Ordinal)
+            : [];
+
+    private static string NameOf(string task)
+    {
+        try
+        {
+            return File.ReadAllText(Path.Combine(task, "comm"));
+        }
+        catch (IOException)
+        {
+            return string.Empty;   // it has just ended
+        }
     }
 
     private static long Field(string path, string name)

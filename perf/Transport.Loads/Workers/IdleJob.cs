@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Transport.Links;
@@ -9,7 +10,7 @@ using Transport.Receiving;
 
 namespace Transport.Loads.Workers;
 
-/// <summary>A main node in a process of its own, so that nothing else is in its memory. Orders: <c>expect N</c>, <c>measure MS SETTLE</c>: watch for so many milliseconds, after so many in which what has just connected comes to rest.</summary>
+/// <summary>A main node in a process of its own, so that nothing else is in its memory. Orders: <c>expect N</c>, <c>drain</c>: wait until all links have ended, <c>measure MS SETTLE</c>: watch for so many milliseconds, after so many in which what has just connected comes to rest.</summary>
 internal sealed class IdleJob : IJob
 {
     private readonly LinkListener _listener = LinkListener.Start("unix");
@@ -18,8 +19,13 @@ internal sealed class IdleJob : IJob
 
     public string Run(string[] order)
     {
-        int number = int.Parse(order[1], CultureInfo.InvariantCulture);
-        return order[0] == "expect" ? Expect(number) : Measure(number, int.Parse(order[2], CultureInfo.InvariantCulture));
+        int Number(int at) => int.Parse(order[at], CultureInfo.InvariantCulture);
+        return order[0] switch
+        {
+            "expect" => Expect(Number(1)),
+            "drain" => Drain(),
+            _ => Measure(Number(1), Number(2)),
+        };
     }
 
     public void Dispose()
@@ -42,17 +48,29 @@ internal sealed class IdleJob : IJob
         return string.Join(' ', words);
     }
 
-    /// <summary>Answers private bytes, managed bytes, threads, and how often a thread went to sleep in so many milliseconds.</summary>
+    private string Drain()
+    {
+        foreach (Task<Link> link in _links)
+        {
+            link.GetAwaiter().GetResult().Ended.GetAwaiter().GetResult();
+        }
+
+        _links.Clear();
+        return string.Empty;
+    }
+
+    /// <summary>Answers private bytes, managed bytes, threads, how often a thread went to sleep in so many milliseconds, and threads of the runtime's pool, which are not among the others.</summary>
     private string Measure(int ms, int settle)
     {
         Task.WhenAll(_links).GetAwaiter().GetResult();
         _never.Wait(settle);
-        long managed = GC.GetTotalMemory(forceFullCollection: true);
-        long own = ProcessState.PrivateBytes();
-        long sleeps = ProcessState.Sleeps();
+        long own = ProcessState.PrivateBytesHeld();
+        long managed = GC.GetTotalMemory(forceFullCollection: false);
+        Dictionary<string, long> before = ProcessState.Sleeps();
         _never.Wait(ms);
-        sleeps = ProcessState.Sleeps() - sleeps;
-        return string.Create(CultureInfo.InvariantCulture, $"{own} {managed} {ProcessState.Threads()} {sleeps}");
+        long sleeps = ProcessState.Sleeps().Sum(thread => thread.Value - before.GetValueOrDefault(thread.Key));
+        (int threads, int pool) = ProcessState.Threads();
+        return string.Create(CultureInfo.InvariantCulture, $"{own} {managed} {threads - pool} {sleeps} {pool}");
     }
 
     private static async Task<Link> StartAsync(LinkTicket ticket)

@@ -15,6 +15,7 @@ internal static partial class LinkJobs
         "burst" => new BurstJob(WorkerLink.Connect(args[1])),
         "mixed" => new MixedJob(WorkerLink.Connect(args[1])),
         "idle" => new IdleJob(),
+        "idle-raw" => new RawIdleJob(),
         "codec" => new CodecJob(),
         _ => null,
     };

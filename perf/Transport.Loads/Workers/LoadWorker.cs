@@ -36,6 +36,11 @@ internal sealed class LoadWorker : IDisposable
         }
 
         start.Environment[WorkerLink.SecretVariable] = secret;
+        if (kind.Setting is { } setting)
+        {
+            start.Environment[setting.Name] = setting.Value;
+        }
+
         _process = Process.Start(start)!;
         Expect("ready");
     }

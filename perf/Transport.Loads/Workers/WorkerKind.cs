@@ -14,6 +14,12 @@ internal sealed record WorkerKind(string Name, string Program, string[] Argument
             ? [typeof(WorkerKind).Assembly.Location, WorkerProgram.Switch]
             : [WorkerProgram.Switch]);
 
+    /// <summary>Gets the environment variable that is set for it, or null.</summary>
+    public (string Name, string Value)? Setting { get; private init; }
+
+    /// <summary>Makes the same program with an environment variable set.</summary>
+    public WorkerKind With(string name, string value) => this with { Setting = (name, value) };
+
     /// <summary>Finds mono and the program for it.</summary>
     /// <param name="why">Why there is none, or empty.</param>
     /// <returns>Null where mono is not installed or the program was not built.</returns>

@@ -112,7 +112,7 @@ public sealed partial class Link : IAsyncDisposable
     public static async Task<Link> ConnectAsync(WireEndpoint endpoint, LinkSecret secret, LinkOptions? options = null, CancellationToken cancellation = default)
     {
         LinkOptions checkedOptions = (options ?? new LinkOptions()).CheckedCopy();
-        IWire wire = await WireFactory.ConnectAsync(endpoint, checkedOptions.ConnectTimeout, checkedOptions.AllowedUserIds, cancellation).ConfigureAwait(false);
+        IWire wire = await WireFactory.ConnectAsync(endpoint, checkedOptions.ConnectTimeout, checkedOptions.AllowedUserIds, checkedOptions.Poller, cancellation).ConfigureAwait(false);
         return await ConnectCheckedAsync(wire, secret, checkedOptions, cancellation).ConfigureAwait(false);
     }
 

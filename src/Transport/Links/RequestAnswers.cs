@@ -10,7 +10,7 @@ namespace Transport.Links;
 /// <summary>The peer's questions in work: each gets exactly one answer while the link lives.</summary>
 internal sealed class RequestAnswers(Link link, LinkOptions options)
 {
-    private readonly ConcurrentDictionary<long, CancellationTokenSource> _inWork = new();
+    private readonly ConcurrentDictionary<long, CancellationTokenSource> _inWork = new(concurrencyLevel: 1, capacity: 1);
     private int _count;
     private int _refusals;
     private volatile bool _ended;

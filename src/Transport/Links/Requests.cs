@@ -11,7 +11,7 @@ namespace Transport.Links;
 /// <summary>The questions of one link, both ways. Each ends in an answer, a failure, a cancel, a deadline or the link's end, never in silence.</summary>
 internal sealed class Requests(Link link, LinkOptions options)
 {
-    private readonly ConcurrentDictionary<long, TaskCompletionSource<byte[]>> _asked = new();
+    private readonly ConcurrentDictionary<long, TaskCompletionSource<byte[]>> _asked = new(concurrencyLevel: 1, capacity: 1);   // of many links most ask little
     private readonly RequestAnswers _answers = new(link, options);
     private long _lastId;
     private volatile TransportException? _end;

@@ -13,7 +13,7 @@ internal sealed partial class ReceiveLoop
             return;   // unknown on lane 0 (Credit among them): skipped, so that later versions can add some
         }
 
-        ReadOnlySpan<byte> body = _window.Array.AsSpan(frame.Offset, frame.Length);
+        ReadOnlySpan<byte> body = _window!.Array.AsSpan(frame.Offset, frame.Length);
         MessagePackValue.Check(body);
         if (frame.Type <= ControlType.Reject)
         {

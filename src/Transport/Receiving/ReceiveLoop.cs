@@ -17,6 +17,7 @@ internal sealed partial class ReceiveLoop
     private const int AckBytes = 1 << 20;
 
     private readonly IWire _wire;
+    private readonly IDirectWire? _direct;
     private readonly SegmentPool _pool;
     private readonly PacketRouter _router;
     private readonly IReceiveSink _sink;
@@ -26,7 +27,7 @@ internal sealed partial class ReceiveLoop
     private readonly FrameReader _frames = new();
     private readonly PacketAssembly[] _assemblies;
     private readonly ReadThread _thread;
-    private Segment _window;
+    private Segment? _window;        // none while an idle link waits
     private int _end;
     private long _handled;
     private long _told;
@@ -43,6 +44,7 @@ internal sealed partial class ReceiveLoop
     public ReceiveLoop(IWire wire, SegmentPool pool, PacketRouter router, IReceiveSink sink, LinkCounters counters, TimeProvider clock, int maxPacket, LaneTables tables, ThreadBudget threads)
     {
         _wire = wire;
+        _direct = wire as IDirectWire;
         _pool = pool;
         _router = router;
         _sink = sink;
@@ -51,7 +53,6 @@ internal sealed partial class ReceiveLoop
         _tables = tables;
         _assemblies = [new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket)];
         _thread = new ReadThread(wire, threads, TellHandled);
-        _window = null!;
         _lastFrame = clock.GetTimestamp();
     }
 
@@ -109,8 +110,9 @@ internal sealed partial class ReceiveLoop
                     await _thread;
                 }
 
+                // Awaited here and nowhere deeper: a method of its own would allocate its state at each wait.
                 int count = ReadHere();
-                if (count < 0)
+                if (_direct is null)
                 {
                     ValueTask<int> read = _wire.ReadAsync(_window.Array, _end, _window.Capacity - _end);
                     if (!read.IsCompleted)
@@ -119,8 +121,22 @@ internal sealed partial class ReceiveLoop
                         TellHandled();
                     }
 
-                    // Awaited here and nowhere deeper: a method of its own would allocate its state at each wait.
                     count = await read.ConfigureAwait(false);
+                }
+
+                while (count < 0)
+                {
+                    MarkWaiting();
+                    TellHandled();
+                    ValueTask wait = _direct!.WaitAsync();
+                    if (!wait.IsCompleted)
+                    {
+                        LetGoOfWindow();
+                    }
+
+                    await wait.ConfigureAwait(false);
+                    _window ??= _pool.Rent(SegmentPool.Smallest);
+                    count = _direct.TryRead(_window.Array, _end, _window.Capacity - _end);
                 }
 
                 _waiting = false;
@@ -136,7 +152,11 @@ internal sealed partial class ReceiveLoop
         finally
         {
             _tables.Clear();
-            _pool.Return(_window);
+            if (_window is not null)
+            {
+                _pool.Return(_window);
+            }
+
             foreach (PacketAssembly assembly in _assemblies)
             {
                 assembly.Close();
@@ -152,17 +172,22 @@ internal sealed partial class ReceiveLoop
         Volatile.Write(ref _lastFrame, _clock.GetTimestamp());
     }
 
-    /// <summary>Reads on the loop's own thread, where it is on it.</summary>
-    /// <returns>As the wire's read; -1 where it is not, or nothing has come for long.</returns>
+    /// <summary>Reads without awaiting, where the wire can: on the loop's own thread for a while, elsewhere what is there.</summary>
+    /// <returns>As the wire's read; -1 where the loop must wait.</returns>
     private int ReadHere()
     {
-        if (!_thread.IsHere)
+        if (_direct is null)
         {
             return -1;
         }
 
+        if (!_thread.IsHere)
+        {
+            return _direct.TryRead(_window!.Array, _end, _window.Capacity - _end);
+        }
+
         MarkWaiting();
-        return _thread.Read(_window.Array, _end, _window.Capacity - _end);
+        return _thread.Read(_window!.Array, _end, _window.Capacity - _end);
     }
 
     /// <summary>The peer has sent nothing more so far: from now on its silence counts.</summary>
@@ -182,7 +207,7 @@ internal sealed partial class ReceiveLoop
     private int MakeRoom(int start)
     {
         int left = _end - start;
-        int capacity = _window.Capacity;
+        int capacity = _window!.Capacity;
         int wanted = capacity;
         if (_end == capacity)
         {
@@ -209,6 +234,17 @@ internal sealed partial class ReceiveLoop
         return 0;
     }
 
+    /// <summary>An idle link keeps no window: of many links most are idle.</summary>
+    private void LetGoOfWindow()
+    {
+        if (_end == 0)
+        {
+            _frames.Feed([], 0, 0);
+            _pool.Return(_window!);
+            _window = null;
+        }
+    }
+
     private ValueTask Take(in Frame frame)
     {
         if (frame.Lane == Lane.Control)
@@ -225,10 +261,10 @@ internal sealed partial class ReceiveLoop
         PacketAssembly assembly = _assemblies[(int)frame.Lane];
         if (!frame.More && !assembly.IsOpen)
         {
-            return Route(new RawPacket(frame.Type, frame.Lane, _window.Array.AsMemory(frame.Offset, frame.Length)));
+            return Route(new RawPacket(frame.Type, frame.Lane, _window!.Array.AsMemory(frame.Offset, frame.Length)));
         }
 
-        assembly.Append(frame.Type, _window.Array.AsSpan(frame.Offset, frame.Length));
+        assembly.Append(frame.Type, _window!.Array.AsSpan(frame.Offset, frame.Length));
         return frame.More ? default : RouteAssembledAsync(assembly, frame.Type, frame.Lane);
     }
 

@@ -11,8 +11,8 @@ internal sealed class DropLedger(Lane lane)
     /// <summary>The level counted for packets that have none.</summary>
     public const int NoLevel = 6;
 
-    private readonly long[] _untold = new long[NoLevel + 1];
-    private readonly long[] _all = new long[NoLevel + 1];
+    private long[]? _untold;   // both made with the first drop
+    private long[]? _all;
     private long _untoldBytes;
     private long _packets;
     private ArrayWriter? _frame;
@@ -30,8 +30,11 @@ internal sealed class DropLedger(Lane lane)
     public void Add(int level, long bytes, long packets = 1)
     {
         int index = level is >= 0 and < NoLevel ? level : NoLevel;
+        long[] all = _all ?? new long[NoLevel + 1];
+        Volatile.Write(ref all[index], all[index] + packets);
+        Volatile.Write(ref _all, all);
+        _untold ??= new long[NoLevel + 1];
         _untold[index] += packets;
-        Volatile.Write(ref _all[index], _all[index] + packets);
         _untoldBytes += bytes;
         Volatile.Write(ref _packets, _packets + packets);
         IsUntold = true;
@@ -45,7 +48,7 @@ internal sealed class DropLedger(Lane lane)
         _frame.Clear();
         _frame.GetSpan(FrameHeader.Size);
         _frame.Advance(FrameHeader.Size);
-        ControlBody.WriteDropped(_frame, lane, _untoldBytes, _untold);
+        ControlBody.WriteDropped(_frame, lane, _untoldBytes, _untold!);
         FrameHeader.Write(_frame.Written, Lane.Control, more: false, ControlType.Dropped, _frame.Length - FrameHeader.Size);
         return _frame.Written;
     }
@@ -53,7 +56,7 @@ internal sealed class DropLedger(Lane lane)
     /// <summary>Forgets what was untold: the frame is in the queue.</summary>
     public void Told()
     {
-        Array.Clear(_untold, 0, _untold.Length);
+        Array.Clear(_untold!, 0, NoLevel + 1);
         _untoldBytes = 0;
         IsUntold = false;
     }
@@ -61,9 +64,10 @@ internal sealed class DropLedger(Lane lane)
     /// <summary>Adds what was dropped in all to a sum by level.</summary>
     public void AddTo(IDictionary<int, long> sum)
     {
-        for (int level = 0; level <= NoLevel; level++)
+        long[]? all = Volatile.Read(ref _all);
+        for (int level = 0; all is not null && level <= NoLevel; level++)
         {
-            long dropped = Volatile.Read(ref _all[level]);
+            long dropped = Volatile.Read(ref all[level]);
             if (dropped > 0)
             {
                 sum[level] = (sum.TryGetValue(level, out long before) ? before : 0) + dropped;

@@ -13,7 +13,10 @@ internal sealed class LaneQueue
     public const int WorthAWrite = 64 << 10;
 
     private Channel<Segment>? _sealed;   // made with the first full segment: an idle link has none, and it takes 1 KB a lane
-    private readonly Action<Segment> _seal;
+    private readonly SegmentPool _pool;
+    private Action<Segment>? _seal;
+    private FrameWriter? _frames;    // made with the lane's first packet: most links use one lane or two
+    private (bool Strings, bool Maps, int MaxBytes) _tables;
     private bool _sealedLarge;
     private volatile bool _hasAny;   // set and cleared under the lock; read without it, where a late look does no harm: HasWork takes the lock
 
@@ -21,9 +24,8 @@ internal sealed class LaneQueue
     {
         Lane = lane;
         Policy = policy;
-        Frames = new FrameWriter(pool, lane);
+        _pool = pool;
         Drops = new DropLedger(lane);
-        _seal = Seal;
     }
 
     /// <summary>Gets the lock around <see cref="Frames"/> and <see cref="Drops"/>. Held for as long as one packet takes to serialize; nobody is called while it is held but the formatter.</summary>
@@ -33,17 +35,21 @@ internal sealed class LaneQueue
 
     public LanePolicy Policy { get; }
 
-    public FrameWriter Frames { get; }
+    /// <summary>Gets where packets are written to. Under <see cref="Gate"/>.</summary>
+    public FrameWriter Frames => _frames ?? MakeFrames();
 
     public DropLedger Drops { get; }
 
     /// <summary>Gets or sets the thread on which a caller's formatter writes into this lane, or 0. Read without the lock: a thread only looks for itself.</summary>
     public int FormatterThread { get; set; }
 
+    /// <summary>Lets log and build packets refer to tables; before the first packet.</summary>
+    public void UseTables(bool strings, bool maps, int maxBytes) => _tables = (strings, maps, maxBytes);
+
     /// <summary>Begins a packet, and where the peer does not know yet what was dropped, puts Dropped in front of it. Under <see cref="Gate"/>.</summary>
     public void Begin(ushort type, long maxBody)
     {
-        Frames.Begin(type, maxBody, _seal);
+        Frames.Begin(type, maxBody, _seal ??= Seal);
         if (Drops.IsUntold)
         {
             Frames.Prefix(Drops.Frame());
@@ -53,7 +59,7 @@ internal sealed class LaneQueue
     /// <summary>Hands the packet that was ended to the send loop. Under <see cref="Gate"/>.</summary>
     public void Commit(int packets)
     {
-        Frames.Commit(_seal, packets);
+        Frames.Commit(_seal!, packets);
         _hasAny = true;
         if (Drops.IsUntold)
         {
@@ -79,7 +85,7 @@ internal sealed class LaneQueue
                 // Sealed meanwhile: it comes before what is open.
                 if (_sealed?.Reader.TryRead(out segment) is not true)
                 {
-                    segment = Frames.TakeOpen();
+                    segment = _frames?.TakeOpen();
                     segment?.Pass(SegmentState.Writing, SegmentState.Sealed);
                     _hasAny = false;
                 }
@@ -100,7 +106,7 @@ internal sealed class LaneQueue
     {
         lock (Gate)
         {
-            return Frames.Open is { Used: > 0 } || _sealed?.Reader.TryPeek(out _) is true;
+            return _frames?.Open is { Used: > 0 } || _sealed?.Reader.TryPeek(out _) is true;
         }
     }
 
@@ -110,6 +116,13 @@ internal sealed class LaneQueue
         bool was = _sealedLarge;
         _sealedLarge = false;
         return was;
+    }
+
+    private FrameWriter MakeFrames()
+    {
+        _frames = new FrameWriter(_pool, Lane);
+        _frames.UseTables(_tables.Strings, _tables.Maps, _tables.MaxBytes);
+        return _frames;
     }
 
     private void Seal(Segment segment)

@@ -8,7 +8,7 @@ internal sealed partial class SendQueue
     {
         for (int i = 1; i < _lanes.Length; i++)
         {
-            _lanes[i].Frames.UseTables(strings, maps, maxBytes);
+            _lanes[i].UseTables(strings, maps, maxBytes);
         }
     }
 }

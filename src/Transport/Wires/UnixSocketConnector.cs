@@ -10,12 +10,12 @@ namespace Transport.Wires;
 /// <summary>Connects to a Unix socket and makes sure that it belongs to whom it should.</summary>
 internal static class UnixSocketConnector
 {
-    public static async Task<IWire> ConnectAsync(WireEndpoint endpoint, string path, TimeSpan timeout, IReadOnlyCollection<int> otherUsers, CancellationToken cancellationToken)
+    public static async Task<IWire> ConnectAsync(WireEndpoint endpoint, string path, TimeSpan timeout, IReadOnlyCollection<int> otherUsers, SocketPoller poller, CancellationToken cancellationToken)
     {
         try
         {
             Socket socket = await ConnectBoundedAsync(path, timeout, cancellationToken).ConfigureAwait(false);
-            var wire = new UnixSocketWire(socket, endpoint.Kind);
+            var wire = new UnixSocketWire(socket, endpoint.Kind, poller);
             CheckServer(wire, endpoint, otherUsers);
             return wire;
         }

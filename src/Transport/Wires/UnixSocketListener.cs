@@ -14,6 +14,7 @@ internal sealed class UnixSocketListener : IWireListener
     /// <summary>Connections that wait to be accepted: many workers start at once. The kernel may cap it (net.core.somaxconn).</summary>
     private const int Backlog = 512;
 
+    private readonly SocketPoller _poller = new();
     private readonly Socket _socket;
     private readonly string _path;
     private readonly Stat _file;
@@ -60,7 +61,7 @@ internal sealed class UnixSocketListener : IWireListener
             ThrowIfDisposed();
             accepted = await _socket.AcceptAsync().ConfigureAwait(false);
             ThrowIfDisposed();
-            return new UnixSocketWire(accepted, Endpoint.Kind);
+            return new UnixSocketWire(accepted, Endpoint.Kind, _poller);
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException or OperationCanceledException or InvalidOperationException)
         {

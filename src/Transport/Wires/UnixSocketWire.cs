@@ -23,11 +23,14 @@ internal sealed class UnixSocketWire : IDirectWire
     private int _aborted;
 
     /// <summary>Takes the socket over; it must be connected.</summary>
-    public UnixSocketWire(Socket socket, string kind)
+    /// <param name="socket">The socket.</param>
+    /// <param name="kind">"unix" or "pipe".</param>
+    /// <param name="poller">What waits for input while the wire is idle.</param>
+    public UnixSocketWire(Socket socket, string kind, SocketPoller poller)
     {
         Descriptors.Prepare(socket);
         _socket = socket;
-        _reader = new SocketReader(socket);
+        _reader = new SocketReader(socket, poller);
         Kind = kind;
         Peer = PeerCredentials.Of(socket);
     }
@@ -39,6 +42,10 @@ internal sealed class UnixSocketWire : IDirectWire
     public ValueTask<int> ReadAsync(byte[] buffer, int offset, int count) => _reader.ReadAsync(buffer, offset, count);
 
     public int Read(byte[] buffer, int offset, int count, int milliseconds) => _reader.Read(buffer, offset, count, milliseconds);
+
+    public int TryRead(byte[] buffer, int offset, int count) => _reader.TryRead(buffer, offset, count);
+
+    public ValueTask WaitAsync() => _reader.WaitAsync();
 
     public void Write(byte[] buffer, int offset, int count)
     {

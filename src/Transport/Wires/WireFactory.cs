@@ -58,7 +58,11 @@ public static class WireFactory
     /// <see cref="TransportFault.ConnectFailed"/>: nobody listens, the system refused, the time ran out, or a user who is not allowed listens there.
     /// </exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
-    public static Task<IWire> ConnectAsync(WireEndpoint endpoint, TimeSpan timeout, IReadOnlyCollection<int> otherUsers, CancellationToken cancellationToken = default)
+    public static Task<IWire> ConnectAsync(WireEndpoint endpoint, TimeSpan timeout, IReadOnlyCollection<int> otherUsers, CancellationToken cancellationToken = default) =>
+        ConnectAsync(endpoint, timeout, otherUsers, new SocketPoller(), cancellationToken);
+
+    /// <summary>As the other, sharing with other wires what waits while they are idle.</summary>
+    internal static Task<IWire> ConnectAsync(WireEndpoint endpoint, TimeSpan timeout, IReadOnlyCollection<int> otherUsers, SocketPoller poller, CancellationToken cancellationToken)
     {
         Check(endpoint);
         if (timeout <= TimeSpan.Zero || timeout.TotalMilliseconds > int.MaxValue)
@@ -73,7 +77,7 @@ public static class WireFactory
 
         return SocketPath.IsWindows
             ? PipeStreamListener.ConnectAsync(endpoint, timeout, cancellationToken)
-            : UnixSocketConnector.ConnectAsync(endpoint, PathOf(endpoint), timeout, otherUsers, cancellationToken);
+            : UnixSocketConnector.ConnectAsync(endpoint, PathOf(endpoint), timeout, otherUsers, poller, cancellationToken);
     }
 
     private static string PathOf(WireEndpoint endpoint) => endpoint.Kind == WireEndpoint.Pipe ? SocketPath.OfPipe(endpoint.Address) : endpoint.Address;

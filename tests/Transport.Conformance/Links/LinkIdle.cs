@@ -1,0 +1,96 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Receiving;
+using Transport.Sending;
+using Transport.Testing.Links;
+using Transport.Testing.Wires;
+using Transport.Wires;
+
+namespace Transport.Conformance.Links;
+
+/// <summary>Links over which nothing goes: they hold no buffer and no thread, and wake when something comes.</summary>
+[Platform("Linux", Reason = "Elsewhere the runtime's own poller waits.")]
+internal sealed class LinkIdle
+{
+    private const int Many = 24;
+
+    [Test]
+    public async Task HoldsNoSegment()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(WireKinds.Unix);
+        int handled = 0;
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, _ => Interlocked.Increment(ref handled)));
+        rig.Worker.Start(new PacketRouter());
+        for (int i = 0; i < 3; i++)
+        {
+            Assert.That(rig.Worker.Send(TestPackets.Numbered, new Numbered(0, i, new byte[100])), Is.EqualTo(SendResult.Queued));
+            Assert.That(SpinWait.SpinUntil(() => Volatile.Read(ref handled) == i + 1, WithinExtensions.Bound), Is.True, "an idle link wakes for a packet");
+            Assert.That(SpinWait.SpinUntil(() => rig.MainPool.Held == 0 && rig.WorkerPool.Held == 0, WithinExtensions.Bound), Is.True, "segments rented while nothing is under way");
+        }
+    }
+
+    [Test]
+    public async Task ManyShareOneThreadThatGoesWithTheLast()
+    {
+        await WaitersAre(0, "waiters of the tests before");
+        var options = new LinkOptions();
+        using var folder = new TestFolder();
+        var ends = new List<Link>();
+        var listener = new LinkListener(WireFactory.Listen(EndpointDirectory.NewEndpoint(WireKinds.Unix, folder.Settings)), options);
+        for (int i = 0; i < Many; i++)
+        {
+            LinkTicket ticket = listener.Expect($"n{i}");
+            ends.Add(await Link.ConnectAsync(listener.Endpoint, ticket.Secret, options).Within("connecting"));
+            ends.Add(await ticket.Link.Within("accepting"));
+        }
+
+        foreach (Link link in ends)
+        {
+            link.Start(new PacketRouter());
+        }
+
+        // One for those that the listener took, one for those that connected with the same options.
+        await WaitersAre(2, "waiters of idle links");
+        LinkEnd[] closed = await Task.WhenAll(ends.Select(link => link.CloseAsync())).Within("closing");
+        Assert.That(closed.Select(end => end.IsClean), Is.All.True);
+        await listener.DisposeAsync();
+        await WaitersAre(0, "waiters without a link");
+    }
+
+    [Test]
+    public async Task AWaitEndsWhereTheLinkIsAborted([Values] bool byThePeer)
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(WireKinds.Unix);
+        rig.Main.Start(new PacketRouter());
+        rig.Worker.Start(new PacketRouter());
+        Assert.That(SpinWait.SpinUntil(() => rig.MainPool.Held == 0, WithinExtensions.Bound), Is.True, "the main node's link waits");
+        (byThePeer ? rig.Worker : rig.Main).Abort("enough");
+        LinkEnd end = await rig.Main.Ended.Within("the end");
+        Assert.That(end.Fault, Is.EqualTo(byThePeer ? TransportFault.PeerGone : TransportFault.Aborted));
+    }
+
+    private static async Task WaitersAre(int count, string what)
+    {
+        int now = -1;
+        bool came = await Task.Run(() => SpinWait.SpinUntil(() => (now = Waiters()) == count, WithinExtensions.Bound));
+        Assert.That(came, Is.True, $"{what}: {now} threads, expected {count}");
+    }
+
+    private static int Waiters() => Directory.GetDirectories("/proc/self/task").Count(task =>
+    {
+        try
+        {
+            return File.ReadAllText(Path.Combine(task, "comm")).StartsWith("transport wait", StringComparison.Ordinal);
+        }
+        catch (IOException)
+        {
+            return false;   // it has just ended
+        }
+    });
+}
