@@ -30,7 +30,7 @@ public sealed partial class Link : IReceiveSink
     private string _ownReason = string.Empty;
     private long _peerSent = -1;
     private long _peerDropped;
-    private readonly long[] _peerDroppedByLevel = new long[7];
+    private long[]? _peerDroppedByLevel;
     private long _acknowledged;
     private long _lastPing;
     private long _pingId;
@@ -95,11 +95,7 @@ public sealed partial class Link : IReceiveSink
                 break;
             case ControlType.Dropped:
                 Add(ref _peerDropped, fields.Packets);
-                for (int level = 0; fields.ByLevel is { } byLevel && level < byLevel.Length; level++)
-                {
-                    Add(ref _peerDroppedByLevel[level], byLevel[level]);
-                }
-
+                AddByLevel(fields.ByLevel);
                 break;
         }
     }
@@ -240,6 +236,21 @@ public sealed partial class Link : IReceiveSink
 
     /// <summary>Adds what the peer told. A lying peer must not make the sum run over.</summary>
     private static void Add(ref long sum, long more) => Volatile.Write(ref sum, Math.Min(sum, long.MaxValue - more) + more);
+
+    private void AddByLevel(long[]? more)
+    {
+        long[]? sums = Volatile.Read(ref _peerDroppedByLevel);
+        if (sums is null)
+        {
+            Volatile.Write(ref _peerDroppedByLevel, more);
+            return;
+        }
+
+        for (int level = 0; level < more?.Length; level++)
+        {
+            Add(ref sums[level], more[level]);
+        }
+    }
 
     /// <summary>Ends the link from outside of its receive loop.</summary>
     private void Fail(LinkCause cause)

@@ -95,7 +95,7 @@ public sealed partial class Link : IAsyncDisposable
                 byLevel,
                 Volatile.Read(ref _peerDropped))
             {
-                PeerDroppedByLevel = LinkReceipt.ByLevel(_peerDroppedByLevel),
+                PeerDroppedByLevel = LinkReceipt.ByLevel(Volatile.Read(ref _peerDroppedByLevel)),
                 Unhandled = _router is { Unknown: null } ? _counters.UnknownPackets : 0,
             };
         }

@@ -34,10 +34,10 @@ public sealed record LinkReceipt(
     private static IReadOnlyDictionary<int, long> None { get; } = new ReadOnlyDictionary<int, long>(new Dictionary<int, long>());
 
     /// <summary>Makes a map of counts, without those that are 0.</summary>
-    internal static IReadOnlyDictionary<int, long> ByLevel(long[] counts)
+    internal static IReadOnlyDictionary<int, long> ByLevel(long[]? counts)
     {
         SortedDictionary<int, long>? byLevel = null;
-        for (int level = 0; level < counts.Length; level++)
+        for (int level = 0; level < counts?.Length; level++)
         {
             long packets = Volatile.Read(ref counts[level]);
             if (packets > 0)

@@ -4,16 +4,15 @@ namespace Transport.Sending;
 /// <remarks>
 /// What is queued are bytes of many packets in one segment, of which none can be taken out again; so room for a packet of a higher level is not made but kept.
 /// </remarks>
-internal sealed class LevelShares(long limit)
+internal static class LevelShares
 {
-    private readonly long[] _most =
-    [
-        limit / 2,            // Trace
-        limit / 10 * 6,       // Debug
-        limit / 4 * 3,        // Information
-        limit / 10 * 9,       // Warning
-    ];
-
     /// <summary>Gets the bytes that may be queued with a packet of a level: all of them for Error, Critical and what has no level.</summary>
-    public long this[int level] => (uint)level < (uint)_most.Length ? _most[level] : limit;
+    public static long Of(long limit, int level) => level switch
+    {
+        0 => limit / 2,         // Trace
+        1 => limit / 10 * 6,    // Debug
+        2 => limit / 4 * 3,     // Information
+        3 => limit / 10 * 9,    // Warning
+        _ => limit,
+    };
 }

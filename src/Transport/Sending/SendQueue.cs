@@ -21,7 +21,6 @@ internal sealed partial class SendQueue
     private readonly LaneQueue[] _lanes;
     private readonly SegmentPool _pool;
     private readonly ByteBudget _budget;
-    private readonly LevelShares _shares;
     private readonly LinkCounters _counters;
     private readonly Action _ringForControl;
     private readonly Action<bool> _ring;   // true where a batch that gathers must not be waited for
@@ -44,7 +43,6 @@ internal sealed partial class SendQueue
     {
         _pool = pool;
         _budget = new ByteBudget(maxQueuedBytes);
-        _shares = new LevelShares(maxQueuedBytes);
         _counters = counters;
         _ring = ring;
         _ringForControl = ringForControl;
@@ -246,7 +244,7 @@ internal sealed partial class SendQueue
     }
 
     /// <summary>Gets the bytes that may be queued with a packet whose lane drops.</summary>
-    private long MostFor<T>(PacketType<T> type, T packet) => type.Level is { } level ? _shares[level(packet)] : _budget.Limit;
+    private long MostFor<T>(PacketType<T> type, T packet) => type.Level is { } level ? LevelShares.Of(_budget.Limit, level(packet)) : _budget.Limit;
 
     /// <summary>Says whether a packet may go beyond the budget: an urgent one, but for those that leave room to higher levels.</summary>
     private bool MayUseReserve(Lane lane, long most) => lane == Lane.Urgent && most == _budget.Limit;
