@@ -16,7 +16,7 @@ internal sealed class ReceivedBook(int worker, int incarnation)
     private readonly List<string> _wrong = [];
     private long _packets;
     private long _bytes;
-    private long _quietSince;
+    private long _quietSince = long.MaxValue;   // the start of a process is no quiet time
 
     public long Packets => Volatile.Read(ref _packets);
 
