@@ -23,7 +23,8 @@ internal static class WorkerModes
         ["worker-send"] = args => SendAsync(Number(args[1])),
         ["worker-stay"] = _ => StayAsync(),
         ["worker-leave"] = args => LeaveAsync(Number(args[1]), Number(args[2])),
-        ["worker-kill"] = args => KillSelfAsync(Number(args[1]), Number(args[2])),
+        ["worker-kill"] = args => DieAsync(Number(args[1]), "kill:" + args[2]),
+        ["worker-die"] = args => DieAsync(Number(args[1]), args[2]),
         ["worker-busy"] = _ => BusyAsync(),
         ["worker-stubborn"] = _ => StubbornAsync(),
         ["worker-no-goodbye"] = _ => NoGoodbyeAsync(),
@@ -107,14 +108,16 @@ internal static class WorkerModes
         return code;
     }
 
-    private static async Task<int> KillSelfAsync(int count, int signal)
+    /// <summary>Sends numbers, waits until they are written, says its last words, and dies by what it is told.</summary>
+    private static async Task<int> DieAsync(int count, string how)
     {
         Link link = await WorkerHost.ConnectAsync().ConfigureAwait(false);
         await SendNumbersAsync(link, count).ConfigureAwait(false);
         await WrittenAsync(link).ConfigureAwait(false);
         Console.Error.WriteLine("last words");
-        Program.kill(Process.GetCurrentProcess().Id, signal);
+        Deaths.Die(how);
         await ForeverAsync().ConfigureAwait(false);
+        GC.KeepAlive(link);
         return 0;
     }
 

@@ -134,6 +134,7 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
             _since[node] = clock.GetTimestamp();
             display.Node(node.Id, project.Title);
             feed.Begin(node.Id, project);
+            node.Worker.Doing = project.Title;
 
             // Never Full: a worker is told one thing at a time. Closed: its end is the next that is heard of it.
             node.Link!.Send(BuildProject.PacketType, new BuildProject(project.Id, project.Path, project.Properties));
@@ -162,7 +163,7 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
         SaySkipped(project, skipped);
     }
 
-    private void Ended(FleetNode node, WorkerEnd end)
+    private void Ended(FleetNode node, DeathCertificate end)
     {
         _idle.Remove(node);
         display.Node(node.Id, activity: null);
@@ -175,6 +176,12 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
 
         if (_stopped is not null)
         {
+            // Told to end because all is built, and it did not end well; after an interrupt nobody expects it to.
+            if (_stopped.Length == 0 && !end.IsClean)
+            {
+                feed.Death(end, $"{DeathBlock.Who(end)} after all was built");
+            }
+
             return;
         }
 
@@ -187,27 +194,22 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
 
         // The successor first, so that the sentence can name it.
         string? next = _scheduler is { IsDone: true } || fleet.Nodes.Count(n => !n.Worker.Ended.IsCompleted) >= nodes ? null : fleet.Add().Id;
-        string who = $"{node.Id} (pid {end.ProcessId.ToString(CultureInfo.InvariantCulture)}) {Words(end.Cause)}";
+        string who = DeathBlock.Who(end);
         switch (lost)
         {
             case null:
-                display.Line($"{who} while it built nothing{(next is null ? string.Empty : $"; {next} takes its place")}", LineKind.Warning);
+                feed.Death(end, $"{who} while it built nothing{(next is null ? string.Empty : $"; {next} takes its place")}");
                 break;
             case { WillRetry: true }:
-                display.Line($"{who} while it built {lost.Project.Title}; it is built once more{(next is null ? string.Empty : $", {next} takes the place of {node.Id}")}", LineKind.Warning);
+                feed.Death(end, $"{who} while it built {lost.Project.Title}; it is built once more{(next is null ? string.Empty : $", {next} takes the place of {node.Id}")}");
                 break;
             default:
-                feed.Diagnostic(node.Id, $"{lost.Project.Path} : error HARNESS001: {who} while it built {lost.Project.Title} for the second time: no third attempt", isError: true);
+                feed.Death(end, $"{lost.Project.Path} : error HARNESS001: {who} while it built {lost.Project.Title} for the second time: no third attempt", isError: true);
                 Say(lost.Project, "failed", node.Id, LineKind.Error);
                 SaySkipped(lost.Project, lost.Skipped);
                 break;
         }
     }
-
-    private static string Words(string cause) =>
-        cause.StartsWith("killed ", StringComparison.Ordinal) ? "was " + cause
-        : cause.StartsWith("exit ", StringComparison.Ordinal) ? "ended with " + cause
-        : "ended (" + cause + ")";
 
     private void Say(PlannedProject project, string result, string node, LineKind kind)
     {

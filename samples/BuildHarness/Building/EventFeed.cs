@@ -7,6 +7,7 @@ using BuildHarness.Events;
 using BuildHarness.Graph;
 using BuildHarness.Log;
 using BuildHarness.Packets;
+using Transport.Nodes;
 using Transport.Packets;
 using Transport.Receiving;
 
@@ -49,6 +50,22 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, Verbosity verbo
         Interlocked.Increment(ref isError ? ref _errors : ref _warnings);
         log?.Lines(source + ": ", text);
         Show(text, isError ? LineKind.Error : LineKind.Warning, prefix: string.Empty);
+    }
+
+    /// <summary>Shows how a worker ended, as one block, and writes it to the log.</summary>
+    /// <param name="end">The end.</param>
+    /// <param name="first">The block's first line.</param>
+    /// <param name="isError">It is an error of the build too, and counts as one.</param>
+    public void Death(DeathCertificate end, string first, bool isError = false)
+    {
+        if (isError)
+        {
+            Interlocked.Increment(ref _errors);
+        }
+
+        IReadOnlyList<string> block = DeathBlock.Of(end, first);
+        log?.Lines(end.Node + ": ", string.Join('\n', block));
+        display.Block(block, isError ? LineKind.Error : LineKind.Warning);
     }
 
     private void Take(string node, BuildEvent one)

@@ -12,7 +12,7 @@ internal static class NodeReport
     /// <summary>Waits for the worker's end, which the caller has seen to.</summary>
     public static async Task<NodeSummary> OfAsync(FleetNode node, string? hash = null) => Of(node.Id, node.Link, await node.Worker.Ended.ConfigureAwait(false), node.Events, hash);
 
-    public static NodeSummary Of(string id, Link? link, WorkerEnd end, long events, string? hash = null)
+    public static NodeSummary Of(string id, Link? link, DeathCertificate end, long events, string? hash = null)
     {
         LinkReceipt? receipt = end.Link?.Receipt;
         return new NodeSummary
@@ -31,6 +31,7 @@ internal static class NodeReport
             Events = events,
             End = end.Cause,
             LastWords = end.LastErrorLines,
+            Certificate = end,
             Hash = hash,
         };
     }

@@ -9,6 +9,7 @@ using BuildHarness.Packets;
 using Transport;
 using Transport.Links;
 using Transport.Nodes;
+using Transport.Packets;
 using Transport.Receiving;
 
 namespace BuildHarness.Building;
@@ -63,6 +64,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
         }
 
         options.Link.Caps = caps ?? options.Link.Caps;
+        options.Link.Packets = new PacketRegistry().Add(HarnessPackets.BuildEvent); // taken as bytes, so the router does not know its name
 
         try
         {
@@ -89,8 +91,16 @@ internal sealed class WorkerFleet : IAsyncDisposable
                 node.CountEvent();
                 _event(node, packet);
             })
-            .On(ProjectBuilt.PacketType, built => Tell(new FleetNews.Built(node, built)))
-            .On(Replayed.PacketType, replayed => Tell(new FleetNews.Replayed(node, replayed)));
+            .On(ProjectBuilt.PacketType, built =>
+            {
+                node.Worker.Doing = null; // here, in its place among the packets: the main loop may hear of it only after the worker's end
+                Tell(new FleetNews.Built(node, built));
+            })
+            .On(Replayed.PacketType, replayed =>
+            {
+                node.Worker.Doing = null;
+                Tell(new FleetNews.Replayed(node, replayed));
+            });
         if (!_main.TryStartWorker(start, router, line => _output(node, line), node.Id, out WorkerProcess? worker, out StartError? error))
         {
             throw new HarnessException($"No worker can be started: {error.Message}");
@@ -172,7 +182,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
             // Its end says why.
         }
 
-        WorkerEnd end = await node.Worker.Ended.ConfigureAwait(false);
+        DeathCertificate end = await node.Worker.Ended.ConfigureAwait(false);
         Tell(new FleetNews.Ended(node, end));
     }
 }
@@ -208,7 +218,7 @@ internal abstract record FleetNews
     internal sealed record Replayed(FleetNode Node, Packets.Replayed Result) : FleetNews;
 
     /// <summary>A worker's process is over, and all that it had sent and written has come before.</summary>
-    internal sealed record Ended(FleetNode Node, WorkerEnd End) : FleetNews;
+    internal sealed record Ended(FleetNode Node, DeathCertificate End) : FleetNews;
 
     /// <summary>The plan is there, so that building can begin.</summary>
     internal sealed record Planned(Graph.BuildPlan Plan) : FleetNews;

@@ -102,6 +102,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
             {
                 case FleetNews.Ready ready:
                     display.Node(ready.Node.Id, "replays");
+                    ready.Node.Worker.Doing = options.File;
                     ready.Node.Link!.Send(ReplayFile.PacketType, new ReplayFile(FullPath));
                     break;
                 case FleetNews.Replayed replayed:
@@ -116,7 +117,8 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
                 case FleetNews.Ended ended:
                     if (open.Remove(ended.Node))
                     {
-                        Error(ended.Node.Id, $"{ended.Node.Id} (pid {ended.End.ProcessId.ToString(CultureInfo.InvariantCulture)}) ended before it had sent everything: {ended.End.Cause}");
+                        _errors[ended.Node.Id] = ended.End.Cause;
+                        display.Block(DeathBlock.Of(ended.End, $"{DeathBlock.Who(ended.End)} before it had sent all of {options.File}"), LineKind.Error);
                     }
 
                     break;

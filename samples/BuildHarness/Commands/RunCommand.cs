@@ -75,34 +75,36 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
                 throw new HarnessException(error.Message, error.ShellExitCode);
             }
 
+            worker.Doing = options.Program;
             interrupt.AtOnce = () => worker.Kill();
             using CancellationTokenRegistration interrupted = interrupt.Token.Register(_stop.Cancel);
             using CancellationTokenRegistration stop = _stop.Token.Register(() => _ = worker.StopAsync("interrupted", InterruptedEndTime));
-            WorkerEnd end = await worker.Ended.ConfigureAwait(false);
+            DeathCertificate end = await worker.Ended.ConfigureAwait(false);
             sinks.Complete(node);
-            Explain(end, main);
+            Explain(end, sinks);
             Link? link = end.Connected ? await worker.Link.ConfigureAwait(false) : null;
             NodeSummary report = NodeReport.Of(node, link, end, sinks.Events);
             return (new RunSummary { Succeeded = false, WallMs = 0, Nodes = [report], Refused = main.Refused }, ExitCodeOf(end));
         }
     }
 
-    private static int ExitCodeOf(WorkerEnd end)
+    private static int ExitCodeOf(DeathCertificate end)
     {
         int own = end.Process.ShellExitCode;
         return own == 0 && end.Cause is not ("clean" or "exit 0") ? ExitCodes.RunFault : own;
     }
 
-    private void Explain(WorkerEnd end, MainNode main)
+    private void Explain(DeathCertificate end, RunSinks sinks)
     {
         if (end.Cause is "clean" or "exit 0" || interrupt.ExitCode is not null || _fault is not null)
         {
             return;
         }
 
-        // Its own exit code speaks for itself; whatever else ended it is said.
-        if (end.Link is { IsClean: false } || end.Process.Signal is not null || main.Refused > 0)
+        sinks.Block(DeathBlock.Of(end, $"{DeathBlock.Who(end)} while it ran {options.Program}"));
+        if (ExitCodeOf(end) == ExitCodes.RunFault)
         {
+            // An exit code of the harness's own: stderr says why.
             string reason = end.Link is { IsClean: false, Reason: { Length: > 0 } sentence } ? $": {sentence}" : string.Empty;
             Stderr.Tell(string.Create(CultureInfo.InvariantCulture, $"buildharness: {end.Node} (pid {end.ProcessId}) {end.Cause}{reason}"));
         }

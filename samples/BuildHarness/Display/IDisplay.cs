@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 
 namespace BuildHarness.Display;
 
@@ -22,6 +23,9 @@ internal interface IDisplay : IDisposable
 
     /// <summary>Shows a line; of one beyond 4,096 characters the beginning.</summary>
     void Line(string text, LineKind kind = LineKind.Plain);
+
+    /// <summary>Shows lines that belong together: no other comes between them.</summary>
+    void Block(IReadOnlyList<string> lines, LineKind kind = LineKind.Plain);
 
     /// <summary>Tells what a node is on, for a live view; an empty text: nothing. A null: the node has ended.</summary>
     void Node(string node, string? activity);

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Spectre.Console;
@@ -37,12 +38,14 @@ internal sealed class LiveDisplay : IDisplay
 
     public string? Fault => null;
 
-    public void Line(string text, LineKind kind = LineKind.Plain)
+    public void Line(string text, LineKind kind = LineKind.Plain) => Block([text], kind);
+
+    public void Block(IReadOnlyList<string> lines, LineKind kind = LineKind.Plain)
     {
         Color colour = kind switch { LineKind.Error => Color.Red, LineKind.Warning => Color.Yellow, LineKind.Good => Color.Green, _ => Color.Default };
         lock (_gate)
         {
-            _console.Write(new Text(OneLine.Shorten(text) + Environment.NewLine, new Style(colour)));
+            _console.Write(new Text(string.Concat(lines.Select(line => OneLine.Shorten(line) + Environment.NewLine)), new Style(colour)));
         }
     }
 

@@ -1,3 +1,5 @@
+using System.Collections.Generic;
+using System.Linq;
 using System.Text;
 
 namespace BuildHarness.Display;
@@ -8,7 +10,10 @@ internal sealed class PlainDisplay(StdoutQueue output) : IDisplay
 {
     public string? Fault => output.Fault;
 
-    public void Line(string text, LineKind kind = LineKind.Plain) => output.Write(Encoding.UTF8.GetBytes(OneLine.Shorten(text) + "\n"));
+    public void Line(string text, LineKind kind = LineKind.Plain) => Block([text], kind);
+
+    public void Block(IReadOnlyList<string> lines, LineKind kind = LineKind.Plain) =>
+        output.Write(Encoding.UTF8.GetBytes(string.Concat(lines.Select(line => OneLine.Shorten(line) + "\n"))));
 
     public void Node(string node, string? activity)
     {

@@ -1,5 +1,7 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 using System.Text;
 using System.Threading;
 using Transport.Nodes;
@@ -80,6 +82,21 @@ internal sealed class RunSinks : IDisposable
         _log?.Complete(node);
         _log?.Flush();
         Check();
+    }
+
+    /// <summary>Writes lines of the harness's own, none between them; after <see cref="Complete"/>.</summary>
+    public void Block(IReadOnlyList<string> lines)
+    {
+        string text = string.Concat(lines.Select(line => line + "\n"));
+        _stdout.Write(text);
+        try
+        {
+            _file?.Write(text);
+        }
+        catch (IOException e) when (Interlocked.Exchange(ref _told, 1) == 0)
+        {
+            _failed(new HarnessException($"--log {_path}: {e.Message}", ExitCodes.RunFault));
+        }
     }
 
     public void Dispose()

@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using Transport.Nodes;
 
 namespace BuildHarness.Summary;
 
@@ -68,6 +69,9 @@ internal sealed record NodeSummary
 
     /// <summary>Gets the last 20 lines of its stderr.</summary>
     public IReadOnlyList<string> LastWords { get; init; } = [];
+
+    /// <summary>Gets the whole report of its end.</summary>
+    public required DeathCertificate Certificate { get; init; }
 
     /// <summary>Gets the hash of all events it sent; null outside of replay.</summary>
     public string? Hash { get; init; }

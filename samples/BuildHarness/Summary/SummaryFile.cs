@@ -118,15 +118,7 @@ internal static class SummaryFile
         json.WriteString("id", node.Id);
         json.WriteString("name", node.Name);
         json.WriteNumber("pid", node.Pid);
-        if (node.Sent is { } sent)
-        {
-            json.WriteNumber("sent", sent);
-        }
-        else
-        {
-            json.WriteNull("sent");
-        }
-
+        CertificateJson.Number(json, "sent", node.Sent);
         json.WriteNumber("received", node.Received);
         json.WriteNumber("acknowledged", node.Acknowledged);
         json.WriteNumber("dropped", node.Dropped);
@@ -151,6 +143,7 @@ internal static class SummaryFile
         }
 
         json.WriteEndArray();
+        CertificateJson.Write(json, node.Certificate);
         if (node.Hash is { } hash)
         {
             json.WriteString("hash", hash);

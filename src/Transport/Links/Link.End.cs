@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
 using System.Threading;
@@ -102,6 +103,12 @@ public sealed partial class Link : IReceiveSink
 
     /// <summary>Gets a value indicating whether everything that has come is handled, and a read waits for more.</summary>
     internal bool IsReadOut => _receiveLoop is { IsWaiting: true };
+
+    /// <summary>Gets the last packets received, oldest first; complete once the link has ended.</summary>
+    internal IReadOnlyList<RecentPacket> RecentPackets => _receiveLoop?.Recent?.Snapshot() ?? [];
+
+    /// <summary>Gets when the peer's last whole frame came, control packets among them, as the clock's timestamp; null where reading never began.</summary>
+    internal long? LastFrame => _receiveLoop?.LastFrame;
 
     /// <summary>Ends the link of a process that has ended, where something else keeps its stream open.</summary>
     internal void PeerProcessEnded() =>

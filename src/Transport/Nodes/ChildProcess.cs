@@ -28,6 +28,9 @@ public sealed class ChildProcess
     /// <summary>Gets the process id. It may belong to another process once <see cref="Ended"/> has completed.</summary>
     public int ProcessId => _child.ProcessId;
 
+    /// <summary>Gets the full path of the file that was started; on Windows the name as it was asked for, where the system does not tell.</summary>
+    public string Executable => _child.Executable;
+
     /// <summary>
     /// Gets the end; completes once, never faults. It comes when the process has ended and its output has drained: both streams at their end, or,
     /// where a grandchild keeps them open, nothing left to read. What such a grandchild writes later meets a closed pipe.
@@ -40,6 +43,9 @@ public sealed class ChildProcess
     /// <summary>Gets what the output function threw, or null. After that it was not called again.</summary>
     public Exception? OutputFault => _sink.Fault;
 
+    /// <summary>Gets a value indicating whether <see cref="Kill"/> ended it.</summary>
+    internal bool KilledHere => _child.KilledHere;
+
     /// <summary>Starts a program, or says why that is not possible.</summary>
     /// <param name="start">What to start.</param>
     /// <param name="output">Called for each line, in order within a stream and one call at a time, on the child's thread; while it has not returned, nothing more is read from the child. Null: lines are dropped.</param>
@@ -47,13 +53,17 @@ public sealed class ChildProcess
     /// <param name="error">Why it was not started, or null.</param>
     /// <returns>True where it was started.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: <paramref name="start"/> holds what cannot be handed to a program.</exception>
-    public static bool TryStart(ProcessStart start, Action<OutputLine>? output, [NotNullWhen(true)] out ChildProcess? child, [NotNullWhen(false)] out StartError? error)
+    public static bool TryStart(ProcessStart start, Action<OutputLine>? output, [NotNullWhen(true)] out ChildProcess? child, [NotNullWhen(false)] out StartError? error) =>
+        TryStartWith(new OomLedger(), start, output, out child, out error);
+
+    /// <summary>As <see cref="TryStart"/>, for one of several children that may die in the same control group.</summary>
+    internal static bool TryStartWith(OomLedger ledger, ProcessStart start, Action<OutputLine>? output, [NotNullWhen(true)] out ChildProcess? child, [NotNullWhen(false)] out StartError? error)
     {
         ProcessStart copy = (start ?? throw new ArgumentNullException(nameof(start))).CheckedCopy();
         var sink = new OutputSink(output);
         IChild? started = RuntimeInformation.IsOSPlatform(OSPlatform.Windows)
             ? ManagedChild.TryStart(copy, sink, out error)
-            : UnixChild.TryStart(copy, sink, EndWatch.Open, out error);
+            : UnixChild.TryStart(copy, sink, ledger, EndWatch.Open, out error);
         child = started is null ? null : new ChildProcess(started, sink);
         error = child is null ? error ?? new StartError(StartFailure.Other, $"\"{copy.FileName}\" could not be started.") : null;
         return child is not null;
@@ -74,4 +84,10 @@ public sealed class ChildProcess
     /// <summary>Asks the process to end (SIGTERM; on Windows there is no such thing, so it is killed).</summary>
     /// <returns>False where it had ended already.</returns>
     public bool Terminate() => _child.Kill(atOnce: false);
+
+    /// <summary>Gets what the program said it died of; asked after <see cref="Ended"/>.</summary>
+    internal FatalError? FatalErrorOf(ProcessEnd end) => _sink.FatalErrors.Confirm(end);
+
+    /// <summary>Looks at the control group's count of memory kills, see <see cref="ProcessEnd.OutOfMemoryKill"/>.</summary>
+    internal void LookAtMemory(bool moved) => _child.LookAtMemory(moved);
 }

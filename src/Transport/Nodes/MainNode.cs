@@ -6,6 +6,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Transport.Links;
+using Transport.Nodes.Unix;
 using Transport.Receiving;
 using Transport.Wires;
 
@@ -22,6 +23,7 @@ public sealed class MainNode : IAsyncDisposable
     private readonly List<WorkerProcess> _workers = new();
     private readonly MainNodeOptions _options;
     private readonly LinkListener _listener;
+    private readonly OomLedger _memory = new();
     private Action<RefusedConnection>? _refused;
     private int _lastNumber;
     private Task? _disposed;
@@ -111,7 +113,7 @@ public sealed class MainNode : IAsyncDisposable
                 throw new ObjectDisposedException(nameof(MainNode));
             }
 
-            if (!ChildProcess.TryStart(copy, output, out ChildProcess? child, out error))
+            if (!ChildProcess.TryStartWith(_memory, copy, output, out ChildProcess? child, out error))
             {
                 ticket.Cancel();
                 return false;
@@ -144,7 +146,7 @@ public sealed class MainNode : IAsyncDisposable
 
     private async Task FollowAsync(WorkerProcess worker, PacketRouter router)
     {
-        WorkerEnd end = await worker.FollowAsync(router).ConfigureAwait(false);
+        DeathCertificate end = await worker.FollowAsync(router).ConfigureAwait(false);
         lock (_gate)
         {
             _workers.Remove(worker);

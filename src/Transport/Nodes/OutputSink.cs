@@ -10,6 +10,8 @@ internal sealed class OutputSink(Action<OutputLine>? output)
 
     public LastLines LastErrors { get; } = new();
 
+    public FatalErrorWatch FatalErrors { get; } = new();
+
     public Exception? Fault { get; private set; }
 
     public void Take(OutputLine line)
@@ -18,6 +20,8 @@ internal sealed class OutputSink(Action<OutputLine>? output)
         {
             LastErrors.Add(line);
         }
+
+        FatalErrors.Take(line);
 
         try
         {

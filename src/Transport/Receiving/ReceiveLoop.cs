@@ -35,6 +35,7 @@ internal sealed partial class ReceiveLoop
     private long _lastFrame;
     private long _pendingSince;
     private long _quietSince;
+    private RecentPackets? _recent;
     private PacketHandler? _lastHandler;
     private ushort _lastType;
     private bool _goodbye;
@@ -67,6 +68,9 @@ internal sealed partial class ReceiveLoop
 
     /// <summary>Gets since when this side has been waiting for the peer's next whole frame, as the clock's timestamp; 0 while frames are handled. Bytes that are no whole frame change nothing.</summary>
     public long PendingSince => Volatile.Read(ref _pendingSince);
+
+    /// <summary>Gets the last packets that came; null where none has.</summary>
+    public RecentPackets? Recent => Volatile.Read(ref _recent);
 
     /// <summary>Lets no further packet reach a handler; safe from any thread. What ends the loop is the wire.</summary>
     public void Stop() => _stopped = true;
@@ -276,6 +280,7 @@ internal sealed partial class ReceiveLoop
 
     private ValueTask Route(RawPacket packet)
     {
+        (_recent ??= new RecentPackets()).Add(packet.Type, packet.Lane, packet.Encoded.Length, _lastFrame);
         PacketHandler? handler = Find(packet.Type);
         packet = handler is { ChecksBody: true } ? _tables.Attach(packet) : Check(packet);
         int bytes = packet.Encoded.Length;

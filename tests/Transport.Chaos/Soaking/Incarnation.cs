@@ -68,7 +68,7 @@ internal sealed class Incarnation
             }
 
             End(worker, link);
-            WorkerEnd end = await _watchdog.Within(worker.Ended, $"the end of {Name}, pid {worker.ProcessId}");
+            DeathCertificate end = await _watchdog.Within(worker.Ended, $"the end of {Name}, pid {worker.ProcessId}");
             await _watchdog.Within(pumping.ContinueWith(_ => true, TaskScheduler.Default), $"the main node's sends to {Name}");
             await pumping;
             new Judgement(_fate, LedgerFile.Read(_plan.Ledger), _book, end, pump.Queued, _tally, Name).Pronounce();

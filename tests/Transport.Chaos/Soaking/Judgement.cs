@@ -10,7 +10,7 @@ using Transport.Packets;
 namespace Transport.Chaos.Soaking;
 
 /// <summary>Holds one process's own book against what came of it.</summary>
-internal sealed class Judgement(Fate fate, LedgerPage page, ReceivedBook book, WorkerEnd end, long queuedByMain, Tally tally, string name)
+internal sealed class Judgement(Fate fate, LedgerPage page, ReceivedBook book, DeathCertificate end, long queuedByMain, Tally tally, string name)
 {
     private long Answered => page.QueuedInAll + page[LedgerPage.Refused] + page.DroppedInAll + page[LedgerPage.Closed];
 

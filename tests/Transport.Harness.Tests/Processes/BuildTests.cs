@@ -86,6 +86,7 @@ internal sealed class BuildTests
         Assert.That(run.ExitCode, Is.EqualTo(1), () => string.Join('\n', [.. run.Output, .. run.Errors]));
         Assert.That(Results(run), Is.EquivalentTo(new[] { "A succeeded 1", "B failed 2", "C skipped 0", "D succeeded 1" }));
         Assert.That(run.Output, Has.Some.Matches(@"^n\d \(pid \d+\) was killed SIGKILL while it built B \(net10\.0\); it is built once more"));
+        Assert.That(run.Output, Has.Some.Matches(@"B\.csproj : error HARNESS001: n\d \(pid \d+\) was killed SIGKILL while it built B \(net10\.0\) for the second time: no third attempt$"));
         string[] ends = [.. run.Summary().GetProperty("nodes").EnumerateArray().Select(n => n.GetProperty("end").GetString()!)];
         Assert.That(ends.Count(e => e == "killed SIGKILL"), Is.EqualTo(2));
         Assert.That(ends, Has.Some.EqualTo("clean"));
@@ -110,6 +111,21 @@ internal sealed class BuildTests
         JsonElement dead = run.Summary().GetProperty("nodes").EnumerateArray().Single(n => n.GetProperty("pid").GetInt32().ToString(System.Globalization.CultureInfo.InvariantCulture) == pid);
         Assert.That(dead.GetProperty("end").GetString(), Is.EqualTo("killed SIGKILL"));
         Assert.That(dead.GetProperty("sent").ValueKind, Is.EqualTo(JsonValueKind.Null));
+        JsonElement certificate = dead.GetProperty("certificate");
+        Assert.Multiple(() =>
+        {
+            Assert.That(certificate.GetProperty("project").GetString(), Is.EqualTo("B (net10.0)"));
+            Assert.That(certificate.GetProperty("signal").GetString(), Is.EqualTo("SIGKILL"));
+            Assert.That(certificate.GetProperty("received").GetInt64(), Is.EqualTo(dead.GetProperty("received").GetInt64()).And.GreaterThan(20));
+            JsonElement[] packets = [.. certificate.GetProperty("lastPackets").EnumerateArray()];
+            Assert.That(packets, Has.Length.EqualTo(20));
+            Assert.That(packets.Select(p => p.GetProperty("name").GetString()), Has.Some.EqualTo("BuildEvent").And.All.Matches("^(BuildEvent|Strings|Maps)$"));
+            Assert.That(packets.Select(p => p.GetProperty("lane").GetString()), Is.All.EqualTo("normal"));
+            Assert.That(certificate.GetProperty("msSinceLastPacket").GetInt64(), Is.EqualTo(packets[19].GetProperty("msBeforeEnd").GetInt64()));
+        });
+        string[] block = Harness.Block(run.Output, $"(pid {pid})");
+        Assert.That(block, Has.Some.StartsWith("last packets: -").And.Some.StartsWith("link: PeerGone: ").And.Some.Matches(@"^/.*, lived \d+\.\d s until "));
+        Assert.That(run.Summary().GetProperty("nodes").EnumerateArray().Where(n => n.GetProperty("end").GetString() == "clean").Select(n => n.GetProperty("certificate").GetProperty("cause").GetString()), Is.Not.Empty.And.All.EqualTo("clean"));
     }
 
     [Test]

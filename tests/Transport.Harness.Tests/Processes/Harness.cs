@@ -96,6 +96,14 @@ internal sealed class Harness : IDisposable
         return document.RootElement.Clone();
     }
 
+    /// <summary>The indented lines behind the one that says something, without their indent.</summary>
+    public static string[] Block(string[] output, string first)
+    {
+        int at = Array.FindIndex(output, line => line.Contains(first, StringComparison.Ordinal));
+        Assert.That(at, Is.Not.Negative, () => $"no line with \"{first}\":\n" + string.Join('\n', output));
+        return [.. output.Skip(at + 1).TakeWhile(line => line.StartsWith("    ", StringComparison.Ordinal)).Select(line => line.Trim())];
+    }
+
     /// <summary>Its living child processes.</summary>
     public int[] Children() => [.. Process.GetProcesses().Where(p => ParentOf(p.Id) == ProcessId).Select(p => p.Id)];
 

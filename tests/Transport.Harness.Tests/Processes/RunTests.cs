@@ -24,6 +24,44 @@ internal sealed class RunTests
         Assert.That(summary.GetProperty("nodes")[0].GetProperty("end").GetString(), Is.EqualTo(end));
     }
 
+    [TestCase("kill -9 $$", "was killed SIGKILL", "killed SIGKILL", "SIGKILL", null)]
+    [TestCase("kill -SEGV $$", "was killed SIGSEGV", "killed SIGSEGV", "SIGSEGV", null)]
+    [TestCase("kill -TERM $$", "was killed SIGTERM", "killed SIGTERM", "SIGTERM", null)]
+    [TestCase("exit 3", "ended with exit 3", "exit 3", null, 3)]
+    [TestCase("exit 137", "ended with exit 137", "exit 137", null, 137)]
+    public async Task A_death_is_a_block_on_stdout_and_whole_in_the_summary(string death, string words, string cause, string? signal, int? exitCode)
+    {
+        using Harness run = await Harness.RunAsync("run", "--summary", "{summary}", "--", "sh", "-c", "ulimit -c 0; echo 'last \u001b[2J words' >&2; " + death);
+
+        JsonElement node = run.Summary().GetProperty("nodes")[0];
+        JsonElement certificate = node.GetProperty("certificate");
+        Assert.That(run.Errors, Is.Empty);
+        Assert.That(run.Output, Has.Some.EqualTo($"n1 (pid {node.GetProperty("pid")}) {words} while it ran sh"));
+        Assert.That(Harness.Block(run.Output, "while it ran sh"), Has.Some.EqualTo("stderr: last \\u001b[2J words").And.Some.EqualTo("never had a link"));
+        Assert.Multiple(() =>
+        {
+            Assert.That(certificate.GetProperty("node").GetString(), Is.EqualTo("n1"));
+            Assert.That(certificate.GetProperty("pid").GetInt32(), Is.EqualTo(node.GetProperty("pid").GetInt32()));
+            Assert.That(certificate.GetProperty("cause").GetString(), Is.EqualTo(cause));
+            Assert.That(certificate.GetProperty("signal").GetString(), Is.EqualTo(signal));
+            Assert.That(certificate.GetProperty("exitCode").ValueKind == JsonValueKind.Null ? (int?)null : certificate.GetProperty("exitCode").GetInt32(), Is.EqualTo(exitCode));
+            Assert.That(certificate.GetProperty("fatalError").ValueKind, Is.EqualTo(JsonValueKind.Null));
+            Assert.That(certificate.GetProperty("executable").GetString(), Does.EndWith("/sh"));
+            Assert.That(certificate.GetProperty("lastErrorLines").EnumerateArray().Select(l => l.GetString()), Is.EqualTo(new[] { "last \u001b[2J words" }));
+            Assert.That(certificate.GetProperty("lastPackets").GetArrayLength(), Is.Zero);
+            Assert.That(certificate.GetProperty("lifeMs").GetInt64(), Is.Not.Negative);
+        });
+    }
+
+    [Test]
+    public async Task A_clean_end_is_no_block_but_has_its_certificate()
+    {
+        using Harness run = await Harness.RunAsync("run", "--summary", "{summary}", "--", "true");
+
+        Assert.That(run.Output, Is.Empty);
+        Assert.That(run.Summary().GetProperty("nodes")[0].GetProperty("certificate").GetProperty("cause").GetString(), Is.EqualTo("exit 0"));
+    }
+
     [TestCase("no-such-program-here", 127)]
     [TestCase("/etc/passwd", 126)]
     [TestCase("/tmp", 126)]
@@ -34,6 +72,7 @@ internal sealed class RunTests
         Assert.That(run.ExitCode, Is.EqualTo(exitCode));
         Assert.That(run.Errors, Has.Length.EqualTo(1));
         Assert.That(run.Errors[0], Does.Contain(program));
+        Assert.That(run.Output, Is.Empty, "no certificate of what never started");
         Assert.That(run.Summary().GetProperty("result").GetString(), Is.EqualTo("failed"));
     }
 
@@ -72,5 +111,6 @@ internal sealed class RunTests
         Assert.That(run.Summary().GetProperty("refused").GetInt32(), Is.EqualTo(1));
         Assert.That(run.Summary().GetProperty("nodes")[0].GetProperty("end").GetString(), Is.EqualTo("FrameCorrupt"));
         Assert.That(run.Errors, Has.Length.EqualTo(1));
+        Assert.That(run.Output, Has.Some.Matches(@"^n1 \(pid \d+\) ended \(FrameCorrupt\) while it ran /usr/bin/python3$"));
     }
 }

@@ -91,7 +91,7 @@ public sealed class InheritanceTests
     private static async Task RunOne(Func<int, EndWatch> watch, int number)
     {
         var lines = new Lines();
-        IChild child = UnixChild.TryStart(Shell.Command($"echo {number}; exit {number}"), new OutputSink(lines.Take), watch, out _)!;
+        IChild child = UnixChild.TryStart(Shell.Command($"echo {number}; exit {number}"), new OutputSink(lines.Take), new OomLedger(), watch, out _)!;
         ProcessEnd end = await child.Ended.Within("the end").ConfigureAwait(false);
         Assert.That(end.ToString(), Is.EqualTo($"exit {number}"));
         Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(new[] { number.ToString() }));

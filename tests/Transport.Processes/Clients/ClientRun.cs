@@ -16,13 +16,13 @@ namespace Transport.Processes.Clients;
 /// <summary>One Python program that speaks the protocol without this library, against a main node; keeps what each side saw.</summary>
 internal sealed class ClientRun
 {
-    private ClientRun(WorkerEnd end, Lines lines)
+    private ClientRun(DeathCertificate end, Lines lines)
     {
         End = end;
         Words = (lines.Of(OutputStream.Out).LastOrDefault() ?? string.Empty).Split(' ');
     }
 
-    public WorkerEnd End { get; }
+    public DeathCertificate End { get; }
 
     /// <summary>Gets what the client says that it got from the main node, in order.</summary>
     public string[] Words { get; }
@@ -62,14 +62,14 @@ internal sealed class ClientRun
             send(await worker.Link.Within("the client's link").ConfigureAwait(false));
         }
 
-        WorkerEnd end = await worker.Ended.Within($"the end of {script} {string.Join(" ", arguments)}").ConfigureAwait(false);
+        DeathCertificate end = await worker.Ended.Within($"the end of {script} {string.Join(" ", arguments)}").ConfigureAwait(false);
         TestContext.Out.WriteLine($"{end}; link: {end.Link?.ToString() ?? "none"}; refused: {string.Join(", ", refused)}");
         lines.All().ForEach(line => TestContext.Out.WriteLine($"  {line.Stream}: {line.Text}"));
         NeedsMsgpack(end);
         return new ClientRun(end, lines) { Events = events, Outputs = outputs, Progress = progress, Unknown = unknown, Refused = refused };
     }
 
-    private static void NeedsMsgpack(WorkerEnd end)
+    private static void NeedsMsgpack(DeathCertificate end)
     {
         if (end.LastErrorLines.Any(line => line.Contains("No module named 'msgpack'")))
         {

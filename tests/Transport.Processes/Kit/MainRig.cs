@@ -27,6 +27,9 @@ internal sealed class MainRig : IAsyncDisposable
     /// <summary>Gets the numbers received, of all workers.</summary>
     public List<int> Numbers { get; } = new();
 
+    /// <summary>Gets or sets what is called with the count of numbers, after each.</summary>
+    public Action<int>? Received { get; set; }
+
     public WorkerProcess Start(params string[] arguments) => Start(Helper.Start(arguments));
 
     public WorkerProcess Start(ProcessStart start) => Main.StartWorker(start, new PacketRouter().OnRaw(1024, packet =>
@@ -36,6 +39,8 @@ internal sealed class MainRig : IAsyncDisposable
         {
             Numbers.Add((body[1] << 24) | (body[2] << 16) | (body[3] << 8) | body[4]);
         }
+
+        Received?.Invoke(Numbers.Count);
     }), Lines.Take);
 
     /// <summary>Starts a worker that says "connected PID" and waits until it has.</summary>
@@ -47,10 +52,10 @@ internal sealed class MainRig : IAsyncDisposable
         return worker;
     }
 
-    public async Task<WorkerEnd> End(WorkerProcess worker)
+    public async Task<DeathCertificate> End(WorkerProcess worker)
     {
-        WorkerEnd end = await worker.Ended.Within($"the end of {worker}").ConfigureAwait(false);
-        TestContext.Out.WriteLine(end + Environment.NewLine + string.Join(Environment.NewLine, end.LastErrorLines.Select(l => "  " + l)));
+        DeathCertificate end = await worker.Ended.Within($"the end of {worker}").ConfigureAwait(false);
+        TestContext.Out.WriteLine(end);
         return end;
     }
 

@@ -74,7 +74,7 @@ public sealed class GeneratedPacketTests
 
             await Task.WhenAny(all.Task, worker.Ended).Within("all packets to come back").ConfigureAwait(false);
             await link.CloseAsync().Within("the end").ConfigureAwait(false);
-            WorkerEnd end = await worker.Ended.Within("the worker's end").ConfigureAwait(false);
+            DeathCertificate end = await worker.Ended.Within("the worker's end").ConfigureAwait(false);
             Assert.That(end.Cause, Is.EqualTo("clean"), string.Join("\n", end.LastErrorLines));
             return back;
         }

@@ -20,7 +20,7 @@ public sealed class WorkerTests
     public async Task EverythingArrivesOverBothWiresAndBothRuntimes([Values("unix", "pipe")] string wire, [Values] bool crossed)
     {
         await using var rig = new MainRig(wire);
-        WorkerEnd end = await rig.End(rig.Start(Helper.StartOn(crossed ? Helper.Other : Helper.Own, "worker-send", $"{Many}"))).ConfigureAwait(false);
+        DeathCertificate end = await rig.End(rig.Start(Helper.StartOn(crossed ? Helper.Other : Helper.Own, "worker-send", $"{Many}"))).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"));
         Assert.That(end.IsClean, Is.True);
         Assert.That(end.Node, Is.EqualTo("n1"));
@@ -38,7 +38,7 @@ public sealed class WorkerTests
     public async Task DeathIsToldWithItsCauseAndNothingWrittenIsLost(string mode, int argument, string cause)
     {
         await using var rig = new MainRig();
-        WorkerEnd end = await rig.End(rig.Start(mode, "1000", $"{argument}")).ConfigureAwait(false);
+        DeathCertificate end = await rig.End(rig.Start(mode, "1000", $"{argument}")).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo(cause));
         Assert.That(end.Connected, Is.True);
         Assert.That(end.LastErrorLines, Is.EqualTo(new[] { mode == "worker-kill" ? "last words" : "leaving without goodbye" }));
@@ -54,7 +54,7 @@ public sealed class WorkerTests
         await using var rig = new MainRig();
         for (int round = 1; round <= 25; round++)
         {
-            WorkerEnd end = await rig.Start("worker-kill", "20", "9").Ended.Within($"the end in round {round}").ConfigureAwait(false);
+            DeathCertificate end = await rig.Start("worker-kill", "20", "9").Ended.Within($"the end in round {round}").ConfigureAwait(false);
             Assert.That($"{end.Node} {end.Cause} {end.Link?.Receipt.Received}", Is.EqualTo($"n{round} killed SIGKILL 20"));
         }
     }
@@ -64,7 +64,7 @@ public sealed class WorkerTests
     {
         await using var rig = new MainRig();
         ProcessStart worker = Helper.Start("worker-send", "10");
-        WorkerEnd end = await rig.End(rig.Start(Shell.Command($"{worker.FileName} {string.Join(" ", worker.Arguments)}; exit 6"))).ConfigureAwait(false);
+        DeathCertificate end = await rig.End(rig.Start(Shell.Command($"{worker.FileName} {string.Join(" ", worker.Arguments)}; exit 6"))).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean; exit 6"));
         rig.AssertNumbers(10);
     }
@@ -74,7 +74,7 @@ public sealed class WorkerTests
     {
         await using var rig = new MainRig();
         WorkerProcess worker = rig.Start(Shell.Command("echo no idea >&2; exit 7"));
-        WorkerEnd end = await rig.End(worker).ConfigureAwait(false);
+        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("exit 7"));
         Assert.That(end.Link, Is.Null);
         Assert.That(end.LastErrorLines, Is.EqualTo(new[] { "no idea" }));
@@ -92,7 +92,7 @@ public sealed class WorkerTests
         clock.Advance(TimeSpan.FromSeconds(29.9));
         Assert.That(worker.Ended.IsCompleted, Is.False);
         clock.Advance(TimeSpan.FromSeconds(0.2));
-        WorkerEnd end = await rig.End(worker).ConfigureAwait(false);
+        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("HandshakeTimeout; killed SIGKILL"));
         Assert.That(end.LifeTime, Is.InRange(TimeSpan.FromSeconds(30), TimeSpan.FromSeconds(30.2)));
         TransportException thrown = (await Assert.ThrowsAsync<TransportException>(() => worker.Link).ConfigureAwait(false))!;
@@ -104,7 +104,7 @@ public sealed class WorkerTests
     public async Task RefusedConnectionIsTheCauseOfItsWorker(string mode, string cause)
     {
         await using var rig = new MainRig();
-        WorkerEnd end = await rig.End(rig.Start(mode)).ConfigureAwait(false);
+        DeathCertificate end = await rig.End(rig.Start(mode)).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo(cause));
         Assert.That(end.Connected, Is.False);
         Assert.That(rig.Main.Refused, Is.EqualTo(1));
@@ -118,7 +118,7 @@ public sealed class WorkerTests
         string commandLine = File.ReadAllText($"/proc/{worker.ProcessId}/cmdline");
         Assert.That(commandLine, Does.Contain("worker-stay").And.Not.Contain("TRANSPORT").And.Not.Match("[0-9a-f]{64}"));
 
-        WorkerEnd end = await rig.End(rig.Start("worker-environment")).ConfigureAwait(false);
+        DeathCertificate end = await rig.End(rig.Start("worker-environment")).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"));
         string said = string.Join("\n", rig.Lines.Of(OutputStream.Out));
         Assert.That(said, Does.Contain("PATH=").And.Contain("started by native code:").And.Contain("still a worker: False"));
@@ -132,7 +132,7 @@ public sealed class WorkerTests
     {
         await using var rig = new MainRig();
         WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
-        WorkerEnd end = await worker.StopAsync("enough").Within("the stop").ConfigureAwait(false);
+        DeathCertificate end = await worker.StopAsync("enough").Within("the stop").ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"));
         Assert.That(rig.Lines.Of(OutputStream.Out), Does.Contain("ended: enough"));
     }
@@ -143,7 +143,7 @@ public sealed class WorkerTests
         await using var rig = new MainRig();
         WorkerProcess worker = rig.Start("ignore-term");
         await rig.Lines.First(l => l.Text == "deaf", "deaf").ConfigureAwait(false);
-        WorkerEnd end = await worker.StopAsync(deadline: TimeSpan.FromMilliseconds(200)).Within("the stop").ConfigureAwait(false);
+        DeathCertificate end = await worker.StopAsync(deadline: TimeSpan.FromMilliseconds(200)).Within("the stop").ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("killed SIGKILL"));
     }
 
@@ -152,7 +152,7 @@ public sealed class WorkerTests
     {
         await using var rig = new MainRig(change: options => options.BrokenLinkGrace = TimeSpan.FromMilliseconds(200));
         WorkerProcess worker = await rig.StartConnected("worker-no-goodbye").ConfigureAwait(false);
-        WorkerEnd end = await rig.End(worker).ConfigureAwait(false);
+        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("PeerGone; killed SIGKILL"));
     }
 
@@ -176,7 +176,7 @@ public sealed class WorkerTests
         await using var first = new MainRig();
         await using var second = new MainRig("pipe", options => options.NodePrefix = "other-");
         WorkerProcess[] workers = [first.Start("worker-send", "100"), first.Start("worker-send", "100"), second.Start("worker-send", "100"), second.Start("worker-leave", "100", "5")];
-        WorkerEnd[] ends = await Task.WhenAll(workers.Select(w => w.Ended)).Within("all ends").ConfigureAwait(false);
+        DeathCertificate[] ends = await Task.WhenAll(workers.Select(w => w.Ended)).Within("all ends").ConfigureAwait(false);
         Assert.That(ends.Select(e => $"{e.Node} {e.Cause}"), Is.EqualTo(new[] { "n1 clean", "n2 clean", "other-1 clean", "other-2 exit 5" }));
         Assert.That(first.Numbers, Has.Count.EqualTo(200));
         Assert.That(second.Numbers, Has.Count.EqualTo(200));

@@ -103,7 +103,7 @@ public sealed class StdioCaptureTests
     [Test]
     public async Task A_workers_output_travels_over_its_link_as_whole_lines()
     {
-        (WorkerEnd end, string shown, List<string> own) = await RunWorker("worker").ConfigureAwait(false);
+        (DeathCertificate end, string shown, List<string> own) = await RunWorker("worker").ConfigureAwait(false);
         IEnumerable<string> expected = Enumerable.Range(0, 100).Select(i => $"n1 out: line {i}");
         string[] lines = shown.Split(['\n'], StringSplitOptions.RemoveEmptyEntries);
         Assert.Multiple(() =>
@@ -119,7 +119,7 @@ public sealed class StdioCaptureTests
     [Test]
     public async Task The_last_words_of_a_worker_that_captures_its_output_reach_the_main_node()
     {
-        (WorkerEnd end, string shown, _) = await RunWorker("failing-worker").ConfigureAwait(false);
+        (DeathCertificate end, string shown, _) = await RunWorker("failing-worker").ConfigureAwait(false);
         Assert.That(end.IsClean, Is.False);
         Assert.That(string.Join("\n", end.LastErrorLines), Does.Contain("InvalidOperationException").And.Contain("last words"));
         Assert.That(shown, Does.Contain("n1 out: line 99\n"));
@@ -131,7 +131,7 @@ public sealed class StdioCaptureTests
             () => StdioCapture.Start((_, _) => default, new StdioCaptureOptions { SendDeadline = TimeSpan.FromDays(1), Stdout = false, Stderr = false }),
             Throws.TypeOf<TransportException>().With.Property("Fault").EqualTo(TransportFault.BadOptions).And.Message.Contains("SendDeadline").And.Message.Contains("Stdout"));
 
-    private static async Task<(WorkerEnd End, string Shown, List<string> OwnLines)> RunWorker(string mode)
+    private static async Task<(DeathCertificate End, string Shown, List<string> OwnLines)> RunWorker(string mode)
     {
         var shown = new StringWriter { NewLine = "\n" };
         var own = new List<string>();
@@ -147,7 +147,7 @@ public sealed class StdioCaptureTests
                     own.Add(line.Text);
                 }
             });
-        WorkerEnd end = await worker.Ended.Within($"the end of {mode}").ConfigureAwait(false);
+        DeathCertificate end = await worker.Ended.Within($"the end of {mode}").ConfigureAwait(false);
         TestContext.Out.WriteLine(end);
         return (end, shown.ToString(), own);
     }

@@ -18,14 +18,19 @@ internal sealed class ManagedChild : IChild
     private readonly Process _process;
     private readonly OutputSink _sink;
 
-    private ManagedChild(Process process, OutputSink sink)
+    private ManagedChild(Process process, string executable, OutputSink sink)
     {
         _process = process;
         _sink = sink;
         ProcessId = process.Id;
+        Executable = executable;
     }
 
     public int ProcessId { get; }
+
+    public string Executable { get; }
+
+    public bool KilledHere { get; private set; }
 
     public Task<ProcessEnd> Ended => _ended.Task;
 
@@ -54,7 +59,7 @@ internal sealed class ManagedChild : IChild
         try
         {
             Process process = Process.Start(info)!;
-            var child = new ManagedChild(process, sink);
+            var child = new ManagedChild(process, PathOf(process, start.FileName), sink);
             child.Follow(closeInput: !start.InheritStandardInput);
             error = null;
             return child;
@@ -76,11 +81,29 @@ internal sealed class ManagedChild : IChild
             }
 
             _process.Kill();
+            KilledHere = true;
             return true;
         }
         catch (Exception thrown) when (thrown is InvalidOperationException or Win32Exception)
         {
             return false;
+        }
+    }
+
+    /// <summary>Nothing: Windows kills no process for want of memory.</summary>
+    public void LookAtMemory(bool moved)
+    {
+    }
+
+    private static string PathOf(Process process, string asked)
+    {
+        try
+        {
+            return process.MainModule?.FileName ?? asked;
+        }
+        catch (Exception thrown) when (thrown is Win32Exception or InvalidOperationException)
+        {
+            return asked; // it has ended already, or is of another bitness
         }
     }
 

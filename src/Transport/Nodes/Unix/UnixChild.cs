@@ -17,19 +17,26 @@ internal sealed class UnixChild : IChild
     private readonly object _reap = new();
     private readonly TaskCompletionSource<ProcessEnd> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly OutputSink _sink;
+    private readonly OomWatch _memory;
     private ProcessEnd? _end;
 
-    private UnixChild(int pid, OutputSink sink)
+    private UnixChild(int pid, string executable, OutputSink sink, OomLedger ledger)
     {
         ProcessId = pid;
+        Executable = executable;
         _sink = sink;
+        _memory = new OomWatch(pid, ledger, new ControlGroup());
     }
 
     public int ProcessId { get; }
 
+    public string Executable { get; }
+
+    public bool KilledHere { get; private set; }
+
     public Task<ProcessEnd> Ended => _ended.Task;
 
-    public static unsafe IChild? TryStart(ProcessStart start, OutputSink sink, Func<int, EndWatch> watch, out StartError? error)
+    public static unsafe IChild? TryStart(ProcessStart start, OutputSink sink, OomLedger ledger, Func<int, EndWatch> watch, out StartError? error)
     {
         Dictionary<string, string> environment = ChildEnvironment.Of(start);
         environment.TryGetValue("PATH", out string? path);
@@ -47,7 +54,7 @@ internal sealed class UnixChild : IChild
 
         try
         {
-            return TrySpawn(start, file, environment, sink, watch, out error);
+            return TrySpawn(start, file, environment, sink, ledger, watch, out error);
         }
         catch (IOException thrown)
         {
@@ -66,9 +73,13 @@ internal sealed class UnixChild : IChild
         // Until it is reaped the id is the child's own, even if it has ended: so never between reaping and this.
         lock (_reap)
         {
-            return _end is null && Libc.kill(ProcessId, atOnce ? Libc.SIGKILL : Libc.SIGTERM) == 0;
+            bool sent = _end is null && Libc.kill(ProcessId, atOnce ? Libc.SIGKILL : Libc.SIGTERM) == 0;
+            KilledHere |= sent && atOnce;
+            return sent;
         }
     }
+
+    public void LookAtMemory(bool moved) => _memory.LookAgain(moved);
 
     private static unsafe bool IsExecutable(string file)
     {
@@ -76,7 +87,7 @@ internal sealed class UnixChild : IChild
         return Libc.access(strings.One(file), Libc.XOk) == 0;
     }
 
-    private static UnixChild? TrySpawn(ProcessStart start, string file, Dictionary<string, string> environment, OutputSink sink, Func<int, EndWatch> watch, out StartError? error)
+    private static UnixChild? TrySpawn(ProcessStart start, string file, Dictionary<string, string> environment, OutputSink sink, OomLedger ledger, Func<int, EndWatch> watch, out StartError? error)
     {
         (int outRead, int outWrite) = Descriptors.Pipe();
         (int errorRead, int errorWrite) = (-1, -1);
@@ -88,7 +99,7 @@ internal sealed class UnixChild : IChild
             error = errno == 0 ? null : ProgramSearch.Explain(file, errno);
             if (errno == 0)
             {
-                child = new UnixChild(pid, sink);
+                child = new UnixChild(pid, file, sink, ledger);
                 child.StartThread(watch, outRead, errorRead);
             }
         }
@@ -147,6 +158,7 @@ internal sealed class UnixChild : IChild
         {
         }
 
+        _memory.LookAtEnd();
         lock (_reap)
         {
             int status;
@@ -155,7 +167,8 @@ internal sealed class UnixChild : IChild
             {
             }
 
-            _end = answer == ProcessId ? ProcessEnd.FromWaitStatus(status) : ProcessEnd.Unknown;
+            ProcessEnd end = answer == ProcessId ? ProcessEnd.FromWaitStatus(status) : ProcessEnd.Unknown;
+            _end = end.Signal == Libc.SIGKILL && !KilledHere ? end.WithMemoryKill(_memory.Verdict()) : end;
         }
     }
 }

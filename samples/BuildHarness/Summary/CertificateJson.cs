@@ -1,0 +1,114 @@
+using System;
+using System.Globalization;
+using System.Text.Json;
+using Transport.Links;
+using Transport.Nodes;
+
+namespace BuildHarness.Summary;
+
+/// <summary>A worker's death certificate in the summary: <c>nodes[].certificate</c>. What is not known is null.</summary>
+internal static class CertificateJson
+{
+    public static void Write(Utf8JsonWriter json, DeathCertificate end)
+    {
+        json.WriteStartObject("certificate");
+        json.WriteString("node", end.Node);
+        json.WriteNumber("pid", end.ProcessId);
+        json.WriteString("executable", end.Executable);
+        json.WriteString("cause", end.Cause);
+        json.WriteString("explanation", end.Explanation);
+        Number(json, "exitCode", end.Process.ExitCode);
+        json.WriteString("signal", end.Process.SignalName);
+        json.WriteBoolean("coreDumped", end.Process.CoreDumped);
+        Truth(json, "outOfMemoryKill", end.Process.OutOfMemoryKill);
+        json.WriteBoolean("killedByMainNode", end.KilledByMainNode);
+        Fatal(json, end.FatalError);
+        json.WriteString("project", end.Doing);
+        json.WriteString("endedAt", end.EndedAt);
+        Ms(json, "lifeMs", end.LifeTime);
+        Ms(json, "msSinceLastPacket", end.SinceLastPacket);
+        Ms(json, "msSinceLastFrame", end.SinceLastFrame);
+        Link(json, end.Link);
+        json.WriteStartArray("lastPackets");
+        foreach (LastPacket packet in end.LastPackets)
+        {
+            json.WriteStartObject();
+            json.WriteNumber("type", packet.Type);
+            json.WriteString("name", packet.Name);
+            json.WriteString("lane", packet.Lane.ToString().ToLowerInvariant());
+            json.WriteNumber("bytes", packet.Bytes);
+            json.WriteString("time", end.EndedAt - packet.BeforeEnd);
+            Ms(json, "msBeforeEnd", packet.BeforeEnd);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+        json.WriteStartArray("lastErrorLines");
+        foreach (string line in end.LastErrorLines)
+        {
+            json.WriteStringValue(line);
+        }
+
+        json.WriteEndArray();
+        json.WriteEndObject();
+    }
+
+    /// <summary>Writes a number, or null where it is not known.</summary>
+    public static void Number(Utf8JsonWriter json, string name, long? value)
+    {
+        if (value is { } number)
+        {
+            json.WriteNumber(name, number);
+        }
+        else
+        {
+            json.WriteNull(name);
+        }
+    }
+
+    /// <summary>The counts are the worker's packets: sent as its Goodbye said, received here, dropped as it told.</summary>
+    private static void Link(Utf8JsonWriter json, LinkEnd? link)
+    {
+        Number(json, "sent", link?.Receipt.PeerSent);
+        Number(json, "received", link?.Receipt.Received);
+        Number(json, "dropped", link?.Receipt.PeerDropped);
+        if (link is null)
+        {
+            json.WriteNull("link");
+            return;
+        }
+
+        json.WriteStartObject("link");
+        json.WriteString("fault", link.Fault.ToString());
+        json.WriteString("reason", link.Reason);
+        json.WriteEndObject();
+    }
+
+    private static void Fatal(Utf8JsonWriter json, FatalError? fatal)
+    {
+        if (fatal is null)
+        {
+            json.WriteNull("fatalError");
+            return;
+        }
+
+        json.WriteStartObject("fatalError");
+        json.WriteString("kind", JsonNamingPolicy.CamelCase.ConvertName(fatal.Kind.ToString()));
+        json.WriteString("message", fatal.Message);
+        json.WriteEndObject();
+    }
+
+    private static void Truth(Utf8JsonWriter json, string name, bool? value)
+    {
+        if (value is { } known)
+        {
+            json.WriteBoolean(name, known);
+        }
+        else
+        {
+            json.WriteNull(name);
+        }
+    }
+
+    private static void Ms(Utf8JsonWriter json, string name, TimeSpan? span) => Number(json, name, span is { } known ? (long)known.TotalMilliseconds : null);
+}

@@ -1,0 +1,90 @@
+using System;
+using System.Collections.Generic;
+using Transport.Links;
+
+namespace Transport.Nodes;
+
+/// <summary>How a worker ended: process, link, last packets and last words in one report; the only one, for a clean end too. Told after the link and both output streams have drained. Immutable.</summary>
+/// <remarks>The cause is the wait status's own: <c>exit 137</c> is an exit code and <c>killed SIGKILL</c> a signal. What the system does not tell is not guessed.</remarks>
+public sealed class DeathCertificate
+{
+    internal DeathCertificate()
+    {
+    }
+
+    /// <summary>Gets the main node's name for the worker.</summary>
+    public string Node { get; internal init; } = string.Empty;
+
+    /// <summary>Gets the process id it had. Another process may have it by now.</summary>
+    public int ProcessId { get; internal init; }
+
+    /// <summary>Gets the program as it was asked for.</summary>
+    public string FileName { get; internal init; } = string.Empty;
+
+    /// <summary>Gets the full path of the file that was started (<see cref="ChildProcess.Executable"/>): for <c>dotnet App.dll</c> that of dotnet. Arguments are not told.</summary>
+    public string Executable { get; internal init; } = string.Empty;
+
+    /// <summary>Gets the end of the process: exit code or signal, and whether the kernel killed it for want of memory.</summary>
+    public ProcessEnd Process { get; internal init; } = ProcessEnd.Unknown;
+
+    /// <summary>Gets a value indicating whether the main node itself killed it: by <see cref="WorkerProcess.Kill"/>, or because it did not connect, or did not end, in time.</summary>
+    public bool KilledByMainNode { get; internal init; }
+
+    /// <summary>Gets the end of the link, with its receipt: what was sent, received and dropped; null where the worker never connected.</summary>
+    public LinkEnd? Link { get; internal init; }
+
+    /// <summary>Gets a value indicating whether the worker ever had a link.</summary>
+    public bool Connected => Link is not null;
+
+    /// <summary>
+    /// Gets the first cause in a few words: <c>clean</c>, <c>exit N</c>, <c>killed SIGX</c>, <c>rejected CODE</c> or a fault's name, then <c>; </c> and
+    /// the process's end where that adds something. A signal or an exit code other than 0 wins over PeerGone, which is only its effect. <see cref="Explanation"/> says more.
+    /// </summary>
+    public string Cause { get; internal init; } = string.Empty;
+
+    /// <summary>Gets what the cause alone does not say: a .NET fatal error, a kill by the kernel for want of memory or by the main node, what a Windows exit code stands for. Null where there is no more to say.</summary>
+    /// <value>For example <c>stack overflow</c>, <c>unhandled exception: System.IO.IOException: no space</c>, <c>the kernel's out-of-memory killer</c>.</value>
+    public string? Explanation =>
+        FatalError?.ToString()
+        ?? (Process.OutOfMemoryKill == true ? "the kernel's out-of-memory killer" : null)
+        ?? (KilledByMainNode ? "by its main node" : null)
+        ?? (Process.ExitCode is { } code ? WindowsCodes.Of(code) : null);
+
+    /// <summary>Gets the fatal error that a .NET or Mono program told on its output, where its end bears that out; else null.</summary>
+    public FatalError? FatalError { get; internal init; }
+
+    /// <summary>Gets what it was doing, as <see cref="WorkerProcess.Doing"/> said; null: nothing, or nobody said.</summary>
+    public string? Doing { get; internal init; }
+
+    /// <summary>Gets when the end was noticed, by the link options' clock (UTC).</summary>
+    public DateTimeOffset EndedAt { get; internal init; }
+
+    /// <summary>Gets the time from the start to the end, as the link options' clock saw it.</summary>
+    public TimeSpan LifeTime { get; internal init; }
+
+    /// <summary>Gets how long before the end its last packet (lanes 1 to 3) was read; null where none came.</summary>
+    public TimeSpan? SinceLastPacket => LastPackets.Count == 0 ? null : LastPackets[LastPackets.Count - 1].BeforeEnd;
+
+    /// <summary>Gets how long before the end anything was heard of it, answers to Ping among that; where nothing came after the handshake, since that. Null where it never connected.</summary>
+    public TimeSpan? SinceLastFrame { get; internal init; }
+
+    /// <summary>Gets the last 20 packets (lanes 1 to 3) that came whole from it, oldest first, also one whose handler threw.</summary>
+    public IReadOnlyList<LastPacket> LastPackets { get; internal init; } = [];
+
+    /// <summary>Gets the last 20 lines of standard error, oldest first, each cut after 4,096 characters.</summary>
+    public IReadOnlyList<string> LastErrorLines { get; internal init; } = [];
+
+    /// <summary>Gets what the output function threw, or null. After that it was not called again.</summary>
+    public Exception? OutputFault { get; internal init; }
+
+    /// <summary>Gets a value indicating whether the worker closed its link cleanly and its process ended with exit code 0.</summary>
+    public bool IsClean => Link is { IsClean: true } && Process.IsSuccess;
+
+    /// <summary>Says what stands behind the first line: program and times, the link's end and counts, the last packets (those of one kind in a row as one line), the last lines of standard error.</summary>
+    /// <returns>Lines for a person, without indent or line ends. What the worker wrote stands as it wrote it: escape it for a terminal.</returns>
+    public IReadOnlyList<string> Details() => DeathText.Details(this);
+
+    /// <summary>Says for a person how the worker ended: one line where all is well, with what nobody handled; otherwise <see cref="Details"/> too, indented.</summary>
+    /// <returns>For example <c>n2 (pid 4711, dotnet) killed SIGABRT (stack overflow) after 12.3 s, on Core.csproj</c>, then indented lines.</returns>
+    public override string ToString() => DeathText.Of(this);
+}

@@ -1,0 +1,87 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using System.Text;
+
+namespace Transport.Nodes;
+
+/// <summary>A death certificate as text for people.</summary>
+internal static class DeathText
+{
+    public static string Of(DeathCertificate death)
+    {
+        var text = new StringBuilder();
+        text.AppendFormat(CultureInfo.InvariantCulture, "{0} (pid {1}, {2}) {3}", death.Node, death.ProcessId, death.FileName, death.Cause);
+        if (death.Explanation is { } more)
+        {
+            text.Append(" (").Append(more).Append(')');
+        }
+
+        text.AppendFormat(CultureInfo.InvariantCulture, " after {0:0.0} s", death.LifeTime.TotalSeconds);
+        if (death.Doing is { } doing)
+        {
+            text.Append(", on ").Append(doing);
+        }
+
+        foreach (string line in death.IsClean ? Unhandled(death) : Details(death))
+        {
+            text.Append("\n  ").Append(line);
+        }
+
+        return text.ToString();
+    }
+
+    public static List<string> Details(DeathCertificate death)
+    {
+        var lines = new List<string> { $"{death.Executable}, lived {Seconds(death.LifeTime)} until {Time(death)}" + (death.Process.CoreDumped ? ", core dumped" : string.Empty) };
+        if (death.SinceLastFrame is { } heard)
+        {
+            lines.Add($"last packet {(death.SinceLastPacket is { } packet ? $"{Ms(packet)} before the end" : "none")}, last heard of {Ms(heard)} before the end");
+        }
+
+        if (death.Process.OutOfMemoryKill == true)
+        {
+            lines.Add("memory: its control group counted a kill by the kernel's out-of-memory killer");
+        }
+
+        lines.Add(death.Link is not { } link ? "never had a link" : link.IsClean ? "link: closed" : $"link: {link.Fault}: {link.Reason}");
+        if (death.Link is { } counted)
+        {
+            lines.Add("packets: " + counted.Receipt);
+        }
+
+        lines.AddRange(Unhandled(death));
+        lines.AddRange(Packets(death.LastPackets));
+        lines.AddRange(death.LastErrorLines.Select(line => "stderr: " + line));
+        return lines;
+    }
+
+    private static IEnumerable<string> Unhandled(DeathCertificate death) =>
+        death.Link is { Receipt.Unhandled: > 0 and var unhandled } ? [string.Format(CultureInfo.InvariantCulture, "{0} packets had no handler", unhandled)] : [];
+
+    /// <summary>A row of packets of one kind is one line: what matters is what came after what.</summary>
+    private static IEnumerable<string> Packets(IReadOnlyList<LastPacket> packets)
+    {
+        for (int first = 0, next; first < packets.Count; first = next)
+        {
+            for (next = first + 1; next < packets.Count && packets[next].Kind == packets[first].Kind; next++)
+            {
+            }
+
+            LastPacket last = packets[next - 1];
+            int count = next - first;
+            long bytes = packets.Skip(first).Take(count).Sum(packet => (long)packet.Bytes);
+            string begun = Whole(packets[first].BeforeEnd) is var early && early == Whole(last.BeforeEnd) ? string.Empty : $"-{early} to ";
+            yield return "last packets: " + (count == 1 ? last.ToString() : $"{begun}-{Ms(last.BeforeEnd)} {count} x {last.Kind}, {bytes.ToString(CultureInfo.InvariantCulture)} B");
+        }
+    }
+
+    private static string Seconds(TimeSpan span) => span.TotalSeconds.ToString("0.0 s", CultureInfo.InvariantCulture);
+
+    private static string Whole(TimeSpan span) => span.TotalMilliseconds.ToString("0", CultureInfo.InvariantCulture);
+
+    private static string Ms(TimeSpan span) => Whole(span) + " ms";
+
+    private static string Time(DeathCertificate death) => death.EndedAt.ToString("yyyy-MM-dd HH:mm:ss.fff'Z'", CultureInfo.InvariantCulture);
+}

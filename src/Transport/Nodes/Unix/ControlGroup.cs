@@ -1,0 +1,75 @@
+using System;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+
+namespace Transport.Nodes.Unix;
+
+/// <summary>Which control group accounts for a process's memory, and how many of its processes the kernel has killed for want of it (Linux; cgroups(7)).</summary>
+/// <param name="processes">Where the system shows processes: <c>/proc</c>; tests have one of their own.</param>
+internal sealed class ControlGroup(string processes = "/proc")
+{
+    /// <summary>What the root folder of a file system inside another is called in mountinfo when it lies outside of this process's view.</summary>
+    private const string Outside = "/..";
+
+    /// <summary>Finds the file with the count.</summary>
+    /// <param name="pid">The process; one that has ended, but was not waited for, still counts in version 2. In version 1 it is shown at the root.</param>
+    /// <param name="isLegacy">Whether it is one of version 1.</param>
+    /// <returns>The file, or null where the system does not say: another system, no permission, the group is gone.</returns>
+    public string? Find(int pid, out bool isLegacy)
+    {
+        isLegacy = false;
+        try
+        {
+            string[] lines = File.ReadAllLines(FormattableString.Invariant($"{processes}/{pid}/cgroup"));
+            string? legacy = Array.Find(lines, line => line.Split(':') is { Length: >= 3 } fields && fields[1].Split(',').Contains("memory"));
+            string? line = legacy ?? Array.Find(lines, one => one.StartsWith("0::", StringComparison.Ordinal));
+            isLegacy = legacy is not null;
+            string? path = line?.Split([':'], 3)[2];
+            string? folder = path is null || path.EndsWith(" (deleted)", StringComparison.Ordinal) ? null : FolderOf(path, isLegacy);
+            return folder is null ? null : folder + (isLegacy ? "/memory.oom_control" : "/memory.events");
+        }
+        catch (Exception hidden) when (hidden is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Reads the count.</summary>
+    /// <returns>How many processes of the group (version 2: and of those below it) were killed so far; null where the system does not say.</returns>
+    public static long? Kills(string file)
+    {
+        try
+        {
+            string? line = File.ReadLines(file).FirstOrDefault(one => one.StartsWith("oom_kill ", StringComparison.Ordinal));
+            return line is not null && long.TryParse(line.Substring("oom_kill ".Length), NumberStyles.None, CultureInfo.InvariantCulture, out long count) ? count : null;
+        }
+        catch (Exception hidden) when (hidden is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>A line of mountinfo (proc_pid_mountinfo(5)): six fields, optional ones, a dash, then the file system's kind, its source and its options.</summary>
+    private string? FolderOf(string path, bool isLegacy)
+    {
+        foreach (string line in File.ReadLines(processes + "/self/mountinfo"))
+        {
+            string[] halves = line.Split([" - "], 2, StringSplitOptions.None);
+            string[] mount = halves[0].Split(' '), kind = halves.Length < 2 ? [] : halves[1].Split(' ');
+            bool fits = mount.Length >= 5 && kind.Length >= 3 && (isLegacy ? kind[0] == "cgroup" && kind[2].Split(',').Contains("memory") : kind[0] == "cgroup2");
+            if (!fits || mount[3].StartsWith(Outside, StringComparison.Ordinal) || path.StartsWith(Outside, StringComparison.Ordinal))
+            {
+                continue;
+            }
+
+            string root = mount[3] == "/" ? string.Empty : mount[3], rest = path == "/" ? string.Empty : path;
+            if (rest == root || rest.StartsWith(root + "/", StringComparison.Ordinal))
+            {
+                return mount[4] + rest.Substring(root.Length);
+            }
+        }
+
+        return null;
+    }
+}

@@ -1,0 +1,76 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Nodes;
+using Transport.Packets;
+using Transport.ProcessHelper;
+using Transport.Processes.Kit;
+
+namespace Transport.Processes.Deaths;
+
+/// <summary>What a certificate holds besides the cause.</summary>
+public sealed class CertificateTests
+{
+    [Test]
+    public async Task It_has_the_last_packets_the_counts_and_what_was_being_done()
+    {
+        await using var rig = new MainRig(change: options => options.Link.Packets = new PacketRegistry().Add(NumberPacket.Type));
+        WorkerProcess worker = rig.Start("worker-kill", "100", "9");
+        worker.Doing = "Core.csproj";
+        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+        Assert.Multiple(() =>
+        {
+            Assert.That(end.Doing, Is.EqualTo("Core.csproj"));
+            Assert.That(end.LastPackets.Select(p => $"{p.Type} {p.Name} {p.Lane} {p.Bytes}"), Is.EqualTo(Enumerable.Repeat("1024 Number Normal 5", 20)));
+            Assert.That(end.LastPackets.Select(p => p.BeforeEnd), Is.Ordered.Descending);
+            Assert.That(end.SinceLastPacket, Is.EqualTo(end.LastPackets[19].BeforeEnd).And.LessThan(end.LifeTime));
+            Assert.That(end.SinceLastFrame, Is.LessThanOrEqualTo(end.SinceLastPacket!.Value));
+            Assert.That((end.Link!.Receipt.Received, end.Link.Receipt.PeerSent, end.Link.Receipt.PeerDropped), Is.EqualTo((100, (long?)null, 0)));
+            Assert.That(Path.IsPathRooted(end.Executable) && File.Exists(end.Executable), Is.True, end.Executable);
+            Assert.That(end.EndedAt, Is.EqualTo(TimeProvider.System.GetUtcNow()).Within(TimeSpan.FromMinutes(1)));
+            string[] lines = end.ToString().Split('\n');
+            Assert.That(lines[0], Does.Match($@"^n1 \(pid {end.ProcessId}, (dotnet|mono)\) killed SIGKILL after \d+\.\d s, on Core\.csproj$"));
+            Assert.That(lines, Has.Some.Matches(@"^  last packets: (-\d+ to )?-\d+ ms 20 x Number \(1024\), normal, 100 B$"));
+            Assert.That(lines, Has.Some.EqualTo("  stderr: last words"));
+        });
+    }
+
+    [Test]
+    public async Task Times_are_those_before_the_end()
+    {
+        var clock = new ManualClock();
+        await using var rig = new MainRig(change: options => options.Link.Clock = clock);
+        WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
+        clock.Advance(TimeSpan.FromSeconds(1));
+        var answered = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        rig.Received = _ => answered.TrySetResult(true);
+        await (await worker.Link.ConfigureAwait(false)).SendAsync(NumberPacket.Type, 21).ConfigureAwait(false);
+        await Testing.Wires.WithinExtensions.Within(answered.Task, "the answer").ConfigureAwait(false);
+        clock.Advance(TimeSpan.FromSeconds(2));
+        ProcessTable.Signal(worker.ProcessId, 9);
+        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+        Assert.That((end.LifeTime, end.SinceLastPacket, end.SinceLastFrame), Is.EqualTo((TimeSpan.FromSeconds(3), (TimeSpan?)TimeSpan.FromSeconds(2), (TimeSpan?)TimeSpan.FromSeconds(2))));
+        Assert.That(end.EndedAt, Is.EqualTo(clock.GetUtcNow()));
+    }
+
+    [Test]
+    public async Task A_clean_end_has_one_too()
+    {
+        await using var rig = new MainRig();
+        DeathCertificate end = await rig.End(rig.Start("worker-send", "3")).ConfigureAwait(false);
+        Assert.That((end.Cause, end.Explanation, end.IsClean, end.LastPackets.Count), Is.EqualTo(("clean", (string?)null, true, 3)));
+        Assert.That(end.ToString(), Does.Not.Contain("\n"));
+        Assert.That(end.LastPackets.Select(p => p.Name), Is.All.EqualTo("type 1024"), "nobody has named it");
+    }
+
+    [Test]
+    public async Task A_program_without_a_link_has_no_packets_and_no_times_of_them()
+    {
+        await using var rig = new MainRig();
+        DeathCertificate end = await rig.End(rig.Start(Shell.Command("exit 7"))).ConfigureAwait(false);
+        Assert.That((end.Link, end.SinceLastPacket, end.SinceLastFrame, end.LastPackets.Count), Is.EqualTo(((Links.LinkEnd?)null, (TimeSpan?)null, (TimeSpan?)null, 0)));
+        Assert.That(end.Details(), Does.Contain("never had a link"));
+    }
+}
