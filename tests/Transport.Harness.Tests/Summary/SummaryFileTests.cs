@@ -1,27 +1,32 @@
 using System.Collections.Generic;
 using System.IO;
+using System.Text;
 using System.Text.Json;
 using BuildHarness.Summary;
 using NUnit.Framework;
 
 namespace BuildHarness.Tests.Summary;
 
-/// <summary>What the file of <c>--summary</c> says.</summary>
+/// <summary>What the file of <c>--summary</c> says of a worker.</summary>
 internal sealed class SummaryFileTests
 {
     [Test]
-    public void WhatAWorkerDroppedStandsThereByLevel()
+    public void WhatAWorkerDroppedStandsThereByLevel() =>
+        Assert.That(Dropped(new Dictionary<int, long> { [0] = 7, [2] = 3, [6] = 1 }), Is.EqualTo("""{"droppedByLevel":{"Trace":7,"Information":3,"None":1}}"""));
+
+    [Test]
+    public void NothingDroppedIsNothingToSay() => Assert.That(Dropped([]), Is.EqualTo("{}"));
+
+    private static string Dropped(Dictionary<int, long> byLevel)
     {
         using var file = new MemoryStream();
-        SummaryFile.Write(file, new RunSummary
+        using (var json = new Utf8JsonWriter(file))
         {
-            Succeeded = true,
-            WallMs = 1,
-            Nodes = [new NodeSummary { Id = "n1", End = "clean", Dropped = 10, DroppedByLevel = new Dictionary<int, long> { [0] = 7, [2] = 3 } }, new NodeSummary { Id = "n2", End = "clean" }],
-        });
-        JsonElement nodes = JsonDocument.Parse(file.ToArray()).RootElement.GetProperty("nodes");
-        Assert.That(nodes[0].GetProperty("dropped").GetInt64(), Is.EqualTo(10));
-        Assert.That(nodes[0].GetProperty("droppedByLevel").GetRawText().Replace(" ", string.Empty).Replace("\n", string.Empty), Is.EqualTo("{\"Trace\":7,\"Information\":3}"));
-        Assert.That(nodes[1].TryGetProperty("droppedByLevel", out _), Is.False, "nothing to say");
+            json.WriteStartObject();
+            SummaryFile.WriteDropped(json, byLevel);
+            json.WriteEndObject();
+        }
+
+        return Encoding.UTF8.GetString(file.ToArray());
     }
 }
