@@ -10,8 +10,8 @@ namespace Transport.Logging;
 /// <summary>Sends what a worker logs through <c>ILogger</c> to its main node.</summary>
 /// <remarks>
 /// Never blocks and never throws into the program that logs: an event that finds no room in the link's queue, comes after the link's end or is larger
-/// than the peer takes is dropped and counted here, by level. Where the link's <c>NormalPolicy</c> is <c>Drop</c>, the link
-/// counts what found no room as well, and tells the peer. What is below the level that the main node told is not even formatted. Safe from any thread.
+/// than the peer takes is dropped and counted here, by level. What found no room the link counts as well, and tells the peer; the least level goes first
+/// (<see cref="LanePolicy.Drop"/>). What is below the level that the main node told is not even formatted. Safe from any thread.
 /// </remarks>
 [ProviderAlias("Transport")]
 public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalScope

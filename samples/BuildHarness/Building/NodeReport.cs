@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using System.Threading.Tasks;
 using BuildHarness.Summary;
 using Transport.Links;
@@ -25,6 +26,7 @@ internal static class NodeReport
             // Each packet that was handled here is acknowledged; the worker's Goodbye is answered with the last count.
             Acknowledged = receipt?.Received ?? 0,
             Dropped = receipt?.PeerDropped ?? 0,
+            DroppedByLevel = receipt?.PeerDroppedByLevel ?? new Dictionary<int, long>(),
             Bytes = link?.Counters.BytesReceived ?? 0,
             Events = events,
             End = end.Cause,

@@ -54,7 +54,11 @@ internal sealed record NodeSummary
     /// <summary>Gets how many of them were handled and told to be.</summary>
     public long Acknowledged { get; init; }
 
+    /// <summary>Gets the packets that it dropped because its queue was full, as it told.</summary>
     public long Dropped { get; init; }
+
+    /// <summary>Gets them by log level, 6 for none.</summary>
+    public IReadOnlyDictionary<int, long> DroppedByLevel { get; init; } = new Dictionary<int, long>();
 
     public long Bytes { get; init; }
 

@@ -1,7 +1,9 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.Text.Encodings.Web;
 using System.Text.Json;
+using Microsoft.Extensions.Logging;
 
 namespace BuildHarness.Summary;
 
@@ -111,6 +113,21 @@ internal static class SummaryFile
         json.WriteEndObject();
     }
 
+    /// <summary>Writes what a worker dropped by level, where it dropped anything.</summary>
+    internal static void WriteDropped(Utf8JsonWriter json, IReadOnlyDictionary<int, long> byLevel)
+    {
+        if (byLevel.Count > 0)
+        {
+            json.WriteStartObject("droppedByLevel");
+            foreach ((int level, long packets) in byLevel)
+            {
+                json.WriteNumber(((LogLevel)level).ToString(), packets);
+            }
+
+            json.WriteEndObject();
+        }
+    }
+
     private static void Write(Utf8JsonWriter json, NodeSummary node)
     {
         json.WriteStartObject();
@@ -121,6 +138,7 @@ internal static class SummaryFile
         json.WriteNumber("received", node.Received);
         json.WriteNumber("acknowledged", node.Acknowledged);
         json.WriteNumber("dropped", node.Dropped);
+        WriteDropped(json, node.DroppedByLevel);
         json.WriteNumber("bytes", node.Bytes);
         json.WriteNumber("events", node.Events);
         json.WriteString("end", node.End);

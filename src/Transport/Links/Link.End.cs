@@ -31,6 +31,7 @@ public sealed partial class Link : IReceiveSink
     private string _ownReason = string.Empty;
     private long _peerSent = -1;
     private long _peerDropped;
+    private long[]? _peerDroppedByLevel;
     private long _acknowledged;
     private long _lastPing;
     private long _pingId;
@@ -94,8 +95,8 @@ public sealed partial class Link : IReceiveSink
                 OnSetLevel((int)fields.Level);
                 break;
             case ControlType.Dropped:
-                // A lying peer must not make the sum run over.
-                Volatile.Write(ref _peerDropped, Math.Min(_peerDropped, long.MaxValue - fields.Packets) + fields.Packets);
+                Add(ref _peerDropped, fields.Packets);
+                AddByLevel(fields.ByLevel);
                 break;
         }
     }
@@ -165,6 +166,7 @@ public sealed partial class Link : IReceiveSink
 
     private async Task RunAsync(ReceiveLoop loop)
     {
+        _inReceiveLoop.Value = true;
         Task<bool> reading = loop.RunAsync(_leftover);
         await Task.WhenAny(reading, _cut.Task).ConfigureAwait(false);
         if (reading.IsCompleted)
@@ -237,6 +239,24 @@ public sealed partial class Link : IReceiveSink
         _requests.End(cause);
         TransportEventSource.Log.LinkEnded(_options.Node, Peer.Node, cause.Fault.ToString(), cause.Reason);
         _ended.TrySetResult(new LinkEnd(cause.Fault, cause.Reason, cause.Exception, Receipt));
+    }
+
+    /// <summary>Adds what the peer told. A lying peer must not make the sum run over.</summary>
+    private static void Add(ref long sum, long more) => Volatile.Write(ref sum, Math.Min(sum, long.MaxValue - more) + more);
+
+    private void AddByLevel(long[]? more)
+    {
+        long[]? sums = Volatile.Read(ref _peerDroppedByLevel);
+        if (sums is null)
+        {
+            Volatile.Write(ref _peerDroppedByLevel, more);
+            return;
+        }
+
+        for (int level = 0; level < more?.Length; level++)
+        {
+            Add(ref sums[level], more[level]);
+        }
     }
 
     /// <summary>Ends the link from outside of its receive loop.</summary>

@@ -86,14 +86,15 @@ public sealed partial class Link
     /// <param name="lane">The lane; null: the type's own.</param>
     /// <param name="cancellation">Ends the wait for room; once bytes are queued it has no effect.</param>
     /// <returns>Queued or Closed.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>; <see cref="TransportFault.HandlerBlocked"/>, see the remarks.</exception>
     /// <exception cref="OperationCanceledException">Cancelled while waiting: the packet was not taken.</exception>
+    /// <remarks>In a handler of the same link the wait has an end: while it lasts nothing is read, and a peer that does the same waits for this side. After <see cref="LinkOptions.SilenceTimeout"/> in one handler it throws.</remarks>
     public ValueTask<SendResult> SendAsync<T>(PacketType<T> type, T packet, Lane? lane = null, CancellationToken cancellation = default)
     {
         Lane chosen = Choose(lane, NotNull(type).Lane);
         SendResult result = _queue.TrySend(type, packet, chosen, out long needed);
         return result == SendResult.Full
-            ? WaitForRoomAsync((out long more) => _queue.TrySend(type, packet, chosen, out more), needed, cancellation)
+            ? WaitForRoomAsync((out long more) => _queue.TrySend(type, packet, chosen, out more), chosen, needed, WatchOwnHandler(), cancellation)
             : new ValueTask<SendResult>(result);
     }
 
@@ -104,8 +105,8 @@ public sealed partial class Link
     /// <param name="deadline">How long to wait at most.</param>
     /// <param name="lane">The lane; null: the type's own.</param>
     /// <returns>Queued; Full where the deadline passed (the packet was not taken, and is not counted as dropped); Closed.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
-    /// <remarks>Not from a handler of the same link: while it waits, nothing is read.</remarks>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>; <see cref="TransportFault.HandlerBlocked"/>, see the remarks.</exception>
+    /// <remarks>Not from a handler of the same link: while it waits, nothing is read, and a peer that does the same waits for this side. There it throws after <see cref="LinkOptions.SilenceTimeout"/> in one handler, where the deadline is not nearer.</remarks>
     public SendResult SendWait<T>(PacketType<T> type, T packet, TimeSpan deadline, Lane? lane = null)
     {
         Lane chosen = Choose(lane, NotNull(type).Lane);
@@ -140,7 +141,7 @@ public sealed partial class Link
     {
         SendResult result = _queue.TrySendRaw(type, body.Span, lane, out long needed);
         return result == SendResult.Full
-            ? WaitForRoomAsync((out long more) => _queue.TrySendRaw(type, body.Span, lane, out more), needed, cancellation)
+            ? WaitForRoomAsync((out long more) => _queue.TrySendRaw(type, body.Span, lane, out more), lane, needed, null, cancellation)
             : new ValueTask<SendResult>(result);
     }
 
@@ -161,7 +162,7 @@ public sealed partial class Link
     private SendResult SendOrRefuse<T>(PacketType<T> type, T packet, Lane? lane, LanePolicy? policy, bool ring)
     {
         Lane chosen = Choose(lane, NotNull(type).Lane);
-        SendResult result = _queue.TrySend(type, packet, chosen, out _, ring);
+        SendResult result = _queue.TrySend(type, packet, chosen, out _, policy, ring);
         if (result == SendResult.Full)
         {
             _queue.RefusedFor(chosen, LevelOf(type, packet), policy);
@@ -172,17 +173,21 @@ public sealed partial class Link
 
     private static TimeSpan Since(long start) => TimeSpan.FromSeconds((Stopwatch.GetTimestamp() - start) / (double)Stopwatch.Frequency);
 
+    /// <summary>Watches a wait that begins in a handler of this link, or in what one started; null for any other.</summary>
+    private HandlerWatch? WatchOwnHandler() => _inReceiveLoop.Value && _receiveLoop is { } loop ? new HandlerWatch(loop, _options) : null;
+
     /// <summary>Waits, and tries again once there is room for what the packet needs: a large one would else be serialized anew at each segment that was written.</summary>
     private SendResult WaitForRoom<T>(PacketType<T> type, T packet, Lane lane, TimeSpan deadline, long needed)
     {
         long start = Stopwatch.GetTimestamp();
+        HandlerWatch? watch = WatchOwnHandler();
         _queue.Room.Enter();
         try
         {
             while (true)
             {
                 long seen = _queue.Room.Version;
-                if (_queue.MayTake(needed))
+                if (_queue.MayTake(needed, lane))
                 {
                     SendResult result = _queue.TrySend(type, packet, lane, out needed);
                     if (result != SendResult.Full)
@@ -191,8 +196,15 @@ public sealed partial class Link
                     }
                 }
 
-                if (!_queue.Room.Wait(seen, deadline - Since(start)))
+                TimeSpan left = deadline - Since(start);
+                if (!_queue.Room.Wait(seen, watch is not null && watch.Left < left ? watch.Left : left))
                 {
+                    if (watch is not null && Since(start) < deadline)
+                    {
+                        watch.ThrowIfStuck();
+                        continue;
+                    }
+
                     _counters.AnsweredFull();
                     return SendResult.Full;
                 }
@@ -205,7 +217,7 @@ public sealed partial class Link
         }
     }
 
-    private async ValueTask<SendResult> WaitForRoomAsync(TrySend trySend, long needed, CancellationToken cancellation)
+    private async ValueTask<SendResult> WaitForRoomAsync(TrySend trySend, Lane lane, long needed, HandlerWatch? watch, CancellationToken cancellation)
     {
         long start = Stopwatch.GetTimestamp();
         var cancelled = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -217,7 +229,7 @@ public sealed partial class Link
             {
                 cancellation.ThrowIfCancellationRequested();
                 long seen = _queue.Room.Version;
-                if (_queue.MayTake(needed))
+                if (_queue.MayTake(needed, lane))
                 {
                     SendResult result = trySend(out needed);
                     if (result != SendResult.Full)
@@ -226,7 +238,15 @@ public sealed partial class Link
                     }
                 }
 
-                await Task.WhenAny(_queue.Room.WaitAsync(seen), cancelled.Task).ConfigureAwait(false);
+                if (watch is null)
+                {
+                    await Task.WhenAny(_queue.Room.WaitAsync(seen), cancelled.Task).ConfigureAwait(false);
+                    continue;
+                }
+
+                using var limit = new Delay(_options.Clock, watch.Left);
+                await Task.WhenAny(_queue.Room.WaitAsync(seen), cancelled.Task, limit.Task).ConfigureAwait(false);
+                watch.ThrowIfStuck();
             }
         }
         finally

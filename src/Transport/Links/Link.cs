@@ -28,6 +28,7 @@ public sealed partial class Link : IAsyncDisposable
     private readonly SendLoop _sendLoop;
     private readonly Requests _requests;
     private readonly TaskCompletionSource<LinkEnd> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly AsyncLocal<bool> _inReceiveLoop = new();   // true in handlers of this link, and in what they start
     private readonly byte[] _leftover;
     private ReceiveLoop? _receiveLoop;
     private volatile int _level;
@@ -94,6 +95,7 @@ public sealed partial class Link : IAsyncDisposable
                 byLevel,
                 Volatile.Read(ref _peerDropped))
             {
+                PeerDroppedByLevel = LinkReceipt.ByLevel(Volatile.Read(ref _peerDroppedByLevel)),
                 Unhandled = _router is { Unknown: null } ? _counters.UnknownPackets : 0,
             };
         }

@@ -34,8 +34,8 @@ public sealed class LinkOptions
     /// <value>64 KiB to 1 GiB; the default is 16 MiB.</value>
     public int MaxPacketBytes { get; set; } = 16 << 20;
 
-    /// <summary>Gets or sets the bytes that may wait to be written before a send answers Full. An empty queue takes any packet up to the peer's maxPacket.</summary>
-    /// <value>64 KiB to 1 GiB; the default is 8 MiB.</value>
+    /// <summary>Gets or sets the bytes that may wait to be written before a send answers Full. An empty queue takes any packet up to the peer's maxPacket. The urgent lane alone has a reserve on top of it: an eighth of it, at most 256 KiB, so that neither many logs nor one large packet shut out a cancel.</summary>
+    /// <value>64 KiB to 1 GiB; the default is 8 MiB. Where a lane drops (<see cref="LanePolicy.Drop"/>), lower log levels get no more than a share of it.</value>
     public long MaxQueuedBytes { get; set; } = 8L << 20;
 
     /// <summary>Gets or sets what happens to a packet of the urgent lane that finds no room.</summary>
@@ -62,7 +62,7 @@ public sealed class LinkOptions
     /// <value>100 ms to 1 h, less than <see cref="SilenceTimeout"/>; the default is 5 s.</value>
     public TimeSpan PingInterval { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>Gets or sets after how long without a frame from the peer, while a read is pending, the link ends with Timeout.</summary>
+    /// <summary>Gets or sets after how long without a frame from the peer, while a read is pending, the link ends with Timeout. As long may a send wait for room inside a handler of its own link (<see cref="TransportFault.HandlerBlocked"/>).</summary>
     /// <value>200 ms to 24 h; the default is 30 s.</value>
     public TimeSpan SilenceTimeout { get; set; } = TimeSpan.FromSeconds(30);
 

@@ -1,5 +1,7 @@
 using System.Collections.Generic;
+using System.Collections.ObjectModel;
 using System.Globalization;
+using System.Threading;
 
 namespace Transport.Links;
 
@@ -20,11 +22,32 @@ public sealed record LinkReceipt(
     IReadOnlyDictionary<int, long> DroppedByLevel,
     long PeerDropped)
 {
+    /// <summary>Gets what the peer said that it dropped, by log level (0 Trace to 5 Critical, 6 without a level); empty where it said nothing.</summary>
+    public IReadOnlyDictionary<int, long> PeerDroppedByLevel { get; init; } = None;
+
     /// <summary>Gets how many of <see cref="Received"/> nobody had asked for: no handler for their type, and none for unknown packets. They count as handled for the peer.</summary>
     public long Unhandled { get; init; }
 
     /// <summary>Gets a value indicating whether everything that this side sent was handled by the peer, and nothing of it dropped. What the peer sent is another matter: see its own receipt, or compare <see cref="Received"/> with <see cref="PeerSent"/>.</summary>
     public bool IsComplete => Sent == Acknowledged && Dropped == 0;
+
+    private static IReadOnlyDictionary<int, long> None { get; } = new ReadOnlyDictionary<int, long>(new Dictionary<int, long>());
+
+    /// <summary>Makes a map of counts, without those that are 0.</summary>
+    internal static IReadOnlyDictionary<int, long> ByLevel(long[]? counts)
+    {
+        SortedDictionary<int, long>? byLevel = null;
+        for (int level = 0; level < counts?.Length; level++)
+        {
+            long packets = Volatile.Read(ref counts[level]);
+            if (packets > 0)
+            {
+                (byLevel ??= []).Add(level, packets);
+            }
+        }
+
+        return byLevel ?? None;
+    }
 
     /// <summary>Returns the numbers in one line for a person.</summary>
     /// <returns>For example <c>sent 3, acknowledged 3, dropped 0; received 7 of 7, unhandled 0, dropped by the peer 0</c>.</returns>

@@ -28,6 +28,9 @@ internal ref struct ControlFields
     /// <summary>Gets the field "reason", empty where it is not there.</summary>
     public string Reason { get; private set; }
 
+    /// <summary>Gets the field "byLevel" of Dropped: packets by level 0 to 6; null where it is not there.</summary>
+    public long[]? ByLevel { get; private set; }
+
     /// <summary>Reads a body, already known to be one valid MessagePack value.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no map with string keys, a field of another type, or one missing.</exception>
     public static ControlFields Read(ushort type, ReadOnlySpan<byte> body)
@@ -48,6 +51,28 @@ internal ref struct ControlFields
     {
         long value = reader.ReadInt64();
         return value >= 0 ? value : throw Malformed($"the field {name} is {value}; expected 0 or more");
+    }
+
+    /// <summary>Reads counts by level; other levels than 0 to 6 are skipped.</summary>
+    private static long[]? ReadByLevel(ref MessagePackReader reader)
+    {
+        if (reader.TryReadNil())
+        {
+            return null;
+        }
+
+        long[] byLevel = new long[7];
+        for (int left = reader.ReadMapHeader(); left > 0; left--)
+        {
+            long level = reader.ReadInt64();
+            long packets = ReadCount(ref reader, "byLevel");
+            if (level is >= 0 and < 7)
+            {
+                byLevel[level] = packets;
+            }
+        }
+
+        return byLevel;
     }
 
     private static TransportException Malformed(string what) => new(TransportFault.PacketMalformed, $"A control packet: {what}.");
@@ -71,6 +96,10 @@ internal ref struct ControlFields
         else if (type is ControlType.Dropped && key.SequenceEqual("lane"u8))
         {
             Lane = ReadCount(ref reader, "lane");
+        }
+        else if (type is ControlType.Dropped && key.SequenceEqual("byLevel"u8))
+        {
+            ByLevel = ReadByLevel(ref reader);
         }
         else if (type is ControlType.Ping or ControlType.Pong && key.SequenceEqual("queuedBytes"u8))
         {

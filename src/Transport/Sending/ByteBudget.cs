@@ -1,3 +1,4 @@
+using System;
 using System.Threading;
 
 namespace Transport.Sending;
@@ -5,30 +6,42 @@ namespace Transport.Sending;
 /// <summary>How many bytes may wait to be written. Counted in bytes, because a bound in packets means nothing from 50 B to 5 MB.</summary>
 internal sealed class ByteBudget(long limit)
 {
-    private long _used;
+    private const long MostReserve = 256 << 10;
 
-    /// <summary>Gets the bytes taken.</summary>
-    public long Used => Volatile.Read(ref _used);
+    private long _used;
+    private long _reserved;
+
+    /// <summary>Gets the bytes taken, the reserve's among them.</summary>
+    public long Used => Volatile.Read(ref _used) + Volatile.Read(ref _reserved);
 
     /// <summary>Gets the bytes that may be taken at once by small packets.</summary>
     public long Limit => limit;
 
-    /// <summary>Gets a value indicating whether there is room for anything at all; cheap, and asked before a packet is serialized.</summary>
-    public bool HasRoom => Volatile.Read(ref _used) < limit;
+    /// <summary>Gets the bytes on top of the limit that only the urgent lane may take: a full queue of logs, or one large packet, must not shut out a cancel.</summary>
+    public long Reserve { get; } = Math.Min(limit / 8, MostReserve);
 
-    /// <summary>Says whether <see cref="TryTake"/> would take so many bytes now.</summary>
+    /// <summary>Says whether there is room for anything at all below a mark; cheap, and asked before a packet is serialized.</summary>
+    public bool HasRoom(long most) => Volatile.Read(ref _used) < most;
+
+    /// <summary>Says whether the reserve has room for anything at all.</summary>
+    public bool HasReserve => Volatile.Read(ref _reserved) < Reserve;
+
+    /// <summary>Says whether <see cref="TryTake"/> would take so many bytes now, up to the limit.</summary>
     public bool Fits(long bytes)
     {
         long used = Volatile.Read(ref _used);
         return used == 0 || used + bytes <= limit;
     }
 
-    /// <summary>Takes bytes, where they fit or nothing else is taken: an empty queue takes any packet.</summary>
+    /// <summary>Says whether <see cref="TryTakeReserve"/> would take so many bytes now.</summary>
+    public bool FitsReserve(long bytes) => Volatile.Read(ref _reserved) + bytes <= Reserve;
+
+    /// <summary>Takes bytes, where with them no more than <paramref name="most"/> is taken, or nothing else is: an empty queue takes any packet.</summary>
     /// <remarks>Never counts what it then refuses: two refused callers that saw each other's bytes would both wait for room that is there.</remarks>
-    public bool TryTake(long bytes)
+    public bool TryTake(long bytes, long most)
     {
         long used = Volatile.Read(ref _used);
-        while (used == 0 || used + bytes <= limit)
+        while (used == 0 || used + bytes <= most)
         {
             long before = Interlocked.CompareExchange(ref _used, used + bytes, used);
             if (before == used)
@@ -42,6 +55,33 @@ internal sealed class ByteBudget(long limit)
         return false;
     }
 
+    /// <summary>Takes bytes of the reserve, which is no more than it is: an empty one takes no larger packet.</summary>
+    public bool TryTakeReserve(long bytes)
+    {
+        long reserved = Volatile.Read(ref _reserved);
+        while (reserved + bytes <= Reserve)
+        {
+            long before = Interlocked.CompareExchange(ref _reserved, reserved + bytes, reserved);
+            if (before == reserved)
+            {
+                return true;
+            }
+
+            reserved = before;
+        }
+
+        return false;
+    }
+
     /// <summary>Gives bytes back.</summary>
     public void Give(long bytes) => Interlocked.Add(ref _used, -bytes);
+
+    /// <summary>Gives back bytes of the urgent lane: first to the reserve, whichever they were taken from. The link's one writer only.</summary>
+    public void GiveUrgent(long bytes)
+    {
+        // What is read here can only grow meanwhile: nobody else gives.
+        long back = Math.Min(bytes, Volatile.Read(ref _reserved));
+        Interlocked.Add(ref _reserved, -back);
+        Give(bytes - back);
+    }
 }

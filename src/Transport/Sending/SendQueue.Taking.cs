@@ -146,7 +146,15 @@ internal sealed partial class SendQueue
         }
         else
         {
-            _budget.Give(bytes);
+            if (lane == (int)Lane.Urgent)
+            {
+                _budget.GiveUrgent(bytes);
+            }
+            else
+            {
+                _budget.Give(bytes);
+            }
+
             _counters.SetQueued(_budget.Used);
             Room.Release();
         }

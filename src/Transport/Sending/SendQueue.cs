@@ -76,26 +76,29 @@ internal sealed partial class SendQueue
 
     /// <summary>Says whether a packet of a size may find room now. Also true where the queue takes nothing any more: whoever waits must hear of it.</summary>
     /// <param name="needed">Its bytes on the wire, as a try before told.</param>
-    public bool MayTake(long needed) => _budget.Fits(needed) || IsClosed;
+    /// <param name="lane">Its lane.</param>
+    public bool MayTake(long needed, Lane lane) => Fits(needed, lane) || IsClosed;
 
     /// <summary>Serializes a packet into its lane. Never waits.</summary>
     /// <param name="type">The packet's type.</param>
     /// <param name="packet">The packet.</param>
     /// <param name="lane">The lane.</param>
     /// <param name="needed">Where the answer is Full: at least how many bytes the packet needs.</param>
+    /// <param name="policy">What becomes of it where there is no room; null: the lane's own. Packets that are dropped leave room to those of higher levels.</param>
     /// <param name="ring">False where the caller sees to the writing itself.</param>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
     /// <exception cref="InvalidOperationException">Called by a formatter of this very link.</exception>
-    public SendResult TrySend<T>(PacketType<T> type, T packet, Lane lane, out long needed, bool ring = true)
+    public SendResult TrySend<T>(PacketType<T> type, T packet, Lane lane, out long needed, LanePolicy? policy = LanePolicy.Refuse, bool ring = true)
     {
         needed = 1;
         int thread = ExpectNoFormatter();
-        if (!_budget.HasRoom)
+        LaneQueue queue = _lanes[(int)lane];
+        long most = (policy ?? queue.Policy) == LanePolicy.Drop ? MostFor(type, packet) : _budget.Limit;
+        if (!_budget.HasRoom(most) && !(MayUseReserve(lane, most) && _budget.HasReserve))
         {
             return NoRoom();
         }
 
-        LaneQueue queue = _lanes[(int)lane];
         bool taken, urgent;
         lock (queue.Gate)
         {
@@ -109,7 +112,7 @@ internal sealed partial class SendQueue
             try
             {
                 type.Formatter.Write(queue.Frames, packet);
-                taken = Finish(queue, out needed);
+                taken = Finish(queue, most, out needed);
                 urgent = queue.TellSealed();
             }
             catch
@@ -144,7 +147,7 @@ internal sealed partial class SendQueue
         // Known before anything is copied, but for what stands in front of the packet to tell of drops. One that the peer does not take at all
         // goes on, to be told so: waiting for room would not help it.
         needed = FrameHeader.SizeOnWire(body.Length);
-        if (body.Length <= _maxBody && !_budget.Fits(needed))
+        if (body.Length <= _maxBody && !Fits(needed, lane))
         {
             return NoRoom();
         }
@@ -162,7 +165,7 @@ internal sealed partial class SendQueue
             try
             {
                 CopyTo(queue.Frames, body);
-                taken = Finish(queue, out needed);
+                taken = Finish(queue, _budget.Limit, out needed);
                 urgent = queue.TellSealed();
             }
             catch
@@ -240,10 +243,18 @@ internal sealed partial class SendQueue
         return IsClosed ? SendResult.Closed : SendResult.Full;
     }
 
-    private bool Finish(LaneQueue queue, out long size)
+    /// <summary>Gets the bytes that may be queued with a packet whose lane drops.</summary>
+    private long MostFor<T>(PacketType<T> type, T packet) => type.Level is { } level ? LevelShares.Of(_budget.Limit, level(packet)) : _budget.Limit;
+
+    /// <summary>Says whether a packet may go beyond the budget: an urgent one, but for those that leave room to higher levels.</summary>
+    private bool MayUseReserve(Lane lane, long most) => lane == Lane.Urgent && most == _budget.Limit;
+
+    private bool Fits(long bytes, Lane lane) => _budget.Fits(bytes) || (lane == Lane.Urgent && _budget.FitsReserve(bytes));
+
+    private bool Finish(LaneQueue queue, long most, out long size)
     {
         size = queue.Frames.End();
-        if (!_budget.TryTake(size))
+        if (!_budget.TryTake(size, most) && !(MayUseReserve(queue.Lane, most) && _budget.TryTakeReserve(size)))
         {
             queue.Frames.Rollback();
             return false;

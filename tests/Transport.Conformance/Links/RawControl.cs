@@ -40,6 +40,24 @@ internal sealed class RawControl(string wire)
         Assert.That((pong.Type, pong.Map["id"]), Is.EqualTo((RawPeer.Pong, (object)5L)));
     }
 
+    /// <summary>A peer may leave the levels out, and a later one may know more of them.</summary>
+    [Test]
+    public async Task DropsAreAddedUpByLevelWhereThePeerTellsThem()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter());
+        peer.Send(0, RawPeer.Dropped, Bodies.Map(("lane", 2), ("packets", 5)));
+        byte[] byLevel = [.. Bodies.Value("byLevel"), 0x83, 0, 2, 5, 1, 99, 7];
+        peer.Send(0, RawPeer.Dropped, [0x83, .. Bodies.Value("lane"), 3, .. Bodies.Value("packets"), 10, .. byLevel]);
+        peer.Send(0, RawPeer.Dropped, [0x83, .. Bodies.Value("lane"), 1, .. Bodies.Value("packets"), 10, .. byLevel]);
+        peer.Send(0, RawPeer.Dropped, Bodies.Map(("lane", 1), ("packets", 1), ("byLevel", null)));
+        peer.Send(0, RawPeer.Ping, Bodies.Map(("id", 3)));
+        await peer.ReadUntilAsync(RawPeer.Pong);
+        Assert.That(main.Receipt.PeerDropped, Is.EqualTo(26));
+        Assert.That(main.Receipt.PeerDroppedByLevel, Is.EquivalentTo(new Dictionary<int, long> { [0] = 4, [5] = 2 }));
+    }
+
     [Test]
     public async Task UnknownControlPacketsAndCreditAreSkipped()
     {

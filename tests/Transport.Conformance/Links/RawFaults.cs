@@ -68,6 +68,8 @@ internal sealed class RawFaults(string wire)
         yield return Row("Ping with a text as id", Malformed, RawFrame.Bytes(0, 6, Bodies.Map(("id", "x"))));
         yield return Row("SetLevel 7", Malformed, RawFrame.Bytes(0, 8, Bodies.Map(("level", 7))));
         yield return Row("Dropped of lane 0", Malformed, RawFrame.Bytes(0, 9, Bodies.Map(("lane", 0), ("packets", 1))));
+        yield return Row("Dropped with a level's count below 0", Malformed, RawFrame.Bytes(0, 9, [0x83, .. Key("lane"), 2, .. Key("packets"), 1, .. Key("byLevel"), 0x81, 3, 0xff]));
+        yield return Row("Dropped with a text as level", Malformed, RawFrame.Bytes(0, 9, [0x83, .. Key("lane"), 2, .. Key("packets"), 1, .. Key("byLevel"), 0x81, .. Key("x"), 1]));
         yield return Row("a second Hello", Malformed, RawFrame.Bytes(0, 1, RawPeer.HelloBody(new byte[32])));
         yield return Row("Goodbye that counts one too many", Malformed, RawFrame.Bytes(0, 4, Bodies.Map(("packets", 2), ("reason", ""))));
         yield return Row("Goodbye inside a packet", Malformed, RawFrame.Bytes(0x42, 2000, [0xc0]), RawFrame.Bytes(0, 4, Bodies.Map(("packets", 1), ("reason", ""))));
@@ -75,6 +77,8 @@ internal sealed class RawFaults(string wire)
         yield return Row("Request that is no array", Malformed, RawFrame.Bytes(2, 272, [0x01]));
         yield return Row("Answer of 3 elements", Malformed, RawFrame.Bytes(2, 273, [0x93, 1, 0, 0xc0]));
     }
+
+    private static byte[] Key(string name) => Bodies.Value(name);
 
     [TestCaseSource(nameof(Rows))]
     public async Task BytesThatBreakTheProtocolEndTheLinkByName(byte[] bytes, TransportFault fault)

@@ -13,20 +13,50 @@ internal sealed class ByteBudgetTests
     public void BytesAreTakenUpToTheLimitAndGivenBack()
     {
         var budget = new ByteBudget(100);
-        Assert.That(budget.TryTake(60) && budget.TryTake(40), Is.True);
-        Assert.That((budget.HasRoom, budget.TryTake(1), budget.Used), Is.EqualTo((false, false, 100L)));
+        Assert.That(budget.TryTake(60, 100) && budget.TryTake(40, 100), Is.True);
+        Assert.That((budget.HasRoom(100), budget.TryTake(1, 100), budget.Used), Is.EqualTo((false, false, 100L)));
         budget.Give(60);
-        Assert.That((budget.HasRoom, budget.TryTake(61), budget.TryTake(60)), Is.EqualTo((true, false, true)));
+        Assert.That((budget.HasRoom(100), budget.TryTake(61, 100), budget.TryTake(60, 100)), Is.EqualTo((true, false, true)));
     }
 
     [Test]
     public void AnEmptyBudgetTakesAnything()
     {
         var budget = new ByteBudget(100);
-        Assert.That(budget.TryTake(5_000_000), Is.True);
-        Assert.That((budget.HasRoom, budget.TryTake(1)), Is.EqualTo((false, false)));
+        Assert.That(budget.TryTake(5_000_000, 100), Is.True);
+        Assert.That((budget.HasRoom(100), budget.TryTake(1, 100)), Is.EqualTo((false, false)));
         budget.Give(5_000_000);
         Assert.That(budget.Used, Is.Zero);
+    }
+
+    [Test]
+    public void AMarkBelowTheLimitIsKeptUnlessNothingIsTaken()
+    {
+        var budget = new ByteBudget(100);
+        Assert.That(budget.TryTake(60, 50), Is.True, "an empty queue takes any packet");
+        Assert.That((budget.HasRoom(50), budget.TryTake(1, 50), budget.TryTake(1, 100)), Is.EqualTo((false, false, true)));
+    }
+
+    [TestCase(64 << 10, 8 << 10)]
+    [TestCase(8 << 20, 256 << 10)]
+    [TestCase(1 << 30, 256 << 10)]
+    public void TheReserveIsAnEighthAndAtMost256KiB(long limit, long reserve)
+    {
+        var budget = new ByteBudget(limit);
+        Assert.That(budget.Reserve, Is.EqualTo(reserve));
+        Assert.That((budget.TryTakeReserve(reserve + 1), budget.TryTakeReserve(reserve), budget.HasReserve, budget.TryTakeReserve(1)), Is.EqualTo((false, true, false, false)));
+    }
+
+    [Test]
+    public void UrgentBytesGoBackToTheReserveFirst()
+    {
+        var budget = new ByteBudget(800);
+        Assert.That(budget.TryTake(780, 800) && budget.TryTakeReserve(90), Is.True);
+        Assert.That(budget.Used, Is.EqualTo(870));
+        budget.GiveUrgent(60);
+        Assert.That((budget.Used, budget.FitsReserve(70), budget.FitsReserve(71), budget.Fits(21)), Is.EqualTo((810L, true, false, false)));
+        budget.GiveUrgent(60);
+        Assert.That((budget.Used, budget.FitsReserve(100), budget.Fits(50), budget.Fits(51)), Is.EqualTo((750L, true, true, false)));
     }
 
     [Test]
@@ -34,13 +64,13 @@ internal sealed class ByteBudgetTests
     {
         // Refused takes must not show: two of them that saw each other would both wait although there is room.
         var budget = new ByteBudget(100);
-        Assert.That(budget.TryTake(50), Is.True);
+        Assert.That(budget.TryTake(50, 100), Is.True);
         bool stop = false;
         Task refused = WireReading.OnThread(() =>
         {
             while (!Volatile.Read(ref stop))
             {
-                if (budget.TryTake(1_000))
+                if (budget.TryTake(1_000, 100))
                 {
                     throw new InvalidOperationException("taken");
                 }

@@ -1,0 +1,41 @@
+using System;
+using Transport.Receiving;
+
+namespace Transport.Links;
+
+/// <summary>Bounds a wait for room that began in a handler of the same link, or in what one started. Where one handler runs all that time, its link reads nothing: if the peer does likewise, both wait for ever.</summary>
+internal sealed class HandlerWatch(ReceiveLoop loop, LinkOptions options)
+{
+    private long _since = options.Clock.GetTimestamp();
+    private long _handled = loop.Handled;
+
+    /// <summary>Gets how long to wait before <see cref="ThrowIfStuck"/> is asked again.</summary>
+    public TimeSpan Left
+    {
+        get
+        {
+            TimeSpan left = options.SilenceTimeout - options.Clock.GetElapsedTime(_since);
+            return left > TimeSpan.Zero ? left : TimeSpan.Zero;
+        }
+    }
+
+    /// <summary>Throws where one handler has run for all of the time; where another has begun, or none runs, the time begins anew.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.HandlerBlocked"/>.</exception>
+    public void ThrowIfStuck()
+    {
+        if (Left > TimeSpan.Zero)
+        {
+            return;
+        }
+
+        if (loop.Handled == _handled && !loop.IsWaiting)
+        {
+            throw new TransportException(
+                TransportFault.HandlerBlocked,
+                $"A send that began in a handler of this link has waited for room for {options.SilenceTimeout.TotalSeconds:0.###} s (LinkOptions.SilenceTimeout), and that handler still runs: meanwhile nothing is read, and a peer that does the same waits for this side. Send from a task of its own, use Send, or raise LinkOptions.MaxQueuedBytes ({options.MaxQueuedBytes}).");
+        }
+
+        _since = options.Clock.GetTimestamp();
+        _handled = loop.Handled;
+    }
+}

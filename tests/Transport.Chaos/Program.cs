@@ -1,0 +1,28 @@
+using System;
+using System.Threading.Tasks;
+using Transport.Chaos.Soaking;
+using Transport.Chaos.Workers;
+using Transport.Nodes;
+
+namespace Transport.Chaos;
+
+/// <summary>The soak, and, started by it, one of its workers. Exit code 0: every promise held; 1: one was broken; 2: used wrongly.</summary>
+internal static class Program
+{
+    private static async Task Main(string[] args)
+    {
+        int code = args is ["worker", ..] ? await WorkerProgram.RunAsync(args) : await SoakAsync(args);
+        WorkerHost.Exit(code);
+    }
+
+    private static async Task<int> SoakAsync(string[] args)
+    {
+        if (ChaosOptions.Parse(args) is not { } options)
+        {
+            Console.Error.WriteLine(ChaosOptions.Usage);
+            return 2;
+        }
+
+        return await new Soak(options).RunAsync();
+    }
+}

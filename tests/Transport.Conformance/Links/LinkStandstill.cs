@@ -1,0 +1,92 @@
+using System;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Receiving;
+using Transport.Sending;
+using Transport.Testing.Clock;
+using Transport.Testing.Links;
+using Transport.Testing.Wires;
+
+namespace Transport.Conformance.Links;
+
+/// <summary>Both sides full in both directions: nobody hangs, and whoever caused it is named.</summary>
+[TestFixtureSource(typeof(WireKinds), nameof(WireKinds.All))]
+internal sealed class LinkStandstill(string wire)
+{
+    private const int Size = 20_000;
+
+    /// <summary>Handlers that answer with a send which waits: once both queues are full, each waits for the other's reader, and that for its handler.</summary>
+    [TestCase("async")]
+    [TestCase("async after an await")]
+    [TestCase("wait")]
+    public async Task HandlersOfBothSidesThatWaitForRoomEndTheLinkByName(string how)
+    {
+        static void Impatient(LinkOptions options) =>
+            (options.MaxQueuedBytes, options.PingInterval, options.SilenceTimeout) = (64 << 10, TimeSpan.FromMilliseconds(200), TimeSpan.FromSeconds(1));
+
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, Impatient, Impatient);
+        rig.Main.Start(Answering(rig.Main, how));
+        rig.Worker.Start(Answering(rig.Worker, how));
+        Task flooding = Task.WhenAll(FloodAsync(rig.Main), FloodAsync(rig.Worker));
+        LinkEnd main = await rig.Main.Ended.Within("the main node's end");
+        LinkEnd worker = await rig.Worker.Ended.Within("the worker's end");
+        await flooding.Within("the floods");
+        TestContext.Out.WriteLine($"main: {main}; worker: {worker}");
+        LinkEnd first = main.Fault == TransportFault.HandlerFailed ? main : worker;
+        LinkEnd other = ReferenceEquals(first, main) ? worker : main;
+        Assert.That(first.Fault, Is.EqualTo(TransportFault.HandlerFailed), first.ToString());
+        Assert.That((first.Cause as TransportException)?.Fault, Is.EqualTo(TransportFault.HandlerBlocked), first.ToString());
+        Assert.That(first.Reason, Does.Contain("Numbered (1024)").And.Contain("SilenceTimeout"));
+        Assert.That(other.Fault, Is.EqualTo(TransportFault.HandlerFailed).Or.EqualTo(TransportFault.PeerGone), other.ToString());
+    }
+
+    /// <summary>Who sends from elsewhere may wait as long as it likes, whatever a handler does meanwhile.</summary>
+    [Test]
+    public async Task AWaitThatNoHandlerBeganIsNotBlamed()
+    {
+        var clock = new ManualClock();
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxQueuedBytes, o.Clock) = (64 << 10, clock));
+        await using RawPeer rawPeer = peer;
+        var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var gate = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        main.Start(new PacketRouter().On(TestPackets.Text, async _ =>
+        {
+            began.TrySetResult(true);
+            await gate.Task;
+        }));
+        peer.Send(2, 1025, Bodies.Value("hold"));
+        await began.Task.Within("the handler");
+        Assert.That(main.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(SendResult.Queued));
+        Task<SendResult> waiting = main.SendAsync(TestPackets.Numbered, new Numbered(0, 1, new byte[Size])).AsTask();
+        for (int i = 0; i < 10; i++)
+        {
+            clock.Advance(TimeSpan.FromSeconds(30));
+        }
+
+        Assert.That(waiting.IsCompleted, Is.False);
+        gate.SetResult(true);
+        Task reading = peer.ReadToEndAsync();
+        Assert.That(await waiting.Within("room"), Is.EqualTo(SendResult.Queued));
+        main.Abort("done");
+        await reading.Within("the end");
+    }
+
+    private static PacketRouter Answering(Link link, string how) => how switch
+    {
+        "wait" => new PacketRouter().On(TestPackets.Numbered, n => { link.SendWait(TestPackets.Numbered, n, TimeSpan.MaxValue); }),
+        "async" => new PacketRouter().On(TestPackets.Numbered, async n => { await link.SendAsync(TestPackets.Numbered, n); }),
+        _ => new PacketRouter().On(TestPackets.Numbered, async n =>
+        {
+            await Task.Yield();
+            await link.SendAsync(TestPackets.Numbered, n);
+        }),
+    };
+
+    private static async Task FloodAsync(Link link)
+    {
+        while (await link.SendAsync(TestPackets.Numbered, new Numbered(0, 0, new byte[Size])) == SendResult.Queued)
+        {
+        }
+    }
+}
