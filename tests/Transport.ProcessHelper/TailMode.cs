@@ -39,9 +39,10 @@ internal static class TailMode
         for (long number = 1; ; number++)
         {
             var packet = new Words(
-                [lane.ToString(), number.ToString(CultureInfo.InvariantCulture), "Target.Compile of project " + random.Next(40)],
+                [lane.ToString(), "Target.Compile of project " + random.Next(40)],
                 [[new("File", "src/File" + random.Next(20) + ".cs"), new("Level", "High")]],
-                new byte[random.Next(8) == 0 ? random.Next(largest) : random.Next(200)]);
+                new byte[8 + random.Next(random.Next(8) == 0 ? largest : 200)]);
+            BitConverter.GetBytes(number).CopyTo(packet.Padding, 0);
             SendResult result;
             while ((result = link.Send(Words.Type, packet, lane)) == SendResult.Full)
             {

@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Threading;
@@ -22,6 +21,7 @@ internal sealed class TailRun : IDisposable
     private readonly string _notes;
     private readonly List<long>[] _came = [[], [], [], []];
     private readonly TaskCompletionSource<bool> _enough = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private long[] _before = new long[4];
     private int _count;
     private int _killed;
 
@@ -40,19 +40,19 @@ internal sealed class TailRun : IDisposable
     /// <param name="seed">Of what it sends.</param>
     /// <param name="maxQueued">The worker's budget.</param>
     /// <param name="killAfter">It is killed once so many packets have come.</param>
-    /// <param name="untilFull">The handler of that packet does not return before one of the worker's sends was answered Full: then socket and queue are full when it is killed.</param>
+    /// <param name="untilFull">The handler of that packet does not return before the worker's sends are answered nothing but Full: then socket and queue are full when it is killed.</param>
     public async Task<DeathCertificate> ToItsEnd(MainRig rig, string framework, int seed, long maxQueued, int killAfter, bool untilFull)
     {
         WorkerProcess? worker = null;
         var started = new TaskCompletionSource<bool>();
         PacketRouter router = new PacketRouter().On(Words.Type, packet =>
         {
-            _came[(int)Enum.Parse(typeof(Lane), packet.Texts[0])].Add(long.Parse(packet.Texts[1], CultureInfo.InvariantCulture));
+            _came[(int)Enum.Parse(typeof(Lane), packet.Texts[0])].Add(BitConverter.ToInt64(packet.Padding, 0));
             if (++_count == killAfter)
             {
                 if (untilFull)
                 {
-                    Assert.That(SpinWait.SpinUntil(() => Noted()[0] > 0, WithinExtensions.Bound), Is.True, "no send was answered Full");
+                    Assert.That(SpinWait.SpinUntil(IsFull, WithinExtensions.Bound), Is.True, "sends go on being answered Queued");
                     Volatile.Write(ref _killed, 1);
                     worker!.Kill();
                 }
@@ -86,6 +86,19 @@ internal sealed class TailRun : IDisposable
     }
 
     public void Dispose() => _folder.Dispose();
+
+    /// <summary>Says whether sends have been answered nothing but Full for a while.</summary>
+    private bool IsFull()
+    {
+        long[] now = Noted();
+        if (now.Skip(1).SequenceEqual(_before.Skip(1)))
+        {
+            return now[0] - _before[0] > 5_000;
+        }
+
+        _before = now;
+        return false;
+    }
 
     private long[] Noted()
     {

@@ -15,6 +15,11 @@ public sealed class TailTests
     /// <summary>With this budget all that is queued fits the smallest ring, records' heads and all.</summary>
     private const long Small = 64 << 10;
 
+    /// <summary>More than one segment, so that most of it is not being written when the queue is full; <see cref="Large"/> holds all of it in any lane.</summary>
+    private const long Deep = 1 << 20;
+
+    private const int Large = 16 << 20;
+
     [Test]
     public async Task Everything_queued_arrives_once_and_in_order_whenever_the_worker_is_killed([Range(1, 8)] int round, [Values] bool crossed)
     {
@@ -34,12 +39,12 @@ public sealed class TailTests
     {
         int seed = Environment.TickCount ^ (round * 7919);
         TestContext.Out.WriteLine($"seed {seed}");
-        await using var rig = new MainRig();
+        await using var rig = new MainRig(change: options => options.TailBytes = Large);
         using var run = new TailRun();
-        DeathCertificate end = await run.ToItsEnd(rig, crossed ? Helper.Other : Helper.Own, seed, Small, new Random(seed).Next(1, 500), untilFull: true).ConfigureAwait(false);
+        DeathCertificate end = await run.ToItsEnd(rig, crossed ? Helper.Other : Helper.Own, seed, Deep, new Random(seed).Next(1, 500), untilFull: true).ConfigureAwait(false);
         Assert.That(run.Missing($"seed {seed}"), Has.All.LessThanOrEqualTo(0), $"seed {seed}");
         TailReport tail = end.Link!.Receipt.Tail!;
-        Assert.That(tail.Packets, Is.GreaterThan(10), "what was in the queue");
+        Assert.That(tail.Packets, Is.GreaterThan(100), "what was in the queue");
         Assert.That((tail.Lost, tail.Problem), Is.EqualTo((0L, (string?)null)));
         Assert.That(end.ToString(), Does.Contain($"{tail.Packets} from the tail, 0 lost"));
     }
@@ -66,7 +71,7 @@ public sealed class TailTests
     {
         await using var rig = new MainRig(change: options => options.TailBytes = 0);
         using var run = new TailRun();
-        DeathCertificate end = await run.ToItsEnd(rig, Helper.Own, 1, Small, 300, untilFull: true).ConfigureAwait(false);
+        DeathCertificate end = await run.ToItsEnd(rig, Helper.Own, 1, Deep, 300, untilFull: true).ConfigureAwait(false);
         Assert.That(run.Missing("seed 1").Sum(), Is.GreaterThan(0));
         Assert.That(end.Link!.Receipt.Tail, Is.Null);
     }
