@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Transport.Packets.Tails;
 
 /// <summary>The sum over a record: any one byte that is another makes it another, and what is half written or of an earlier round has the right one by chance in 2^64.</summary>
@@ -40,6 +42,7 @@ internal static unsafe class TailSum
         (a, b, c, d) = (w, x, y, z);
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ulong Mix(ulong sum, ulong word)
     {
         ulong mixed = (sum ^ word) * Factor;

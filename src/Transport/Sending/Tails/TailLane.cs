@@ -47,10 +47,15 @@ internal sealed unsafe class TailLane
     public bool Begin(long length, int packets)
     {
         _packets += packets;
-        if (TailLayout.SizeOf(length) <= _size - (_end - Volatile.Read(ref _head)))
+        long size = TailLayout.SizeOf(length);
+        if (size <= _size - (_end - Volatile.Read(ref _head)))
         {
             _length = length;
             _at = Round(_endAt + TailLayout.RecordHeader);
+
+            // What the frames leave of the last step; none of them is there yet.
+            long* last = (long*)(_ring + Round(_endAt + (int)size - TailLayout.Step));
+            last[0] = last[1] = last[2] = last[3] = 0;
             return true;
         }
 
@@ -65,10 +70,14 @@ internal sealed unsafe class TailLane
     public void Append(byte[] array, int from, int count)
     {
         int first = Math.Min(count, _size - _at);
-        new ReadOnlySpan<byte>(array, from, first).CopyTo(new Span<byte>(_ring + _at, first));
-        if (first < count)
+        fixed (byte* source = array)
         {
-            new ReadOnlySpan<byte>(array, from + first, count - first).CopyTo(new Span<byte>(_ring, count - first));
+            // Not by spans: on Mono they cost more than the copy.
+            Buffer.MemoryCopy(source + from, _ring + _at, first, first);
+            if (first < count)
+            {
+                Buffer.MemoryCopy(source + from + first, _ring, count - first, count - first);
+            }
         }
 
         _at = Round(_at + count);
@@ -78,7 +87,6 @@ internal sealed unsafe class TailLane
     public void Complete()
     {
         int padded = ((int)_length + TailLayout.Step - 1) & -TailLayout.Step;
-        new Span<byte>(_ring + _at, padded - (int)_length).Clear();
         byte* record = _ring + _endAt;
         int body = Round(_endAt + TailLayout.RecordHeader);
         *(long*)(record + TailLayout.Offset) = _offset;
