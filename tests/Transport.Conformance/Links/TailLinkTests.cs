@@ -52,7 +52,7 @@ internal sealed class TailLinkTests
     [TestCase("cut")]
     public async Task BytesOfATailThatBreakTheRulesEndTheRecoveryAlone(string what)
     {
-        byte[] sound = Frame(2, Bodies.Value(1L));
+        byte[] sound = Frame(2, Bodies.OfSize(50));
         byte[] wrong = what switch
         {
             "corrupt" => [.. "GET / HTTP/1.1"u8],
@@ -61,10 +61,10 @@ internal sealed class TailLinkTests
             "control" => RawFrame.Bytes(0, RawPeer.Ping, Bodies.Map(("id", 1))),
             _ => [.. sound.Take(sound.Length - 1)],
         };
-        (LinkEnd end, List<byte[]> came) = await EndAsync([], (Lane.Normal, sound), (Lane.Normal, wrong), (Lane.Normal, sound)).ConfigureAwait(false);
+        (LinkEnd end, List<byte[]> came) = await EndAsync([], [(Lane.Normal, sound), (Lane.Normal, wrong), .. what == "cut" ? Array.Empty<(Lane, byte[])>() : [(Lane.Normal, sound)]]).ConfigureAwait(false);
         Assert.That(came, Has.Count.EqualTo(1));
         Assert.That(end.Fault, Is.EqualTo(TransportFault.PeerGone));
-        Assert.That((end.Receipt.Tail!.Packets, end.Receipt.Tail.Lost), Is.EqualTo((1L, what == "malformed" ? 1L : 2L)), "one that was taken, but had no sound body, is not lost but worthless");
+        Assert.That((end.Receipt.Tail!.Packets, end.Receipt.Tail.Lost), Is.EqualTo((1L, what is "malformed" or "cut" ? 1L : 2L)), "one that was taken, but had no sound body, is not lost but worthless");
         Assert.That(end.Receipt.Tail.Problem, Is.Not.Null);
         TestContext.Out.WriteLine(end.Receipt);
     }
@@ -90,6 +90,11 @@ internal sealed class TailLinkTests
         using var events = new Events();
         LinkOptions without = WorkerTail.AddTo(new LinkOptions { Node = "w7" }, "/nowhere/at-all");
         Assert.That(without.Tail, Is.Null);
+        if (Type.GetType("Mono.Runtime") is not null)
+        {
+            return;   // its EventSource tells no listener
+        }
+
         Assert.That(events.Texts, Has.Some.Contains("w7").And.Some.Contains("/nowhere/at-all"));
     }
 
