@@ -174,7 +174,9 @@ public sealed partial class Link : IReceiveSink
     private async Task RunAsync(ReceiveLoop loop)
     {
         _inReceiveLoop.Value = true;
-        Task<bool> reading = loop.RunAsync(_leftover);
+
+        // Not here: a handler that blocks before the loop first waits would keep this method, and with it the link's end, from going on.
+        Task<bool> reading = Task.Run(() => loop.RunAsync(_leftover));
         _reading = reading;
         await Task.WhenAny(reading, _cut.Task).ConfigureAwait(false);
         if (reading.IsCompleted)

@@ -94,7 +94,7 @@ public sealed partial class Link
         {
             Kind = kind,
             Node = _options.Node,
-            Peer = Peer.Node,
+            Peer = Peer.Node.Length > 0 ? Peer.Node : "the peer",
             Since = _options.Clock.GetUtcNow() - lasted,
             Duration = lasted,
             QueuedBytes = view.QueuedBytes,

@@ -16,7 +16,7 @@ public sealed record StallReport
     /// <summary>Gets the node that reports: this side.</summary>
     public string Node { get; internal init; } = string.Empty;
 
-    /// <summary>Gets the node at the other end, as it named itself.</summary>
+    /// <summary>Gets the node at the other end, as it named itself; <c>the peer</c> where it did not.</summary>
     public string Peer { get; internal init; } = string.Empty;
 
     /// <summary>Gets since when, by the link options' clock (UTC). The link looks a few times in each <see cref="LinkOptions.StallTimeout"/>: it may have begun by one such time later.</summary>
