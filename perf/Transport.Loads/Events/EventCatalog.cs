@@ -82,8 +82,6 @@ internal sealed class EventCatalog
     {
         int kind = (int)(id & (Kinds - 1));
         string template = _messages[kind];
-        Span<char> stamp = stackalloc char[StampLength];
-        WriteStamp(stamp, (uint)id);
         return e.Id == id
             && e.Ticks == FirstTick + (id * 10_000)
             && e.Importance == kind % 3
@@ -91,17 +89,36 @@ internal sealed class EventCatalog
             && e.Target == kind % 2000
             && string.Equals(e.Sender, _senders[kind], StringComparison.Ordinal)
             && e.Message.Length == template.Length
-            && e.Message.AsSpan(0, Stamp).SequenceEqual(template.AsSpan(0, Stamp))
-            && e.Message.AsSpan(Stamp, StampLength).SequenceEqual(stamp)
-            && e.Message.AsSpan(Stamp + StampLength).SequenceEqual(template.AsSpan(Stamp + StampLength));
+            && HasStamp(e.Message, (uint)id)
+            && SameText(e.Message, template, 0, Stamp)
+            && SameText(e.Message, template, Stamp + StampLength, template.Length);
     }
+
+    /// <summary>By the string's own comparison: that of spans took Mono as long as all the rest of a receiver.</summary>
+    private static bool SameText(string a, string b, int from, int to) => string.CompareOrdinal(a, from, b, from, to - from) == 0;
+
+    private static bool HasStamp(string text, uint number)
+    {
+        for (int i = 0; i < StampLength; i++)
+        {
+            if (text[Stamp + i] != Digit(number, i))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static char Digit(uint number, int place) => "0123456789abcdef"[(int)(number >> (28 - (4 * place))) & 15];
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void WriteStamp(Span<char> to, uint number)
     {
         for (int i = 0; i < StampLength; i++)
         {
-            to[i] = "0123456789abcdef"[(int)(number >> (28 - (4 * i))) & 15];
+            to[i] = Digit(number, i);
         }
     }
 }
