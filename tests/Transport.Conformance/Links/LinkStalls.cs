@@ -43,6 +43,7 @@ internal sealed class LinkStalls(string wire)
         await PulseAsync(rig, clock);
         rig.Main.Send(TestPackets.Text, "ask me");
         await began.Task.Within("the handler");
+        Assert.That(SpinWait.SpinUntil(() => rig.Worker.Counters.QueuedBytes == 0, WithinExtensions.Bound), Is.True, "the question is on its way");
         clock.Advance(Timeout - TimeSpan.FromSeconds(2));
         Assert.That(stalls.IsEmpty, Is.True, "not before its time");
         clock.Advance(TimeSpan.FromSeconds(2));
