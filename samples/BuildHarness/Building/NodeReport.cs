@@ -10,9 +10,9 @@ namespace BuildHarness.Building;
 internal static class NodeReport
 {
     /// <summary>Waits for the worker's end, which the caller has seen to.</summary>
-    public static async Task<NodeSummary> OfAsync(FleetNode node, string? hash = null) => Of(node.Id, node.Link, await node.Worker.Ended.ConfigureAwait(false), node.Events, hash);
+    public static async Task<NodeSummary> OfAsync(FleetNode node, string? hash = null) => Of(node.Id, node.Link, await node.Worker.Ended.ConfigureAwait(false), node.Events, node.Stalls.Stalls, hash);
 
-    public static NodeSummary Of(string id, Link? link, DeathCertificate end, long events, string? hash = null)
+    public static NodeSummary Of(string id, Link? link, DeathCertificate end, long events, IReadOnlyList<StallReport> stalls, string? hash = null)
     {
         LinkReceipt? receipt = end.Link?.Receipt;
         return new NodeSummary
@@ -32,6 +32,7 @@ internal static class NodeReport
             End = end.Cause,
             LastWords = end.LastErrorLines,
             Certificate = end,
+            Stalls = stalls,
             Hash = hash,
         };
     }

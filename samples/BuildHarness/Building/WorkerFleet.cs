@@ -32,14 +32,16 @@ internal sealed class WorkerFleet : IAsyncDisposable
     private readonly List<FleetNode> _nodes = [];
     private readonly Action<FleetNode, OutputLine> _output;
     private readonly Action<FleetNode, RawPacket> _event;
+    private readonly Action<string> _stall;
     private string? _stopReason;
 
-    private WorkerFleet(MainNode main, string work, Action<FleetNode, RawPacket> onEvent, Action<FleetNode, OutputLine> output)
+    private WorkerFleet(MainNode main, string work, Action<FleetNode, RawPacket> onEvent, Action<FleetNode, OutputLine> output, Action<string> stall)
     {
         _main = main;
         _work = work;
         _event = onEvent;
         _output = output;
+        _stall = stall;
     }
 
     public ChannelReader<FleetNews> News => _news.Reader;
@@ -50,25 +52,21 @@ internal sealed class WorkerFleet : IAsyncDisposable
     public long Refused => _main.Refused;
 
     /// <param name="work"><see cref="Builds"/> or <see cref="Replays"/>.</param>
-    /// <param name="wire">unix or pipe; null: the default.</param>
+    /// <param name="options">Of the main node; what the fleet needs is set here.</param>
     /// <param name="onEvent">Takes the build events; on the receive loop of the node's link.</param>
     /// <param name="output">Takes the lines that workers write.</param>
+    /// <param name="stall">Takes a line when a worker's link stands still, and one when that is over.</param>
     /// <param name="caps">The capabilities that are offered; null: the library's.</param>
     /// <exception cref="HarnessException">The endpoint cannot be made.</exception>
-    public static WorkerFleet Start(string work, string? wire, Action<FleetNode, RawPacket> onEvent, Action<FleetNode, OutputLine> output, IReadOnlyList<string>? caps = null)
+    public static WorkerFleet Start(string work, MainNodeOptions options, Action<FleetNode, RawPacket> onEvent, Action<FleetNode, OutputLine> output, Action<string> stall, IReadOnlyList<string>? caps = null)
     {
-        var options = new MainNodeOptions { Link = { Node = "main", App = "buildharness", MaxPacketBytes = LargestEvent } };
-        if (wire is not null)
-        {
-            options.Wire = wire;
-        }
-
+        options.Link.MaxPacketBytes = LargestEvent;
         options.Link.Caps = caps ?? options.Link.Caps;
         options.Link.Packets = new PacketRegistry().Add(HarnessPackets.BuildEvent); // taken as bytes, so the router does not know its name
 
         try
         {
-            return new WorkerFleet(MainNode.Start(options), work, onEvent, output);
+            return new WorkerFleet(MainNode.Start(options), work, onEvent, output, stall);
         }
         catch (TransportException e)
         {
@@ -169,6 +167,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
         try
         {
             node.Link = await node.Worker.Link.ConfigureAwait(false);
+            node.Stalls.Follow(node.Worker, node.Link, _stall);
             if (Volatile.Read(ref _stopReason) is { } reason)
             {
                 // It came too late for StopAll.
@@ -196,6 +195,9 @@ internal sealed class FleetNode(string id)
     public string Id { get; } = id;
 
     public WorkerProcess Worker { get; set; } = null!;
+
+    /// <summary>Gets what stood still on its link.</summary>
+    public StallLog Stalls { get; } = new(id);
 
     /// <summary>Gets or sets the link, or null before there is one.</summary>
     public Link? Link { get; set; }

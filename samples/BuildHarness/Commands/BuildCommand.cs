@@ -36,7 +36,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
             SummaryFile.Check(options.Summary);
             log = options.Log is null ? null : EventLog.Create(options.Log, sentence => Fail(new HarnessException(sentence), fleet));
             feed = new EventFeed(display, log, options.Verbosity);
-            fleet = WorkerFleet.Start(WorkerFleet.Builds, options.Wire, (node, packet) => feed.Take(node.Id, packet), (node, line) => Output(node, line, log));
+            fleet = WorkerFleet.Start(WorkerFleet.Builds, LinkWishes.Of(options), (node, packet) => feed.Take(node.Id, packet), (node, line) => Output(node, line, log), line => Stall(line, log));
             interrupt.AtOnce = fleet.KillAll;
             summary = await BuildAsync(fleet, feed).ConfigureAwait(false);
         }
@@ -139,6 +139,12 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         {
             display.Line($"{node.Id} {stream}: {OneLine.Escape(line.Text)}");
         }
+    }
+
+    private void Stall(string line, EventLog? log)
+    {
+        log?.Lines(string.Empty, line);
+        display.Line(line, LineKind.Warning);
     }
 
     private void WriteSummary(RunSummary summary)

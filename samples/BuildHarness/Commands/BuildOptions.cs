@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using BuildHarness.Display;
 using Transport.Links;
@@ -12,6 +13,9 @@ internal abstract record CommonOptions
 
     /// <summary>Gets the kind of wire, "unix" or "pipe"; null: the library's default for this system.</summary>
     public string? Wire { get; init; }
+
+    /// <summary>Gets after how long a link that stands still is told; null: the library's default, 10 s.</summary>
+    public TimeSpan? StallTimeout { get; init; }
 }
 
 /// <summary><c>build PATH</c>.</summary>

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.CommandLine;
+using System.Globalization;
 using System.Linq;
 using BuildHarness.Display;
 using Transport.Links;
@@ -24,6 +25,7 @@ internal sealed class CommandSyntax
     private readonly Option<string> _summary = new("--summary") { Description = "Writes what happened as JSON to a file." };
     private readonly Option<string> _wire = new("--wire") { Description = "unix or pipe." };
 
+    private readonly Option<double?> _stall = new("--stall-timeout") { Description = "Tells after how many seconds in which a worker takes nothing, or the main node reads nothing from it; 0.2 to 86400, 10 by default." };
     private readonly Option<string> _caps = new("--caps") { Description = "What the main node offers its workers: none (every packet is written out), strings (texts that come again are referred to), or strings,maps (properties and metadata too).", DefaultValueFactory = _ => "strings,maps" };
 
     public CommandSyntax()
@@ -33,6 +35,13 @@ internal sealed class CommandSyntax
             if (result.Tokens.Count == 1 && CapsOf(result.Tokens[0].Value) is null)
             {
                 result.AddError($"--caps {result.Tokens[0].Value}: expected none, strings, maps or strings,maps.");
+            }
+        });
+        _stall.Validators.Add(result =>
+        {
+            if (result.Tokens.Count == 1 && !(double.TryParse(result.Tokens[0].Value, NumberStyles.Float, CultureInfo.InvariantCulture, out double seconds) && seconds is >= 0.2 and <= 86_400))
+            {
+                result.AddError($"--stall-timeout {result.Tokens[0].Value}: expected 0.2 to 86400 seconds.");
             }
         });
         _wire.Validators.Add(result =>
@@ -51,10 +60,10 @@ internal sealed class CommandSyntax
         });
         Build = new Command("build", "Builds a solution or project with worker processes that stream every build event.")
         {
-            _path, _nodes, _configuration, _properties, _noRestore, _verbosity, _log, _summary, _wire,
+            _path, _nodes, _configuration, _properties, _noRestore, _verbosity, _log, _summary, _wire, _stall,
         };
-        Run = new Command("run", "Starts one worker of any language and shows what it sends and writes.") { _program, _summary, _log, _wire };
-        Replay = new Command("replay", "Lets workers send every event of a recorded build, and compares what arrives with the file.") { _file, _nodes, _caps, _summary, _wire };
+        Run = new Command("run", "Starts one worker of any language and shows what it sends and writes.") { _program, _summary, _log, _wire, _stall };
+        Replay = new Command("replay", "Lets workers send every event of a recorded build, and compares what arrives with the file.") { _file, _nodes, _caps, _summary, _wire, _stall };
         Root = new RootCommand("A parallel build over worker processes: every build event comes to the main node, not one is lost.") { Build, Run, Replay };
     }
 
@@ -81,12 +90,12 @@ internal sealed class CommandSyntax
         if (command == Run)
         {
             string[] words = parsed.GetRequiredValue(_program);
-            return new RunOptions { Program = words[0], Arguments = words[1..], Log = parsed.GetValue(_log), Summary = parsed.GetValue(_summary), Wire = parsed.GetValue(_wire) };
+            return new RunOptions { Program = words[0], Arguments = words[1..], Log = parsed.GetValue(_log), Summary = parsed.GetValue(_summary), Wire = parsed.GetValue(_wire), StallTimeout = StallOf(parsed) };
         }
 
         if (command == Replay)
         {
-            return new ReplayOptions { File = parsed.GetRequiredValue(_file), Nodes = parsed.GetValue(_nodes), Caps = CapsOf(parsed.GetValue(_caps))!, Summary = parsed.GetValue(_summary), Wire = parsed.GetValue(_wire) };
+            return new ReplayOptions { File = parsed.GetRequiredValue(_file), Nodes = parsed.GetValue(_nodes), Caps = CapsOf(parsed.GetValue(_caps))!, Summary = parsed.GetValue(_summary), Wire = parsed.GetValue(_wire), StallTimeout = StallOf(parsed) };
         }
 
         if (command == Build)
@@ -115,6 +124,8 @@ internal sealed class CommandSyntax
         "diag" or "diagnostic" => Verbosity.Diagnostic,
         _ => null,
     };
+
+    private TimeSpan? StallOf(ParseResult parsed) => parsed.GetValue(_stall) is { } seconds ? TimeSpan.FromSeconds(seconds) : null;
 
     private BuildOptions? ReadBuild(ParseResult parsed, out string? mistake)
     {
@@ -150,6 +161,7 @@ internal sealed class CommandSyntax
             Log = parsed.GetValue(_log),
             Summary = parsed.GetValue(_summary),
             Wire = parsed.GetValue(_wire),
+            StallTimeout = StallOf(parsed),
         };
     }
 }

@@ -42,7 +42,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
             }
 
             SummaryFile.Check(options.Summary);
-            WorkerFleet fleet = WorkerFleet.Start(WorkerFleet.Replays, options.Wire, (node, packet) => _ledgers[node.Id].Take(packet), Output, options.Caps);
+            WorkerFleet fleet = WorkerFleet.Start(WorkerFleet.Replays, LinkWishes.Of(options), (node, packet) => _ledgers[node.Id].Take(packet), Output, line => display.Line(line, LineKind.Warning), options.Caps);
             await using (fleet.ConfigureAwait(false))
             {
                 interrupt.AtOnce = fleet.KillAll;

@@ -76,6 +76,8 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
             }
 
             worker.Doing = options.Program;
+            var stalls = new StallLog(node);
+            _ = FollowAsync(worker, stalls, sinks);
             interrupt.AtOnce = () => worker.Kill();
             using CancellationTokenRegistration interrupted = interrupt.Token.Register(_stop.Cancel);
             using CancellationTokenRegistration stop = _stop.Token.Register(() => _ = worker.StopAsync("interrupted", InterruptedEndTime));
@@ -83,8 +85,20 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
             sinks.Complete(node);
             Explain(end, sinks);
             Link? link = end.Connected ? await worker.Link.ConfigureAwait(false) : null;
-            NodeSummary report = NodeReport.Of(node, link, end, sinks.Events);
+            NodeSummary report = NodeReport.Of(node, link, end, sinks.Events, stalls.Stalls);
             return (new RunSummary { Succeeded = false, WallMs = 0, Nodes = [report], Refused = main.Refused }, ExitCodeOf(end));
+        }
+    }
+
+    private static async Task FollowAsync(WorkerProcess worker, StallLog stalls, RunSinks sinks)
+    {
+        try
+        {
+            stalls.Follow(worker, await worker.Link.ConfigureAwait(false), line => sinks.Block([line]));
+        }
+        catch (TransportException)
+        {
+            // Its end says why.
         }
     }
 
@@ -112,15 +126,9 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
 
     private MainNode Start()
     {
-        var wishes = new MainNodeOptions { Link = { Node = "main", App = "buildharness" } };
-        if (options.Wire is not null)
-        {
-            wishes.Wire = options.Wire;
-        }
-
         try
         {
-            return MainNode.Start(wishes);
+            return MainNode.Start(LinkWishes.Of(options));
         }
         catch (TransportException e)
         {

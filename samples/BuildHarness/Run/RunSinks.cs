@@ -13,8 +13,8 @@ namespace BuildHarness.Run;
 /// <summary>What a program sends and writes, as the same lines on stdout (long ones shortened) and in the log. Safe from any thread.</summary>
 internal sealed class RunSinks : IDisposable
 {
-    private readonly ShorteningWriter _stdout;
-    private readonly StreamWriter? _file;
+    private readonly TextWriter _stdout;   // both take lines of the sinks and of the harness, from several threads
+    private readonly TextWriter? _file;
     private readonly ConsoleSink _console;
     private readonly ConsoleSink? _log;
     private readonly string? _path;
@@ -36,14 +36,14 @@ internal sealed class RunSinks : IDisposable
         var utf8 = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false);
         try
         {
-            _file = log is null ? null : new StreamWriter(new FileStream(log, FileMode.Create, FileAccess.Write, FileShare.Read), utf8, 64 << 10) { NewLine = "\n" };
+            _file = log is null ? null : TextWriter.Synchronized(new StreamWriter(new FileStream(log, FileMode.Create, FileAccess.Write, FileShare.Read), utf8, 64 << 10) { NewLine = "\n" });
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
         {
             throw new HarnessException($"--log {log}: {e.Message}", ExitCodes.RunFault);
         }
 
-        _stdout = new ShorteningWriter(new StreamWriter(stdout, utf8, 16 << 10, leaveOpen: true) { NewLine = "\n" }) { NewLine = "\n" };
+        _stdout = TextWriter.Synchronized(new ShorteningWriter(new StreamWriter(stdout, utf8, 16 << 10, leaveOpen: true) { NewLine = "\n" }) { NewLine = "\n" });
         _console = new ConsoleSink(_stdout);
         _log = _file is null ? null : new ConsoleSink(_file);
     }
@@ -84,7 +84,7 @@ internal sealed class RunSinks : IDisposable
         Check();
     }
 
-    /// <summary>Writes lines of the harness's own, none between them; after <see cref="Complete"/>.</summary>
+    /// <summary>Writes lines of the harness's own, none between them.</summary>
     public void Block(IReadOnlyList<string> lines)
     {
         string text = string.Concat(lines.Select(line => line + "\n"));

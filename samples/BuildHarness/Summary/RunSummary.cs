@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using Transport.Links;
 using Transport.Nodes;
 
 namespace BuildHarness.Summary;
@@ -72,6 +73,9 @@ internal sealed record NodeSummary
 
     /// <summary>Gets the whole report of its end.</summary>
     public required DeathCertificate Certificate { get; init; }
+
+    /// <summary>Gets what stood still on its link.</summary>
+    public IReadOnlyList<StallReport> Stalls { get; init; } = [];
 
     /// <summary>Gets the hash of all events it sent; null outside of replay.</summary>
     public string? Hash { get; init; }

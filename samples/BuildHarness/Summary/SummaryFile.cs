@@ -150,6 +150,7 @@ internal static class SummaryFile
 
         json.WriteEndArray();
         CertificateJson.Write(json, node.Certificate);
+        StallJson.Write(json, node.Stalls);
         if (node.Hash is { } hash)
         {
             json.WriteString("hash", hash);

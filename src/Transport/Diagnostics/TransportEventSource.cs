@@ -50,6 +50,24 @@ internal sealed class TransportEventSource : EventSource
         }
     }
 
+    [Event(5, Level = EventLevel.Warning, Message = "{0}, link with {1}, stalled ({2}): {3}")]
+    public void Stalled(string node, string peer, string kind, string sentence)
+    {
+        if (IsEnabled())
+        {
+            WriteEvent(5, node, peer, kind, sentence);
+        }
+    }
+
+    [Event(6, Level = EventLevel.Informational, Message = "{0}, link with {1}, goes on ({2}): {3}")]
+    public void StallEnded(string node, string peer, string kind, string sentence)
+    {
+        if (IsEnabled())
+        {
+            WriteEvent(6, node, peer, kind, sentence);
+        }
+    }
+
     [Event(20, Level = EventLevel.Verbose, Message = "a send was answered Full on lane {0}; {1} bytes are queued")]
     public void AnsweredFull(int lane, long queuedBytes)
     {

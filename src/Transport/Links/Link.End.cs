@@ -53,7 +53,7 @@ public sealed partial class Link : IReceiveSink
 
         _queue.Complete(reason);
         TimeSpan limit = deadline ?? _options.CloseTimeout;
-        if (!await Delay.InTimeAsync(_ended.Task, _options.Clock, limit).ConfigureAwait(false))
+        if (!await NoteOwnWait(Delay.InTimeAsync(_ended.Task, _options.Clock, limit), OwnClose).ConfigureAwait(false))
         {
             LinkReceipt now = Receipt;
             Fail(new LinkCause(
@@ -87,9 +87,14 @@ public sealed partial class Link : IReceiveSink
                 break;
             case ControlType.Ack:
                 Volatile.Write(ref _acknowledged, Math.Max(_acknowledged, fields.Packets));
+                Volatile.Write(ref _askedSince, 0);   // as good as a Pong: it reads, and slow handlers hold that up
                 break;
             case ControlType.Ping:
+                HearPulse(fields, answers: false);
                 Pong(fields.Id);
+                break;
+            case ControlType.Pong:
+                HearPulse(fields, answers: true);
                 break;
             case ControlType.SetLevel:
                 OnSetLevel((int)fields.Level);
@@ -146,9 +151,10 @@ public sealed partial class Link : IReceiveSink
         else if (clock.GetElapsedTime(loop.LastFrame) >= _options.PingInterval && (_lastPing == 0 || clock.GetElapsedTime(_lastPing) >= _options.PingInterval))
         {
             _lastPing = Math.Max(1, clock.GetTimestamp());
-            long id = ++_pingId;
-            _queue.TrySendControl(ControlType.Ping, output => ControlBody.WritePing(output, id, _queue.QueuedBytes));
+            Ping(++_pingId);
         }
+
+        LookForStalls(loop);
     }
 
     /// <summary>Gets the reason of the side that closed.</summary>
@@ -169,6 +175,7 @@ public sealed partial class Link : IReceiveSink
         }
 
         _lifecycle.TryMove(LinkState.Open);
+        _stallWatch = new StallWatch(_options.Clock, _options.StallTimeout, _pulse.Period);
         _pulse.Add(this);
         _ = Task.Run(() => RunAsync(_receiveLoop));
         return true;
@@ -177,7 +184,10 @@ public sealed partial class Link : IReceiveSink
     private async Task RunAsync(ReceiveLoop loop)
     {
         _inReceiveLoop.Value = true;
-        Task<bool> reading = loop.RunAsync(_leftover);
+
+        // Not here: a handler that blocks before the loop first waits would keep this method, and with it the link's end, from going on.
+        Task<bool> reading = Task.Run(() => loop.RunAsync(_leftover));
+        _reading = reading;
         await Task.WhenAny(reading, _cut.Task).ConfigureAwait(false);
         if (reading.IsCompleted)
         {
@@ -247,6 +257,7 @@ public sealed partial class Link : IReceiveSink
         _limit?.Dispose();
         _lifecycle.TryMove(LinkState.Closed);
         _requests.End(cause);
+        await Delay.InTimeAsync(EndStalls(), clock, HandlerGrace).ConfigureAwait(false);
         TransportEventSource.Log.LinkEnded(_options.Node, Peer.Node, cause.Fault.ToString(), cause.Reason);
         _ended.TrySetResult(new LinkEnd(cause.Fault, cause.Reason, cause.Exception, Receipt));
     }
@@ -298,12 +309,23 @@ public sealed partial class Link : IReceiveSink
         _queue.Answer(_receiveLoop!.Handled);
     }
 
+    /// <summary>Asks for a sign of life. Noted before it is sent: the answer may be faster than this thread.</summary>
+    private void Ping(long id)
+    {
+        bool first = Interlocked.CompareExchange(ref _askedSince, _lastPing, 0) == 0;
+        if (!_queue.TrySendControl(ControlType.Ping, output => ControlBody.WritePing(output, id, _queue.QueuedBytes)) && first)
+        {
+            Volatile.Write(ref _askedSince, 0);
+        }
+    }
+
     /// <summary>A method of its own: what its lambda captures would else be allocated for every control packet.</summary>
     private void Pong(long id) => _queue.TrySendControl(ControlType.Pong, output => ControlBody.WritePing(output, id, _queue.QueuedBytes));
 
     private void OnSetLevel(int level)
     {
         _level = level;
+        _inLevelChanged = true;
         try
         {
             LevelChanged?.Invoke(level);
@@ -311,6 +333,10 @@ public sealed partial class Link : IReceiveSink
         catch (Exception e)
         {
             throw PacketHandler.Failed("SetLevel (8)", e);
+        }
+        finally
+        {
+            _inLevelChanged = false;
         }
     }
 

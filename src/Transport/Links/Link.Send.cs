@@ -134,7 +134,7 @@ public sealed partial class Link
         TimeSpan? deadline = null,
         Lane lane = Lane.Urgent,
         CancellationToken cancellation = default) =>
-        _requests.AskAsync(NotNull(request), NotNull(answer), packet, deadline, Choose(lane, lane), cancellation);
+        NoteOwnWait(_requests.AskAsync(NotNull(request), NotNull(answer), packet, deadline, Choose(lane, lane), cancellation), OwnRequest);
 
     /// <summary>Queues bytes, waiting for room; for the link's own packets.</summary>
     internal ValueTask<SendResult> SendRawAsync(ushort type, ReadOnlyMemory<byte> body, Lane lane, CancellationToken cancellation)
@@ -182,6 +182,7 @@ public sealed partial class Link
         long start = Stopwatch.GetTimestamp();
         HandlerWatch? watch = WatchOwnHandler();
         _queue.Room.Enter();
+        CountOwnSend(watch, 1);
         try
         {
             while (true)
@@ -212,6 +213,7 @@ public sealed partial class Link
         }
         finally
         {
+            CountOwnSend(watch, -1);
             _queue.Room.Leave();
             _counters.Waited(Stopwatch.GetTimestamp() - start);
         }
@@ -223,6 +225,7 @@ public sealed partial class Link
         var cancelled = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         using CancellationTokenRegistration registration = cancellation.Register(static state => ((TaskCompletionSource<bool>)state!).TrySetResult(true), cancelled);
         _queue.Room.Enter();
+        CountOwnSend(watch, 1);
         try
         {
             while (true)
@@ -251,6 +254,7 @@ public sealed partial class Link
         }
         finally
         {
+            CountOwnSend(watch, -1);
             _queue.Room.Leave();
             _counters.Waited(Stopwatch.GetTimestamp() - start);
         }

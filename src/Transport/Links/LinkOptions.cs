@@ -67,6 +67,10 @@ public sealed class LinkOptions
     /// <value>200 ms to 24 h; the default is 30 s.</value>
     public TimeSpan SilenceTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
+    /// <summary>Gets or sets after how long something that stands still is reported (<see cref="Link.Stalled"/>): a handler of this side that does not return, or a peer that takes nothing of what is queued, handles nothing of what was written, or answers no Ping. A report ends nothing. The link looks four times in the shortest of this, <see cref="PingInterval"/> and <see cref="SilenceTimeout"/>: a stall is told within this time, at the earliest one look before it.</summary>
+    /// <value>100 ms to 24 h; the default is 10 s.</value>
+    public TimeSpan StallTimeout { get; set; } = TimeSpan.FromSeconds(10);
+
     /// <summary>Gets or sets how long closing may take: sending what is queued, the peer's Ack and its Goodbye.</summary>
     /// <value>100 ms to 1 h; the default is 30 s.</value>
     public TimeSpan CloseTimeout { get; set; } = TimeSpan.FromSeconds(30);
@@ -122,6 +126,7 @@ public sealed class LinkOptions
         CheckTime(wrong, nameof(PingInterval), PingInterval, 100, 3_600_000);
         CheckTime(wrong, nameof(SilenceTimeout), SilenceTimeout, 200, 86_400_000);
         Check(wrong, nameof(PingInterval), PingInterval < SilenceTimeout, PingInterval, $"less than {nameof(SilenceTimeout)} ({SilenceTimeout})");
+        CheckTime(wrong, nameof(StallTimeout), StallTimeout, 100, 86_400_000);
         CheckTime(wrong, nameof(CloseTimeout), CloseTimeout, 100, 3_600_000);
         Check(wrong, nameof(MaxRequests), MaxRequests is >= 1 and <= 65_536, MaxRequests, "1 to 65,536");
         Check(wrong, nameof(MaxPendingHandshakes), MaxPendingHandshakes is >= 1 and <= 65_536, MaxPendingHandshakes, "1 to 65,536");

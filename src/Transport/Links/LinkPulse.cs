@@ -14,7 +14,6 @@ internal sealed class LinkPulse : IDisposable
 
     private readonly List<Link> _links = [];
     private readonly ITimer _timer;
-    private readonly TimeSpan _period;
     private readonly SegmentPool _pool;
     private int _ticks;
     private bool _disposed;
@@ -23,10 +22,13 @@ internal sealed class LinkPulse : IDisposable
     {
         _pool = pool;
         // A quarter of the shortest time to be kept, so that nothing is late by more than that.
-        long ticks = Math.Min(options.PingInterval.Ticks, options.SilenceTimeout.Ticks) / 4;
-        _period = TimeSpan.FromTicks(Math.Max(ticks, TimeSpan.FromMilliseconds(10).Ticks));
+        long ticks = Math.Min(options.PingInterval.Ticks, Math.Min(options.SilenceTimeout.Ticks, options.StallTimeout.Ticks)) / 4;
+        Period = TimeSpan.FromTicks(Math.Max(ticks, TimeSpan.FromMilliseconds(10).Ticks));
         _timer = options.Clock.CreateTimer(static state => ((LinkPulse)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
+
+    /// <summary>Gets the time between two looks.</summary>
+    public TimeSpan Period { get; }
 
     /// <summary>Gets the threads that the receive loops of these links share.</summary>
     public ThreadBudget Threads { get; } = new();
@@ -38,7 +40,7 @@ internal sealed class LinkPulse : IDisposable
             _links.Add(link);
             if (_links.Count == 1 && !_disposed)
             {
-                _timer.Change(_period, _period);
+                _timer.Change(Period, Period);
             }
         }
     }

@@ -66,6 +66,9 @@ internal sealed partial class ReceiveLoop
     /// <summary>Gets a value indicating whether everything that was read is handled, and a read waits for more.</summary>
     public bool IsWaiting => _waiting;
 
+    /// <summary>Gets the type of the last packet that came to its handler; 0 before the first.</summary>
+    public ushort LastType => Volatile.Read(ref _lastType);
+
     /// <summary>Gets since when this side has been waiting for the peer's next whole frame, as the clock's timestamp; 0 while frames are handled. Bytes that are no whole frame change nothing.</summary>
     public long PendingSince => Volatile.Read(ref _pendingSince);
 

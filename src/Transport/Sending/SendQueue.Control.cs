@@ -33,7 +33,7 @@ internal sealed partial class SendQueue
     {
         lock (_lanes[0].Gate)
         {
-            Volatile.Write(ref _ackWanted, packets);
+            Volatile.Write(ref _ackWanted, Math.Max(_ackWanted, packets));   // the pulse may come late with an older number
             if (!_broken && !AnswerWaits && _controlBytes <= ControlReserve)
             {
                 ComposeAck();

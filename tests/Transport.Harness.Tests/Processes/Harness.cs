@@ -73,6 +73,9 @@ internal sealed class Harness : IDisposable
         await _process.WaitForExitAsync(patience.Token);
     }
 
+    /// <summary>Gives its standard input a line.</summary>
+    public void Type(string line) => _process.StandardInput.WriteLine(line);
+
     /// <summary>Waits until a line says something.</summary>
     public async Task<string> SaysAsync(Func<string, bool> what)
     {

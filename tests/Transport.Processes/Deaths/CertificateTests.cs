@@ -7,6 +7,7 @@ using Transport.Nodes;
 using Transport.Packets;
 using Transport.ProcessHelper;
 using Transport.Processes.Kit;
+using Transport.Testing.Clock;
 
 namespace Transport.Processes.Deaths;
 

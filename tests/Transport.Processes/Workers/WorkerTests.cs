@@ -7,6 +7,7 @@ using NUnit.Framework;
 using Transport.Links;
 using Transport.Nodes;
 using Transport.Processes.Kit;
+using Transport.Testing.Clock;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Workers;

@@ -31,7 +31,7 @@ internal sealed class LinkOptionsTests
             ConnectTimeout = TimeSpan.MaxValue,
             PingInterval = TimeSpan.FromMilliseconds(50),
             SilenceTimeout = TimeSpan.FromMilliseconds(1),
-            CloseTimeout = TimeSpan.FromDays(-1),
+            CloseTimeout = TimeSpan.FromDays(-1), StallTimeout = TimeSpan.FromMilliseconds(99),
             MaxRequests = 0,
             MaxPendingHandshakes = 70_000,
             MaxLinks = -1,

@@ -1,8 +1,7 @@
 using Transport.Packets;
 using Transport.Packets.Tables;
-using Transport.Receiving;
 
-namespace Transport.Nodes;
+namespace Transport.Receiving;
 
 /// <summary>Names packet types for people: as the registry has them, then as the router's handlers do, then the link's own.</summary>
 internal static class PacketNames

@@ -1,0 +1,83 @@
+using System;
+
+namespace Transport.Links;
+
+/// <summary>What stands still on a link: one end waits for the other, and nothing moves. Immutable.</summary>
+/// <remarks>It is a report, not an end: the link goes on, and so does what it reports. <see cref="ToString"/> is a sentence for people that says who waits for whom, and what to do.</remarks>
+public sealed record StallReport
+{
+    internal StallReport()
+    {
+    }
+
+    /// <summary>Gets what stands still.</summary>
+    public StallKind Kind { get; internal init; }
+
+    /// <summary>Gets the node that reports: this side.</summary>
+    public string Node { get; internal init; } = string.Empty;
+
+    /// <summary>Gets the node at the other end, as it named itself; <c>the peer</c> where it did not.</summary>
+    public string Peer { get; internal init; } = string.Empty;
+
+    /// <summary>Gets since when, by the link options' clock (UTC). The link looks a few times in each <see cref="LinkOptions.StallTimeout"/>: it may have begun by one such time later.</summary>
+    public DateTimeOffset Since { get; internal init; }
+
+    /// <summary>Gets how long it had lasted when it was reported, or when it was over.</summary>
+    public TimeSpan Duration { get; internal init; }
+
+    /// <summary>Gets the bytes that wait at this side to be written to the peer.</summary>
+    public long QueuedBytes { get; internal init; }
+
+    /// <summary>Gets the bytes that wait at the peer, as its last Ping or Pong told; null where none came. A side whose handler does not return reads no news of it.</summary>
+    public long? PeerQueuedBytes { get; internal init; }
+
+    /// <summary>Gets how many packets are written and not acknowledged as handled by the peer.</summary>
+    public long Unacknowledged { get; internal init; }
+
+    /// <summary>Gets how long ago the peer's last whole frame was read: an alive peer says something every <see cref="LinkOptions.PingInterval"/>.</summary>
+    public TimeSpan SinceLastFrame { get; internal init; }
+
+    /// <summary>Gets the packet whose handler does not return, by name and number, for example <c>LogEvent (256)</c>; null for <see cref="StallKind.Peer"/>.</summary>
+    public string? Packet { get; internal init; }
+
+    /// <summary>Gets the call of this very link that waits, begun in a handler of this link or in what one started: <c>SendAsync or SendWait</c>, <c>RequestAsync</c> or <c>CloseAsync</c>. With <see cref="StallKind.Handler"/> that is a deadlock where the handler waits for it. Null where there is none.</summary>
+    public string? WaitsFor { get; internal init; }
+
+    /// <summary>Gets a value indicating whether it is over.</summary>
+    public bool IsOver { get; internal init; }
+
+    /// <summary>Gets a value indicating whether it is over only because the link has ended.</summary>
+    public bool LinkEnded { get; internal init; }
+
+    /// <summary>Returns a sentence for people, on one line.</summary>
+    /// <returns>Who waits for whom, how long, with what queued; and what to do, or that it is over.</returns>
+    public override string ToString() => IsOver ? Over() : Kind == StallKind.Handler ? OfHandler() : OfPeer();
+
+    private string Over() => LinkEnded
+        ? $"the link of {Node} with {Peer} has ended, after {Seconds(Duration)} in which {(Kind == StallKind.Handler ? $"{Node}'s handler of packet {Packet} did not return" : $"{Peer} took nothing")}"
+        : Kind == StallKind.Handler
+            ? $"{Node}'s handler of packet {Packet} has returned after {Seconds(Duration)}: {Node} reads from {Peer} again"
+            : $"{Peer} takes what {Node} sends again, after {Seconds(Duration)}";
+
+    private string OfHandler()
+    {
+        string advice = WaitsFor is null
+            ? "look at that handler's stack; what takes long belongs into a task of its own"
+            : $"that handler, or what one started, waits for its own link ({WaitsFor}), which reads nothing meanwhile: a deadlock; do not await it there, use Send, or a task of its own";
+        return $"{Node} has been in its handler of packet {Packet} for {Seconds(Duration)} and reads nothing, so {Peer} waits for {Node} ({Queues()}): {advice}";
+    }
+
+    private string OfPeer()
+    {
+        string what = QueuedBytes > 0 ? "nothing of what is queued could be written"
+            : Unacknowledged > 0 ? FormattableString.Invariant($"{Unacknowledged} sent and not handled")
+            : "it answers no Ping";
+        return $"{Peer} has taken nothing from {Node} for {Seconds(Duration)}, so {Node} waits for {Peer} ({what}; {Queues()}; its last frame came {Seconds(SinceLastFrame)} ago): look at {Peer} for a handler that does not return or waits for its own link, or a process that is stopped or starved";
+    }
+
+    private string Queues() => PeerQueuedBytes is { } there
+        ? FormattableString.Invariant($"queued {QueuedBytes} B here, {there} B there")
+        : FormattableString.Invariant($"queued {QueuedBytes} B here, there nobody told");
+
+    private static string Seconds(TimeSpan time) => FormattableString.Invariant($"{time.TotalSeconds:0.0} s");
+}

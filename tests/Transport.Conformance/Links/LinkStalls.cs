@@ -1,0 +1,268 @@
+using System;
+using System.Collections.Concurrent;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Receiving;
+using Transport.Sending;
+using Transport.Testing.Clock;
+using Transport.Testing.Links;
+using Transport.Testing.Wires;
+
+namespace Transport.Conformance.Links;
+
+/// <summary>What stands still is named within the stall time, with who waits for whom; by a clock that the test owns.</summary>
+[TestFixtureSource(typeof(WireKinds), nameof(WireKinds.All))]
+internal sealed class LinkStalls(string wire)
+{
+    private const int Size = 20_000;
+
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(10);
+
+    private TaskCompletionSource<bool> _free = null!;
+
+    [SetUp]
+    public void Hold() => _free = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    /// <summary>A handler that waits for its own link: what it waits for would have to be read by the loop that it holds up.</summary>
+    [Test]
+    public async Task AHandlerThatWaitsForItsOwnLinkIsNamedWithinTheStallTime([Values("request", "close")] string how)
+    {
+        var clock = new ManualClock();
+        var stalls = new Stalls();
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Clock = clock, o => o.Clock = clock);
+        var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        rig.Main.Start(new PacketRouter());
+        stalls.Of(rig.Worker).Start(new PacketRouter().On(TestPackets.Text, async _ =>
+        {
+            Task waiting = how == "close" ? rig.Worker.CloseAsync() : rig.Worker.RequestAsync(TestPackets.Text, TestPackets.Text, "and you?");
+            began.TrySetResult(true);
+            await Task.WhenAny(waiting, _free.Task);
+        }));
+        await PulseAsync(rig, clock);
+        rig.Main.Send(TestPackets.Text, "ask me");
+        await began.Task.Within("the handler");
+        Assert.That(SpinWait.SpinUntil(() => rig.Worker.Counters.QueuedBytes == 0, WithinExtensions.Bound), Is.True, "the question is on its way");
+        clock.Advance(Timeout - TimeSpan.FromSeconds(2));
+        Assert.That(stalls.IsEmpty, Is.True, "not before its time");
+        clock.Advance(TimeSpan.FromSeconds(2));
+        StallReport report = stalls.Next();
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That((report.Kind, report.Node, report.Peer, report.IsOver), Is.EqualTo((StallKind.Handler, "w1", "main", false)));
+            Assert.That(report.Packet, Is.EqualTo("Text (1025)"));
+            Assert.That(report.WaitsFor, Is.EqualTo(how == "close" ? "CloseAsync" : "RequestAsync"));
+            Assert.That((report.Duration, report.Since), Is.EqualTo((Timeout, clock.GetUtcNow() - Timeout)));
+            Assert.That(report.ToString(), Does.Contain("main waits for w1").And.Contain("a deadlock").And.Not.Contain("\n"));
+        }
+
+        _free.SetResult(true);
+        StallReport over = After(() => rig.Worker.IsReadOut || rig.Worker.Ended.IsCompleted, clock, stalls);
+        Assert.That((over.Kind, over.IsOver, over.Packet), Is.EqualTo((StallKind.Handler, true, "Text (1025)")));
+        Assert.That(stalls.IsEmpty, Is.True, "each is told once");
+    }
+
+    /// <summary>Both queues full, and in each side's handler a send that waits for room: each waits for the other's reader.</summary>
+    [Test]
+    public async Task HandlersOfBothSidesThatWaitForRoomAreNamedBeforeTheyAreEnded([Values("async", "wait")] string how)
+    {
+        var clock = new ManualClock();
+        var stalls = new Stalls();
+        void Small(LinkOptions options) => (options.MaxQueuedBytes, options.Clock) = (64 << 10, clock);
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, Small, Small);
+        PacketRouter Answering(Link link)
+        {
+            async ValueTask Answer(Numbered packet)
+            {
+                while ((how == "wait" ? link.SendWait(TestPackets.Numbered, packet, TimeSpan.FromMinutes(9)) : await link.SendAsync(TestPackets.Numbered, packet)) == SendResult.Queued)
+                {
+                }
+            }
+
+            return new PacketRouter().On(TestPackets.Numbered, Answer);
+        }
+
+        stalls.Of(rig.Main).Start(Answering(rig.Main));
+        stalls.Of(rig.Worker).Start(Answering(rig.Worker));
+        rig.Main.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[Size]));
+        rig.Worker.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[Size]));
+        Assert.That(SpinWait.SpinUntil(() => rig.Main.Receipt.Sent > 1 && rig.Worker.Receipt.Sent > 1, WithinExtensions.Bound), Is.True, "both handlers");
+        await StandsAsync(() => rig.Main.Counters.BytesSent + rig.Worker.Counters.BytesSent);
+        clock.Advance(Timeout);
+        StallReport[] four = [stalls.Next(), stalls.Next(), stalls.Next(), stalls.Next()];
+        foreach (string node in new[] { "main", "w1" })
+        {
+            StallReport handler = Array.Find(four, r => r.Node == node && r.Kind == StallKind.Handler)!;
+            StallReport peer = Array.Find(four, r => r.Node == node && r.Kind == StallKind.Peer)!;
+            Assert.That(handler?.ToString(), Does.Contain("Numbered (1024)").And.Contain("SendAsync or SendWait"), node);
+            Assert.That(handler!.QueuedBytes, Is.GreaterThan(0), node);
+            Assert.That(peer?.ToString(), Does.Contain($"{node} waits for"), node);
+        }
+
+        Assert.That((rig.Main.State, rig.Worker.State), Is.EqualTo((LinkState.Open, LinkState.Open)), "a report ends nothing");
+        await AbortAsync(clock, rig.Main);
+        await AbortAsync(clock, rig.Worker);
+    }
+
+    [Test]
+    public async Task APeerWhoseHandlerDoesNotReturnIsNamedAtTheOtherEndToo()
+    {
+        var clock = new ManualClock();
+        var stalls = new Stalls();
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Clock = clock, o => o.Clock = clock);
+        var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        stalls.Of(rig.Main).Start(new PacketRouter());
+        rig.Worker.Start(new PacketRouter().On(TestPackets.Text, async _ =>
+        {
+            began.TrySetResult(true);
+            await _free.Task;
+        }));
+        await PulseAsync(rig, clock);
+        rig.Main.Send(TestPackets.Text, "hold");
+        await began.Task.Within("the handler");
+        Assert.That(SpinWait.SpinUntil(() => rig.Main.Counters.PacketsSent == 1, WithinExtensions.Bound), Is.True);
+        long heard = rig.Main.Counters.BytesReceived;
+        clock.Advance(TimeSpan.FromSeconds(7.5));
+        Assert.That(SpinWait.SpinUntil(() => rig.Main.Counters.BytesReceived > heard && rig.Main.IsReadOut, WithinExtensions.Bound), Is.True, "its Ping");
+        clock.Advance(TimeSpan.FromSeconds(2.5));
+        StallReport report = stalls.Next();
+        Assert.That((report.Kind, report.Node, report.Peer, report.Unacknowledged, report.QueuedBytes, report.Packet), Is.EqualTo((StallKind.Peer, "main", "w1", 1, 0, (string?)null)));
+        Assert.That(report.PeerQueuedBytes, Is.Zero, "its Pings tell");
+        Assert.That(report.ToString(), Does.Contain("main waits for w1").And.Contain("1 sent and not handled").And.Contain("queued 0 B here, 0 B there"));
+        _free.SetResult(true);
+        StallReport over = After(() => rig.Main.Receipt.Acknowledged == 1, clock, stalls);
+        Assert.That((over.Kind, over.IsOver, over.LinkEnded, over.Unacknowledged), Is.EqualTo((StallKind.Peer, true, false, 0)));
+    }
+
+    [Test]
+    public async Task APeerThatReadsNothingIsNamedWithWhatIsQueuedAtBothEnds()
+    {
+        var clock = new ManualClock();
+        var stalls = new Stalls();
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxQueuedBytes, o.Clock) = (64 << 10, clock));
+        await using RawPeer rawPeer = peer;
+        stalls.Of(main).Start(new PacketRouter());
+        Assert.That(main.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(SendResult.Queued));
+        peer.Send(0, RawPeer.Ping, Bodies.Map(("id", 1), ("queuedBytes", 777)));
+        Assert.That(SpinWait.SpinUntil(() => main.Counters.BytesReceived > 0 && main.IsReadOut, WithinExtensions.Bound), Is.True);
+        await StandsAsync(() => main.Counters.BytesSent);
+        clock.Advance(Timeout);
+        StallReport report = stalls.Next();
+        Assert.That((report.Kind, report.Peer, report.PeerQueuedBytes, report.QueuedBytes > 0), Is.EqualTo((StallKind.Peer, "raw", 777L, true)));
+        Assert.That(report.ToString(), Does.Contain("nothing of what is queued could be written").And.Contain("777 B there"));
+        await AbortAsync(clock, main);
+        StallReport over = stalls.Next();
+        Assert.That((over.IsOver, over.LinkEnded), Is.EqualTo((true, true)));
+    }
+
+    [Test]
+    public async Task APeerThatAnswersNoPingIsNamedBeforeItsSilenceEndsTheLink()
+    {
+        var clock = new ManualClock();
+        var stalls = new Stalls();
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.Clock, o.StallTimeout) = (clock, TimeSpan.FromSeconds(4)));
+        await using RawPeer rawPeer = peer;
+        stalls.Of(main).Start(new PacketRouter());
+        peer.Send(2, 2000, [0xc0]);
+        await peer.ReadUntilAsync(RawPeer.Ack);
+        Assert.That(SpinWait.SpinUntil(() => main.IsReadOut, WithinExtensions.Bound), Is.True);
+        clock.Advance(TimeSpan.FromSeconds(8));
+        Assert.That(stalls.IsEmpty, Is.True, "asked after 5 s of silence");
+        clock.Advance(TimeSpan.FromSeconds(1));
+        Assert.That(stalls.Next().ToString(), Does.Contain("it answers no Ping").And.Contain("its last frame came 9.0 s ago").And.Contain("there nobody told"));
+        RawFrame ping = await peer.ReadAsync();
+        long heard = main.Counters.BytesReceived;
+        peer.Send(0, RawPeer.Pong, Bodies.Map(("id", ping.Map["id"])));
+        Assert.That(After(() => main.Counters.BytesReceived > heard && main.IsReadOut, clock, stalls).IsOver, Is.True);
+    }
+
+    /// <summary>Slow is not stuck: one packet handled between two looks is enough.</summary>
+    [Test]
+    public async Task ASlowHandlerAndASlowPeerAreNoStall()
+    {
+        var clock = new ManualClock();
+        var stalls = new Stalls();
+        using var steps = new SemaphoreSlim(0);
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Clock = clock, o => o.Clock = clock);
+        stalls.Of(rig.Main).Start(new PacketRouter());
+        stalls.Of(rig.Worker).Start(new PacketRouter().On(TestPackets.Text, async _ => await steps.WaitAsync()));
+        for (int i = 0; i < 20; i++)
+        {
+            rig.Main.Send(TestPackets.Text, "step");
+        }
+
+        for (int i = 1; i <= 12; i++)
+        {
+            steps.Release();
+            Assert.That(SpinWait.SpinUntil(() => rig.Worker.Receipt.Received == i, WithinExtensions.Bound), Is.True);
+            clock.Advance(TimeSpan.FromSeconds(1.25));
+            Assert.That(SpinWait.SpinUntil(() => rig.Main.Receipt.Acknowledged == i, WithinExtensions.Bound), Is.True, "told, though its input has not run out");
+            clock.Advance(TimeSpan.FromSeconds(6.25));
+        }
+
+        Assert.That(stalls.IsEmpty, Is.True);
+        steps.Release(100);
+    }
+
+    /// <summary>Waits until a number has not changed for a while: the wire's buffers are full.</summary>
+    private static Task StandsAsync(Func<long> number) => WireReading.OnThread(() =>
+    {
+        long last;
+        do
+        {
+            last = number();
+        }
+        while (SpinWait.SpinUntil(() => number() != last, TimeSpan.FromMilliseconds(200)));
+    });
+
+    /// <summary>Lets both sides look once, so that they have seen the link at rest.</summary>
+    private static async Task PulseAsync(LinkRig rig, ManualClock clock)
+    {
+        await WireReading.OnThread(() => Assert.That(SpinWait.SpinUntil(() => rig.Main.IsReadOut && rig.Worker.IsReadOut, WithinExtensions.Bound), Is.True));
+        clock.Advance(TimeSpan.FromSeconds(1.25));
+    }
+
+    /// <summary>Gives the report of the look after something.</summary>
+    private static StallReport After(Func<bool> what, ManualClock clock, Stalls stalls)
+    {
+        Assert.That(SpinWait.SpinUntil(what, WithinExtensions.Bound), Is.True);
+        clock.Advance(TimeSpan.FromSeconds(1.25));
+        return stalls.Next();
+    }
+
+    /// <summary>Ends a link whose write hangs: its last words have a time by the test's clock.</summary>
+    private static Task AbortAsync(ManualClock clock, Link link) => WireReading.OnThread(() =>
+    {
+        link.Abort("seen");
+        Assert.That(SpinWait.SpinUntil(
+            () =>
+            {
+                clock.Advance(TimeSpan.FromMilliseconds(100));
+                return link.Ended.IsCompleted;
+            },
+            WithinExtensions.Bound), Is.True, "the end");
+    });
+
+    /// <summary>What links tell.</summary>
+    private sealed class Stalls
+    {
+        private readonly BlockingCollection<StallReport> _told = [];
+
+        public bool IsEmpty => _told.Count == 0;
+
+        public Link Of(Link link)
+        {
+            link.Stalled = _told.Add;
+            link.StallEnded = _told.Add;
+            return link;
+        }
+
+        public StallReport Next()
+        {
+            Assert.That(_told.TryTake(out StallReport? report, WithinExtensions.Bound), Is.True, "a report");
+            TestContext.Out.WriteLine($"{report!.Node}: {report}");
+            return report;
+        }
+    }
+}
