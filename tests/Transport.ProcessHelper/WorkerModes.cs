@@ -30,6 +30,7 @@ internal static class WorkerModes
         ["worker-no-goodbye"] = _ => NoGoodbyeAsync(),
         ["worker-environment"] = _ => EnvironmentAsync(),
         ["worker-wrong-secret"] = _ => WrongSecretAsync(),
+        ["worker-tail"] = TailMode.RunAsync,
         ["worker-echo"] = _ => EchoAsync(),
         ["worker-garbage"] = _ => GarbageAsync(),
     };

@@ -57,7 +57,7 @@ internal static class LoadsCommand
         }
 
         Console.WriteLine();
-        foreach (string sentence in Verdict.Lines(rows, broken))
+        foreach (string sentence in Verdict.Lines(rows, broken, line.Quick))
         {
             Console.WriteLine(sentence);
         }

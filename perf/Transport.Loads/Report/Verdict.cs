@@ -7,10 +7,10 @@ namespace Transport.Loads.Report;
 internal static class Verdict
 {
     /// <summary>Says how many hold, then each that does not, each that was not measured, each scenario that broke.</summary>
-    public static IEnumerable<string> Lines(IReadOnlyList<Row> rows, IReadOnlyList<string> broken)
+    public static IEnumerable<string> Lines(IReadOnlyList<Row> rows, IReadOnlyList<string> broken, bool quick = false)
     {
         Row[] judged = [.. rows.Where(r => r.Holds is not null)];
-        yield return $"{judged.Count(r => r.Holds == true)} of {judged.Length} targets hold.";
+        yield return $"{judged.Count(r => r.Holds == true)} of {judged.Length} targets hold{(quick ? ", with the wide limits of --quick: no statement about speed" : string.Empty)}.";
         foreach (Row row in judged.Where(r => r.Holds == false))
         {
             yield return $"does not hold: {row.Name} ({row.TargetText})";

@@ -121,4 +121,13 @@ internal sealed class TransportEventSource : EventSource
             WriteEvent(81, node, processId, cause);
         }
     }
+
+    [Event(82, Level = EventLevel.Warning, Message = "{0} goes on without a crash-surviving tail: {1}")]
+    public void NoTail(string node, string problem)
+    {
+        if (IsEnabled())
+        {
+            WriteEvent(82, node, problem);
+        }
+    }
 }

@@ -116,8 +116,18 @@ public sealed partial class Link : IReceiveSink
     internal long? LastFrame => _receiveLoop?.LastFrame;
 
     /// <summary>Ends the link of a process that has ended, where something else keeps its stream open.</summary>
-    internal void PeerProcessEnded() =>
-        Fail(new LinkCause(TransportFault.PeerGone, "The peer's process has ended without Goodbye; another process that inherited its socket keeps the stream open.", null, TellPeer: false));
+    internal void PeerProcessEnded()
+    {
+        var cause = new LinkCause(TransportFault.PeerGone, "The peer's process has ended without Goodbye; another process that inherited its socket keeps the stream open.", null, TellPeer: false);
+        if (Tail is null || !IsReadOut)
+        {
+            Fail(cause);
+        }
+        else if (_lifecycle.TryBlame(cause))
+        {
+            _wire.Abort();   // ends the read, and the loop goes on with the tail
+        }
+    }
 
     /// <summary>Looks at the clock; called by the pulse a few times in each of the times to be kept.</summary>
     internal void OnPulse()
@@ -161,7 +171,7 @@ public sealed partial class Link : IReceiveSink
 
             router.Freeze();
             _router = router;
-            _receiveLoop = new ReceiveLoop(_wire, _pool, router, this, _counters, _options.Clock, _options.MaxPacketBytes, new LaneTables(Agreed(LinkCaps.Strings), Agreed(LinkCaps.Maps), _options.MaxPacketBytes), _pulse.Threads);
+            _receiveLoop = new ReceiveLoop(_wire, _pool, router, this, _counters, _options.Clock, _options.MaxPacketBytes, new LaneTables(Agreed(LinkCaps.Strings), Agreed(LinkCaps.Maps), _options.MaxPacketBytes), _pulse.Threads) { Tail = Tail is null ? null : ReadTailAsync };
         }
 
         _lifecycle.TryMove(LinkState.Open);

@@ -45,6 +45,11 @@ public sealed partial class Link : IAsyncDisposable
         _queue = new SendQueue(pool, options.MaxQueuedBytes, options.UrgentPolicy, options.NormalPolicy, options.BulkPolicy, _counters, Ring, RingForControl);
         _queue.SetMaxBody(handshake.Peer.MaxPacket);
         _queue.UseTables(Agreed(LinkCaps.Strings), Agreed(LinkCaps.Maps), options.MaxTableBytes);
+        if (options.Tail is not null)
+        {
+            _queue.UseTail(options.Tail);
+        }
+
         _sendLoop = new SendLoop(_queue, wire, _counters, OnWritten, OnWriteFailed);
         _requests = new Requests(this, options);
         TransportEventSource.Log.LinkOpened(options.Node, Peer.Node, wire.Kind);
@@ -96,6 +101,7 @@ public sealed partial class Link : IAsyncDisposable
                 Volatile.Read(ref _peerDropped))
             {
                 PeerDroppedByLevel = LinkReceipt.ByLevel(Volatile.Read(ref _peerDroppedByLevel)),
+                Tail = _receiveLoop?.TailReport,
                 Unhandled = _router is { Unknown: null } ? _counters.UnknownPackets : 0,
             };
         }

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using Transport.Buffers;
 using Transport.Packets;
 using Transport.Sending;
+using Transport.Sending.Tails;
 using Transport.Wires;
 
 namespace Transport.Links;
@@ -100,6 +101,9 @@ public sealed class LinkOptions
 
     /// <summary>Gets or sets the pool to use instead of one of the link's (or listener's) own; tests give one that accuses.</summary>
     internal SegmentPool? Pool { get; set; }
+
+    /// <summary>Gets or sets the crash-surviving tail of a worker's one link; null: none.</summary>
+    internal TailMap? Tail { get; set; }
 
     /// <summary>Gets what waits for links that are idle; shared by all that connect with these options, so that many links of one process cost one thread.</summary>
     internal SocketPoller Poller { get; } = new();

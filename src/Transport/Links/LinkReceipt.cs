@@ -2,6 +2,7 @@ using System.Collections.Generic;
 using System.Collections.ObjectModel;
 using System.Globalization;
 using System.Threading;
+using Transport.Receiving;
 
 namespace Transport.Links;
 
@@ -27,6 +28,9 @@ public sealed record LinkReceipt(
 
     /// <summary>Gets how many of <see cref="Received"/> nobody had asked for: no handler for their type, and none for unknown packets. They count as handled for the peer.</summary>
     public long Unhandled { get; init; }
+
+    /// <summary>Gets what came of the tail that a dead worker left (<c>MainNodeOptions.TailBytes</c>); null where there was nothing to recover, or no tail.</summary>
+    public TailReport? Tail { get; init; }
 
     /// <summary>Gets a value indicating whether everything that this side sent was handled by the peer, and nothing of it dropped. What the peer sent is another matter: see its own receipt, or compare <see cref="Received"/> with <see cref="PeerSent"/>.</summary>
     public bool IsComplete => Sent == Acknowledged && Dropped == 0;
@@ -60,5 +64,5 @@ public sealed record LinkReceipt(
         Received,
         PeerSent is { } all ? all.ToString(CultureInfo.InvariantCulture) : "?",
         Unhandled,
-        PeerDropped);
+        PeerDropped) + (Tail is null ? string.Empty : ", " + Tail);
 }

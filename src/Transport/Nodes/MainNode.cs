@@ -103,23 +103,26 @@ public sealed class MainNode : IAsyncDisposable
         LinkTicket ticket = _listener.Expect(node ?? NewNode());
         copy.Environment[WorkerEnvironment.Endpoint] = Endpoint.ToString();
         copy.Environment[WorkerEnvironment.Secret] = ticket.Secret.Reveal();
-        copy.Environment[WorkerEnvironment.Tail] = null; // that of a main node which is a worker itself
+        TailFile? tail = WorkerTail.TryCreate(ticket.Node, _options.TailBytes);
+        copy.Environment[WorkerEnvironment.Tail] = tail?.Path; // none: nor that of a main node which is a worker itself
         lock (_gate)
         {
             // Under the lock, so that disposing finds every process that was started.
             if (_disposed is not null)
             {
                 ticket.Cancel();
+                tail?.Dispose();
                 throw new ObjectDisposedException(nameof(MainNode));
             }
 
             if (!ChildProcess.TryStartWith(_memory, copy, output, out ChildProcess? child, out error))
             {
                 ticket.Cancel();
+                tail?.Dispose();
                 return false;
             }
 
-            worker = new WorkerProcess(copy.FileName, child, ticket, _options);
+            worker = new WorkerProcess(copy.FileName, child, ticket, tail, _options);
             _workers.Add(worker);
         }
 

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using Transport.Links;
+using Transport.Packets.Tails;
 using Transport.Wires;
 
 namespace Transport.Nodes;
@@ -37,6 +38,13 @@ public sealed class MainNodeOptions
     /// <value>0 to 1 h; the default is 5 s.</value>
     public TimeSpan StopTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
+    /// <summary>
+    /// Gets or sets the bytes of each worker's crash-surviving tail: a file in which it keeps what it has queued until that is written, so that it survives the worker's
+    /// sudden end (SIGKILL, a crash). An eighth is for the urgent lane, a quarter for bulk, the rest for normal; a packet takes its bytes on the wire and up to 63 more. What came of it stands in <see cref="LinkReceipt.Tail"/>.
+    /// </summary>
+    /// <value>64 KiB to 256 MiB, or 0: none; the default is 1 MiB. Read again as a whole when the worker has died.</value>
+    public int TailBytes { get; set; } = 1 << 20;
+
     internal MainNodeOptions CheckedCopy()
     {
         var wrong = new List<string>();
@@ -45,6 +53,7 @@ public sealed class MainNodeOptions
         CheckTime(wrong, nameof(ConnectTimeout), ConnectTimeout, TimeSpan.FromMilliseconds(100));
         CheckTime(wrong, nameof(BrokenLinkGrace), BrokenLinkGrace, TimeSpan.Zero);
         CheckTime(wrong, nameof(StopTimeout), StopTimeout, TimeSpan.Zero);
+        Check(wrong, nameof(TailBytes), TailBytes is 0 or (>= TailLayout.Least and <= TailLayout.Most), TailBytes, "0, or 64 KiB to 256 MiB");
         var copy = (MainNodeOptions)MemberwiseClone();
         try
         {

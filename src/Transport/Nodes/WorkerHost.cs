@@ -36,7 +36,7 @@ public static class WorkerHost
     {
         string? endpoint = WorkerEnvironment.Take(WorkerEnvironment.Endpoint);
         string? secret = WorkerEnvironment.Take(WorkerEnvironment.Secret);
-        _ = WorkerEnvironment.Take(WorkerEnvironment.Tail);
+        string? tail = WorkerEnvironment.Take(WorkerEnvironment.Tail);
         options ??= new WorkerHostOptions();
         if (string.IsNullOrEmpty(endpoint) || string.IsNullOrEmpty(secret))
         {
@@ -46,7 +46,7 @@ public static class WorkerHost
                 $"This program is a worker: it is started by a main node, which sets {WorkerEnvironment.Endpoint} and {WorkerEnvironment.Secret}; {missing} is not set, or was used already.");
         }
 
-        Link link = await Link.ConnectAsync(WireEndpoint.Parse(endpoint!), LinkSecret.Parse(secret), options.Link, cancellation).ConfigureAwait(false);
+        Link link = await Link.ConnectAsync(WireEndpoint.Parse(endpoint!), LinkSecret.Parse(secret), WorkerTail.AddTo(options.Link, tail), cancellation).ConfigureAwait(false);
         if (options.ExitWithMainNode)
         {
             Leash.Tie(link, MainNodeGoneExitCode);

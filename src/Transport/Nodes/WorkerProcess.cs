@@ -5,6 +5,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Transport.Links;
 using Transport.Receiving;
+using Transport.Wires;
 
 namespace Transport.Nodes;
 
@@ -22,17 +23,19 @@ public sealed class WorkerProcess
     private readonly MainNodeOptions _options;
     private readonly ChildProcess _child;
     private readonly LinkTicket _ticket;
+    private readonly WorkerTail? _tail;
     private readonly long _started;
     private readonly Task<(long Stamp, DateTimeOffset Time)> _endedAt;
     private Link? _live;
     private string? _refused, _doing;
     private bool _tooLate, _killedAfterLink;
 
-    internal WorkerProcess(string fileName, ChildProcess child, LinkTicket ticket, MainNodeOptions options)
+    internal WorkerProcess(string fileName, ChildProcess child, LinkTicket ticket, TailFile? tail, MainNodeOptions options)
     {
         FileName = fileName;
         _child = child;
         _ticket = ticket;
+        _tail = tail is null ? null : new WorkerTail(ticket.Node, tail, child.Ended);
         _options = options;
         _started = options.Link.Clock.GetTimestamp();
         _endedAt = NoteEndAsync();
@@ -136,6 +139,7 @@ public sealed class WorkerProcess
         }
 
         ProcessEnd end = await _child.Ended.ConfigureAwait(false);
+        _tail?.Dispose();
         string cause = EndCause.Of(end, linkEnd, Volatile.Read(ref _refused), _tooLate, Volatile.Read(ref _killedAfterLink));
         if (link is null)
         {
@@ -197,6 +201,7 @@ public sealed class WorkerProcess
     {
         try
         {
+            _tail?.Follow(link);
             if (!link.Ended.IsCompleted)
             {
                 link.Start(router);

@@ -132,9 +132,9 @@ public sealed class PacketRouter
             throw new TransportException(TransportFault.BadOptions, $"Packet {name}: handlers are for types 256 to 65535 but {TableTypes.Strings}, {TableTypes.Maps} and {RequestTypes.Request} to {RequestTypes.Cancel}, which are the link's own.");
         }
 
-        if (_handlers.ContainsKey(type))
+        if (Find(type) is { } other)
         {
-            throw new TransportException(TransportFault.BadOptions, $"Packet {name} has a handler already: a router takes one for each type.");
+            throw new TransportException(TransportFault.BadOptions, $"Packet {name}: type {type} has a handler already, for {other.Name}. A router takes one for each type; where these are two packets, one needs another number.");
         }
 
         _handlers.Add(type, handler);

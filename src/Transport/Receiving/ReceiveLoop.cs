@@ -78,12 +78,7 @@ internal sealed partial class ReceiveLoop
     /// <summary>Lets no further packet reach a handler; safe from any thread. What ends the loop is the wire.</summary>
     public void Stop() => _stopped = true;
 
-    /// <summary>Reads to the end of the stream.</summary>
-    /// <param name="leftover">What the handshake had read too much.</param>
-    /// <returns>Completes at the end of the stream; true where it came inside a frame or a packet.</returns>
-    /// <exception cref="TransportException">A fault of the bytes or of a handler; sound packets before it are handled.</exception>
-    /// <exception cref="IOException">The wire broke.</exception>
-    public async Task<bool> RunAsync(byte[] leftover)
+    private async Task<bool> ReadStreamAsync(byte[] leftover)
     {
         _window = _pool.Rent(leftover.Length);
         leftover.CopyTo(_window.Array, 0);
@@ -158,16 +153,7 @@ internal sealed partial class ReceiveLoop
         }
         finally
         {
-            _tables.Clear();
-            if (_window is not null)
-            {
-                _pool.Return(_window);
-            }
-
-            foreach (PacketAssembly assembly in _assemblies)
-            {
-                assembly.Close();
-            }
+            _waiting = false;
         }
     }
 
@@ -265,6 +251,9 @@ internal sealed partial class ReceiveLoop
             throw new TransportException(TransportFault.FrameCorrupt, $"After Goodbye expected Ack or Pong only, came a frame of type {frame.Type} on lane {(int)frame.Lane}.");
         }
 
+        ref Taken taken = ref _taken[(int)frame.Lane];
+        taken.Bytes += FrameHeader.Size + frame.Length;
+        taken.Packets += frame.More ? 0 : 1;
         PacketAssembly assembly = _assemblies[(int)frame.Lane];
         if (!frame.More && !assembly.IsOpen)
         {

@@ -3,6 +3,7 @@ using System.Threading;
 using System.Threading.Channels;
 using Transport.Buffers;
 using Transport.Packets;
+using Transport.Sending.Tails;
 
 namespace Transport.Sending;
 
@@ -40,6 +41,9 @@ internal sealed class LaneQueue
 
     public DropLedger Drops { get; }
 
+    /// <summary>Gets or sets where this lane's packets are kept until they are written, for the case that this process is killed; null: nowhere. Set before the first packet.</summary>
+    public TailLane? Tail { get; set; }
+
     /// <summary>Gets or sets the thread on which a caller's formatter writes into this lane, or 0. Read without the lock: a thread only looks for itself.</summary>
     public int FormatterThread { get; set; }
 
@@ -59,6 +63,11 @@ internal sealed class LaneQueue
     /// <summary>Hands the packet that was ended to the send loop. Under <see cref="Gate"/>.</summary>
     public void Commit(int packets)
     {
+        if (Tail is not null)
+        {
+            Frames.Record(Tail, packets);
+        }
+
         Frames.Commit(_seal!, packets);
         _hasAny = true;
         if (Drops.IsUntold)

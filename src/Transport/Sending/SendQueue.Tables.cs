@@ -1,6 +1,9 @@
+using Transport.Packets;
+using Transport.Sending.Tails;
+
 namespace Transport.Sending;
 
-/// <content>The lanes' tables.</content>
+/// <content>What lanes 1 to 3 have beside their queue.</content>
 internal sealed partial class SendQueue
 {
     /// <summary>Lets log and build packets refer to tables of their lane; before the first packet.</summary>
@@ -9,6 +12,15 @@ internal sealed partial class SendQueue
         for (int i = 1; i < _lanes.Length; i++)
         {
             _lanes[i].UseTables(strings, maps, maxBytes);
+        }
+    }
+
+    /// <summary>Keeps what is queued where it outlives this process, until it is written; before the first packet.</summary>
+    public void UseTail(TailMap map)
+    {
+        for (int i = 1; i < _lanes.Length; i++)
+        {
+            _lanes[i].Tail = map.Lane((Lane)i);
         }
     }
 }

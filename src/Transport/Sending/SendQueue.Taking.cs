@@ -78,6 +78,7 @@ internal sealed partial class SendQueue
     {
         _counters.Wrote(segment.Used, segment.PacketsEnding, ticks);
         Volatile.Write(ref _packetsWritten, _packetsWritten + segment.PacketsEnding);
+        _lanes[segment.Lane].Tail?.Written(segment.PacketsEnding);
         if (ReferenceEquals(segment, _answerSegment))
         {
             _answerWritten = true;

@@ -1,5 +1,6 @@
 using System;
 using System.Globalization;
+using System.IO;
 using System.Security.Cryptography;
 
 namespace Transport.Wires;
@@ -31,6 +32,14 @@ internal static class EndpointDirectory
         string folder = Folder(name, settings);
         StaleSockets.Remove(folder, settings.UserId);
         return new WireEndpoint(kind, folder + "/" + name);
+    }
+
+    /// <summary>Names a new file of a crash-surviving tail, in the folder of the endpoints; on Windows in the user's temporary folder.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: as <see cref="NewEndpoint"/>.</exception>
+    public static string NewTail(EndpointSettings settings)
+    {
+        string name = $"{settings.ProcessId.ToString(CultureInfo.InvariantCulture)}-{RandomHex(4)}{TailFile.Extension}";
+        return SocketPath.IsWindows ? Path.Combine(settings.TemporaryDirectory, name) : Folder(name, settings) + "/" + name;
     }
 
     private static string Folder(string name, EndpointSettings settings)

@@ -8,7 +8,7 @@ using Mono.Unix.Native;
 
 namespace Transport.Wires;
 
-/// <summary>Finds and removes sockets whose process has died: a killed process cannot unlink its own.</summary>
+/// <summary>Finds and removes sockets, and files of tails, whose process has died: a killed process cannot unlink its own.</summary>
 internal static class StaleSockets
 {
     public const string Extension = ".sock";
@@ -16,13 +16,19 @@ internal static class StaleSockets
     // File times and process start times come from different clocks of the kernel; well above their difference.
     private static readonly TimeSpan ClockSlack = TimeSpan.FromSeconds(10);
 
-    /// <summary>Removes every socket of this user's dead processes from the folder: only names of our own pattern, only sockets.</summary>
+    /// <summary>Removes what this user's dead processes left in the folder: only names of our own pattern, only sockets and files of tails.</summary>
     public static void Remove(string folder, uint user)
+    {
+        Remove(folder, user, Extension);
+        Remove(folder, user, TailFile.Extension);
+    }
+
+    private static void Remove(string folder, uint user, string extension)
     {
         string[] found;
         try
         {
-            found = Directory.GetFiles(folder, "*" + Extension);
+            found = Directory.GetFiles(folder, "*" + extension);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
@@ -31,9 +37,10 @@ internal static class StaleSockets
 
         foreach (string path in found)
         {
-            if (TryReadOwner(Path.GetFileName(path), out int pid)
-                && UnixFolder.TryLook(path, out Stat stat) && UnixFolder.IsSocket(stat) && stat.st_uid == user
-                && !MayBeAlive(pid, stat) && NobodyListens(path))
+            bool isSocket = extension == Extension;
+            if (TryReadOwner(Path.GetFileName(path), extension, out int pid)
+                && UnixFolder.TryLook(path, out Stat stat) && (isSocket ? UnixFolder.IsSocket(stat) : UnixFolder.IsFile(stat)) && stat.st_uid == user
+                && !MayBeAlive(pid, stat) && (!isSocket || NobodyListens(path)))
             {
                 _ = Syscall.unlink(path);
             }
@@ -57,12 +64,14 @@ internal static class StaleSockets
     }
 
     /// <summary>Reads the process id from a name of the form PID-8HEX.sock.</summary>
-    public static bool TryReadOwner(string name, out int pid)
+    public static bool TryReadOwner(string name, out int pid) => TryReadOwner(name, Extension, out pid);
+
+    private static bool TryReadOwner(string name, string extension, out int pid)
     {
         pid = 0;
         int dash = name.IndexOf('-');
-        return dash > 0 && name.Length == dash + 1 + 8 + Extension.Length
-            && name.EndsWith(Extension, StringComparison.Ordinal)
+        return dash > 0 && name.Length == dash + 1 + 8 + extension.Length
+            && name.EndsWith(extension, StringComparison.Ordinal)
             && name.Skip(dash + 1).Take(8).All(static c => c is (>= '0' and <= '9') or (>= 'a' and <= 'f'))
             && int.TryParse(name.Substring(0, dash), NumberStyles.None, CultureInfo.InvariantCulture, out pid);
     }

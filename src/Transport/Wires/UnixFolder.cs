@@ -42,6 +42,8 @@ internal static class UnixFolder
 
     public static bool IsSocket(in Stat stat) => (stat.st_mode & FilePermissions.S_IFMT) == FilePermissions.S_IFSOCK;
 
+    public static bool IsFile(in Stat stat) => (stat.st_mode & FilePermissions.S_IFMT) == FilePermissions.S_IFREG;
+
     private static string? FolderFault(string path, uint user, out Stat stat)
     {
         if (!TryLook(path, out stat))

@@ -86,23 +86,4 @@ internal sealed class Trespass(string wire)
             Assert.That(all, Does.Not.Contain(Convert.ToBase64String(secret, 0, 6)));
         }
     }
-
-    /// <summary>Every event of the library, with all that it says.</summary>
-    private sealed class Events : EventListener
-    {
-        private readonly ConcurrentQueue<string> _texts = new();
-
-        public IEnumerable<string> Texts => _texts;
-
-        protected override void OnEventSourceCreated(EventSource eventSource)
-        {
-            if (eventSource.Name == "Transport-Link")
-            {
-                EnableEvents(eventSource, EventLevel.Verbose);
-            }
-        }
-
-        protected override void OnEventWritten(EventWrittenEventArgs eventData) =>
-            _texts?.Enqueue(string.Join(" ", (eventData.Payload ?? (IEnumerable<object?>)[]).Select(p => p?.ToString())));
-    }
 }

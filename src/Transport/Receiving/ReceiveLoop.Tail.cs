@@ -1,0 +1,136 @@
+using System;
+using System.IO;
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Buffers;
+using Transport.Packets;
+using Transport.Receiving.Tails;
+
+namespace Transport.Receiving;
+
+/// <content>The crash-surviving tail: where the process at the other end is dead, what it had queued goes on where the stream ended.</content>
+internal sealed partial class ReceiveLoop
+{
+    private readonly Taken[] _taken = new Taken[4];
+    private TailReport? _tailReport;
+
+    /// <summary>Gets or sets what gives the bytes of the peer's tail once its process is dead, null where there is none, or it is not. Called once, at the end of a stream without Goodbye.</summary>
+    public Func<Task<byte[]?>>? Tail { get; set; }
+
+    /// <summary>Gets what came of the tail; null where there was none.</summary>
+    public TailReport? TailReport => Volatile.Read(ref _tailReport);
+
+    /// <summary>Reads to the end of the stream, and then what the peer's tail adds to it.</summary>
+    /// <param name="leftover">What the handshake had read too much.</param>
+    /// <returns>Completes at the end of the stream; true where it came inside a frame or a packet.</returns>
+    /// <exception cref="TransportException">A fault of the bytes or of a handler; sound packets before it are handled.</exception>
+    /// <exception cref="IOException">The wire broke.</exception>
+    public async Task<bool> RunAsync(byte[] leftover)
+    {
+        try
+        {
+            bool inside;
+            try
+            {
+                inside = await ReadStreamAsync(leftover).ConfigureAwait(false);
+            }
+            catch (IOException)
+            {
+                await RecoverAsync().ConfigureAwait(false);
+                throw;
+            }
+
+            await RecoverAsync().ConfigureAwait(false);
+            return inside;
+        }
+        finally
+        {
+            _tables.Clear();
+            if (_window is not null)
+            {
+                _pool.Return(_window);
+            }
+
+            foreach (PacketAssembly assembly in _assemblies)
+            {
+                assembly.Close();
+            }
+        }
+    }
+
+    private async Task RecoverAsync()
+    {
+        if (Tail is null || _goodbye || _stopped)
+        {
+            return;
+        }
+
+        Volatile.Write(ref _pendingSince, 0);
+        if (await Tail().ConfigureAwait(false) is not { } file || TailReader.Open(file) is not { } tail)
+        {
+            return;
+        }
+
+        // Nobody is left to be told.
+        _told = long.MaxValue;
+        _bytesSinceTold = long.MinValue / 2;
+        long before = _handled, lost = 0;
+        string? problem = null;
+        Segment? window = _window;
+        try
+        {
+            for (Lane lane = Lane.Urgent; lane <= Lane.Bulk && !_stopped; lane++)
+            {
+                byte[] frames = tail.Continuation(lane, _taken[(int)lane].Bytes, out string unsound);
+                problem ??= unsound.Length > 0 ? unsound : null;
+                _window = new Segment(frames);
+                problem = await TakeAllAsync(lane).ConfigureAwait(false) ?? problem;
+            }
+        }
+        finally
+        {
+            _window = window;
+            for (Lane lane = Lane.Urgent; lane <= Lane.Bulk; lane++)
+            {
+                long packets = _taken[(int)lane].Packets;
+                lost += Math.Min(tail.Committed(lane, packets) - packets, long.MaxValue - lost);
+            }
+
+            Volatile.Write(ref _tailReport, new TailReport(_handled - before, lost, problem));
+        }
+    }
+
+    /// <summary>Takes the frames of a lane's window; bytes that break the rules end this, not the link, which has ended.</summary>
+    private async Task<string?> TakeAllAsync(Lane lane)
+    {
+        var frames = new FrameReader();
+        frames.Feed(_window!.Array, 0, _window.Capacity);
+        try
+        {
+            while (!_stopped && frames.TryRead(out Frame frame))
+            {
+                if (frame.Lane != lane)
+                {
+                    return $"a frame of lane {(int)frame.Lane} stands in the ring of lane {(int)lane}";
+                }
+
+                await Take(frame).ConfigureAwait(false);
+            }
+
+            return frames.InsideFrame && !_stopped ? $"its ring of lane {(int)lane} ends inside a frame" : null;
+        }
+        catch (TransportException fault) when (fault.Fault != TransportFault.HandlerFailed)
+        {
+            return fault.Message;
+        }
+    }
+
+    /// <summary>What has come of a lane.</summary>
+    private struct Taken
+    {
+        /// <summary>The bytes of its whole frames.</summary>
+        public long Bytes;
+
+        public long Packets;
+    }
+}

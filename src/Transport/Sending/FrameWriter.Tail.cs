@@ -1,0 +1,53 @@
+using System;
+using Transport.Buffers;
+using Transport.Sending.Tails;
+
+namespace Transport.Sending;
+
+/// <content>The crash-surviving tail: what is committed is copied there first.</content>
+internal sealed partial class FrameWriter
+{
+    /// <summary>Copies the packet that was ended, with what its tables put in front of it, as it will be written; a control frame in front is no part of it. Before <see cref="Commit"/>: sealed segments may be gone at once.</summary>
+    public void Record(TailLane tail, int packets)
+    {
+        packets += _mayRefer ? (_tables!.Strings?.Count ?? 0) + (_tables.Maps?.Count ?? 0) : 0;
+        if (_full.Count > 0)
+        {
+            RecordSegments(tail, packets);
+            return;
+        }
+
+        int from = _packetStart + _prefix;
+        if (tail.Begin(_at - from, packets))
+        {
+            tail.Append(_open!.Array, from, _at - from);
+            tail.Complete();
+        }
+    }
+
+    private void RecordSegments(TailLane tail, int packets)
+    {
+        long length = _at - _packetStart - _prefix;
+        foreach (Segment segment in _full)
+        {
+            length += segment.Used;
+        }
+
+        if (!tail.Begin(length, packets))
+        {
+            return;
+        }
+
+        int skip = _packetStart + _prefix;
+        for (int i = 0; i <= _full.Count; i++)
+        {
+            Segment segment = i < _full.Count ? _full[i] : _open!;
+            int used = i < _full.Count ? segment.Used : _at;
+            int from = Math.Min(skip, used);
+            skip -= from;
+            tail.Append(segment.Array, from, used - from);
+        }
+
+        tail.Complete();
+    }
+}

@@ -1,0 +1,110 @@
+using System;
+using System.IO;
+using Mono.Unix.Native;
+
+namespace Transport.Wires;
+
+/// <summary>The file of a worker's crash-surviving tail, as the main node holds it: made in the private folder, for this user alone, and kept open, so that what is read later is this file whatever becomes of its name.</summary>
+internal sealed class TailFile : IDisposable
+{
+    public const string Extension = ".tail";
+
+    private readonly FileStream _file;
+    private readonly int _bytes;
+    private bool _nameless;
+
+    private TailFile(string path, FileStream file, int bytes)
+    {
+        Path = path;
+        _file = file;
+        _bytes = bytes;
+    }
+
+    public string Path { get; }
+
+    /// <summary>Makes the file, full of zeros: a hole could not be filled on a full disk, and that would kill the worker (SIGBUS).</summary>
+    /// <param name="path">A name that nobody uses.</param>
+    /// <param name="bytes">Its size.</param>
+    /// <exception cref="IOException">It could not be made; nothing is left of it.</exception>
+    public static TailFile Create(string path, int bytes)
+    {
+        if (!SocketPath.IsWindows)
+        {
+            int descriptor = Syscall.open(path, OpenFlags.O_CREAT | OpenFlags.O_EXCL | OpenFlags.O_RDWR, FilePermissions.S_IRUSR | FilePermissions.S_IWUSR);
+            if (descriptor < 0)
+            {
+                throw new IOException($"\"{path}\" could not be made: {Stdlib.strerror(Stdlib.GetLastError())}");
+            }
+
+            _ = Syscall.close(descriptor);
+        }
+
+        FileStream? file = null;
+        try
+        {
+            file = new FileStream(path, SocketPath.IsWindows ? FileMode.CreateNew : FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete, bufferSize: 1);
+            byte[] zeros = new byte[64 << 10];
+            for (int done = 0; done < bytes; done += zeros.Length)
+            {
+                file.Write(zeros, 0, Math.Min(zeros.Length, bytes - done));
+            }
+
+            file.Flush();
+            return new TailFile(path, file, bytes);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            file?.Dispose();
+            Remove(path);
+            throw new IOException($"\"{path}\" could not be made: {e.Message}", e);
+        }
+    }
+
+    /// <summary>Takes the name away; the file stays for who has it open.</summary>
+    public void Remove()
+    {
+        if (!SocketPath.IsWindows && !_nameless)
+        {
+            Remove(Path);
+            _nameless = true;
+        }
+    }
+
+    /// <summary>Reads all of it: no more than it had, whatever has become of it.</summary>
+    /// <returns>The bytes; fewer where somebody has cut it.</returns>
+    /// <exception cref="IOException">The system could not read it.</exception>
+    public byte[] Read()
+    {
+        byte[] bytes = new byte[_bytes];
+        int done = 0;
+        _file.Position = 0;
+        for (int count = 1; count > 0 && done < bytes.Length; done += count)
+        {
+            count = _file.Read(bytes, done, bytes.Length - done);
+        }
+
+        return done == bytes.Length ? bytes : bytes.AsSpan(0, done).ToArray();
+    }
+
+    public void Dispose()
+    {
+        _file.Dispose();
+        if (!_nameless)
+        {
+            Remove(Path);
+            _nameless = true;
+        }
+    }
+
+    private static void Remove(string path)
+    {
+        try
+        {
+            File.Delete(path);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            // The next main node of this user clears away what is left (StaleSockets).
+        }
+    }
+}

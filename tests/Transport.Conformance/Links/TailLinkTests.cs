@@ -1,0 +1,130 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Nodes;
+using Transport.Packets;
+using Transport.Receiving;
+using Transport.Sending.Tails;
+using Transport.Testing.Links;
+using Transport.Testing.Wires;
+using Transport.Wires;
+
+namespace Transport.Conformance.Links;
+
+/// <summary>A link whose peer is dead goes on with the peer's tail; what is wrong in it ends the recovery alone.</summary>
+internal sealed class TailLinkTests
+{
+    [Test]
+    public async Task APacketOfWhichOnlySomeFramesHadComeIsCompletedFromTheTail([Values] bool inMidFrame)
+    {
+        byte[] body = Bodies.OfSize(150_000);
+        byte[][] frames = [Frame(0x42, body, 0, 60_000), Frame(0x42, body, 60_000, 120_000), Frame(2, body, 120_000, body.Length)];
+        byte[] whole = [.. frames.SelectMany(f => f)];
+        (LinkEnd end, List<byte[]> came) = await EndAsync([.. frames[0], .. frames[1].Take(inMidFrame ? 777 : 0)], (Lane.Normal, whole)).ConfigureAwait(false);
+        Assert.That(came, Is.EqualTo(new[] { body }));
+        Assert.That(end.Fault, Is.EqualTo(TransportFault.PeerGone));
+        Assert.That(end.Receipt.Tail, Is.EqualTo(new TailReport(1, 0, null)));
+        Assert.That(end.Receipt.Received, Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task WhatHadComeDoesNotComeTwiceAndEachLaneGoesOnByItself()
+    {
+        byte[][] bodies = [.. Enumerable.Range(1, 4).Select(n => Bodies.Value((long)n))];
+        (LinkEnd end, List<byte[]> came) = await EndAsync(
+            [.. Frame(3, bodies[0]), .. Frame(1, bodies[1])],
+            (Lane.Urgent, Frame(1, bodies[1])),
+            (Lane.Bulk, Frame(3, bodies[0])),
+            (Lane.Bulk, Frame(3, bodies[2])),
+            (Lane.Urgent, Frame(1, bodies[3]))).ConfigureAwait(false);
+        Assert.That(came, Is.EqualTo(new[] { bodies[0], bodies[1], bodies[3], bodies[2] }));
+        Assert.That(end.Receipt.Tail, Is.EqualTo(new TailReport(2, 0, null)));
+    }
+
+    [TestCase("corrupt")]
+    [TestCase("malformed")]
+    [TestCase("lane")]
+    [TestCase("control")]
+    [TestCase("cut")]
+    public async Task BytesOfATailThatBreakTheRulesEndTheRecoveryAlone(string what)
+    {
+        byte[] sound = Frame(2, Bodies.OfSize(50));
+        byte[] wrong = what switch
+        {
+            "corrupt" => [.. "GET / HTTP/1.1"u8],
+            "malformed" => Frame(2, [0xc1]),
+            "lane" => Frame(1, Bodies.Value(1L)),
+            "control" => RawFrame.Bytes(0, RawPeer.Ping, Bodies.Map(("id", 1))),
+            _ => [.. sound.Take(sound.Length - 1)],
+        };
+        (LinkEnd end, List<byte[]> came) = await EndAsync([], [(Lane.Normal, sound), (Lane.Normal, wrong), .. what == "cut" ? Array.Empty<(Lane, byte[])>() : [(Lane.Normal, sound)]]).ConfigureAwait(false);
+        Assert.That(came, Has.Count.EqualTo(1));
+        Assert.That(end.Fault, Is.EqualTo(TransportFault.PeerGone));
+        Assert.That((end.Receipt.Tail!.Packets, end.Receipt.Tail.Lost), Is.EqualTo((1L, what is "malformed" or "cut" ? 1L : 2L)), "one that was taken, but had no sound body, is not lost but worthless");
+        Assert.That(end.Receipt.Tail.Problem, Is.Not.Null);
+        TestContext.Out.WriteLine(end.Receipt);
+    }
+
+    [Test]
+    public async Task AfterGoodbyeTheTailIsNotAskedFor()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync("memory").ConfigureAwait(false);
+        await using (peer.ConfigureAwait(false))
+        {
+            main.Tail = () => throw new InvalidOperationException("asked for");
+            main.Start(new PacketRouter());
+            peer.SendGoodbye(0);
+            await peer.ReadUntilAsync(RawPeer.Goodbye).Within("Goodbye").ConfigureAwait(false);
+            peer.Wire.Abort();
+            Assert.That((await main.Ended.Within("the end").ConfigureAwait(false)).Receipt.Tail, Is.Null);
+        }
+    }
+
+    [Test]
+    public void ATailThatCannotBeHadIsToldByAnEvent()
+    {
+        using var events = new Events();
+        LinkOptions without = WorkerTail.AddTo(new LinkOptions { Node = "w7" }, "/nowhere/at-all");
+        Assert.That(without.Tail, Is.Null);
+        if (Type.GetType("Mono.Runtime") is not null)
+        {
+            return;   // its EventSource tells no listener
+        }
+
+        Assert.That(events.Texts, Has.Some.Contains("w7").And.Some.Contains("/nowhere/at-all"));
+    }
+
+    private static byte[] Frame(int laneByte, byte[] body) => RawFrame.Bytes(laneByte, 1024, body);
+
+    private static byte[] Frame(int laneByte, byte[] body, int from, int to) => Frame(laneByte, body.AsSpan(from, to - from).ToArray());
+
+    /// <summary>A peer that has written some bytes and is dead, and left records.</summary>
+    private static async Task<(LinkEnd End, List<byte[]> Came)> EndAsync(byte[] written, params (Lane Lane, byte[] Frames)[] records)
+    {
+        using var folder = new TestFolder();
+        using TailFile file = TailFile.Create(Path.Combine(folder.Path, "1-00000000.tail"), 1 << 20);
+        TailMap map = TailMap.TryOpen(file.Path, out _)!;
+        TailLane?[] lanes = [null, map.Lane(Lane.Urgent), map.Lane(Lane.Normal), map.Lane(Lane.Bulk)];
+        foreach ((Lane lane, byte[] frames) in records)
+        {
+            Assert.That(lanes[(int)lane]!.Begin(frames.Length, 1), Is.True);
+            lanes[(int)lane]!.Append(frames, 0, frames.Length);
+            lanes[(int)lane]!.Complete();
+        }
+
+        var came = new List<byte[]>();
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync("unix").ConfigureAwait(false);
+        await using (peer.ConfigureAwait(false))
+        {
+            main.Tail = () => Task.FromResult<byte[]?>(file.Read());
+            main.Start(new PacketRouter().OnRaw(1024, packet => came.Add(packet.Body.ToArray())));
+            peer.SendBytes(written);
+            peer.Wire.Abort();
+            return (await main.Ended.Within("the end").ConfigureAwait(false), came);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using NUnit.Framework;
+using Transport.Buffers;
+using Transport.Packets;
+using Transport.Packets.Tails;
+using Transport.Receiving.Tails;
+using Transport.Sending;
+using Transport.Testing.Buffers;
+using Transport.Testing.Links;
+
+namespace Transport.Tests.Tails;
+
+/// <summary>A lane's queue with its tail: byte by byte what is written is what was recorded, however a packet came to lie in segments.</summary>
+internal sealed class TailLaneTests
+{
+    [Test]
+    public void WhatIsRecordedIsWhatIsWritten([Values] bool tables)
+    {
+        int seed = Environment.TickCount;
+        TestContext.Out.WriteLine($"seed {seed}");
+        var random = new Random(seed);
+        var pool = new AccusingPool();
+        using var rig = new TailRig(Lane.Bulk, 64 << 20);
+        var queue = new LaneQueue(pool, Lane.Bulk, LanePolicy.Drop) { Tail = rig.Tail };
+        queue.UseTables(tables, tables, 1 << 20);
+        var written = new List<byte>();
+        int told = 0, counted = 0;
+        for (int step = 0; step < 400; step++)
+        {
+            if (random.Next(4) == 0)
+            {
+                queue.Drops.Add(2, 10);
+            }
+
+            string[] texts = [.. Enumerable.Range(0, random.Next(20) == 0 ? 600 : random.Next(4)).Select(_ => new string((char)('a' + random.Next(26)), random.Next(4, 250)) + random.Next(100))];
+            var packet = new Words(texts, [[new("a", "b" + random.Next(9))]], new byte[random.Next(5) switch { 0 => random.Next(200_000), 1 => random.Next(65_000, 66_000), 2 => random.Next(6_000), _ => random.Next(300) }]);
+            random.NextBytes(packet.Padding);
+            queue.Begin(Words.Type.Id, 16 << 20);
+            Words.Type.Formatter.Write(queue.Frames, packet);
+            queue.Frames.End();
+            if (random.Next(10) == 0)
+            {
+                queue.Frames.Rollback();
+                continue;
+            }
+
+            queue.Commit(1);
+            for (int takes = random.Next(3); takes > 0 && queue.Take() is { } segment; takes--)
+            {
+                Keep(segment);
+            }
+        }
+
+        while (queue.Take(certainly: true) is { } segment)
+        {
+            Keep(segment);
+        }
+
+        byte[] recorded = TailReader.Open(rig.Bytes())!.Continuation(Lane.Bulk, 0, out string problem);
+        Assert.That(problem, Is.Empty);
+        Assert.That(recorded.AsSpan().SequenceEqual(written.ToArray()), Is.True, $"seed {seed}: {recorded.Length} bytes recorded, {written.Count} written");
+        Assert.That(TailReader.Open(rig.Bytes())!.Committed(Lane.Bulk, 0), Is.EqualTo(counted), $"seed {seed}");
+        Assert.That(told, Is.GreaterThan(10), "Dropped stood in front of packets");
+        rig.Tail.Written(counted);
+        Assert.That(TailReader.Open(rig.Bytes())!.Continuation(Lane.Bulk, 0, out _), Is.Empty, "all of it is free again");
+        lock (queue.Gate)
+        {
+            queue.Frames.Discard();
+        }
+
+        pool.Judge($"seed {seed}");
+
+        void Keep(Segment segment)
+        {
+            counted += segment.PacketsEnding;
+            foreach (RawFrame frame in RawFrame.ParseAll(segment.Array.AsSpan(0, segment.Used).ToArray()))
+            {
+                if (frame.Lane == 0)
+                {
+                    told++;
+                    continue;
+                }
+
+                byte[] header = new byte[FrameHeader.Size];
+                FrameHeader.Write(header, Lane.Bulk, frame.HasMore, (ushort)frame.Type, frame.Body.Length);
+                written.AddRange(header);
+                written.AddRange(frame.Body);
+            }
+
+            pool.Return(segment);
+        }
+    }
+}
