@@ -54,7 +54,7 @@ def remove_outputs(folder):
 
 def main():
     kind = sys.argv[1] if len(sys.argv) > 1 else "noop"
-    if kind not in TARGETS or len(sys.argv) > 3 or not all(word.isdigit() and int(word) > 0 for word in sys.argv[2:]):
+    if kind not in TARGETS or len(sys.argv) > 3 or not all(word.isdecimal() and int(word) > 0 for word in sys.argv[2:]):
         sys.exit(__doc__)
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 9
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)

@@ -49,18 +49,17 @@ public sealed class PacketGenerator : IIncrementalGenerator
 
     private static void Write(SourceProductionContext output, PacketModel packet)
     {
-        string code;
         try
         {
-            code = PacketEmitter.Emit(packet);
+            string code = PacketEmitter.Emit(packet);
+
+            // Refuses a name twice: of two types of one full name the compiler itself says that one is too many.
+            output.AddSource(FileName(packet.FullName), SourceText.From(code, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)));
         }
         catch (Exception failure) when (failure is not OperationCanceledException)
         {
             output.ReportDiagnostic(Diagnostic.Create(Rules.Failed, Location.None, packet.FullName, $"{failure.GetType().Name}: {failure.Message}"));
-            return;
         }
-
-        output.AddSource(FileName(packet.FullName), SourceText.From(code, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)));
     }
 
     /// <summary>Each number belongs to one packet of the compilation: the first in the order of the files keeps it.</summary>

@@ -31,7 +31,7 @@ internal sealed class PacketAnalysis
     /// <summary>Analyzes a marked type; null where another of its parts or attributes is the one that counts.</summary>
     public static Result? Run(GeneratorAttributeSyntaxContext context, CancellationToken cancellation)
     {
-        if (context.TargetSymbol is not INamedTypeSymbol type || context.TargetNode is not TypeDeclarationSyntax syntax)
+        if (context.TargetSymbol is not INamedTypeSymbol type || context.TargetNode is not TypeDeclarationSyntax syntax || syntax.Identifier.ValueText.Length == 0)
         {
             return null;
         }
@@ -110,7 +110,7 @@ internal sealed class PacketAnalysis
         }
 
         string? kind = _type.IsStatic ? "static" : _type.IsAbstract ? "abstract" : _type.IsRefLikeType ? "a ref struct"
-            : _syntax.Modifiers.Any(m => m.ValueText == "file") ? "local to its file" : null;
+            : Outer().Prepend(_syntax).Any(part => part.Modifiers.Any(m => m.ValueText == "file")) ? "local to its file" : null;
         if (kind is not null)
         {
             Say(TypePlace, Rules.BadKind, TypeName, kind);

@@ -283,5 +283,10 @@ internal sealed class PacketEmitter
 
     private static string Quote(string text) => Microsoft.CodeAnalysis.CSharp.SymbolDisplay.FormatLiteral(text, quote: true);
 
-    private static string Xml(string text) => text.Replace("&", "&amp;").Replace("<", "&lt;").Replace(">", "&gt;").Replace("\r", " ").Replace("\n", " ");
+    /// <summary>Text for a comment of one line: no character may end it.</summary>
+    private static string Xml(string text)
+    {
+        string escaped = text.Replace("&", "&amp;").Replace("<", "&lt;").Replace(">", "&gt;");
+        return new string([.. escaped.Select(c => char.IsControl(c) || c is '\u2028' or '\u2029' ? ' ' : c)]);
+    }
 }

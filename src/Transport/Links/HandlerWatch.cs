@@ -8,6 +8,7 @@ internal sealed class HandlerWatch(ReceiveLoop loop, LinkOptions options)
 {
     private long _since = options.Clock.GetTimestamp();
     private long _handled = loop.Handled;
+    private long _frame = loop.LastFrame;
 
     /// <summary>Gets how long to wait before <see cref="ThrowIfStuck"/> is asked again.</summary>
     public TimeSpan Left
@@ -28,7 +29,8 @@ internal sealed class HandlerWatch(ReceiveLoop loop, LinkOptions options)
             return;
         }
 
-        if (loop.Handled == _handled && !loop.IsWaiting)
+        // The last frame's time too: the link may have been idle, and another handler have begun just now.
+        if (loop.Handled == _handled && loop.LastFrame == _frame && !loop.IsWaiting)
         {
             throw new TransportException(
                 TransportFault.HandlerBlocked,
@@ -37,5 +39,6 @@ internal sealed class HandlerWatch(ReceiveLoop loop, LinkOptions options)
 
         _since = options.Clock.GetTimestamp();
         _handled = loop.Handled;
+        _frame = loop.LastFrame;
     }
 }

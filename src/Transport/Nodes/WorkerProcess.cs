@@ -228,14 +228,19 @@ public sealed class WorkerProcess
     /// </summary>
     private async Task ReadOutAsync(Link link)
     {
-        long before = link.Counters.BytesReceived;
+        long before = link.Counters.BytesReceived, last = -1;
         while (!await Delay.InTimeAsync(link.Ended, TimeProvider.System, ReadOutLook).ConfigureAwait(false))
         {
-            if (link.IsReadOut || link.Counters.BytesReceived - before > SocketMost)
+            // Found dry twice, with nothing read in between: one look may fall between two reads.
+            long now = link.Counters.BytesReceived;
+            bool dry = link.IsReadOut;
+            if ((dry && now == last) || now - before > SocketMost)
             {
                 link.PeerProcessEnded();
                 return;
             }
+
+            last = dry ? now : -1;
         }
     }
 

@@ -53,7 +53,7 @@ internal sealed partial class ReceiveLoop
         _clock = clock;
         _tables = tables;
         _assemblies = [new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket)];
-        _thread = new ReadThread(wire, threads, TellHandled);
+        _thread = new ReadThread(wire, threads, RunDry);
         _lastFrame = clock.GetTimestamp();
     }
 
@@ -119,8 +119,7 @@ internal sealed partial class ReceiveLoop
                     ValueTask<int> read = _wire.ReadAsync(_window.Array, _end, _window.Capacity - _end);
                     if (!read.IsCompleted)
                     {
-                        MarkWaiting();
-                        TellHandled();
+                        RunDry();
                     }
 
                     count = await read.ConfigureAwait(false);
@@ -128,8 +127,7 @@ internal sealed partial class ReceiveLoop
 
                 while (count < 0)
                 {
-                    MarkWaiting();
-                    TellHandled();
+                    RunDry();
                     ValueTask wait = _direct!.WaitAsync();
                     if (!wait.IsCompleted)
                     {
@@ -137,6 +135,7 @@ internal sealed partial class ReceiveLoop
                     }
 
                     await wait.ConfigureAwait(false);
+                    _waiting = false;   // before what has come is taken: who looks must not find neither
                     _window ??= _pool.Rent(SegmentPool.Smallest);
                     count = _direct.TryRead(_window.Array, _end, _window.Capacity - _end);
                 }
@@ -179,12 +178,20 @@ internal sealed partial class ReceiveLoop
             return _direct.TryRead(_window!.Array, _end, _window.Capacity - _end);
         }
 
-        MarkWaiting();
+        MarkPending();
         return _thread.Read(_window!.Array, _end, _window.Capacity - _end);
     }
 
-    /// <summary>The peer has sent nothing more so far: from now on its silence counts.</summary>
-    private void MarkWaiting()
+    /// <summary>Everything that was read is handled, and nothing more has come.</summary>
+    private void RunDry()
+    {
+        MarkPending();
+        _waiting = true;
+        TellHandled();
+    }
+
+    /// <summary>A read is asked for: if nothing comes, it is the peer's silence from now on.</summary>
+    private void MarkPending()
     {
         if (_quietSince == 0)
         {
@@ -192,7 +199,6 @@ internal sealed partial class ReceiveLoop
         }
 
         Volatile.Write(ref _pendingSince, _quietSince);
-        _waiting = true;
     }
 
     /// <summary>Moves what is left of the window to where the next read has room behind it: a larger window where the last read filled this one, a smaller one where little came.</summary>

@@ -87,6 +87,30 @@ internal sealed class RobustnessTests
         Assert.That(outcome.Sources, Has.Count.EqualTo(2));
     }
 
+    [TestCase("[Packet(1024)] public partial class { } [Packet(1025)] public partial record (int X);", TestName = "types without names")]
+    [TestCase("[Packet(1024)] public partial class B { } [Packet(1025)] public partial struct B { }", TestName = "a class and a struct of one name")]
+    [TestCase("namespace A { [Packet(1024)] public partial record B(int X); } public partial class A { [Packet(1025)] public partial record B(int X); }", TestName = "a namespace and a type of one name")]
+    public void Types_of_one_name_are_the_compilers_to_judge(string source)
+    {
+        CSharpCompilation compilation = Compiler.Compile(LanguageVersion.Latest, "using Transport.Packets; " + source);
+        Assert.That(Compiler.Driver(compilation).RunGenerators(compilation).GetRunResult().Results[0].Exception, Is.Null);
+    }
+
+    [Test]
+    public void A_packet_inside_a_type_of_its_file_alone_is_refused()
+    {
+        const string Local = "using Transport.Packets; file partial class Outer { [Packet(1024)] public partial record B(int X); }";
+        Compiler.Outcome outcome = Compiler.Run(Local, Local.Replace("1024", "1025"));
+        Assert.That(outcome.Said.Select(d => d.Id), Is.EqualTo(new[] { "TRANSPORT018", "TRANSPORT018" }));
+    }
+
+    [Test]
+    public void No_character_of_a_name_ends_the_comment_it_stands_in()
+    {
+        Compiler.Outcome outcome = Compiler.Run("using Transport.Packets; [Packet(1024, Name = \"a\\u2028b\\u0085c\\u0001d\")] public partial record A(int X);");
+        Assert.That(outcome.Compiler, Is.Empty);
+    }
+
     [Test]
     public void An_attribute_on_two_parts_is_the_compilers_to_judge()
     {
