@@ -25,10 +25,11 @@ public sealed class PacketGenerator : IIncrementalGenerator
     {
         IncrementalValuesProvider<Result> packets = Marked(context, Names.Packet);
         IncrementalValuesProvider<Result> objects = Marked(context, Names.PacketObject);
+        IncrementalValueProvider<EquatableArray<string>> doubles = FullNames(packets).Combine(FullNames(objects)).Select(static (both, _) => Doubles(both.Left.AddRange(both.Right)));
         foreach (IncrementalValuesProvider<Result> results in new[] { packets, objects })
         {
             context.RegisterSourceOutput(results.SelectMany(static (result, _) => result.Diagnostics), static (output, message) => output.ReportDiagnostic(message.ToDiagnostic()));
-            context.RegisterSourceOutput(Models(results).WithTrackingName(ModelStep), Write);
+            context.RegisterSourceOutput(Models(results).WithTrackingName(ModelStep).Combine(doubles), static (output, one) => Write(output, one.Left, one.Right));
         }
 
         IncrementalValueProvider<EquatableArray<Number>> numbers = packets
@@ -47,13 +48,23 @@ public sealed class PacketGenerator : IIncrementalGenerator
     private static IncrementalValuesProvider<PacketModel> Models(IncrementalValuesProvider<Result> results) =>
         results.SelectMany(static (result, _) => result.Packet is null ? ImmutableArray<PacketModel>.Empty : ImmutableArray.Create(result.Packet));
 
-    private static void Write(SourceProductionContext output, PacketModel packet)
+    private static IncrementalValueProvider<ImmutableArray<string>> FullNames(IncrementalValuesProvider<Result> results) =>
+        Models(results).Select(static (packet, _) => packet.FullName).Collect();
+
+    /// <summary>Names that two types have: the compiler itself says that one is too many, and two files of one name would end the generator.</summary>
+    private static EquatableArray<string> Doubles(ImmutableArray<string> names) =>
+        new([.. names.GroupBy(name => name, StringComparer.Ordinal).Where(same => same.Skip(1).Any()).Select(same => same.Key)]);
+
+    private static void Write(SourceProductionContext output, PacketModel packet, EquatableArray<string> doubles)
     {
+        if (doubles.Contains(packet.FullName))
+        {
+            return;
+        }
+
         try
         {
             string code = PacketEmitter.Emit(packet);
-
-            // Refuses a name twice: of two types of one full name the compiler itself says that one is too many.
             output.AddSource(FileName(packet.FullName), SourceText.From(code, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)));
         }
         catch (Exception failure) when (failure is not OperationCanceledException)
