@@ -1,5 +1,6 @@
 using System.Collections.Generic;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Links;
@@ -28,6 +29,9 @@ internal sealed class LinkReserve(string wire)
         long frames = 0;
         for (int round = 0; round < 2; round++)
         {
+            // What the peer has read is given back a moment later, when its write has returned.
+            Assert.That(SpinWait.SpinUntil(() => main.Counters.QueuedBytes == 0, WithinExtensions.Bound), Is.True, "everything is written");
+
             // More than any wire holds, and the peer reads nothing: the queue stays above its budget.
             Assert.That(main.Send(TestPackets.Numbered, new Numbered(0, round, new byte[Bulk]), Lane.Bulk), Is.EqualTo(SendResult.Queued));
             Assert.That(main.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[10])), Is.EqualTo(SendResult.Full), "normal");
