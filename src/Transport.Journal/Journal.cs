@@ -1,0 +1,149 @@
+using System;
+using System.Threading.Tasks;
+
+namespace Transport.Journal;
+
+/// <summary>
+/// An append-only journal of packets in a directory: what it has acknowledged is as safe as its policy says, whatever happens to the process, the machine or the room on the disk.
+/// </summary>
+/// <remarks>
+/// All members may be called by any number of threads at once. Positions rise in the order of appends, and acknowledging one acknowledges all before it.
+/// Bodies are copied before an append returns; nothing is allocated for a packet. One journal writes a directory at a time; readers need no permission of it.
+/// Close it (<see cref="CloseAsync"/>, or dispose of it): one that was not closed is repaired when it is opened, and positions then jump.
+/// </remarks>
+public sealed partial class Journal : IDisposable, IAsyncDisposable
+{
+    /// <summary>Opens the journal in a directory for writing, or makes one. A torn tail is cut off and kept as a <c>*.torn</c> file; what is kept is synced before this returns.</summary>
+    /// <param name="directory">The directory; empty or missing where there is no journal yet.</param>
+    /// <param name="options">The options; null: the defaults.</param>
+    /// <returns>The journal. <see cref="Recovery"/> says what was found.</returns>
+    /// <exception cref="JournalException">
+    /// <see cref="JournalFault.BadOptions"/>; <see cref="JournalFault.InUse"/>: it is open for writing elsewhere; <see cref="JournalFault.NotAJournal"/>: the directory holds something else, or is not there and
+    /// <see cref="JournalOptions.Create"/> is off; <see cref="JournalFault.Damaged"/>; <see cref="JournalFault.TooNew"/>; <see cref="JournalFault.NoAccess"/>; <see cref="JournalFault.DiskFull"/>;
+    /// <see cref="JournalFault.JournalFull"/>; <see cref="JournalFault.BackEndUnavailable"/>; <see cref="JournalFault.ReadFailed"/>, <see cref="JournalFault.WriteFailed"/>, <see cref="JournalFault.SyncFailed"/>.
+    /// </exception>
+    /// <exception cref="ArgumentNullException"><paramref name="directory"/> is null.</exception>
+    public static Journal Open(string directory, JournalOptions? options = null) => throw new NotSupportedException();
+
+    /// <summary>Gets the directory.</summary>
+    public string Directory => throw new NotSupportedException();
+
+    /// <summary>Gets the journal's id, made with it and kept for good.</summary>
+    public Guid Id => throw new NotSupportedException();
+
+    /// <summary>Gets which opening of the journal this is, counted from 1.</summary>
+    public uint Epoch => throw new NotSupportedException();
+
+    /// <summary>Gets the policy.</summary>
+    public JournalSync Sync => throw new NotSupportedException();
+
+    /// <summary>Gets the back end that was chosen: <c>write</c> or <c>uring</c>.</summary>
+    public string BackEnd => throw new NotSupportedException();
+
+    /// <summary>Gets why that one.</summary>
+    public string BackEndReason => throw new NotSupportedException();
+
+    /// <summary>Gets what opening found and did.</summary>
+    public JournalRecovery Recovery => throw new NotSupportedException();
+
+    /// <summary>Gets the position of the packet appended last; it may still wait to be written. Before the first append: that after which it will come.</summary>
+    public long Appended => throw new NotSupportedException();
+
+    /// <summary>Gets the position up to which packets are acknowledged: synced (Always, Group) or written (EverySecond, No).</summary>
+    public long Committed => throw new NotSupportedException();
+
+    /// <summary>Gets the position up to which packets are synced.</summary>
+    public long Synced => throw new NotSupportedException();
+
+    /// <summary>Gets why the journal takes nothing more, or null while it does. A full disk or journal is no failure: appends go on once there is room.</summary>
+    public JournalException? Failure => throw new NotSupportedException();
+
+    /// <summary>Gets a snapshot of what it has done.</summary>
+    public JournalStatistics Statistics => throw new NotSupportedException();
+
+    /// <summary>Appends a packet and waits until it is acknowledged. Where nobody else is at it, the calling thread itself writes and syncs.</summary>
+    /// <param name="node">The node that it came from.</param>
+    /// <param name="type">The packet type.</param>
+    /// <param name="body">The body.</param>
+    /// <param name="time">When it was taken; the default value: now.</param>
+    /// <returns>Its position.</returns>
+    /// <exception cref="JournalException">
+    /// It is not acknowledged: <see cref="JournalFault.PacketTooLarge"/>, <see cref="JournalFault.DiskFull"/>, <see cref="JournalFault.JournalFull"/> (nothing of it is kept); <see cref="JournalFault.Closed"/>;
+    /// <see cref="JournalFault.SyncFailed"/>, <see cref="JournalFault.WriteFailed"/> (it may be found when the journal is opened anew, or not).
+    /// </exception>
+    /// <exception cref="ArgumentNullException"><paramref name="node"/> is null.</exception>
+    public long Append(JournalNode node, ushort type, ReadOnlySpan<byte> body, DateTimeOffset time = default) => throw new NotSupportedException();
+
+    /// <summary>Appends several packets, which keep their order and have nothing between them, and waits once until all are acknowledged.</summary>
+    /// <param name="packets">The packets; none is allowed, and does nothing.</param>
+    /// <returns>The last one's position.</returns>
+    /// <exception cref="JournalException">As with one packet; all of them are then not acknowledged. A packet that is too large is found before any is taken.</exception>
+    /// <exception cref="ArgumentNullException">A packet has no node.</exception>
+    public long Append(ReadOnlySpan<JournalPacket> packets) => throw new NotSupportedException();
+
+    /// <summary>Appends a packet; the task completes when it is acknowledged. Completions run on the thread pool.</summary>
+    /// <param name="node">The node that it came from.</param>
+    /// <param name="type">The packet type.</param>
+    /// <param name="body">The body; copied before this returns.</param>
+    /// <param name="time">When it was taken; the default value: now.</param>
+    /// <returns>A task of its position, to be awaited once. It is never refused for a full queue: awaiting it is what keeps the queue short, and what is not awaited is held in memory beyond <see cref="JournalOptions.MaxQueuedBytes"/> too.</returns>
+    /// <exception cref="JournalException">From the task: as with <see cref="Append(JournalNode, ushort, ReadOnlySpan{byte}, DateTimeOffset)"/>.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="node"/> is null.</exception>
+    public ValueTask<long> AppendAsync(JournalNode node, ushort type, ReadOnlySpan<byte> body, DateTimeOffset time = default) => throw new NotSupportedException();
+
+    /// <summary>Appends several packets as <see cref="Append(ReadOnlySpan{JournalPacket})"/> does; the task completes when all are acknowledged.</summary>
+    /// <param name="packets">The packets.</param>
+    /// <returns>A task of the last one's position, to be awaited once.</returns>
+    /// <exception cref="JournalException">From the task: as with one packet.</exception>
+    /// <exception cref="ArgumentNullException">A packet has no node.</exception>
+    public ValueTask<long> AppendAsync(ReadOnlySpan<JournalPacket> packets) => throw new NotSupportedException();
+
+    /// <summary>Queues a packet and returns at once; a thread of the journal's own writes it without delay. Never throws for the state of journal or disk.</summary>
+    /// <param name="node">The node that it came from.</param>
+    /// <param name="type">The packet type.</param>
+    /// <param name="body">The body.</param>
+    /// <param name="position">Its position where it is queued, 0 otherwise. Wait for it with <see cref="CommitAsync"/>.</param>
+    /// <param name="time">When it was taken; the default value: now.</param>
+    /// <returns>What became of it.</returns>
+    /// <exception cref="JournalException"><see cref="JournalFault.PacketTooLarge"/>.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="node"/> is null.</exception>
+    public JournalAppendResult TryAppend(JournalNode node, ushort type, ReadOnlySpan<byte> body, out long position, DateTimeOffset time = default) => throw new NotSupportedException();
+
+    /// <summary>Waits until all packets up to a position are acknowledged.</summary>
+    /// <param name="position">A position at most <see cref="Appended"/>.</param>
+    /// <returns>A task that completes at once where that is so already. Await it once.</returns>
+    /// <exception cref="JournalException">From the task: the journal failed, or what was queued there was refused (<see cref="JournalFault.DiskFull"/>, <see cref="JournalFault.JournalFull"/>).</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="position"/> was not given out yet.</exception>
+    public ValueTask<long> CommitAsync(long position) => throw new NotSupportedException();
+
+    /// <summary>Waits on the calling thread until all packets up to a position are acknowledged.</summary>
+    /// <param name="position">A position at most <see cref="Appended"/>.</param>
+    /// <exception cref="JournalException">As with <see cref="CommitAsync"/>.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="position"/> was not given out yet.</exception>
+    public void Commit(long position) => throw new NotSupportedException();
+
+    /// <summary>Makes a reader of this journal. It hears of what is committed at once and without looking, and what it reads is not recycled meanwhile.</summary>
+    /// <param name="options">What to show; null: everything there is.</param>
+    /// <returns>The reader; for one thread at a time.</returns>
+    /// <exception cref="JournalException"><see cref="JournalFault.BadOptions"/>, <see cref="JournalFault.Closed"/>.</exception>
+    public JournalReader OpenReader(JournalReaderOptions? options = null) => throw new NotSupportedException();
+
+    /// <summary>Drops old segments, while appending goes on.</summary>
+    /// <param name="retention">What is kept.</param>
+    /// <returns>What was done.</returns>
+    /// <exception cref="JournalException"><see cref="JournalFault.Closed"/>, <see cref="JournalFault.NoAccess"/>, <see cref="JournalFault.WriteFailed"/>: names could not be changed.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="retention"/> is null.</exception>
+    public JournalCompaction Compact(JournalRetention retention) => throw new NotSupportedException();
+
+    /// <summary>Writes and syncs all that is queued (under any policy), writes the close record, and gives the directory free. The second call does nothing.</summary>
+    /// <returns>A task that completes when all is done.</returns>
+    /// <exception cref="JournalException">From the task: something that was queued is not on the disk. The directory is free nevertheless.</exception>
+    public ValueTask CloseAsync() => throw new NotSupportedException();
+
+    /// <summary>Closes as <see cref="CloseAsync"/> does, and throws nothing: look at <see cref="Failure"/>.</summary>
+    public void Dispose() => throw new NotSupportedException();
+
+    /// <summary>Closes as <see cref="CloseAsync"/> does, and throws nothing: look at <see cref="Failure"/>.</summary>
+    /// <returns>A task that completes when all is done.</returns>
+    public ValueTask DisposeAsync() => throw new NotSupportedException();
+}
