@@ -76,6 +76,12 @@ public sealed partial class Link : IReceiveSink
 
     void IReceiveSink.OnAckDue(long handled) => _queue.Acknowledge(handled);
 
+    void IReceiveSink.OnKeeperFailed(Exception cause) => Fail(new LinkCause(
+        TransportFault.HandlerFailed,
+        $"What was received could not be made safe (PacketRouter.Keep), so nothing more is acknowledged; {cause.GetType().Name}: {cause.Message}",
+        cause,
+        TellPeer: true));
+
     void IReceiveSink.OnRequestPacket(ushort type, Lane lane, ReadOnlyMemory<byte> body) => _requests.OnPacket(type, lane, body);
 
     void IReceiveSink.OnControl(ushort type, in ControlFields fields)
@@ -223,7 +229,8 @@ public sealed partial class Link : IReceiveSink
     {
         if (_goodbyeReceived)
         {
-            // The peer stops sending once it has our Goodbye. It may still wait for our last Ack: that is written first.
+            // The peer stops sending once it has our Goodbye. It may still wait for our last Ack: that is written first, and what it acknowledges must be safe.
+            await Delay.InTimeAsync(_receiveLoop!.SettleAsync(), _options.Clock, _options.CloseTimeout).ConfigureAwait(false);
             await Delay.InTimeAsync(_goodbyeSettled.Task, _options.Clock, ReadOut).ConfigureAwait(false);
         }
 
@@ -251,6 +258,7 @@ public sealed partial class Link : IReceiveSink
         _wire.Abort();
         await _sendLoop.Completion.ConfigureAwait(false);
         await Delay.InTimeAsync(reading, clock, HandlerGrace).ConfigureAwait(false);
+        await Delay.InTimeAsync(_receiveLoop.SettleAsync(), clock, HandlerGrace).ConfigureAwait(false);
         _ = reading.Exception;   // seen: a fault after the first cause changes nothing
         _wire.Dispose();
         _pulse.Remove(this);
@@ -306,7 +314,17 @@ public sealed partial class Link : IReceiveSink
             LimitDraining(_options.CloseTimeout, $"the peer said Goodbye, but what is queued could not be sent within {_options.CloseTimeout.TotalSeconds:0.###} s (LinkOptions.CloseTimeout)");
         }
 
-        _queue.Answer(_receiveLoop!.Handled);
+        _ = AnswerWhenSafeAsync(_receiveLoop!);
+    }
+
+    /// <summary>Answers Goodbye; at once where nothing is kept.</summary>
+    private async Task AnswerWhenSafeAsync(ReceiveLoop loop)
+    {
+        long handled = loop.Handled;
+        if (await loop.SettleAsync().ConfigureAwait(false))
+        {
+            _queue.Answer(handled);
+        }
     }
 
     /// <summary>Asks for a sign of life. Noted before it is sent: the answer may be faster than this thread.</summary>
