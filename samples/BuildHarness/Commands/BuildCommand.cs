@@ -6,6 +6,7 @@ using System.Threading.Tasks;
 using BuildHarness.Building;
 using BuildHarness.Display;
 using BuildHarness.Graph;
+using BuildHarness.Journaling;
 using BuildHarness.Log;
 using BuildHarness.Packets;
 using BuildHarness.Summary;
@@ -29,6 +30,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         WorkerFleet? fleet = null;
         EventLog? log = null;
         EventFeed? feed = null;
+        RunJournal? journal = null;
         var summary = new RunSummary { Succeeded = false, WallMs = 0 };
         try
         {
@@ -36,7 +38,8 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
             SummaryFile.Check(options.Summary);
             log = options.Log is null ? null : EventLog.Create(options.Log, sentence => Fail(new HarnessException(sentence), fleet));
             feed = new EventFeed(display, log, options.Verbosity);
-            fleet = WorkerFleet.Start(WorkerFleet.Builds, LinkWishes.Of(options), (node, packet) => feed.Take(node.Id, packet), (node, line) => Output(node, line, log), line => Stall(line, log));
+            journal = RunJournal.Open(options.Journal, ExitCodes.HarnessFault, WorkerFleet.LargestEvent, fault => Fail(fault, fleet), line => Warn(line, log));
+            fleet = WorkerFleet.Start(WorkerFleet.Builds, LinkWishes.Of(options), (node, packet) => feed.Take(node.Id, packet), (node, line) => Output(node, line, log), line => Warn(line, log), journal);
             interrupt.AtOnce = fleet.KillAll;
             summary = await BuildAsync(fleet, feed).ConfigureAwait(false);
         }
@@ -47,8 +50,9 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
                 await fleet.DisposeAsync().ConfigureAwait(false);
             }
 
+            JournalSummary? kept = journal is null ? null : await journal.CloseAsync().ConfigureAwait(false);
             log?.Dispose();
-            summary = summary with { WallMs = ElapsedMs(), Errors = feed?.Errors ?? 0, Warnings = feed?.Warnings ?? 0, Succeeded = summary.Succeeded && _fault is null };
+            summary = summary with { Journal = kept, WallMs = ElapsedMs(), Errors = feed?.Errors ?? 0, Warnings = feed?.Warnings ?? 0, Succeeded = summary.Succeeded && _fault is null };
             if (fleet is not null)
             {
                 Close(summary);
@@ -141,7 +145,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         }
     }
 
-    private void Stall(string line, EventLog? log)
+    private void Warn(string line, EventLog? log)
     {
         log?.Lines(string.Empty, line);
         display.Line(line, LineKind.Warning);
