@@ -46,7 +46,7 @@ internal static class JournalCommand
             JournalFault.Damaged => ExitCodes.BuildFailed,
             _ => ExitCodes.HarnessFault,
         };
-        return new HarnessException($"{directory}: {e.Message}", exitCode);
+        return new HarnessException(e.Message.Contains(directory, StringComparison.Ordinal) ? e.Message : $"{directory}: {e.Message}", exitCode);
     }
 
     /// <summary>Says on stderr where a journal is not sound.</summary>

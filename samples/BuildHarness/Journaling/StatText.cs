@@ -42,7 +42,7 @@ internal static class StatText
 
         JournalFinding first = report.Condition == JournalCondition.NotClosed ? findings[0] : findings.FirstOrDefault(f => !f.Message.Contains("not closed", StringComparison.Ordinal), findings[0]);
         string more = findings.Length > 1 ? $" (and {Counted.Of(findings.Length - 1, "more finding")})" : string.Empty;
-        return FormattableString.Invariant($"{State(report)}: {first.File} at byte {first.Offset}, position {first.Position}: {first.Message.TrimEnd('.')}{more}");
+        return $"{State(report)}: {first.Message.TrimEnd('.')}{more}";
     }
 
     public static IEnumerable<string> Survey(JournalSurvey survey)

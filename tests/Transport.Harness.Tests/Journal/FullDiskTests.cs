@@ -79,7 +79,7 @@ internal sealed class FullDiskTests
 
     private static int Shell(string program, params string[] arguments)
     {
-        using Process process = Process.Start(new ProcessStartInfo(program, arguments) { RedirectStandardError = true })!;
+        using Process process = Process.Start(new ProcessStartInfo(program, arguments) { UseShellExecute = false, RedirectStandardError = true })!;
         process.StandardError.ReadToEnd();
         process.WaitForExit();
         return process.ExitCode;
