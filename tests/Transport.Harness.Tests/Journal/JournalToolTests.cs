@@ -42,7 +42,7 @@ internal sealed class JournalToolTests
         Assert.That(stat.Output, Has.Some.Contains("back end ").And.Some.Contains("p50 ").And.Some.Match(@"^ {4}n1 LogEvent \(256\): 2997 packets, ").And.Some.Match(@"^ {4}n2 type 1030: 1 packet, 3 B$"));
         Assert.That(stat.Output, Has.Some.Match("^from 2026-11-21T19:00:00.0000000Z to "));
         Assert.That(follow.Output.Take(4), Is.EqualTo(new[] { "n1 out: a line", "n1 progress 7: 1/2 half", "n2 type 1030: 3 bytes", "n1 Warning Category: text 3" }));
-        Assert.That(follow.Output, Has.Length.EqualTo(Packets));
+        Assert.That(follow.Output.Count(line => line.StartsWith("n1 Warning Category: text ", StringComparison.Ordinal)), Is.EqualTo(Packets - 3));
         Assert.That(Contents(rig.Journal), Is.EqualTo(before), "none of them changes a file");
     }
 
@@ -132,7 +132,8 @@ internal sealed class JournalToolTests
         await journal.CloseAsync();
         await follow.EndAsync();
         Assert.That(follow.ExitCode, Is.Zero);
-        Assert.That(follow.Output, Is.EqualTo(Enumerable.Range(0, 1001).Select(i => $"n1 Warning Category: text {i}")));
+        string[] lines = [.. follow.Output.Where(line => line.Contains("text ", StringComparison.Ordinal))];
+        Assert.That(lines, Is.EqualTo(Enumerable.Range(0, 1001).Select(i => $"n1 Warning Category: text {i}")), "each once, in order");
     }
 
     [Test]
@@ -220,10 +221,12 @@ internal sealed class JournalToolTests
         void Copy()
         {
             Directory.CreateDirectory(journal);
-            foreach (string from in Directory.GetFiles(sound))
+            foreach (string from in Directory.GetFiles(sound, "*.segment"))
             {
                 File.Copy(from, Path.Combine(journal, Path.GetFileName(from)));
             }
+
+            File.WriteAllBytes(Path.Combine(journal, "lock"), []);   // a held one is not to be read
         }
     }
 

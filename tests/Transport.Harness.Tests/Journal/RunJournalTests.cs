@@ -4,6 +4,7 @@ using System.Text.Json;
 using System.Threading.Tasks;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
+using SolutionGenerator;
 
 namespace BuildHarness.Tests.Journal;
 
@@ -49,6 +50,32 @@ internal sealed class RunJournalTests
         Assert.That(summary.GetProperty("expectedHash").GetString(), Is.EqualTo(was.GetProperty("hash").GetString()), "the same events as in the file");
         Assert.That(summary.GetProperty("nodes").EnumerateArray().Select(n => n.GetProperty("hash").GetString()), Is.All.EqualTo(was.GetProperty("hash").GetString()));
         Assert.That(summary.GetProperty("journal").GetProperty("packets").GetInt64(), Is.EqualTo(2 * kept), "appended to the journal that it read");
+    }
+
+    [Test]
+    public async Task ABuildIsKeptAndCanBeReplayed()
+    {
+        using var rig = new JournalRig();
+        string solution = new SolutionWriter(1, 1).Write(Path.Combine(rig.Folder, "solution"));
+        using Harness build = await Harness.RunAsync("build", solution, "--nodes", "2", "--journal", rig.Journal, "--summary", "{summary}");
+        Assert.That(build.ExitCode, Is.Zero, () => string.Join('\n', [.. build.Output, .. build.Errors]));
+        JsonElement summary = build.Summary();
+        long events = summary.GetProperty("nodes").EnumerateArray().Sum(n => n.GetProperty("events").GetInt64());
+        foreach (JsonElement node in summary.GetProperty("nodes").EnumerateArray())
+        {
+            BuildTests.AssertExact(node);
+        }
+
+        (int exitCode, _, Dumped[] packets) = await JournalRig.DumpAsync(rig.Journal);
+        Assert.That((exitCode, (long)packets.Length), Is.EqualTo((0, summary.GetProperty("journal").GetProperty("packets").GetInt64())));
+        Assert.That(packets.Count(p => p.Type == 512), Is.EqualTo(events));
+        Assert.That(packets.Where(p => p.Type == 512).Select(p => p.Body.TryGetProperty("kind", out _)), Is.All.True, "decoded");
+        Assert.That(packets.Where(p => p.Type == 514).Select(p => p.Body.GetProperty("succeeded").GetBoolean()), Is.EqualTo(new[] { true, true }));
+        Assert.That(packets.Select(p => p.Node).Distinct(), Is.SubsetOf(new[] { "n1", "n2" }));
+
+        using Harness replay = await Harness.RunAsync("replay", rig.Journal, "--nodes", "1", "--summary", "{summary}");
+        Assert.That(replay.ExitCode, Is.Zero, () => string.Join('\n', [.. replay.Output, .. replay.Errors]));
+        Assert.That(replay.Summary().GetProperty("nodes")[0].GetProperty("events").GetInt64(), Is.EqualTo(events));
     }
 
     [Test]
