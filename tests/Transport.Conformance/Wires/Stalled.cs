@@ -26,7 +26,7 @@ internal static class Stalled
 
                 return now >= end || (now > 0 && still.ElapsedMilliseconds >= StillForMs);
             },
-            TimeSpan.FromSeconds(30));
+            Testing.Wires.WithinExtensions.Bound);
         if (!stalled)
         {
             throw new TimeoutException("The thread was never held up.");
