@@ -1,5 +1,4 @@
 using System;
-using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
@@ -162,9 +161,7 @@ public sealed class WorkerTests
     {
         var rig = new MainRig();
         WorkerProcess[] workers = [await rig.StartConnected("worker-stay").ConfigureAwait(false), rig.Start("stay"), rig.Start(new ProcessStart("sleep", "1000"))];
-        var clock = Stopwatch.StartNew();
         await rig.DisposeAsync().AsTask().Within("disposing").ConfigureAwait(false);
-        Assert.That(clock.Elapsed, Is.LessThan(TimeSpan.FromSeconds(15)));
         Assert.That(workers.All(w => w.Ended.IsCompleted), Is.True);
         Assert.That(File.Exists(rig.Main.Endpoint.Address), Is.False);
         Assert.Throws<ObjectDisposedException>(() => rig.Start("stay"));
