@@ -35,7 +35,7 @@ public sealed class WorkerProcess
         FileName = fileName;
         _child = child;
         _ticket = ticket;
-        _tail = tail is null ? null : new WorkerTail(ticket.Node, tail, child.Ended);
+        _tail = tail is null ? null : new WorkerTail(ticket.Node, tail, child);
         _options = options;
         _started = options.Link.Clock.GetTimestamp();
         _endedAt = NoteEndAsync();

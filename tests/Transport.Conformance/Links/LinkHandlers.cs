@@ -8,6 +8,7 @@ using Transport.Links;
 using Transport.Packets;
 using Transport.Receiving;
 using Transport.Testing.Buffers;
+using Transport.Testing.Clock;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
 
@@ -77,7 +78,8 @@ internal sealed class LinkHandlers(string wire)
     [TestCase(false)]
     public async Task AHandlerThatThrowsEndsItsLinkByNameAtBothSides(bool asynchronous)
     {
-        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        // The last words have 250 ms: by this clock, they have all the time that they need.
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Clock = new ManualClock());
         var cause = new ArgumentException("no such project");
         PacketRouter router = asynchronous
             ? new PacketRouter().On(TestPackets.Text, async _ => { await Task.Yield(); throw cause; })

@@ -87,7 +87,7 @@ public sealed class WorkerTests
     public async Task WorkerThatDoesNotConnectInTimeIsKilledAndNamed()
     {
         var clock = new ManualClock();
-        await using var rig = new MainRig(change: options => options.Link.Clock = clock);
+        await using var rig = new MainRig(change: options => (options.Link.Clock, options.ConnectTimeout) = (clock, new MainNodeOptions().ConnectTimeout));
         WorkerProcess worker = rig.Start(new ProcessStart("sleep", "1000"));
         clock.Advance(TimeSpan.FromSeconds(29.9));
         Assert.That(worker.Ended.IsCompleted, Is.False);
