@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Threading;
@@ -9,6 +10,7 @@ using Transport.Nodes;
 using Transport.Packets;
 using Transport.ProcessHelper;
 using Transport.Processes.Kit;
+using Transport.Receiving;
 using Transport.Testing.Clock;
 using Transport.Testing.Wires;
 
@@ -59,6 +61,19 @@ public sealed class CertificateTests
         DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
         Assert.That((end.LifeTime, end.SinceLastPacket, end.SinceLastFrame), Is.EqualTo((TimeSpan.FromSeconds(3), (TimeSpan?)TimeSpan.FromSeconds(2), (TimeSpan?)TimeSpan.FromSeconds(2))));
         Assert.That(end.EndedAt, Is.EqualTo(clock.GetUtcNow()));
+    }
+
+    [Test]
+    public async Task Packets_without_a_handler_are_named()
+    {
+        await using var rig = new MainRig(change: options => options.Link.Packets = new PacketRegistry().Add(NumberPacket.Type));
+        WorkerProcess worker = rig.Main.StartWorker(Helper.Start("worker-send", "3"), new PacketRouter());
+        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+        Assert.That(end.UnhandledByType, Is.EqualTo(new[] { new KeyValuePair<string, long>("Number (1024)", 3) }));
+        Assert.That(end.ToString(), Does.Contain("3 packets had no handler: 3 x Number (1024)"));
+        await using var other = new MainRig();
+        end = await other.End(other.Main.StartWorker(Helper.Start("worker-send", "2"), new PacketRouter())).ConfigureAwait(false);
+        Assert.That(end.ToString(), Does.Contain("2 packets had no handler: 2 x type 1024"));
     }
 
     [Test]
