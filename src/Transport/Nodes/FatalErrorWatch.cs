@@ -106,6 +106,7 @@ internal sealed class FatalErrorWatch
     {
         string rest = text.Substring(sentence.Start.Length).Trim();
         _mono = sentence.IsMono;
+        _failFast = sentence.Kind == FatalErrorKind.FailFast ? null : _failFast;
         _kind = sentence.Kind == FatalErrorKind.UnhandledException ? KindOf(rest) : sentence.Kind;
         _more = sentence.Says == Says.What ? MostLines : 0;
         _quotes = sentence.Kind == FatalErrorKind.UnhandledException && NamesAnException(rest);
@@ -130,7 +131,7 @@ internal sealed class FatalErrorWatch
         {
             if (text.IndexOf("System.Environment.FailFast", StringComparison.Ordinal) >= 0)
             {
-                (_kind, _message, _more) = (FatalErrorKind.FailFast, told, 0);
+                (_kind, _message, _more, _mono) = (FatalErrorKind.FailFast, told, 0, false);
             }
 
             _failFast = null;
