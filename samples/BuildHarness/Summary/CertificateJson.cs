@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Globalization;
 using System.Text.Json;
 using Transport.Links;
@@ -28,7 +29,7 @@ internal static class CertificateJson
         Ms(json, "lifeMs", end.LifeTime);
         Ms(json, "msSinceLastPacket", end.SinceLastPacket);
         Ms(json, "msSinceLastFrame", end.SinceLastFrame);
-        Link(json, end.Link);
+        Link(json, end);
         json.WriteStartArray("lastPackets");
         foreach (LastPacket packet in end.LastPackets)
         {
@@ -67,11 +68,20 @@ internal static class CertificateJson
     }
 
     /// <summary>The counts are the worker's packets: sent as its Goodbye said, received here, dropped as it told.</summary>
-    private static void Link(Utf8JsonWriter json, LinkEnd? link)
+    private static void Link(Utf8JsonWriter json, DeathCertificate end)
     {
+        LinkEnd? link = end.Link;
         Number(json, "sent", link?.Receipt.PeerSent);
         Number(json, "received", link?.Receipt.Received);
         Number(json, "dropped", link?.Receipt.PeerDropped);
+        Number(json, "unhandled", link?.Receipt.Unhandled);
+        json.WriteStartObject("unhandledByType");
+        foreach (KeyValuePair<string, long> one in end.UnhandledByType)
+        {
+            json.WriteNumber(one.Key, one.Value);
+        }
+
+        json.WriteEndObject();
         if (link is null)
         {
             json.WriteNull("link");

@@ -35,7 +35,7 @@ public sealed class WorkerProcess
         FileName = fileName;
         _child = child;
         _ticket = ticket;
-        _tail = tail is null ? null : new WorkerTail(ticket.Node, tail, child.Ended);
+        _tail = tail is null ? null : new WorkerTail(ticket.Node, tail, child);
         _options = options;
         _started = options.Link.Clock.GetTimestamp();
         _endedAt = NoteEndAsync();
@@ -166,10 +166,18 @@ public sealed class WorkerProcess
             SinceLastFrame = link?.LastFrame is { } frame ? Before(frame, stamp) : null,
             LastPackets = link is null ? [] : [.. link.RecentPackets.Select(packet => new LastPacket(
                 packet.Type, PacketNames.Of(packet.Type, _options.Link.Packets, router), packet.Lane, packet.Bytes, Before(packet.Time, stamp)))],
+            UnhandledByType = linkEnd is { Receipt.Unhandled: > 0 } ? UnhandledOf(link!, router) : [],
             LastErrorLines = LastErrorLines,
             OutputFault = routerFault ?? _child.OutputFault,
         };
     }
+
+    /// <summary>The types that nobody took, most packets first; those that are not told apart come last.</summary>
+    private List<KeyValuePair<string, long>> UnhandledOf(Link link, PacketRouter router) =>
+        [.. link.Counters.UnknownByType().OrderBy(one => one.Key < 0).ThenByDescending(one => one.Value).ThenBy(one => one.Key)
+            .Select(one => new KeyValuePair<string, long>(one.Key < 0 ? "others" : Shown(one.Key, PacketNames.Of((ushort)one.Key, _options.Link.Packets, router)), one.Value))];
+
+    private static string Shown(int type, string name) => name == FormattableString.Invariant($"type {type}") ? name : FormattableString.Invariant($"{name} ({type})");
 
     /// <summary>What came last may have been read after the end.</summary>
     private TimeSpan Before(long frame, long end) => frame >= end ? TimeSpan.Zero : Clock.GetElapsedTime(frame, end);

@@ -1,11 +1,14 @@
 using System;
 using System.IO;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Links;
 using Transport.Nodes;
 using Transport.Processes.Kit;
 using Transport.Receiving;
+using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tails;
 
@@ -64,6 +67,25 @@ public sealed class TailTests
         long known = missing.Sum(lane => Math.Max(0, lane));
         Assert.That(known, Is.GreaterThan(0));
         Assert.That(tail.Lost, Is.InRange(known, known + 3 + 300), "those that set entries of tables are counted too, and one a lane may not be noted");
+    }
+
+    [Test]
+    public async Task A_dead_workers_tail_is_read_however_long_somebody_takes_over_its_output()
+    {
+        int seed = Environment.TickCount;
+        TestContext.Out.WriteLine($"seed {seed}");
+        await using var rig = new MainRig(change: options => options.TailBytes = Large);
+        using var run = new TailRun();
+        using var held = new ManualResetEventSlim();
+        run.Output = _ => held.Wait(WithinExtensions.Bound);
+        Task<DeathCertificate> ending = run.ToItsEnd(rig, Helper.Own, seed, Deep, 100, untilFull: true);
+        Link link = await run.Worker!.Link.Within("the link").ConfigureAwait(false);
+        LinkEnd end = await link.Ended.Within("the link's end").ConfigureAwait(false);
+        Assert.That(ending.IsCompleted, Is.False, "its output is still being taken");
+        held.Set();
+        await ending.ConfigureAwait(false);
+        Assert.That(run.Missing($"seed {seed}"), Has.All.LessThanOrEqualTo(0), $"seed {seed}");
+        Assert.That((end.Receipt.Tail?.Lost, end.Receipt.Tail?.Problem), Is.EqualTo(((long?)0, (string?)null)));
     }
 
     [Test]
