@@ -1,5 +1,6 @@
 using System;
 using System.Threading.Tasks;
+using Transport.Chaos.Kills;
 using Transport.Chaos.Soaking;
 using Transport.Chaos.Workers;
 using Transport.Nodes;
@@ -11,7 +12,12 @@ internal static class Program
 {
     private static async Task Main(string[] args)
     {
-        int code = args is ["worker", ..] ? await WorkerProgram.RunAsync(args) : await SoakAsync(args);
+        int code = args switch
+        {
+            ["worker", ..] => await WorkerProgram.RunAsync(args),
+            ["kills", ..] => await KillAsync(args),
+            _ => await SoakAsync(args),
+        };
         WorkerHost.Exit(code);
     }
 
@@ -20,9 +26,21 @@ internal static class Program
         if (ChaosOptions.Parse(args) is not { } options)
         {
             Console.Error.WriteLine(ChaosOptions.Usage);
+            Console.Error.WriteLine(KillOptions.Usage);
             return 2;
         }
 
         return await new Soak(options).RunAsync();
+    }
+
+    private static async Task<int> KillAsync(string[] args)
+    {
+        if (KillOptions.Parse(args) is not { } options)
+        {
+            Console.Error.WriteLine(KillOptions.Usage);
+            return 2;
+        }
+
+        return await new KillRun(options).RunAsync();
     }
 }

@@ -71,7 +71,7 @@ internal sealed class Incarnation
             DeathCertificate end = await _watchdog.Within(worker.Ended, $"the end of {Name}, pid {worker.ProcessId}");
             await _watchdog.Within(pumping.ContinueWith(_ => true, TaskScheduler.Default), $"the main node's sends to {Name}");
             await pumping;
-            new Judgement(_fate, LedgerFile.Read(_plan.Ledger), _book, end, pump.Queued, _tally, Name).Pronounce();
+            new Judgement(_fate, LedgerFile.Read(_plan.Ledger), TailCopy.Read(_plan.Ledger), _book, end, pump.Queued, _tally, Name).Pronounce();
         }
         finally
         {
