@@ -2,12 +2,13 @@ using System;
 using System.Threading.Tasks;
 using Transport.Chaos.Kills;
 using Transport.Chaos.Soaking;
+using Transport.Chaos.Standstills;
 using Transport.Chaos.Workers;
 using Transport.Nodes;
 
 namespace Transport.Chaos;
 
-/// <summary>The soak, and, started by it, one of its workers. Exit code 0: every promise held; 1: one was broken; 2: used wrongly.</summary>
+/// <summary>The soak, the kills, the standstill, and, started by them, one of their workers. Exit code 0: every promise held; 1: one was broken; 2: used wrongly.</summary>
 internal static class Program
 {
     private static async Task Main(string[] args)
@@ -16,6 +17,8 @@ internal static class Program
         {
             ["worker", ..] => await WorkerProgram.RunAsync(args),
             ["kills", ..] => await KillAsync(args),
+            ["stander", ..] => await StandstillWorker.RunAsync(args),
+            ["standstill", ..] => await StandAsync(args),
             _ => await SoakAsync(args),
         };
         WorkerHost.Exit(code);
@@ -27,6 +30,7 @@ internal static class Program
         {
             Console.Error.WriteLine(ChaosOptions.Usage);
             Console.Error.WriteLine(KillOptions.Usage);
+            Console.Error.WriteLine(StandstillOptions.Usage);
             return 2;
         }
 
@@ -42,5 +46,16 @@ internal static class Program
         }
 
         return await new KillRun(options).RunAsync();
+    }
+
+    private static async Task<int> StandAsync(string[] args)
+    {
+        if (StandstillOptions.Parse(args) is not { } options)
+        {
+            Console.Error.WriteLine(StandstillOptions.Usage);
+            return 2;
+        }
+
+        return await new StandstillRun(options).RunAsync();
     }
 }
