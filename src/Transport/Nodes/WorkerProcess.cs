@@ -221,18 +221,18 @@ public sealed class WorkerProcess
 
     /// <summary>
     /// The process has ended: what it had written is in the stream, and is read before its end is told. A child of its own that inherited the socket (a fork
-    /// without exec) keeps the stream open, so its end must not be waited for: enough is read once a read has to wait, or more has come than a socket holds.
+    /// without exec) keeps the stream open and may even write to it, so its end must not be waited for: enough is read once the stream was found empty since, or more has come than a socket holds.
     /// </summary>
     private async Task ReadOutAsync(Link link)
     {
-        var looks = new DryLooks(link.Counters.BytesReceived);
+        var looks = new DryLooks(link.Counters.BytesReceived, link.FoundDry);
         while (!await Delay.InTimeAsync(link.Ended, TimeProvider.System, ReadOutLook).ConfigureAwait(false))
         {
             // The bytes first: what is read between the two is then seen by the next look.
             long received = link.Counters.BytesReceived;
-            if (looks.IsEnough(link.IsReadOut, received))
+            if (looks.IsEnough(link.IsReadOut, received, link.FoundDry))
             {
-                link.PeerProcessEnded();
+                link.PeerProcessEnded(looks.IsReadOut);
                 return;
             }
         }

@@ -42,14 +42,23 @@ internal sealed class ReadOutTests
     [Test]
     public void ADeadWorkersLinkIsReadOutWhenTwoLooksFindNothing()
     {
-        var looks = new DryLooks(before: 1_000);
-        Assert.That(looks.IsEnough(dry: true, 1_000), Is.False, "one look may fall between two reads");
-        Assert.That(looks.IsEnough(dry: true, 1_500), Is.False, "read in between");
-        Assert.That(looks.IsEnough(dry: false, 1_500), Is.False);
-        Assert.That(looks.IsEnough(dry: true, 1_500), Is.False, "the look before found a handler at work");
-        Assert.That(looks.IsEnough(dry: true, 1_500), Is.True);
-        Assert.That(looks.IsEnough(dry: false, 1_000 + DryLooks.SocketMost), Is.False);
-        Assert.That(looks.IsEnough(dry: false, 1_001 + DryLooks.SocketMost), Is.True, "no socket holds so much: somebody else goes on writing");
+        var looks = new DryLooks(before: 1_000, dryBefore: 7);
+        Assert.That(looks.IsEnough(waits: true, 1_000, 8), Is.False, "one look may fall between two reads");
+        Assert.That(looks.IsEnough(waits: true, 1_500, 8), Is.False, "read in between");
+        Assert.That(looks.IsEnough(waits: false, 1_500, 8), Is.False);
+        Assert.That(looks.IsEnough(waits: true, 1_500, 8), Is.False, "the look before found a handler at work");
+        Assert.That((looks.IsEnough(waits: true, 1_500, 8), looks.IsReadOut), Is.EqualTo((true, true)));
+    }
+
+    [Test]
+    public void ADeadWorkersLinkWhoseChildWritesOnIsReadOutWhenItWasFoundEmptyTwice()
+    {
+        var looks = new DryLooks(before: 1_000, dryBefore: 7);
+        Assert.That(looks.IsEnough(waits: false, 1_100, 8), Is.False, "that may have been a moment before the end");
+        Assert.That((looks.IsEnough(waits: false, 1_200, 9), looks.IsReadOut), Is.EqualTo((true, true)));
+        looks = new DryLooks(before: 1_000, dryBefore: 7);
+        Assert.That(looks.IsEnough(waits: false, 1_000 + DryLooks.SocketMost, 7), Is.False);
+        Assert.That((looks.IsEnough(waits: false, 1_001 + DryLooks.SocketMost, 7), looks.IsReadOut), Is.EqualTo((true, false)), "no socket holds so much: somebody else goes on writing");
     }
 
     /// <summary>Gives one packet a read, and notes what the loop says of itself meanwhile.</summary>
