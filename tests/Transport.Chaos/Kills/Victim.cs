@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
 using System.Linq;
-using System.Threading;
 using System.Threading.Tasks;
 using Transport.Chaos.Ledgers;
 using Transport.Chaos.Packets;
@@ -28,7 +27,7 @@ internal sealed class Victim
     private readonly ReceivedBook _book;
     private readonly Killing _by;
     private readonly int _slowMs;
-    private long _slowUntil;
+    private readonly SlowReader _reader;
 
     public Victim(Watchdog watchdog, Payloads payloads, string folder, int number, int seed)
     {
@@ -44,6 +43,7 @@ internal sealed class Victim
         int largest = budget == Small ? 20_000 : Payloads.Largest;
         _plan = new WorkerPlan(Path.Combine(folder, FormattableString.Invariant($"k{number}")), 0, number, _dice.Next(), _by == Killing.Fault ? WorkerExit.Fault : WorkerExit.None, lifeMs, budget, largest);
         _book = new ReceivedBook(0, number);
+        _reader = new SlowReader(_book);
     }
 
     private string Name => FormattableString.Invariant($"worker {_plan.Incarnation} ({_by})");
@@ -53,7 +53,7 @@ internal sealed class Victim
     public async Task<Death> RunAsync(MainNode main)
     {
         LedgerFile.Create(_plan.Ledger);
-        WorkerProcess worker = main.StartWorker(OwnProgram.Start(_plan.ToArguments()), new PacketRouter().OnRaw(Parcel.Type.Id, TakeAsync), null, FormattableString.Invariant($"k{_plan.Incarnation}"));
+        WorkerProcess worker = main.StartWorker(OwnProgram.Start(_plan.ToArguments()), new PacketRouter().OnRaw(Parcel.Type.Id, _reader.TakeAsync), null, FormattableString.Invariant($"k{_plan.Incarnation}"));
         try
         {
             var pump = new Pump(_plan, _payloads, _dice.Next());
@@ -87,7 +87,7 @@ internal sealed class Victim
     {
         int before = Math.Max(0, _plan.LifeMs - _slowMs);
         await Task.WhenAny(worker.Ended, Task.Delay(before));
-        Volatile.Write(ref _slowUntil, Stopwatch.GetTimestamp() + (_slowMs * Stopwatch.Frequency / 1000));
+        _reader.SlowDown(TimeSpan.FromMilliseconds(_slowMs));
         await Task.WhenAny(worker.Ended, Task.Delay(_plan.LifeMs - before));
     }
 
@@ -145,23 +145,5 @@ internal sealed class Victim
         {
             yield return $"the receipt says {receipt.Received} received, the handler had {_book.Packets}";
         }
-    }
-
-    /// <summary>Writes a packet down; slowly, where the main node is to be a slow reader.</summary>
-    private ValueTask TakeAsync(RawPacket packet)
-    {
-        if (Stopwatch.GetTimestamp() < Volatile.Read(ref _slowUntil))
-        {
-            return TakeSlowlyAsync(packet);
-        }
-
-        _book.Take(packet);
-        return default;
-    }
-
-    private async ValueTask TakeSlowlyAsync(RawPacket packet)
-    {
-        await Task.Delay(10);
-        _book.Take(packet);
     }
 }
