@@ -4,6 +4,7 @@ using System.Globalization;
 using System.Text.Json;
 using Transport.Links;
 using Transport.Nodes;
+using Transport.Receiving;
 
 namespace BuildHarness.Summary;
 
@@ -67,6 +68,22 @@ internal static class CertificateJson
         }
     }
 
+    /// <summary>Writes what came of the tail that a dead worker left: packets that were delivered from it, packets that are lost, and what was not sound. Null where there was nothing to go on with.</summary>
+    public static void Tail(Utf8JsonWriter json, TailReport? tail)
+    {
+        if (tail is null)
+        {
+            json.WriteNull("tail");
+            return;
+        }
+
+        json.WriteStartObject("tail");
+        json.WriteNumber("packets", tail.Packets);
+        json.WriteNumber("lost", tail.Lost);
+        json.WriteString("problem", tail.Problem);
+        json.WriteEndObject();
+    }
+
     /// <summary>The counts are the worker's packets: sent as its Goodbye said, received here, dropped as it told.</summary>
     private static void Link(Utf8JsonWriter json, DeathCertificate end)
     {
@@ -82,6 +99,7 @@ internal static class CertificateJson
         }
 
         json.WriteEndObject();
+        Tail(json, link?.Receipt.Tail);
         if (link is null)
         {
             json.WriteNull("link");

@@ -12,9 +12,6 @@ namespace Transport.Nodes;
 /// <summary>A worker that a main node has started: its process, its link and its end. Safe from any thread.</summary>
 public sealed class WorkerProcess
 {
-    /// <summary>More than any socket's buffers hold (net.core.wmem_max and rmem_max are 4 MiB and less).</summary>
-    private const long SocketMost = 16 << 20;
-
     /// <summary>How often it is asked whether the link of an ended process is read out; a link that ends by itself is told at once.</summary>
     private static readonly TimeSpan ReadOutLook = TimeSpan.FromMilliseconds(50);
 
@@ -236,20 +233,16 @@ public sealed class WorkerProcess
     /// </summary>
     private async Task ReadOutAsync(Link link)
     {
-        long before = link.Counters.BytesReceived, dry = link.FoundDry, last = -1;
+        var looks = new DryLooks(link.Counters.BytesReceived, link.FoundDry);
         while (!await Delay.InTimeAsync(link.Ended, TimeProvider.System, ReadOutLook).ConfigureAwait(false))
         {
-            // A read that waits has found nothing; but one look may fall between two reads, so two must agree.
-            long now = link.Counters.BytesReceived;
-            bool waits = link.IsReadOut;
-            bool readOut = link.FoundDry >= dry + 2 || (waits && now == last);
-            if (readOut || now - before > SocketMost)
+            // The bytes first: what is read between the two is then seen by the next look.
+            long received = link.Counters.BytesReceived;
+            if (looks.IsEnough(link.IsReadOut, received, link.FoundDry))
             {
-                link.PeerProcessEnded(readOut);
+                link.PeerProcessEnded(looks.IsReadOut);
                 return;
             }
-
-            last = waits ? now : -1;
         }
     }
 

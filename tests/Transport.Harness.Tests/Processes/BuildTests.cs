@@ -118,6 +118,7 @@ internal sealed class BuildTests
             Assert.That(certificate.GetProperty("project").GetString(), Is.EqualTo("B (net10.0)"));
             Assert.That(certificate.GetProperty("signal").GetString(), Is.EqualTo("SIGKILL"));
             Assert.That(certificate.GetProperty("received").GetInt64(), Is.EqualTo(dead.GetProperty("received").GetInt64()).And.GreaterThan(20));
+            Assert.That(certificate.GetProperty("tail").GetProperty("lost").GetInt64(), Is.Zero, "what it had queued survives it");
             JsonElement[] packets = [.. certificate.GetProperty("lastPackets").EnumerateArray()];
             Assert.That(packets, Has.Length.EqualTo(20));
             Assert.That(packets.Select(p => p.GetProperty("name").GetString()), Has.Some.EqualTo("BuildEvent").And.All.Matches("^(BuildEvent|Strings|Maps)$"));

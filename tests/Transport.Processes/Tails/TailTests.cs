@@ -109,6 +109,28 @@ public sealed class TailTests
     }
 
     [Test]
+    public async Task A_main_node_that_cannot_make_a_tail_starts_its_worker_without()
+    {
+        string? was = Environment.GetEnvironmentVariable("TRANSPORT_DIR");
+        await using var rig = new MainRig();
+        WorkerProcess worker;
+        try
+        {
+            // The main node has its endpoint; where the tail would go is asked anew.
+            Environment.SetEnvironmentVariable("TRANSPORT_DIR", "no/absolute/path");
+            worker = rig.Start("worker-send", "1000");
+        }
+        finally
+        {
+            Environment.SetEnvironmentVariable("TRANSPORT_DIR", was);
+        }
+
+        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo("clean"));
+        rig.AssertNumbers(1000);
+    }
+
+    [Test]
     public async Task The_file_has_no_name_once_the_worker_has_connected_and_its_children_do_not_know_it()
     {
         await using var rig = new MainRig();

@@ -46,6 +46,26 @@ public sealed class OrphanTests
         Assert.That(Directory.GetFileSystemEntries(folder.Path), Is.Empty);
     }
 
+    /// <summary>While its worker has not connected, a tail has a name.</summary>
+    [Test]
+    public async Task TailOfAKilledMainNodeIsGoneAfterTheNextRun()
+    {
+        using var folder = new TestFolder();
+        var lines = new Lines();
+        ProcessStart start = Helper.Start("main", "unix", "/bin/sh", "-c", "echo connected $$; exec sleep 600");
+        start.Environment["TRANSPORT_DIR"] = folder.Path;
+        ChildProcess main = ChildProcess.Start(start, lines.Take);
+        await lines.First(l => l.Text.StartsWith("connected ", StringComparison.Ordinal), "the worker").ConfigureAwait(false);
+        main.Kill();
+        await main.Ended.Within("the main node's end").ConfigureAwait(false);
+        ProcessTable.Signal(WorkerIn(lines), SigKill);
+        Assert.That(Directory.GetFiles(folder.Path, "*.tail"), Has.Length.EqualTo(1), "a killed process leaves its worker's tail, or the test shows nothing");
+
+        (ProcessEnd end, Lines said) = await Shell.Run(MainCommand(Helper.Own, "main-once", "worker-stay", "unix", folder)).ConfigureAwait(false);
+        Assert.That(end.IsSuccess, Is.True, string.Join("\n", said.All()));
+        Assert.That(Directory.GetFileSystemEntries(folder.Path), Is.Empty);
+    }
+
     private static async Task KillMain(string runtime, string mode, string wire, string ready, int signal)
     {
         using var folder = new TestFolder();
