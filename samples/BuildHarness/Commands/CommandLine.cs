@@ -29,7 +29,7 @@ internal static class CommandLine
         }
 
         string? mistake = parsed.CommandResult.Command is { Subcommands.Count: > 0 } and not RootCommand ? null
-            : parsed.CommandResult.Command != syntax.Root ? MissingArgument(parsed) ?? parsed.Errors.Select(e => e.Message).FirstOrDefault()
+            : parsed.CommandResult.Command != syntax.Root ? UnknownOption.Find(args, parsed) ?? MissingArgument(parsed) ?? parsed.Errors.Select(e => e.Message).FirstOrDefault()
             : args.Length == 0 ? "name a command: build, run, replay, journal or follow (--help tells more)."
             : $"{args[0]} is no command: expected build, run, replay, journal or follow (--help tells more).";
         CommonOptions? options = mistake is null ? syntax.Read(parsed, out mistake) : null;

@@ -76,12 +76,6 @@ public sealed partial class Link : IReceiveSink
 
     void IReceiveSink.OnAckDue(long handled) => _queue.Acknowledge(handled);
 
-    void IReceiveSink.OnKeeperFailed(Exception cause) => Fail(new LinkCause(
-        TransportFault.HandlerFailed,
-        $"What was received could not be made safe (PacketRouter.Keep), so nothing more is acknowledged; {cause.GetType().Name}: {cause.Message}",
-        cause,
-        TellPeer: true));
-
     void IReceiveSink.OnRequestPacket(ushort type, Lane lane, ReadOnlyMemory<byte> body) => _requests.OnPacket(type, lane, body);
 
     void IReceiveSink.OnControl(ushort type, in ControlFields fields)
@@ -115,6 +109,9 @@ public sealed partial class Link : IReceiveSink
     /// <summary>Gets a value indicating whether everything that has come is handled, and a read waits for more.</summary>
     internal bool IsReadOut => _receiveLoop is { IsWaiting: true };
 
+    /// <summary>Gets how often the stream was found empty with everything handled that had come. A peer that has ended is read out once this has grown by two: the first of them may be a moment before its end.</summary>
+    internal long FoundDry => _receiveLoop?.Dry ?? 0;
+
     /// <summary>Gets the last packets received, oldest first; complete once the link has ended.</summary>
     internal IReadOnlyList<RecentPacket> RecentPackets => _receiveLoop?.Recent?.Snapshot() ?? [];
 
@@ -122,10 +119,11 @@ public sealed partial class Link : IReceiveSink
     internal long? LastFrame => _receiveLoop?.LastFrame;
 
     /// <summary>Ends the link of a process that has ended, where something else keeps its stream open.</summary>
-    internal void PeerProcessEnded()
+    /// <param name="readOut">Whether everything that the process wrote is handled.</param>
+    internal void PeerProcessEnded(bool readOut)
     {
         var cause = new LinkCause(TransportFault.PeerGone, "The peer's process has ended without Goodbye; another process that inherited its socket keeps the stream open.", null, TellPeer: false);
-        if (Tail is null || !IsReadOut)
+        if (Tail is null || !readOut)
         {
             Fail(cause);
         }
@@ -230,8 +228,9 @@ public sealed partial class Link : IReceiveSink
         if (_goodbyeReceived)
         {
             // The peer stops sending once it has our Goodbye. It may still wait for our last Ack: that is written first, and what it acknowledges must be safe.
-            await Delay.InTimeAsync(_receiveLoop!.SettleAsync(), _options.Clock, _options.CloseTimeout).ConfigureAwait(false);
-            await Delay.InTimeAsync(_goodbyeSettled.Task, _options.Clock, ReadOut).ConfigureAwait(false);
+            // Not where its Goodbye named a fault: then the end is known, and nothing is written any more.
+            await Delay.InTimeAsync(Task.WhenAny(_receiveLoop!.SettleAsync(), _cut.Task), _options.Clock, _options.CloseTimeout).ConfigureAwait(false);
+            await Delay.InTimeAsync(Task.WhenAny(_goodbyeSettled.Task, _cut.Task), _options.Clock, ReadOut).ConfigureAwait(false);
         }
 
         if (_goodbyeReceived && _queue.IsGoodbyeWritten)
@@ -315,16 +314,6 @@ public sealed partial class Link : IReceiveSink
         }
 
         _ = AnswerWhenSafeAsync(_receiveLoop!);
-    }
-
-    /// <summary>Answers Goodbye; at once where nothing is kept.</summary>
-    private async Task AnswerWhenSafeAsync(ReceiveLoop loop)
-    {
-        long handled = loop.Handled;
-        if (await loop.SettleAsync().ConfigureAwait(false))
-        {
-            _queue.Answer(handled);
-        }
     }
 
     /// <summary>Asks for a sign of life. Noted before it is sent: the answer may be faster than this thread.</summary>
