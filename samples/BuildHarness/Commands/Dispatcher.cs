@@ -13,12 +13,17 @@ internal static class Dispatcher
     public static async Task<int> RunAsync(CommonOptions options)
     {
         TimeProvider clock = TimeProvider.System;
+        if (options is JournalToolOptions tool and not FollowOptions)
+        {
+            // Nothing to clean up: a signal ends it at once.
+            return JournalCommand.Run(tool, clock);
+        }
+
         using var interrupt = new Interrupt();
         return options switch
         {
             WorkerOptions work => await RunAsync(work, interrupt, clock).ConfigureAwait(false),
             FollowOptions follow => await new FollowCommand(follow, interrupt, clock).RunAsync().ConfigureAwait(false),
-            JournalToolOptions tool => JournalCommand.Run(tool, clock),
             _ => throw new InvalidOperationException($"{options.GetType().Name} has no command."),
         };
     }

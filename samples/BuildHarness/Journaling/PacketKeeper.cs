@@ -25,20 +25,14 @@ internal sealed class PacketKeeper(RunJournal owner, Journal? journal, JournalNo
             if (journal.TryAppend(node, packet.Type, packet.Body.Span, out long position) != JournalAppendResult.Queued)
             {
                 // No room, or it has failed: this waits, or says why not.
-                return WaitAsync(journal.AppendAsync(node, packet.Type, packet.Body.Span));
+                return TakeAsync(journal.AppendAsync(node, packet.Type, packet.Body.Span));
             }
 
             Volatile.Write(ref _last, position);
             return default;
         }
-        catch (JournalException e)
+        catch (JournalException e) when (IsSurvived(e))
         {
-            owner.Fail(e);
-            if (!owner.IsGivenUp)
-            {
-                throw;
-            }
-
             return default;
         }
     }
@@ -49,21 +43,34 @@ internal sealed class PacketKeeper(RunJournal owner, Journal? journal, JournalNo
         return last == 0 || journal is null || owner.IsGivenUp ? default : WaitAsync(journal.CommitAsync(last));
     }
 
+    /// <summary>Waits for room, and until the packet is safe with it. Only the packet at hand says which is the last.</summary>
+    private async ValueTask TakeAsync(ValueTask<long> append)
+    {
+        try
+        {
+            Volatile.Write(ref _last, await append.ConfigureAwait(false));
+        }
+        catch (JournalException e) when (IsSurvived(e))
+        {
+        }
+    }
+
     private async ValueTask WaitAsync(ValueTask<long> commit)
     {
         try
         {
-            // Two at a time: one that waits for room, and the one before it that is asked for by the link.
-            long position = await commit.ConfigureAwait(false);
-            Volatile.Write(ref _last, System.Math.Max(position, Volatile.Read(ref _last)));
+            await commit.ConfigureAwait(false);
         }
-        catch (JournalException e)
+        catch (JournalException e) when (IsSurvived(e))
         {
-            owner.Fail(e);
-            if (!owner.IsGivenUp)
-            {
-                throw;
-            }
         }
+    }
+
+    /// <summary>Tells of a failure.</summary>
+    /// <returns>Whether the work goes on.</returns>
+    private bool IsSurvived(JournalException failure)
+    {
+        owner.Fail(failure);
+        return owner.IsGivenUp;
     }
 }

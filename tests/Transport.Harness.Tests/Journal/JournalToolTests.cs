@@ -84,6 +84,17 @@ internal sealed class JournalToolTests
         Assert.That(Directory.GetFiles(rig.Folder), Has.Length.EqualTo(1));
     }
 
+    [TestCase("follow")]
+    [TestCase("replay")]
+    public async Task WhatIsNoJournalIsNeitherFollowedNorReplayed(string command)
+    {
+        using var rig = new JournalRig();
+        File.WriteAllText(Path.Combine(rig.Folder, "a text"), "no journal");
+        using Harness run = await Harness.RunAsync(command, rig.Folder);
+
+        Assert.That((run.ExitCode, run.Output.Length, run.Errors.Length), Is.EqualTo((2, 0, 1)));
+    }
+
     [Test]
     public async Task ADumpCanBeOfOneNodeOrTypeOrFromAPositionOn()
     {
