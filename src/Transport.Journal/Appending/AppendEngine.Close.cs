@@ -49,7 +49,7 @@ internal sealed partial class AppendEngine
         Waiter? left;
         lock (_gate)
         {
-            left = FailLocked(_failure ?? new JournalException(JournalFault.Closed, "The journal was closed before this was acknowledged."));
+            left = Drop(_failure ?? new JournalException(JournalFault.Closed, "The journal was closed before this was acknowledged."));
             Volatile.Write(ref _isClosed, true);
             Monitor.PulseAll(_gate);
         }
