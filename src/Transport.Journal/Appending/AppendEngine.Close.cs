@@ -28,8 +28,13 @@ internal sealed partial class AppendEngine
         JournalException? fault = CommitRest();
         try
         {
-            if (fault is null)
+            if (_failure is null)
             {
+                if (fault is not null)
+                {
+                    _writer.LeaveOut(_appended);   // what found no room has positions that somebody knows
+                }
+
                 _writer.Sync();
                 _writer.WriteClose();
             }
