@@ -136,7 +136,7 @@ internal unsafe class UnixCalls
         {
             int result = Answer(Libc.statx(directory, first, Libc.NoFollowAt | (name.Length == 0 ? Libc.EmptyPath : 0), Libc.StatBasic, answer));
             ulong device = ((ulong)Number(told, 136) << 32) | Number(told, 140);
-            status = result < 0 ? default : new UnixStatus((int)(Number(told, 28) & 0xFFFF), Number(told, 20), Long(told, 32), device, (long)Long(told, 40));
+            status = result < 0 ? default : new UnixStatus((int)(Number(told, 28) & 0xFFFF), Number(told, 20), Long(told, 32), device, (long)Long(told, 40), new FileTime((long)Long(told, 112), (int)Number(told, 120)));
             return result;
         }
     }
