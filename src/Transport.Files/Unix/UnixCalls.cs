@@ -26,6 +26,23 @@ internal unsafe class UnixCalls
         }
     }
 
+    /// <summary>Opens by a path of which no part is a link, and which does not leave the directory.</summary>
+    public virtual int OpenBeneath(int directory, string path, int flags)
+    {
+        byte[] buffer = new byte[(path.Length * 3) + 1];
+        Utf8Names.Write(path.AsSpan(), buffer);
+        ulong* how = stackalloc ulong[3] { (ulong)(flags | Libc.CloseOnExec), 0, Libc.NoLinks | Libc.Beneath };
+        fixed (byte* name = buffer)
+        {
+            int fd;
+            while ((fd = Answer((int)Libc.syscall((IntPtr)Libc.OpenAt2, (IntPtr)directory, name, how, (UIntPtr)(3 * sizeof(ulong))))) == -Errno.Interrupted)
+            {
+            }
+
+            return fd;
+        }
+    }
+
     public virtual int MakeDirectory(int directory, string name, int mode)
     {
         Span<byte> buffer = stackalloc byte[NameBytes];

@@ -43,6 +43,8 @@ internal sealed class FaultyCalls(Func<string, string, int> fault) : UnixCalls
         return answer;
     }
 
+    public override int OpenBeneath(int directory, string path, int flags) => Ask("beneath", path) is var failed and not 0 ? failed : base.OpenBeneath(directory, path, flags);
+
     public override int MakeDirectory(int directory, string name, int mode) => Ask("mkdir", name) is var failed and not 0 ? failed : base.MakeDirectory(directory, name, mode);
 
     public override int Write(int fd, ReadOnlySpan<byte> bytes) => Ask("write", Name(fd)) is var failed and not 0 ? failed : base.Write(fd, bytes);
