@@ -45,7 +45,7 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
             {
                 Monitor.Pulse(_ready);
             }
-            else if (_threads.Count < writers && _ready.Count > _threads.Count)
+            else if (_threads.Count < writers)
             {
                 Start();
             }
