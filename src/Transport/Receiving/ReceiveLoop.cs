@@ -53,7 +53,7 @@ internal sealed partial class ReceiveLoop
         _clock = clock;
         _tables = tables;
         _assemblies = [new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket)];
-        _thread = new ReadThread(wire, threads, RunDry);
+        _thread = new ReadThread(_direct, threads, RunDry);
         _lastFrame = clock.GetTimestamp();
     }
 
@@ -113,8 +113,12 @@ internal sealed partial class ReceiveLoop
                 }
 
                 // Awaited here and nowhere deeper: a method of its own would allocate its state at each wait.
-                int count = ReadHere();
-                if (_direct is null)
+                int count;
+                if (_direct is not null)
+                {
+                    count = ReadHere(_direct);
+                }
+                else
                 {
                     ValueTask<int> read = _wire.ReadAsync(_window.Array, _end, _window.Capacity - _end);
                     if (!read.IsCompleted)
@@ -164,18 +168,13 @@ internal sealed partial class ReceiveLoop
         Volatile.Write(ref _lastFrame, _clock.GetTimestamp());
     }
 
-    /// <summary>Reads without awaiting, where the wire can: on the loop's own thread for a while, elsewhere what is there.</summary>
+    /// <summary>Reads without awaiting: on the loop's own thread for a while, elsewhere what is there.</summary>
     /// <returns>As the wire's read; -1 where the loop must wait.</returns>
-    private int ReadHere()
+    private int ReadHere(IDirectWire wire)
     {
-        if (_direct is null)
-        {
-            return -1;
-        }
-
         if (!_thread.IsHere)
         {
-            return _direct.TryRead(_window!.Array, _end, _window.Capacity - _end);
+            return wire.TryRead(_window!.Array, _end, _window.Capacity - _end);
         }
 
         MarkPending();

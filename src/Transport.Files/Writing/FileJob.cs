@@ -1,0 +1,162 @@
+using System;
+using System.Collections.Generic;
+using Transport.Files.Trees;
+
+namespace Transport.Files.Writing;
+
+/// <summary>One file on its way: its bytes come in chunks, in order, from one caller; whichever writer is free writes what has come. One writer at a time has it.</summary>
+/// <remarks>A writer never waits in here for bytes to come. So files that come slowly hold no thread, and full memory always drains.</remarks>
+internal sealed class FileJob(OutputCore core, Folder parent, string name, FileEntry entry) : OutputJob
+{
+    private const int FirstMode = 0x1B6; // 0666
+    private readonly Queue<Chunk> _more = new(0);
+    private Chunk _next;
+    private bool _hasNext;
+    private bool _queued;
+    private bool _ended;
+    private bool _done;
+    private bool _failed;
+    private OpenFile? _file;
+
+    public override string Path => parent.PathOf(name);
+
+    /// <summary>Takes bytes, which the writer gives back; with <paramref name="last"/> nothing comes behind them.</summary>
+    public void Add(Chunk? chunk, bool last)
+    {
+        lock (_more)
+        {
+            if (chunk is { } bytes)
+            {
+                if (_hasNext)
+                {
+                    _more.Enqueue(bytes);
+                }
+                else
+                {
+                    _next = bytes;
+                    _hasNext = true;
+                }
+            }
+
+            _ended |= last;
+            if (_queued)
+            {
+                return;
+            }
+
+            _queued = true;
+        }
+
+        core.Writers.Add(this);
+    }
+
+    public override void Run(WriterTrace trace)
+    {
+        while (Next(out Chunk chunk, out bool hasChunk))
+        {
+            try
+            {
+                if (core.State.First is null)
+                {
+                    Step(chunk, hasChunk, trace);
+                }
+            }
+            catch (Exception failed)
+            {
+                _failed = true;
+                core.Fail(FileCallException.Failure(Path, "write", failed));
+            }
+
+            GiveBack(chunk, hasChunk);
+            if (!hasChunk)
+            {
+                Leave();
+                return;
+            }
+        }
+    }
+
+    /// <summary>Takes the next bytes, or the end. False: nothing is left to do now.</summary>
+    private bool Next(out Chunk chunk, out bool hasChunk)
+    {
+        lock (_more)
+        {
+            chunk = _next;
+            hasChunk = _hasNext;
+            if (_hasNext)
+            {
+                _hasNext = _more.Count > 0;
+                _next = _hasNext ? _more.Dequeue() : default;
+                return true;
+            }
+
+            _queued = _ended;
+            return _ended;
+        }
+    }
+
+    private void Step(in Chunk chunk, bool hasChunk, WriterTrace trace)
+    {
+        string? path = trace.IsOn ? Path : null;
+        if (_file is null)
+        {
+            core.State.Current = this;
+            long from = trace.Now;
+            long length = entry.Length ?? (_ended && hasChunk && !_hasNext ? chunk.Bytes.Length : -1);
+            _file = core.Tree.CreateFile(parent, name, (entry.Mode ?? FirstMode) & 0x1FF, core.Io.For(length));
+            trace.Span("open", from, path);
+        }
+
+        long begun = trace.Now;
+        if (hasChunk)
+        {
+            _file.Write(chunk.Bytes);
+            core.State.Wrote(chunk.Bytes.Length);
+            trace.Span("write", begun, path);
+        }
+        else
+        {
+            OpenFile file = _file;
+            _file = null;
+            file.Finish(core.TimeOf(entry), core.Syncs);
+            _done = true;
+            core.State.FileDone();
+            trace.Span("close", begun, path);
+        }
+    }
+
+    private void GiveBack(in Chunk chunk, bool hasChunk)
+    {
+        if (!hasChunk)
+        {
+            return;
+        }
+
+        if (chunk.Segment is { } segment)
+        {
+            core.Segments.Return(segment);
+            core.Budget.Give(chunk.Charge);
+        }
+        else if (core.State.First is { } failure)
+        {
+            chunk.Lender!.TrySetException(OutputState.Error(failure));
+        }
+        else
+        {
+            chunk.Lender!.TrySetResult(true);
+        }
+    }
+
+    private void Leave()
+    {
+        if (!_done && !_failed)
+        {
+            core.State.Skip();
+        }
+
+        _file?.Abandon();
+        _file = null;
+        core.Budget.Give(OutputCore.LeastCharge);
+        core.State.End();
+    }
+}

@@ -1,0 +1,14 @@
+namespace Transport.Files.Writing;
+
+/// <summary>Work for a writer: one entry, or what has come of it so far.</summary>
+internal abstract class OutputJob
+{
+    /// <summary>Gets or sets when it was queued, for the trace.</summary>
+    public long QueuedAt { get; set; }
+
+    /// <summary>Gets the entry's path, made anew at each call.</summary>
+    public abstract string Path { get; }
+
+    /// <summary>Does it. Never throws: failures go to the output's state.</summary>
+    public abstract void Run(WriterTrace trace);
+}
