@@ -1,3 +1,5 @@
+using Transport.Files;
+
 namespace BuildHarness.Archives;
 
 /// <summary>What an entry becomes.</summary>
@@ -9,15 +11,10 @@ internal enum EntryKind
     HardLink,
 }
 
-/// <summary>A point in time as file systems keep it.</summary>
-/// <param name="Seconds">Since 1970-01-01 UTC; may be negative.</param>
-/// <param name="Nanoseconds">0 to 999,999,999 after those seconds.</param>
-internal readonly record struct UnixTime(long Seconds, int Nanoseconds);
-
 /// <summary>An entry whose name, kind and place have been checked.</summary>
 internal sealed class ArchiveEntry
 {
-    /// <summary>Gets the path in the tree: components parted by <c>/</c>, no <c>.</c>, <c>..</c> or empty ones; empty for the tree's root. Bytes that are no UTF-8 are in it as <see cref="Names.ByteText"/> puts them.</summary>
+    /// <summary>Gets the path in the tree: components parted by <c>/</c>, no <c>.</c>, <c>..</c> or empty ones; empty for the tree's root. Bytes that are no UTF-8 are in it as <see cref="EntryName"/> puts them.</summary>
     public required string Path { get; init; }
 
     /// <summary>Gets the name as messages show it.</summary>
@@ -32,7 +29,7 @@ internal sealed class ArchiveEntry
     public required int Mode { get; init; }
 
     /// <summary>Gets when it was last modified, or null where the archive does not say.</summary>
-    public UnixTime? Modified { get; init; }
+    public FileTime? Modified { get; init; }
 
     /// <summary>Gets a symbolic link's target as it is, or the path (as <see cref="Path"/>) of the earlier entry that a hard link names; else empty.</summary>
     public string LinkName { get; init; } = string.Empty;

@@ -1,3 +1,5 @@
+using Transport.Files;
+
 namespace BuildHarness.Archives;
 
 /// <summary>An entry as its format tells it: effective values (extended headers applied), nothing judged yet.</summary>
@@ -12,7 +14,7 @@ internal sealed class RawEntry
     /// <summary>Gets the permissions, 0 to 0777.</summary>
     public required int Mode { get; init; }
 
-    public UnixTime? Modified { get; init; }
+    public FileTime? Modified { get; init; }
 
     public byte[] LinkName { get; init; } = [];
 }

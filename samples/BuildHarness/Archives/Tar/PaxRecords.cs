@@ -1,5 +1,6 @@
 using System;
 using System.Text;
+using Transport.Files;
 
 namespace BuildHarness.Archives.Tar;
 
@@ -32,7 +33,7 @@ internal static class PaxRecords
     }
 
     /// <summary>Seconds since 1970 with a fraction, maybe negative; digits behind the ninth are cut off, towards the earlier.</summary>
-    public static bool TryReadTime(ReadOnlySpan<byte> text, out UnixTime time)
+    public static bool TryReadTime(ReadOnlySpan<byte> text, out FileTime time)
     {
         time = default;
         bool negative = text is [(byte)'-', ..];
@@ -58,7 +59,7 @@ internal static class PaxRecords
             nanoseconds = nanoseconds is 0 or 1_000_000_000 ? 0 : 1_000_000_000 - nanoseconds;
         }
 
-        time = new UnixTime(seconds, nanoseconds);
+        time = new FileTime(seconds, nanoseconds);
         return true;
     }
 }

@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using BuildHarness.Archives.Names;
+using Transport.Files;
 
 namespace BuildHarness.Archives.Tar;
 
@@ -15,7 +16,7 @@ namespace BuildHarness.Archives.Tar;
 internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget budget, bool counts) : IEntrySource
 {
     private readonly TarBlocks _blocks = new(stream);
-    private UnixTime? _globalTime;
+    private FileTime? _globalTime;
     private long _left, _padding;
     private string _current = string.Empty;
     private bool _any;
@@ -171,7 +172,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
             Kind = kind,
             Size = size,
             Mode = mode,
-            Modified = extension.Modified ?? _globalTime ?? new UnixTime(seconds, 0),
+            Modified = extension.Modified ?? _globalTime ?? new FileTime(seconds, 0),
             LinkName = isLink ? extension.LinkName ?? header.LinkName.ToArray() : [],
         };
     }

@@ -1,5 +1,6 @@
 using System;
 using BuildHarness.Archives.Names;
+using Transport.Files;
 
 namespace BuildHarness.Archives.Tar;
 
@@ -16,7 +17,7 @@ internal sealed class TarExtension
 
     public long? Size { get; private set; }
 
-    public UnixTime? Modified { get; private set; }
+    public FileTime? Modified { get; private set; }
 
     /// <summary>Gets a value indicating whether an own pax header, not a global one, has been there.</summary>
     public bool HasPax { get; private set; }
@@ -73,7 +74,7 @@ internal sealed class TarExtension
     /// <param name="records">Its records.</param>
     /// <param name="modified">The time that holds for all entries behind it, where it says so.</param>
     /// <exception cref="ArchiveException">A record is damaged, or would give all entries one name or size.</exception>
-    public static void ReadGlobal(ReadOnlySpan<byte> records, ref UnixTime? modified)
+    public static void ReadGlobal(ReadOnlySpan<byte> records, ref FileTime? modified)
     {
         while (!records.IsEmpty)
         {
@@ -90,7 +91,7 @@ internal sealed class TarExtension
             if (key is "mtime")
             {
                 modified = value.IsEmpty ? null
-                    : PaxRecords.TryReadTime(value, out UnixTime time) ? time
+                    : PaxRecords.TryReadTime(value, out FileTime time) ? time
                     : throw new ArchiveException(entry: null, "a global pax header's mtime is no time");
             }
         }
@@ -112,7 +113,7 @@ internal sealed class TarExtension
                     : throw new ArchiveException(Name is null ? null : ByteText.Show(Name), "its pax size is no number");
                 break;
             case "mtime":
-                Modified = PaxRecords.TryReadTime(value, out UnixTime time) ? time
+                Modified = PaxRecords.TryReadTime(value, out FileTime time) ? time
                     : throw new ArchiveException(Name is null ? null : ByteText.Show(Name), "its pax mtime is no time");
                 break;
             default:

@@ -1,5 +1,6 @@
 using System;
 using System.Buffers.Binary;
+using Transport.Files;
 
 namespace BuildHarness.Archives.Zip;
 
@@ -9,20 +10,20 @@ internal static class ZipTime
     /// <param name="central">The entry.</param>
     /// <param name="local">The extra fields of its own header, which have more.</param>
     /// <param name="zone">What DOS's local time is taken for.</param>
-    public static UnixTime? Read(CentralHeader central, ReadOnlySpan<byte> local, TimeZoneInfo zone)
+    public static FileTime? Read(CentralHeader central, ReadOnlySpan<byte> local, TimeZoneInfo zone)
     {
         if (ZipExtra.Find(local, ZipExtra.Time, out ReadOnlySpan<byte> time) is null && time.Length >= 5 && (time[0] & 1) != 0)
         {
-            return new UnixTime(BinaryPrimitives.ReadInt32LittleEndian(time[1..]), 0);
+            return new FileTime(BinaryPrimitives.ReadInt32LittleEndian(time[1..]), 0);
         }
 
         // Before it, Info-ZIP had times of access and modification.
         return ZipExtra.Find(local, ZipExtra.OldUnix, out time) is null && time.Length >= 8
-            ? new UnixTime(BinaryPrimitives.ReadInt32LittleEndian(time[4..]), 0)
+            ? new FileTime(BinaryPrimitives.ReadInt32LittleEndian(time[4..]), 0)
             : FromDos(central.DosTime, zone);
     }
 
-    private static UnixTime? FromDos(uint dos, TimeZoneInfo zone)
+    private static FileTime? FromDos(uint dos, TimeZoneInfo zone)
     {
         int year = 1980 + (int)(dos >> 25), month = (int)(dos >> 21) & 15, day = (int)(dos >> 16) & 31;
         int hour = (int)(dos >> 11) & 31, minute = (int)(dos >> 5) & 63, second = ((int)dos & 31) * 2;
@@ -35,6 +36,6 @@ internal static class ZipTime
 
         // The hour that a clock put forward leaves out.
         moment = zone.IsInvalidTime(moment) ? moment.AddHours(1) : moment;
-        return new UnixTime(new DateTimeOffset(moment, zone.GetUtcOffset(moment)).ToUnixTimeSeconds(), 0);
+        return new FileTime(new DateTimeOffset(moment, zone.GetUtcOffset(moment)).ToUnixTimeSeconds(), 0);
     }
 }
