@@ -33,7 +33,4 @@ internal sealed class ArchiveEntry
 
     /// <summary>Gets a symbolic link's target as it is, or the path (as <see cref="Path"/>) of the earlier entry that a hard link names; else empty.</summary>
     public string LinkName { get; init; } = string.Empty;
-
-    /// <summary>Gets a value indicating whether nothing in the tree had this path before. False for a folder that is named again, or was implied by a path.</summary>
-    public required bool IsNew { get; init; }
 }

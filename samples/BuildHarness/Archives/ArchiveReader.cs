@@ -80,8 +80,6 @@ internal sealed class ArchiveReader : IDisposable
         _file.Dispose();
     }
 
-    private static string Text(ReadOnlySpan<byte> path) => ByteText.Decode(path);
-
     private ArchiveEntry Check(RawEntry raw)
     {
         if (++_entries > _limits.Entries)
@@ -108,21 +106,20 @@ internal sealed class ArchiveReader : IDisposable
             EntryKind.HardLink => HardTarget(raw, out counted),
             _ => string.Empty,
         };
-        if (_paths.Add(path, counted, out bool isNew) is { } taken)
+        if (_paths.Add(path, counted) is { } taken)
         {
             throw Refuse(raw, taken);
         }
 
         return new ArchiveEntry
         {
-            Path = Text(path),
+            Path = ByteText.Decode(path),
             Shown = ByteText.Show(raw.Name),
             Kind = raw.Kind,
             Size = raw.Size,
             Mode = raw.Mode,
             Modified = raw.Modified,
             LinkName = link,
-            IsNew = isNew,
         };
     }
 
@@ -130,7 +127,7 @@ internal sealed class ArchiveReader : IDisposable
         raw.LinkName.Length == 0 ? throw Refuse(raw, "the symbolic link has no target")
         : raw.LinkName.Length > 4095 ? throw Refuse(raw, FormattableString.Invariant($"the symbolic link's target has {raw.LinkName.Length} bytes, more than 4095"))
         : raw.LinkName.AsSpan().Contains((byte)0) ? throw Refuse(raw, "a NUL is in the symbolic link's target")
-        : Text(raw.LinkName);
+        : ByteText.Decode(raw.LinkName);
 
     private string HardTarget(RawEntry raw, out EntryKind kind)
     {
@@ -140,7 +137,7 @@ internal sealed class ArchiveReader : IDisposable
             throw Refuse(raw, $"of what the hard link names, {shown}: {fault}");
         }
 
-        return _paths.FindTarget(target, out kind) is { } wrong ? throw Refuse(raw, $"{wrong}: {shown}") : Text(target);
+        return _paths.FindTarget(target, out kind) is { } wrong ? throw Refuse(raw, $"{wrong}: {shown}") : ByteText.Decode(target);
     }
 
     private static ArchiveException Refuse(RawEntry raw, string reason) => new(ByteText.Show(raw.Name), reason);

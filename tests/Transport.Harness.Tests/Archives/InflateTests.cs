@@ -3,6 +3,7 @@ using System.IO;
 using System.IO.Compression;
 using System.Linq;
 using BuildHarness.Archives;
+using BuildHarness.Archives.Names;
 using NUnit.Framework;
 
 namespace BuildHarness.Tests.Archives;
@@ -48,6 +49,15 @@ internal sealed class InflateTests
         {
             Assert.That(Crc32.Append(Crc32.Append(0, bytes.AsSpan(0, length)), bytes.AsSpan(length)), Is.EqualTo(ZipBytes.Crc(bytes)), $"cut at {length}");
         }
+    }
+
+    [Test]
+    public void The_hash_of_names_is_SipHash()
+    {
+        var hash = new SipHash(0x0706050403020100, 0x0f0e0d0c0b0a0908);
+        Assert.That(hash.Of([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]), Is.EqualTo(0xa129ca6149be45e5), "the example of its authors");
+        SipHash one = SipHash.Create(), other = SipHash.Create();
+        Assert.That(one.Of("name"u8), Is.Not.EqualTo(other.Of("name"u8)));
     }
 
     private static bool EndsExactly(string path, int end, int length, int step)
