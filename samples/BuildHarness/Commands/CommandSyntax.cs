@@ -64,7 +64,7 @@ internal sealed class CommandSyntax
         };
         Run = new Command("run", "Starts one worker of any language and shows what it sends and writes.") { _program, _summary, _log, _wire, _stall };
         Replay = new Command("replay", "Lets workers send every event of a recorded build, and compares what arrives with the file.") { _file, _nodes, _caps, _summary, _wire, _stall };
-        Root = new RootCommand("A parallel build over worker processes: every build event comes to the main node, not one is lost.") { Build, Run, Replay };
+        Root = new RootCommand("A parallel build over worker processes: every build event comes to the main node, not one is lost.") { Build, Run, Replay, Extract.Command };
     }
 
     public RootCommand Root { get; }
@@ -75,11 +75,14 @@ internal sealed class CommandSyntax
 
     private Command Replay { get; }
 
+    private ExtractSyntax Extract { get; } = new();
+
     /// <summary>What the process's exit code says, for the help of a command; null for the program's own.</summary>
     public string? ExitCodesOf(Command command) =>
         command == Build ? "0 all is built; 1 the build failed; 2 bad usage, or no solution or project; 3 the harness itself failed (a full disk, no worker starts); 130 after SIGINT; 143 after SIGTERM."
         : command == Replay ? "0 all that arrived is equal to the file; 1 it is not; 2 bad usage, or no binary log; 3 the harness itself failed; 130 after SIGINT; 143 after SIGTERM."
         : command == Run ? "the program's own, 128 + N where signal N ended it; 2 bad usage; 125 the harness itself or the link failed; 126 the program cannot be started; 127 there is none; 130 after SIGINT; 143 after SIGTERM."
+        : command == Extract.Command ? ExtractSyntax.ExitCodes
         : null;
 
     /// <returns>The options, or null with the mistake.</returns>
@@ -96,6 +99,11 @@ internal sealed class CommandSyntax
         if (command == Replay)
         {
             return new ReplayOptions { File = parsed.GetRequiredValue(_file), Nodes = parsed.GetValue(_nodes), Caps = CapsOf(parsed.GetValue(_caps))!, Summary = parsed.GetValue(_summary), Wire = parsed.GetValue(_wire), StallTimeout = StallOf(parsed) };
+        }
+
+        if (command == Extract.Command)
+        {
+            return Extract.Read(parsed);
         }
 
         if (command == Build)
