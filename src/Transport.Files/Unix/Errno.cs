@@ -7,7 +7,7 @@ namespace Transport.Files.Unix;
 internal static class Errno
 {
     public const int NotPermitted = 1, NoEntry = 2, Interrupted = 4, Again = 11, AccessDenied = 13, Busy = 16, Exists = 17, OtherDevice = 18, NotDirectory = 20,
-        IsDirectory = 21, Invalid = 22, TextBusy = 26, NoSpace = 28, NoCall = 38, NotEmpty = 39, Loop = 40, NotSupported = 95, Quota = 122;
+        IsDirectory = 21, Invalid = 22, TextBusy = 26, NoSpace = 28, TooLong = 7, NoCall = 38, NotEmpty = 39, Loop = 40, NotSupported = 95, Quota = 122;
 
     /// <summary>Whether it may be gone in a moment.</summary>
     public static bool IsMoment(int errno) => errno is Busy or TextBusy or Again;

@@ -18,6 +18,7 @@ internal sealed class FolderHandles(UnixCalls calls, int root, bool isOwn, int u
     private const int ImpliedMode = 0x1ED, NamedMode = 0x1FF, OwnerAll = 0x1C0; // 0755, 0777, 0700
     private readonly object _gate = new();
     private readonly LinkedList<Handle> _idle = new();
+    private readonly BeneathOpener _opener = new(calls, root);
     private long _made;
 
     public long Made => Volatile.Read(ref _made);
@@ -25,16 +26,19 @@ internal sealed class FolderHandles(UnixCalls calls, int root, bool isOwn, int u
     /// <summary>Gives the handle of a directory, which stays open until <see cref="Release"/>.</summary>
     public int Acquire(Folder folder)
     {
-        if (TryAcquire(folder, out int fd))
+        if (TryAcquire(folder, out int fd) || TryReopen(folder, out fd))
         {
             return fd;
         }
 
         var missing = new Stack<Folder>();
-        Folder? above = folder;
-        for (missing.Push(folder); !TryAcquire(above = above.Parent!, out fd); missing.Push(above))
+        Folder above = folder;
+        do
         {
+            missing.Push(above);
+            above = above.Parent!;
         }
+        while (!TryAcquire(above, out fd) && !TryReopen(above, out fd));
 
         while (missing.Count > 0)
         {
@@ -154,6 +158,32 @@ internal sealed class FolderHandles(UnixCalls calls, int root, bool isOwn, int u
         }
     }
 
+    /// <summary>Opens one that was open before, in one step from the root.</summary>
+    private bool TryReopen(Folder folder, out int fd)
+    {
+        fd = -1;
+        if (!folder.IsThere || folder.Depth < 2)
+        {
+            return false;
+        }
+
+        lock (folder)
+        {
+            if (TryAcquire(folder, out fd))
+            {
+                return true;
+            }
+
+            if (_opener.Open(folder.Path) is not { } answer)
+            {
+                return false;
+            }
+
+            fd = Keep(folder, answer);
+            return true;
+        }
+    }
+
     private int OpenIn(int parent, Folder folder)
     {
         lock (folder)
@@ -163,34 +193,38 @@ internal sealed class FolderHandles(UnixCalls calls, int root, bool isOwn, int u
                 return fd;
             }
 
-            bool wasThere = folder.IsThere;
-            if (!wasThere)
+            if (!folder.IsThere)
             {
                 Make(parent, folder);
             }
 
-            fd = calls.Open(parent, folder.Name, Libc.ReadOnly | Libc.Directory | Libc.NoFollow);
-            if (fd < 0)
-            {
-                throw (wasThere || isOwn) && -fd is Errno.Loop or Errno.NotDirectory or Errno.NoEntry ? Changed() : Errno.Exception("directory", -fd);
-            }
-
-            int looked = calls.Look(fd, string.Empty, out UnixStatus status);
-            if (looked < 0 || (wasThere && Identity(status) != folder.Identity))
-            {
-                _ = calls.Close(fd);
-                throw looked < 0 ? Errno.Exception("directory", -looked) : Changed();
-            }
-
-            folder.Identity = Identity(status);
-            folder.IsThere = true;
-            lock (_gate)
-            {
-                folder.Handle = new Handle(folder, fd) { Users = 1 };
-            }
-
-            return fd;
+            return Keep(folder, calls.Open(parent, folder.Name, Libc.ReadOnly | Libc.Directory | Libc.NoFollow));
         }
+    }
+
+    /// <summary>Takes a handle into use, if it is the directory's; closes it otherwise.</summary>
+    private int Keep(Folder folder, int fd)
+    {
+        if (fd < 0)
+        {
+            throw (folder.IsThere || isOwn) && -fd is Errno.Loop or Errno.NotDirectory or Errno.NoEntry or Errno.OtherDevice ? Changed() : Errno.Exception("directory", -fd);
+        }
+
+        int looked = calls.Look(fd, string.Empty, out UnixStatus status);
+        if (looked < 0 || (folder.IsThere && Identity(status) != folder.Identity))
+        {
+            _ = calls.Close(fd);
+            throw looked < 0 ? Errno.Exception("directory", -looked) : Changed();
+        }
+
+        folder.Identity = Identity(status);
+        folder.IsThere = true;
+        lock (_gate)
+        {
+            folder.Handle = new Handle(folder, fd) { Users = 1 };
+        }
+
+        return fd;
     }
 
     private void Make(int parent, Folder folder)

@@ -16,6 +16,8 @@ internal static unsafe class Libc
     public const int KeepSize = 1;              // FALLOC_FL_KEEP_SIZE
     public const int ProtectReadWrite = 3, MapShared = 1;
     public const long OmitTime = (1 << 30) - 2; // UTIME_OMIT
+    public const int OpenAt2 = 437;             // the number of openat2 on every machine
+    public const int NoLinks = 4, Beneath = 8;  // RESOLVE_NO_SYMLINKS, RESOLVE_BENEATH
     public const uint StatBasic = 0x7ff;
     private const string Name = "libc";
 
@@ -29,6 +31,10 @@ internal static unsafe class Libc
 
     [DllImport(Name, SetLastError = true)]
     public static extern int openat(int directory, byte* path, int flags, int mode);
+
+    /// <summary>Here for openat2, for which the C library has no function.</summary>
+    [DllImport(Name, SetLastError = true)]
+    public static extern IntPtr syscall(IntPtr number, IntPtr directory, byte* path, ulong* how, UIntPtr size);
 
     [DllImport(Name, SetLastError = true)]
     public static extern int mkdirat(int directory, byte* path, int mode);

@@ -26,6 +26,23 @@ internal unsafe class UnixCalls
         }
     }
 
+    /// <summary>Opens by a path of which no part is a link, and which does not leave the directory.</summary>
+    public virtual int OpenBeneath(int directory, string path, int flags)
+    {
+        byte[] buffer = new byte[(path.Length * 3) + 1];
+        Utf8Names.Write(path.AsSpan(), buffer);
+        ulong* how = stackalloc ulong[3] { (ulong)(flags | Libc.CloseOnExec), 0, Libc.NoLinks | Libc.Beneath };
+        fixed (byte* name = buffer)
+        {
+            int fd;
+            while ((fd = Answer((int)Libc.syscall((IntPtr)Libc.OpenAt2, (IntPtr)directory, name, how, (UIntPtr)(3 * sizeof(ulong))))) == -Errno.Interrupted)
+            {
+            }
+
+            return fd;
+        }
+    }
+
     public virtual int MakeDirectory(int directory, string name, int mode)
     {
         Span<byte> buffer = stackalloc byte[NameBytes];
@@ -136,7 +153,7 @@ internal unsafe class UnixCalls
         {
             int result = Answer(Libc.statx(directory, first, Libc.NoFollowAt | (name.Length == 0 ? Libc.EmptyPath : 0), Libc.StatBasic, answer));
             ulong device = ((ulong)Number(told, 136) << 32) | Number(told, 140);
-            status = result < 0 ? default : new UnixStatus((int)(Number(told, 28) & 0xFFFF), Number(told, 20), Long(told, 32), device, (long)Long(told, 40));
+            status = result < 0 ? default : new UnixStatus((int)(Number(told, 28) & 0xFFFF), Number(told, 20), Long(told, 32), device, (long)Long(told, 40), new FileTime((long)Long(told, 112), (int)Number(told, 120)));
             return result;
         }
     }
