@@ -1,0 +1,100 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using Transport.Loads.Report;
+using Transport.Loads.Rivals;
+using Transport.Loads.Trees;
+
+namespace Transport.Loads.Scenarios;
+
+/// <summary>20,000 files of 2 KB out of a tar and a zip by <c>buildharness extract</c>, a program of its own, beside tar, unzip and what .NET has.</summary>
+/// <param name="name">The scenario's word.</param>
+/// <param name="open">Opens the place; null: there is none.</param>
+internal sealed class FilesExtractScenario(string name, Func<TreePlace?> open) : IScenario
+{
+    private const string Tar = "tar";
+    private const string Zip = "zip";
+    private const string Starts = "start ";
+
+    public string Name => name;
+
+    public string Summary => $"20,000 files of 2 KB by buildharness extract, {(name.EndsWith("disk", StringComparison.Ordinal) ? "a disk's file system" : "tmpfs")}: 1 to 4 writers; beside tar, unzip, TarFile, ZipFile";
+
+    public IEnumerable<Row> Run(RunOptions options)
+    {
+        using TreePlace? place = open();
+        string? missing = place is null ? "no /dev/shm here" : PublishedHarness.IsBuilt ? null : "samples/BuildHarness is not built";
+        if (place is null || missing is not null)
+        {
+            return [Row.Missing(options, Name, "20,000 files", "files/s", missing!)];
+        }
+
+        string archives = Directory.CreateTempSubdirectory("tree-archives-").FullName;
+        try
+        {
+            var content = new TreeContent(options.Quick ? 1_000 : 20_000);
+            var bench = new TreeBench(place, content);
+            ExtractCase[] cases = [.. ExtractCase.All.Where(c => !options.Quick || (c.Writers == 2 && c.Extra.Length == 0))];
+            Fill(bench, cases, PublishedHarness.Make(options), new TreeArchives(archives, content));
+            bench.Run(options);
+            options.Say($"{Name}: {place.Kind}");
+            return [.. cases.SelectMany(c => Rows(options, bench, c, content.Files.Count)), .. StartRows(options, bench)];
+        }
+        finally
+        {
+            Directory.Delete(archives, recursive: true);
+        }
+    }
+
+    private static void Fill(TreeBench bench, ExtractCase[] cases, PublishedHarness harness, TreeArchives archives)
+    {
+        foreach (ExtractCase c in cases)
+        {
+            bench.Add(c.Name, target => harness.Extract(c.Format == Zip ? archives.Zip : archives.Tar, target, c.Options));
+        }
+
+        bench.Add(Starts + Column.Transport + Tar, target => harness.Extract(archives.OneTar, target), isWhole: false);
+        bench.Add(Starts + Column.Transport + Zip, target => harness.Extract(archives.OneZip, target), isWhole: false);
+        bench.Add(TreeColumn.TarFile, target => TreeWriters.TarFileClass(archives.Tar, target));
+        bench.Add(TreeColumn.ZipFile, target => TreeWriters.ZipFileClass(archives.Zip, target));
+        if (TreeWriters.Missing("tar") is null)
+        {
+            bench.Add(TreeColumn.Tar, target => TreeWriters.Tar(archives.Tar, target, times: true));
+            bench.Add(TreeColumn.TarNoTimes, target => TreeWriters.Tar(archives.Tar, target, times: false));
+            bench.Add(Starts + TreeColumn.Tar + Tar, target => TreeWriters.Tar(archives.OneTar, target, times: true), isWhole: false);
+        }
+
+        if (TreeWriters.Missing(TreeColumn.Unzip) is null)
+        {
+            bench.Add(TreeColumn.Unzip, target => TreeWriters.Unzip(archives.Zip, target));
+            bench.Add(Starts + TreeColumn.Unzip + Zip, target => TreeWriters.Unzip(archives.OneZip, target), isWhole: false);
+        }
+    }
+
+    private IEnumerable<Row> Rows(RunOptions options, TreeBench bench, ExtractCase c, int files)
+    {
+        // A quick run takes the program that is compiled as it runs, whose work cannot be told from its start: nothing is judged there.
+        // Both numbers: the work alone, each program's own start taken off, and all of it as the user waits for it.
+        double Work(string column, TreeSample sample) => files / (sample.Seconds - bench.MedianSeconds(Starts + (column == TreeColumn.TarNoTimes ? TreeColumn.Tar : column) + c.Format));
+        double Whole(string column, TreeSample sample) => files / sample.Seconds;
+        Row Make(string metric, string unit, Func<string, TreeSample, double> value, string against, Target? target, params string[] others) => Row.Make(
+            options, Name, $"{c.Name}: {metric}", unit, bench.Pick(value, [(Column.Transport, c.Name), (against, against), .. others.Select(o => (o, o))]), against, options.Quick ? null : target, TreeWriters.Missing(c.Against.Split(' ')[0]));
+        yield return Make("start-up taken off", "files/s", Work, c.Against, c.Target, c.InProcess);
+        if (c.AgainstClass is not null)
+        {
+            yield return Make($"start-up taken off, beside {c.InProcess}", "files/s", Work, c.InProcess, c.AgainstClass);
+        }
+
+        yield return Make("start-up included", "files/s", Whole, c.Against, null);
+        yield return Make("CPU, start-up included", "us/file", (_, s) => s.CpuMicros / files, c.Against, null, c.InProcess);
+    }
+
+    private IEnumerable<Row> StartRows(RunOptions options, TreeBench bench)
+    {
+        yield return Start(Tar, TreeColumn.Tar);
+        yield return Start(Zip, TreeColumn.Unzip);
+        Row Start(string format, string rival) => Row.Make(
+            options, Name, $"{format}: start-up (one file)", "ms", bench.Pick((_, s) => s.Seconds * 1e3, [(Column.Transport, Starts + Column.Transport + format), (rival, Starts + rival + format)]), rival);
+    }
+}
