@@ -17,7 +17,7 @@ public sealed partial class FileOutput
     /// <summary>Runs once, when no job is left and none can come. Never throws: what fails stands in the receipt.</summary>
     private void Finish()
     {
-        var trace = new WriterTrace(_options.Trace, "finish");
+        var trace = new Writer(_options.Trace, "finish");
         long from = trace.Now;
         bool isPublished = false;
         try
@@ -44,7 +44,7 @@ public sealed partial class FileOutput
         Receipt = NewReceipt(isPublished);
     }
 
-    private bool PublishContent(WriterTrace trace)
+    private bool PublishContent(Writer trace)
     {
         if (_publication is not { } publication)
         {

@@ -33,14 +33,8 @@ public sealed partial class FileOutput
     /// <param name="entry">Mode and time.</param>
     /// <exception cref="TransportException">As there.</exception>
     /// <exception cref="ObjectDisposedException">The output was completed or disposed.</exception>
-    public void Write(string path, ReadOnlyMemory<byte> bytes, FileEntry entry = default)
-    {
-        ValueTask written = WriteAsync(path, bytes, entry, blocks: true, default);
-        if (!written.IsCompletedSuccessfully)
-        {
-            written.AsTask().GetAwaiter().GetResult();
-        }
-    }
+    public void Write(string path, ReadOnlyMemory<byte> bytes, FileEntry entry = default) =>
+        MemoryBudget.Block(WriteAsync(path, bytes, entry, blocks: true, default));
 
     /// <summary>Hands over a file whose bytes a stream gives, read to its end on the caller's path; writers write meanwhile.</summary>
     /// <param name="path">Its path.</param>
@@ -62,7 +56,7 @@ public sealed partial class FileOutput
     /// <exception cref="Exception">Whatever the stream throws comes back as it is.</exception>
     /// <exception cref="ObjectDisposedException">The output was completed or disposed.</exception>
     public void Write(string path, Stream source, FileEntry entry = default) =>
-        WriteAsync(path, source, entry, blocks: true, default).AsTask().GetAwaiter().GetResult();
+        MemoryBudget.Block(WriteAsync(path, source, entry, blocks: true, default));
 
     /// <summary>Begins a file whose bytes come piece by piece.</summary>
     /// <param name="path">Its path.</param>
@@ -74,7 +68,7 @@ public sealed partial class FileOutput
     {
         CheckOpen();
         Folder parent = _core.Folders.ParentOf(path, out string name);
-        ChargeAsync(OutputCore.LeastCharge, blocks: true, default).AsTask().GetAwaiter().GetResult();
+        _core.State.Begin();
         var job = new FileJob(_core, parent, name, entry);
         var file = new OutputFile(this, new FileFeed(_core, job, entry), path);
         lock (_openFiles)
@@ -152,7 +146,7 @@ public sealed partial class FileOutput
         bool isCopied = bytes.Length <= LongestCopied;
         int room = !isCopied || bytes.IsEmpty ? 0 : OutputCore.RoomFor(bytes.Length);
         await ChargeAsync(OutputCore.LeastCharge + room, blocks, cancellation).ConfigureAwait(false);
-        var job = new FileJob(_core, parent, name, entry);
+        var job = new FileJob(_core, parent, name, entry) { Charge = OutputCore.LeastCharge };
         if (isCopied)
         {
             job.Add(bytes.IsEmpty ? null : Copy(bytes), last: true);
@@ -180,7 +174,7 @@ public sealed partial class FileOutput
 
         CheckOpen();
         Folder parent = _core.Folders.ParentOf(path, out string name);
-        await ChargeAsync(OutputCore.LeastCharge, blocks, cancellation).ConfigureAwait(false);
+        _core.State.Begin();
         var job = new FileJob(_core, parent, name, entry);
         var feed = new FileFeed(_core, job, entry) { Blocks = blocks };
         Exception? broken;
@@ -189,7 +183,7 @@ public sealed partial class FileOutput
             broken = await feed.ReadAsync(source, cancellation).ConfigureAwait(false);
             if (broken is null)
             {
-                feed.End();
+                await feed.EndAsync(cancellation).ConfigureAwait(false);
             }
         }
         catch (Exception failed)
@@ -215,7 +209,7 @@ public sealed partial class FileOutput
 
     private void Add(EntryJob job)
     {
-        ChargeAsync(OutputCore.LeastCharge, blocks: true, default).AsTask().GetAwaiter().GetResult();
+        MemoryBudget.Block(ChargeAsync(OutputCore.LeastCharge, blocks: true, default));
         _core.Writers.Add(job);
     }
 
@@ -225,7 +219,7 @@ public sealed partial class FileOutput
         ValueTask room = _core.Budget.TakeAsync(bytes, cancellation);
         if (blocks)
         {
-            room.AsTask().GetAwaiter().GetResult();
+            MemoryBudget.Block(room);
         }
         else
         {

@@ -12,7 +12,7 @@ public sealed class FileOutputOptions
     /// <value>0 to 64. 0: each call writes on its caller's thread. Null, the default: 2 on Linux and macOS, 8 on Windows, where closing a file takes long.</value>
     public int? Writers { get; set; }
 
-    /// <summary>Gets or sets the bytes that may wait in memory for a writer; a call that finds no room waits. A small file counts with the memory it takes, at least 512 bytes. An empty queue takes any piece.</summary>
+    /// <summary>Gets or sets the bytes that may wait in memory for a writer; a call that finds no room waits. A small file counts with the memory it takes, at least 512 bytes. An empty queue takes any piece. Besides, each call in progress has one piece of at most 128 KiB (1 MiB in files beyond 32 MiB).</summary>
     /// <value>1 MiB to 4 GiB; the default is 32 MiB.</value>
     public long MemoryBudget { get; set; } = 32L << 20;
 

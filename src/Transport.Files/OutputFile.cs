@@ -23,7 +23,7 @@ public sealed class OutputFile : IDisposable
     /// <summary>Gets the path, as given.</summary>
     public string Path { get; }
 
-    /// <summary>Adds bytes; waits while there is no room.</summary>
+    /// <summary>Adds bytes; waits while there is no room. Each call becomes a write of its own, so pieces of some KiB are better than many small ones.</summary>
     /// <param name="bytes">The bytes; copied, and the caller's again when the task has ended.</param>
     /// <param name="cancellation">Ends the wait; the file must then be broken off.</param>
     /// <returns>A task that ends when the bytes are taken, not when they are written.</returns>
@@ -45,16 +45,17 @@ public sealed class OutputFile : IDisposable
     {
         Check();
         _feed.Blocks = true;
-        _feed.WriteAsync(bytes, default).AsTask().GetAwaiter().GetResult();
+        MemoryBudget.Block(_feed.WriteAsync(bytes, default));
     }
 
-    /// <summary>Says that all bytes are there; a writer closes the file when it has written them.</summary>
+    /// <summary>Says that all bytes are there (blocks the caller's thread while there is no room for the entry itself); a writer closes the file when it has written them.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.FileSourceFailed"/>: fewer bytes came than <see cref="FileEntry.Length"/> says.</exception>
     /// <exception cref="ObjectDisposedException">It was completed or broken off.</exception>
     public void Complete()
     {
         Check();
-        _feed.End();
+        _feed.Blocks = true;
+        MemoryBudget.Block(_feed.EndAsync(default));
         Leave();
     }
 

@@ -124,8 +124,8 @@ internal sealed class UnixTarget : IDisposable
             answer = MoveWithoutFlag(staging, content);
         }
 
-        // The empty directory has gone meanwhile, or a file is to take its place.
-        return answer is -Errno.IsDirectory && _hasEmptyDirectory ? -Errno.Exists : answer;
+        // Something else has come in place of the empty directory, or a file is to take it.
+        return _hasEmptyDirectory && answer is -Errno.IsDirectory or -Errno.NotDirectory ? -Errno.Exists : answer;
     }
 
     private int Replace(int staging, string content)

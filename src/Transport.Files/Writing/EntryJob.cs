@@ -11,18 +11,20 @@ namespace Transport.Files.Writing;
 /// <param name="make">Makes it.</param>
 internal sealed class EntryJob(OutputCore core, string operation, Folder parent, string? name, Action make) : OutputJob
 {
+    public override Folder Parent => parent;
+
     public override string Path => name is null ? parent.Path : parent.PathOf(name);
 
-    public override void Run(WriterTrace trace)
+    public override void Run(Writer writer)
     {
         try
         {
             if (core.State.First is null)
             {
-                long from = trace.Now;
+                long from = writer.Now;
                 core.State.Current = this;
                 make();
-                trace.Span(operation, from, trace.IsOn ? Path : null);
+                writer.Span(operation, from, writer.IsTraced ? Path : null);
                 if (name is not null)
                 {
                     core.State.LinkDone();
@@ -39,7 +41,7 @@ internal sealed class EntryJob(OutputCore core, string operation, Folder parent,
         }
         finally
         {
-            core.Budget.Give(OutputCore.LeastCharge);
+            writer.Freed += OutputCore.LeastCharge;
             core.State.End();
         }
     }

@@ -6,8 +6,11 @@ using Transport.Buffers;
 
 namespace Transport.Files.Writing;
 
-/// <summary>The caller's side of one file: bytes come in pieces of any size and leave in segments, each with its room taken from the budget before.</summary>
-/// <remarks>One caller at a time. <see cref="End"/> or <see cref="Break"/> must come, whatever happened before.</remarks>
+/// <summary>The caller's side of one file: bytes come in pieces of any size and leave in segments. A full one needs room in the budget before it is passed on.</summary>
+/// <remarks>
+/// What is charged to the budget lies with the writers, always: so it drains whatever callers do, and files whose bytes come mixed cannot shut each other out. In exchange
+/// each call in progress has one segment beside the budget, and none is kept between two calls. One caller at a time; <see cref="EndAsync"/> or <see cref="Break"/> must come.
+/// </remarks>
 internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
 {
     /// <summary>Within the 80 KiB to 1 MiB in which a write is cheapest a byte; larger ones were slower for files up to 10 MB.</summary>
@@ -16,6 +19,7 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
     private const long LargeFileBytes = 32L << 20;
     private Segment? _block;
     private long _taken;
+    private bool _isCharged;
     private bool _over;
 
     /// <summary>Gets or sets a value indicating whether waits and reads block the caller's thread: no task is made then.</summary>
@@ -25,11 +29,12 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
     {
         while (!bytes.IsEmpty)
         {
-            await EnsureRoomAsync(cancellation).ConfigureAwait(false);
-            int count = Math.Min(bytes.Length, _block!.Capacity - _block.Used);
-            bytes.Span.Slice(0, count).CopyTo(_block.Array.AsSpan(_block.Used));
+            Segment block = _block ??= core.Segments.Rent(Math.Min(bytes.Length, BlockBytes));
+            int count = Math.Min(bytes.Length, block.Capacity - block.Used);
+            bytes.Span.Slice(0, count).CopyTo(block.Array.AsSpan(block.Used));
             Took(count);
             bytes = bytes.Slice(count);
+            await PassAsync(cancellation).ConfigureAwait(false);
         }
     }
 
@@ -41,9 +46,10 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
         while (true)
         {
             bool isFull = _taken == entry.Length; // then only its end is looked for, without room for more
+            core.State.ThrowIfFailed();
             if (!isFull)
             {
-                await EnsureRoomAsync(cancellation).ConfigureAwait(false);
+                _block ??= core.Segments.Rent(NextSize());
             }
 
             (byte[] array, int at, int most) = isFull ? (probe, 0, 1) : (_block!.Array, _block.Used, _block.Capacity - _block.Used);
@@ -68,17 +74,29 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
             }
 
             Took(count);
+            if (_block!.Used == _block.Capacity)
+            {
+                await PassAsync(cancellation).ConfigureAwait(false);
+            }
         }
     }
 
     /// <summary>Says that all bytes are there.</summary>
-    public void End()
+    public async ValueTask EndAsync(CancellationToken cancellation)
     {
         if (entry.Length is { } length && _taken < length)
         {
             throw WrongLength(FormattableString.Invariant($"{_taken}"));
         }
 
+        if (_block is { Used: 0 } empty)
+        {
+            core.Segments.Return(empty);
+            _block = null;
+        }
+
+        await ChargeAsync(OutputCore.LeastCharge + (_block?.Capacity ?? 0), cancellation).ConfigureAwait(false);
+        job.Charge = OutputCore.LeastCharge;
         Leave();
     }
 
@@ -92,14 +110,10 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
         }
     }
 
-    private void Leave()
+    private int NextSize()
     {
-        if (!_over)
-        {
-            _over = true;
-            Chunk? last = Pass();
-            job.Add(last, last: true);
-        }
+        long left = (entry.Length ?? BlockBytes) - _taken;
+        return _taken >= LargeFileBytes ? LargeBlockBytes : (int)Math.Min(BlockBytes, Math.Max(left, 1));
     }
 
     private void Took(int count)
@@ -110,53 +124,52 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
         {
             throw WrongLength("more");
         }
-
-        if (_block.Used == _block.Capacity)
-        {
-            job.Add(Pass(), last: false);
-        }
     }
 
-    private Chunk? Pass()
+    private async ValueTask PassAsync(CancellationToken cancellation)
     {
-        if (_block is not { } block)
-        {
-            return null;
-        }
-
+        Segment block = _block!;
+        await ChargeAsync(block.Capacity, cancellation).ConfigureAwait(false);
         _block = null;
-        if (block.Used == 0)
-        {
-            core.Segments.Return(block);
-            core.Budget.Give(block.Capacity);
-            return null;
-        }
-
-        return new Chunk(block);
+        _isCharged = false;
+        job.Add(new Chunk(block), last: false);
     }
 
-    private async ValueTask EnsureRoomAsync(CancellationToken cancellation)
+    /// <summary>Takes room. Where that fails the segment is still the feed's own.</summary>
+    private async ValueTask ChargeAsync(long bytes, CancellationToken cancellation)
     {
         core.State.ThrowIfFailed();
-        if (_block is not null)
-        {
-            return;
-        }
-
-        long left = (entry.Length ?? BlockBytes) - _taken;
-        int size = _taken >= LargeFileBytes ? LargeBlockBytes : (int)Math.Min(BlockBytes, Math.Max(left, 1));
-        ValueTask room = core.Budget.TakeAsync(OutputCore.RoomFor(size), cancellation);
+        ValueTask room = core.Budget.TakeAsync(bytes, cancellation);
         if (Blocks)
         {
-            room.AsTask().GetAwaiter().GetResult();
+            MemoryBudget.Block(room);
         }
         else
         {
             await room.ConfigureAwait(false);
         }
 
-        _block = core.Segments.Rent(size);
-        core.State.ThrowIfFailed();
+        _isCharged = true;
+    }
+
+    /// <summary>Ends the job. A segment that is charged is its last chunk; one that is not holds bytes of a file that is broken off.</summary>
+    private void Leave()
+    {
+        if (_over)
+        {
+            return;
+        }
+
+        _over = true;
+        Segment? block = _block;
+        _block = null;
+        if (block is not null && !_isCharged)
+        {
+            core.Segments.Return(block);
+            block = null;
+        }
+
+        job.Add(block is null ? null : new Chunk(block), last: true);
     }
 
     private TransportException WrongLength(string came) => new(TransportFault.FileSourceFailed, FormattableString.Invariant($"{entry.Length} bytes were announced, and {came} came"));

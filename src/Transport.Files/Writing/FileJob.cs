@@ -9,7 +9,8 @@ namespace Transport.Files.Writing;
 internal sealed class FileJob(OutputCore core, Folder parent, string name, FileEntry entry) : OutputJob
 {
     private const int FirstMode = 0x1B6; // 0666
-    private readonly Queue<Chunk> _more = new(0);
+    private readonly object _gate = new();
+    private Queue<Chunk>? _more;
     private Chunk _next;
     private bool _hasNext;
     private bool _queued;
@@ -18,18 +19,23 @@ internal sealed class FileJob(OutputCore core, Folder parent, string name, FileE
     private bool _failed;
     private OpenFile? _file;
 
+    /// <summary>Gets or sets what the entry itself was charged with; set before its end is added.</summary>
+    public long Charge { get; set; }
+
+    public override Folder Parent => parent;
+
     public override string Path => parent.PathOf(name);
 
     /// <summary>Takes bytes, which the writer gives back; with <paramref name="last"/> nothing comes behind them.</summary>
     public void Add(Chunk? chunk, bool last)
     {
-        lock (_more)
+        lock (_gate)
         {
             if (chunk is { } bytes)
             {
                 if (_hasNext)
                 {
-                    _more.Enqueue(bytes);
+                    (_more ??= new Queue<Chunk>()).Enqueue(bytes);
                 }
                 else
                 {
@@ -50,7 +56,7 @@ internal sealed class FileJob(OutputCore core, Folder parent, string name, FileE
         core.Writers.Add(this);
     }
 
-    public override void Run(WriterTrace trace)
+    public override void Run(Writer writer)
     {
         while (Next(out Chunk chunk, out bool hasChunk))
         {
@@ -58,7 +64,7 @@ internal sealed class FileJob(OutputCore core, Folder parent, string name, FileE
             {
                 if (core.State.First is null)
                 {
-                    Step(chunk, hasChunk, trace);
+                    Step(chunk, hasChunk, writer);
                 }
             }
             catch (Exception failed)
@@ -67,10 +73,15 @@ internal sealed class FileJob(OutputCore core, Folder parent, string name, FileE
                 core.Fail(FileCallException.Failure(Path, "write", failed));
             }
 
-            GiveBack(chunk, hasChunk);
+            GiveBack(chunk, hasChunk, writer);
+            if (writer.Freed >= OutputCore.TellAt)
+            {
+                core.TellFreed(writer);
+            }
+
             if (!hasChunk)
             {
-                Leave();
+                Leave(writer);
                 return;
             }
         }
@@ -79,14 +90,14 @@ internal sealed class FileJob(OutputCore core, Folder parent, string name, FileE
     /// <summary>Takes the next bytes, or the end. False: nothing is left to do now.</summary>
     private bool Next(out Chunk chunk, out bool hasChunk)
     {
-        lock (_more)
+        lock (_gate)
         {
             chunk = _next;
             hasChunk = _hasNext;
             if (_hasNext)
             {
-                _hasNext = _more.Count > 0;
-                _next = _hasNext ? _more.Dequeue() : default;
+                _hasNext = _more is { Count: > 0 };
+                _next = _hasNext ? _more!.Dequeue() : default;
                 return true;
             }
 
@@ -95,24 +106,24 @@ internal sealed class FileJob(OutputCore core, Folder parent, string name, FileE
         }
     }
 
-    private void Step(in Chunk chunk, bool hasChunk, WriterTrace trace)
+    private void Step(in Chunk chunk, bool hasChunk, Writer writer)
     {
-        string? path = trace.IsOn ? Path : null;
+        string? path = writer.IsTraced ? Path : null;
         if (_file is null)
         {
             core.State.Current = this;
-            long from = trace.Now;
+            long from = writer.Now;
             long length = entry.Length ?? (_ended && hasChunk && !_hasNext ? chunk.Bytes.Length : -1);
             _file = core.Tree.CreateFile(parent, name, (entry.Mode ?? FirstMode) & 0x1FF, core.Io.For(length));
-            trace.Span("open", from, path);
+            writer.Span("open", from, path);
         }
 
-        long begun = trace.Now;
+        long begun = writer.Now;
         if (hasChunk)
         {
             _file.Write(chunk.Bytes);
             core.State.Wrote(chunk.Bytes.Length);
-            trace.Span("write", begun, path);
+            writer.Span("write", begun, path);
         }
         else
         {
@@ -121,11 +132,11 @@ internal sealed class FileJob(OutputCore core, Folder parent, string name, FileE
             file.Finish(core.TimeOf(entry), core.Syncs);
             _done = true;
             core.State.FileDone();
-            trace.Span("close", begun, path);
+            writer.Span("close", begun, path);
         }
     }
 
-    private void GiveBack(in Chunk chunk, bool hasChunk)
+    private void GiveBack(in Chunk chunk, bool hasChunk, Writer writer)
     {
         if (!hasChunk)
         {
@@ -135,7 +146,7 @@ internal sealed class FileJob(OutputCore core, Folder parent, string name, FileE
         if (chunk.Segment is { } segment)
         {
             core.Segments.Return(segment);
-            core.Budget.Give(chunk.Charge);
+            writer.Freed += chunk.Charge;
         }
         else if (core.State.First is { } failure)
         {
@@ -147,7 +158,7 @@ internal sealed class FileJob(OutputCore core, Folder parent, string name, FileE
         }
     }
 
-    private void Leave()
+    private void Leave(Writer writer)
     {
         if (!_done && !_failed)
         {
@@ -156,7 +167,7 @@ internal sealed class FileJob(OutputCore core, Folder parent, string name, FileE
 
         _file?.Abandon();
         _file = null;
-        core.Budget.Give(OutputCore.LeastCharge);
+        writer.Freed += Charge;
         core.State.End();
     }
 }

@@ -5,6 +5,7 @@ using System.Threading.Tasks;
 namespace Transport.Files.Writing;
 
 /// <summary>The bytes that may wait for a writer. Who finds no room waits its turn; nobody overtakes.</summary>
+/// <remarks>Who has to wait is woken when half of it is free: woken for each file that is done, a caller cost more than writing the file (a thread switch each).</remarks>
 internal sealed class MemoryBudget(long limit)
 {
     private readonly Queue<Waiter> _waiting = new();
@@ -32,6 +33,15 @@ internal sealed class MemoryBudget(long limit)
             {
                 return _most;
             }
+        }
+    }
+
+    /// <summary>Waits on the caller's own thread, for calls that promise to.</summary>
+    public static void Block(ValueTask wait)
+    {
+        if (!wait.IsCompletedSuccessfully)
+        {
+            wait.AsTask().GetAwaiter().GetResult();
         }
     }
 
@@ -84,6 +94,11 @@ internal sealed class MemoryBudget(long limit)
 
     private void Admit()
     {
+        if (_used > limit / 2 && !_ended)
+        {
+            return;
+        }
+
         while (_waiting.Count > 0 && (_ended || Fits(_waiting.Peek().Bytes)))
         {
             Waiter next = _waiting.Dequeue();

@@ -5,26 +5,42 @@ using Transport.Files.Trees;
 namespace Transport.Files.Writing;
 
 /// <summary>What the parts of an output share.</summary>
-internal sealed class OutputCore(OutputTree tree, FileOutputOptions options, FileIoChoice io) : IDisposable
+internal sealed class OutputCore : IDisposable
 {
     /// <summary>The least that an entry is charged with: what it costs besides its bytes.</summary>
     public const int LeastCharge = 512;
 
-    public OutputTree Tree { get; } = tree;
+    /// <summary>From here on freed memory is told of before the end of a batch.</summary>
+    public const long TellAt = 256 << 10;
+
+    public OutputCore(OutputTree tree, FileOutputOptions options, FileIoChoice io)
+    {
+        Tree = tree;
+        Io = io;
+        Syncs = options.Sync != FileSync.None;
+        SetsTimes = options.SetTimes;
+        Budget = new MemoryBudget(options.MemoryBudget);
+        Segments = new SegmentPool(options.MemoryBudget);
+        Writers = new WriterPool(options.Writers ?? Platform.DefaultWriters, options.Trace, TellFreed);
+    }
+
+    public OutputTree Tree { get; }
 
     public FolderTable Folders { get; } = new();
 
     public OutputState State { get; } = new();
 
-    public MemoryBudget Budget { get; } = new(options.MemoryBudget);
+    public MemoryBudget Budget { get; }
 
-    public SegmentPool Segments { get; } = new(options.MemoryBudget);
+    public SegmentPool Segments { get; }
 
-    public WriterPool Writers { get; } = new(options.Writers ?? Platform.DefaultWriters, options.Trace);
+    public WriterPool Writers { get; }
 
-    public FileIoChoice Io { get; } = io;
+    public FileIoChoice Io { get; }
 
-    public bool Syncs { get; } = options.Sync != FileSync.None;
+    public bool Syncs { get; }
+
+    public bool SetsTimes { get; }
 
     /// <summary>Gets the size of the segment that a rent of so many bytes gives.</summary>
     public static int RoomFor(int bytes)
@@ -45,7 +61,15 @@ internal sealed class OutputCore(OutputTree tree, FileOutputOptions options, Fil
         Budget.End();
     }
 
-    public FileTime? TimeOf(in FileEntry entry) => options.SetTimes ? entry.Modified : null;
+    /// <summary>Makes room for what a writer has freed.</summary>
+    public void TellFreed(Writer writer)
+    {
+        long freed = writer.Freed;
+        writer.Freed = 0;
+        Budget.Give(freed);
+    }
+
+    public FileTime? TimeOf(in FileEntry entry) => SetsTimes ? entry.Modified : null;
 
     public void Dispose()
     {

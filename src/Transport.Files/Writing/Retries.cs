@@ -11,7 +11,7 @@ internal sealed class Retries(TimeSpan retryFor, ChromeTrace? trace)
     private const int FirstPauseMs = 5;
     private const int LongestPauseMs = 640;
     private readonly ManualResetEventSlim _never = new();
-    private readonly WriterTrace _trace = new(trace, "retries");
+    private readonly Writer _trace = new(trace, "retries");
     private long _count;
     private long _waited;
 

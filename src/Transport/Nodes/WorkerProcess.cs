@@ -224,23 +224,24 @@ public sealed class WorkerProcess
 
     /// <summary>
     /// The process has ended: what it had written is in the stream, and is read before its end is told. A child of its own that inherited the socket (a fork
-    /// without exec) keeps the stream open, so its end must not be waited for: enough is read once a read has to wait, or more has come than a socket holds.
+    /// without exec) keeps the stream open and may even write to it, so its end must not be waited for: enough is read once the stream was found empty since, or more has come than a socket holds.
     /// </summary>
     private async Task ReadOutAsync(Link link)
     {
-        long before = link.Counters.BytesReceived, last = -1;
+        long before = link.Counters.BytesReceived, dry = link.FoundDry, last = -1;
         while (!await Delay.InTimeAsync(link.Ended, TimeProvider.System, ReadOutLook).ConfigureAwait(false))
         {
-            // Found dry twice, with nothing read in between: one look may fall between two reads.
+            // A read that waits has found nothing; but one look may fall between two reads, so two must agree.
             long now = link.Counters.BytesReceived;
-            bool dry = link.IsReadOut;
-            if ((dry && now == last) || now - before > SocketMost)
+            bool waits = link.IsReadOut;
+            bool readOut = link.FoundDry >= dry + 2 || (waits && now == last);
+            if (readOut || now - before > SocketMost)
             {
-                link.PeerProcessEnded();
+                link.PeerProcessEnded(readOut);
                 return;
             }
 
-            last = dry ? now : -1;
+            last = waits ? now : -1;
         }
     }
 

@@ -35,10 +35,12 @@ internal sealed partial class ReceiveLoop
     private long _lastFrame;
     private long _pendingSince;
     private long _quietSince;
+    private long _dry;
     private RecentPackets? _recent;
     private PacketHandler? _lastHandler;
     private ushort _lastType;
     private bool _goodbye;
+    private bool _short;            // the last read emptied the stream
     private volatile bool _waiting;
     private volatile bool _stopped;
 
@@ -65,6 +67,9 @@ internal sealed partial class ReceiveLoop
 
     /// <summary>Gets a value indicating whether everything that was read is handled, and a read waits for more.</summary>
     public bool IsWaiting => _waiting;
+
+    /// <summary>Gets how often the stream was found empty and all that had come before was handled. Of two such moments the second is one after the first was seen here.</summary>
+    public long Dry => Volatile.Read(ref _dry);
 
     /// <summary>Gets the type of the last packet that came to its handler; 0 before the first.</summary>
     public ushort LastType => Volatile.Read(ref _lastType);
@@ -112,6 +117,12 @@ internal sealed partial class ReceiveLoop
                     await _thread;
                 }
 
+                if (_short)
+                {
+                    _short = false;
+                    Volatile.Write(ref _dry, _dry + 1);
+                }
+
                 // Awaited here and nowhere deeper: a method of its own would allocate its state at each wait.
                 int count;
                 if (_direct is not null)
@@ -152,6 +163,7 @@ internal sealed partial class ReceiveLoop
 
                 _counters.Read(count);
                 _end += count;
+                _short = _direct is not null && _end < _window!.Capacity;   // a socket gives all that it has, as far as there is room
             }
         }
         finally
@@ -186,6 +198,7 @@ internal sealed partial class ReceiveLoop
     {
         MarkPending();
         _waiting = true;
+        Volatile.Write(ref _dry, _dry + 1);
         TellHandled();
     }
 

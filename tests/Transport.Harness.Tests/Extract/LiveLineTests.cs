@@ -14,7 +14,7 @@ namespace BuildHarness.Tests.Extract;
 internal sealed class LiveLineTests
 {
     [TestCase(80, "1,234 files, 5,678,901 bytes, 2.5 s  usr/share/doc/a\\x1b[2J")]
-    [TestCase(50, "1,234 files, 5,678,901 bytes, 2.5 s  …doc/a\\x1b[2J")]
+    [TestCase(50, "1,234 files, 5,678,901 bytes, 2.5 s  …oc/a\\x1b[2J")]
     [TestCase(20, "1,234 files, 5,678,")]
     [TestCase(1, "")]
     public void It_keeps_the_end_of_the_path_and_never_breaks_the_line(int width, string text) =>
@@ -31,13 +31,13 @@ internal sealed class LiveLineTests
 
         using var folder = new TempFolder();
         string archive = Path.Combine(folder.Path, "archive");
-        File.WriteAllBytes(archive, ZipBytes.Of([.. Enumerable.Range(0, 3000).Select(i => new ZipItem($"{i % 50}/file{i}", "content"))]));
+        File.WriteAllBytes(archive, ZipBytes.Of([.. Enumerable.Range(0, 1500).Select(i => new ZipItem($"{i % 50}/file{i}", "content"))]));
         string program = Path.Combine(TestContext.CurrentContext.TestDirectory, "buildharness.dll");
 
         (int exitCode, string output) = await Extracting.RunAsync("script", folder.Path, "-qec", $"{Harness.DotNet} {program} extract archive target --sync data", "/dev/null");
 
         Assert.That(exitCode, Is.Zero, output);
         Assert.That(output, Does.Match(@"\r\u001b\[K[\d,]+ files, [\d,]+ bytes, \d+\.\d s  \d+/file\d+"));
-        Assert.That(output, Does.Match(@"\r\u001b\[Ksucceeded: 3000 files, 21000 bytes, \d+\.\d s\r?\n$"));
+        Assert.That(output, Does.Match(@"\r\u001b\[Ksucceeded: 1500 files, 10500 bytes, \d+\.\d s\r?\n$"));
     }
 }

@@ -62,7 +62,7 @@ internal sealed class MaliciousTests
         string archive = Path.Combine(folder.Path, "archive");
         File.WriteAllBytes(archive, name.StartsWith("tar", System.StringComparison.Ordinal) ? ManyEntries() : Malice.All().Single(e => e.Name == name).Bytes());
 
-        using Harness extract = Harness.Start("extract", archive, Path.Combine(folder.Path, "target"));
+        using Harness extract = Harness.Start("extract", archive, Path.Combine(folder.Path, "target"), "--limit-entries", "30000");
         long most = 0;
         await Wait.UntilAsync(() => MostMemory(extract.ProcessId, ref most), "it has ended");
         await extract.EndAsync();
@@ -78,7 +78,7 @@ internal sealed class MaliciousTests
     {
         var tar = new TarBytes();
         string deep = string.Concat(Enumerable.Repeat("/d", 1500));
-        for (int i = 0; i < 1000; i++)
+        for (int i = 0; i < 25; i++)
         {
             tar.Pax('x', $"path={i}{deep}").Entry("x");
         }

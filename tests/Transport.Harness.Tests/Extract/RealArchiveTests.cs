@@ -71,8 +71,9 @@ internal sealed class RealArchiveTests
     {
         Need("npm", "tar");
         using var folder = new TempFolder();
-        await MakeTreeAsync(folder.Path, longNames: true);
-        File.WriteAllText(Path.Combine(folder.Path, "tree", "package.json"), "{ \"name\": \"packed\", \"version\": \"1.0.0\" }");
+        folder.File("tree/package.json", "{ \"name\": \"packed\", \"version\": \"1.0.0\", \"bin\": \"run\" }");
+        folder.File("tree/run", "#!/usr/bin/env node\n");
+        folder.File($"tree/lib/{string.Join('/', Enumerable.Repeat("a-directory", 12))}/größe.js", new string('x', 100_000));
         (int exitCode, string said) = await Extracting.RunAsync("npm", Path.Combine(folder.Path, "tree"), "pack", "--offline", "--ignore-scripts", "--pack-destination", folder.Path);
         Assert.That(exitCode, Is.Zero, said);
 

@@ -13,6 +13,8 @@ namespace BuildHarness.Tests.Extract;
 /// <summary>Compares what this program makes of an archive with what tar and unzip make of it.</summary>
 internal static class Trees
 {
+    private static int Umask => Convert.ToInt32(File.ReadLines("/proc/self/status").First(line => line.StartsWith("Umask:", StringComparison.Ordinal))[6..].Trim(), 8);
+
     /// <summary>Extracts an archive in this process.</summary>
     public static async Task<FileReceipt> ExtractAsync(string archive, string target, FileOutputOptions? options = null)
     {
@@ -53,8 +55,8 @@ internal static class Trees
             string[] parts = line.Split('\t');
             bool isFolder = parts[1] == "d", hasTime = isFolder ? folders.Contains(parts[0]) : !(isZip && parts[1] == "l");
 
-            // How many folders are in a folder is the file system's business. And where a zip has no mode, unzip gives none at all.
-            string mode = isZip && parts[2] == "0" ? "0644" : parts[2];
+            // How many folders are in a folder is the file system's business. And unzip leaves the umask alone, and gives no permission at all where a zip has no mode.
+            string mode = isZip && parts[2] == "0" ? "0644" : isZip && parts[1] != "l" ? "0" + Convert.ToString(Convert.ToInt32(parts[2], 8) & ~Umask, 8) : parts[2];
             return string.Join(' ', parts[0], parts[1], mode, isFolder ? string.Empty : parts[3], parts[4], hasTime ? parts[5] : string.Empty);
         }).Order(StringComparer.Ordinal)];
     }

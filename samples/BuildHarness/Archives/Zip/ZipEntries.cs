@@ -67,7 +67,7 @@ internal sealed class ZipEntries : IEntrySource, IDisposable
     {
         string shown = ByteText.Show(central.Name);
         Refuse(shown, ZipRules.Check(central));
-        if (central.Place + central.Compressed > _end.DirectoryStart)
+        if (central.Compressed > _end.DirectoryStart - central.Place)
         {
             Refuse(shown, "its data reaches into the directory");
         }
