@@ -12,6 +12,7 @@ internal static class Help
             Measures Transport between processes, beside the physical floor and what people write today, in one run.
 
             dotnet run -c Release --project perf/Transport.Loads -- SCENARIO...|all [options]
+            dotnet run -c Release --project perf/Transport.Loads -- picture TRACE.json FILE.svg TITLE    draws a trace
 
               --quick       few short rounds and wide limits: shows that everything runs and is sane
               --rounds N    interleaved rounds of every column (default 15; quick 3)

@@ -24,8 +24,10 @@ internal static class ScenarioList
         new FilesScenario("files", TreePlace.InMemory),
         new FilesScenario("files-disk", TreePlace.OnDisk),
         new FilesSizesScenario(),
-        new FilesExtractScenario("extract", TreePlace.InMemory),
-        new FilesExtractScenario("extract-disk", TreePlace.OnDisk),
+        new FilesExtractScenario("extract", TreePlace.InMemory, ExtractCase.Tar),
+        new FilesExtractScenario("extract-disk", TreePlace.OnDisk, ExtractCase.Tar),
+        new FilesExtractScenario("extract-zip", TreePlace.InMemory, ExtractCase.Zip),
+        new FilesExtractScenario("extract-zip-disk", TreePlace.OnDisk, ExtractCase.Zip),
     ];
 
     public static IScenario? Find(string name) => All.FirstOrDefault(s => s.Name == name);

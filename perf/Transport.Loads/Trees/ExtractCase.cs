@@ -10,16 +10,19 @@ namespace Transport.Loads.Trees;
 /// <param name="Target">What must hold against that, both starts taken off; null: shown only.</param>
 internal sealed record ExtractCase(string Format, int Writers, string Against, Target? Target = null)
 {
+    public const string Tar = "tar";
+    public const string Zip = "zip";
+
     public static readonly ExtractCase[] All =
     [
-        new("tar", 1, TreeColumn.Tar, Target.AtLeast(1.1)),
-        new("tar", 2, TreeColumn.Tar, Target.AtLeast(1.5)) { AgainstClass = Target.AtLeast(1.5) },
-        new("tar", 4, TreeColumn.Tar),
-        new("tar", 2, TreeColumn.TarNoTimes) { Extra = ["--no-times"] },
-        new("tar", 2, TreeColumn.Tar) { Extra = ["--io", "mmap"] },
-        new("zip", 1, TreeColumn.Unzip),
-        new("zip", 2, TreeColumn.Unzip),
-        new("zip", 4, TreeColumn.Unzip),
+        new(Tar, 1, TreeColumn.Tar, Target.AtLeast(1.1)),
+        new(Tar, 2, TreeColumn.Tar, Target.AtLeast(1.5)) { AgainstClass = Target.AtLeast(1.5) },
+        new(Tar, 4, TreeColumn.Tar),
+        new(Tar, 2, TreeColumn.TarNoTimes) { Extra = ["--no-times"] },
+        new(Tar, 2, TreeColumn.Tar) { Extra = ["--io", "mmap"] },
+        new(Zip, 1, TreeColumn.Unzip),
+        new(Zip, 2, TreeColumn.Unzip),
+        new(Zip, 4, TreeColumn.Unzip),
     ];
 
     /// <summary>Gets what must hold against .NET's own class; null: shown only.</summary>
@@ -29,7 +32,7 @@ internal sealed record ExtractCase(string Format, int Writers, string Against, T
     public string[] Extra { get; init; } = [];
 
     /// <summary>Gets .NET's own class for the format.</summary>
-    public string InProcess => Format == "zip" ? TreeColumn.ZipFile : TreeColumn.TarFile;
+    public string InProcess => Format == Zip ? TreeColumn.ZipFile : TreeColumn.TarFile;
 
     public string[] Options => ["--writers", Writers.ToString(CultureInfo.InvariantCulture), .. Extra];
 
