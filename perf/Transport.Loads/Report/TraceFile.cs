@@ -16,6 +16,8 @@ internal readonly record struct TraceSpan(string Name, double From, double To);
 internal sealed class TraceFile
 {
     private readonly Dictionary<(int Group, int Line), string> _names = [];
+    private readonly Dictionary<int, string> _groups = [];
+    private readonly Dictionary<(int Group, string Name), List<(double At, double Value)>> _counts = [];
 
     /// <exception cref="LoadException">It is no trace.</exception>
     public TraceFile(string path)
@@ -34,13 +36,16 @@ internal sealed class TraceFile
             throw new LoadException($"{path} is no trace that can be read: {e.Message}");
         }
 
-        Tracks = [.. tracks.Select(t => (_names.GetValueOrDefault(t.Key, "track"), (IReadOnlyList<TraceSpan>)[.. t.Value.OrderBy(s => s.From)]))];
+        // A name says which group it is of only where another group has the same.
+        string Full(int group, string name, IEnumerable<string> all) => all.Count(n => n == name) > 1 ? $"{_groups.GetValueOrDefault(group, "?")} {name}" : name;
+        Counts = [.. _counts.Select(c => (Full(c.Key.Group, c.Key.Name, _counts.Keys.Select(k => k.Name)), c.Value))];
+        Tracks = [.. tracks.Select(t => (Full(t.Key.Group, _names.GetValueOrDefault(t.Key, "track"), _names.Values), (IReadOnlyList<TraceSpan>)[.. t.Value.OrderBy(s => s.From)]))];
     }
 
     public IReadOnlyList<(string Name, IReadOnlyList<TraceSpan> Spans)> Tracks { get; }
 
     /// <summary>Gets the numbers that change, by name: when, and from then on what.</summary>
-    public SortedDictionary<string, List<(double At, double Value)>> Counts { get; } = new(StringComparer.Ordinal);
+    public IReadOnlyList<(string Name, List<(double At, double Value)> Values)> Counts { get; }
 
     public double End => Tracks.SelectMany(t => t.Spans).Select(s => s.To).DefaultIfEmpty(1).Max();
 
@@ -54,6 +59,9 @@ internal sealed class TraceFile
             case "M" when name == "thread_name":
                 _names[key] = e.GetProperty("args").GetProperty("name").GetString()!;
                 break;
+            case "M" when name == "process_name":
+                _groups[key.Item1] = e.GetProperty("args").GetProperty("name").GetString()!;
+                break;
             case "X":
                 if (!tracks.TryGetValue(key, out List<TraceSpan>? spans))
                 {
@@ -63,9 +71,9 @@ internal sealed class TraceFile
                 spans.Add(new TraceSpan(name, from, from + e.GetProperty("dur").GetDouble()));
                 break;
             case "C":
-                if (!Counts.TryGetValue(name, out List<(double At, double Value)>? values))
+                if (!_counts.TryGetValue((key.Item1, name), out List<(double At, double Value)>? values))
                 {
-                    Counts.Add(name, values = []);
+                    _counts.Add((key.Item1, name), values = []);
                 }
 
                 values.Add((from, e.GetProperty("args").GetProperty("value").GetDouble()));

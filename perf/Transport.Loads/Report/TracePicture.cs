@@ -10,7 +10,7 @@ namespace Transport.Loads.Report;
 /// <summary>A picture of a trace: above, how each thread spent its time in each short piece of the run; below, its single calls in a few milliseconds of the middle.</summary>
 internal sealed class TracePicture
 {
-    private const int Left = 90;
+    private const int Left = 230;
     private const int Width = 1000;
     private const int Lane = 54;
     private const int Columns = 250;

@@ -78,14 +78,18 @@ internal sealed class FilesExtractScenario(string name, Func<TreePlace?> open, s
 
     private IEnumerable<Row> Rows(RunOptions options, TreeBench bench, ExtractCase c, int files)
     {
-        // A quick run takes the program that is compiled as it runs, whose work cannot be told from its start: nothing is judged there.
+        // A quick run takes the program that is compiled as it runs, whose work cannot be told from its start: nothing of that is shown or judged.
         // Both numbers: the work alone, each program's own start taken off, and all of it as the user waits for it.
         double Work(string column, TreeSample sample) => files / (sample.Seconds - bench.MedianSeconds(Starts + (column == TreeColumn.TarNoTimes ? TreeColumn.Tar : column)));
         double Whole(string column, TreeSample sample) => files / sample.Seconds;
         Row Make(string metric, string unit, Func<string, TreeSample, double> value, string against, Target? target, params string[] others) => Row.Make(
-            options, Name, $"{c.Name}: {metric}", unit, bench.Pick(value, [(Column.Transport, c.Name), (against, against), .. others.Select(o => (o, o))]), against, options.Quick ? null : target, TreeWriters.Missing(c.Against.Split(' ')[0]));
-        yield return Make("start-up taken off", "files/s", Work, c.Against, c.Target, c.InProcess);
-        if (c.AgainstClass is not null)
+            options, Name, $"{c.Name}: {metric}", unit, bench.Pick(value, [(Column.Transport, c.Name), (against, against), .. others.Select(o => (o, o))]), against, target, TreeWriters.Missing(c.Against.Split(' ')[0]));
+        if (!options.Quick)
+        {
+            yield return Make("start-up taken off", "files/s", Work, c.Against, c.Target, c.InProcess);
+        }
+
+        if (c.AgainstClass is not null && !options.Quick)
         {
             yield return Make($"start-up taken off, beside {c.InProcess}", "files/s", Work, c.InProcess, c.AgainstClass);
         }
