@@ -23,6 +23,7 @@ internal sealed class CommandSyntax
     private readonly Option<string> _verbosity = new("-v", "--verbosity") { Description = "What stdout shows: quiet (diagnostics), minimal (and finished projects), normal (and important messages), detailed, diagnostic (all events).", DefaultValueFactory = _ => "minimal" };
     private readonly Option<string> _log = new("--log") { Description = "Writes every event as text to a file." };
     private readonly Option<string> _summary = new("--summary") { Description = "Writes what happened as JSON to a file." };
+    private readonly Option<string> _trace = new("--trace") { Description = "Writes projects by node, link writes and queues on one time line, for chrome://tracing or Perfetto." };
     private readonly Option<string> _wire = new("--wire") { Description = "unix or pipe." };
 
     private readonly Option<double?> _stall = new("--stall-timeout") { Description = "Tells after how many seconds in which a worker takes nothing, or the main node reads nothing from it; 0.2 to 86400, 10 by default." };
@@ -60,7 +61,7 @@ internal sealed class CommandSyntax
         });
         Build = new Command("build", "Builds a solution or project with worker processes that stream every build event.")
         {
-            _path, _nodes, _configuration, _properties, _noRestore, _verbosity, _log, _summary, _wire, _stall,
+            _path, _nodes, _configuration, _properties, _noRestore, _verbosity, _log, _summary, _wire, _stall, _trace,
         };
         Run = new Command("run", "Starts one worker of any language and shows what it sends and writes.") { _program, _summary, _log, _wire, _stall };
         Replay = new Command("replay", "Lets workers send every event of a recorded build, and compares what arrives with the file.") { _file, _nodes, _caps, _summary, _wire, _stall };
@@ -167,6 +168,7 @@ internal sealed class CommandSyntax
             Restore = !parsed.GetValue(_noRestore),
             Verbosity = verbosity,
             Log = parsed.GetValue(_log),
+            Trace = parsed.GetValue(_trace),
             Summary = parsed.GetValue(_summary),
             Wire = parsed.GetValue(_wire),
             StallTimeout = StallOf(parsed),
