@@ -22,13 +22,14 @@ internal static class Help
 
             Columns: transport (this library), bytes (C, encoded beforehand), raw (C#, by hand, no queue),
             seed (a pooled buffer and one awaited pipe write a packet), channel (bounded channel of objects, batching consumer).
+            Columns of the journal: transport, C (same frames, same system calls), sqlite, redis; in a folder on a real disk (TRANSPORT_LOADS_DISK chooses it).
             A target holds where the 90 % interval of the median over the rounds does. Exit codes: 0, 1 (a target or a load failed), 2 (arguments).
 
             Scenarios:
             """);
         foreach (IScenario scenario in ScenarioList.All)
         {
-            output.WriteLine($"  {scenario.Name,-14}{scenario.Summary}");
+            output.WriteLine($"  {scenario.Name,-17}{scenario.Summary}");
         }
     }
 }

@@ -20,6 +20,10 @@ internal static class ScenarioList
         new CodecScenario(),
         new BinlogScenario(),
         new MonoScenario(),
+        new JournalScenario(),
+        new JournalSecondScenario(),
+        new JournalSizesScenario(),
+        new JournalRecoveryScenario(),
     ];
 
     public static IScenario? Find(string name) => All.FirstOrDefault(s => s.Name == name);
