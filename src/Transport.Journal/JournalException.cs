@@ -17,4 +17,7 @@ public sealed class JournalException : Exception
 
     /// <summary>Gets, for <see cref="JournalFault.Compacted"/>, the oldest position that can still be read; 0 otherwise.</summary>
     public long OldestPosition { get; internal set; }
+
+    /// <summary>The same for another caller: an exception is thrown once.</summary>
+    internal JournalException Again() => new(Fault, Message, this) { OldestPosition = OldestPosition };
 }

@@ -66,6 +66,15 @@ public sealed class JournalOptions
     /// <summary>Gets or sets the disk; null: the system's. Tests put a simulated one here.</summary>
     internal IJournalStore? Store { get; set; }
 
+    /// <summary>Gets or sets what gives a reader its own view of that disk.</summary>
+    internal Func<IJournalStore>? StoreForReaders { get; set; }
+
+    /// <summary>Gets or sets the pause after which a Mark is written; 0: none is.</summary>
+    internal int IdleMarkMilliseconds { get; set; } = 20;
+
+    /// <summary>Gets or sets the second of <see cref="JournalSync.EverySecond"/>.</summary>
+    internal int SyncMilliseconds { get; set; } = 1000;
+
     internal JournalOptions CheckedCopy()
     {
         var wrong = new List<string>();

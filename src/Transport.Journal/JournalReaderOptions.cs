@@ -33,6 +33,10 @@ public sealed class JournalReaderOptions
     /// <value>The default is false.</value>
     public bool Follow { get; set; }
 
+    /// <summary>Gets or sets a value indicating whether a reader that does not follow goes on behind a damaged place, with the next two records that are sound and follow one another. <see cref="JournalReader.Condition"/> is Damaged at its end all the same.</summary>
+    /// <value>The default is false: it ends there.</value>
+    public bool PastDamage { get; set; }
+
     /// <summary>Gets or sets how often a reader of another process looks whether there is more.</summary>
     /// <value>1 ms to 1 minute; the default is 50 ms.</value>
     public TimeSpan PollInterval { get; set; } = TimeSpan.FromMilliseconds(50);
