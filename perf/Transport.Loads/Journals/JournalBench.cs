@@ -10,7 +10,9 @@ namespace Transport.Loads.Journals;
 /// <summary>Everything that one scenario of journals needs: a folder on a real disk, the process with ours, the floors, the peers as they are wanted.</summary>
 internal sealed class JournalBench : IDisposable
 {
-    private const int WarmUp = 300;
+    private const int WarmUp = 300;       // ms
+    private const int QuickWarmUp = 60;
+    private const int QuickRound = 30;
 
     private readonly RunOptions _options;
     private readonly JournalDisk _disk = new();
@@ -53,7 +55,7 @@ internal sealed class JournalBench : IDisposable
         Dictionary<string, IJournalRival> rivals = Open(load);
         try
         {
-            return Rounds(rivals, _options.Quick ? 50 : load.Milliseconds, rounds);
+            return Rounds(rivals, Length(load), rounds);
         }
         finally
         {
@@ -68,12 +70,18 @@ internal sealed class JournalBench : IDisposable
         return [.. Enumerable.Range(0, rounds).Select(i => Turns.Rotated(rivals.Keys, i).ToDictionary(c => c, c => rivals[c].Run(milliseconds), StringComparer.Ordinal))];
     }
 
+    /// <summary>Tells how long a round of one column is, in milliseconds.</summary>
+    public int Length(JournalCase load) => _options.Quick ? QuickRound : load.Milliseconds;
+
     public void WarmUpAll(IEnumerable<IJournalRival> rivals)
     {
         foreach (IJournalRival rival in rivals)
         {
-            rival.Run(_options.Quick ? 100 : WarmUp);
-            rival.Run(_options.Quick ? 50 : WarmUp / 2);
+            rival.Run(_options.Quick ? QuickWarmUp : WarmUp);
+            if (!_options.Quick)
+            {
+                rival.Run(WarmUp / 2);   // redis' client asks for so many records, and knows only now how many are a round
+            }
         }
     }
 

@@ -17,6 +17,9 @@ internal sealed record JournalCase(string Name, JournalLoad Ours, string Floor)
     /// <summary>Gets how long a round of one column is, in milliseconds.</summary>
     public int Milliseconds { get; init; } = 200;
 
+    /// <summary>Gets a value indicating whether a target speaks of it.</summary>
+    public bool Judged => AgainstFloor is not null || AgainstRedis is not null || AgainstSqlite is not null;
+
     public Target? AgainstFloor { get; init; }
 
     public Target? AgainstRedis { get; init; }

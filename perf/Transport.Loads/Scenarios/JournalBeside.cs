@@ -32,7 +32,7 @@ internal static class JournalBeside
             bench.WarmUpAll(rivals.Values);
             for (int i = 0; i < options.Rounds; i++)
             {
-                rounds.Add(Turns.Rotated(rivals.Keys, i).ToDictionary(c => c, c => Both(rivals[c], rewriter, options.Quick ? 50 : load.Milliseconds, i % 4 < 2), StringComparer.Ordinal));
+                rounds.Add(Turns.Rotated(rivals.Keys, i).ToDictionary(c => c, c => Both(rivals[c], rewriter, bench.Length(load), i % 4 < 2), StringComparer.Ordinal));
             }
         }
         finally
@@ -69,7 +69,7 @@ internal static class JournalBeside
                 rivals.Add(Column.Floor, floor);
             }
 
-            List<Dictionary<string, JournalSample>> rounds = bench.Rounds(rivals, options.Quick ? 50 : 200, options.Rounds);
+            List<Dictionary<string, JournalSample>> rounds = bench.Rounds(rivals, bench.Length(new JournalCase(Name, load, Write)), options.Rounds);
             return
             [
                 Row.Make(options, scenario, Name, "records/s", JournalRows.Picked(rounds, s => s.RecordsPerSecond), Write, target),

@@ -35,9 +35,9 @@ internal sealed class JournalScenario : IScenario
         using var bench = new JournalBench(options);
         return
         [
-            .. s_cases.SelectMany(c => JournalRows.Of(options, Name, c, bench, bench.Run(c, options.Rounds))),
+            .. s_cases.Where(c => !options.Quick || c.Judged).SelectMany(c => JournalRows.Of(options, Name, c, bench, bench.Run(c, options.Rounds))),
             .. JournalBeside.Rewrite(options, Name, bench, s_cases[0]),
-            .. JournalBeside.Rewrite(options, Name, bench, s_cases[2]),
+            .. options.Quick ? [] : JournalBeside.Rewrite(options, Name, bench, s_cases[2]),
             .. JournalBeside.Ring(options, Name, bench),
         ];
     }

@@ -23,8 +23,8 @@ internal sealed class JournalSizesScenario : IScenario
     {
         var rows = new List<Row>();
         using var bench = new JournalBench(options);
-        int[] sizes = options.Quick ? [64, 64 << 10] : s_sizes;
-        foreach (int producers in options.Quick ? [1, 64] : s_producers)
+        int[] sizes = options.Quick ? [64 << 10] : s_sizes;
+        foreach (int producers in options.Quick ? [64] : s_producers)
         {
             foreach (int size in sizes)
             {
