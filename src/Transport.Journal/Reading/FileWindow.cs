@@ -9,7 +9,7 @@ internal sealed class FileWindow(IJournalFile file, int size = FileWindow.Defaul
     /// <summary>Fits a processor's second cache: what is read is summed from there.</summary>
     public const int DefaultSize = 256 << 10;
 
-    private byte[] _bytes = new byte[size];
+    private byte[] _bytes = [];
     private long _at;
     private int _count;
 
@@ -32,7 +32,7 @@ internal sealed class FileWindow(IJournalFile file, int size = FileWindow.Defaul
 
         if (count > _bytes.Length)
         {
-            _bytes = new byte[Math.Max(count, (int)Math.Min(_bytes.Length * 2L, int.MaxValue / 2))];
+            _bytes = new byte[_bytes.Length == 0 ? Math.Max(count, size) : Math.Max(count, (int)Math.Min(_bytes.Length * 2L, int.MaxValue / 2))];
         }
 
         _at = offset;

@@ -13,7 +13,7 @@ internal sealed class RecordScanner
     public RecordScanner(IJournalFile file, in SegmentHeader segment, FileWindow? window = null)
     {
         _file = file;
-        _window = window ?? new FileWindow(file);
+        _window = window ?? new FileWindow(file, (int)Math.Min(FileWindow.DefaultSize, segment.Length));
         Segment = segment;
         Offset = SegmentHeader.Size;
         Chain = segment.Sum;

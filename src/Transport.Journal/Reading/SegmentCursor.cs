@@ -9,7 +9,6 @@ namespace Transport.Journal.Reading;
 internal sealed class SegmentCursor(IJournalStore store) : IDisposable
 {
     private IJournalFile? _file;
-    private FileWindow? _window;
 
     /// <summary>Gets the place within the segment; null before the first.</summary>
     public RecordScanner? Scanner { get; private set; }
@@ -78,8 +77,7 @@ internal sealed class SegmentCursor(IJournalStore store) : IDisposable
         }
 
         Name = FileNames.Segment(sequence);
-        _window = new FileWindow(_file);
-        Scanner = new RecordScanner(_file, header, _window);
+        Scanner = new RecordScanner(_file, header);
         return true;
     }
 

@@ -76,7 +76,7 @@ internal sealed class TailSearch
     private void LookThrough(IJournalFile file)
     {
         bool recycled = (_segment.Flags & SegmentFlags.Recycled) != 0;
-        byte[] chunk = new byte[ChunkBytes + RecordHeader.Size];
+        byte[] chunk = new byte[(int)Math.Max(0, Math.Min(ChunkBytes + RecordHeader.Size, _look.Limit - _chain.Offset))];
         for (long at = _chain.Offset; at < _look.Limit; at += ChunkBytes)
         {
             int count = file.ReadAll(at, chunk.AsSpan(0, (int)Math.Min(chunk.Length, _look.Limit - at)));

@@ -79,7 +79,7 @@ internal sealed class PortableStore(string path) : IJournalStore
     internal static StoreError ErrorOf(Exception e)
     {
         const int SharingViolation = 0x20, LockViolation = 0x21, HandleDiskFull = 0x27, FileExists = 0x50, DiskFull = 0x70, AlreadyExists = 0xB7;
-        const int NoSpace = 28, TryAgain = 11;
+        const int NoSpace = 28, TryAgain = 11, Exists = 17;   // the runtime on Unix: errno
         return e switch
         {
             DirectoryNotFoundException or FileNotFoundException => StoreError.Missing,
@@ -88,7 +88,7 @@ internal sealed class PortableStore(string path) : IJournalStore
             {
                 SharingViolation or LockViolation or TryAgain => StoreError.Busy,
                 HandleDiskFull or DiskFull or NoSpace => StoreError.Full,
-                FileExists or AlreadyExists => StoreError.Exists,
+                FileExists or AlreadyExists or Exists => StoreError.Exists,
                 _ => StoreError.Broken,
             },
         };
