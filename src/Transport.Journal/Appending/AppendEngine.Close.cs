@@ -70,7 +70,7 @@ internal sealed partial class AppendEngine
                 Monitor.Wait(_gate);
             }
 
-            if (_failure is not null)
+            if (_failure is not null || _queue.IsEmpty)
             {
                 return _failure;
             }

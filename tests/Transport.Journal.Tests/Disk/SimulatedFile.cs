@@ -44,9 +44,8 @@ internal sealed class SimulatedFile(SimulatedDisk disk, SimulatedInode inode, st
             }
 
             inode.Write(offset, bytes.Slice(0, count));
-            disk.EndStep();
             written = count;
-            return StoreError.None;
+            return disk.IsCut ? StoreError.Broken : StoreError.None;
         }
     }
 
@@ -61,8 +60,7 @@ internal sealed class SimulatedFile(SimulatedDisk disk, SimulatedInode inode, st
             }
 
             inode.SetLength(Math.Max(length, inode.Length));
-            disk.EndStep();
-            return StoreError.None;
+            return disk.IsCut ? StoreError.Broken : StoreError.None;
         }
     }
 
@@ -71,17 +69,16 @@ internal sealed class SimulatedFile(SimulatedDisk disk, SimulatedInode inode, st
         lock (disk.Lock)
         {
             StoreError error = disk.Step("sync", name);
-            if (error is not (StoreError.None or StoreError.Interrupted))
+            if (error is not (StoreError.None or StoreError.Interrupted) && !disk.IsCut)
             {
                 inode.LoseDirty(new Random(disk.Pick(int.MaxValue)));
             }
 
-            if (error != StoreError.None)
+            if (error != StoreError.None || disk.IsCut)
             {
-                return error;
+                return error != StoreError.None ? error : StoreError.Broken;   // cut in the middle of it: what was dirty is there or not
             }
 
-            disk.EndStep();   // cut in the middle of it: what was dirty is there or not
             inode.Sync();
             return StoreError.None;
         }
