@@ -15,7 +15,7 @@ internal sealed record JournalCase(string Name, JournalLoad Ours, string Floor)
     public int? Sqlite { get; init; }
 
     /// <summary>Gets how long a round of one column is, in milliseconds.</summary>
-    public int Milliseconds { get; init; } = 200;
+    public int Milliseconds { get; init; } = 150;
 
     /// <summary>Gets a value indicating whether a target speaks of it.</summary>
     public bool Judged => AgainstFloor is not null || AgainstRedis is not null || AgainstSqlite is not null;

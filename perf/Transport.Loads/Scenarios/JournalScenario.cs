@@ -28,17 +28,11 @@ internal sealed class JournalScenario : IScenario
 
     public string Name => "journal";
 
-    public string Summary => "a durable journal, 256 B: Always and Group beside C, SQLite and redis; beside a rewriting process; io_uring";
+    public string Summary => "a durable journal, 256 B: Always and Group beside C, SQLite and redis";
 
     public IEnumerable<Row> Run(RunOptions options)
     {
         using var bench = new JournalBench(options);
-        return
-        [
-            .. s_cases.Where(c => !options.Quick || c.Judged).SelectMany(c => JournalRows.Of(options, Name, c, bench, bench.Run(c, options.Rounds))),
-            .. JournalBeside.Rewrite(options, Name, bench, s_cases[0]),
-            .. options.Quick ? [] : JournalBeside.Rewrite(options, Name, bench, s_cases[2]),
-            .. JournalBeside.Ring(options, Name, bench),
-        ];
+        return [.. s_cases.Where(c => !options.Quick || c.Judged).SelectMany(c => JournalRows.Of(options, Name, c, bench, bench.Run(c, options.Rounds)))];
     }
 }

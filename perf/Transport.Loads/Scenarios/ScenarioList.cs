@@ -21,6 +21,7 @@ internal static class ScenarioList
         new BinlogScenario(),
         new MonoScenario(),
         new JournalScenario(),
+        new JournalBesideScenario(),
         new JournalSecondScenario(),
         new JournalSizesScenario(),
         new JournalRecoveryScenario(),

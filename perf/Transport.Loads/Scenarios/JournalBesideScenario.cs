@@ -9,13 +9,30 @@ using Transport.Loads.Rivals;
 namespace Transport.Loads.Scenarios;
 
 /// <summary>Rows that compare a journal with itself: alone and beside a process that rewrites a file, one back end and the other.</summary>
-internal static class JournalBeside
+internal sealed class JournalBesideScenario : IScenario
 {
     private const string Write = "write";
     private const string Wanted = "uring";
 
+    private static readonly JournalCase[] s_cases =
+    [
+        new("Always, 1 producer", new JournalLoad("Always", JournalWay.Threads), "always"),
+        new("Group, 4 waiting threads", new JournalLoad("Group", JournalWay.Threads, Producers: 4), "group"),
+        new("Group, 4 awaiting tasks", new JournalLoad("Group", JournalWay.Tasks, Producers: 4), "group"),
+    ];
+
+    public string Name => "journal-beside";
+
+    public string Summary => "the journal alone and beside a process that rewrites a file; io_uring beside write and fdatasync";
+
+    public IEnumerable<Row> Run(RunOptions options)
+    {
+        using var bench = new JournalBench(options);
+        return [.. s_cases.Take(options.Quick ? 1 : s_cases.Length).SelectMany(c => Rewrite(options, Name, bench, c)), .. Ring(options, Name, bench)];
+    }
+
     /// <summary>What share of its speed each keeps beside a process that writes 4 MiB and syncs, again and again, on the same disk.</summary>
-    public static IEnumerable<Row> Rewrite(RunOptions options, string scenario, JournalBench bench, JournalCase load)
+    private static IEnumerable<Row> Rewrite(RunOptions options, string scenario, JournalBench bench, JournalCase load)
     {
         string name = $"{load.Name}, beside a rewrite";
         Target target = Target.AtLeast(0.95);
@@ -25,7 +42,7 @@ internal static class JournalBeside
             return [Row.Missing(options, scenario, $"{name}: share of its speed alone", "x", bench.Floor.Missing!, Column.Floor, target)];
         }
 
-        Dictionary<string, IJournalRival> rivals = bench.Open(load with { Redis = null, Sqlite = null });
+        Dictionary<string, IJournalRival> rivals = bench.Open(load);
         var rounds = new List<Dictionary<string, (JournalSample Alone, JournalSample Beside)>>();
         try
         {
@@ -48,9 +65,9 @@ internal static class JournalBeside
     }
 
     /// <summary>Four waiting producers by io_uring and by write and fdatasync. The floor: four threads, each with a commit of its own in flight.</summary>
-    public static IEnumerable<Row> Ring(RunOptions options, string scenario, JournalBench bench)
+    private static IEnumerable<Row> Ring(RunOptions options, string scenario, JournalBench bench)
     {
-        const string Name = "uring, 4 commits in flight, 4 awaiting tasks";
+        const string Metric = "uring, 4 commits in flight, 4 awaiting tasks";
         Target target = Target.AtLeast(1.1);
         var load = new JournalLoad("Group", JournalWay.Tasks, Producers: 4);
         var rivals = new Dictionary<string, IJournalRival>(StringComparer.Ordinal);
@@ -60,7 +77,7 @@ internal static class JournalBeside
             rivals.Add(Column.Transport, ring);
             if (!ring.BackEnd.StartsWith(Wanted, StringComparison.Ordinal))
             {
-                return [Row.Missing(options, scenario, Name, "records/s", ring.BackEnd, Write, target)];
+                return [Row.Missing(options, scenario, Metric, "records/s", ring.BackEnd, Write, target)];
             }
 
             rivals.Add(Write, bench.Ours.Open(load));
@@ -69,17 +86,17 @@ internal static class JournalBeside
                 rivals.Add(Column.Floor, floor);
             }
 
-            List<Dictionary<string, JournalSample>> rounds = bench.Rounds(rivals, bench.Length(new JournalCase(Name, load, Write)), options.Rounds);
+            List<Dictionary<string, JournalSample>> rounds = bench.Rounds(rivals, bench.Length(new JournalCase(Metric, load, Write)), options.Rounds);
             return
             [
-                Row.Make(options, scenario, Name, "records/s", JournalRows.Picked(rounds, s => s.RecordsPerSecond), Write, target),
-                Row.Make(options, scenario, $"{Name}: a wait, p50", "us", JournalRows.Picked(rounds, s => (s.Wait?.P50 ?? double.NaN) / 1e3), Write),
-                Row.Make(options, scenario, $"{Name}: CPU", "us/record", JournalRows.Picked(rounds, s => s.CpuPerRecord), Write),
+                Row.Make(options, scenario, Metric, "records/s", JournalRows.Picked(rounds, s => s.RecordsPerSecond), Write, target),
+                Row.Make(options, scenario, $"{Metric}: a wait, p50", "us", JournalRows.Picked(rounds, s => (s.Wait?.P50 ?? double.NaN) / 1e3), Write),
+                Row.Make(options, scenario, $"{Metric}: CPU", "us/record", JournalRows.Picked(rounds, s => s.CpuPerRecord), Write),
             ];
         }
         catch (LoadException fault) when (rivals.Count == 0)
         {
-            return [Row.Missing(options, scenario, Name, "records/s", fault.Message, Write, target)];
+            return [Row.Missing(options, scenario, Metric, "records/s", fault.Message, Write, target)];
         }
         finally
         {
