@@ -2,6 +2,7 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 using Transport.Journal.Appending;
+using Transport.Journal.Diagnostics;
 using Transport.Journal.Recovery;
 using Transport.Journal.Storing;
 
@@ -29,6 +30,11 @@ public sealed class Journal : IDisposable, IAsyncDisposable
         Epoch = opened.Writer.Epoch;
         Recovery = opened.Recovery;
         (BackEnd, BackEndReason) = backEnd;
+        JournalEventSource.Log.Opened(Directory, backEnd.Name, backEnd.Reason);
+        if (Recovery.Line is { } line)
+        {
+            JournalEventSource.Log.Repaired(line);
+        }
     }
 
     /// <summary>Opens the journal in a directory for writing, or makes one. A torn tail is cut off and kept as a <c>*.torn</c> file; what is kept is synced before this returns.</summary>

@@ -38,8 +38,9 @@ public sealed partial class JournalReader
         if (_engine is not null)
         {
             bool isOver = _engine.IsOver;
-            await Unless(_engine.ProgressAsync(_cursor.Scanner?.Position ?? 0), cancellation).ConfigureAwait(false);
-            return !isOver || _engine.Committed > Position;
+            await Unless(_engine.ProgressAsync(_lookedUpTo), cancellation).ConfigureAwait(false);
+            Condition = isOver && _engine.Failure is null ? JournalCondition.Closed : Condition;
+            return !isOver || _engine.Committed > _lookedUpTo;
         }
 
         if (_isClosedHere && IsWriterGone())

@@ -20,8 +20,11 @@ public sealed partial class JournalReader : IDisposable
     private readonly CommittedLimit _limit;
     private SegmentEntry? _held;
     private SegmentHeader? _successor;
+    private long _joinAt = long.MaxValue;
+    private uint _joinSum;
     private long _shown;
     private long _synced;
+    private long _lookedUpTo;
     private bool _isClosedHere;
     private bool _isDisposed;
     private bool _isOver;
@@ -68,6 +71,7 @@ public sealed partial class JournalReader : IDisposable
 
         try
         {
+            _lookedUpTo = _engine?.Committed ?? 0;
             return Read(out record);
         }
         catch (StoreException e)
@@ -149,13 +153,13 @@ public sealed partial class JournalReader : IDisposable
             }
 
             _synced = Math.Max(_synced, scanner.Synced);
-            _isClosedHere = scanner.Header.Kind == RecordKind.Close;
-            if (scanner.Header.Kind == RecordKind.Packet && scanner.Position > _shown)
+            _isClosedHere = scanner.Kind == RecordKind.Close;
+            if (scanner.Kind == RecordKind.Packet && scanner.Position > _shown)
             {
                 Position = _shown = scanner.Position;
-                if (_filter.Shows(scanner, out string node))
+                if (_filter.Shows(scanner, out RecordHeader header, out string node))
                 {
-                    record = new JournalRecord(scanner.Position, RecordTime.From(scanner.Header.Time), node, scanner.Header.Type, scanner.Body);
+                    record = new JournalRecord(header.Position, RecordTime.From(header.Time), node, header.Type, scanner.Body);
                     return true;
                 }
             }
@@ -214,11 +218,13 @@ public sealed partial class JournalReader : IDisposable
         return true;
     }
 
-    private void LookForSuccessor() =>
+    private void LookForSuccessor()
+    {
         _successor = _cursor.TryHeader(_cursor.Scanner!.Segment.Sequence + 1, out SegmentHeader next) && next.Journal == _cursor.Scanner.Segment.Journal ? next : null;
+        (_joinAt, _joinSum) = _successor is null ? (long.MaxValue, 0) : (next.FirstPosition - 1, next.Previous);
+    }
 
-    private bool Joins(RecordScanner scanner) =>
-        _successor is { } next && (scanner.Position == next.FirstPosition - 1 ? scanner.Chain == next.Previous : scanner.Position >= next.FirstPosition);
+    private bool Joins(RecordScanner scanner) => scanner.Position >= _joinAt && (scanner.Position > _joinAt || scanner.Chain == _joinSum);
 
     private void EnterNext()
     {

@@ -60,15 +60,23 @@ internal sealed class Course : IDisposable
 
     private static PacketRouter Router(BodySink sink) => new PacketRouter().OnRaw(BodySet.Type, p => sink.Take(p.Body.Span));
 
-    private Sample Run(int count)
+    private Sample Run(int count) => Round(_sink, _worker, count, count, _options.Limit);
+
+    /// <summary>Measures one round of a worker that sends and a sink in this process.</summary>
+    /// <param name="sink">Where the packets come.</param>
+    /// <param name="worker">Who sends them.</param>
+    /// <param name="count">How many will come.</param>
+    /// <param name="order">What the worker is told: how many.</param>
+    /// <param name="limit">How long it may take.</param>
+    public static Sample Round(LoadSink sink, LoadWorker worker, int count, int order, TimeSpan limit)
     {
-        _sink.Expect(count);
+        sink.Expect(count);
         Usage before = Usage.Now();
-        _worker.Go(count);
-        _sink.WaitForAll(_options.Limit);
+        worker.Go(order);
+        sink.WaitForAll(limit);
         Usage here = Usage.Now() - before;
-        _worker.Done();
-        Usage there = _worker.Stop();
+        worker.Done();
+        Usage there = worker.Stop();
         return new Sample(count, here.Seconds, there.CpuMicros, here.CpuMicros, there.Allocated, here.Allocated);
     }
 }

@@ -27,24 +27,7 @@ internal sealed class LargeScenario : IScenario
 
     private IEnumerable<Row> Measure(RunOptions options, string name, int size, int least, bool judged, double allocation, double quickAllocation)
     {
-        string word = size.ToString(CultureInfo.InvariantCulture);
-        var rounds = new List<Dictionary<string, Sample>>();
-        FloorCourse? floor = FloorCourse.Make(options, $"{word}.bin", BodySet.Make(word).Bodies, trial: least * 2);
-        using (Course course = Course.Bodies(options, word, least))
-        {
-            course.WarmUp();
-            for (int i = 0; i < options.Rounds; i++)
-            {
-                var round = new Dictionary<string, Sample>(StringComparer.Ordinal) { [Column.Transport] = course.Run() };
-                if (floor is not null)
-                {
-                    round[Column.Bytes] = floor.Run();
-                }
-
-                rounds.Add(round);
-            }
-        }
-
+        List<Dictionary<string, Sample>> rounds = BodyRounds.Run(options, size.ToString(CultureInfo.InvariantCulture), least, trial: least * 2);
         double Speed(Sample s) => s.PacketsPerSecond * size / 1e9;
         yield return Row.Make(options, Name, $"{name}: against the floor", "GB/s", Row.Pick(rounds, Speed), Column.Bytes, judged ? Target.AtLeast(0.8) : null);
         if (judged)
@@ -53,7 +36,7 @@ internal sealed class LargeScenario : IScenario
         }
 
         yield return Row.Make(options, Name, $"{name}: CPU of both sides", "us/packet", Row.Pick(rounds, s => s.Cpu), Column.Bytes).In("CPU of both sides over packet size", size);
-        yield return Row.Make(options, Name, $"{name}: allocated by the sender", "B/packet", EncodedRows.Only(rounds, s => s.AllocatedBySender), target: Target.ValueAtMost(allocation, quickAllocation));
-        yield return Row.Make(options, Name, $"{name}: allocated by the receiver", "B/packet", EncodedRows.Only(rounds, s => s.AllocatedByReceiver), target: Target.ValueAtMost(allocation, quickAllocation));
+        yield return Row.Make(options, Name, $"{name}: allocated by the sender", "B/packet", BodyRounds.Only(rounds, s => s.AllocatedBySender), target: Target.ValueAtMost(allocation, quickAllocation));
+        yield return Row.Make(options, Name, $"{name}: allocated by the receiver", "B/packet", BodyRounds.Only(rounds, s => s.AllocatedByReceiver), target: Target.ValueAtMost(allocation, quickAllocation));
     }
 }

@@ -27,18 +27,11 @@ internal sealed class MixedScenario : IScenario
         for (int i = -3; i < options.Rounds; i++)
         {
             long bytes = sink.Bytes;
-            int count = each * MixedJob.Producers;
-            sink.Expect(count);
-            Usage before = Usage.Now();
-            worker.Go(each);
-            sink.WaitForAll(options.Limit);
-            Usage here = Usage.Now() - before;
-            worker.Done();
-            Usage there = worker.Stop();
+            Sample sample = Course.Round(sink, worker, each * MixedJob.Producers, each, options.Limit);
             if (i >= 0)
             {
-                samples.Add(new Dictionary<string, Sample>(StringComparer.Ordinal) { [Column.Transport] = new(count, here.Seconds, there.CpuMicros, here.CpuMicros, there.Allocated, here.Allocated) });
-                speeds.Add(new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = (sink.Bytes - bytes) / here.Seconds / 1e9 });
+                samples.Add(new Dictionary<string, Sample>(StringComparer.Ordinal) { [Column.Transport] = sample });
+                speeds.Add(new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = (sink.Bytes - bytes) / sample.Seconds / 1e9 });
             }
         }
 

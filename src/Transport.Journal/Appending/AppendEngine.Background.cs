@@ -10,6 +10,8 @@ internal sealed partial class AppendEngine
 {
     private const int SecondMilliseconds = 1000;
     private const int RetryMilliseconds = 100;
+    private const int LingerMicroseconds = 30;
+    private const int LingerSpins = 20;
 
     private readonly object _pumpLock = new();
     private readonly object _syncLock = new();
@@ -89,6 +91,7 @@ internal sealed partial class AppendEngine
     {
         while (true)
         {
+            LingerAwake();
             lock (_pumpLock)
             {
                 bool inTime = true;
@@ -109,6 +112,16 @@ internal sealed partial class AppendEngine
             {
                 _ = Lead(long.MaxValue, 0);
             }
+        }
+    }
+
+    /// <summary>Stays awake for a moment: waking a thread costs who appends a hundred times the append.</summary>
+    private void LingerAwake()
+    {
+        long until = Stopwatch.GetTimestamp() + (Stopwatch.Frequency * LingerMicroseconds / 1_000_000);
+        while (!Volatile.Read(ref _pumpWanted) && Stopwatch.GetTimestamp() < until)
+        {
+            Thread.SpinWait(LingerSpins);
         }
     }
 
@@ -218,14 +231,24 @@ internal sealed partial class AppendEngine
         lock (_gate)
         {
             // Who commits at this moment finds it when done, and drops what it has taken.
-            Volatile.Write(ref _failure, _failure ?? failure);
-            all = _isBusy ? null : FailLocked(failure);
+            all = null;
+            if (!_isBusy)
+            {
+                all = FailLocked(failure);
+            }
+            else if (_failure is null)
+            {
+                _news = failure;
+                Volatile.Write(ref _failure, failure);
+            }
+
             (progress, _progress) = (_progress, null);
             Monitor.PulseAll(_gate);
         }
 
         Tell(all);
         progress?.TrySetResult(true);
+        TellNews();
     }
 
     /// <summary>Under the gate: a pause that begins now will be marked.</summary>

@@ -28,8 +28,13 @@ internal sealed partial class AppendEngine
         JournalException? fault = CommitRest();
         try
         {
-            if (fault is null)
+            if (_failure is null)
             {
+                if (fault is not null)
+                {
+                    _writer.LeaveOut(_appended);   // what found no room has positions that somebody knows
+                }
+
                 _writer.Sync();
                 _writer.WriteClose();
             }
@@ -49,7 +54,7 @@ internal sealed partial class AppendEngine
         Waiter? left;
         lock (_gate)
         {
-            left = FailLocked(_failure ?? new JournalException(JournalFault.Closed, "The journal was closed before this was acknowledged."));
+            left = Drop(_failure ?? new JournalException(JournalFault.Closed, "The journal was closed before this was acknowledged."));
             Volatile.Write(ref _isClosed, true);
             Monitor.PulseAll(_gate);
         }

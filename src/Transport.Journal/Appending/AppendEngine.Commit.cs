@@ -17,6 +17,7 @@ internal sealed partial class AppendEngine
     private AppendBatch? _work;      // of who has the right
     private AppendBatch? _written;
     private int _untimed;
+    private JournalException? _news;   // to be told outside of the gate
 
     /// <summary>Under the gate: takes the right to commit, or stands in line.</summary>
     /// <returns>The place in line, or null with the right.</returns>
@@ -36,13 +37,43 @@ internal sealed partial class AppendEngine
         return waiter;
     }
 
+    /// <summary>
+    /// Under the gate: where acknowledged means written and nobody else is at it, writes the one record that was just appended, without leaving the gate in between. A write takes less than
+    /// handing the right over and back.
+    /// </summary>
+    /// <returns>Whether it is written; otherwise the caller has the right, if <paramref name="trouble"/> is set, or nothing has happened.</returns>
+    private bool WriteAtOnce(int whole, out Exception? trouble)
+    {
+        trouble = null;
+        if (_isSyncedFirst || _isBusy || _obstacle is not null || !_waiting.IsEmpty || !_writer.Fits(whole) || IsSyncLate)
+        {
+            return false;
+        }
+
+        _isBusy = true;
+        _work = _queue.TakeAll();
+        trouble = CommitWork() ?? _failure;
+        if (trouble is not null)
+        {
+            return false;
+        }
+
+        _isBusy = false;
+        Volatile.Write(ref _committed, _writer.Written);
+        _queue.Return(_written);
+        _written = null;
+        ArmIdleMark();
+        PrepareNext();
+        return true;
+    }
+
     /// <summary>Commits, or waits until somebody has.</summary>
-    private void Finish(long first, long position, ThreadWaiter? waiter)
+    private void Finish(long first, long position, ThreadWaiter? waiter, Exception? early = null)
     {
         JournalException? fault;
         if (waiter is null)
         {
-            fault = Lead(position, first);
+            fault = Lead(position, first, early);
         }
         else
         {
@@ -72,12 +103,13 @@ internal sealed partial class AppendEngine
 
     /// <summary>Commits with the right that the caller has, until a position is acknowledged, and gives the right on.</summary>
     /// <returns>Why that position will not be acknowledged, or null.</returns>
-    private JournalException? Lead(long position, long first)
+    private JournalException? Lead(long position, long first, Exception? early = null)
     {
         int others = 0;
         while (true)
         {
-            Exception? trouble = CommitWork();
+            Exception? trouble = early ?? CommitWork();
+            early = null;
             Waiter? done;
             ThreadWaiter? next = null;
             TaskCompletionSource<bool>? progress;
@@ -109,6 +141,7 @@ internal sealed partial class AppendEngine
 
             next?.Tell(leads: true);
             Tell(done);
+            TellNews();
             progress?.TrySetResult(true);
             if (stop)
             {
@@ -217,6 +250,7 @@ internal sealed partial class AppendEngine
     /// <summary>There is no room for what waits: who waits for his own packets is refused, and they are not written; what was queued without waiting stays, to be tried again.</summary>
     private Waiter? RefuseWaiting(JournalException fault, long first, long position)
     {
+        _news = _obstacle is null ? fault : _news;
         _obstacle = fault;
         if (_work is not null)
         {
@@ -239,6 +273,7 @@ internal sealed partial class AppendEngine
         {
             _queue.Return(_queue.TakeAll());
             _writer.LeaveOut(_appended);
+            Volatile.Write(ref _committed, _appended);   // nothing up to there is still to come
         }
 
         return refused;
@@ -250,74 +285,24 @@ internal sealed partial class AppendEngine
         if (_failure is null)
         {
             Volatile.Write(ref _failure, failure);
+            _news = failure;
         }
 
+        return Drop(_failure!);
+    }
+
+    /// <summary>Under the gate: gives up what is queued, and who waits for it.</summary>
+    private Waiter? Drop(JournalException fault)
+    {
         _queue.Return(_work);
         _work = null;
         _queue.Return(_queue.TakeAll());
         Waiter? all = _waiting.TakeUpTo(long.MaxValue);
         for (Waiter? at = all; at is not null; at = at.Next)
         {
-            at.Fault = _failure!.Again();
+            at.Fault = fault.Again();
         }
 
         return all;
-    }
-
-    private static Waiter? Chain(Waiter? first, Waiter? second)
-    {
-        if (first is null)
-        {
-            return second;
-        }
-
-        Waiter last = first;
-        while (last.Next is { } next)
-        {
-            last = next;
-        }
-
-        last.Next = second;
-        return first;
-    }
-
-    /// <summary>Tells who waits: all are marked first, in order, then threads are woken and tasks' code goes to the pool.</summary>
-    private void Tell(Waiter? done)
-    {
-        AppendSource? first = null, last = null;
-        for (Waiter? at = done; at is not null; at = at.Next)
-        {
-            (at as AppendSource)?.Complete();
-        }
-
-        while (done is not null)
-        {
-            Waiter? next = done.Next;
-            done.Next = null;
-            if (done is AppendSource source)
-            {
-                if (last is null)
-                {
-                    first = source;
-                }
-                else
-                {
-                    last.Next = source;
-                }
-
-                last = source;
-            }
-            else
-            {
-                ((ThreadWaiter)done).Tell(leads: false);
-            }
-
-            done = next;
-        }
-
-        if (first is not null)
-        {
-            _sources.Run(first, last!);
-        }
     }
 }

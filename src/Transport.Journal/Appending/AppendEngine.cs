@@ -38,7 +38,7 @@ internal sealed partial class AppendEngine
     public AppendEngine(JournalOptions options, SegmentDirectory directory, SegmentWriter writer)
     {
         (_options, _directory, _writer) = (options, directory, writer);
-        _queue = new AppendQueue(options.BatchBytes, writer.Epoch);
+        _queue = new AppendQueue(options.BatchBytes, options.MaxQueuedBytes, writer.Epoch);
         _mostBody = options.MaxPacketBytes;
         _isSyncedFirst = options.Sync is JournalSync.Group or JournalSync.Always;
         _appended = _committed = writer.Written;
@@ -91,16 +91,38 @@ internal sealed partial class AppendEngine
         Check(node, body.Length);
         long ticks = Stamp(time);
         long position;
-        ThreadWaiter? waiter;
+        ThreadWaiter? waiter = null;
+        Exception? trouble;
+        TaskCompletionSource<bool>? progress = null;
         lock (_gate)
         {
             WaitForRoom();
+            bool first = _queue.IsEmpty;
             position = ++_appended;
-            _queue.Put(position, node, type, body, ticks, AppendNote.Last);
-            waiter = Join(position, position);
+            int whole = _queue.Put(position, node, type, body, ticks, AppendNote.Last);
+            trouble = null;
+            if (first && WriteAtOnce(whole, out trouble))
+            {
+                if (_progress is null)
+                {
+                    return position;
+                }
+
+                (progress, _progress) = (_progress, null);
+            }
+            else if (trouble is null)
+            {
+                waiter = Join(position, position);
+            }
         }
 
-        Finish(position, position, waiter);
+        if (progress is not null)
+        {
+            progress.TrySetResult(true);
+            return position;
+        }
+
+        Finish(position, position, waiter, trouble);
         return position;
     }
 

@@ -5,9 +5,9 @@ using Transport.Journal.Format;
 namespace Transport.Journal.Appending;
 
 /// <summary>What was appended and is not written yet, in order, and the buffers for it. Everything here happens under the engine's gate.</summary>
-internal sealed class AppendQueue(int batchBytes, uint epoch)
+internal sealed class AppendQueue(int batchBytes, long mostQueued, uint epoch)
 {
-    private const int MostFree = 8;
+    private readonly long _mostFree = (mostQueued / batchBytes) + 2;   // a queue that was full once is filled again without new ones
 
     private AppendBatch? _first;
     private AppendBatch? _last;
@@ -21,7 +21,8 @@ internal sealed class AppendQueue(int batchBytes, uint epoch)
     public bool IsEmpty => _first is null;
 
     /// <summary>Copies a packet behind its header; what is known only later is left open.</summary>
-    public void Put(long position, JournalNode node, ushort type, ReadOnlySpan<byte> body, long time, AppendNote note)
+    /// <returns>The bytes of the record.</returns>
+    public int Put(long position, JournalNode node, ushort type, ReadOnlySpan<byte> body, long time, AppendNote note)
     {
         ReadOnlySpan<byte> name = node.Utf8;
         int whole = (int)RecordHeader.WholeSize(name.Length, body.Length);
@@ -34,6 +35,7 @@ internal sealed class AppendQueue(int batchBytes, uint epoch)
         body.CopyTo(to.Slice(RecordHeader.Size + name.Length));
         batch.Used += whole;
         Bytes += whole;
+        return whole;
     }
 
     /// <summary>Hands everything over to who commits; null where there is nothing.</summary>
@@ -70,7 +72,7 @@ internal sealed class AppendQueue(int batchBytes, uint epoch)
             {
                 _large = _large is null || _large.Bytes.Length < first.Bytes.Length ? first : _large;
             }
-            else if (_freeCount < MostFree)
+            else if (_freeCount < _mostFree)
             {
                 first.Next = _free;
                 _free = first;

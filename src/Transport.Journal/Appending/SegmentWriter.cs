@@ -61,6 +61,9 @@ internal sealed class SegmentWriter : IDisposable
     /// <summary>Gets or sets what a Mark is to say.</summary>
     public Func<CommitNotes>? Notes { get; set; }
 
+    /// <summary>Whether a record fits in this segment as it is.</summary>
+    public bool Fits(int whole) => whole <= Room && _gapTo <= _position;
+
     private long Room => _segment.Length - Reserve - _end;
 
     /// <summary>Lets the next record begin with a gap up to a position: those were given out and refused.</summary>

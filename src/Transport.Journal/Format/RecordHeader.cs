@@ -12,6 +12,7 @@ internal readonly struct RecordHeader
     public const int SummedFrom = 4;
     public const int MaxNode = JournalNode.MaxLength;
 
+    private const uint MostBody = int.MaxValue - 4096;
     private const int LengthAt = 4;
     private const int PositionAt = 8;
     private const int EpochAt = 16;
@@ -63,9 +64,31 @@ internal readonly struct RecordHeader
     public long Synced => Behind == uint.MaxValue ? 0 : Math.Max(0, Position - Behind);
 
     /// <summary>Gets a value indicating whether its numbers are possible at all: cheap, and before the sum.</summary>
-    public bool IsPossible => Kind is >= RecordKind.Packet and <= RecordKind.Gap && NodeBytes <= MaxNode && Length <= int.MaxValue - 4096 && Position >= 0 && Epoch > 0;
+    public bool IsPossible => Kind is >= RecordKind.Packet and <= RecordKind.Gap && NodeBytes <= MaxNode && Length <= MostBody && Position >= 0 && Epoch > 0;
 
     public static RecordHeader Read(ReadOnlySpan<byte> at) => new(at);
+
+    /// <summary>Reads what a record is and how long; None where that is not possible. At least <see cref="Size"/> bytes.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static RecordKind KindOf(ReadOnlySpan<byte> at, out int node, out uint body)
+    {
+        node = at[NodeBytesAt];
+        body = BinaryPrimitives.ReadUInt32LittleEndian(at.Slice(LengthAt));
+        int kind = at[KindAt];
+        return kind is >= (int)RecordKind.Packet and <= (int)RecordKind.Gap && node <= MaxNode && body <= MostBody ? (RecordKind)kind : RecordKind.None;
+    }
+
+    public static uint SumOf(ReadOnlySpan<byte> at) => BinaryPrimitives.ReadUInt32LittleEndian(at);
+
+    public static long PositionOf(ReadOnlySpan<byte> at) => BinaryPrimitives.ReadInt64LittleEndian(at.Slice(PositionAt));
+
+    public static uint EpochOf(ReadOnlySpan<byte> at) => BinaryPrimitives.ReadUInt32LittleEndian(at.Slice(EpochAt));
+
+    public static uint PreviousOf(ReadOnlySpan<byte> at) => BinaryPrimitives.ReadUInt32LittleEndian(at.Slice(PreviousAt));
+
+    public static uint BehindOf(ReadOnlySpan<byte> at) => BinaryPrimitives.ReadUInt32LittleEndian(at.Slice(BehindAt));
+
+    public static long TimeOf(ReadOnlySpan<byte> at) => BinaryPrimitives.ReadInt64LittleEndian(at.Slice(TimeAt));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long WholeSize(int node, long body) => (Size + node + body + (Alignment - 1)) & ~(long)(Alignment - 1);

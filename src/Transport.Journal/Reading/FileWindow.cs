@@ -43,8 +43,12 @@ internal sealed class FileWindow(IJournalFile file, int size = FileWindow.Defaul
     /// <summary>Tells where in <see cref="Memory"/> an offset of the file stands.</summary>
     public int At(long offset) => (int)(offset - _at);
 
-    /// <summary>Gets the bytes in memory from an offset on.</summary>
-    public ReadOnlySpan<byte> From(long offset) => _bytes.AsSpan(At(offset), _count - At(offset));
+    /// <summary>Gets the bytes in memory from an offset on; none where it is not in memory.</summary>
+    public ReadOnlySpan<byte> From(long offset)
+    {
+        ulong at = (ulong)(offset - _at);
+        return at < (ulong)_count ? _bytes.AsSpan((int)at, _count - (int)at) : default;
+    }
 
     public ReadOnlySpan<byte> Span(long offset, int count) => _bytes.AsSpan(At(offset), count);
 }

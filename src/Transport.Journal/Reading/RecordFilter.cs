@@ -27,10 +27,10 @@ internal sealed class RecordFilter
         _types = options.Types is null ? null : [.. options.Types];
     }
 
-    /// <summary>Whether the packet is shown, and its node's name.</summary>
-    public bool Shows(RecordScanner at, out string node)
+    /// <summary>Whether the packet is shown, with its header and its node's name.</summary>
+    public bool Shows(RecordScanner at, out RecordHeader header, out string node)
     {
-        RecordHeader header = at.Header;
+        header = at.Header;
         node = string.Empty;
         if (header.Position < _from || header.Time < _after || header.Time >= _before || (_types is not null && !_types.Contains(header.Type)))
         {

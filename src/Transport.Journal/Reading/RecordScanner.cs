@@ -9,6 +9,8 @@ internal sealed class RecordScanner
 {
     private readonly IJournalFile _file;
     private readonly FileWindow _window;
+    private int _nodeBytes;
+    private int _bodyBytes;
 
     public RecordScanner(IJournalFile file, in SegmentHeader segment, FileWindow? window = null)
     {
@@ -31,8 +33,14 @@ internal sealed class RecordScanner
     /// <summary>Gets where the last record begins.</summary>
     public long RecordAt { get; private set; }
 
-    /// <summary>Gets the last record's header.</summary>
-    public RecordHeader Header { get; private set; }
+    /// <summary>Gets what the last record is.</summary>
+    public RecordKind Kind { get; private set; }
+
+    /// <summary>Gets the last record's header; until the next one is asked for.</summary>
+    public RecordHeader Header => RecordHeader.Read(_window.From(RecordAt));
+
+    /// <summary>Gets the last record's time.</summary>
+    public long Time => RecordHeader.TimeOf(_window.From(RecordAt));
 
     /// <summary>Gets the stored sum of the last record, or of the segment's header.</summary>
     public uint Chain { get; private set; }
@@ -49,29 +57,46 @@ internal sealed class RecordScanner
     public long Limit { get; private set; }
 
     /// <summary>Gets the last record's node name.</summary>
-    public ReadOnlySpan<byte> Node => _window.Span(RecordAt + RecordHeader.Size, Header.NodeBytes);
+    public ReadOnlySpan<byte> Node => _window.Span(RecordAt + RecordHeader.Size, _nodeBytes);
 
     /// <summary>Gets the last record's body; valid until the next one is asked for.</summary>
-    public ReadOnlyMemory<byte> Body => _window.Memory.AsMemory(_window.At(RecordAt + RecordHeader.Size + Header.NodeBytes), (int)Header.Length);
+    public ReadOnlyMemory<byte> Body => _window.Memory.AsMemory(_window.At(RecordAt + RecordHeader.Size + _nodeBytes), _bodyBytes);
 
     /// <summary>Gets the last record, all of it.</summary>
-    public ReadOnlySpan<byte> Record => _window.Span(RecordAt, (int)Header.Whole);
+    public ReadOnlySpan<byte> Record => _window.Span(RecordAt, (int)(Offset - RecordAt));
 
     /// <summary>Goes to the next record; false where there is none that is sound.</summary>
     public bool Next()
     {
-        if (!TryHeader(Offset, out RecordHeader next) || next.Previous != Chain || !Follows(next) || !IsSumRight(Offset, next))
+        // All that is known of a record is read where it lies, once: a scan is as fast as its sums.
+        ReadOnlySpan<byte> at = _window.From(Offset);
+        if (at.Length < RecordHeader.Size && !TryRead(RecordHeader.Size, out at))
         {
             return false;
         }
 
-        RecordAt = Offset;
-        Header = next;
-        Offset += next.Whole;
-        Chain = next.Sum;
-        Epoch = next.Epoch;
-        Position = next.Position;
-        Synced = Math.Max(Synced, next.Synced);
+        RecordKind kind = RecordHeader.KindOf(at, out int node, out uint body);
+        long whole = RecordHeader.WholeSize(node, body);
+        if (kind == RecordKind.None || Offset + whole > Limit || (at.Length < whole && !TryRead((int)whole, out at)) || RecordHeader.PreviousOf(at) != Chain)
+        {
+            return false;
+        }
+
+        long position = RecordHeader.PositionOf(at);
+        uint epoch = RecordHeader.EpochOf(at), sum = RecordHeader.SumOf(at);
+        if (!Follows(kind, position, epoch) || Crc32C.Of(at.Slice(RecordHeader.SummedFrom, (int)whole - RecordHeader.SummedFrom)) != sum)
+        {
+            return false;
+        }
+
+        uint behind = RecordHeader.BehindOf(at);
+        if (behind != uint.MaxValue && position - behind > Synced)
+        {
+            Synced = position - behind;
+        }
+
+        (RecordAt, Kind, Chain, Epoch, Position, _nodeBytes, _bodyBytes) = (Offset, kind, sum, epoch, position, node, (int)body);
+        Offset += whole;
         return true;
     }
 
@@ -88,7 +113,7 @@ internal sealed class RecordScanner
         Offset = offset;
         Chain = record.Previous;
         Epoch = record.Epoch;
-        Position = record.Kind == RecordKind.Packet ? record.Position - 1 : record.Position;
+        Position = record.Kind is RecordKind.Packet or RecordKind.Gap ? record.Position - 1 : record.Position;
     }
 
     /// <summary>Reads a possible header anywhere; its record lies within the segment.</summary>
@@ -108,11 +133,18 @@ internal sealed class RecordScanner
     public bool IsSumRight(long offset, in RecordHeader header) =>
         _window.Has(offset, (int)header.Whole) && RecordHeader.IsSumRight(_window.Span(offset, (int)header.Whole));
 
-    private bool Follows(in RecordHeader next) => next.Kind switch
+    private bool TryRead(int count, out ReadOnlySpan<byte> at)
     {
-        RecordKind.Packet => next.Position == Position + 1 && next.Epoch == Epoch,
-        RecordKind.Open => next.Position >= Position && next.Epoch >= Epoch,
-        RecordKind.Gap => next.Position > Position && next.Epoch == Epoch,
-        _ => next.Position == Position && next.Epoch == Epoch,
+        bool isThere = Offset + count <= Limit && _window.Has(Offset, count);
+        at = isThere ? _window.From(Offset) : default;
+        return isThere;
+    }
+
+    private bool Follows(RecordKind kind, long position, uint epoch) => kind switch
+    {
+        RecordKind.Packet => position == Position + 1 && epoch == Epoch,
+        RecordKind.Open => position >= Position && epoch >= Epoch,
+        RecordKind.Gap => position > Position && epoch == Epoch,
+        _ => position == Position && epoch == Epoch,
     };
 }

@@ -186,12 +186,14 @@ internal sealed class JournalScan
     private void ScanRecords(SegmentState segment, IJournalFile file, SegmentHeader? successor, bool isLast)
     {
         var scanner = new RecordScanner(file, segment.Header);
-        bool joined = Joins(scanner, successor);
+        long joinAt = successor?.FirstPosition - 1 ?? -1;
+        uint joinSum = successor?.Previous ?? 0;
         _closed = false;
+        bool joined = scanner.Position == joinAt && scanner.Chain == joinSum;
         while (!joined && scanner.Next())
         {
             Count(segment, scanner);
-            joined = Joins(scanner, successor);
+            joined = scanner.Position == joinAt && scanner.Chain == joinSum;
         }
 
         segment.IsScanned = true;
@@ -220,27 +222,23 @@ internal sealed class JournalScan
         JudgeTail(segment, file, scanner);
     }
 
-    private static bool Joins(RecordScanner scanner, SegmentHeader? successor) =>
-        successor is { } next && scanner.Position == next.FirstPosition - 1 && scanner.Chain == next.Previous;
-
     private void Count(SegmentState segment, RecordScanner scanner)
     {
-        RecordHeader header = scanner.Header;
-        _closed = header.Kind == RecordKind.Close;
-        if (header.Kind == RecordKind.Open)
+        _closed = scanner.Kind == RecordKind.Close;
+        if (scanner.Kind == RecordKind.Open)
         {
             _state.Reach = Math.Max(segment.Header.Reach, OpenNotes.From(scanner.Body.Span).Reach);
         }
-        else if (header.Kind == RecordKind.Packet)
+        else if (scanner.Kind == RecordKind.Packet)
         {
             segment.Packets++;
-            segment.LastTime = header.Time;
-            segment.FirstPacket = segment.FirstPacket == 0 ? header.Position : segment.FirstPacket;
+            segment.LastTime = scanner.Time;
+            segment.FirstPacket = segment.FirstPacket == 0 ? scanner.Position : segment.FirstPacket;
             if (!_damaged)
             {
                 _state.Packets++;
-                _state.FirstPacket = _state.FirstPacket == 0 ? header.Position : _state.FirstPacket;
-                _state.LastPacket = header.Position;
+                _state.FirstPacket = _state.FirstPacket == 0 ? scanner.Position : _state.FirstPacket;
+                _state.LastPacket = scanner.Position;
             }
         }
 

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
+using System.Linq;
 using System.Threading;
 using Transport.Journal.Appending;
 using Transport.Journal.Format;
@@ -131,8 +132,9 @@ internal sealed class Opening
         }
 
         _setAside = FileNames.Damaged + _state.NextDamaged.ToString(CultureInfo.InvariantCulture);
-        foreach (StoreEntry entry in _store.List())
+        foreach (StoreEntry entry in _store.List().OrderBy(static e => e.Name, StringComparer.Ordinal))
         {
+            // Oldest first: until the end there is the segment that says which positions were given out.
             if (entry.Length >= 0 && !string.Equals(entry.Name, FileNames.Lock, StringComparison.Ordinal) && !FileNames.IsSpare(entry.Name))
             {
                 _store.Rename(entry.Name, _setAside + "/" + entry.Name);
@@ -250,7 +252,7 @@ internal sealed class Opening
         while (scanner.Next() && scanner.Position <= _state.Synced)
         {
             // A Mark is written without a sync: behind the last packet it may be in the page cache alone.
-            from = scanner.Header.Kind == RecordKind.Mark ? from : scanner.Offset;
+            from = scanner.Kind == RecordKind.Mark ? from : scanner.Offset;
         }
 
         return Math.Min(from, last.End);

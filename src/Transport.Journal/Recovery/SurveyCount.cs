@@ -21,7 +21,7 @@ internal sealed class SurveyCount : IRecordVisitor
 
     public void Visit(RecordScanner at)
     {
-        switch (at.Header.Kind)
+        switch (at.Kind)
         {
             case RecordKind.Packet:
                 Count(at);

@@ -54,7 +54,7 @@ internal sealed class TailCopy(IJournalStore store, JournalOptions options, Jour
         long reached = position;
         while (scanner.Offset < last.End && scanner.Next())
         {
-            if (scanner.RecordAt < from || scanner.Header.Kind != RecordKind.Packet)
+            if (scanner.RecordAt < from || scanner.Kind != RecordKind.Packet)
             {
                 continue;
             }

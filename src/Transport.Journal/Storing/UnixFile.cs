@@ -1,5 +1,4 @@
 using System;
-using Microsoft.Win32.SafeHandles;
 using Mono.Unix.Native;
 
 namespace Transport.Journal.Storing;
@@ -9,7 +8,7 @@ internal sealed class UnixFile : IJournalFile
 {
     private const int ZeroBlock = 1 << 20;
 
-    private readonly SafeFileHandle _owner;
+    private readonly UnixDescriptor _owner;
     private readonly int _descriptor;
     private readonly string _name;
 
@@ -17,7 +16,7 @@ internal sealed class UnixFile : IJournalFile
     {
         _descriptor = descriptor;
         _name = name;
-        _owner = new SafeFileHandle((IntPtr)descriptor, ownsHandle: true);
+        _owner = new UnixDescriptor(descriptor);
     }
 
     public long Length => Syscall.fstat(Descriptor, out Stat stat) == 0 ? stat.st_size : throw StoreErrors.Failed($"\"{_name}\" cannot be looked at", Stdlib.GetLastError());

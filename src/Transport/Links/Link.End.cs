@@ -109,6 +109,9 @@ public sealed partial class Link : IReceiveSink
     /// <summary>Gets a value indicating whether everything that has come is handled, and a read waits for more.</summary>
     internal bool IsReadOut => _receiveLoop is { IsWaiting: true };
 
+    /// <summary>Gets how often the stream was found empty with everything handled that had come. A peer that has ended is read out once this has grown by two: the first of them may be a moment before its end.</summary>
+    internal long FoundDry => _receiveLoop?.Dry ?? 0;
+
     /// <summary>Gets the last packets received, oldest first; complete once the link has ended.</summary>
     internal IReadOnlyList<RecentPacket> RecentPackets => _receiveLoop?.Recent?.Snapshot() ?? [];
 
@@ -116,10 +119,11 @@ public sealed partial class Link : IReceiveSink
     internal long? LastFrame => _receiveLoop?.LastFrame;
 
     /// <summary>Ends the link of a process that has ended, where something else keeps its stream open.</summary>
-    internal void PeerProcessEnded()
+    /// <param name="readOut">Whether everything that the process wrote is handled.</param>
+    internal void PeerProcessEnded(bool readOut)
     {
         var cause = new LinkCause(TransportFault.PeerGone, "The peer's process has ended without Goodbye; another process that inherited its socket keeps the stream open.", null, TellPeer: false);
-        if (Tail is null || !IsReadOut)
+        if (Tail is null || !readOut)
         {
             Fail(cause);
         }
@@ -224,7 +228,8 @@ public sealed partial class Link : IReceiveSink
         if (_goodbyeReceived)
         {
             // The peer stops sending once it has our Goodbye. It may still wait for our last Ack: that is written first.
-            await Delay.InTimeAsync(_goodbyeSettled.Task, _options.Clock, ReadOut).ConfigureAwait(false);
+            // Not where its Goodbye named a fault: then the end is known, and nothing is written any more.
+            await Delay.InTimeAsync(Task.WhenAny(_goodbyeSettled.Task, _cut.Task), _options.Clock, ReadOut).ConfigureAwait(false);
         }
 
         if (_goodbyeReceived && _queue.IsGoodbyeWritten)

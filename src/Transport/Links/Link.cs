@@ -185,7 +185,7 @@ public sealed partial class Link : IAsyncDisposable
     private static async Task<Link> ConnectCheckedAsync(IWire wire, LinkSecret secret, LinkOptions options, CancellationToken cancellation)
     {
         HandshakeResult result = await ConnectingHandshake.RunAsync(wire, secret, options, cancellation).ConfigureAwait(false);
-        var pool = options.Pool ?? new SegmentPool((options.MaxQueuedBytes * 2) + (4 << 20));
+        SegmentPool pool = options.PoolOrNew();
         return new Link(wire, options, pool, new LinkPulse(options, pool), result);
     }
 

@@ -33,7 +33,7 @@ public sealed class LinkListener : IAsyncDisposable
     {
         _wires = wires ?? throw new ArgumentNullException(nameof(wires));
         _options = (options ?? new LinkOptions()).CheckedCopy();
-        _pool = _options.Pool ?? new SegmentPool((_options.MaxQueuedBytes * 2) + (4 << 20));
+        _pool = _options.PoolOrNew();
         _pulse = new LinkPulse(_options, _pool);
         _accepting = Task.Run(AcceptAsync);
     }

@@ -102,6 +102,9 @@ public sealed class LinkOptions
     /// <summary>Gets or sets the pool to use instead of one of the link's (or listener's) own; tests give one that accuses.</summary>
     internal SegmentPool? Pool { get; set; }
 
+    /// <summary>Gives the pool of a link or listener: the one set, or a new one that keeps what two full queues and the largest windows need.</summary>
+    internal SegmentPool PoolOrNew() => Pool ?? new SegmentPool((MaxQueuedBytes * 2) + (4 << 20));
+
     /// <summary>Gets or sets the crash-surviving tail of a worker's one link; null: none.</summary>
     internal TailMap? Tail { get; set; }
 

@@ -4,11 +4,12 @@ using Transport.Packets;
 
 namespace Transport.Receiving;
 
-/// <summary>Puts the chunks of one lane's large packet together, in one block that grows by what has arrived, not by what was claimed.</summary>
+/// <summary>Puts the chunks of one lane's large packet together, in one block that grows by what has arrived, this time or for the packet before, not by what was claimed.</summary>
 internal sealed class PacketAssembly(SegmentPool pool, int maxPacket)
 {
     private Segment? _block;
     private ushort _type;
+    private int _last;
 
     /// <summary>Gets a value indicating whether a packet has begun and not ended.</summary>
     public bool IsOpen => _block is not null;
@@ -23,7 +24,9 @@ internal sealed class PacketAssembly(SegmentPool pool, int maxPacket)
         if (_block is null)
         {
             _type = type;
-            _block = pool.Rent(Math.Max(SegmentPool.Largest, chunk.Length));
+
+            // Large packets often come in a row: a block as large as the last one needed is not grown, which copies all that is there at each doubling.
+            _block = pool.Rent(Math.Max(Math.Max(SegmentPool.Largest, chunk.Length), _last));
         }
         else if (type != _type)
         {
@@ -56,6 +59,7 @@ internal sealed class PacketAssembly(SegmentPool pool, int maxPacket)
     {
         if (_block is not null)
         {
+            _last = _block.Used;
             pool.Return(_block);
             _block = null;
         }

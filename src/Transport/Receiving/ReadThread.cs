@@ -12,7 +12,7 @@ namespace Transport.Receiving;
 /// <see cref="Linger"/> of quiet, so that an idle link has no thread. A handler that awaits takes the loop back to the pool; then it
 /// stays there for longer.
 /// </remarks>
-internal sealed class ReadThread(IWire wire, ThreadBudget budget, Action outOfInput) : ICriticalNotifyCompletion
+internal sealed class ReadThread(IDirectWire? wire, ThreadBudget budget, Action outOfInput) : ICriticalNotifyCompletion
 {
     private const int ReadsBeforeMoving = 8;
     private const int ReadsAfterAwaiting = 1024;
@@ -26,7 +26,6 @@ internal sealed class ReadThread(IWire wire, ThreadBudget budget, Action outOfIn
     /// </summary>
     private const int Grace = 10;
 
-    private readonly IDirectWire? _direct = wire as IDirectWire;
     private Thread? _thread;
     private int _reads;
     private int _since;
@@ -40,7 +39,7 @@ internal sealed class ReadThread(IWire wire, ThreadBudget budget, Action outOfIn
     /// <returns>True where the loop should now move: await this object.</returns>
     public bool ShouldMove()
     {
-        if (_direct is null || IsHere)
+        if (wire is null || IsHere)
         {
             return false;
         }
@@ -66,11 +65,11 @@ internal sealed class ReadThread(IWire wire, ThreadBudget budget, Action outOfIn
     /// <returns>As <see cref="IDirectWire.Read"/>; -1 where the loop must read asynchronously, here or elsewhere.</returns>
     public int Read(byte[] buffer, int offset, int count)
     {
-        int read = _direct!.Read(buffer, offset, count, Grace);
+        int read = wire!.Read(buffer, offset, count, Grace);
         if (read < 0)
         {
             outOfInput();
-            read = _direct.Read(buffer, offset, count, Linger);
+            read = wire.Read(buffer, offset, count, Linger);
             if (read < 0)
             {
                 Leave(Thread.CurrentThread, 0);

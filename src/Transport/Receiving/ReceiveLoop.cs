@@ -35,10 +35,12 @@ internal sealed partial class ReceiveLoop
     private long _lastFrame;
     private long _pendingSince;
     private long _quietSince;
+    private long _dry;
     private RecentPackets? _recent;
     private PacketHandler? _lastHandler;
     private ushort _lastType;
     private bool _goodbye;
+    private bool _short;            // the last read emptied the stream
     private volatile bool _waiting;
     private volatile bool _stopped;
 
@@ -53,7 +55,7 @@ internal sealed partial class ReceiveLoop
         _clock = clock;
         _tables = tables;
         _assemblies = [new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket)];
-        _thread = new ReadThread(wire, threads, RunDry);
+        _thread = new ReadThread(_direct, threads, RunDry);
         _lastFrame = clock.GetTimestamp();
     }
 
@@ -65,6 +67,9 @@ internal sealed partial class ReceiveLoop
 
     /// <summary>Gets a value indicating whether everything that was read is handled, and a read waits for more.</summary>
     public bool IsWaiting => _waiting;
+
+    /// <summary>Gets how often the stream was found empty and all that had come before was handled. Of two such moments the second is one after the first was seen here.</summary>
+    public long Dry => Volatile.Read(ref _dry);
 
     /// <summary>Gets the type of the last packet that came to its handler; 0 before the first.</summary>
     public ushort LastType => Volatile.Read(ref _lastType);
@@ -112,9 +117,19 @@ internal sealed partial class ReceiveLoop
                     await _thread;
                 }
 
+                if (_short)
+                {
+                    _short = false;
+                    Volatile.Write(ref _dry, _dry + 1);
+                }
+
                 // Awaited here and nowhere deeper: a method of its own would allocate its state at each wait.
-                int count = ReadHere();
-                if (_direct is null)
+                int count;
+                if (_direct is not null)
+                {
+                    count = ReadHere(_direct);
+                }
+                else
                 {
                     ValueTask<int> read = _wire.ReadAsync(_window.Array, _end, _window.Capacity - _end);
                     if (!read.IsCompleted)
@@ -148,6 +163,7 @@ internal sealed partial class ReceiveLoop
 
                 _counters.Read(count);
                 _end += count;
+                _short = _direct is not null && _end < _window!.Capacity;   // a socket gives all that it has, as far as there is room
             }
         }
         finally
@@ -164,18 +180,13 @@ internal sealed partial class ReceiveLoop
         Volatile.Write(ref _lastFrame, _clock.GetTimestamp());
     }
 
-    /// <summary>Reads without awaiting, where the wire can: on the loop's own thread for a while, elsewhere what is there.</summary>
+    /// <summary>Reads without awaiting: on the loop's own thread for a while, elsewhere what is there.</summary>
     /// <returns>As the wire's read; -1 where the loop must wait.</returns>
-    private int ReadHere()
+    private int ReadHere(IDirectWire wire)
     {
-        if (_direct is null)
-        {
-            return -1;
-        }
-
         if (!_thread.IsHere)
         {
-            return _direct.TryRead(_window!.Array, _end, _window.Capacity - _end);
+            return wire.TryRead(_window!.Array, _end, _window.Capacity - _end);
         }
 
         MarkPending();
@@ -187,6 +198,7 @@ internal sealed partial class ReceiveLoop
     {
         MarkPending();
         _waiting = true;
+        Volatile.Write(ref _dry, _dry + 1);
         TellHandled();
     }
 

@@ -1,5 +1,6 @@
 using System;
 using System.Runtime.InteropServices;
+using Mono.Unix.Native;
 
 namespace Transport.Wires;
 
@@ -43,14 +44,10 @@ internal static class Epoll
 
     public static long NumberOf(byte[] events, int index) => BitConverter.ToInt64(events, (index * EventSize) + NumberAt);
 
-    public static void Ring(int bell) => _ = write(bell, BitConverter.GetBytes(1L), (IntPtr)sizeof(long));
-
-    public static void Close(int descriptor)
+    public static unsafe void Ring(int bell)
     {
-        if (descriptor >= 0)
-        {
-            _ = close(descriptor);
-        }
+        long one = 1;
+        _ = Syscall.write(bell, &one, sizeof(long));
     }
 
     [DllImport("libc", SetLastError = true)]
@@ -68,12 +65,4 @@ internal static class Epoll
     [DllImport("libc", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static extern int eventfd(uint value, int flags);
-
-    [DllImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
-    private static extern IntPtr write(int descriptor, byte[] bytes, IntPtr count);
-
-    [DllImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
-    private static extern int close(int descriptor);
 }

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using System.Threading;
+using Mono.Unix.Native;
 
 namespace Transport.Wires;
 
@@ -78,8 +79,8 @@ internal sealed class SocketPoller
             // As without epoll.
         }
 
-        Epoll.Close(epoll);
-        Epoll.Close(bell);
+        Close(epoll);
+        Close(bell);
         return false;
     }
 
@@ -103,8 +104,16 @@ internal sealed class SocketPoller
             }
         }
 
-        Epoll.Close(epoll);
-        Epoll.Close(bell);
+        Close(epoll);
+        Close(bell);
+    }
+
+    private static void Close(int descriptor)
+    {
+        if (descriptor >= 0)
+        {
+            _ = Syscall.close(descriptor);
+        }
     }
 
     private SocketWait? Find(long number)

@@ -83,7 +83,18 @@ internal sealed class SimulatedDisk(int seed)
         _unsyncedNames.Clear();
     }
 
-    public bool HasRoomFor(long more) => _names.Values.Distinct().Sum(i => i.Length) + more <= Room;
+    public bool HasRoomFor(long more) => Room == long.MaxValue || _names.Values.Distinct().Sum(i => i.Length) + more <= Room;
+
+    /// <summary>Puts a file on the medium.</summary>
+    public void Put(string name, ReadOnlySpan<byte> bytes)
+    {
+        var file = new SimulatedInode();
+        file.Write(0, bytes);
+        file.Sync();
+        MakeDirectory();
+        ChangeNames(names => names[name] = file);
+        SyncNames();
+    }
 
     public int Pick(int below) => _random.Next(below);
 

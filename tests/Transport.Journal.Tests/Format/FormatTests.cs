@@ -166,9 +166,4 @@ internal sealed class FormatTests
 
         return Path.Combine(at!.FullName, "golden", name);
     }
-
-    private sealed class FixedClock(DateTimeOffset now) : TimeProvider
-    {
-        public override DateTimeOffset GetUtcNow() => now;
-    }
 }

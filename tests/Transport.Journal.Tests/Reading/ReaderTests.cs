@@ -146,9 +146,4 @@ internal sealed class ReaderTests
         using var reader = JournalReader.Open(_folder.Journal, options);
         return [.. reader.ReadAll().Select(r => r.Number)];
     }
-
-    private sealed class FixedClock(DateTimeOffset now) : TimeProvider
-    {
-        public override DateTimeOffset GetUtcNow() => now;
-    }
 }

@@ -37,6 +37,9 @@ internal sealed class ClientRun
 
     public List<RefusedConnection> Refused { get; private init; } = [];
 
+    /// <summary>Gets what came over the link, bytes of control packets included.</summary>
+    public long BytesReceived { get; private init; }
+
     public LinkReceipt Receipt => End.Link!.Receipt;
 
     public static async Task<ClientRun> OfAsync(string script, string[] arguments, string wire = "unix", Action<LinkOptions>? change = null, Action<Link>? send = null)
@@ -47,7 +50,7 @@ internal sealed class ClientRun
         List<RawPacket> unknown = [];
         List<RefusedConnection> refused = [];
         var lines = new Lines();
-        var options = new MainNodeOptions { Wire = wire };
+        var options = new MainNodeOptions { Wire = wire, ConnectTimeout = WithinExtensions.Bound, BrokenLinkGrace = WithinExtensions.Bound };
         change?.Invoke(options.Link);
         PacketRouter router = new PacketRouter()
             .On(LogPackets.Event, events.Add)
@@ -66,7 +69,8 @@ internal sealed class ClientRun
         TestContext.Out.WriteLine($"{end}; link: {end.Link?.ToString() ?? "none"}; refused: {string.Join(", ", refused)}");
         lines.All().ForEach(line => TestContext.Out.WriteLine($"  {line.Stream}: {line.Text}"));
         NeedsMsgpack(end);
-        return new ClientRun(end, lines) { Events = events, Outputs = outputs, Progress = progress, Unknown = unknown, Refused = refused };
+        long bytes = worker.Link.Status == TaskStatus.RanToCompletion ? (await worker.Link.ConfigureAwait(false)).Counters.BytesReceived : 0;
+        return new ClientRun(end, lines) { BytesReceived = bytes, Events = events, Outputs = outputs, Progress = progress, Unknown = unknown, Refused = refused };
     }
 
     private static void NeedsMsgpack(DeathCertificate end)

@@ -35,13 +35,16 @@ public sealed class PythonWorkerTests
         });
     }
 
-    [TestCase("silent")]
-    [TestCase("ping")]
-    public async Task A_fork_that_keeps_the_socket_open_does_not_delay_the_end_nor_change_its_cause(string child)
+    [TestCase("silent", "unix")]
+    [TestCase("ping", "unix")]
+    [TestCase("silent", "pipe")]
+    [TestCase("ping", "pipe")]
+    public async Task A_fork_that_keeps_the_socket_open_does_not_delay_the_end_nor_change_its_cause(string child, string wire)
     {
-        ClientRun run = await ClientRun.OfAsync("tests/clients/fork.py", [child]).ConfigureAwait(false);
+        ClientRun run = await ClientRun.OfAsync("tests/clients/fork.py", [child], wire).ConfigureAwait(false);
         Assert.That((run.End.Cause, run.Events.Count), Is.EqualTo(("exit 7", 100)));
         Assert.That(run.End.LifeTime.TotalSeconds, Is.LessThan(20), "less than the silence that would end the link otherwise");
+        Assert.That(run.BytesReceived, Is.LessThan(4 << 20), "the child's Pings are not read until they are more than a socket could have held");
     }
 
     [Test]

@@ -1,5 +1,4 @@
 using System;
-using System.Buffers.Binary;
 using Transport.Packets;
 using Transport.Packets.Tails;
 
@@ -71,8 +70,7 @@ internal sealed class TailReader
         return frames.Written.ToArray();
     }
 
-    private static long Number(byte[] file, int at) =>
-        BitConverter.IsLittleEndian ? BinaryPrimitives.ReadInt64LittleEndian(file.AsSpan(at)) : BinaryPrimitives.ReadInt64BigEndian(file.AsSpan(at));
+    private static long Number(byte[] file, int at) => BitConverter.ToInt64(file, at);
 
     private unsafe bool TrySound(int start, int size, long position, long end, out long offset, out int length)
     {
