@@ -22,7 +22,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     public const string WorkerCommand = "worker";
 
     /// <summary>What a worker is for: the word after the command.</summary>
-    public const string Builds = "build", Replays = "replay";
+    public const string Builds = "build", TracedBuilds = "build-traced", Replays = "replay";
 
     /// <summary>A solution's evaluation is one event; those of the largest that are known stay far below this.</summary>
     public const int LargestEvent = 256 << 20;
@@ -47,6 +47,9 @@ internal sealed class WorkerFleet : IAsyncDisposable
         _stall = stall;
     }
 
+    /// <summary>Gets or sets what takes the samples of workers that are traced; on the receive loop of the node's link. Set before the first worker is added.</summary>
+    public Action<FleetNode, LinkSample>? Sampled { get; set; }
+
     public ChannelReader<FleetNews> News => _news.Reader;
 
     /// <summary>Gets every worker that was ever started, in order.</summary>
@@ -54,7 +57,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
 
     public long Refused => _main.Refused;
 
-    /// <param name="work"><see cref="Builds"/> or <see cref="Replays"/>.</param>
+    /// <param name="work"><see cref="Builds"/>, <see cref="TracedBuilds"/> or <see cref="Replays"/>.</param>
     /// <param name="options">Of the main node; what the fleet needs is set here.</param>
     /// <param name="onEvent">Takes the build events, and in a replay whatever else was recorded; on the receive loop of the node's link.</param>
     /// <param name="output">Takes the lines that workers write.</param>
@@ -93,6 +96,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
                 node.CountEvent();
                 _event(node, packet);
             })
+            .On(LinkSample.PacketType, sample => Sampled?.Invoke(node, sample))
             .On(ProjectBuilt.PacketType, built =>
             {
                 node.Worker.Doing = null; // here, in its place among the packets: the main loop may hear of it only after the worker's end

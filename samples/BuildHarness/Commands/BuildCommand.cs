@@ -29,6 +29,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
     {
         WorkerFleet? fleet = null;
         EventLog? log = null;
+        BuildTrace? trace = null;
         EventFeed? feed = null;
         RunJournal? journal = null;
         var summary = new RunSummary { Succeeded = false, WallMs = 0 };
@@ -37,11 +38,13 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
             SolutionPaths.Check(options.Path);
             SummaryFile.Check(options.Summary);
             log = options.Log is null ? null : EventLog.Create(options.Log, sentence => Fail(new HarnessException(sentence), fleet));
+            trace = options.Trace is null ? null : BuildTrace.Create(options.Trace);
             feed = new EventFeed(display, log, options.Verbosity);
             journal = RunJournal.Open(options.Journal, ExitCodes.HarnessFault, WorkerFleet.LargestEvent, fault => Fail(fault, fleet), line => Warn(line, log));
-            fleet = WorkerFleet.Start(WorkerFleet.Builds, LinkWishes.Of(options), (node, packet) => feed.Take(node.Id, packet), (node, line) => Output(node, line, log), line => Warn(line, log), journal);
+            fleet = WorkerFleet.Start(trace is null ? WorkerFleet.Builds : WorkerFleet.TracedBuilds, LinkWishes.Of(options), (node, packet) => feed.Take(node.Id, packet), (node, line) => Output(node, line, log), line => Warn(line, log), journal);
+            fleet.Sampled = trace is null ? null : (node, sample) => trace.Sample(node.Id, sample, node.Link?.Counters.QueuedBytes ?? 0);
             interrupt.AtOnce = fleet.KillAll;
-            summary = await BuildAsync(fleet, feed).ConfigureAwait(false);
+            summary = await BuildAsync(fleet, feed, trace).ConfigureAwait(false);
         }
         finally
         {
@@ -52,6 +55,8 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
 
             JournalSummary? kept = journal is null ? null : await journal.CloseAsync().ConfigureAwait(false);
             log?.Dispose();
+            trace?.Dispose();
+            _fault ??= trace?.Fault is { } untraced ? new HarnessException(untraced) : null;
             summary = summary with { Journal = kept, WallMs = ElapsedMs(), Errors = feed?.Errors ?? 0, Warnings = feed?.Warnings ?? 0, Succeeded = summary.Succeeded && _fault is null };
             if (fleet is not null)
             {
@@ -67,7 +72,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         return _fault is not null ? throw _fault : interrupt.ExitCode ?? (summary.Succeeded ? ExitCodes.Success : ExitCodes.BuildFailed);
     }
 
-    private async Task<RunSummary> BuildAsync(WorkerFleet fleet, EventFeed feed)
+    private async Task<RunSummary> BuildAsync(WorkerFleet fleet, EventFeed feed, BuildTrace? trace)
     {
         using CancellationTokenRegistration stop = interrupt.Token.Register(() => fleet.Tell(new FleetNews.Stop("interrupted")));
         using var preparing = CancellationTokenSource.CreateLinkedTokenSource(interrupt.Token);
@@ -76,8 +81,8 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
             fleet.Add();
         }
 
-        var loop = new BuildLoop(fleet, feed, display, options.Verbosity, options.Nodes, clock);
-        Task prepared = PrepareAsync(fleet, feed, preparing.Token);
+        var loop = new BuildLoop(fleet, feed, display, options.Verbosity, options.Nodes, clock, trace);
+        Task prepared = PrepareAsync(fleet, feed, trace, preparing.Token);
         try
         {
             await loop.RunAsync().ConfigureAwait(false);
@@ -96,7 +101,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         return new RunSummary { Succeeded = loop.Succeeded && interrupt.ExitCode is null, WallMs = 0, Projects = loop.Projects(), Nodes = nodes, Refused = fleet.Refused };
     }
 
-    private async Task PrepareAsync(WorkerFleet fleet, EventFeed feed, CancellationToken cancellation)
+    private async Task PrepareAsync(WorkerFleet fleet, EventFeed feed, BuildTrace? trace, CancellationToken cancellation)
     {
         // For the time in which nothing is built yet.
         Say(options.Restore ? $"restoring {options.Path}" : $"reading {options.Path}");
@@ -117,6 +122,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         }
         finally
         {
+            trace?.Prepared(options.Restore ? "restore and graph" : "graph", _start);
             display.Node("main", activity: null);
         }
     }

@@ -44,6 +44,9 @@ internal sealed record BuildOptions : WorkerOptions
     /// <summary>Gets where every event goes as text, or null.</summary>
     public string? Log { get; init; }
 
+    /// <summary>Gets where the trace goes, or null.</summary>
+    public string? Trace { get; init; }
+
     /// <summary>All global properties of the build.</summary>
     public Dictionary<string, string> GlobalProperties()
     {

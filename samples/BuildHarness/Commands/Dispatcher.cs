@@ -66,6 +66,8 @@ internal static class Dispatcher
 
             case RunOptions run:
                 return await new RunCommand(run, interrupt, duty, clock).RunAsync().ConfigureAwait(false);
+            case ExtractOptions extract:
+                return await new ExtractCommand(extract, interrupt, clock).RunAsync().ConfigureAwait(false);
             default:
                 throw new InvalidOperationException($"{options.GetType().Name} has no command.");
         }

@@ -27,14 +27,15 @@ internal sealed class WorkerProgram
     private bool _isWarm;
 
     /// <param name="builds">It will build: MSBuild is warmed up at once.</param>
+    /// <param name="traces">It tells what its end of the link does.</param>
     /// <returns>The exit code.</returns>
-    public static async Task<int> RunAsync(bool builds)
+    public static async Task<int> RunAsync(bool builds, bool traces)
     {
         // Ctrl+C at a terminal reaches the whole process group; the main node decides what it means.
         using var ignored = PosixSignalRegistration.Create(PosixSignal.SIGINT, context => context.Cancel = true);
         try
         {
-            return await new WorkerProgram().ServeAsync(builds).ConfigureAwait(false);
+            return await new WorkerProgram().ServeAsync(builds, traces).ConfigureAwait(false);
         }
         catch (Exception e) when (e is TransportException or HarnessException)
         {
@@ -50,7 +51,7 @@ internal sealed class WorkerProgram
         }
     }
 
-    private async Task<int> ServeAsync(bool builds)
+    private async Task<int> ServeAsync(bool builds, bool traces)
     {
         PacketRouter router = new PacketRouter()
             .On(BuildProject.PacketType, project => _work.Writer.TryWrite(project))
@@ -60,7 +61,11 @@ internal sealed class WorkerProgram
         SdkMSBuild.Find();
         _link = await connecting.ConfigureAwait(false);
         _ = StopWithLinkAsync(_link);
-        await (builds ? BuildAsync(_link) : ReplayAsync(_link)).ConfigureAwait(false);
+        using (traces ? new LinkSampler(_link, TimeProvider.System) : null)
+        {
+            await (builds ? BuildAsync(_link) : ReplayAsync(_link)).ConfigureAwait(false);
+        }
+
         LinkEnd end = await _link.CloseAsync().ConfigureAwait(false);
         return end.IsClean ? ExitCodes.Success : ExitCodes.HarnessFault;
     }
