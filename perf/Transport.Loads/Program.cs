@@ -11,7 +11,12 @@ internal static class Program
     {
         try
         {
-            return args is [WorkerProgram.Switch, ..] ? WorkerProgram.Run(args[1..]) : LoadsCommand.Run(args);
+            return args switch
+            {
+                [WorkerProgram.Switch, ..] => WorkerProgram.Run(args[1..]),
+                [PictureCommand.Word, ..] => PictureCommand.Run(args[1..]),
+                _ => LoadsCommand.Run(args),
+            };
         }
         catch (LoadException fault)
         {

@@ -5,7 +5,7 @@ internal static class ExitCodes
 {
     public const int Success = 0;
 
-    /// <summary>The build failed, or a replay came back different.</summary>
+    /// <summary>The build failed, a replay came back different, or an archive was refused or could not be written out.</summary>
     public const int BuildFailed = 1;
 
     /// <summary>Bad usage, or a file that is missing or is not what it should be.</summary>

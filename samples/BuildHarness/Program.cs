@@ -15,7 +15,7 @@ internal static class Program
     {
         if (args is [WorkerFleet.WorkerCommand, var work])
         {
-            return await WorkerProgram.RunAsync(work == WorkerFleet.Builds).ConfigureAwait(false);
+            return await WorkerProgram.RunAsync(builds: work is WorkerFleet.Builds or WorkerFleet.TracedBuilds, traces: work == WorkerFleet.TracedBuilds).ConfigureAwait(false);
         }
 
         CommonOptions? options = null;

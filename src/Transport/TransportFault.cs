@@ -57,4 +57,22 @@ public enum TransportFault
 
     /// <summary>A program could not be started (not found, not executable). The caller must change the command.</summary>
     StartFailed = 50,
+
+    /// <summary>The system refused to make, write, sync or publish a file; the message has path, operation and reason. Mend what the reason names: permissions, the file system.</summary>
+    FileFailed = 70,
+
+    /// <summary>A path that may not be used: absolute, <c>..</c>, an empty or too long name, NUL, or through a link. Whoever named it must be mended.</summary>
+    FilePathRefused = 71,
+
+    /// <summary>Something stands already where a file, directory, link or target is to be made. Remove it, or ask for replacing.</summary>
+    FileExists = 72,
+
+    /// <summary>The source of a file's bytes failed, was never finished, or had more or fewer bytes than it said.</summary>
+    FileSourceFailed = 73,
+
+    /// <summary>Somebody else changed the staging while it was filled: a directory in it was replaced or moved. Nothing was published; find out who.</summary>
+    FileTreeChanged = 74,
+
+    /// <summary>No space, no inode or no quota left on the file system. Make room.</summary>
+    FileDiskFull = 75,
 }

@@ -81,7 +81,7 @@ internal static class JsonReport
     }
 
     private static string[] Columns(Row row) =>
-        row.Against is { } other && Array.IndexOf(Column.All, other) < 0 ? [.. Column.All, other] : Column.All;
+        row.Against is { } other && Array.IndexOf(Column.Of(row.Scenario), other) < 0 ? [.. Column.Of(row.Scenario), other] : Column.Of(row.Scenario);
 
     private static void Write(Utf8JsonWriter json, string name, double? value)
     {

@@ -9,7 +9,7 @@ namespace Transport.Loads.Report;
 /// <summary>Plots of the rows: every round of every column where columns are compared, and cost over size or workers where rows belong together.</summary>
 internal static class Plots
 {
-    private static readonly string[] s_colours = ["#1b6ca8", "#555555", "#2e8b57", "#c0392b", "#d98c00"];
+    private static readonly string[] s_colours = ["#1b6ca8", "#555555", "#2e8b57", "#c0392b", "#d98c00", "#7d3c98"];
 
     public static void Write(string folder, Machine machine, IReadOnlyList<Row> rows)
     {
@@ -29,7 +29,7 @@ internal static class Plots
         }
     }
 
-    private static string[] Used(Row row) => [.. Column.All.Where(c => row.Rounds.Any(r => r.TryGetValue(c, out double v) && v > 0))];
+    private static string[] Used(Row row) => [.. Column.Of(row.Scenario).Where(c => row.Rounds.Any(r => r.TryGetValue(c, out double v) && v > 0))];
 
     private static Svg Rounds(Row row, Machine machine)
     {
@@ -38,7 +38,7 @@ internal static class Plots
         var svg = new Svg($"{row.Name}, {row.Unit}", $"each dot a round, the line its median; {machine}", (-0.5, columns.Length - 0.5), (all.Min() * 0.8, all.Max() * 1.25), logX: false);
         for (int i = 0; i < columns.Length; i++)
         {
-            string colour = Colour(columns[i]);
+            string colour = Colour(Column.Of(row.Scenario), columns[i]);
             double median = row.Median(columns[i])!.Value;
             for (int r = 0; r < row.Rounds.Count; r++)
             {
@@ -62,7 +62,8 @@ internal static class Plots
 
     private static Svg Lines(string title, Row[] points, Machine machine)
     {
-        string[] columns = [.. Column.All.Where(c => points.All(p => p.Median(c) > 0))];
+        string[] known = Column.Of(points[0].Scenario);
+        string[] columns = [.. known.Where(c => points.All(p => p.Median(c) > 0))];
         double[] all = [.. points.SelectMany(p => columns.Select(c => p.Median(c)!.Value))];
         double X(int i) => points[i].Place!.Value.X;
         var svg = new Svg(title, $"medians; {machine}", (X(0) * 0.8, X(points.Length - 1) * 1.6), (all.Min() * 0.7, all.Max() * 1.4), logX: true);
@@ -72,10 +73,10 @@ internal static class Plots
             foreach (string column in columns)
             {
                 double y = points[i].Median(column)!.Value;
-                svg.Dot(X(i), y, Colour(column));
+                svg.Dot(X(i), y, Colour(known, column));
                 if (i > 0)
                 {
-                    svg.Line(X(i - 1), points[i - 1].Median(column)!.Value, X(i), y, Colour(column));
+                    svg.Line(X(i - 1), points[i - 1].Median(column)!.Value, X(i), y, Colour(known, column));
                 }
 
                 svg.Beside(X(i), y, i == points.Length - 1 ? column : Table.Number(y));
@@ -85,7 +86,7 @@ internal static class Plots
         return svg;
     }
 
-    private static string Colour(string column) => s_colours[Math.Max(0, Array.IndexOf(Column.All, column))];
+    private static string Colour(string[] columns, string column) => s_colours[Math.Max(0, Array.IndexOf(columns, column))];
 
     private static void Save(string folder, string name, Svg svg)
     {

@@ -56,7 +56,16 @@ internal sealed class Row
     /// <param name="rounds">The values.</param>
     /// <param name="against">The column to compare with; null: none.</param>
     /// <param name="target">What must hold; null: shown only.</param>
-    public static Row Make(RunOptions options, string scenario, string metric, string unit, IReadOnlyList<IReadOnlyDictionary<string, double>> rounds, string? against = null, Target? target = null)
+    /// <param name="why">Why the column to compare with is missing, where it is.</param>
+    public static Row Make(
+        RunOptions options,
+        string scenario,
+        string metric,
+        string unit,
+        IReadOnlyList<IReadOnlyDictionary<string, double>> rounds,
+        string? against = null,
+        Target? target = null,
+        string? why = null)
     {
         TargetKind kind = target?.Kind ?? TargetKind.Ratio;
         Interval? compared = null;
@@ -78,7 +87,7 @@ internal sealed class Row
             Target = target,
             TargetText = target?.Text(options.Quick, against),
             Holds = target is not null && compared is { } interval ? target.Holds(interval, options.Quick) : null,
-            Why = compared is null && against == Column.Bytes ? options.Floor.Missing : null,
+            Why = compared is null ? why ?? (against == Column.Bytes ? options.Floor.Missing : null) : null,
         };
     }
 

@@ -13,12 +13,20 @@ internal static class Table
 {
     public static void Write(TextWriter output, IReadOnlyList<Row> rows)
     {
-        if (rows.Count == 0)
+        foreach (IGrouping<string, Row> alike in rows.GroupBy(r => string.Join(' ', Column.Of(r.Scenario))))
         {
-            return;
-        }
+            if (!ReferenceEquals(alike.First(), rows[0]))
+            {
+                output.WriteLine();   // a table of other columns is one of its own
+            }
 
-        string[] heads = ["scenario", "metric", "unit", .. Column.All, "ratio (90 %)", "target", "holds"];
+            WriteAlike(output, [.. alike]);
+        }
+    }
+
+    private static void WriteAlike(TextWriter output, IReadOnlyList<Row> rows)
+    {
+        string[] heads = ["scenario", "metric", "unit", .. Column.Of(rows[0].Scenario), "ratio (90 %)", "target", "holds"];
         List<string[]> cells = [heads, .. rows.Select(Cells)];
         int[] widths = [.. heads.Select((_, i) => cells.Max(line => line[i].Length))];
         for (int i = 0; i < cells.Count; i++)
@@ -52,7 +60,7 @@ internal static class Table
         row.Scenario,
         row.Metric,
         row.Unit,
-        .. Column.All.Select(c => row.Median(c) is { } median ? Number(median) : "-"),
+        .. Column.Of(row.Scenario).Select(c => row.Median(c) is { } median ? Number(median) : "-"),
         Compared(row),
         row.TargetText ?? string.Empty,
         row.Holds switch { true => "yes", false => "NO", _ => row.Why is { } why ? $"not measured: {why}" : row.Target is null ? string.Empty : "not measured" },
@@ -66,7 +74,7 @@ internal static class Table
         }
 
         string against = row.Against is null ? string.Empty : " " + row.Against;
-        if (row.Against is { } other && Array.IndexOf(Column.All, other) < 0 && row.Median(other) is { } median)
+        if (row.Against is { } other && Array.IndexOf(Column.Of(row.Scenario), other) < 0 && row.Median(other) is { } median)
         {
             against = $" {other} ({Number(median)})";
         }

@@ -1,5 +1,6 @@
 using System;
 using Transport.Loads.Events;
+using Transport.Loads.Trees;
 
 namespace Transport.Loads.Rivals;
 
@@ -21,8 +22,25 @@ internal static class Column
     /// <summary>A bounded channel of objects and a consumer that batches.</summary>
     public const string Channel = "channel";
 
+    /// <summary>C: one purpose, the same frames, the same system calls (perf/floor/journal.c).</summary>
+    public const string Floor = "C";
+
+    /// <summary>SQLite with a write-ahead log.</summary>
+    public const string Sqlite = "sqlite";
+
+    /// <summary>A redis server with an append-only file.</summary>
+    public const string Redis = "redis";
+
     /// <summary>The order in tables and files.</summary>
     public static readonly string[] All = [Transport, Bytes, Raw, Seed, Channel];
+
+    private static readonly string[] s_ofJournal = [Transport, Floor, Sqlite, Redis];
+
+    /// <summary>Gets a scenario's columns.</summary>
+    public static string[] Of(string scenario) => scenario.StartsWith("journal", StringComparison.Ordinal) ? s_ofJournal
+        : scenario.StartsWith("files", StringComparison.Ordinal) ? TreeColumn.OfFiles
+        : scenario.StartsWith("extract", StringComparison.Ordinal) ? TreeColumn.OfExtract
+        : All;
 
     public static IEventReceiver Receive(string column, EventSink sink) => column switch
     {

@@ -1,5 +1,6 @@
 using System.Collections.Generic;
 using System.Linq;
+using Transport.Loads.Trees;
 
 namespace Transport.Loads.Scenarios;
 
@@ -20,6 +21,18 @@ internal static class ScenarioList
         new CodecScenario(),
         new BinlogScenario(),
         new MonoScenario(),
+        new JournalScenario(),
+        new JournalBesideScenario(),
+        new JournalSecondScenario(),
+        new JournalSizesScenario(),
+        new JournalRecoveryScenario(),
+        new FilesScenario("files", TreePlace.InMemory),
+        new FilesScenario("files-disk", TreePlace.OnDisk),
+        new FilesSizesScenario(),
+        new FilesExtractScenario("extract", TreePlace.InMemory, ExtractCase.Tar),
+        new FilesExtractScenario("extract-disk", TreePlace.OnDisk, ExtractCase.Tar),
+        new FilesExtractScenario("extract-zip", TreePlace.InMemory, ExtractCase.Zip),
+        new FilesExtractScenario("extract-zip-disk", TreePlace.OnDisk, ExtractCase.Zip),
     ];
 
     public static IScenario? Find(string name) => All.FirstOrDefault(s => s.Name == name);

@@ -13,7 +13,7 @@ using Transport.Nodes;
 namespace BuildHarness.Building;
 
 /// <summary>The main loop: hears one piece of news at a time, never waits for anything else, and never touches an event.</summary>
-internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay display, Verbosity verbosity, int nodes, TimeProvider clock)
+internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay display, Verbosity verbosity, int nodes, TimeProvider clock, BuildTrace? trace = null)
 {
     /// <summary>Workers that end before they have a link: more than this in a row and there is no use in starting another.</summary>
     private const int MostFailedStarts = 3;
@@ -164,7 +164,9 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
         _idle.Add(node);
         display.Node(node.Id, string.Empty);
         ProjectState state = _scheduler.Outcomes[project.Id].State;
-        Say(project, result.Succeeded ? "succeeded" : state == ProjectState.Stopped ? "stopped" : "failed", node.Id, result.Succeeded ? LineKind.Good : LineKind.Error);
+        string word = result.Succeeded ? "succeeded" : state == ProjectState.Stopped ? "stopped" : "failed";
+        trace?.Project(node.Id, project.Title, _since[node], word);
+        Say(project, word, node.Id, result.Succeeded ? LineKind.Good : LineKind.Error);
         SaySkipped(project, skipped);
     }
 
@@ -177,6 +179,7 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
         if (lost is not null)
         {
             _ms[lost.Project.Id] = (long)clock.GetElapsedTime(since).TotalMilliseconds;
+            trace?.Project(node.Id, lost.Project.Title, since, "lost: " + end.Cause);
         }
 
         if (_stopped is not null)

@@ -6,6 +6,7 @@ using System.Threading.Tasks;
 using BuildHarness.Building;
 using BuildHarness.Display;
 using BuildHarness.Graph;
+using BuildHarness.Journaling;
 using BuildHarness.Log;
 using BuildHarness.Packets;
 using BuildHarness.Summary;
@@ -28,17 +29,22 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
     {
         WorkerFleet? fleet = null;
         EventLog? log = null;
+        BuildTrace? trace = null;
         EventFeed? feed = null;
+        RunJournal? journal = null;
         var summary = new RunSummary { Succeeded = false, WallMs = 0 };
         try
         {
             SolutionPaths.Check(options.Path);
             SummaryFile.Check(options.Summary);
             log = options.Log is null ? null : EventLog.Create(options.Log, sentence => Fail(new HarnessException(sentence), fleet));
+            trace = options.Trace is null ? null : BuildTrace.Create(options.Trace);
             feed = new EventFeed(display, log, options.Verbosity);
-            fleet = WorkerFleet.Start(WorkerFleet.Builds, LinkWishes.Of(options), (node, packet) => feed.Take(node.Id, packet), (node, line) => Output(node, line, log), line => Stall(line, log));
+            journal = RunJournal.Open(options.Journal, ExitCodes.HarnessFault, WorkerFleet.LargestEvent, fault => Fail(fault, fleet), line => Warn(line, log));
+            fleet = WorkerFleet.Start(trace is null ? WorkerFleet.Builds : WorkerFleet.TracedBuilds, LinkWishes.Of(options), (node, packet) => feed.Take(node.Id, packet), (node, line) => Output(node, line, log), line => Warn(line, log), journal);
+            fleet.Sampled = trace is null ? null : (node, sample) => trace.Sample(node.Id, sample, node.Link?.Counters.QueuedBytes ?? 0);
             interrupt.AtOnce = fleet.KillAll;
-            summary = await BuildAsync(fleet, feed).ConfigureAwait(false);
+            summary = await BuildAsync(fleet, feed, trace).ConfigureAwait(false);
         }
         finally
         {
@@ -47,8 +53,11 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
                 await fleet.DisposeAsync().ConfigureAwait(false);
             }
 
+            JournalSummary? kept = journal is null ? null : await journal.CloseAsync().ConfigureAwait(false);
             log?.Dispose();
-            summary = summary with { WallMs = ElapsedMs(), Errors = feed?.Errors ?? 0, Warnings = feed?.Warnings ?? 0, Succeeded = summary.Succeeded && _fault is null };
+            trace?.Dispose();
+            _fault ??= trace?.Fault is { } untraced ? new HarnessException(untraced) : null;
+            summary = summary with { Journal = kept, WallMs = ElapsedMs(), Errors = feed?.Errors ?? 0, Warnings = feed?.Warnings ?? 0, Succeeded = summary.Succeeded && _fault is null };
             if (fleet is not null)
             {
                 Close(summary);
@@ -63,7 +72,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         return _fault is not null ? throw _fault : interrupt.ExitCode ?? (summary.Succeeded ? ExitCodes.Success : ExitCodes.BuildFailed);
     }
 
-    private async Task<RunSummary> BuildAsync(WorkerFleet fleet, EventFeed feed)
+    private async Task<RunSummary> BuildAsync(WorkerFleet fleet, EventFeed feed, BuildTrace? trace)
     {
         using CancellationTokenRegistration stop = interrupt.Token.Register(() => fleet.Tell(new FleetNews.Stop("interrupted")));
         using var preparing = CancellationTokenSource.CreateLinkedTokenSource(interrupt.Token);
@@ -72,8 +81,8 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
             fleet.Add();
         }
 
-        var loop = new BuildLoop(fleet, feed, display, options.Verbosity, options.Nodes, clock);
-        Task prepared = PrepareAsync(fleet, feed, preparing.Token);
+        var loop = new BuildLoop(fleet, feed, display, options.Verbosity, options.Nodes, clock, trace);
+        Task prepared = PrepareAsync(fleet, feed, trace, preparing.Token);
         try
         {
             await loop.RunAsync().ConfigureAwait(false);
@@ -92,7 +101,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         return new RunSummary { Succeeded = loop.Succeeded && interrupt.ExitCode is null, WallMs = 0, Projects = loop.Projects(), Nodes = nodes, Refused = fleet.Refused };
     }
 
-    private async Task PrepareAsync(WorkerFleet fleet, EventFeed feed, CancellationToken cancellation)
+    private async Task PrepareAsync(WorkerFleet fleet, EventFeed feed, BuildTrace? trace, CancellationToken cancellation)
     {
         // For the time in which nothing is built yet.
         Say(options.Restore ? $"restoring {options.Path}" : $"reading {options.Path}");
@@ -113,6 +122,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         }
         finally
         {
+            trace?.Prepared(options.Restore ? "restore and graph" : "graph", _start);
             display.Node("main", activity: null);
         }
     }
@@ -141,7 +151,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         }
     }
 
-    private void Stall(string line, EventLog? log)
+    private void Warn(string line, EventLog? log)
     {
         log?.Lines(string.Empty, line);
         display.Line(line, LineKind.Warning);

@@ -11,6 +11,7 @@ internal static class Displays
     public static IDisplay Create(CancellationToken interrupt, TimeProvider clock) =>
         IsTerminal() ? new LiveDisplay(AnsiConsole.Console, clock) : new PlainDisplay(new StdoutQueue(Console.OpenStandardOutput(), interrupt, clock));
 
-    private static bool IsTerminal() =>
+    /// <summary>Whether stdout is a terminal that can be drawn on.</summary>
+    public static bool IsTerminal() =>
         !Console.IsOutputRedirected && Environment.GetEnvironmentVariable("TERM") is not "dumb";
 }

@@ -9,6 +9,7 @@ using BuildHarness.Packets;
 using Transport;
 using Transport.Links;
 using Transport.Nodes;
+using Transport.Packets;
 using Transport.Receiving;
 using Transport.Sending;
 
@@ -26,14 +27,15 @@ internal sealed class WorkerProgram
     private bool _isWarm;
 
     /// <param name="builds">It will build: MSBuild is warmed up at once.</param>
+    /// <param name="traces">It tells what its end of the link does.</param>
     /// <returns>The exit code.</returns>
-    public static async Task<int> RunAsync(bool builds)
+    public static async Task<int> RunAsync(bool builds, bool traces)
     {
         // Ctrl+C at a terminal reaches the whole process group; the main node decides what it means.
         using var ignored = PosixSignalRegistration.Create(PosixSignal.SIGINT, context => context.Cancel = true);
         try
         {
-            return await new WorkerProgram().ServeAsync(builds).ConfigureAwait(false);
+            return await new WorkerProgram().ServeAsync(builds, traces).ConfigureAwait(false);
         }
         catch (Exception e) when (e is TransportException or HarnessException)
         {
@@ -49,7 +51,7 @@ internal sealed class WorkerProgram
         }
     }
 
-    private async Task<int> ServeAsync(bool builds)
+    private async Task<int> ServeAsync(bool builds, bool traces)
     {
         PacketRouter router = new PacketRouter()
             .On(BuildProject.PacketType, project => _work.Writer.TryWrite(project))
@@ -59,7 +61,11 @@ internal sealed class WorkerProgram
         SdkMSBuild.Find();
         _link = await connecting.ConfigureAwait(false);
         _ = StopWithLinkAsync(_link);
-        await (builds ? BuildAsync(_link) : ReplayAsync(_link)).ConfigureAwait(false);
+        using (traces ? new LinkSampler(_link, TimeProvider.System) : null)
+        {
+            await (builds ? BuildAsync(_link) : ReplayAsync(_link)).ConfigureAwait(false);
+        }
+
         LinkEnd end = await _link.CloseAsync().ConfigureAwait(false);
         return end.IsClean ? ExitCodes.Success : ExitCodes.HarnessFault;
     }
@@ -104,15 +110,19 @@ internal sealed class WorkerProgram
         {
             if (work is ReplayFile file)
             {
-                await link.SendAsync(Replayed.PacketType, Replay.Replayer.Send(file.Path, Send)).ConfigureAwait(false);
+                await link.SendAsync(Replayed.PacketType, Replay.Replayer.Send(file, Send, Send)).ConfigureAwait(false);
             }
         }
     }
 
+    /// <summary>Hands a packet of a journal to the link, as it was recorded.</summary>
+    private void Send(PacketType<ReadOnlyMemory<byte>> type, ReadOnlyMemory<byte> body) => Expect(_link!.SendWait(type, body, SendDeadline));
+
     /// <summary>Hands an event to the link; waits for room, on MSBuild's own thread: a main node that cannot follow slows the build down and loses nothing.</summary>
-    private void Send(BuildEvent one)
+    private void Send(BuildEvent one) => Expect(_link!.SendWait(HarnessPackets.BuildEvent, one, SendDeadline));
+
+    private static void Expect(SendResult result)
     {
-        SendResult result = _link!.SendWait(HarnessPackets.BuildEvent, one, SendDeadline);
         if (result == SendResult.Full)
         {
             throw new HarnessException($"The main node has taken nothing for {SendDeadline.TotalMinutes:0} minutes.");

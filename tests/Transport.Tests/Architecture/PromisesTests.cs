@@ -18,6 +18,7 @@ internal sealed class PromisesTests
 
     [TestCase("docs/promises.md")]
     [TestCase("docs/security.md")]
+    [TestCase("docs/files.md")]
     public void EveryTestThatIsNamedIsThere(string page)
     {
         string text = File.ReadAllText(Path.Combine(Sources.Root, page));

@@ -1,0 +1,23 @@
+using System;
+using System.IO;
+using Transport.Loads.Report;
+
+namespace Transport.Loads.Commands;
+
+/// <summary><c>picture TRACE.json FILE.svg TITLE</c>: a trace as a picture that can be committed.</summary>
+internal static class PictureCommand
+{
+    public const string Word = "picture";
+
+    public static int Run(string[] args)
+    {
+        if (args is not [var trace, var picture, var title])
+        {
+            Console.Error.WriteLine($"{Word} takes three words: TRACE.json FILE.svg TITLE.");
+            return 2;
+        }
+
+        File.WriteAllText(picture, new TracePicture(new TraceFile(trace), title).ToString());
+        return 0;
+    }
+}

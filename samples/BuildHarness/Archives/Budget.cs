@@ -1,0 +1,39 @@
+using System.Globalization;
+
+namespace BuildHarness.Archives;
+
+/// <summary>Counts what an archive has given against what was read of it.</summary>
+internal sealed class Budget(ArchiveLimits limits)
+{
+    private long _decompressed;
+
+    /// <summary>Gets the decompressed bytes so far.</summary>
+    public long Decompressed => _decompressed;
+
+    /// <summary>Counts decompressed bytes.</summary>
+    /// <param name="bytes">How many more there are.</param>
+    /// <param name="read">All bytes of the archive that were read for what there is.</param>
+    /// <param name="entry">The entry to blame, as it may be shown; null where it is unknown.</param>
+    /// <exception cref="ArchiveException">There are more than the limits allow.</exception>
+    public void Count(long bytes, long read, string? entry)
+    {
+        _decompressed += bytes;
+        CheckBytes(_decompressed, entry);
+        if (_decompressed > limits.FreeBytes && _decompressed > limits.Ratio * read)
+        {
+            throw new ArchiveException(entry, string.Create(CultureInfo.InvariantCulture, $"{_decompressed} bytes came out of {read}, more than {limits.Ratio} : 1 (--limit-ratio)"));
+        }
+    }
+
+    /// <summary>Refuses what only claims too much, before it is read.</summary>
+    /// <exception cref="ArchiveException">There are more than the limits allow.</exception>
+    public void CheckClaim(long bytes, string? entry) => CheckBytes(bytes > limits.Bytes ? bytes : _decompressed + bytes, entry);
+
+    private void CheckBytes(long bytes, string? entry)
+    {
+        if (bytes > limits.Bytes)
+        {
+            throw new ArchiveException(entry, string.Create(CultureInfo.InvariantCulture, $"the archive holds more than {limits.Bytes} bytes (--limit-bytes)"));
+        }
+    }
+}

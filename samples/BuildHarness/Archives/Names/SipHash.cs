@@ -1,0 +1,65 @@
+using System;
+using System.Buffers.Binary;
+using System.Numerics;
+using System.Runtime.InteropServices;
+using System.Security.Cryptography;
+
+namespace BuildHarness.Archives.Names;
+
+/// <summary>SipHash-2-4 (Aumasson and Bernstein, 2012): who does not know the key cannot find inputs of one hash.</summary>
+internal readonly struct SipHash(ulong key0, ulong key1)
+{
+    /// <summary>One with a key that nobody knows.</summary>
+    public static SipHash Create()
+    {
+        Span<ulong> key = stackalloc ulong[2];
+        RandomNumberGenerator.Fill(MemoryMarshal.AsBytes(key));
+        return new SipHash(key[0], key[1]);
+    }
+
+    public ulong Of(ReadOnlySpan<byte> bytes)
+    {
+        ulong a = key0 ^ 0x736f6d6570736575, b = key1 ^ 0x646f72616e646f6d, c = key0 ^ 0x6c7967656e657261, d = key1 ^ 0x7465646279746573;
+        ulong last = (ulong)bytes.Length << 56;
+        for (; bytes.Length >= 8; bytes = bytes[8..])
+        {
+            Add(BinaryPrimitives.ReadUInt64LittleEndian(bytes), ref a, ref b, ref c, ref d);
+        }
+
+        for (int i = 0; i < bytes.Length; i++)
+        {
+            last |= (ulong)bytes[i] << (8 * i);
+        }
+
+        Add(last, ref a, ref b, ref c, ref d);
+        c ^= 0xff;
+        for (int i = 0; i < 4; i++)
+        {
+            Round(ref a, ref b, ref c, ref d);
+        }
+
+        return a ^ b ^ c ^ d;
+    }
+
+    private static void Add(ulong word, ref ulong a, ref ulong b, ref ulong c, ref ulong d)
+    {
+        d ^= word;
+        Round(ref a, ref b, ref c, ref d);
+        Round(ref a, ref b, ref c, ref d);
+        a ^= word;
+    }
+
+    private static void Round(ref ulong a, ref ulong b, ref ulong c, ref ulong d)
+    {
+        a += b;
+        c += d;
+        b = BitOperations.RotateLeft(b, 13) ^ a;
+        d = BitOperations.RotateLeft(d, 16) ^ c;
+        a = BitOperations.RotateLeft(a, 32);
+        c += b;
+        a += d;
+        b = BitOperations.RotateLeft(b, 17) ^ c;
+        d = BitOperations.RotateLeft(d, 21) ^ a;
+        c = BitOperations.RotateLeft(c, 32);
+    }
+}

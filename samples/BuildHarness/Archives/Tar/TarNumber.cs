@@ -1,0 +1,67 @@
+using System;
+using System.Buffers.Binary;
+
+namespace BuildHarness.Archives.Tar;
+
+/// <summary>Numbers of a tar header: octal digits, or GNU's base 256 where the first byte has its highest bit set.</summary>
+internal static class TarNumber
+{
+    /// <returns>Whether the field is a number that a long can hold. An empty field is 0.</returns>
+    public static bool TryRead(ReadOnlySpan<byte> field, out long value)
+    {
+        value = 0;
+        if (field[0] is 0x80 or 0xff)
+        {
+            return TryReadBinary(field, out value);
+        }
+
+        field = field.TrimStart((byte)' ');
+        int digits = field.IndexOfAnyExceptInRange((byte)'0', (byte)'7');
+        digits = digits < 0 ? field.Length : digits;
+        foreach (byte digit in field[..digits])
+        {
+            // Twelve digits are the most there can be: 36 bits.
+            value = (value << 3) + (digit - '0');
+        }
+
+        // Behind the digits only what ends and fills a field.
+        return field[digits..].IndexOfAnyExcept((byte)' ', (byte)0) < 0;
+    }
+
+    /// <summary>A whole decimal number of digits alone.</summary>
+    public static bool TryReadDecimal(ReadOnlySpan<byte> text, out long value)
+    {
+        value = 0;
+        if (text.IsEmpty || text.Length > 18)
+        {
+            return false;
+        }
+
+        foreach (byte digit in text)
+        {
+            if (digit is < (byte)'0' or > (byte)'9')
+            {
+                return false;
+            }
+
+            value = (value * 10) + (digit - '0');
+        }
+
+        return true;
+    }
+
+    private static bool TryReadBinary(ReadOnlySpan<byte> field, out long value)
+    {
+        // The fields have 8 or 12 bytes; what is in front of the last eight may only be the sign.
+        byte sign = field[0] == 0xff ? (byte)0xff : (byte)0;
+        if (field.Length == 8)
+        {
+            value = BinaryPrimitives.ReadInt64BigEndian(field);
+            value = sign == 0 ? value & long.MaxValue : value;
+            return true;
+        }
+
+        value = BinaryPrimitives.ReadInt64BigEndian(field[^8..]);
+        return field[1..^8].IndexOfAnyExcept(sign) < 0 && (value < 0) == (sign != 0);
+    }
+}

@@ -1,0 +1,127 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Diagnostics;
+using Transport.Files.Trees;
+using Transport.Files.Writing;
+
+namespace Transport.Files;
+
+/// <content>What happens when all entries are written: hard links, directories, publishing, the receipt.</content>
+public sealed partial class FileOutput
+{
+    private readonly List<HardLink> _hardLinks = [];
+
+    /// <summary>Runs once, when no job is left and none can come. Never throws: what fails stands in the receipt.</summary>
+    private void Finish()
+    {
+        var trace = new Writer(_options.Trace, "finish");
+        long from = trace.Now;
+        bool isPublished = false;
+        try
+        {
+            MakeHardLinks();
+            FinishFolders();
+        }
+        catch (Exception failed)
+        {
+            _core.Fail(Failure("finish", failed));
+        }
+
+        trace.Span("links and directories", from);
+        _core.Dispose();
+        try
+        {
+            isPublished = PublishContent(trace);
+        }
+        catch (Exception failed)
+        {
+            _core.Fail(Failure("publish", failed));
+        }
+
+        Receipt = NewReceipt(isPublished);
+    }
+
+    private bool PublishContent(Writer trace)
+    {
+        if (_publication is not { } publication)
+        {
+            return _core.State.First is null;
+        }
+
+        long from = trace.Now;
+        using (publication)
+        {
+            if (_core.State.First is null)
+            {
+                publication.PublishContent(isSynced: true);
+                trace.Span("publish", from, publication.Target);
+            }
+        }
+
+        return publication.IsPublished;
+    }
+
+    private void MakeHardLinks()
+    {
+        foreach (HardLink link in _hardLinks)
+        {
+            if (_core.State.First is not null)
+            {
+                _core.State.Skip();
+                continue;
+            }
+
+            try
+            {
+                _core.Tree.MakeHardLink(link.Parent, link.Name, link.FromParent, link.FromName);
+                _core.State.LinkDone();
+            }
+            catch (Exception failed)
+            {
+                _core.Fail(FileCallException.Failure(link.Parent.PathOf(link.Name), "link", failed));
+            }
+        }
+    }
+
+    private void FinishFolders()
+    {
+        if (!_finishesFolders || _core.State.First is not null)
+        {
+            return;
+        }
+
+        foreach (Folder folder in _core.Folders.DeepestFirst())
+        {
+            try
+            {
+                _core.Tree.FinishFolder(folder, _options.SetTimes ? folder.Modified : null, _options.Sync == FileSync.All);
+            }
+            catch (Exception failed)
+            {
+                _core.Fail(FileCallException.Failure(folder.Path, "directory", failed));
+                return;
+            }
+        }
+    }
+
+    private FileReceipt NewReceipt(bool isPublished) => new()
+    {
+        Files = _core.State.Files,
+        Directories = _core.Tree.FoldersMade,
+        Links = _core.State.Links,
+        Bytes = _core.State.Bytes,
+        Failures = _core.State.Failures,
+        Skipped = _core.State.Skipped,
+        Retries = _retries.Count,
+        RetryTime = _retries.Waited,
+        Elapsed = TimeSpan.FromSeconds((Stopwatch.GetTimestamp() - _started) / (double)Stopwatch.Frequency),
+        IsPublished = isPublished,
+        StagingsRemoved = _publication?.StagingsRemoved ?? 0,
+        LeftBehind = _publication?.LeftBehind,
+    };
+
+    private readonly record struct HardLink(Folder Parent, string Name, Folder FromParent, string FromName);
+}

@@ -1,0 +1,93 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Files.Writing;
+
+namespace Transport.Files;
+
+/// <summary>One file of a <see cref="FileOutput"/> whose bytes come piece by piece, for as many files at once as wanted: a file that waits for bytes holds no writer.</summary>
+/// <remarks>For one caller at a time. Disposed without <see cref="Complete"/> it fails the output with <see cref="TransportFault.FileSourceFailed"/>: half a file is never published.</remarks>
+public sealed class OutputFile : IDisposable
+{
+    private readonly FileOutput _output;
+    private readonly FileFeed _feed;
+    private int _over;
+
+    internal OutputFile(FileOutput output, FileFeed feed, string path)
+    {
+        _output = output;
+        _feed = feed;
+        Path = path;
+    }
+
+    /// <summary>Gets the path, as given.</summary>
+    public string Path { get; }
+
+    /// <summary>Adds bytes; waits while there is no room. Each call becomes a write of its own, so pieces of some KiB are better than many small ones.</summary>
+    /// <param name="bytes">The bytes; copied, and the caller's again when the task has ended.</param>
+    /// <param name="cancellation">Ends the wait; the file must then be broken off.</param>
+    /// <returns>A task that ends when the bytes are taken, not when they are written.</returns>
+    /// <exception cref="TransportException">The output has failed (with its first failure), or more bytes came than <see cref="FileEntry.Length"/> says.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled.</exception>
+    /// <exception cref="ObjectDisposedException">It was completed or broken off.</exception>
+    public ValueTask WriteAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellation = default)
+    {
+        Check();
+        _feed.Blocks = false;
+        return _feed.WriteAsync(bytes, cancellation);
+    }
+
+    /// <summary>Adds bytes; blocks the caller's thread while there is no room.</summary>
+    /// <param name="bytes">The bytes; copied.</param>
+    /// <exception cref="TransportException">As <see cref="WriteAsync"/>.</exception>
+    /// <exception cref="ObjectDisposedException">It was completed or broken off.</exception>
+    public void Write(ReadOnlyMemory<byte> bytes)
+    {
+        Check();
+        _feed.Blocks = true;
+        MemoryBudget.Block(_feed.WriteAsync(bytes, default));
+    }
+
+    /// <summary>Says that all bytes are there (blocks the caller's thread while there is no room for the entry itself); a writer closes the file when it has written them.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.FileSourceFailed"/>: fewer bytes came than <see cref="FileEntry.Length"/> says.</exception>
+    /// <exception cref="ObjectDisposedException">It was completed or broken off.</exception>
+    public void Complete()
+    {
+        Check();
+        _feed.Blocks = true;
+        MemoryBudget.Block(_feed.EndAsync(default));
+        Leave();
+    }
+
+    /// <summary>Says that the bytes will never be complete: the output fails with <see cref="TransportFault.FileSourceFailed"/>.</summary>
+    /// <param name="cause">Why.</param>
+    public void Break(Exception cause)
+    {
+        if (Leave())
+        {
+            _feed.Break(cause ?? throw new ArgumentNullException(nameof(cause)));
+        }
+    }
+
+    /// <summary>Breaks off, unless completed.</summary>
+    public void Dispose() => Break(new TransportException(TransportFault.FileSourceFailed, "The file was given up before all its bytes had come"));
+
+    private void Check()
+    {
+        if (Volatile.Read(ref _over) != 0)
+        {
+            throw new ObjectDisposedException(nameof(OutputFile), $"The file '{EntryName.Escape(Path)}' is completed or broken off.");
+        }
+    }
+
+    private bool Leave()
+    {
+        bool first = Interlocked.Exchange(ref _over, 1) == 0;
+        if (first)
+        {
+            _output.Left(this);
+        }
+
+        return first;
+    }
+}

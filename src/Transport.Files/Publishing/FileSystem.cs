@@ -1,0 +1,17 @@
+using System;
+using Transport.Files.Managed;
+using Transport.Files.Trees;
+using Transport.Files.Unix;
+using Transport.Files.Writing;
+
+namespace Transport.Files.Publishing;
+
+/// <summary>Chooses between the calls of Linux and the ordinary way of .NET.</summary>
+internal static class FileSystem
+{
+    public static OutputTree OpenTree(string directory, UnixCalls? calls, Retries retries) =>
+        Platform.IsLinux ? UnixTree.Open(calls ?? new UnixCalls(), directory, retries) : new ManagedTree(directory, isOwn: false, retries);
+
+    public static IStaging MakeStaging(string parent, string name, ExistingTarget existing, UnixCalls? calls, Retries retries) =>
+        Platform.IsLinux ? UnixStaging.Make(calls ?? new UnixCalls(), parent, name, existing, retries) : ManagedStaging.Make(parent, name, existing, retries);
+}

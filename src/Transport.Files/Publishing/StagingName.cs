@@ -1,0 +1,51 @@
+using System;
+using System.Security.Cryptography;
+
+namespace Transport.Files.Publishing;
+
+/// <summary>The names of stagings: <c>.NAME.</c> and 16 hex digits, beside the target NAME.</summary>
+internal static class StagingName
+{
+    private const int RandomBytes = 8;
+    private const int LongestName = 255 - 2 - (2 * RandomBytes);
+
+    /// <summary>What all stagings of a target begin with. A target whose name is too long for this is cut; what two such targets then share is harmless, because only dead stagings are removed.</summary>
+    public static string Prefix(string name)
+    {
+        string fitting = name;
+        while (Utf8Names.Count(fitting.AsSpan()) > LongestName)
+        {
+            fitting = fitting.Substring(0, fitting.Length - (char.IsLowSurrogate(fitting[fitting.Length - 1]) && fitting.Length > 1 && char.IsHighSurrogate(fitting[fitting.Length - 2]) ? 2 : 1));
+        }
+
+        return "." + fitting + ".";
+    }
+
+    public static string New(string name)
+    {
+        byte[] random = new byte[RandomBytes];
+        using var source = RandomNumberGenerator.Create();
+        source.GetBytes(random);
+        return Prefix(name) + BitConverter.ToString(random).Replace("-", string.Empty).ToLowerInvariant();
+    }
+
+    /// <summary>Whether a name is one of this target's stagings.</summary>
+    public static bool Fits(string candidate, string name)
+    {
+        string prefix = Prefix(name);
+        if (candidate.Length != prefix.Length + (2 * RandomBytes) || !candidate.StartsWith(prefix, StringComparison.Ordinal))
+        {
+            return false;
+        }
+
+        foreach (char c in candidate.Substring(prefix.Length))
+        {
+            if (c is not ((>= '0' and <= '9') or (>= 'a' and <= 'f')))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+}

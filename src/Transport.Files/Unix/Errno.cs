@@ -1,0 +1,58 @@
+using System.Globalization;
+using Transport.Files.Trees;
+
+namespace Transport.Files.Unix;
+
+/// <summary>Linux's error numbers: what they are called to a person, who must act, and which pass by themselves.</summary>
+internal static class Errno
+{
+    public const int NotPermitted = 1, NoEntry = 2, Interrupted = 4, Again = 11, AccessDenied = 13, Busy = 16, Exists = 17, OtherDevice = 18, NotDirectory = 20,
+        IsDirectory = 21, Invalid = 22, TextBusy = 26, NoSpace = 28, TooLong = 7, NoCall = 38, NotEmpty = 39, Loop = 40, NotSupported = 95, Quota = 122;
+
+    /// <summary>Whether it may be gone in a moment.</summary>
+    public static bool IsMoment(int errno) => errno is Busy or TextBusy or Again;
+
+    public static FileCallException Exception(string operation, int errno) => new(operation, Fault(errno), Text(errno), errno);
+
+    public static string Text(int errno)
+    {
+        string? words = errno switch
+        {
+            NotPermitted => "not permitted (EPERM)",
+            NoEntry => "no such file or directory (ENOENT)",
+            5 => "the device failed (EIO)",
+            12 => "no memory left in the system (ENOMEM)",
+            AccessDenied => "permission denied (EACCES)",
+            Busy => "busy (EBUSY)",
+            Exists => "something is there already (EEXIST)",
+            OtherDevice => "it is on another file system (EXDEV)",
+            NotDirectory => "something in its path is no directory (ENOTDIR)",
+            IsDirectory => "a directory is there (EISDIR)",
+            Invalid => "the file system refuses this (EINVAL)",
+            23 => "the system has too many open files (ENFILE)",
+            24 => "this process has too many open files (EMFILE)",
+            TextBusy => "the file is being executed (ETXTBSY)",
+            27 => "the file is too large for the file system or the limit of this process (EFBIG)",
+            NoSpace => "no space left on the file system (ENOSPC)",
+            30 => "the file system is read-only (EROFS)",
+            31 => "too many links (EMLINK)",
+            36 => "the name is too long for this file system (ENAMETOOLONG)",
+            NoCall => "the system cannot do this (ENOSYS)",
+            NotEmpty => "a directory that is not empty is there (ENOTEMPTY)",
+            Loop => "a symbolic link is in the way (ELOOP)",
+            84 => "the file system does not take this name (EILSEQ)",
+            NotSupported => "the file system cannot do this (EOPNOTSUPP)",
+            Quota => "the quota is used up (EDQUOT)",
+            _ => null,
+        };
+        return words ?? "error number " + errno.ToString(CultureInfo.InvariantCulture);
+    }
+
+    private static TransportFault Fault(int errno) => errno switch
+    {
+        NoSpace or Quota => TransportFault.FileDiskFull,
+        Exists or NotEmpty or IsDirectory => TransportFault.FileExists,
+        Loop or NotDirectory => TransportFault.FilePathRefused,
+        _ => TransportFault.FileFailed,
+    };
+}

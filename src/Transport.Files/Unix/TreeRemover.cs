@@ -1,0 +1,133 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+
+namespace Transport.Files.Unix;
+
+/// <summary>Empties a directory by handles: never through a link, whoever changes it meanwhile, and with few handles however deep it is.</summary>
+/// <remarks>Directories further down than <see cref="Deepest"/> are moved up to the top under a new name and wait there for their turn.</remarks>
+internal sealed class TreeRemover
+{
+    private const string MovedPrefix = ".d";
+    private const int Deepest = 32;
+    private const int OwnerAll = 0x1C0; // 0700
+    private readonly UnixCalls _calls;
+    private readonly int _top;
+    private int _moved;
+    private int _error;
+
+    private TreeRemover(UnixCalls calls, int top)
+    {
+        _calls = calls;
+        _top = top;
+    }
+
+    /// <summary>Removes everything in a directory.</summary>
+    /// <returns>0, or the error number of what could not be removed first.</returns>
+    public static int Empty(UnixCalls calls, int directory)
+    {
+        var remover = new TreeRemover(calls, directory);
+        List<(string Name, bool IsDirectory)> found;
+        do
+        {
+            remover._moved = 0;
+            found = DirectoryListing.Read(calls, directory);
+            foreach ((string name, bool isDirectory) in found)
+            {
+                remover.Remove(directory, name, isDirectory, 0);
+            }
+        }
+        while (remover._moved > 0 && remover._error == 0);
+        return remover._error;
+    }
+
+    private void Remove(int directory, string name, bool isDirectory, int depth)
+    {
+        if (!isDirectory)
+        {
+            int removed = _calls.Remove(directory, name, isDirectory: false);
+            if (removed is >= 0 or -Errno.NoEntry)
+            {
+                return;
+            }
+
+            if (removed is not (-Errno.IsDirectory or -Errno.NotPermitted))
+            {
+                Note(removed);
+                return;
+            }
+        }
+
+        if (depth >= Deepest)
+        {
+            MoveUp(directory, name);
+            return;
+        }
+
+        int fd = Open(directory, name);
+        if (fd < 0)
+        {
+            Note(fd);
+            return;
+        }
+
+        foreach ((string inner, bool isInner) in DirectoryListing.Read(_calls, fd))
+        {
+            Remove(fd, inner, isInner, depth + 1);
+        }
+
+        _ = _calls.Close(fd);
+        int gone = _calls.Remove(directory, name, isDirectory: true);
+        if (gone is < 0 and not -Errno.NoEntry)
+        {
+            Note(gone);
+        }
+    }
+
+    /// <summary>Opens a directory so that its entries can be removed, whatever its mode is.</summary>
+    private int Open(int directory, string name)
+    {
+        int fd = _calls.Open(directory, name, Libc.ReadOnly | Libc.Directory | Libc.NoFollow);
+        if (fd == -Errno.AccessDenied)
+        {
+            int path = _calls.Open(directory, name, Libc.PathOnly | Libc.Directory | Libc.NoFollow);
+            if (path < 0)
+            {
+                return path;
+            }
+
+            _ = _calls.SetModeOfPath(path, OwnerAll);
+            _ = _calls.Close(path);
+            return _calls.Open(directory, name, Libc.ReadOnly | Libc.Directory | Libc.NoFollow);
+        }
+
+        if (fd >= 0 && _calls.Look(fd, string.Empty, out UnixStatus status) >= 0 && (status.Permissions & OwnerAll) != OwnerAll)
+        {
+            _ = _calls.SetMode(fd, OwnerAll);
+        }
+
+        return fd;
+    }
+
+    private void MoveUp(int directory, string name)
+    {
+        for (int i = 0; ; i++)
+        {
+            string moved = MovedPrefix + (_moved + i).ToString(CultureInfo.InvariantCulture);
+            int renamed = _calls.Rename(directory, name, _top, moved, Libc.NoReplace);
+            if (renamed >= 0)
+            {
+                _moved += i + 1;
+                return;
+            }
+
+            if (renamed != -Errno.Exists || i > 1_000_000)
+            {
+                Note(renamed);
+                return;
+            }
+        }
+    }
+
+    private void Note(int answer) => _error = _error == 0 ? Math.Abs(answer) : _error;
+}

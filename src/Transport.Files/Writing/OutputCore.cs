@@ -1,0 +1,79 @@
+using System;
+using Transport.Buffers;
+using Transport.Files.Trees;
+
+namespace Transport.Files.Writing;
+
+/// <summary>What the parts of an output share.</summary>
+internal sealed class OutputCore : IDisposable
+{
+    /// <summary>The least that an entry is charged with: what it costs besides its bytes.</summary>
+    public const int LeastCharge = 512;
+
+    /// <summary>From here on freed memory is told of before the end of a batch.</summary>
+    public const long TellAt = 256 << 10;
+
+    public OutputCore(OutputTree tree, FileOutputOptions options, FileIoChoice io)
+    {
+        Tree = tree;
+        Io = io;
+        Syncs = options.Sync != FileSync.None;
+        SetsTimes = options.SetTimes;
+        Budget = new MemoryBudget(options.MemoryBudget);
+        Segments = new SegmentPool(options.MemoryBudget);
+        Writers = new WriterPool(options.Writers ?? Platform.DefaultWriters, options.Trace, TellFreed);
+    }
+
+    public OutputTree Tree { get; }
+
+    public FolderTable Folders { get; } = new();
+
+    public OutputState State { get; } = new();
+
+    public MemoryBudget Budget { get; }
+
+    public SegmentPool Segments { get; }
+
+    public WriterPool Writers { get; }
+
+    public FileIoChoice Io { get; }
+
+    public bool Syncs { get; }
+
+    public bool SetsTimes { get; }
+
+    /// <summary>Gets the size of the segment that a rent of so many bytes gives.</summary>
+    public static int RoomFor(int bytes)
+    {
+        int room = SegmentPool.Smallest;
+        while (room < bytes)
+        {
+            room *= 2;
+        }
+
+        return room;
+    }
+
+    /// <summary>Notes a failure: nothing new is begun any more, and nobody waits for room.</summary>
+    public void Fail(FileFailure failure)
+    {
+        State.Fail(failure);
+        Budget.End();
+    }
+
+    /// <summary>Makes room for what a writer has freed.</summary>
+    public void TellFreed(Writer writer)
+    {
+        long freed = writer.Freed;
+        writer.Freed = 0;
+        Budget.Give(freed);
+    }
+
+    public FileTime? TimeOf(in FileEntry entry) => SetsTimes ? entry.Modified : null;
+
+    public void Dispose()
+    {
+        Writers.Dispose();
+        Tree.Dispose();
+    }
+}

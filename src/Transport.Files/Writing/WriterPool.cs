@@ -1,0 +1,149 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using System.Threading;
+using Transport.Diagnostics;
+using Transport.Files.Trees;
+
+namespace Transport.Files.Writing;
+
+/// <summary>A bounded number of threads that take jobs in order. Threads start with the first work there is for them.</summary>
+/// <remarks>
+/// How much may wait here is bounded by the <see cref="MemoryBudget"/>, not by this queue. A job never waits for another, so any number of open files gets on with one thread.
+/// A writer takes several jobs at once, of one directory that no other writer is in, and no more than its share: half the locks, and two threads that make files in one directory wait for each other in the kernel.
+/// A writer that runs dry looks again each millisecond for a while before it sleeps until it is woken: waking it for each job costs as much as half a small file.
+/// </remarks>
+/// <param name="writers">How many threads; 0: the callers' own.</param>
+/// <param name="trace">Where to write down waits.</param>
+/// <param name="after">Called by a writer after each batch.</param>
+internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer> after) : IDisposable
+{
+    private const int StackBytes = 512 << 10;
+    private const int LargestBatch = 32;
+    private const int WorthWaking = 8;
+    private const int LookMs = 1, Looks = 20;
+    private readonly JobQueue _ready = new();
+    private readonly List<Thread> _threads = [];
+    private readonly List<Writer> _writers = [];
+    private readonly Writer _caller = new(trace, "caller");
+    private int _sleeping;
+    private int _looking;
+    private bool _stopped;
+
+    /// <summary>Hands a job over; without writers it is done here and now.</summary>
+    public void Add(OutputJob job)
+    {
+        if (writers == 0)
+        {
+            var caller = new Writer(_caller);
+            job.Run(caller);
+            after(caller);
+            return;
+        }
+
+        job.QueuedAt = _caller.Now;
+        lock (_ready)
+        {
+            _ready.Add(job);
+            int idle = _looking + _sleeping;
+            if (idle == 0 && _threads.Count < writers)
+            {
+                Start();
+            }
+            else if (idle > 0 && (_looking == 0 || _ready.Count % WorthWaking == 0))
+            {
+                Monitor.Pulse(_ready);
+            }
+        }
+    }
+
+    /// <summary>Ends the threads when they have done what is queued, and waits for that.</summary>
+    public void Dispose()
+    {
+        Thread[] threads;
+        lock (_ready)
+        {
+            _stopped = true;
+            Monitor.PulseAll(_ready);
+            threads = _threads.ToArray();
+        }
+
+        foreach (Thread thread in threads.Where(t => t != Thread.CurrentThread))
+        {
+            thread.Join();
+        }
+    }
+
+    private void Start()
+    {
+        string name = "writer " + (_threads.Count + 1).ToString(CultureInfo.InvariantCulture);
+        var writer = new Writer(trace, name);
+        var thread = new Thread(() => Work(writer), StackBytes) { IsBackground = true, Name = "Transport.Files " + name };
+        _threads.Add(thread);
+        _writers.Add(writer);
+        thread.Start();
+    }
+
+    private void Work(Writer writer)
+    {
+        var batch = new List<OutputJob>(LargestBatch);
+        while (Take(batch, writer))
+        {
+            foreach (OutputJob job in batch)
+            {
+                if (writer.IsTraced)
+                {
+                    writer.Waited(job.QueuedAt, job.Path);
+                }
+
+                job.Run(writer);
+            }
+
+            batch.Clear();
+            after(writer);
+        }
+    }
+
+    private bool Take(List<OutputJob> batch, Writer writer)
+    {
+        int left;
+        lock (_ready)
+        {
+            writer.Folder = null;
+            for (int looks = 0; _ready.Count == 0; looks++)
+            {
+                if (_stopped)
+                {
+                    return false;
+                }
+
+                Wait(looks < Looks);
+            }
+
+            int share = Math.Min(LargestBatch, Math.Max(1, _ready.Count / writers));
+            _ready.Take(batch, share, folder => _writers.Exists(w => w.Folder == folder));
+            writer.Folder = batch[0].Parent;
+            left = _ready.Count;
+        }
+
+        writer.Count("queued", left);
+        return true;
+    }
+
+    private void Wait(bool isShort)
+    {
+        ref int count = ref isShort ? ref _looking : ref _sleeping;
+        count++;
+        if (isShort)
+        {
+            Monitor.Wait(_ready, LookMs);
+        }
+        else
+        {
+            Monitor.Wait(_ready);
+        }
+
+        count--;
+    }
+}

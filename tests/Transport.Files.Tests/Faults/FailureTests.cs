@@ -1,0 +1,274 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Files.Tests.Kit;
+using Transport.Files.Unix;
+using Transport.Testing.Wires;
+using static Transport.Files.Tests.Outputs.RefusalTests;
+
+namespace Transport.Files.Tests.Faults;
+
+/// <summary>What the system refuses: one clear line, nothing published; what passes by itself is tried again, and counted.</summary>
+internal sealed class FailureTests
+{
+    [TestCase("create", Errno.AccessDenied, TransportFault.FileFailed, "create 'd/f3': permission denied (EACCES)")]
+    [TestCase("create", Errno.NoSpace, TransportFault.FileDiskFull, "create 'd/f3': no space left")]
+    [TestCase("write", Errno.NoSpace, TransportFault.FileDiskFull, "write 'd/f3': no space left")]
+    [TestCase("write", 5, TransportFault.FileFailed, "write 'd/f3': the device failed (EIO)")]
+    [TestCase("write", 122, TransportFault.FileDiskFull, "write 'd/f3': the quota")]
+    [TestCase("time", Errno.NotPermitted, TransportFault.FileFailed, "times 'd/f3': not permitted")]
+    [TestCase("sync", 5, TransportFault.FileFailed, "sync 'd/f3': the device failed")]
+    [TestCase("close", 5, TransportFault.FileFailed, "close 'd/f3': the device failed")]
+    public async Task TheFirstFailureIsTheErrorAndNothingIsPublished(string call, int errno, TransportFault fault, string text)
+    {
+        using var root = new TestRoot();
+        var calls = new FaultyCalls((word, name) => word == call && name == "f3" ? errno : 0);
+        FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Calls = calls, Writers = 1, Sync = FileSync.Data });
+        await using (output)
+        {
+            for (int i = 0; i < 10; i++)
+            {
+                await WriteUnlessFailed(output, $"d/f{i}");
+            }
+
+            Assert.That(() => output.CompleteAsync().AsTask().Within("completion"), Refuses(fault, text));
+            FileReceipt receipt = output.Receipt!;
+            Assert.That(receipt.Failures.Single().Path, Is.EqualTo("d/f3"));
+            Assert.That(((IOException)receipt.Failures[0].Cause).HResult, Is.EqualTo(errno));
+            Assert.That(receipt.Files, Is.EqualTo(3));
+            Assert.That(receipt.IsPublished, Is.False);
+        }
+
+        Assert.That(calls.Log, Has.None.EqualTo("create f5"), "nothing new is begun after a failure");
+        Assert.That(root.Names(), Is.Empty);
+    }
+
+    [Test]
+    public async Task ADirectoryThatCannotBeMadeFailsByName()
+    {
+        using var root = new TestRoot();
+        var calls = new FaultyCalls((word, name) => word == "mkdir" && name == "deep" ? Errno.AccessDenied : 0);
+        FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Calls = calls });
+        await using (output)
+        {
+            output.Write("a/deep/f", Content.Of(3));
+            Assert.That(() => output.CompleteAsync().AsTask(), Refuses(TransportFault.FileFailed, "'a/deep/f': permission denied"));
+        }
+
+        Assert.That(root.Names(), Is.Empty);
+    }
+
+    [Test]
+    public async Task AllFailuresOfWritersAtWorkAreTold()
+    {
+        using var root = new TestRoot();
+        using var both = new CountdownEvent(2);
+        var calls = new FaultyCalls((word, _) =>
+        {
+            if (word != "write")
+            {
+                return 0;
+            }
+
+            both.Signal();
+            return both.Wait(WithinExtensions.Bound) ? Errno.NoSpace : 5;
+        });
+        FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Calls = calls, Writers = 2 });
+        await using (output)
+        {
+            output.Write("a/f", Content.Of(3));
+            output.Write("b/f", Content.Of(3));
+            Assert.That(() => output.CompleteAsync().AsTask().Within("completion"), Refuses(TransportFault.FileDiskFull, "/f'"));
+            Assert.That(output.Receipt!.Failures.Select(f => f.Path), Is.EquivalentTo(new[] { "a/f", "b/f" }));
+        }
+    }
+
+    [TestCase("create", Errno.Busy)]
+    [TestCase("create", Errno.TextBusy)]
+    [TestCase("mkdir", Errno.Busy)]
+    [TestCase("symlink", Errno.Busy)]
+    [TestCase("rename1", Errno.TextBusy)]
+    [TestCase("rename1", Errno.Busy)]
+    public async Task WhatFailsForAMomentIsTriedAgainAndCounted(string call, int errno)
+    {
+        using var root = new TestRoot();
+        FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Calls = FaultyCalls.First(call == "mkdir" ? 0 : 3, call, errno) });
+        if (call == "mkdir")
+        {
+            await output.DisposeAsync();
+            int left = 3;
+            output = FileOutput.Publish(root["tree"], new FileOutputOptions { Calls = new FaultyCalls((word, name) => word == call && name == "d" && left-- > 0 ? errno : 0) });
+        }
+
+        await using (output)
+        {
+            output.Write("d/f", Content.Of(3));
+            output.CreateSymbolicLink("d/l", "f");
+            FileReceipt receipt = await output.CompleteAsync();
+            Assert.That(receipt.Retries, Is.EqualTo(3));
+            Assert.That(receipt.RetryTime, Is.GreaterThan(TimeSpan.Zero));
+        }
+
+        Assert.That(root.Tree("tree"), Is.EqualTo(new[] { "d", "d/f", "d/l" }));
+    }
+
+    [Test]
+    public async Task WhatNeverPassesFailsWhenItsTimeIsOver()
+    {
+        using var root = new TestRoot();
+        FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Calls = FaultyCalls.First(int.MaxValue, "create", Errno.Busy), RetryFor = TimeSpan.FromMilliseconds(40) });
+        await using (output)
+        {
+            output.Write("f", Content.Of(3));
+            Assert.That(() => output.CompleteAsync().AsTask().Within("completion"), Refuses(TransportFault.FileFailed, "busy (EBUSY)"));
+            Assert.That(output.Receipt!.Retries, Is.EqualTo(3), "5 + 10 + 20 ms");
+        }
+    }
+
+    [Test]
+    public async Task CallersWaitForMemoryAndTheBudgetIsKept([Values] bool streams)
+    {
+        using var root = new TestRoot();
+        using var gate = new ManualResetEventSlim();
+        using var waits = new ManualResetEventSlim();
+        const long Limit = 1 << 20;
+        var calls = new FaultyCalls((word, _) =>
+        {
+            if (word == "write")
+            {
+                waits.Set();
+                gate.Wait(WithinExtensions.Bound);
+            }
+
+            return 0;
+        });
+        FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Calls = calls, MemoryBudget = Limit });
+        await using (output)
+        {
+            int handed = 0;
+            Task caller = Task.Run(() =>
+            {
+                for (int i = 0; i < 2000; i++)
+                {
+                    if (streams)
+                    {
+                        output.Write($"d{i % 7}/f{i}", new MemoryStream(Content.Of(9000, i)));
+                    }
+                    else
+                    {
+                        output.Write($"d{i % 7}/f{i}", Content.Of(9000, i));
+                    }
+
+                    Volatile.Write(ref handed, i + 1);
+                }
+            });
+            Assert.That(waits.Wait(WithinExtensions.Bound), Is.True);
+            Assert.That(() => output.Progress.QueuedBytes, Is.GreaterThan(Limit / 2).After(30_000, 20), "the queue fills while writers stand still");
+            Assert.That(Volatile.Read(ref handed), Is.LessThan(200), "and then the caller waits");
+            gate.Set();
+            await caller.Within("the caller");
+            await output.CompleteAsync().AsTask().Within("completion");
+            Assert.That(output.Budget.Most, Is.InRange(Limit / 2, Limit));
+            Assert.That(output.Budget.Used, Is.Zero);
+        }
+
+        Assert.That(Directory.GetFiles(root["tree"], "*", SearchOption.AllDirectories), Has.Length.EqualTo(2000));
+    }
+
+    [Test]
+    public async Task WhoWaitsForMemoryHearsOfAFailure()
+    {
+        using var root = new TestRoot();
+        using var gate = new ManualResetEventSlim();
+        var calls = new FaultyCalls((word, _) => word == "write" && gate.Wait(WithinExtensions.Bound) ? Errno.NoSpace : 0);
+        FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Calls = calls, MemoryBudget = 1 << 20 });
+        await using (output)
+        {
+            Task caller = Task.Run(async () =>
+            {
+                for (int i = 0; i < 1000; i++)
+                {
+                    await output.WriteAsync($"f{i}", Content.Of(20_000));
+                }
+            });
+            Assert.That(() => output.Progress.QueuedBytes, Is.GreaterThan(900_000).After(30_000, 20));
+            gate.Set();
+            Assert.That(() => caller.Within("the caller"), Refuses(TransportFault.FileDiskFull, "no space left"));
+        }
+
+        Assert.That(root.Names(), Is.Empty);
+    }
+
+    [Test]
+    public async Task AWaitForMemoryCanBeCancelledAndTheOutputGoesOn()
+    {
+        using var root = new TestRoot();
+        using var gate = new ManualResetEventSlim();
+        using var cancellation = new CancellationTokenSource();
+        var calls = new FaultyCalls((word, _) => word == "write" && !gate.Wait(WithinExtensions.Bound) ? 5 : 0);
+        FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Calls = calls, MemoryBudget = 1 << 20, Writers = 1 });
+        await using (output)
+        {
+            Task last = Task.CompletedTask;
+            int handed = -1;
+            while (last.IsCompleted && handed < 100)
+            {
+                handed++;
+                last = output.WriteAsync($"f{handed}", Content.Of(200_000), default, cancellation.Token).AsTask();
+            }
+
+            Assert.That(handed, Is.InRange(2, 8));
+            cancellation.Cancel();
+            Assert.That(() => last.Within("the wait"), Throws.InstanceOf<OperationCanceledException>());
+            gate.Set();
+            FileReceipt receipt = await output.CompleteAsync().AsTask().Within("completion");
+            Assert.That(receipt.Files, Is.EqualTo(handed));
+        }
+    }
+
+    [Test]
+    public async Task TheMmapWriterIsRefusedWhereBlocksCannotBeReserved()
+    {
+        using var root = new TestRoot();
+        FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Io = FileIo.Mmap, Calls = FaultyCalls.First(1, "reserve", Errno.NotSupported) });
+        await using (output)
+        {
+            output.Write("f", Content.Of(5000));
+            Assert.That(() => output.CompleteAsync().AsTask(), Refuses(TransportFault.FileFailed, "cannot reserve blocks (fallocate), which the mmap writer needs; use stream"));
+        }
+    }
+
+    [Test]
+    public async Task AFullFileSystemIsAnErrorCodeForBothWriters([Values(FileIo.Stream, FileIo.Mmap)] FileIo io)
+    {
+        using var root = new TestRoot();
+        using SmallFileSystem small = await SmallFileSystem.MountAsync(root["small"], "size=4m");
+        FileOutput output = FileOutput.Publish(Path.Combine(small.Path, "tree"), new FileOutputOptions { Io = io });
+        await using (output)
+        {
+            for (int i = 0; i < 100; i++)
+            {
+                await WriteUnlessFailed(output, $"d/f{i}", 100_000);
+            }
+
+            Assert.That(() => output.CompleteAsync().AsTask().Within("completion"), Refuses(TransportFault.FileDiskFull, "no space left on the file system (ENOSPC)"));
+        }
+
+        Assert.That(Directory.GetFileSystemEntries(small.Path), Is.Empty);
+    }
+
+    private static async Task WriteUnlessFailed(FileOutput output, string path, int length = 100)
+    {
+        try
+        {
+            await output.WriteAsync(path, Content.Of(length), new FileEntry { Modified = new FileTime(1) });
+        }
+        catch (TransportException)
+        {
+            // A later call tells of the first failure; CompleteAsync tells it again.
+        }
+    }
+}

@@ -1,0 +1,41 @@
+using System;
+using System.IO;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Nodes;
+using Transport.Testing.Wires;
+
+namespace Transport.Files.Tests.Kit;
+
+/// <summary>A small file system in memory; needs the right to mount.</summary>
+internal sealed class SmallFileSystem : IDisposable
+{
+    private SmallFileSystem(string path) => Path = path;
+
+    public string Path { get; }
+
+    public static async Task<SmallFileSystem> MountAsync(string path, string options)
+    {
+        Directory.CreateDirectory(path);
+        int code = await Run("mount", "-t", "tmpfs", "-o", options, "tmpfs", path);
+        if (code != 0)
+        {
+            Assert.Ignore("needs the right to mount a tmpfs (root)");
+        }
+
+        return new SmallFileSystem(path);
+    }
+
+    public void Dispose() => Run("umount", "-l", Path).GetAwaiter().GetResult();
+
+    private static async Task<int> Run(string program, params string[] arguments)
+    {
+        if (!ChildProcess.TryStart(new ProcessStart(program, arguments), _ => { }, out ChildProcess? child, out StartError? error))
+        {
+            Assert.Ignore($"needs {program}: {error.Message}");
+        }
+
+        ProcessEnd end = await child.Ended.Within(program);
+        return end.ShellExitCode;
+    }
+}

@@ -1,0 +1,274 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Files.Tests.Kit;
+using Transport.Testing.Wires;
+
+namespace Transport.Files.Tests.Outputs;
+
+/// <summary>What is refused or fails: by name, at once or as the output's one error, with nothing published and nothing left.</summary>
+internal sealed class RefusalTests
+{
+    [TestCase("", "empty")]
+    [TestCase("/etc/x", "absolute")]
+    [TestCase("..", "'..'")]
+    [TestCase("a/../b", "'..'")]
+    [TestCase("a/./b", "'.'")]
+    [TestCase("a//b", "empty")]
+    [TestCase("a/b/", "empty")]
+    [TestCase("a/b\0c", "NUL")]
+    public async Task APathThatMayNotBeUsedIsRefusedAndTheOutputGoesOn(string path, string why)
+    {
+        using var root = new TestRoot();
+        FileOutput output = FileOutput.Publish(root["tree"]);
+        await using (output)
+        {
+            Assert.That(() => output.Write(path, Content.Of(1)), Refuses(TransportFault.FilePathRefused, why));
+            Assert.That(() => output.CreateSymbolicLink(path, "x"), Refuses(TransportFault.FilePathRefused, why));
+            Assert.That(() => output.CreateHardLink(path, "x"), Refuses(TransportFault.FilePathRefused, why));
+            output.Write("good", Content.Of(1));
+            await output.CompleteAsync();
+        }
+
+        Assert.That(root.Tree("tree"), Is.EqualTo(new[] { "good" }));
+    }
+
+    [Test]
+    public void NamesAndPathsAreMeasuredInBytes()
+    {
+        using var root = new TestRoot();
+        FileOutput output = FileOutput.Publish(root["tree"]);
+        output.Write(new string('n', 255), Content.Of(1));
+        Assert.That(() => output.Write(new string('n', 256), Content.Of(1)), Refuses(TransportFault.FilePathRefused, "255 bytes"));
+        output.Write(new string('\u00E4', 127), Content.Of(1));
+        Assert.That(() => output.Write(new string('\u00E4', 128), Content.Of(1)), Refuses(TransportFault.FilePathRefused, "255 bytes"));
+        Assert.That(() => output.Write(string.Concat(Enumerable.Repeat("dir/", 1024)) + "f", Content.Of(1)), Refuses(TransportFault.FilePathRefused, "4095 bytes"));
+        Assert.That(async () => await output.DisposeAsync(), Throws.Nothing);
+        Assert.That(root.Names(), Is.Empty);
+    }
+
+    [Test]
+    public async Task AVeryDeepTreeIsMadeAndGivenUp([Values] bool completes)
+    {
+        using var root = new TestRoot();
+        string deep = string.Concat(Enumerable.Repeat("d/", 2000)) + "f";
+        FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Writers = 1 });
+        await using (output)
+        {
+            output.Write(deep, Content.Of(1));
+            if (completes)
+            {
+                await output.CompleteAsync();
+            }
+        }
+
+        Assert.That(root.Names(), Is.EqualTo(completes ? new[] { "tree" } : []));
+    }
+
+    [Test]
+    public async Task APathThroughALinkOfTheOutputIsRefused()
+    {
+        using var root = new TestRoot();
+        FileOutput output = FileOutput.Publish(root["tree"]);
+        await using (output)
+        {
+            output.CreateSymbolicLink("a/link", root.Path);
+            Assert.That(() => output.Write("a/link/f", Content.Of(1)), Refuses(TransportFault.FilePathRefused, "symbolic link 'a/link'"));
+            Assert.That(() => output.CreateDirectory("a/link"), Refuses(TransportFault.FilePathRefused, "symbolic link 'a/link'"));
+            Assert.That(() => output.CreateHardLink("x", "a/link/y/z"), Refuses(TransportFault.FilePathRefused, "no earlier entry"));
+            Assert.That(() => output.CreateSymbolicLink("a", "x"), Refuses(TransportFault.FileExists, "is a directory"));
+        }
+
+        Assert.That(root.Names(), Is.Empty);
+    }
+
+    [Test]
+    public async Task APathThroughALinkThatWasThereIsRefused()
+    {
+        using var root = new TestRoot();
+        Directory.CreateDirectory(root["out"]);
+        Directory.CreateDirectory(root["in"]);
+        await MakeLink(root, "in/link", "../out");
+        FileOutput output = FileOutput.Into(root["in"]);
+        await using (output)
+        {
+            output.Write("link/f", Content.Of(1));
+            Assert.That(() => output.CompleteAsync().AsTask(), Refuses(TransportFault.FilePathRefused, "link"));
+        }
+
+        Assert.That(root.Tree("out"), Is.Empty);
+    }
+
+    [TestCase("f", "f")]
+    [TestCase("d/f", "d/f/g")]
+    [TestCase("d/f/g", "d/f")]
+    public async Task TwoEntriesOfOnePathFail(string first, string second)
+    {
+        using var root = new TestRoot();
+        FileOutput output = FileOutput.Publish(root["tree"]);
+        await using (output)
+        {
+            await output.WriteAsync(first, Content.Of(1));
+            await output.WriteAsync(second, Content.Of(1));
+            Assert.That(() => output.CompleteAsync().AsTask(), Refuses(TransportFault.FileExists, "already"));
+            Assert.That(output.Receipt!.IsPublished, Is.False);
+        }
+
+        Assert.That(root.Names(), Is.Empty);
+    }
+
+    [Test]
+    public async Task ASourceThatFailsComesBackAsItIsAndNothingIsPublished([Values] bool blocks)
+    {
+        using var root = new TestRoot();
+        var cause = new InvalidDataException("bad\ncheck sum");
+        FileOutput output = FileOutput.Publish(root["tree"]);
+        await using (output)
+        {
+            output.Write("good", Content.Of(1));
+            var source = new Content.Dribble(Content.Of(500_000), 9999, cause);
+            Exception? thrown = await Assert.CatchAsync(async () =>
+            {
+                if (blocks)
+                {
+                    output.Write("half", source);
+                }
+                else
+                {
+                    await output.WriteAsync("half", source);
+                }
+            });
+            Assert.That(thrown, Is.SameAs(cause));
+            Assert.That(() => output.Write("later", Content.Of(1)), Refuses(TransportFault.FileSourceFailed, "source 'half': bad\\x0acheck sum"));
+            Assert.That(() => output.CompleteAsync().AsTask(), Refuses(TransportFault.FileSourceFailed, "half"));
+        }
+
+        Assert.That(root.Names(), Is.Empty);
+    }
+
+    [TestCase(999, "999 came")]
+    [TestCase(1001, "more came")]
+    [TestCase(400_000, "more came")]
+    public async Task AnotherLengthThanAnnouncedFails(int came, string why)
+    {
+        using var root = new TestRoot();
+        FileOutput output = FileOutput.Publish(root["tree"]);
+        await using (output)
+        {
+            Assert.That(() => output.Write("f", new MemoryStream(Content.Of(came)), new FileEntry { Length = 1000 }), Refuses(TransportFault.FileSourceFailed, why));
+        }
+
+        FileOutput pieces = FileOutput.Publish(root["tree"]);
+        await using (pieces)
+        {
+            using OutputFile file = pieces.Open("f", new FileEntry { Length = 1000 });
+            Assert.That(
+                () =>
+                {
+                    file.Write(Content.Of(came));
+                    file.Complete();
+                },
+                Refuses(TransportFault.FileSourceFailed, why));
+            file.Dispose();
+            Assert.That(() => pieces.CompleteAsync().AsTask(), Refuses(TransportFault.FileSourceFailed, "f"));
+        }
+
+        Assert.That(root.Names(), Is.Empty);
+    }
+
+    [Test]
+    public async Task AFileThatIsNeverCompletedFailsTheOutput([Values] bool isDisposed)
+    {
+        using var root = new TestRoot();
+        FileOutput output = FileOutput.Publish(root["tree"]);
+        await using (output)
+        {
+            OutputFile file = output.Open("half");
+            await file.WriteAsync(Content.Of(200_000));
+            if (isDisposed)
+            {
+                file.Dispose();
+            }
+
+            Assert.That(() => output.CompleteAsync().AsTask().Within("completion"), Refuses(TransportFault.FileSourceFailed, "'half'"));
+            Assert.That(() => file.Write(Content.Of(1)), Throws.InstanceOf<ObjectDisposedException>());
+        }
+
+        Assert.That(root.Names(), Is.Empty);
+    }
+
+    [Test]
+    public async Task AHardLinkToNothingFails()
+    {
+        using var root = new TestRoot();
+        FileOutput output = FileOutput.Publish(root["tree"]);
+        await using (output)
+        {
+            output.Write("d/f", Content.Of(1));
+            output.CreateHardLink("l", "d/g");
+            Assert.That(() => output.CompleteAsync().AsTask(), Refuses(TransportFault.FileFailed, "link 'l': no such file"));
+        }
+
+        Assert.That(root.Names(), Is.Empty);
+    }
+
+    [Test]
+    public async Task WhatIsGivenUpOrCancelledLeavesNothing([Values] bool cancels)
+    {
+        using var root = new TestRoot();
+        FileOutput output = FileOutput.Publish(root["tree"]);
+        await using (output)
+        {
+            output.Write("d/f", Content.Of(1));
+            if (cancels)
+            {
+                using var cancelled = new CancellationTokenSource();
+                cancelled.Cancel();
+                Assert.That(() => output.CompleteAsync(cancelled.Token).AsTask(), Throws.InstanceOf<OperationCanceledException>());
+            }
+        }
+
+        Assert.That(root.Names(), Is.Empty);
+        Assert.That(() => output.Write("late", Content.Of(1)), Throws.InstanceOf<TransportException>());
+        Assert.That(() => output.CompleteAsync().AsTask(), Throws.InstanceOf<InvalidOperationException>());
+    }
+
+    [Test]
+    public async Task NothingCanBeHandedOverAfterwards()
+    {
+        using var root = new TestRoot();
+        FileOutput output = FileOutput.Publish(root["tree"]);
+        await using (output)
+        {
+            await output.CompleteAsync();
+            Assert.That(() => output.Write("late", Content.Of(1)), Throws.InstanceOf<ObjectDisposedException>());
+            Assert.That(() => output.CreateDirectory("late"), Throws.InstanceOf<ObjectDisposedException>());
+        }
+
+        Assert.That(root.Tree("tree"), Is.Empty);
+    }
+
+    [Test]
+    public void OptionsOutOfRangeAreToldTogether()
+    {
+        var options = new FileOutputOptions { Writers = 65, MemoryBudget = 1, Io = (FileIo)9, Sync = (FileSync)9, Existing = (ExistingTarget)9, RetryFor = TimeSpan.FromHours(1) };
+        string? message = Assert.Throws<TransportException>(() => FileOutput.Publish("x", options))?.Message;
+        Assert.That(new[] { "Writers = 65", "MemoryBudget = 1", "Io = 9", "Sync = 9", "Existing = 9", "RetryFor" }.All(message!.Contains), Is.True, message);
+    }
+
+    internal static NUnit.Framework.Constraints.IResolveConstraint Refuses(TransportFault fault, string text) =>
+        Throws.InstanceOf<TransportException>().With.Property("Fault").EqualTo(fault).And.Message.Contains(text);
+
+    internal static async Task MakeLink(TestRoot root, string path, string target)
+    {
+        FileOutput output = FileOutput.Into(root.Path);
+        await using (output)
+        {
+            output.CreateSymbolicLink(path, target);
+            await output.CompleteAsync();
+        }
+    }
+}

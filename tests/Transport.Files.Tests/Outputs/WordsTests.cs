@@ -1,0 +1,142 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Text;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Diagnostics;
+using Transport.Files.Tests.Kit;
+using Transport.Files.Writing;
+
+namespace Transport.Files.Tests.Outputs;
+
+/// <summary>The small things a user sees: names, times, which writer is chosen, progress, the trace.</summary>
+internal sealed class WordsTests
+{
+    [TestCase(FileIo.Auto, null, false, 5_000_000, FileIo.Stream)]
+    [TestCase(FileIo.Auto, "", true, 5_000_000, FileIo.Mmap)]
+    [TestCase(FileIo.Auto, null, true, 0, FileIo.Stream)]
+    [TestCase(FileIo.Auto, null, true, -1, FileIo.Stream)]
+    [TestCase(FileIo.Auto, null, true, 10_485_761, FileIo.Stream)]
+    [TestCase(FileIo.Auto, "mmap", false, 1, FileIo.Mmap)]
+    [TestCase(FileIo.Auto, "stream", true, 1, FileIo.Stream)]
+    [TestCase(FileIo.Stream, "mmap", true, 1, FileIo.Stream)]
+    public void TheWriterIsChosenByOptionThenEnvironmentThenPlatform(FileIo option, string? environment, bool isWindows, long length, FileIo expected) =>
+        Assert.That(new FileIoChoice(option, environment, isWindows).For(length), Is.EqualTo(expected));
+
+    [Test]
+    public void AnUnknownWriterInTheEnvironmentIsRefused() =>
+        Assert.That(() => new FileIoChoice(FileIo.Auto, "MMAP", false), RefusalTests.Refuses(TransportFault.BadOptions, "TRANSPORT_FILE_IO is 'MMAP', and stream or mmap is needed"));
+
+    [Test]
+    public void EveryNameGoesThroughAStringAndBack()
+    {
+        const int Seed = 20_261_121;
+        var random = new Random(Seed);
+        for (int i = 0; i < 20_000; i++)
+        {
+            byte[] name = new byte[random.Next(1, 24)];
+            random.NextBytes(name);
+            for (int k = 0; k < name.Length; k++)
+            {
+                // Random bytes are seldom UTF-8: half of them are made of what its sequences begin and go on with.
+                name[k] = random.Next(2) == 0 ? (byte)(name[k] | 1) : new byte[] { 0xE2, 0x82, 0xAC, 0xC3, 0xF0, 0x9F, 0x98, 0x80, 0xED, 0xA0, 0xC0, 0xE0 }[name[k] % 12];
+            }
+
+            string text = EntryName.FromBytes(name);
+            byte[] back = new byte[(text.Length * 3) + 1];
+            int count = Utf8Names.Write(text.AsSpan(), back);
+            Assert.That(back.Take(count), Is.EqualTo(name), $"seed {Seed}, round {i}");
+            Assert.That(Utf8Names.Count(text.AsSpan()), Is.EqualTo(count));
+        }
+    }
+
+    [TestCase("plain \u00E4\U0001F600 \\ '", "plain \u00E4\U0001F600 \\ '")]
+    [TestCase("a\u001b[31m\nb\u009b\u007f", "a\\x1b[31m\\x0ab\\x9b\\x7f")]
+    [TestCase("\u202Egpj.exe", "\\u202egpj.exe")]
+    public void NamesAreSafeToPrint(string name, string printed) => Assert.That(EntryName.Escape(name), Is.EqualTo(printed));
+
+    [Test]
+    public void BytesThatAreNoUtf8ArePrintedAsBytes() => Assert.That(EntryName.Escape("\uDCE9x\uD800"), Is.EqualTo("\\xe9x\\ud800"));
+
+    [TestCase("1970-01-01T00:00:00Z", 0, 0)]
+    [TestCase("1969-12-31T23:59:59.9999999Z", -1, 999_999_900)]
+    [TestCase("2001-09-09T03:46:40.5+02:00", 1_000_000_000, 500_000_000)]
+    [TestCase("0001-01-01T00:00:00Z", -62_135_596_800, 0)]
+    public void TimesOfNetAreTimesOfFiles(string text, long seconds, int nanoseconds)
+    {
+        var time = DateTimeOffset.Parse(text, System.Globalization.CultureInfo.InvariantCulture);
+        Assert.That(FileTime.From(time), Is.EqualTo(new FileTime(seconds, nanoseconds)));
+        Assert.That(new FileTime(seconds, nanoseconds).ToDateTimeOffset(), Is.EqualTo(time));
+        Assert.That(new FileTime(long.MaxValue).ToDateTimeOffset(), Is.EqualTo(DateTimeOffset.MaxValue));
+    }
+
+    [Test]
+    public async Task ProgressTellsHowFarItIs()
+    {
+        using var root = new TestRoot();
+        FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Writers = 0 });
+        await using (output)
+        {
+            output.Write("a/f1", Content.Of(100));
+            output.Write("a/f2", Content.Of(200));
+            Assert.That(output.Progress, Is.EqualTo(new FileProgress(2, 300, 0, 0, "a/f2", 0)));
+            using OutputFile file = output.Open("a/f3");
+            file.Write(Content.Of(50));
+            Assert.That(output.Progress, Is.EqualTo(new FileProgress(2, 350, 0, 1, "a/f3", 0)));
+            file.Complete();
+            await output.CompleteAsync();
+            Assert.That(output.Progress.Files, Is.EqualTo(3));
+        }
+    }
+
+    [Test]
+    public async Task TheTraceHasEveryStepByThread()
+    {
+        using var root = new TestRoot();
+        using (var trace = ChromeTrace.Create(root["trace.json"]))
+        {
+            FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Writers = 1, Trace = trace, Calls = FaultyCalls.First(1, "create", 16) });
+            await using (output)
+            {
+                output.Write("d/\"quoted\\", Content.Of(100));
+                await output.CompleteAsync();
+            }
+
+            Assert.That((trace.Dropped, trace.Failure), Is.EqualTo((0L, (Exception?)null)));
+        }
+
+        string text = File.ReadAllText(root["trace.json"]);
+        foreach (string word in new[] { "\"open\"", "\"write\"", "\"close\"", "\"queued\"", "\"retry\"", "\"publish\"", "\"writer 1\"", "\"files\"", "d/\\\"quoted\\\\" })
+        {
+            Assert.That(text, Does.Contain(word));
+        }
+
+#if NET
+        using var parsed = System.Text.Json.JsonDocument.Parse(text);
+        Assert.That(parsed.RootElement.GetProperty("traceEvents").GetArrayLength(), Is.GreaterThan(10));
+        Assert.That(parsed.RootElement.GetProperty("traceEvents").EnumerateArray().All(e => e.GetProperty("ph").GetString()!.Length == 1), Is.True);
+#endif
+    }
+
+    [Test]
+    public void ATraceEndsAtItsLimitAndNeverFailsWhatItWatches()
+    {
+        using var memory = new MemoryStream();
+        var trace = new ChromeTrace(memory, 4096);
+        TraceTrack track = trace.AddTrack("g", "t\n");
+        for (int i = 0; i < 1000; i++)
+        {
+            trace.Span(track, "span", trace.Now, trace.Now, "x");
+        }
+
+        trace.Dispose();
+        Assert.That(trace.Dropped, Is.GreaterThan(900));
+        Assert.That(Encoding.UTF8.GetString(memory.ToArray()), Does.EndWith("}}\n"));
+        Assert.That(memory.ToArray(), Has.Length.LessThan(5000));
+        var broken = new ChromeTrace(new MemoryStream(new byte[8], true));
+        broken.Mark(broken.AddTrack("g", "t"), "m");
+        Assert.That(broken.Dispose, Throws.Nothing);
+        Assert.That(broken.Failure, Is.InstanceOf<NotSupportedException>());
+    }
+}

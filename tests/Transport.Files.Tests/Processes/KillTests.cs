@@ -1,0 +1,78 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Files.Helper;
+using Transport.Files.Tests.Kit;
+using Transport.Nodes;
+using Transport.Testing.Wires;
+
+namespace Transport.Files.Tests.Processes;
+
+/// <summary>A process that publishes is killed at random moments.</summary>
+internal sealed class KillTests
+{
+    private const int Kills = 10, Versions = 1000;
+
+    [Test]
+    public async Task AKilledProcessLeavesAWholeTargetOrNone()
+    {
+        int seed = Environment.TickCount;
+        TestContext.Out.WriteLine($"seed {seed}");
+        var random = new Random(seed);
+        using var root = new TestRoot();
+        string target = root["target"];
+        using var live = Publication.Begin(target, new FileOutputOptions { Existing = ExistingTarget.Replace });
+        File.WriteAllText(live.ContentPath, "a neighbour's");
+        for (int kill = 0; kill < Kills; kill++)
+        {
+            int steps = random.Next(1, 60);
+            string last = await RunAndKillAsync(target, steps);
+            int? version = VersionedTree.Read(target);
+            TestContext.Out.WriteLine($"killed after '{last}': version {version?.ToString() ?? "none"}");
+            Assert.That(version ?? 0, Is.AtLeast(LastPublished(last)));
+            using (var next = Publication.Begin(target, new FileOutputOptions { Existing = ExistingTarget.Replace }))
+            {
+                Assert.That(next.StagingsRemoved, Is.LessThanOrEqualTo(1));
+            }
+
+            Assert.That(root.Names().Where(n => n != "target"), Is.EqualTo(new[] { Path.GetFileName(Path.GetDirectoryName(live.ContentPath)) }), "only the live neighbour's staging is left");
+            Assert.That(File.ReadAllText(live.ContentPath), Is.EqualTo("a neighbour's"));
+            if (random.Next(2) == 0 && Directory.Exists(target))
+            {
+                Directory.Delete(target, true);
+            }
+        }
+    }
+
+    private static int LastPublished(string line)
+    {
+        string[] words = line.Split(' ');
+        int version = int.Parse(words[0], System.Globalization.CultureInfo.InvariantCulture);
+        return words[1] == "published" ? version : version - 1;
+    }
+
+    private static async Task<string> RunAndKillAsync(string target, int steps)
+    {
+        string last = "0 published";
+        int left = steps;
+        var reached = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        void Take(OutputLine line)
+        {
+            last = line.Text;
+            if (--left == 0)
+            {
+                reached.TrySetResult(true);
+            }
+        }
+
+        Assert.That(ChildProcess.TryStart(HelperProgram.Start(target, Versions.ToString(System.Globalization.CultureInfo.InvariantCulture)), Take, out ChildProcess? child, out StartError? error), Is.True, () => error!.Message);
+        Task first = await Task.WhenAny(reached.Task, child!.Ended).Within("the helper's step");
+        Assert.That(first, Is.SameAs(reached.Task), () => "the helper ended by itself: " + last);
+        child.Kill();
+        ProcessEnd end = await child.Ended.Within("the helper's end");
+        Assert.That(end.Signal, Is.EqualTo(9));
+        return last;
+    }
+}

@@ -1,0 +1,165 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Files.Publishing;
+using Transport.Files.Tests.Kit;
+using Transport.Files.Unix;
+using static Transport.Files.Tests.Outputs.RefusalTests;
+
+namespace Transport.Files.Tests.Publishing;
+
+/// <summary>Stagings: private, held while alive, removed when dead, and nothing else is.</summary>
+internal sealed class StagingTests
+{
+    private static readonly string Dead = StagingName.New("target");
+
+    [Test]
+    public async Task AStagingIsPrivateAndHasItsName()
+    {
+        using var root = new TestRoot();
+        FileOutput output = FileOutput.Publish(root["target"]);
+        await using (output)
+        {
+            string staging = root.Names().Single();
+            Assert.That(staging, Does.Match(@"^\.target\.[0-9a-f]{16}$"));
+            Assert.That(Octal.Of(root.Look(staging).Permissions), Is.EqualTo("700"));
+        }
+    }
+
+    [Test]
+    public async Task DeadStagingsOfTheTargetAreRemovedAndLiveOnesStay()
+    {
+        using var root = new TestRoot();
+        using var live = Publication.Begin(root["target"]);
+        MakeDead(root, Dead);
+        File.WriteAllText(root[Dead + "/target/d/f"], "half");
+        FileOutput output = FileOutput.Publish(root["target"]);
+        await using (output)
+        {
+            Assert.That(root.Names(), Has.Length.EqualTo(2).And.None.EqualTo(Dead));
+            Assert.That(Directory.Exists(Path.GetDirectoryName(live.ContentPath)!), Is.True);
+            FileReceipt receipt = await output.CompleteAsync();
+            Assert.That(receipt.StagingsRemoved, Is.EqualTo(1));
+        }
+
+        Assert.That(live.IsPublished, Is.False);
+    }
+
+    [TestCase("mode")]
+    [TestCase("name")]
+    [TestCase("other target")]
+    [TestCase("file")]
+    [TestCase("link")]
+    [TestCase("locked")]
+    public async Task WhatIsNoDeadStagingStays(string what)
+    {
+        using var root = new TestRoot();
+        Directory.CreateDirectory(root["precious"]);
+        File.WriteAllText(root["precious/kept"], "kept");
+        int held = -1;
+        string name = what == "name" ? ".target.0123456789ABCDEF" : what == "other target" ? StagingName.New("target2") : Dead;
+        if (what == "file")
+        {
+            File.WriteAllText(root[name], "kept");
+        }
+        else if (what == "link")
+        {
+            await MakeLink(root, name, "precious");
+        }
+        else
+        {
+            MakeDead(root, name, what == "mode" ? "755" : "700");
+        }
+
+        var calls = new UnixCalls();
+        if (what == "locked")
+        {
+            held = calls.Open(Libc.Here, root[name], Libc.ReadOnly | Libc.Directory);
+            Assert.That(calls.Lock(held), Is.Zero);
+        }
+
+        UnixStatus before = root.Look(name);
+        using (var publication = Publication.Begin(root["target"]))
+        {
+            Assert.That(publication.StagingsRemoved, Is.Zero);
+        }
+
+        _ = calls.Close(held);
+        Assert.That(root.Look(name).IsSameAs(before), Is.True);
+        Assert.That(File.ReadAllText(root["precious/kept"]), Is.EqualTo("kept"));
+    }
+
+    [Test]
+    public async Task ADeadStagingIsRemovedWithoutFollowingLinks()
+    {
+        using var root = new TestRoot();
+        Directory.CreateDirectory(root["precious"]);
+        File.WriteAllText(root["precious/kept"], "kept");
+        MakeDead(root, Dead);
+        await MakeLink(root, Dead + "/target/d/link", "../../../precious");
+        await MakeLink(root, Dead + "/target/up", "..");
+        using (var publication = Publication.Begin(root["target"]))
+        {
+            Assert.That(publication.StagingsRemoved, Is.EqualTo(1));
+        }
+
+        Assert.That(root.Tree("precious"), Is.EqualTo(new[] { "kept" }));
+        Assert.That(root.Names(), Is.EqualTo(new[] { "precious" }));
+    }
+
+    [Test]
+    public void ACleanerThatComesBetweenMakingAndLockingIsOutrun()
+    {
+        using var root = new TestRoot();
+        int cleaned = 0;
+        var calls = new FaultyCalls((word, name) =>
+        {
+            if (word == "open" && StagingName.Fits(name, "target") && cleaned < 3)
+            {
+                cleaned++;
+                Directory.Delete(root[name]);
+            }
+
+            return 0;
+        });
+        using (var publication = Publication.Begin(root["target"], new FileOutputOptions { Calls = calls }))
+        {
+            Assert.That(cleaned, Is.EqualTo(3));
+            Assert.That(root.Names(), Has.Length.EqualTo(1));
+        }
+
+        cleaned = 0;
+        calls = new FaultyCalls((word, name) => word == "lock" && cleaned++ < 2 ? Errno.Again : 0);
+        using (var publication = Publication.Begin(root["target"], new FileOutputOptions { Calls = calls }))
+        {
+            Assert.That(root.Names(), Has.Length.EqualTo(3), "those whose lock a cleaner had are the cleaner's to remove");
+        }
+    }
+
+    [Test]
+    public void AStagingThatSomebodyReplacedIsNotPublished()
+    {
+        using var root = new TestRoot();
+        using (var publication = Publication.Begin(root["target"]))
+        {
+            string staging = Path.GetDirectoryName(publication.ContentPath)!;
+            Directory.Move(staging, root["moved"]);
+            Directory.CreateDirectory(staging + "/target");
+            Assert.That(publication.Publish, Refuses(TransportFault.FileTreeChanged, "somebody replaced or moved the staging"));
+            Directory.Delete(staging, true);
+        }
+
+        Assert.That(root.Names(), Is.EqualTo(new[] { "moved" }));
+    }
+
+    private static void MakeDead(TestRoot root, string name, string mode = "700")
+    {
+        Directory.CreateDirectory(root[name + "/target/d"]);
+        var calls = new UnixCalls();
+        int made = calls.Open(Libc.Here, root[name], Libc.ReadOnly | Libc.Directory);
+        Assert.That(calls.SetMode(made, Octal.Mode(mode)), Is.Zero);
+        _ = calls.Close(made);
+    }
+}

@@ -1,0 +1,84 @@
+using System.Linq;
+using BuildHarness.Archives;
+using NUnit.Framework;
+
+namespace BuildHarness.Tests.Archives;
+
+[TestFixture]
+internal sealed class RefusalTests
+{
+    [TestCaseSource(typeof(Malice), nameof(Malice.Cases))]
+    public void It_is_refused_and_says_which_entry_and_why(Evil evil)
+    {
+        string? said = Reading.Refusal(evil.Bytes());
+
+        Assert.That(said, Does.Contain(evil.Said));
+        Assert.That(said!.Any(char.IsControl), Is.False);
+    }
+
+    [Test]
+    public void The_number_of_entries_is_limited_and_counts_implied_folders()
+    {
+        var limits = new ArchiveLimits { Entries = 5 };
+        Assert.That(Reading.Refusal(TarBytes.One("1/2/3/4/5"), limits), Is.Null);
+        Assert.That(Reading.Refusal(TarBytes.One("1/2/3/4/5/6"), limits), Does.Contain("more than 5 entries"));
+        Assert.That(Reading.Refusal(ZipBytes.Of([.. Enumerable.Range(0, 6).Select(i => new ZipItem($"{i}", "x"))]), limits), Does.Contain("more than 5"));
+
+        // One folder over and over is one path, and yet work.
+        var tar = new TarBytes();
+        for (int i = 0; i < 6; i++)
+        {
+            tar.Dir("d");
+        }
+
+        Assert.That(Reading.Refusal(tar.End(), limits), Does.Contain("more than 5 entries"));
+    }
+
+    [Test]
+    public void The_bytes_of_all_names_are_limited()
+    {
+        var limits = new ArchiveLimits { NameBytes = 10 };
+        Assert.That(Reading.Refusal(new TarBytes().Entry("12345").Entry("12346").End(), limits), Is.Null);
+        Assert.That(Reading.Refusal(new TarBytes().Entry("12345").Entry("123456").End(), limits), Does.Contain("all names together have more than 10 bytes"));
+        Assert.That(Reading.Refusal(new TarBytes().Entry("12345", '2', "123456").End(), limits), Does.Contain("all names together"));
+        Assert.That(Reading.Refusal(ZipBytes.Of(new ZipItem("12345", "x"), new ZipItem("123456", "x")), limits), Does.Contain("all names together"));
+    }
+
+    [Test]
+    public void All_decompressed_bytes_are_limited_together()
+    {
+        var limits = new ArchiveLimits { Bytes = 3000 };
+        string text = new('x', 1600);
+        Assert.That(Reading.Refusal(ZipBytes.Of(new ZipItem("a", text), new ZipItem("b", text)), limits), Does.Contain("entry b: the archive holds more than 3000 bytes"));
+        Assert.That(Reading.Refusal(GzipBytes.Member(TarBytes.One("a", content: text)), limits), Does.Contain("more than 3000 bytes"));
+        Assert.That(Reading.Refusal(TarBytes.One("a", content: text), limits), Does.Contain("more than 3000 bytes"), "headers and end count too");
+    }
+
+    [Test]
+    public void The_ratio_counts_beyond_the_first_mebibyte_and_can_be_set()
+    {
+        byte[] small = ZipBytes.Of(new ZipItem("a") { Content = new byte[1 << 20] }), large = ZipBytes.Of(new ZipItem("a") { Content = new byte[(1 << 20) + 1] });
+        Assert.That(Reading.Refusal(small), Is.Null);
+        Assert.That(Reading.Refusal(large), Does.Contain("more than 200 : 1"));
+        Assert.That(Reading.Refusal(large, new ArchiveLimits { Ratio = 2000 }), Is.Null);
+    }
+
+    [TestCase("Readme", "README")]
+    [TestCase("\u00e9", "e\u0301")]
+    [TestCase("d/x", "D/y/x")]
+    public void Where_names_fold_what_differs_only_so_is_one(string first, string second)
+    {
+        byte[] two = new TarBytes().Pax('x', "path=" + first).Entry("x").Pax('x', "path=" + second).Entry("x").End();
+        string? said = Reading.Refusal(two, foldsNames: true);
+        Assert.That(said, first.StartsWith('d') ? Is.Null : Does.Contain("two entries of this name (this file system"));
+        Assert.That(Reading.Refusal(two), Is.Null);
+    }
+
+    [TestCase("a\\b")]
+    [TestCase("c:evil")]
+    public void On_Windows_a_backslash_or_colon_means_something(string name)
+    {
+        Assert.That(Reading.Refusal(TarBytes.One(name), onWindows: true), Does.Contain("a backslash or colon is in its name"));
+        Assert.That(Reading.Lines(TarBytes.One(name)), Is.EqualTo(new[] { name + " File" }), "an ordinary byte elsewhere");
+    }
+}

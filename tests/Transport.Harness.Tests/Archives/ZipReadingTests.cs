@@ -1,0 +1,128 @@
+using System;
+using System.IO;
+using System.IO.Compression;
+using System.Linq;
+using System.Text;
+using BuildHarness.Archives;
+using NUnit.Framework;
+using Transport.Files;
+
+namespace BuildHarness.Tests.Archives;
+
+[TestFixture]
+internal sealed class ZipReadingTests
+{
+    [Test]
+    public void All_kinds_are_read_as_they_lie()
+    {
+        byte[] zip = ZipBytes.Of(new ZipItem("d/") { Mode = 0x41ed }, new ZipItem("d/stored", "1") { Method = 0 }, new ZipItem("l", "../anywhere") { Mode = 0xa1ff }, new ZipItem("./e//f", new string('x', 100_000)), new ZipItem("d/") { Mode = 0x41ed });
+
+        Assert.That(Reading.Lines(zip), Is.EqualTo(new[] { "d Directory", "d/stored File 1", "l SymbolicLink ../anywhere", "e/f File " + new string('x', 100_000), "d Directory" }));
+    }
+
+    [Test]
+    public void An_archive_of_nothing_is_one() => Assert.That(Reading.All(ZipBytes.Of()), Is.Empty);
+
+    [TestCase(0x81ed, 3, "a", "755")]
+    [TestCase(0x8824, 3, "a", "44")]
+    [TestCase(0, 3, "a", "644")]
+    [TestCase(0, 0, "a", "644")]
+    [TestCase(0, 0, "a/", "755")]
+    [TestCase(0x41c0, 3, "a/", "700")]
+    [TestCase(0x81a4, 3, "a/", "755")]
+    [TestCase(0x81b6, 0, "a", "666")]
+    [TestCase(0x8124, 0, "a", "644", Description = "read-only by its mode and not by DOS")]
+    public void Modes_are_those_of_Unix_or_the_usual_ones(int mode, int madeBy, string name, string octal) =>
+        Assert.That(Convert.ToString(Reading.All(ZipBytes.Of(new ZipItem(name) { Mode = mode, MadeBy = madeBy }))[0].Entry.Mode, 8), Is.EqualTo(octal));
+
+    [Test]
+    public void A_time_in_the_extra_field_counts_before_DOS_time()
+    {
+        byte[] stamp = [0x55, 0x54, 5, 0, 1, .. BitConverter.GetBytes(1_234_567_891)];
+        DateTime local = TimeZoneInfo.ConvertTime(DateTimeOffset.FromUnixTimeSeconds(1_600_000_000), TimeZoneInfo.Local).DateTime;
+        uint dos = ((uint)(local.Year - 1980) << 25) | ((uint)local.Month << 21) | ((uint)local.Day << 16) | ((uint)local.Hour << 11) | ((uint)local.Minute << 5) | ((uint)local.Second / 2);
+        byte[] zip = ZipBytes.Of(new ZipItem("a") { Extra = stamp, LocalExtra = stamp }, new ZipItem("b") { DosTime = dos }, new ZipItem("c") { DosTime = 0 });
+
+        Assert.That(Reading.All(zip).Select(e => e.Entry.Modified), Is.EqualTo(new FileTime?[] { new FileTime(1_234_567_891, 0), new FileTime(1_600_000_000, 0), null }));
+    }
+
+    [Test]
+    public void Names_are_UTF_8_where_marked_and_of_code_page_437_where_DOS_wrote_them()
+    {
+        byte[] utf8 = Encoding.UTF8.GetBytes("\u00fc"), greek = Encoding.UTF8.GetBytes("\u03b1");
+        byte[] unicode = [0x75, 0x70, 7, 0, 1, .. BitConverter.GetBytes(ZipBytes.Crc("u"u8)), .. greek];
+        byte[] zip = ZipBytes.Of(new ZipItem("a") { Name = utf8, Flags = 1 << 11 }, new ZipItem("b") { Name = [(byte)'2', 0x81], MadeBy = 0 }, new ZipItem("c") { Name = [(byte)'3', 0x81] }, new ZipItem("u") { Extra = unicode, LocalExtra = unicode });
+
+        Assert.That(Reading.All(zip).Select(e => e.Entry.Path), Is.EqualTo(new[] { "\u00fc", "2\u00fc", "3\udc81", "\u03b1" }));
+    }
+
+    [TestCase(12)]
+    [TestCase(16)]
+    [TestCase(20)]
+    [TestCase(24)]
+    public void Data_descriptors_have_four_lengths(int length)
+    {
+        byte[] content = Encoding.ASCII.GetBytes("some content"), data = ZipBytes.Deflate(content);
+        byte[] sizes = length >= 20 ? [.. BitConverter.GetBytes((long)data.Length), .. BitConverter.GetBytes((long)content.Length)] : [.. BitConverter.GetBytes(data.Length), .. BitConverter.GetBytes(content.Length)];
+        byte[] signature = length is 16 or 24 ? [0x50, 0x4b, 7, 8] : [];
+        var item = new ZipItem("a", "some content") { Flags = 8, Descriptor = [.. signature, .. BitConverter.GetBytes(ZipBytes.Crc(content)), .. sizes] };
+
+        Assert.That(Reading.Lines(ZipBytes.Of(item, new ZipItem("b", "b"))), Is.EqualTo(new[] { "a File some content", "b File b" }));
+    }
+
+    [Test]
+    public void The_64_bit_forms_are_read()
+    {
+        byte[] data = ZipBytes.Deflate("text"u8.ToArray());
+        byte[] local = [1, 0, 16, 0, .. BitConverter.GetBytes(4L), .. BitConverter.GetBytes((long)data.Length)], central = [1, 0, 8, 0, .. BitConverter.GetBytes(4L)];
+        byte[] zip = new ZipBytes { Is64 = true, Comment = Encoding.ASCII.GetBytes("a comment") }.Add(new ZipItem("a", "text") { Size = uint.MaxValue, LocalSize = uint.MaxValue, LocalCompressed = uint.MaxValue, Extra = central, LocalExtra = local }).End();
+
+        Assert.That(Reading.Lines(zip), Is.EqualTo(new[] { "a File text" }));
+    }
+
+    [Test]
+    public void What_the_runtime_writes_is_read_also_to_a_stream_that_cannot_go_back()
+    {
+        using var bytes = new MemoryStream();
+        using (var forward = new OneWay(bytes))
+        using (var zip = new ZipArchive(forward, ZipArchiveMode.Create, leaveOpen: true))
+        {
+            foreach (string name in new[] { "a", "b/c", "\u00fc" })
+            {
+                using Stream entry = zip.CreateEntry(name, name == "a" ? CompressionLevel.NoCompression : CompressionLevel.Optimal).Open();
+                entry.Write(Encoding.ASCII.GetBytes("content of it"));
+            }
+        }
+
+        Assert.That(Reading.Lines(bytes.ToArray()), Is.EqualTo(new[] { "a File content of it", "b/c File content of it", "\u00fc File content of it" }));
+    }
+
+    private sealed class OneWay(MemoryStream to) : Stream
+    {
+        public override bool CanRead => false;
+
+        public override bool CanSeek => false;
+
+        public override bool CanWrite => true;
+
+        public override long Length => throw new NotSupportedException();
+
+        public override long Position
+        {
+            get => throw new NotSupportedException();
+            set => throw new NotSupportedException();
+        }
+
+        public override void Flush()
+        {
+        }
+
+        public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+
+        public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
+
+        public override void SetLength(long value) => throw new NotSupportedException();
+
+        public override void Write(byte[] buffer, int offset, int count) => to.Write(buffer, offset, count);
+    }
+}
