@@ -23,6 +23,7 @@ internal static class Dispatcher
         return options switch
         {
             WorkerOptions work => await RunAsync(work, interrupt, clock).ConfigureAwait(false),
+            ExtractOptions extract => await new ExtractCommand(extract, interrupt, clock).RunAsync().ConfigureAwait(false),
             FollowOptions follow => await new FollowCommand(follow, interrupt, clock).RunAsync().ConfigureAwait(false),
             _ => throw new InvalidOperationException($"{options.GetType().Name} has no command."),
         };
@@ -66,8 +67,6 @@ internal static class Dispatcher
 
             case RunOptions run:
                 return await new RunCommand(run, interrupt, duty, clock).RunAsync().ConfigureAwait(false);
-            case ExtractOptions extract:
-                return await new ExtractCommand(extract, interrupt, clock).RunAsync().ConfigureAwait(false);
             default:
                 throw new InvalidOperationException($"{options.GetType().Name} has no command.");
         }
