@@ -28,13 +28,30 @@ def run(*command, **options):
         sys.exit(f"{' '.join(str(word) for word in command)} failed with exit code {done.returncode}:\n{done.stdout}")
 
 
-def reap():
-    """Waits for processes that a build left behind, so that their CPU counts for it."""
+def reap(seconds=60):
+    """Waits for processes that a build left behind, so that their CPU counts for it. One that does not end by itself would spoil every later round: it is named."""
+    end = time.monotonic() + seconds
     while True:
         try:
-            os.waitpid(-1, 0)
+            pid, _ = os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:
             return
+        if pid == 0:
+            if time.monotonic() > end:
+                sys.exit(f"after {seconds} s there is still what a build left behind, so its CPU cannot be counted: {'; '.join(left_behind()) or 'unknown'}")
+            time.sleep(0.02)
+
+
+def left_behind():
+    """The children of this process, as pid and command line."""
+    names = []
+    for pid in pathlib.Path("/proc/self/task").glob("*/children"):
+        for child in pid.read_text().split():
+            try:
+                names.append(f"pid {child} {pathlib.Path('/proc', child, 'cmdline').read_text().replace(chr(0), ' ').strip()[:200]}")
+            except OSError:
+                pass  # it has just ended
+    return names
 
 
 def measure(command):

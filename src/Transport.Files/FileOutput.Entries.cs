@@ -146,15 +146,14 @@ public sealed partial class FileOutput
         bool isCopied = bytes.Length <= LongestCopied;
         int room = !isCopied || bytes.IsEmpty ? 0 : OutputCore.RoomFor(bytes.Length);
         await ChargeAsync(OutputCore.LeastCharge + room, blocks, cancellation).ConfigureAwait(false);
-        var job = new FileJob(_core, parent, name, entry) { Charge = OutputCore.LeastCharge };
         if (isCopied)
         {
-            job.Add(bytes.IsEmpty ? null : Copy(bytes), last: true);
+            _core.Writers.Add(new WholeFileJob(_core, parent, name, entry, bytes.IsEmpty ? null : Copy(bytes)));
             return;
         }
 
         var written = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        job.Add(new Chunk(bytes, written), last: true);
+        _core.Writers.Add(new WholeFileJob(_core, parent, name, entry, new Chunk(bytes, written)));
         if (blocks)
         {
             written.Task.GetAwaiter().GetResult();

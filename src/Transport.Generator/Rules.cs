@@ -48,7 +48,7 @@ internal static class Rules
         "TRANSPORT014", "A packet holds itself", "'{0}' holds its own type by way of fields that may not be null, so that it has no end: make '{0}' nullable");
 
     public static readonly DiagnosticDescriptor BadLevel = Error(
-        "TRANSPORT015", "The level is no property", "'{0}' is no property of '{1}' that is an integer or an enum, so it cannot tell the packet's level");
+        "TRANSPORT015", "The level is no property", "'{0}' is no property of '{1}' that is an integer or an enum and may be used (no indexer, not Obsolete as an error), so it cannot tell the packet's level");
 
     public static readonly DiagnosticDescriptor LibraryId = new(
         "TRANSPORT016", "The packet's number belongs to Transport's own packages", "{0} is for the packages of Transport: packet '{1}' of an application has a number from 1024 on", "Transport", DiagnosticSeverity.Warning, isEnabledByDefault: true);
@@ -60,7 +60,7 @@ internal static class Rules
         "TRANSPORT018", "The type cannot be a packet", "'{0}' is {1}: a packet is a record, class or struct of which objects can be made and that other files can name");
 
     public static readonly DiagnosticDescriptor CannotSet = Error(
-        "TRANSPORT019", "The field cannot be set", "'{0}' has a place but cannot be read and set: give it a getter and a setter (init will do), or make it a parameter of the constructor");
+        "TRANSPORT019", "The field cannot be set", "'{0}' has a place but cannot be read and set by its name: give it a getter and a setter of its own (init will do), or make it a parameter of the constructor");
 
     public static readonly DiagnosticDescriptor Failed = Error(
         "TRANSPORT099", "The generator failed", "The generator failed at '{0}', which is its fault, not yours: {1}. Please report it; until then write the formatter by hand (IPacketFormatter).");

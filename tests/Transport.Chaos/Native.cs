@@ -9,11 +9,24 @@ namespace Transport.Chaos;
 /// <summary>What .NET does not do to a process.</summary>
 internal static partial class Native
 {
-    public const int Kill = 9, Terminate = 15, Continue = 18, Stop = 19;
+    public const int Kill = 9, Segmentation = 11, Terminate = 15, Continue = 18, Stop = 19;
 
     private const int ReadAndWrite = 2;
 
     public static void Signal(int process, int signal) => _ = kill(process, signal);
+
+    /// <summary>Reads where nothing is mapped, in code that is not the runtime's: SIGSEGV.</summary>
+    public static void Fault() => _ = strlen(8);
+
+    /// <summary>Gives a file a second name.</summary>
+    /// <exception cref="IOException">The system could not.</exception>
+    public static void Link(string from, string to)
+    {
+        if (link(from, to) != 0)
+        {
+            throw new IOException($"link {from} {to}: {Marshal.GetLastPInvokeErrorMessage()}");
+        }
+    }
 
     /// <summary>Ends this process without any farewell.</summary>
     public static void Leave(int code) => _exit(code);
@@ -33,6 +46,12 @@ internal static partial class Native
 
     [LibraryImport("libc")]
     private static partial int kill(int process, int signal);
+
+    [LibraryImport("libc")]
+    private static partial nint strlen(nint text);
+
+    [LibraryImport("libc", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int link(string from, string to);
 
     [LibraryImport("libc")]
     private static partial void _exit(int code);

@@ -8,7 +8,7 @@ namespace Transport.Loads.Tests;
 [TestFixture]
 public sealed class SinkTests
 {
-    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(90);
 
     [Test]
     public void An_event_that_changed_or_came_out_of_order_is_noticed([Values] bool changed)

@@ -37,8 +37,7 @@ internal static class LevelModes
             int formatted = LogAtEveryLevel(logger!, ref serial);
             await link!.SendAsync(NumberPacket.Type, formatted + (Change * Volatile.Read(ref changes))).ConfigureAwait(false);
         });
-        link = await WorkerHost.ConnectAsync(router).ConfigureAwait(false);
-        link.LevelChanged = _ => Interlocked.Increment(ref changes);
+        link = await WorkerHost.ConnectAsync(router, new WorkerHostOptions { LevelChanged = _ => Interlocked.Increment(ref changes) }).ConfigureAwait(false);
         using var provider = new TransportLoggerProvider(link);
         logger = provider.CreateLogger("levels");
         linked.SetResult(true);

@@ -208,7 +208,7 @@ internal static class WorkerModes
     private static async Task<int> GarbageAsync()
     {
         WireEndpoint endpoint = WireEndpoint.Parse(Environment.GetEnvironmentVariable("TRANSPORT_ENDPOINT")!);
-        using IWire wire = await WireFactory.ConnectAsync(endpoint, TimeSpan.FromSeconds(10)).ConfigureAwait(false);
+        using IWire wire = await WireFactory.ConnectAsync(endpoint, TimeSpan.FromSeconds(60)).ConfigureAwait(false);
         byte[] bytes = Encoding.ASCII.GetBytes("GET / HTTP/1.1\r\n\r\n");
         wire.Write(bytes, 0, bytes.Length);
         try

@@ -112,11 +112,11 @@ internal static class Program
         var start = new ProcessStartInfo("/bin/sh", "-c \"echo from the child; cat > /dev/null\"") { UseShellExecute = false, RedirectStandardInput = true };
         StdioCapture capture = Start(file);
         using Process child = Process.Start(start)!;
-        SpinWait.SpinUntil(() => capture.Sent == 1, TimeSpan.FromSeconds(20));
+        SpinWait.SpinUntil(() => capture.Sent == 1, TimeSpan.FromSeconds(60));
         Console.WriteLine("mine");
         var watch = Stopwatch.StartNew();
         capture.Dispose();
-        Console.WriteLine(watch.Elapsed < TimeSpan.FromSeconds(5) ? "in time" : $"too late: {watch.Elapsed}");
+        Console.WriteLine(watch.Elapsed < TimeSpan.FromSeconds(30) ? "in time" : $"too late: {watch.Elapsed}");
     }
 
     private static void OnlyStdout(string file)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A client that breaks one rule. usage: hostile.py MODE [seconds=30]; without MODE: lists the modes.
+"""A client that breaks one rule. usage: hostile.py MODE [seconds=80]; without MODE: lists the modes.
 Prints one line, what came from the other side: welcome, reject:CODE, goodbye:REASON, ack:N, then eof, reset or silent."""
 import sys
 from wire import *
@@ -56,7 +56,7 @@ def send(sock, data):
         pass  # the other side may have closed before the last byte
 
 
-def main(mode, seconds=30.0):
+def main(mode, seconds=80.0):
     sock = connect()
     if mode in FIRST:
         send(sock, FIRST[mode])

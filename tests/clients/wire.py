@@ -50,7 +50,7 @@ def read(sock):
     return lanes, type, msgpack.unpackb(exactly(sock, length), strict_map_key=False)
 
 
-def answers(sock, seconds=30, until=()):
+def answers(sock, seconds=80, until=()):
     """What comes from the other side until it ends or one of `until` came, as words: welcome, reject:CODE, goodbye:REASON, ack:N, eof, reset, silent."""
     words, end = [], time.monotonic() + seconds
     try:

@@ -83,6 +83,11 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
                 _failedStarts = 0;
                 _idle.Add(ready.Node);
                 display.Node(ready.Node.Id, string.Empty);
+                if (verbosity >= Verbosity.Normal)
+                {
+                    display.Line($"{ready.Node.Worker} is ready");
+                }
+
                 break;
             case FleetNews.Built built:
                 Built(built.Node, built.Result);

@@ -63,9 +63,8 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, Verbosity verbo
             Interlocked.Increment(ref _errors);
         }
 
-        IReadOnlyList<string> block = DeathBlock.Of(end, first);
-        log?.Lines(end.Node + ": ", string.Join('\n', block));
-        display.Block(block, isError ? LineKind.Error : LineKind.Warning);
+        log?.Lines(end.Node + ": ", string.Join('\n', DeathBlock.Whole(end, first)));
+        display.Block(DeathBlock.Of(end, first), isError ? LineKind.Error : LineKind.Warning);
     }
 
     private void Take(string node, BuildEvent one)

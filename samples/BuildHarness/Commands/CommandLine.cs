@@ -28,7 +28,7 @@ internal static class CommandLine
             return (null, exitCode);
         }
 
-        string? mistake = parsed.CommandResult.Command != syntax.Root ? MissingArgument(parsed) ?? parsed.Errors.Select(e => e.Message).FirstOrDefault()
+        string? mistake = parsed.CommandResult.Command != syntax.Root ? UnknownOption.Find(args, parsed) ?? MissingArgument(parsed) ?? parsed.Errors.Select(e => e.Message).FirstOrDefault()
             : args.Length == 0 ? "name a command: build, run, replay or extract (--help tells more)."
             : $"{args[0]} is no command: expected build, run, replay or extract (--help tells more).";
         CommonOptions? options = mistake is null ? syntax.Read(parsed, out mistake) : null;

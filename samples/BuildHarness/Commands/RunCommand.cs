@@ -115,7 +115,8 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
             return;
         }
 
-        sinks.Block(DeathBlock.Of(end, $"{DeathBlock.Who(end)} while it ran {options.Program}"));
+        string first = $"{DeathBlock.Who(end)} while it ran {options.Program}";
+        sinks.Block(DeathBlock.Of(end, first), DeathBlock.Whole(end, first));
         if (ExitCodeOf(end) == ExitCodes.RunFault)
         {
             // An exit code of the harness's own: stderr says why.

@@ -85,13 +85,14 @@ internal sealed class RunSinks : IDisposable
     }
 
     /// <summary>Writes lines of the harness's own, none between them.</summary>
-    public void Block(IReadOnlyList<string> lines)
+    /// <param name="lines">What stdout gets.</param>
+    /// <param name="whole">What the log gets; null: the same.</param>
+    public void Block(IReadOnlyList<string> lines, IReadOnlyList<string>? whole = null)
     {
-        string text = string.Concat(lines.Select(line => line + "\n"));
-        _stdout.Write(text);
+        _stdout.Write(Text(lines));
         try
         {
-            _file?.Write(text);
+            _file?.Write(Text(whole ?? lines));
         }
         catch (IOException e) when (Interlocked.Exchange(ref _told, 1) == 0)
         {
@@ -104,6 +105,8 @@ internal sealed class RunSinks : IDisposable
         TryDispose(_stdout);
         TryDispose(_file);
     }
+
+    private static string Text(IReadOnlyList<string> lines) => string.Concat(lines.Select(line => line + "\n"));
 
     private static void TryDispose(TextWriter? writer)
     {

@@ -1,8 +1,10 @@
 using System;
+using System.Collections.Generic;
 using System.Globalization;
 using System.Text.Json;
 using Transport.Links;
 using Transport.Nodes;
+using Transport.Receiving;
 
 namespace BuildHarness.Summary;
 
@@ -28,7 +30,7 @@ internal static class CertificateJson
         Ms(json, "lifeMs", end.LifeTime);
         Ms(json, "msSinceLastPacket", end.SinceLastPacket);
         Ms(json, "msSinceLastFrame", end.SinceLastFrame);
-        Link(json, end.Link);
+        Link(json, end);
         json.WriteStartArray("lastPackets");
         foreach (LastPacket packet in end.LastPackets)
         {
@@ -66,12 +68,38 @@ internal static class CertificateJson
         }
     }
 
-    /// <summary>The counts are the worker's packets: sent as its Goodbye said, received here, dropped as it told.</summary>
-    private static void Link(Utf8JsonWriter json, LinkEnd? link)
+    /// <summary>Writes what came of the tail that a dead worker left: packets that were delivered from it, packets that are lost, and what was not sound. Null where there was nothing to go on with.</summary>
+    public static void Tail(Utf8JsonWriter json, TailReport? tail)
     {
+        if (tail is null)
+        {
+            json.WriteNull("tail");
+            return;
+        }
+
+        json.WriteStartObject("tail");
+        json.WriteNumber("packets", tail.Packets);
+        json.WriteNumber("lost", tail.Lost);
+        json.WriteString("problem", tail.Problem);
+        json.WriteEndObject();
+    }
+
+    /// <summary>The counts are the worker's packets: sent as its Goodbye said, received here, dropped as it told.</summary>
+    private static void Link(Utf8JsonWriter json, DeathCertificate end)
+    {
+        LinkEnd? link = end.Link;
         Number(json, "sent", link?.Receipt.PeerSent);
         Number(json, "received", link?.Receipt.Received);
         Number(json, "dropped", link?.Receipt.PeerDropped);
+        Number(json, "unhandled", link?.Receipt.Unhandled);
+        json.WriteStartObject("unhandledByType");
+        foreach (KeyValuePair<string, long> one in end.UnhandledByType)
+        {
+            json.WriteNumber(one.Key, one.Value);
+        }
+
+        json.WriteEndObject();
+        Tail(json, link?.Receipt.Tail);
         if (link is null)
         {
             json.WriteNull("link");

@@ -62,15 +62,6 @@ internal static class ManagedCalls
         }
     }
 
-    public static void MakeSymbolicLink(string path, string target)
-    {
-#if NET
-        File.CreateSymbolicLink(path, target);
-#else
-        throw new FileCallException("link", TransportFault.FileFailed, $"no symbolic link '{path}' to '{target}': on this system they are made with .NET 6 and later");
-#endif
-    }
-
     private static bool IsDevice(string name)
     {
         int dot = name.IndexOf('.');

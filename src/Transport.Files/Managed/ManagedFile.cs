@@ -75,14 +75,10 @@ internal sealed class ManagedFile : OpenFile
 
     private static unsafe void WriteTo(Stream stream, ReadOnlySpan<byte> bytes)
     {
-#if NET
-        stream.Write(bytes);
-#else
         fixed (byte* first = bytes)
         {
             using var source = new UnmanagedMemoryStream(first, bytes.Length);
             source.CopyTo(stream);
         }
-#endif
     }
 }

@@ -43,7 +43,7 @@ internal sealed class ManagedTree(string root, bool isOwn, Retries retries) : Ou
     public override void MakeSymbolicLink(Folder parent, string name, string target, FileTime? modified)
     {
         MakeFolder(parent);
-        ManagedCalls.MakeSymbolicLink(PathOf(parent, name), target);
+        NetStandardLinks.Make(PathOf(parent, name), target);
     }
 
     public override void MakeHardLink(Folder parent, string name, Folder fromParent, string fromName) =>

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Security.Cryptography;
 
 namespace Transport.Files.Trees;
 
@@ -17,9 +18,16 @@ internal sealed class FolderTable
     private string _lastPath = string.Empty;
     private Folder _last;
 
-    public FolderTable() => _last = Root;
+    public FolderTable()
+    {
+        // Every hash begins with the root's, so nobody can name a million directories of one bucket.
+        byte[] seed = new byte[sizeof(uint)];
+        using var source = RandomNumberGenerator.Create();
+        source.GetBytes(seed);
+        _last = Root = new Folder(null, string.Empty, BitConverter.ToUInt32(seed, 0));
+    }
 
-    public Folder Root { get; } = new(null, string.Empty, 0);
+    public Folder Root { get; }
 
     /// <summary>Finds, or notes, the directories above an entry.</summary>
     /// <param name="path">The entry's path.</param>

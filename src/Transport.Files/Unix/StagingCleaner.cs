@@ -1,10 +1,8 @@
-using System;
-using System.Linq;
 using Transport.Files.Publishing;
 
 namespace Transport.Files.Unix;
 
-/// <summary>Removes the stagings that killed runs for a target left behind, and nothing else: right name, a directory of this user with mode 0700, locked by nobody, with nothing in it but what a staging holds.</summary>
+/// <summary>Removes the stagings that killed runs for a target left behind, and nothing else: right name, a directory of this user with mode 0700, locked by nobody.</summary>
 internal static class StagingCleaner
 {
     private const int Private = 0x1C0; // 0700
@@ -16,7 +14,7 @@ internal static class StagingCleaner
         int removed = 0;
         foreach ((string name, bool _) in DirectoryListing.Read(calls, parent))
         {
-            if (StagingName.Fits(name, target) && TryRemove(calls, parent, name, target))
+            if (StagingName.Fits(name, target) && TryRemove(calls, parent, name))
             {
                 removed++;
             }
@@ -25,7 +23,7 @@ internal static class StagingCleaner
         return removed;
     }
 
-    private static bool TryRemove(UnixCalls calls, int parent, string name, string target)
+    private static bool TryRemove(UnixCalls calls, int parent, string name)
     {
         int fd = calls.Open(parent, name, Libc.ReadOnly | Libc.Directory | Libc.NoFollow);
         if (fd < 0)
@@ -39,7 +37,6 @@ internal static class StagingCleaner
                 && status.User == Libc.geteuid()
                 && status.Permissions == Private
                 && calls.Lock(fd) >= 0
-                && DirectoryListing.Read(calls, fd).All(e => e.Name == target || e.Name.StartsWith(TreeRemover.MovedPrefix, StringComparison.Ordinal))
                 && TreeRemover.Empty(calls, fd) == 0
                 && calls.Look(parent, name, out UnixStatus named) >= 0
                 && named.IsSameAs(status)

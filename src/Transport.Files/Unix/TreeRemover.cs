@@ -8,8 +8,7 @@ namespace Transport.Files.Unix;
 /// <remarks>Directories further down than <see cref="Deepest"/> are moved up to the top under a new name and wait there for their turn.</remarks>
 internal sealed class TreeRemover
 {
-    /// <summary>What directories that were moved up are called: <c>.d</c> and a number.</summary>
-    public const string MovedPrefix = ".d";
+    private const string MovedPrefix = ".d";
     private const int Deepest = 32;
     private const int OwnerAll = 0x1C0; // 0700
     private readonly UnixCalls _calls;

@@ -8,7 +8,6 @@ namespace Transport.Files.Writing;
 /// <remarks>A writer never waits in here for bytes to come. So files that come slowly hold no thread, and full memory always drains.</remarks>
 internal sealed class FileJob(OutputCore core, Folder parent, string name, FileEntry entry) : OutputJob
 {
-    private const int FirstMode = 0x1B6; // 0666
     private readonly object _gate = new();
     private Queue<Chunk>? _more;
     private Chunk _next;
@@ -73,7 +72,11 @@ internal sealed class FileJob(OutputCore core, Folder parent, string name, FileE
                 core.Fail(FileCallException.Failure(Path, "write", failed));
             }
 
-            GiveBack(chunk, hasChunk, writer);
+            if (hasChunk)
+            {
+                FileSteps.GiveBack(core, chunk, writer);
+            }
+
             if (writer.Freed >= OutputCore.TellAt)
             {
                 core.TellFreed(writer);
@@ -108,54 +111,17 @@ internal sealed class FileJob(OutputCore core, Folder parent, string name, FileE
 
     private void Step(in Chunk chunk, bool hasChunk, Writer writer)
     {
-        string? path = writer.IsTraced ? Path : null;
-        if (_file is null)
-        {
-            core.State.Current = this;
-            long from = writer.Now;
-            long length = entry.Length ?? (_ended && hasChunk && !_hasNext ? chunk.Bytes.Length : -1);
-            _file = core.Tree.CreateFile(parent, name, (entry.Mode ?? FirstMode) & 0x1FF, core.Io.For(length));
-            writer.Span("open", from, path);
-        }
-
-        long begun = writer.Now;
+        _file ??= FileSteps.Open(core, this, parent, name, entry, entry.Length ?? -1, writer);
         if (hasChunk)
         {
-            _file.Write(chunk.Bytes);
-            core.State.Wrote(chunk.Bytes.Length);
-            writer.Span("write", begun, path);
-        }
-        else
-        {
-            OpenFile file = _file;
-            _file = null;
-            file.Finish(core.TimeOf(entry), core.Syncs);
-            _done = true;
-            core.State.FileDone();
-            writer.Span("close", begun, path);
-        }
-    }
-
-    private void GiveBack(in Chunk chunk, bool hasChunk, Writer writer)
-    {
-        if (!hasChunk)
-        {
+            FileSteps.Write(core, this, _file, chunk.Bytes, writer);
             return;
         }
 
-        if (chunk.Segment is { } segment)
-        {
-            core.Segments.Return(segment);
-            writer.Freed += chunk.Charge;
-        }
-        else if (core.State.First is { } failure)
-        {
-            chunk.Lender!.TrySetException(OutputState.Error(failure));
-        }
-        else
-        {
-            chunk.Lender!.TrySetResult(true);
-        }
+        OpenFile file = _file;
+        _file = null;
+        FileSteps.Finish(core, this, file, entry, writer);
+        _done = true;
     }
 
     private void Leave(Writer writer)

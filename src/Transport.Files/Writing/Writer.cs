@@ -1,4 +1,5 @@
 using Transport.Diagnostics;
+using Transport.Files.Trees;
 
 namespace Transport.Files.Writing;
 
@@ -23,6 +24,9 @@ internal sealed class Writer
 
     /// <summary>Gets or sets the bytes freed. Told together: each telling takes a lock, and may wake a caller.</summary>
     public long Freed { get; set; }
+
+    /// <summary>Gets or sets the directory of the jobs at hand; under the pool's lock.</summary>
+    public Folder? Folder { get; set; }
 
     /// <summary>Gets a value indicating whether there is a trace.</summary>
     public bool IsTraced => _trace is not null;

@@ -11,7 +11,8 @@ namespace Transport.Files.Writing;
 /// <summary>A bounded number of threads that take jobs in order. Threads start with the first work there is for them.</summary>
 /// <remarks>
 /// How much may wait here is bounded by the <see cref="MemoryBudget"/>, not by this queue. A job never waits for another, so any number of open files gets on with one thread.
-/// A writer takes several jobs at once, of one directory, and no more than its share: half the locks, and two writers seldom meet in one directory.
+/// A writer takes several jobs at once, of one directory that no other writer is in, and no more than its share: half the locks, and two threads that make files in one directory wait for each other in the kernel.
+/// A writer that runs dry looks again each millisecond for a while before it sleeps until it is woken: waking it for each job costs as much as half a small file.
 /// </remarks>
 /// <param name="writers">How many threads; 0: the callers' own.</param>
 /// <param name="trace">Where to write down waits.</param>
@@ -20,10 +21,14 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
 {
     private const int StackBytes = 512 << 10;
     private const int LargestBatch = 32;
-    private readonly Queue<OutputJob> _ready = new();
+    private const int WorthWaking = 8;
+    private const int LookMs = 1, Looks = 20;
+    private readonly JobQueue _ready = new();
     private readonly List<Thread> _threads = [];
+    private readonly List<Writer> _writers = [];
     private readonly Writer _caller = new(trace, "caller");
-    private int _waiting;
+    private int _sleeping;
+    private int _looking;
     private bool _stopped;
 
     /// <summary>Hands a job over; without writers it is done here and now.</summary>
@@ -40,14 +45,15 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
         job.QueuedAt = _caller.Now;
         lock (_ready)
         {
-            _ready.Enqueue(job);
-            if (_waiting > 0)
-            {
-                Monitor.Pulse(_ready);
-            }
-            else if (_threads.Count < writers)
+            _ready.Add(job);
+            int idle = _looking + _sleeping;
+            if (idle == 0 && _threads.Count < writers)
             {
                 Start();
+            }
+            else if (idle > 0 && (_looking == 0 || _ready.Count % WorthWaking == 0))
+            {
+                Monitor.Pulse(_ready);
             }
         }
     }
@@ -75,6 +81,7 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
         var writer = new Writer(trace, name);
         var thread = new Thread(() => Work(writer), StackBytes) { IsBackground = true, Name = "Transport.Files " + name };
         _threads.Add(thread);
+        _writers.Add(writer);
         thread.Start();
     }
 
@@ -103,29 +110,40 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
         int left;
         lock (_ready)
         {
-            while (_ready.Count == 0)
+            writer.Folder = null;
+            for (int looks = 0; _ready.Count == 0; looks++)
             {
                 if (_stopped)
                 {
                     return false;
                 }
 
-                _waiting++;
-                Monitor.Wait(_ready);
-                _waiting--;
+                Wait(looks < Looks);
             }
 
             int share = Math.Min(LargestBatch, Math.Max(1, _ready.Count / writers));
-            Folder folder = _ready.Peek().Parent;
-            do
-            {
-                batch.Add(_ready.Dequeue());
-            }
-            while (batch.Count < share && _ready.Peek().Parent == folder);
+            _ready.Take(batch, share, folder => _writers.Exists(w => w.Folder == folder));
+            writer.Folder = batch[0].Parent;
             left = _ready.Count;
         }
 
         writer.Count("queued", left);
         return true;
+    }
+
+    private void Wait(bool isShort)
+    {
+        ref int count = ref isShort ? ref _looking : ref _sleeping;
+        count++;
+        if (isShort)
+        {
+            Monitor.Wait(_ready, LookMs);
+        }
+        else
+        {
+            Monitor.Wait(_ready);
+        }
+
+        count--;
     }
 }

@@ -37,9 +37,16 @@ internal sealed class FieldList(INamedTypeSymbol type, Location typePlace, List<
             return null;
         }
 
-        if (model is { Shape: TypeShape.Object, MayBeNull: false } && member.Type is INamedTypeSymbol held && Reaches(held, []))
+        if (model is { Shape: TypeShape.Object, MayBeNull: false } && member.Type is INamedTypeSymbol held)
         {
-            Say(TypePlaceOf(member), Rules.HoldsItself, member.Name);
+            if (Reaches(held, []))
+            {
+                Say(TypePlaceOf(member), Rules.HoldsItself, member.Name);
+            }
+            else if (IsTooDeep(held, TypeClassifier.MostInside, []))
+            {
+                Say(TypePlaceOf(member), Rules.BadType, member.Name, Names.People(held), $"it holds others, none of which may be null, more than {TypeClassifier.MostInside} deep");
+            }
         }
 
         int argument = System.Array.IndexOf(making.Arguments, member);
@@ -106,8 +113,33 @@ internal sealed class FieldList(INamedTypeSymbol type, Location typePlace, List<
             return true;
         }
 
-        return seen.Count < 1000 && seen.Add(from.OriginalDefinition) && !from.DeclaringSyntaxReferences.IsEmpty
-            && Member.Of(from).Any(m => m.Type is INamedTypeSymbol { NullableAnnotation: NullableAnnotation.NotAnnotated } held && TypeClassifier.IsObject(held) && Reaches(held, seen));
+        return seen.Count < 1000 && seen.Add(from.OriginalDefinition) && AlwaysThere(from).Any(held => Reaches(held, seen));
+    }
+
+    /// <summary>Whether there is always one more object inside, more often than a packet may have it. Each type is looked at again only where it was met further in.</summary>
+    private static bool IsTooDeep(INamedTypeSymbol from, int left, Dictionary<ISymbol, int> met)
+    {
+        if (left == 0 || (met.TryGetValue(from, out int before) && before <= left))
+        {
+            return left == 0;
+        }
+
+        met[from] = left;
+        return AlwaysThere(from).Any(held => IsTooDeep(held, left - 1, met));
+    }
+
+    /// <summary>The objects that each object of a type holds: those of its fields that may not be null.</summary>
+    private static IEnumerable<INamedTypeSymbol> AlwaysThere(INamedTypeSymbol from)
+    {
+        if (from.DeclaringSyntaxReferences.IsEmpty)
+        {
+            return [];
+        }
+
+        List<Member> members = Member.Of(from);
+        Construction? making = Construction.Choose(from, members, out _);
+        return members.Where(m => making is null || Travels(m, making)).Select(m => m.Type).OfType<INamedTypeSymbol>()
+            .Where(held => (held.IsValueType || held.NullableAnnotation == NullableAnnotation.NotAnnotated) && TypeClassifier.IsObject(held));
     }
 
     private void Say(Location? place, DiagnosticDescriptor rule, params string[] arguments) => messages.Add(DiagnosticInfo.At(place, rule, arguments));

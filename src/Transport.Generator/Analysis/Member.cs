@@ -59,7 +59,7 @@ internal sealed class Member
             Member? member = symbol switch
             {
                 IPropertySymbol { IsStatic: false, IsIndexer: false, GetMethod: not null } p =>
-                    new Member(p, p.Type, p.SetMethod is not null, IsMarkedRequired(p)),
+                    new Member(p, p.Type, p.SetMethod is not null && p.ExplicitInterfaceImplementations.IsEmpty, IsMarkedRequired(p)),
                 IFieldSymbol { IsStatic: false, IsConst: false, AssociatedSymbol: null, IsImplicitlyDeclared: false } f =>
                     new Member(f, f.Type, !f.IsReadOnly, IsMarkedRequired(f)),
                 _ => null,

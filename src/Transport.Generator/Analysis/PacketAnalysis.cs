@@ -94,11 +94,13 @@ internal sealed class PacketAnalysis
             new EquatableArray<string>([.. Outer().Reverse().Select(o => $"partial {Keyword(o)} {Names.Code(o.Identifier.ValueText)}")]),
             Keyword(_syntax),
             Names.Code(_type.Name),
+            Names.Code(_type),
             _type.ToDisplayString(),
             _type.IsValueType,
             header,
             new EquatableArray<FieldModel>(models),
-            new EquatableArray<int>(arguments));
+            new EquatableArray<int>(arguments),
+            Forbidden.IsMarked(making.Constructor) || ordered.Any(Forbidden.Is));
     }
 
     private bool CheckDeclaration(bool isPacket)
@@ -166,7 +168,7 @@ internal sealed class PacketAnalysis
         }
 
         string? level = Named("Level").Value as string;
-        if (level is not null && !_type.GetMembers(level).OfType<IPropertySymbol>().Any(p => !p.IsStatic && p.GetMethod is not null && IsWhole(p.Type)))
+        if (level is not null && !_type.GetMembers(level).OfType<IPropertySymbol>().Any(IsLevel))
         {
             Say(AttributePlace("Level"), Rules.BadLevel, level, TypeName);
         }
@@ -208,6 +210,9 @@ internal sealed class PacketAnalysis
     private IEnumerable<TypeDeclarationSyntax> Outer() => _syntax.Ancestors().OfType<TypeDeclarationSyntax>();
 
     private void Say(Location? place, DiagnosticDescriptor rule, params string[] arguments) => _messages.Add(DiagnosticInfo.At(place, rule, arguments));
+
+    private static bool IsLevel(IPropertySymbol property) =>
+        property is { IsStatic: false, IsIndexer: false, ExplicitInterfaceImplementations.IsEmpty: true, GetMethod: { } get } && IsWhole(property.Type) && !Forbidden.IsMarked(property) && !Forbidden.IsMarked(get);
 
     private static bool IsWhole(ITypeSymbol type) =>
         type.TypeKind == TypeKind.Enum || type.SpecialType is >= SpecialType.System_SByte and <= SpecialType.System_UInt64;

@@ -9,6 +9,9 @@ namespace Transport.Generator.Analysis;
 internal static class TypeClassifier
 {
     private const string Collections = "global::System.Collections.Generic.";
+    /// <summary>How many arrays and maps may stand inside each other in a field: the packet is one more (MessagePackValue.MaxDepth).</summary>
+    public const int MostInside = 63;
+
     private const string Hint = "use bool, a number, string, byte[], ReadOnlyMemory<byte>, DateTime, DateTimeOffset, TimeSpan, Guid, an enum, "
         + "a [PacketObject], or an array, List, IReadOnlyList or Dictionary of them";
 
@@ -44,12 +47,26 @@ internal static class TypeClassifier
     };
 
     /// <summary>Gets how a type travels; null with the reason where it cannot (an empty one where the compiler has said it already).</summary>
-    public static TypeModel? Classify(ITypeSymbol type, out string why)
+    public static TypeModel? Classify(ITypeSymbol type, out string why) =>
+        IsTooDeep(type, MostInside) ? Refuse($"it is nested more than {MostInside} deep, and a packet with it more than {MostInside + 1}", out why) : ClassifyOne(type, out why);
+
+    /// <summary>Whether a type holds others inside each other more often than a packet may.</summary>
+    private static bool IsTooDeep(ITypeSymbol type, int left) => type switch
+    {
+        IArrayTypeSymbol { ElementType.SpecialType: SpecialType.System_Byte } or INamedTypeSymbol { Name: "ReadOnlyMemory" } => false,
+        INamedTypeSymbol { OriginalDefinition.SpecialType: SpecialType.System_Nullable_T } or INamedTypeSymbol { Name: "KeyValuePair" } =>
+            ((INamedTypeSymbol)type).TypeArguments.Any(argument => IsTooDeep(argument, left)),
+        IArrayTypeSymbol array => left == 0 || IsTooDeep(array.ElementType, left - 1),
+        INamedTypeSymbol { TypeArguments.IsEmpty: false } named => left == 0 || named.TypeArguments.Any(argument => IsTooDeep(argument, left - 1)),
+        _ => false,
+    };
+
+    private static TypeModel? ClassifyOne(ITypeSymbol type, out string why)
     {
         why = Hint;
         if (type is INamedTypeSymbol { OriginalDefinition.SpecialType: SpecialType.System_Nullable_T } nullable)
         {
-            TypeModel? bare = Classify(nullable.TypeArguments[0], out why);
+            TypeModel? bare = ClassifyOne(nullable.TypeArguments[0], out why);
             return bare is null ? null : bare with { Name = bare.Bare + "?", MayBeNull = true };
         }
 
@@ -118,7 +135,7 @@ internal static class TypeClassifier
                 : Plain(TypeShape.Object, name, type.IsValueType);
         }
 
-        if (name.StartsWith(Collections, System.StringComparison.Ordinal))
+        if (name.StartsWith(Collections, System.StringComparison.Ordinal) && type.DeclaringSyntaxReferences.IsEmpty)
         {
             return ClassifyCollection(type, ref why);
         }
@@ -130,12 +147,12 @@ internal static class TypeClassifier
     private static TypeModel? ClassifyCollection(INamedTypeSymbol type, ref string why)
     {
         bool isInterface = type.TypeKind == TypeKind.Interface;
-        if (Sequences.TryGetValue(type.Name, out TypeShape shape))
+        if (type.TypeArguments.Length == 1 && Sequences.TryGetValue(type.Name, out TypeShape shape))
         {
             return Sequence(shape, type.TypeArguments[0], item => $"{Collections}{type.Name}<{item}>", isInterface, ref why);
         }
 
-        if (type.Name is not ("Dictionary" or "IDictionary" or "IReadOnlyDictionary"))
+        if (type.TypeArguments.Length != 2 || type.Name is not ("Dictionary" or "IDictionary" or "IReadOnlyDictionary"))
         {
             return null;
         }
@@ -152,7 +169,7 @@ internal static class TypeClassifier
 
     private static TypeModel? Sequence(TypeShape shape, ITypeSymbol element, System.Func<string, string> name, bool isInterface, ref string why)
     {
-        if (element is INamedTypeSymbol { Name: "KeyValuePair", TypeArguments.Length: 2 } pairType && Names.Code(pairType).StartsWith(Collections, System.StringComparison.Ordinal))
+        if (element is INamedTypeSymbol { Name: "KeyValuePair", TypeArguments.Length: 2, DeclaringSyntaxReferences.IsEmpty: true } pairType && Names.Code(pairType).StartsWith(Collections, System.StringComparison.Ordinal))
         {
             (TypeModel Key, TypeModel Value)? pair = Pair(pairType, ref why);
             if (pair is null)
@@ -165,7 +182,7 @@ internal static class TypeClassifier
             return new TypeModel(pairShape, pairs, pairs, MayBeNull: false, IsValueType: false, Key: pair.Value.Key, Item: pair.Value.Value, IsInterface: isInterface);
         }
 
-        TypeModel? item = Classify(element, out why);
+        TypeModel? item = ClassifyOne(element, out why);
         if (item is null)
         {
             return null;
@@ -177,7 +194,7 @@ internal static class TypeClassifier
 
     private static (TypeModel Key, TypeModel Value)? Pair(INamedTypeSymbol type, ref string why)
     {
-        TypeModel? key = Classify(type.TypeArguments[0], out why);
+        TypeModel? key = ClassifyOne(type.TypeArguments[0], out why);
         if (key is null)
         {
             return null;
@@ -191,7 +208,7 @@ internal static class TypeClassifier
             return null;
         }
 
-        TypeModel? value = Classify(type.TypeArguments[1], out why);
+        TypeModel? value = ClassifyOne(type.TypeArguments[1], out why);
         return value is null ? null : (key, value);
     }
 

@@ -7,10 +7,12 @@ internal static class CollectionEmitter
 {
     private const string FirstItems = "256";
 
-    public static void Emit(CodeWriter code, Values values, TypeModel type, string name)
+    public static void Emit(CodeWriter code, bool usesForbidden, Values values, TypeModel type, string name)
     {
+        PacketEmitter.EmitForbidden(code, usesForbidden);
         EmitWrite(code, values, type, name);
         code.Line();
+        PacketEmitter.EmitForbidden(code, usesForbidden);
         EmitRead(code, values, type, name);
     }
 

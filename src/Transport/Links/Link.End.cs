@@ -228,7 +228,8 @@ public sealed partial class Link : IReceiveSink
         if (_goodbyeReceived)
         {
             // The peer stops sending once it has our Goodbye. It may still wait for our last Ack: that is written first.
-            await Delay.InTimeAsync(_goodbyeSettled.Task, _options.Clock, ReadOut).ConfigureAwait(false);
+            // Not where its Goodbye named a fault: then the end is known, and nothing is written any more.
+            await Delay.InTimeAsync(Task.WhenAny(_goodbyeSettled.Task, _cut.Task), _options.Clock, ReadOut).ConfigureAwait(false);
         }
 
         if (_goodbyeReceived && _queue.IsGoodbyeWritten)

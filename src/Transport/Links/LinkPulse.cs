@@ -49,11 +49,20 @@ internal sealed class LinkPulse : IDisposable
     {
         lock (_links)
         {
-            if (_links.Remove(link) && _links.Count == 0 && !_disposed)
+            if (!_links.Remove(link) || _links.Count > 0)
+            {
+                return;
+            }
+
+            if (!_disposed)
             {
                 _timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
             }
         }
+
+        // Nobody looks any more: what is kept now would be kept as long as there is no link. The first call frees what was not needed of late, the second the rest.
+        _pool.Trim();
+        _pool.Trim();
     }
 
     public void Dispose()

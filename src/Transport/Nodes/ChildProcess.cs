@@ -85,6 +85,9 @@ public sealed class ChildProcess
     /// <returns>False where it had ended already.</returns>
     public bool Terminate() => _child.Kill(atOnce: false);
 
+    /// <summary>Gets a value indicating whether the process itself has ended, though <see cref="Ended"/> may still wait for its output.</summary>
+    internal bool HasExited => _child.HasExited;
+
     /// <summary>Gets what the program said it died of; asked after <see cref="Ended"/>.</summary>
     internal FatalError? FatalErrorOf(ProcessEnd end) => _sink.FatalErrors.Confirm(end);
 

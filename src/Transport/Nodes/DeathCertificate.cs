@@ -71,6 +71,9 @@ public sealed class DeathCertificate
     /// <summary>Gets the last 20 packets (lanes 1 to 3) that came whole from it, oldest first, also one whose handler threw.</summary>
     public IReadOnlyList<LastPacket> LastPackets { get; internal init; } = [];
 
+    /// <summary>Gets the types of packets for which there was no handler (<see cref="LinkReceipt.Unhandled"/> of them), by name as in <c>Progress (258)</c> or <c>type 1500</c>, with how many came, most first. At most 256 types are told apart, the rest stands under <c>others</c>.</summary>
+    public IReadOnlyList<KeyValuePair<string, long>> UnhandledByType { get; internal init; } = [];
+
     /// <summary>Gets the last 20 lines of standard error, oldest first, each cut after 4,096 characters.</summary>
     public IReadOnlyList<string> LastErrorLines { get; internal init; } = [];
 

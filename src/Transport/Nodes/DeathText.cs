@@ -3,12 +3,19 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using System.Text;
+using Transport.Links;
 
 namespace Transport.Nodes;
 
 /// <summary>A death certificate as text for people.</summary>
 internal static class DeathText
 {
+    /// <summary>What a row of last packets begins with.</summary>
+    public const string LastPackets = "last packets: ";
+
+    /// <summary>How many types of packets without a handler are named.</summary>
+    private const int MostTypes = 8;
+
     public static string Of(DeathCertificate death)
     {
         var text = new StringBuilder();
@@ -48,7 +55,7 @@ internal static class DeathText
         lines.Add(death.Link is not { } link ? "never had a link" : link.IsClean ? "link: closed" : $"link: {link.Fault}: {link.Reason}");
         if (death.Link is { } counted)
         {
-            lines.Add("packets: " + counted.Receipt);
+            lines.Add(Counts(counted.Receipt));
         }
 
         lines.AddRange(Unhandled(death));
@@ -58,7 +65,24 @@ internal static class DeathText
     }
 
     private static IEnumerable<string> Unhandled(DeathCertificate death) =>
-        death.Link is { Receipt.Unhandled: > 0 and var unhandled } ? [string.Format(CultureInfo.InvariantCulture, "{0} packets had no handler", unhandled)] : [];
+        death.Link is { Receipt.Unhandled: > 0 and var unhandled }
+            ? [string.Format(CultureInfo.InvariantCulture, "{0} packets had no handler: {1}", unhandled, string.Join(", ", death.UnhandledByType.Take(MostTypes).Select(OfType)) + (death.UnhandledByType.Count > MostTypes ? ", …" : string.Empty))]
+            : [];
+
+    private static string OfType(KeyValuePair<string, long> one) => string.Format(CultureInfo.InvariantCulture, "{0} x {1}", one.Value, one.Key);
+
+    /// <summary>Whose packets are counted is said first: "sent" alone would be this side's in a receipt, and the worker's to whoever reads of the worker.</summary>
+    private static string Counts(LinkReceipt receipt) => string.Format(
+        CultureInfo.InvariantCulture,
+        "packets of the worker: sent {0}, received {1}, dropped {2}, unhandled {3}{4}; packets to it: sent {5}, acknowledged {6}, dropped {7}",
+        receipt.PeerSent is { } all ? all.ToString(CultureInfo.InvariantCulture) : "unknown (no Goodbye)",
+        receipt.Received,
+        receipt.PeerDropped,
+        receipt.Unhandled,
+        receipt.Tail is null ? string.Empty : ", " + receipt.Tail,
+        receipt.Sent,
+        receipt.Acknowledged,
+        receipt.Dropped);
 
     /// <summary>A row of packets of one kind is one line: what matters is what came after what.</summary>
     private static IEnumerable<string> Packets(IReadOnlyList<LastPacket> packets)
@@ -73,7 +97,7 @@ internal static class DeathText
             int count = next - first;
             long bytes = packets.Skip(first).Take(count).Sum(packet => (long)packet.Bytes);
             string begun = Whole(packets[first].BeforeEnd) is var early && early == Whole(last.BeforeEnd) ? string.Empty : $"-{early} to ";
-            yield return "last packets: " + (count == 1 ? last.ToString() : $"{begun}-{Ms(last.BeforeEnd)} {count} x {last.Kind}, {bytes.ToString(CultureInfo.InvariantCulture)} B");
+            yield return LastPackets + (count == 1 ? last.ToString() : $"{begun}-{Ms(last.BeforeEnd)} {count} x {last.Kind}, {bytes.ToString(CultureInfo.InvariantCulture)} B");
         }
     }
 

@@ -32,7 +32,8 @@ internal sealed class FatalErrorWatch
 
     private FatalErrorKind _kind;
     private string _message = string.Empty;
-    private bool _mono;
+    private string? _failFast;   // all that may be FailFast's message, until a stack begins
+    private bool _mono, _quotes;
     private int _more;
 
     /// <summary>Takes a line of either stream: Mono tells FailFast on standard output.</summary>
@@ -44,11 +45,21 @@ internal sealed class FatalErrorWatch
             return;
         }
 
+        JudgeFailFast(text);
+
+        // What the runtime itself quotes may have lines that read like a sentence; they are the message's until the stack begins.
+        if (_more > 0 && _quotes)
+        {
+            GoOn(text);
+            return;
+        }
+
         foreach (Sentence sentence in Sentences)
         {
-            if (text.StartsWith(sentence.Start, StringComparison.Ordinal))
+            int at = PlaceOf(sentence, text);
+            if (at >= 0)
             {
-                Begin(sentence, text);
+                Begin(sentence, text.Substring(at));
                 return;
             }
         }
@@ -66,6 +77,26 @@ internal sealed class FatalErrorWatch
 
     private static string Cut(string text) => text.Length <= LongestMessage ? text : text.Substring(0, LongestMessage - 1) + "…";
 
+    /// <summary>Where in a line a sentence begins: at its start; that of an exception also behind what the program had written without ending the line, where a type's name follows it.</summary>
+    private static int PlaceOf(Sentence sentence, string text)
+    {
+        if (text.StartsWith(sentence.Start, StringComparison.Ordinal))
+        {
+            return 0;
+        }
+
+        int at = sentence.Kind == FatalErrorKind.UnhandledException ? text.IndexOf(sentence.Start, StringComparison.Ordinal) : -1;
+        return at > 0 && NamesAnException(text.Substring(at + sentence.Start.Length)) ? at : -1;
+    }
+
+    /// <summary>Whether a text begins as an exception's does: <c>Some.Type: message</c>.</summary>
+    private static bool NamesAnException(string text)
+    {
+        int end = text.IndexOf(": ", StringComparison.Ordinal);
+        string name = end < 0 ? text : text.Substring(0, end);
+        return name.Length > 0 && (name.IndexOf('.') > 0 || name.EndsWith("Exception", StringComparison.Ordinal)) && name.IndexOf(' ') < 0 && !name.EndsWith(".", StringComparison.Ordinal);
+    }
+
     private static FatalErrorKind KindOf(string exception) =>
         exception.StartsWith("System.StackOverflowException", StringComparison.Ordinal) ? FatalErrorKind.StackOverflow
         : exception.StartsWith("System.OutOfMemoryException", StringComparison.Ordinal) ? FatalErrorKind.OutOfMemory
@@ -75,8 +106,10 @@ internal sealed class FatalErrorWatch
     {
         string rest = text.Substring(sentence.Start.Length).Trim();
         _mono = sentence.IsMono;
+        _failFast = sentence.Kind == FatalErrorKind.FailFast ? null : _failFast;
         _kind = sentence.Kind == FatalErrorKind.UnhandledException ? KindOf(rest) : sentence.Kind;
         _more = sentence.Says == Says.What ? MostLines : 0;
+        _quotes = sentence.Kind == FatalErrorKind.UnhandledException && NamesAnException(rest);
         _message = Cut(sentence.Says switch
         {
             Says.Nothing => string.Empty,
@@ -86,18 +119,46 @@ internal sealed class FatalErrorWatch
         });
     }
 
+    /// <summary>"Process terminated." is soon written by a program that goes on to die of something else; but what FailFast was told may have a line like a sentence too. Its stack tells them apart.</summary>
+    private void JudgeFailFast(string text)
+    {
+        bool isStack = IsStack(text);
+        if (_more > 0 && _kind == FatalErrorKind.FailFast && !isStack)
+        {
+            _failFast = Joined(_failFast ?? _message, text);
+        }
+        else if (_failFast is { } told && isStack)
+        {
+            if (text.IndexOf("System.Environment.FailFast", StringComparison.Ordinal) >= 0)
+            {
+                (_kind, _message, _more, _mono) = (FatalErrorKind.FailFast, told, 0, false);
+            }
+
+            _failFast = null;
+        }
+        else if (_failFast is not null)
+        {
+            _failFast = Joined(_failFast, text);
+        }
+    }
+
     /// <summary>A message of several lines goes on until the stack, or an inner exception, begins.</summary>
     private void GoOn(string text)
     {
-        if (text.TrimStart() is { } begun && (begun.StartsWith("at ", StringComparison.Ordinal) || begun.StartsWith("--->", StringComparison.Ordinal) || begun.StartsWith("---", StringComparison.Ordinal)))
+        if (IsStack(text))
         {
             _more = 0;
             return;
         }
 
         _more--;
-        _message = Cut(_message.Length == 0 ? text.Trim() : _message + " " + text.Trim());
+        _message = Joined(_message, text);
     }
+
+    private static bool IsStack(string text) =>
+        text.TrimStart() is { } begun && (begun.StartsWith("at ", StringComparison.Ordinal) || begun.StartsWith("---", StringComparison.Ordinal));
+
+    private static string Joined(string message, string text) => message.Length == LongestMessage ? message : Cut(message.Length == 0 ? text.Trim() : message + " " + text.Trim());
 
     private bool BearsOut(ProcessEnd end) => _kind == FatalErrorKind.RuntimeMissing
         ? end.ExitCode is > 128 or < 0 // the hosts' codes are 0x800080xx, of which Unix keeps the last byte

@@ -52,6 +52,7 @@ public static class WorkerHost
             Leash.Tie(link, MainNodeGoneExitCode);
         }
 
+        link.LevelChanged = options.LevelChanged;
         link.Start(router ?? new PacketRouter());
         return link;
     }

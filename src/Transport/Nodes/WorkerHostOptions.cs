@@ -1,3 +1,4 @@
+using System;
 using Transport.Links;
 
 namespace Transport.Nodes;
@@ -8,6 +9,10 @@ public sealed class WorkerHostOptions
     /// <summary>Gets or sets the options of the link.</summary>
     /// <value>The default is <see cref="LinkOptions"/>' own, with the node name "worker".</value>
     public LinkOptions Link { get; set; } = new() { Node = "worker" };
+
+    /// <summary>Gets or sets what is called when the main node changes the least level that it wants, with the new one (0 Trace to 5 Critical, 6 None); on the link's receive loop, so it must not wait. As <see cref="Transport.Links.Link.LevelChanged"/>, but there before anything is read: no change is missed.</summary>
+    /// <value>The default is null: nothing. The level to begin with is <see cref="Transport.Links.Link.Level"/>.</value>
+    public Action<int>? LevelChanged { get; set; }
 
     /// <summary>
     /// Gets or sets a value indicating whether this process ends when its main node has died or the link has ended in any other way than cleanly:

@@ -12,9 +12,6 @@ namespace Transport.Nodes;
 /// <summary>A worker that a main node has started: its process, its link and its end. Safe from any thread.</summary>
 public sealed class WorkerProcess
 {
-    /// <summary>More than any socket's buffers hold (net.core.wmem_max and rmem_max are 4 MiB and less).</summary>
-    private const long SocketMost = 16 << 20;
-
     /// <summary>How often it is asked whether the link of an ended process is read out; a link that ends by itself is told at once.</summary>
     private static readonly TimeSpan ReadOutLook = TimeSpan.FromMilliseconds(50);
 
@@ -35,7 +32,7 @@ public sealed class WorkerProcess
         FileName = fileName;
         _child = child;
         _ticket = ticket;
-        _tail = tail is null ? null : new WorkerTail(ticket.Node, tail, child.Ended);
+        _tail = tail is null ? null : new WorkerTail(ticket.Node, tail, child);
         _options = options;
         _started = options.Link.Clock.GetTimestamp();
         _endedAt = NoteEndAsync();
@@ -166,10 +163,18 @@ public sealed class WorkerProcess
             SinceLastFrame = link?.LastFrame is { } frame ? Before(frame, stamp) : null,
             LastPackets = link is null ? [] : [.. link.RecentPackets.Select(packet => new LastPacket(
                 packet.Type, PacketNames.Of(packet.Type, _options.Link.Packets, router), packet.Lane, packet.Bytes, Before(packet.Time, stamp)))],
+            UnhandledByType = linkEnd is { Receipt.Unhandled: > 0 } ? UnhandledOf(link!, router) : [],
             LastErrorLines = LastErrorLines,
             OutputFault = routerFault ?? _child.OutputFault,
         };
     }
+
+    /// <summary>The types that nobody took, most packets first; those that are not told apart come last.</summary>
+    private List<KeyValuePair<string, long>> UnhandledOf(Link link, PacketRouter router) =>
+        [.. link.Counters.UnknownByType().OrderBy(one => one.Key < 0).ThenByDescending(one => one.Value).ThenBy(one => one.Key)
+            .Select(one => new KeyValuePair<string, long>(one.Key < 0 ? "others" : Shown(one.Key, PacketNames.Of((ushort)one.Key, _options.Link.Packets, router)), one.Value))];
+
+    private static string Shown(int type, string name) => name == FormattableString.Invariant($"type {type}") ? name : FormattableString.Invariant($"{name} ({type})");
 
     /// <summary>What came last may have been read after the end.</summary>
     private TimeSpan Before(long frame, long end) => frame >= end ? TimeSpan.Zero : Clock.GetElapsedTime(frame, end);
@@ -228,20 +233,16 @@ public sealed class WorkerProcess
     /// </summary>
     private async Task ReadOutAsync(Link link)
     {
-        long before = link.Counters.BytesReceived, dry = link.FoundDry, last = -1;
+        var looks = new DryLooks(link.Counters.BytesReceived, link.FoundDry);
         while (!await Delay.InTimeAsync(link.Ended, TimeProvider.System, ReadOutLook).ConfigureAwait(false))
         {
-            // A read that waits has found nothing; but one look may fall between two reads, so two must agree.
-            long now = link.Counters.BytesReceived;
-            bool waits = link.IsReadOut;
-            bool readOut = link.FoundDry >= dry + 2 || (waits && now == last);
-            if (readOut || now - before > SocketMost)
+            // The bytes first: what is read between the two is then seen by the next look.
+            long received = link.Counters.BytesReceived;
+            if (looks.IsEnough(link.IsReadOut, received, link.FoundDry))
             {
-                link.PeerProcessEnded(readOut);
+                link.PeerProcessEnded(looks.IsReadOut);
                 return;
             }
-
-            last = waits ? now : -1;
         }
     }
 

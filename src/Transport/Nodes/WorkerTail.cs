@@ -9,9 +9,9 @@ using Transport.Wires;
 namespace Transport.Nodes;
 
 /// <summary>The crash-surviving tail of one worker: made before it starts, read after it is dead.</summary>
-internal sealed class WorkerTail(string node, TailFile file, Task ended) : IDisposable
+internal sealed class WorkerTail(string node, TailFile file, ChildProcess child) : IDisposable
 {
-    /// <summary>How long after the end of its stream a worker may take to be dead; one that lives on has only lost its link, and its tail is not read. The system closes the socket of a process that is killed a moment before it tells its parent.</summary>
+    /// <summary>How long after the end of its stream a worker may take to be dead; one that lives on has only lost its link, and its tail is not read. The system closes the socket of a process that is killed a moment before it tells its parent. One that is dead by then may still be waited for: whoever takes its output may take long.</summary>
     private static readonly TimeSpan DeadWithin = TimeSpan.FromSeconds(2);
 
     /// <summary>Makes the file. Where that cannot be done, the worker starts without.</summary>
@@ -64,7 +64,7 @@ internal sealed class WorkerTail(string node, TailFile file, Task ended) : IDisp
 
     private async Task<byte[]?> ReadAsync()
     {
-        if (!await Delay.InTimeAsync(ended, TimeProvider.System, DeadWithin).ConfigureAwait(false))
+        if (!await Delay.InTimeAsync(child.Ended, TimeProvider.System, DeadWithin).ConfigureAwait(false) && !child.HasExited)
         {
             return null;
         }

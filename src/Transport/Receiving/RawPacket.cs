@@ -21,7 +21,7 @@ public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<b
 
     /// <summary>Gets or initializes the whole body: one MessagePack value, which stands for itself. The link owns the memory.</summary>
     /// <value>At most <c>maxPacket</c> bytes.</value>
-    /// <exception cref="TransportException">On getting: <see cref="TransportFault.PacketTooLarge"/>: written out it is larger than <c>LinkOptions.MaxPacketBytes</c>.</exception>
+    /// <exception cref="TransportException">On getting: <see cref="TransportFault.PacketTooLarge"/>: written out it is larger than <c>LinkOptions.MaxPacketBytes</c>; <see cref="TransportFault.PacketMalformed"/>: nested deeper than 64. A handler that lets it pass ends the link with that fault.</exception>
     public ReadOnlyMemory<byte> Body
     {
         get => _tables is null ? _encoded : _tables.Expand();

@@ -44,6 +44,12 @@ internal sealed record LedgerPage(long[] Entries)
     /// <summary>Gets the packets queued in all.</summary>
     public long QueuedInAll => Sum(Queued);
 
+    /// <summary>Gets how many packets were queued in a lane.</summary>
+    public long QueuedIn(Lane lane) => Enumerable.Range(0, Producers).Sum(producer => Entries[Queued(producer, lane)]);
+
+    /// <summary>Gets how many packets at most were queued in a lane: those whose <c>Send</c> had not answered among them.</summary>
+    public long TriedIn(Lane lane) => Enumerable.Range(0, Producers).Sum(producer => Entries[Tried(producer, lane)]);
+
     public long DroppedInAll => Entries.Skip(Dropped).Take(7).Sum();
 
     private long Sum(System.Func<int, Lane, int> entry) =>

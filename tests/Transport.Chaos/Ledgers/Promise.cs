@@ -6,7 +6,7 @@ namespace Transport.Chaos.Ledgers;
 /// <summary>What is promised of a process's packets, by how it ended: at least how many of them are received. Whatever is received is a gapless beginning of each lane in any case.</summary>
 /// <param name="Name">For people.</param>
 /// <param name="AtLeast">How many, by the process's own book.</param>
-/// <remarks>The place for a further rule: where queued packets survive their process in a file, a killed process promises what it had queued, up to that file's size.</remarks>
+/// <remarks>What a dead process's tail adds to it: <see cref="TailPromise"/>.</remarks>
 internal sealed record Promise(string Name, Func<LedgerPage, long> AtLeast)
 {
     /// <summary>A clean end: everything that was queued, and not one more.</summary>

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.Linq;
 using System.Threading;
 using Transport.Chaos.Packets;
 using Transport.Packets;
@@ -38,6 +39,9 @@ internal sealed class ReceivedBook(int worker, int incarnation)
 
     /// <summary>Gets how many packets of a producer came in a lane.</summary>
     public long Came(int producer, Lane lane) => Volatile.Read(ref _next[(producer * 4) + (int)lane]);
+
+    /// <summary>Gets how many packets came in a lane.</summary>
+    public long Came(Lane lane) => Enumerable.Range(0, LedgerPage.Producers).Sum(producer => Came(producer, lane));
 
     /// <summary>Says that from now on somebody is held up on purpose.</summary>
     public void Disturb() => Volatile.Write(ref _quietSince, long.MaxValue);

@@ -7,7 +7,7 @@ namespace Transport.Chaos.Packets;
 /// <summary>Random bytes to send, and their sum.</summary>
 internal sealed class Payloads
 {
-    private const int Largest = 5_000_000;
+    public const int Largest = 5_000_000;
     private readonly byte[] _bytes = new byte[2 * Largest];
 
     public Payloads(int seed) => new Random(seed).NextBytes(_bytes);

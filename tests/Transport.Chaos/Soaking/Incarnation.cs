@@ -1,7 +1,5 @@
 using System;
-using System.Diagnostics;
 using System.IO;
-using System.Threading;
 using System.Threading.Tasks;
 using Transport.Chaos.Ledgers;
 using Transport.Chaos.Packets;
@@ -25,7 +23,7 @@ internal sealed class Incarnation
     private readonly ReceivedBook _book;
     private readonly Fate _fate;
     private readonly int _lifeMs;
-    private long _slowUntil;
+    private readonly SlowReader _reader;
 
     public Incarnation(MainNode main, Tally tally, Watchdog watchdog, Payloads payloads, string folder, int worker, int number, int seed)
     {
@@ -39,6 +37,7 @@ internal sealed class Incarnation
         long budget = _dice.Next(3) switch { 0 => 256 << 10, 1 => 1 << 20, _ => 8 << 20 };
         _plan = new WorkerPlan(Path.Combine(folder, FormattableString.Invariant($"w{worker}.{number}")), worker, number, _dice.Next(), _fate.ByWorker(), _lifeMs, budget);
         _book = new ReceivedBook(worker, number);
+        _reader = new SlowReader(_book);
     }
 
     private string Name => FormattableString.Invariant($"w{_plan.Worker}.{_plan.Incarnation}, {_fate}");
@@ -48,7 +47,7 @@ internal sealed class Incarnation
     public async Task RunAsync()
     {
         LedgerFile.Create(_plan.Ledger);
-        WorkerProcess worker = _main.StartWorker(OwnProgram.Start(_plan.ToArguments()), new PacketRouter().OnRaw(Parcel.Type.Id, TakeAsync), Hear, FormattableString.Invariant($"w{_plan.Worker}.{_plan.Incarnation}"));
+        WorkerProcess worker = _main.StartWorker(OwnProgram.Start(_plan.ToArguments()), new PacketRouter().OnRaw(Parcel.Type.Id, _reader.TakeAsync), Hear, FormattableString.Invariant($"w{_plan.Worker}.{_plan.Incarnation}"));
         _tally.Event("processes started");
         _tally.Event("end: " + _fate);
         try
@@ -64,14 +63,14 @@ internal sealed class Incarnation
             {
                 link = await _watchdog.Within(worker.Link, $"the link of {Name}");
                 pumping = pump.RunAsync(link);
-                await new Disturbances(link, worker, _book, _tally, _dice, SlowDown).RunAsync(_lifeMs);
+                await new Disturbances(link, worker, _book, _tally, _dice, _reader.SlowDown).RunAsync(_lifeMs);
             }
 
             End(worker, link);
             DeathCertificate end = await _watchdog.Within(worker.Ended, $"the end of {Name}, pid {worker.ProcessId}");
             await _watchdog.Within(pumping.ContinueWith(_ => true, TaskScheduler.Default), $"the main node's sends to {Name}");
             await pumping;
-            new Judgement(_fate, LedgerFile.Read(_plan.Ledger), _book, end, pump.Queued, _tally, Name).Pronounce();
+            new Judgement(_fate, LedgerFile.Read(_plan.Ledger), TailCopy.Read(_plan.Ledger), _book, end, pump.Queued, _tally, Name).Pronounce();
         }
         finally
         {
@@ -99,26 +98,6 @@ internal sealed class Incarnation
                 break;
         }
     }
-
-    /// <summary>Writes a packet down; slowly, where the main node is to be a slow reader.</summary>
-    private ValueTask TakeAsync(RawPacket packet)
-    {
-        if (Stopwatch.GetTimestamp() < Volatile.Read(ref _slowUntil))
-        {
-            return TakeSlowlyAsync(packet);
-        }
-
-        _book.Take(packet);
-        return default;
-    }
-
-    private async ValueTask TakeSlowlyAsync(RawPacket packet)
-    {
-        await Task.Delay(10);
-        _book.Take(packet);
-    }
-
-    private void SlowDown(TimeSpan time) => Volatile.Write(ref _slowUntil, Stopwatch.GetTimestamp() + (long)(time.TotalSeconds * Stopwatch.Frequency));
 
     private void Hear(OutputLine line)
     {

@@ -10,14 +10,14 @@ using Transport.Packets;
 namespace Transport.Chaos.Soaking;
 
 /// <summary>Holds one process's own book against what came of it.</summary>
-internal sealed class Judgement(Fate fate, LedgerPage page, ReceivedBook book, DeathCertificate end, long queuedByMain, Tally tally, string name)
+internal sealed class Judgement(Fate fate, LedgerPage page, TailCopy? tail, ReceivedBook book, DeathCertificate end, long queuedByMain, Tally tally, string name)
 {
     private long Answered => page.QueuedInAll + page[LedgerPage.Refused] + page.DroppedInAll + page[LedgerPage.Closed];
 
     /// <summary>Tells the tally everything.</summary>
     public void Pronounce()
     {
-        foreach (string wrong in book.Wrong.Concat(Beginnings()).Concat(AtAnyEnd()).Concat(fate.IsClean() ? AtACleanEnd() : []))
+        foreach (string wrong in book.Wrong.Concat(Beginnings()).Concat(AtAnyEnd()).Concat(fate.IsClean() ? AtACleanEnd() : fate.IsDeath() ? TailPromise.Broken(page, book, tail, end, all: false) : []))
         {
             tally.Break($"{name}, ended {end.Cause}: {wrong}");
         }
@@ -30,6 +30,7 @@ internal sealed class Judgement(Fate fate, LedgerPage page, ReceivedBook book, D
         tally.Packets("6 not built: below the level", page[LedgerPage.BelowLevel]);
         tally.Packets("7 received", book.Packets);
         tally.Packets("8 MB received", book.Bytes >> 20);
+        tally.Packets("8 received from the tail of a dead process", end.Link?.Receipt.Tail?.Packets ?? 0);
         tally.Packets("9 queued, and died with their process or link", fate.IsClean() ? 0 : Math.Max(0, page.QueuedInAll - book.Packets));
         double ms = 1000.0 / Stopwatch.Frequency;
         tally.Urgent(book.WorstUrgent.All * ms, book.WorstUrgent.Undisturbed * ms);

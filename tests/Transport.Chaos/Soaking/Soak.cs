@@ -34,6 +34,9 @@ internal sealed class Soak(ChaosOptions options)
             WorkerHost.Exit(1);
         });
         DirectoryInfo folder = Directory.CreateTempSubdirectory("transport-chaos-");
+
+        // Tails beside the books: a file has a second name on its own file system only.
+        Environment.SetEnvironmentVariable("TRANSPORT_DIR", folder.FullName);
         using var clock = new ClockWatch();
         int descriptors = Native.Descriptors();
         try

@@ -45,10 +45,10 @@ internal sealed class Producer(int number, WorkerPlan plan, Link link, LedgerFil
         }
 
         Lane lane = _dice.Next(10) switch { 0 => Lane.Urgent, < 7 => Lane.Normal, _ => Lane.Bulk };
-        int largest = lane switch { Lane.Urgent => 2_000, Lane.Normal => 60_000, _ => int.MaxValue };
+        int largest = lane switch { Lane.Urgent => 2_000, Lane.Normal => 60_000, _ => Payloads.Largest };
         ledger.Set(LedgerPage.Tried(number, lane), _queued[(int)lane] + 1);
         ledger.Add(LedgerPage.Offered);
-        ReadOnlyMemory<byte> payload = payloads.Piece(_dice, Math.Min(largest, 5_000_000));
+        ReadOnlyMemory<byte> payload = payloads.Piece(_dice, Math.Min(largest, plan.Largest));
         var parcel = new Parcel(plan.Worker, plan.Incarnation, number, _queued[(int)lane], level, Stopwatch.GetTimestamp(), payload);
 
         // An urgent packet that waited for room would tell nothing of how long its lane takes.
@@ -61,11 +61,16 @@ internal sealed class Producer(int number, WorkerPlan plan, Link link, LedgerFil
             5 => link.SendWait(Parcel.Type, parcel, TimeSpan.FromMilliseconds(50), lane),
             _ => await link.SendAsync(Parcel.Type, parcel, lane),
         };
+        if (result == SendResult.Queued)
+        {
+            ledger.Set(LedgerPage.Queued(number, lane), ++_queued[(int)lane]);
+            return true;
+        }
+
+        // Answered, and not queued: no packet is in the air any more.
+        ledger.Set(LedgerPage.Tried(number, lane), _queued[(int)lane]);
         switch (result)
         {
-            case SendResult.Queued:
-                ledger.Set(LedgerPage.Queued(number, lane), ++_queued[(int)lane]);
-                return true;
             case SendResult.Full:
                 ledger.Add(way is 1 or 2 ? LedgerPage.Dropped + level : LedgerPage.Refused);
                 return true;

@@ -11,15 +11,16 @@ namespace Transport.Chaos.Workers;
 /// <param name="End">What it does at the end of its life, of its own accord.</param>
 /// <param name="LifeMs">When that is, in ms after it has its link.</param>
 /// <param name="MaxQueuedBytes">The budget of its link.</param>
-internal sealed record WorkerPlan(string Ledger, int Worker, int Incarnation, int Seed, WorkerExit End, int LifeMs, long MaxQueuedBytes)
+/// <param name="Largest">The most bytes of a packet's payload.</param>
+internal sealed record WorkerPlan(string Ledger, int Worker, int Incarnation, int Seed, WorkerExit End, int LifeMs, long MaxQueuedBytes, int Largest = Packets.Payloads.Largest)
 {
     public string[] ToArguments() =>
     [
-        "worker", Ledger, Text(Worker), Text(Incarnation), Text(Seed), End.ToString(), Text(LifeMs), Text(MaxQueuedBytes),
+        "worker", Ledger, Text(Worker), Text(Incarnation), Text(Seed), End.ToString(), Text(LifeMs), Text(MaxQueuedBytes), Text(Largest),
     ];
 
     public static WorkerPlan Parse(string[] args) =>
-        new(args[1], (int)Number(args[2]), (int)Number(args[3]), (int)Number(args[4]), Enum.Parse<WorkerExit>(args[5]), (int)Number(args[6]), Number(args[7]));
+        new(args[1], (int)Number(args[2]), (int)Number(args[3]), (int)Number(args[4]), Enum.Parse<WorkerExit>(args[5]), (int)Number(args[6]), Number(args[7]), (int)Number(args[8]));
 
     private static string Text(long number) => number.ToString(CultureInfo.InvariantCulture);
 
@@ -40,4 +41,7 @@ internal enum WorkerExit
 
     /// <summary>Ends its process in the middle of everything, with exit code 3.</summary>
     Leave,
+
+    /// <summary>Faults in native code: SIGSEGV.</summary>
+    Fault,
 }

@@ -34,6 +34,11 @@ internal static class WorkerProgram
             SilenceTimeout = Soaking.Soak.SilenceTimeout,
             CloseTimeout = Soaking.Soak.CloseTimeout,
         };
+        if (Environment.GetEnvironmentVariable("TRANSPORT_TAIL") is { Length: > 0 } tail)
+        {
+            TailCopy.Keep(tail, plan.Ledger);
+        }
+
         Link link = await WorkerHost.ConnectAsync(router, new WorkerHostOptions { Link = options });
         var noting = new Thread(() => NoteUntilTheEnd(link, ledger)) { IsBackground = true };
         noting.Start();
@@ -47,6 +52,9 @@ internal static class WorkerProgram
             {
                 case WorkerExit.Leave:
                     Native.Leave(Left);
+                    break;
+                case WorkerExit.Fault:
+                    Native.Fault();
                     break;
                 case WorkerExit.Cut:
                     Native.ShutDownSockets();

@@ -198,7 +198,7 @@ internal sealed class LinkFlow(string wire)
                 queued++;
                 Assert.That(queued, Is.LessThan(100_000), "never full");
             }
-            else if (bytes == stillAt && ++stills == 3)
+            else if (bytes == stillAt && ++stills == 8)
             {
                 // Counted once by the lane's policy; SendWait counts nothing as dropped.
                 Assert.That(link.Send(TestPackets.Numbered, Packet(queued, 300_000)), Is.EqualTo(SendResult.Full));

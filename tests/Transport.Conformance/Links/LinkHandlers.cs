@@ -8,6 +8,7 @@ using Transport.Links;
 using Transport.Packets;
 using Transport.Receiving;
 using Transport.Testing.Buffers;
+using Transport.Testing.Clock;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
 
@@ -75,9 +76,11 @@ internal sealed class LinkHandlers(string wire)
 
     [TestCase(true)]
     [TestCase(false)]
+    [Repeat(40)]
     public async Task AHandlerThatThrowsEndsItsLinkByNameAtBothSides(bool asynchronous)
     {
-        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        // The last words have 250 ms: by this clock, they have all the time that they need, and nothing is waited for that does not come.
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Clock = new ManualClock(), o => o.Clock = new ManualClock());
         var cause = new ArgumentException("no such project");
         PacketRouter router = asynchronous
             ? new PacketRouter().On(TestPackets.Text, async _ => { await Task.Yield(); throw cause; })

@@ -5,6 +5,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Buffers;
 using Transport.Links;
 using Transport.Receiving;
 using Transport.Sending;
@@ -33,6 +34,23 @@ internal sealed class LinkIdle
             Assert.That(SpinWait.SpinUntil(() => Volatile.Read(ref handled) == i + 1, WithinExtensions.Bound), Is.True, "an idle link wakes for a packet");
             Assert.That(SpinWait.SpinUntil(() => rig.MainPool.Held == 0 && rig.WorkerPool.Held == 0, WithinExtensions.Bound), Is.True, "segments rented while nothing is under way");
         }
+    }
+
+    [Test]
+    public async Task TheLastLinkTakesWhatThePoolHasKeptWithIt()
+    {
+        var pool = new SegmentPool(20 << 20);
+        await using LinkRig rig = await LinkRig.OpenAsync(WireKinds.Unix, o => o.Pool = pool);
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, _ => { }));
+        rig.Worker.Start(new PacketRouter());
+        Assert.That(rig.Worker.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(SendResult.Queued));
+        for (int i = 0; i < 50; i++)
+        {
+            Assert.That(rig.Main.Send(TestPackets.Numbered, new Numbered(0, i, new byte[60_000])), Is.EqualTo(SendResult.Queued));
+        }
+
+        Assert.That((await rig.Main.CloseAsync().Within("the close")).IsClean, Is.True);
+        Assert.That(SpinWait.SpinUntil(() => (pool.Out, pool.KeptBytes) == (0, 0), WithinExtensions.Bound), Is.True, $"{pool.KeptBytes} bytes are kept for nobody, {pool.Out} segments are out");
     }
 
     [Test]

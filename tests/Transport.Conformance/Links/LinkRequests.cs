@@ -216,7 +216,7 @@ internal sealed class LinkRequests(string wire)
         object requests = Field(link, "_requests");
         var asked = (ICollection)Field(requests, "_asked");
         var inWork = (ICollection)Field(Field(requests, "_answers"), "_inWork");
-        SpinWait.SpinUntil(() => asked.Count + inWork.Count == 0, TimeSpan.FromSeconds(5));
+        SpinWait.SpinUntil(() => asked.Count + inWork.Count == 0, WithinExtensions.Bound);
         return asked.Count + inWork.Count;
     }
 

@@ -3,6 +3,7 @@ using System.Collections.Concurrent;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Conformance.Wires;
 using Transport.Links;
 using Transport.Receiving;
 using Transport.Sending;
@@ -88,7 +89,7 @@ internal sealed class LinkStalls(string wire)
         rig.Main.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[Size]));
         rig.Worker.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[Size]));
         Assert.That(SpinWait.SpinUntil(() => rig.Main.Receipt.Sent > 1 && rig.Worker.Receipt.Sent > 1, WithinExtensions.Bound), Is.True, "both handlers");
-        await StandsAsync(() => rig.Main.Counters.BytesSent + rig.Worker.Counters.BytesSent);
+        await Stalled.StandsAsync(() => rig.Main.Counters.BytesSent + rig.Worker.Counters.BytesSent);
         clock.Advance(Timeout);
         StallReport[] four = [stalls.Next(), stalls.Next(), stalls.Next(), stalls.Next()];
         foreach (string node in new[] { "main", "w1" })
@@ -146,7 +147,7 @@ internal sealed class LinkStalls(string wire)
         Assert.That(main.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(SendResult.Queued));
         peer.Send(0, RawPeer.Ping, Bodies.Map(("id", 1), ("queuedBytes", 777)));
         Assert.That(SpinWait.SpinUntil(() => main.Counters.BytesReceived > 0 && main.IsReadOut, WithinExtensions.Bound), Is.True);
-        await StandsAsync(() => main.Counters.BytesSent);
+        await Stalled.StandsAsync(() => main.Counters.BytesSent);
         clock.Advance(Timeout);
         StallReport report = stalls.Next();
         Assert.That((report.Kind, report.Peer, report.PeerQueuedBytes, report.QueuedBytes > 0), Is.EqualTo((StallKind.Peer, "raw", 777L, true)));
@@ -204,17 +205,6 @@ internal sealed class LinkStalls(string wire)
         Assert.That(stalls.IsEmpty, Is.True);
         steps.Release(100);
     }
-
-    /// <summary>Waits until a number has not changed for a while: the wire's buffers are full.</summary>
-    private static Task StandsAsync(Func<long> number) => WireReading.OnThread(() =>
-    {
-        long last;
-        do
-        {
-            last = number();
-        }
-        while (SpinWait.SpinUntil(() => number() != last, TimeSpan.FromMilliseconds(200)));
-    });
 
     /// <summary>Lets both sides look once, so that they have seen the link at rest.</summary>
     private static async Task PulseAsync(LinkRig rig, ManualClock clock)

@@ -1,6 +1,8 @@
 using System;
+using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Conformance.Wires;
 using Transport.Links;
 using Transport.Receiving;
 using Transport.Sending;
@@ -22,15 +24,25 @@ internal sealed class LinkStandstill(string wire)
     [TestCase("wait")]
     public async Task HandlersOfBothSidesThatWaitForRoomEndTheLinkByName(string how)
     {
-        static void Impatient(LinkOptions options) =>
-            (options.MaxQueuedBytes, options.PingInterval, options.SilenceTimeout) = (64 << 10, TimeSpan.FromMilliseconds(200), TimeSpan.FromSeconds(1));
-
-        await using LinkRig rig = await LinkRig.OpenAsync(wire, Impatient, Impatient);
+        var clock = new ManualClock();
+        void Small(LinkOptions options) => (options.MaxQueuedBytes, options.Clock) = (64 << 10, clock);
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, Small, Small);
         rig.Main.Start(Answering(rig.Main, how));
         rig.Worker.Start(Answering(rig.Worker, how));
         Task flooding = Task.WhenAll(FloodAsync(rig.Main), FloodAsync(rig.Worker));
-        LinkEnd main = await rig.Main.Ended.Within("the main node's end");
-        LinkEnd worker = await rig.Worker.Ended.Within("the worker's end");
+        await Stalled.StandsAsync(() => rig.Main.Counters.BytesSent + rig.Worker.Counters.BytesSent);
+        clock.Advance(TimeSpan.FromSeconds(31));
+
+        // What writes hang in ends by the same clock; not faster than threads can follow.
+        await WireReading.OnThread(() =>
+        {
+            while (!SpinWait.SpinUntil(() => rig.Main.Ended.IsCompleted && rig.Worker.Ended.IsCompleted, TimeSpan.FromMilliseconds(20)))
+            {
+                clock.Advance(TimeSpan.FromMilliseconds(100));
+            }
+        }).Within("both ends");
+        LinkEnd main = await rig.Main.Ended;
+        LinkEnd worker = await rig.Worker.Ended;
         await flooding.Within("the floods");
         TestContext.Out.WriteLine($"main: {main}; worker: {worker}");
         LinkEnd first = main.Cause is TransportException ? main : worker;   // the other may have heard of it by the same name, but has no exception of its own

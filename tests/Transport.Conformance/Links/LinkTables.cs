@@ -17,7 +17,7 @@ namespace Transport.Conformance.Links;
 [TestFixtureSource(typeof(WireKinds), nameof(WireKinds.All))]
 internal sealed class LinkTables(string wire)
 {
-    private static readonly TimeSpan Long = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan Long = WithinExtensions.Bound;
 
     private static readonly string[][] CapsOfASide = [[], [LinkCaps.Strings], [LinkCaps.Maps], [LinkCaps.Strings, LinkCaps.Maps], ["other", LinkCaps.Maps, LinkCaps.Strings]];
 

@@ -6,6 +6,7 @@ using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Links;
 using Transport.Receiving;
+using Transport.Testing.Clock;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
 
@@ -83,7 +84,7 @@ internal sealed class RawFaults(string wire)
     [TestCaseSource(nameof(Rows))]
     public async Task BytesThatBreakTheProtocolEndTheLinkByName(byte[] bytes, TransportFault fault)
     {
-        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxPacketBytes = 64 << 10);
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxPacketBytes, o.Clock) = (64 << 10, new ManualClock()));   // the last words have 250 ms, which must not pass
         await using RawPeer rawPeer = peer;
         int sound = 0;
         main.Start(new PacketRouter().OnRaw(2000, _ => sound++).On(TestPackets.Numbered, (Action<Numbered>)(_ => Assert.Fail("not a Numbered"))).On(TestPackets.Text, (Action<string>)(_ => Assert.Fail("not a text"))));

@@ -7,6 +7,7 @@ using NUnit.Framework;
 using Transport.Links;
 using Transport.Receiving;
 using Transport.Sending;
+using Transport.Testing.Clock;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
 
@@ -146,6 +147,39 @@ internal sealed class RawTables(string wire)
         peer.SendGoodbye(2);
         LinkEnd end = await main.Ended.Within("the end");
         Assert.That((read, body), Is.EqualTo((20_000, (TransportFault?)TransportFault.PacketTooLarge)), end.ToString());
+    }
+
+    [Test]
+    public async Task AHandlerThatLetsABodyOfTooMuchPassEndsTheLinkWithThePacketsFault([Values] bool asynchronous)
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxPacketBytes, o.Clock) = (64 << 10, new ManualClock()), Both);
+        await using RawPeer rawPeer = peer;
+        main.Start(asynchronous
+            ? new PacketRouter().OnRaw(Build, async packet =>
+            {
+                await Task.Yield();
+                _ = packet.Body;
+            })
+            : new PacketRouter().OnRaw(Build, packet => _ = packet.Body));
+        peer.SendBytes([
+            .. Frame(Strings, Entry(1, new string('x', 60_000))),
+            .. Frame(Build, [0x93, 0x92, 0xd4, 1, 1, 0xd4, 1, 1, 0x90, 0xc4, 0]),
+        ]);
+        LinkEnd end = await main.Ended.Within("the end");
+        Assert.That((end.Fault, end.Receipt.Received), Is.EqualTo((TransportFault.PacketTooLarge, 1L)), end.ToString());
+        Assert.That(end.Reason, Does.Contain($"type {Build}").And.Contain("LinkOptions.MaxPacketBytes").And.Contain("65536"));
+        List<RawFrame> told = await peer.ReadToEndAsync();
+        Assert.That(told[told.Count - 1].Map["reason"], Is.EqualTo("PacketTooLarge"));
+    }
+
+    [Test]
+    public async Task AHandlersOwnFaultIsItsOwnAlsoWhereItIsOfThatKind()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, null, Both);
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter().OnRaw(Build, (Action<RawPacket>)(_ => throw new TransportException(TransportFault.PacketTooLarge, "of another link"))));
+        peer.SendBytes(Frame(Build, OneText([0xa1, 0x61])));
+        Assert.That((await main.Ended.Within("the end")).Fault, Is.EqualTo(TransportFault.HandlerFailed));
     }
 
     private static void SendAll(RawPeer peer, byte[][] frames)

@@ -44,7 +44,7 @@ public sealed partial class BufferReuseCorruption(StreamKind kind)
 
         // Mono's synchronous pipe lets one asynchronous write be pending and blocks in the next: then the buffer has
         // been overwritten once already.
-        Stalled.Wait(() => Volatile.Read(ref calls), shape.Count);
+        Stalled.WaitUntilSure(() => Volatile.Read(ref calls), shape.Count);
         issued.SetResult(true);
         await issuing.Within("issuing every write");
         int junk = await reading.Within("the reader");

@@ -18,7 +18,7 @@ public sealed class NamedPipeClassesInterop
         using IWireListener listener = WireFactory.Listen(new WireEndpoint("pipe", name));
         Task<IWire> accepting = listener.AcceptAsync().AsTask();
         using var client = new NamedPipeClientStream(".", name, PipeDirection.InOut, PipeOptions.None);
-        await Task.Run(() => client.Connect(10_000)).Within("the framework's client");
+        await Task.Run(() => client.Connect((int)WithinExtensions.Bound.TotalMilliseconds)).Within("the framework's client");
         using IWire server = await accepting.Within("the connection");
         client.Write([1, 2, 3], 0, 3);
         Assert.That(await server.ReadExactlyAsync(3), Is.EqualTo(new byte[] { 1, 2, 3 }));

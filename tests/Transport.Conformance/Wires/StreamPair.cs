@@ -55,7 +55,7 @@ internal sealed class StreamPair : IDisposable
         var client = new NamedPipeClientStream(".", path, PipeDirection.InOut, options);
         (pair.Reader, pair.Writer) = (server, client);
         Task waiting = Task.Run(server.WaitForConnection);
-        await Task.Run(() => client.Connect(10_000)).Within("the pipe client");
+        await Task.Run(() => client.Connect((int)WithinExtensions.Bound.TotalMilliseconds)).Within("the pipe client");
         await waiting.Within("the pipe server");
         return pair;
     }

@@ -40,7 +40,7 @@ public sealed class TwoUsers
         "import socket,sys; s=socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])\n" +
         "try: s.sendall(bytes.fromhex(sys.argv[2]))\n" +
         "except OSError: pass\n" +
-        "s.settimeout(20); r=b''\n" +
+        "s.settimeout(80); r=b''\n" +
         "while True:\n" +
         "  try: p=s.recv(4096)\n" +
         "  except ConnectionResetError: p=b''\n" +
@@ -145,7 +145,7 @@ public sealed class TwoUsers
         finally
         {
             squatter.StandardInput.Close();
-            Assert.That(squatter.WaitForExit(20_000));
+            Assert.That(squatter.WaitForExit((int)WithinExtensions.Bound.TotalMilliseconds));
         }
     }
 

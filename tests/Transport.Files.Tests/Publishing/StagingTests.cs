@@ -48,7 +48,6 @@ internal sealed class StagingTests
     }
 
     [TestCase("mode")]
-    [TestCase("content")]
     [TestCase("name")]
     [TestCase("other target")]
     [TestCase("file")]
@@ -72,10 +71,6 @@ internal sealed class StagingTests
         else
         {
             MakeDead(root, name, what == "mode" ? "755" : "700");
-            if (what == "content")
-            {
-                File.WriteAllText(root[name + "/mine"], "kept");
-            }
         }
 
         var calls = new UnixCalls();

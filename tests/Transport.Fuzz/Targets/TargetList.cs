@@ -8,6 +8,6 @@ internal static class TargetList
     public static IReadOnlyList<FuzzTarget> All() =>
     [
         new FrameTarget(), new ReceiveTarget(), new MessagePackTarget(), .. Packetry.Targets(), new ControlTarget(), new AcceptTarget(), new ConnectTarget(),
-        new TablesTarget(), new TableLaneTarget(), new TextTarget(), new LinkTarget(),
+        new TablesTarget(), new TableLaneTarget(), new TailTarget(), new TextTarget(), new LinkTarget(),
     ];
 }

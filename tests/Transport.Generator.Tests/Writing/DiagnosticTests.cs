@@ -31,6 +31,11 @@ internal sealed class DiagnosticTests
         Case("TRANSPORT005", "[Packet(1024)] public partial record A({|(int, int)|} X);", "cannot travel"),
         Case("TRANSPORT005", "[Packet(1024)] public partial record A({|IEnumerable<int>|} X);", "use bool"),
         Case("TRANSPORT005", "[Packet(1024)] public partial record A({|nint|} X);", "cannot travel"),
+        Case("TRANSPORT005", "namespace System.Collections.Generic { public class List; [Packet(1024)] public partial record A({|List|} X); }", "mark 'List' with [PacketObject]"),
+        Case("TRANSPORT005", "namespace System.Collections.Generic { public class Dictionary<T>; [Packet(1024)] public partial record A({|Dictionary<int>|} X); }", "mark"),
+        Case("TRANSPORT005", "[Packet(1024)] public partial record A({|" + Lists(64) + "|} X);", "nested more than 63 deep"),
+        Case("TRANSPORT005", "[Packet(1024)] public partial record A({|int" + Times("[]", 3_000) + "|} X);", "nested more than 63 deep"),
+        Case("TRANSPORT005", Chain(64) + "[Packet(1024)] public partial record A({|O1|} X);", "it holds others, none of which may be null, more than 63 deep"),
         Case("TRANSPORT006", "[Packet(1024)] public partial class A { [PacketField(0)] public int X { get; set; } [PacketField(0)] public int {|Y|} { get; set; } }", "Place 0 of 'A' is taken by 'X': 'Y' needs one of its own"),
         Case("TRANSPORT006", "[Packet(1024)] public partial record A([PacketField(0)] int X, [property: PacketField(0)] int {|Y|});", "taken by 'X'"),
         Case("TRANSPORT007", "[Packet(1024)] public partial class A { [PacketField(0)] public int X { get; set; } [PacketField(2)] public int {|Y|} { get; set; } }", "no field of 'A' has place 1"),
@@ -49,12 +54,16 @@ internal sealed class DiagnosticTests
         Case("TRANSPORT014", "[PacketObject] public partial record A(B X); [PacketObject] public partial record B({|C|} X); [PacketObject] public partial record C(B X, A? Y);", "make 'X' nullable"),
         Case("TRANSPORT015", "[Packet(1024, {|Level = \"Nope\"|})] public partial record A(int X);", "'Nope' is no property of 'A'"),
         Case("TRANSPORT015", "[Packet(1024, {|Level = nameof(A.X)|})] public partial record A(string X);", "an integer or an enum"),
+        Case("TRANSPORT015", "[Packet(1024, {|Level = \"this[]\"|})] public partial record A(int X) { public int this[int i] => i; }", "no indexer"),
+        Case("TRANSPORT015", "public interface I { int L { get; } } [Packet(1024, {|Level = \"I.L\"|})] public partial record A(int X) : I { int I.L => 1; }", "'I.L' is no property"),
+        Case("TRANSPORT015", "[Packet(1024, {|Level = nameof(A.L)|})] public partial record A(int X) { [Obsolete(\"no\", true)] public int L => 1; }", "not Obsolete as an error"),
         Case("TRANSPORT016", "[Packet({|300|})] public partial record A(int X);", "from 1024 on"),
         Case("TRANSPORT018", "[Packet(1024)] public abstract partial record {|A|}(int X);", "abstract"),
         Case("TRANSPORT018", "[Packet(1024)] public static partial class {|A|} { }", "static"),
         Case("TRANSPORT018", "[Packet(1024)] public ref partial struct {|A|} { }", "a ref struct"),
         Case("TRANSPORT018", "[Packet(1024)] file partial record {|A|}(int X);", "local to its file"),
         Case("TRANSPORT019", "[Packet(1024)] public partial class A { [PacketField(0)] public int {|X|} => 1; }", "'X' has a place but cannot be read and set"),
+        Case("TRANSPORT019", "public interface I { int X { get; set; } } [Packet(1024)] public partial class A : I { [PacketField(0)] int I.{|X|} { get; set; } }", "by its name"),
     ];
 
     [TestCaseSource(nameof(Cases))]
@@ -106,5 +115,14 @@ internal sealed class DiagnosticTests
         Assert.That(outcome.Said.Single().Location.GetLineSpan().Path, Is.EqualTo("File1.cs"));
     }
 
-    private static TestCaseData Case(string id, string marked, string words) => new TestCaseData(id, marked, words).SetName($"{id}: {marked}");
+    /// <summary>A list of lists, so many of them.</summary>
+    private static string Lists(int deep) => Times("List<", deep) + "int" + Times(">", deep);
+
+    /// <summary>Objects that each hold the next.</summary>
+    private static string Chain(int count) =>
+        string.Concat(Enumerable.Range(1, count).Select(i => $"[PacketObject] public partial record O{i}({(i < count ? $"O{i + 1} X" : "int X")}); "));
+
+    private static string Times(string text, int count) => string.Concat(Enumerable.Repeat(text, count));
+
+    private static TestCaseData Case(string id, string marked, string words) => new TestCaseData(id, marked, words).SetName($"{id}: {(marked.Length < 400 ? marked : marked.Substring(0, 100) + "… " + words)}");
 }

@@ -131,6 +131,12 @@ internal sealed class RobustnessTests
     [TestCase("public class Base { public int Sum => 1; public virtual int Y => 2; } [Packet(1024)] public partial class A : Base { public int X { get; set; } public override int Y => X; }", TestName = "a base without fields")]
     [TestCase("[Packet(1024)] public partial class A { public A(int x, string name) { X = x; Name = name; } public A(int x) : this(x, string.Empty) { } public int X { get; } public string Name { get; } public int? Extra { get; set; } }", TestName = "the longest constructor")]
     [TestCase("[Packet(1024)] public readonly partial struct A { public A(int x) { X = x; } public int X { get; } }", TestName = "a readonly struct with a constructor")]
+    [TestCase("[PacketObject] public partial class B { public int X { get; set; } public B Next => new(); } [Packet(1024)] public partial record A(B X) { public A Other => this; }", TestName = "a computed property that leads back")]
+    [TestCase("public interface I { int Y { get; set; } } [Packet(1024)] public partial class A : I { public int X { get; set; } int I.Y { get; set; } }", TestName = "an explicit interface member")]
+    [TestCase("public class Base { public class A { } public class PacketFormatter { } } [Packet(1024)] public partial class A : Base { public int X { get; set; } }", TestName = "a base's nested type of the packet's name")]
+    [TestCase("[Packet(1024)] public partial class A { [Obsolete(\"no\", true)] public int X { get; set; } [Obsolete(\"no\", true)] public List<int?>? Y { get; set; } = []; public int Z { [Obsolete(\"no\", true)] get; set; } }", TestName = "fields that are obsolete as errors")]
+    [TestCase("[Packet(1024)] public partial record A(int X) { [Obsolete(\"no\", true)] public string[] Y { get; init; } = []; }", TestName = "one of a record")]
+    [TestCase("[Obsolete(\"no\", true)] public enum E { } [Packet(1024)] public partial class A { [Obsolete] public Dictionary<int, E[]> X { get; set; } = new(); [Obsolete(\"no\", true)] public A() { } }", TestName = "types and constructors that are obsolete as errors")]
     public void It_compiles_without_warnings(string source)
     {
         Compiler.Outcome outcome = Compiler.Run(source.StartsWith("#", StringComparison.Ordinal)

@@ -60,6 +60,7 @@ internal sealed class BuildTests
         Assert.That(all.Output, Has.Length.GreaterThan((int)events / 2));
         Assert.That(all.Output, Has.None.Matches(@"^n\d+ $"));
         Assert.That(all.Output[0], Does.StartWith("reading "));
+        Assert.That(all.Output, Has.One.Matches($@"^n1 \(pid {all.Summary().GetProperty("nodes")[0].GetProperty("pid")}\) is ready$"));
     }
 
     [Test]
@@ -117,6 +118,7 @@ internal sealed class BuildTests
             Assert.That(certificate.GetProperty("project").GetString(), Is.EqualTo("B (net10.0)"));
             Assert.That(certificate.GetProperty("signal").GetString(), Is.EqualTo("SIGKILL"));
             Assert.That(certificate.GetProperty("received").GetInt64(), Is.EqualTo(dead.GetProperty("received").GetInt64()).And.GreaterThan(20));
+            Assert.That(certificate.GetProperty("tail").GetProperty("lost").GetInt64(), Is.Zero, "what it had queued survives it");
             JsonElement[] packets = [.. certificate.GetProperty("lastPackets").EnumerateArray()];
             Assert.That(packets, Has.Length.EqualTo(20));
             Assert.That(packets.Select(p => p.GetProperty("name").GetString()), Has.Some.EqualTo("BuildEvent").And.All.Matches("^(BuildEvent|Strings|Maps)$"));
@@ -124,6 +126,8 @@ internal sealed class BuildTests
             Assert.That(certificate.GetProperty("msSinceLastPacket").GetInt64(), Is.EqualTo(packets[19].GetProperty("msBeforeEnd").GetInt64()));
         });
         string[] block = Harness.Block(run.Output, $"(pid {pid})");
+        Assert.That(block.Count(line => line.StartsWith("last packets: -", System.StringComparison.Ordinal)), Is.InRange(1, 5));
+        Assert.That(block, Has.Some.Matches(@"^packets of the worker: sent unknown \(no Goodbye\), received \d+, dropped 0, unhandled 0.*; packets to it: sent \d+, acknowledged \d+, dropped 0$"));
         Assert.That(block, Has.Some.StartsWith("last packets: -").And.Some.StartsWith("link: PeerGone: ").And.Some.Matches(@"^/.*, lived \d+\.\d s until "));
         Assert.That(run.Summary().GetProperty("nodes").EnumerateArray().Where(n => n.GetProperty("end").GetString() == "clean").Select(n => n.GetProperty("certificate").GetProperty("cause").GetString()), Is.Not.Empty.And.All.EqualTo("clean"));
     }

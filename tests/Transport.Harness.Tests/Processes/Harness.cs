@@ -13,6 +13,9 @@ namespace BuildHarness.Tests.Processes;
 /// <summary>The program itself, in a process of its own, as a user starts it.</summary>
 internal sealed class Harness : IDisposable
 {
+    /// <summary>The program has 5 s after a signal, its last resort comes after 4.5; a machine five times as slow needs longer to start and to end processes. What it interrupts would take a minute.</summary>
+    public const long MostEndMs = 20_000;
+
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(4);
     private readonly Process _process;
     private readonly List<string> _output = [];

@@ -43,7 +43,7 @@ internal sealed class StallTests
             Assert.Ignore("needs python3 (Debian: apt-get install python3)");
         }
 
-        using Harness run = Harness.Start("run", "--wire", "unix", "--stall-timeout", "1", "--summary", "{summary}", "--", "/usr/bin/python3", "-c", Worker);
+        using Harness run = Harness.Start("run", "--wire", "unix", "--stall-timeout", "3", "--summary", "{summary}", "--", "/usr/bin/python3", "-c", Worker);
         await run.SaysAsync(line => line == "n1 out: busy");
         string begun = await run.SaysAsync(line => line.Contains(" stalled ", System.StringComparison.Ordinal));
         Assert.That(begun, Does.Match(@"^n1 \(pid \d+\) stalled \(on /usr/bin/python3\): the peer has taken nothing from main for \d\.\d s, so main waits for the peer \(it answers no Ping; queued 0 B here, there nobody told; .*\): look at "));
@@ -57,7 +57,7 @@ internal sealed class StallTests
         Assert.That(stalls.GetArrayLength(), Is.EqualTo(1));
         JsonElement stall = stalls[0];
         Assert.That((stall.GetProperty("kind").GetString(), stall.GetProperty("over").GetBoolean(), stall.GetProperty("queuedBytes").GetInt64()), Is.EqualTo(("worker", true, 0L)));
-        Assert.That(stall.GetProperty("ms").GetInt64(), Is.GreaterThanOrEqualTo(800), "about a second, when it was told");
+        Assert.That(stall.GetProperty("ms").GetInt64(), Is.GreaterThanOrEqualTo(2400), "about three seconds, when it was told");
     }
 
     [Test]

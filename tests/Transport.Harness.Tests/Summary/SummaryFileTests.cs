@@ -1,9 +1,11 @@
+using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Text;
 using System.Text.Json;
 using BuildHarness.Summary;
 using NUnit.Framework;
+using Transport.Receiving;
 
 namespace BuildHarness.Tests.Summary;
 
@@ -17,13 +19,23 @@ internal sealed class SummaryFileTests
     [Test]
     public void NothingDroppedIsNothingToSay() => Assert.That(Dropped([]), Is.EqualTo("{}"));
 
-    private static string Dropped(Dictionary<int, long> byLevel)
+    [Test]
+    public void WhatCameOfADeadWorkersTailStandsThere()
+    {
+        Assert.That(Written(json => CertificateJson.Tail(json, new TailReport(12, 3, null))), Is.EqualTo("""{"tail":{"packets":12,"lost":3,"problem":null}}"""));
+        Assert.That(Written(json => CertificateJson.Tail(json, new TailReport(0, 7, "torn"))), Is.EqualTo("""{"tail":{"packets":0,"lost":7,"problem":"torn"}}"""));
+        Assert.That(Written(json => CertificateJson.Tail(json, null)), Is.EqualTo("""{"tail":null}"""));
+    }
+
+    private static string Dropped(Dictionary<int, long> byLevel) => Written(json => SummaryFile.WriteDropped(json, byLevel));
+
+    private static string Written(Action<Utf8JsonWriter> write)
     {
         using var file = new MemoryStream();
         using (var json = new Utf8JsonWriter(file))
         {
             json.WriteStartObject();
-            SummaryFile.WriteDropped(json, byLevel);
+            write(json);
             json.WriteEndObject();
         }
 

@@ -2,6 +2,8 @@ using System;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing.Clock;
+using Transport.Testing.Wires;
 
 namespace Transport.Processes.Clients;
 
@@ -16,7 +18,7 @@ public sealed class HostileClientTests
     [TestCase("half-hello", "HandshakeTimeout")]
     public async Task What_is_no_frame_or_comes_too_late_gets_no_answer(string mode, string cause)
     {
-        ClientRun run = await ClientRun.OfAsync("tests/clients/hostile.py", [mode], change: o => o.HandshakeTimeout = TimeSpan.FromSeconds(1)).ConfigureAwait(false);
+        ClientRun run = await ClientRun.OfAsync("tests/clients/hostile.py", [mode], change: o => o.HandshakeTimeout = cause == "HandshakeTimeout" ? TimeSpan.FromSeconds(1) : WithinExtensions.Bound).ConfigureAwait(false);
         Assert.That(run.Words, Is.EqualTo(new[] { "eof" }).Or.EqualTo(new[] { "reset" }));
         Assert.That(run.Refused.Select(r => r.Code), Is.EqualTo(new[] { cause }));
         Assert.That((run.End.Connected, run.End.Cause), Is.EqualTo((false, cause)));
@@ -61,7 +63,8 @@ public sealed class HostileClientTests
     [TestCase("second-hello", "PacketMalformed")]
     public async Task A_fault_ends_the_link_with_its_name_after_the_sound_packets(string mode, string fault)
     {
-        ClientRun run = await ClientRun.OfAsync("tests/clients/hostile.py", [mode]).ConfigureAwait(false);
+        // The last words have 250 ms: by this clock, they have all the time that they need.
+        ClientRun run = await ClientRun.OfAsync("tests/clients/hostile.py", [mode], change: o => o.Clock = new ManualClock()).ConfigureAwait(false);
         Assert.That(run.End.Link?.Fault.ToString(), Is.EqualTo(fault));
         Assert.That(run.End.Link!.Reason, Is.Not.Empty, "a sentence that says what was expected and what came");
         Assert.That(run.Events.Select(e => e.Message), Is.EqualTo(new[] { "sound" }), "what came before the fault is delivered");

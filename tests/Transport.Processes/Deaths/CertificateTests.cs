@@ -1,13 +1,18 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Links;
 using Transport.Nodes;
 using Transport.Packets;
 using Transport.ProcessHelper;
 using Transport.Processes.Kit;
+using Transport.Receiving;
 using Transport.Testing.Clock;
+using Transport.Testing.Wires;
 
 namespace Transport.Processes.Deaths;
 
@@ -47,13 +52,28 @@ public sealed class CertificateTests
         clock.Advance(TimeSpan.FromSeconds(1));
         var answered = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         rig.Received = _ => answered.TrySetResult(true);
-        await (await worker.Link.ConfigureAwait(false)).SendAsync(NumberPacket.Type, 21).ConfigureAwait(false);
-        await Testing.Wires.WithinExtensions.Within(answered.Task, "the answer").ConfigureAwait(false);
+        Link link = await worker.Link.ConfigureAwait(false);
+        await link.SendAsync(NumberPacket.Type, 21).ConfigureAwait(false);
+        await answered.Task.Within("the answer").ConfigureAwait(false);
+        Assert.That(SpinWait.SpinUntil(() => link.Receipt.Acknowledged == 1 && link.IsReadOut, WithinExtensions.Bound), Is.True, "its last frame, behind the answer");
         clock.Advance(TimeSpan.FromSeconds(2));
         ProcessTable.Signal(worker.ProcessId, 9);
         DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
         Assert.That((end.LifeTime, end.SinceLastPacket, end.SinceLastFrame), Is.EqualTo((TimeSpan.FromSeconds(3), (TimeSpan?)TimeSpan.FromSeconds(2), (TimeSpan?)TimeSpan.FromSeconds(2))));
         Assert.That(end.EndedAt, Is.EqualTo(clock.GetUtcNow()));
+    }
+
+    [Test]
+    public async Task Packets_without_a_handler_are_named()
+    {
+        await using var rig = new MainRig(change: options => options.Link.Packets = new PacketRegistry().Add(NumberPacket.Type));
+        WorkerProcess worker = rig.Main.StartWorker(Helper.Start("worker-send", "3"), new PacketRouter());
+        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+        Assert.That(end.UnhandledByType, Is.EqualTo(new[] { new KeyValuePair<string, long>("Number (1024)", 3) }));
+        Assert.That(end.ToString(), Does.Contain("3 packets had no handler: 3 x Number (1024)"));
+        await using var other = new MainRig();
+        end = await other.End(other.Main.StartWorker(Helper.Start("worker-send", "2"), new PacketRouter())).ConfigureAwait(false);
+        Assert.That(end.ToString(), Does.Contain("2 packets had no handler: 2 x type 1024"));
     }
 
     [Test]
@@ -71,7 +91,7 @@ public sealed class CertificateTests
     {
         await using var rig = new MainRig();
         DeathCertificate end = await rig.End(rig.Start(Shell.Command("exit 7"))).ConfigureAwait(false);
-        Assert.That((end.Link, end.SinceLastPacket, end.SinceLastFrame, end.LastPackets.Count), Is.EqualTo(((Links.LinkEnd?)null, (TimeSpan?)null, (TimeSpan?)null, 0)));
+        Assert.That((end.Link, end.SinceLastPacket, end.SinceLastFrame, end.LastPackets.Count), Is.EqualTo(((LinkEnd?)null, (TimeSpan?)null, (TimeSpan?)null, 0)));
         Assert.That(end.Details(), Does.Contain("never had a link"));
     }
 }

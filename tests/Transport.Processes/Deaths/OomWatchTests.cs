@@ -110,6 +110,14 @@ public sealed class OomWatchTests
         Assert.That(system.Verdict(() => system.Kills(string.Empty, 1)), Is.True);
     }
 
+    [Test]
+    public void A_path_with_a_space_a_tab_and_a_backslash_is_read_as_it_is()
+    {
+        using var system = new FakeSystem("0::/a b/c\\d\te", "cgroup2", root: "/a\\040b", groups: "my groups");
+        system.Kills("/c\\d\te", 0);
+        Assert.That(system.Verdict(() => system.Kills("/c\\d\te", 1)), Is.True);
+    }
+
     private static bool? End(OomWatch watch)
     {
         watch.LookAtEnd();
@@ -123,14 +131,15 @@ public sealed class OomWatchTests
         private readonly OomLedger _ledger = new();
         private readonly string _file;
 
-        public FakeSystem(string shown, string kind, string root = "/")
+        public FakeSystem(string shown, string kind, string root = "/", string groups = "groups")
         {
+            Groups = Path.Combine(_folder.Path, groups);
             _file = kind == "cgroup" ? "memory.oom_control" : "memory.events";
             Directory.CreateDirectory(Path.Combine(Processes, "self"));
             Directory.CreateDirectory(Path.Combine(Processes, $"{Pid}"));
             File.WriteAllText(
                 Path.Combine(Processes, "self", "mountinfo"),
-                $"21 20 0:5 / /proc rw - proc proc rw\n35 31 0:32 {root} {Groups} rw,relatime shared:9 - {kind} {kind} rw,cpu,memory\nshort line\n");
+                $"21 20 0:5 / /proc rw - proc proc rw\n35 31 0:32 {root} {Groups.Replace(" ", "\\040")} rw,relatime shared:9 - {kind} {kind} rw,cpu,memory\nshort line\n");
             Shown(shown);
         }
 
@@ -138,7 +147,7 @@ public sealed class OomWatchTests
 
         private string Processes => Path.Combine(_folder.Path, "proc");
 
-        private string Groups => Path.Combine(_folder.Path, "groups");
+        private string Groups { get; }
 
         public void Shown(string line) => File.WriteAllText(Path.Combine(Processes, $"{Pid}", "cgroup"), "9:pids:/x\n" + line + "\n");
 

@@ -34,6 +34,12 @@ internal sealed class TailRun : IDisposable
     /// <summary>Gets the numbers that came, lane by lane.</summary>
     public IReadOnlyList<long>[] Came => _came;
 
+    /// <summary>Gets or sets what takes the worker's lines instead of the main node's <see cref="MainRig.Lines"/>; it then says one before it connects.</summary>
+    public Action<OutputLine>? Output { get; set; }
+
+    /// <summary>Gets the worker, once <see cref="ToItsEnd"/> was called.</summary>
+    public WorkerProcess? Worker { get; private set; }
+
     /// <summary>Runs the worker to its end.</summary>
     /// <param name="rig">The main node.</param>
     /// <param name="framework">The worker's runtime.</param>
@@ -44,7 +50,6 @@ internal sealed class TailRun : IDisposable
     public async Task<DeathCertificate> ToItsEnd(MainRig rig, string framework, int seed, long maxQueued, int killAfter, bool untilFull)
     {
         WorkerProcess? worker = null;
-        var started = new TaskCompletionSource<bool>();
         PacketRouter router = new PacketRouter().On(Words.Type, packet =>
         {
             _came[(int)Enum.Parse(typeof(Lane), packet.Texts[0])].Add(BitConverter.ToInt64(packet.Padding, 0));
@@ -61,7 +66,12 @@ internal sealed class TailRun : IDisposable
             }
         });
         ProcessStart start = Helper.StartOn(framework, "worker-tail", _notes, $"{seed}", $"{maxQueued}", "20000");
-        worker = rig.Main.StartWorker(start, router, rig.Lines.Take);
+        if (Output is not null)
+        {
+            start = Shell.Command($"echo a line; exec {start.FileName} {string.Join(" ", start.Arguments)}");
+        }
+
+        Worker = worker = rig.Main.StartWorker(start, router, Output ?? rig.Lines.Take);
         await _enough.Task.Within($"{killAfter} packets").ConfigureAwait(false);
         if (Volatile.Read(ref _killed) == 0)
         {

@@ -1,11 +1,14 @@
 using System;
 using System.IO;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Links;
 using Transport.Nodes;
 using Transport.Processes.Kit;
 using Transport.Receiving;
+using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tails;
 
@@ -67,6 +70,25 @@ public sealed class TailTests
     }
 
     [Test]
+    public async Task A_dead_workers_tail_is_read_however_long_somebody_takes_over_its_output()
+    {
+        int seed = Environment.TickCount;
+        TestContext.Out.WriteLine($"seed {seed}");
+        await using var rig = new MainRig(change: options => options.TailBytes = Large);
+        using var run = new TailRun();
+        using var held = new ManualResetEventSlim();
+        run.Output = _ => held.Wait(WithinExtensions.Bound);
+        Task<DeathCertificate> ending = run.ToItsEnd(rig, Helper.Own, seed, Deep, 100, untilFull: true);
+        Link link = await run.Worker!.Link.Within("the link").ConfigureAwait(false);
+        LinkEnd end = await link.Ended.Within("the link's end").ConfigureAwait(false);
+        Assert.That(ending.IsCompleted, Is.False, "its output is still being taken");
+        held.Set();
+        await ending.ConfigureAwait(false);
+        Assert.That(run.Missing($"seed {seed}"), Has.All.LessThanOrEqualTo(0), $"seed {seed}");
+        Assert.That((end.Receipt.Tail?.Lost, end.Receipt.Tail?.Problem), Is.EqualTo(((long?)0, (string?)null)));
+    }
+
+    [Test]
     public async Task Without_a_tail_what_was_written_arrives_and_no_more_is_said()
     {
         await using var rig = new MainRig(change: options => options.TailBytes = 0);
@@ -82,6 +104,28 @@ public sealed class TailTests
         await using var rig = new MainRig();
         ProcessStart worker = Helper.Start("worker-send", "1000");
         DeathCertificate end = await rig.End(rig.Start(Shell.Command($"TRANSPORT_TAIL={path} exec {worker.FileName} {string.Join(" ", worker.Arguments)}"))).ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo("clean"));
+        rig.AssertNumbers(1000);
+    }
+
+    [Test]
+    public async Task A_main_node_that_cannot_make_a_tail_starts_its_worker_without()
+    {
+        string? was = Environment.GetEnvironmentVariable("TRANSPORT_DIR");
+        await using var rig = new MainRig();
+        WorkerProcess worker;
+        try
+        {
+            // The main node has its endpoint; where the tail would go is asked anew.
+            Environment.SetEnvironmentVariable("TRANSPORT_DIR", "no/absolute/path");
+            worker = rig.Start("worker-send", "1000");
+        }
+        finally
+        {
+            Environment.SetEnvironmentVariable("TRANSPORT_DIR", was);
+        }
+
+        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"));
         rig.AssertNumbers(1000);
     }

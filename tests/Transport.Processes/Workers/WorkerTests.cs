@@ -1,5 +1,4 @@
 using System;
-using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
@@ -88,7 +87,7 @@ public sealed class WorkerTests
     public async Task WorkerThatDoesNotConnectInTimeIsKilledAndNamed()
     {
         var clock = new ManualClock();
-        await using var rig = new MainRig(change: options => options.Link.Clock = clock);
+        await using var rig = new MainRig(change: options => (options.Link.Clock, options.ConnectTimeout) = (clock, new MainNodeOptions().ConnectTimeout));
         WorkerProcess worker = rig.Start(new ProcessStart("sleep", "1000"));
         clock.Advance(TimeSpan.FromSeconds(29.9));
         Assert.That(worker.Ended.IsCompleted, Is.False);
@@ -162,9 +161,7 @@ public sealed class WorkerTests
     {
         var rig = new MainRig();
         WorkerProcess[] workers = [await rig.StartConnected("worker-stay").ConfigureAwait(false), rig.Start("stay"), rig.Start(new ProcessStart("sleep", "1000"))];
-        var clock = Stopwatch.StartNew();
         await rig.DisposeAsync().AsTask().Within("disposing").ConfigureAwait(false);
-        Assert.That(clock.Elapsed, Is.LessThan(TimeSpan.FromSeconds(15)));
         Assert.That(workers.All(w => w.Ended.IsCompleted), Is.True);
         Assert.That(File.Exists(rig.Main.Endpoint.Address), Is.False);
         Assert.Throws<ObjectDisposedException>(() => rig.Start("stay"));

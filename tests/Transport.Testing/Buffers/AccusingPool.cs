@@ -74,6 +74,8 @@ internal sealed class AccusingPool() : SegmentPool(keepBytes: 256 << 20)
     /// <exception cref="InvalidOperationException">A segment is out, was given back twice, or was written to after it was given back.</exception>
     public void Judge(string side)
     {
+        // A loop that was told to end may be on its way to give back what it holds.
+        SpinWait.SpinUntil(() => Held == 0, TimeSpan.FromSeconds(10));
         lock (_gate)
         {
             while (_quarantine.Count > 0)

@@ -51,10 +51,10 @@ internal sealed class LinkRig : IAsyncDisposable
         var workerOptions = new LinkOptions { Node = "w1", Pool = workerPool };
         main?.Invoke(mainOptions);
         worker?.Invoke(workerOptions);
-        var listener = new LinkListener(rig.Listener, mainOptions);
+        var listener = new LinkListener(rig.Listener, mainOptions.WithPatience());
         LinkTicket ticket = listener.Expect("n1");
         IWire wire = await rig.ConnectAsync().Within("the link rig").ConfigureAwait(false);
-        Link workerLink = await Link.ConnectAsync(fault is null ? wire : fault(wire), ticket.Secret, workerOptions).Within("the link rig").ConfigureAwait(false);
+        Link workerLink = await Link.ConnectAsync(fault is null ? wire : fault(wire), ticket.Secret, workerOptions.WithPatience()).Within("the link rig").ConfigureAwait(false);
         Link mainLink = await ticket.Link.Within("the link rig").ConfigureAwait(false);
         return new LinkRig(rig, listener, mainLink, workerLink, mainPool, workerPool);
     }

@@ -47,7 +47,7 @@ internal sealed class RawPeer : IAsyncDisposable
         var pool = new AccusingPool();
         var mainOptions = new LinkOptions { Node = "main", Pool = pool };
         options?.Invoke(mainOptions);
-        var listener = new LinkListener(rig.Listener, mainOptions);
+        var listener = new LinkListener(rig.Listener, mainOptions.WithoutPings());
         LinkTicket ticket = listener.Expect("n1");
         IWire wire = await rig.ConnectAsync().Within("the raw peer's connection").ConfigureAwait(false);
         var peer = new RawPeer(rig, listener, ticket, wire, pool);

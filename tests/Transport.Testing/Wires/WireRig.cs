@@ -7,7 +7,6 @@ namespace Transport.Testing.Wires;
 /// <summary>A listener at a fresh endpoint in a folder of its own, and a way to connect to it. Disposing removes both.</summary>
 public sealed class WireRig : IDisposable
 {
-    private static readonly TimeSpan ConnectTimeout = TimeSpan.FromSeconds(20);
     private readonly TestFolder _folder = new();
 
     internal WireRig(string kind)
@@ -31,7 +30,7 @@ public sealed class WireRig : IDisposable
     /// <returns>The connecting end, owned by the caller.</returns>
     public Task<IWire> ConnectAsync() => Listener is MemoryWireListener memory
         ? Task.Run(memory.Connect)
-        : WireFactory.ConnectAsync(Endpoint, ConnectTimeout);
+        : WireFactory.ConnectAsync(Endpoint, WithinExtensions.Bound);
 
     /// <summary>Connects and accepts.</summary>
     /// <returns>Both ends, owned by the caller.</returns>

@@ -1,5 +1,4 @@
 using System;
-using System.Diagnostics;
 using System.Linq;
 using NUnit.Framework;
 using Transport.Packets;
@@ -90,10 +89,8 @@ public sealed class MessagePackValueTests
     public void Sixty_thousand_nested_arrays_are_refused_at_once()
     {
         byte[] body = Enumerable.Repeat<byte>(0x91, 60_000).ToArray();
-        var clock = Stopwatch.StartNew();
-        Assert.That(Malformed(body), Does.Contain("At byte 64 of the body"));
+        Assert.That(Malformed(body), Does.Contain("At byte 64 of the body"), "it looked no further");
         FaultOf(body, (ref MessagePackReader r) => r.Skip());
-        Assert.That(clock.ElapsedMilliseconds, Is.LessThan(1000));
     }
 
     [TestCase("ddffffffff")]

@@ -9,7 +9,7 @@ using System.Threading.Tasks;
 
 namespace Transport.Nodes.Managed;
 
-/// <summary>A child on Windows, through System.Diagnostics.Process: there the exit code is all the truth there is. Built, not tested.</summary>
+/// <summary>A child on Windows, through System.Diagnostics.Process: there the exit code is all the truth there is. Tested on Unix as far as that goes.</summary>
 internal sealed class ManagedChild : IChild
 {
     private const int ErrorFileNotFound = 2, ErrorPathNotFound = 3, ErrorAccessDenied = 5, ErrorBadExeFormat = 193;
@@ -31,6 +31,8 @@ internal sealed class ManagedChild : IChild
     public string Executable { get; }
 
     public bool KilledHere { get; private set; }
+
+    public bool HasExited => _process.HasExited;
 
     public Task<ProcessEnd> Ended => _ended.Task;
 

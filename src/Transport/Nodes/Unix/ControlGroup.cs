@@ -2,6 +2,7 @@ using System;
 using System.Globalization;
 using System.IO;
 using System.Linq;
+using System.Text;
 
 namespace Transport.Nodes.Unix;
 
@@ -50,6 +51,27 @@ internal sealed class ControlGroup(string processes = "/proc")
         }
     }
 
+    /// <summary>Gives a field of mountinfo as it is: the characters that would end it (space, tab, line feed, backslash, #) stand there as a backslash and three octal digits.</summary>
+    private static string Plain(string field)
+    {
+        if (field.IndexOf('\\') < 0)
+        {
+            return field;
+        }
+
+        var plain = new StringBuilder(field.Length);
+        for (int i = 0; i < field.Length; i++)
+        {
+            bool isEscape = field[i] == '\\' && i + 3 < field.Length && IsOctal(field[i + 1]) && IsOctal(field[i + 2]) && IsOctal(field[i + 3]);
+            plain.Append(isEscape ? (char)(((field[i + 1] - '0') << 6) | ((field[i + 2] - '0') << 3) | (field[i + 3] - '0')) : field[i]);
+            i += isEscape ? 3 : 0;
+        }
+
+        return plain.ToString();
+
+        static bool IsOctal(char c) => c is >= '0' and <= '7';
+    }
+
     /// <summary>A line of mountinfo (proc_pid_mountinfo(5)): six fields, optional ones, a dash, then the file system's kind, its source and its options.</summary>
     private string? FolderOf(string path, bool isLegacy)
     {
@@ -58,15 +80,21 @@ internal sealed class ControlGroup(string processes = "/proc")
             string[] halves = line.Split([" - "], 2, StringSplitOptions.None);
             string[] mount = halves[0].Split(' '), kind = halves.Length < 2 ? [] : halves[1].Split(' ');
             bool fits = mount.Length >= 5 && kind.Length >= 3 && (isLegacy ? kind[0] == "cgroup" && kind[2].Split(',').Contains("memory") : kind[0] == "cgroup2");
-            if (!fits || mount[3].StartsWith(Outside, StringComparison.Ordinal) || path.StartsWith(Outside, StringComparison.Ordinal))
+            if (!fits)
             {
                 continue;
             }
 
-            string root = mount[3] == "/" ? string.Empty : mount[3], rest = path == "/" ? string.Empty : path;
+            string at = Plain(mount[3]), folder = Plain(mount[4]);
+            if (at.StartsWith(Outside, StringComparison.Ordinal) || path.StartsWith(Outside, StringComparison.Ordinal))
+            {
+                continue;
+            }
+
+            string root = at == "/" ? string.Empty : at, rest = path == "/" ? string.Empty : path;
             if (rest == root || rest.StartsWith(root + "/", StringComparison.Ordinal))
             {
-                return mount[4] + rest.Substring(root.Length);
+                return folder + rest.Substring(root.Length);
             }
         }
 

@@ -34,6 +34,20 @@ internal sealed class UnixChild : IChild
 
     public bool KilledHere { get; private set; }
 
+    public unsafe bool HasExited
+    {
+        get
+        {
+            // Asked only: where nothing is to be told the first field stays 0, and an error says that there is no such child any more.
+            byte* siginfo = stackalloc byte[256];
+            *(int*)siginfo = 0;
+            lock (_reap)
+            {
+                return _end is not null || Libc.waitid(Libc.PPid, ProcessId, siginfo, Libc.WExited | Libc.WNoWait | Libc.WNoHang) != 0 || *(int*)siginfo != 0;
+            }
+        }
+    }
+
     public Task<ProcessEnd> Ended => _ended.Task;
 
     public static unsafe IChild? TryStart(ProcessStart start, OutputSink sink, OomLedger ledger, Func<int, EndWatch> watch, out StartError? error)

@@ -20,14 +20,31 @@ internal sealed class TablePacket(ReceiveTables tables, int maxPacket) : ReadOnl
     public TablePacket Hold(ReadOnlyMemory<byte> body)
     {
         Memory = body;
+        Fault = null;
         _expanded = _expanded is { Array.Length: <= MostKept } ? _expanded : null;
         _expanded?.Clear();
         return this;
     }
 
+    /// <summary>Gets what <see cref="Expand"/> threw last: a fault of the packet, also where a handler lets it pass.</summary>
+    public TransportException? Fault { get; private set; }
+
     /// <summary>Gives the body with every reference written out.</summary>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: it would be larger than any packet may be.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: it would be larger than any packet may be. <see cref="TransportFault.PacketMalformed"/>: it would be nested too deep.</exception>
     public ReadOnlyMemory<byte> Expand()
+    {
+        try
+        {
+            return WrittenOut();
+        }
+        catch (TransportException fault)
+        {
+            Fault = fault;
+            throw;
+        }
+    }
+
+    private ReadOnlyMemory<byte> WrittenOut()
     {
         if (_expanded is null || _expanded.Length == 0)
         {

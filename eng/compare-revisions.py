@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Two revisions of the library, the same load, in turns: what did the work between them cost?
+
+usage: eng/compare-revisions.py BEFORE AFTER [PAIRS] [--scenario events] [--metric "CPU of both sides against raw"]
+
+BEFORE and AFTER are checkouts (git worktree add) in which perf/Transport.Loads was built for Release. Each pair runs both, the first one by
+turns, two rounds each; what is compared is Transport's own value of the metric. Prints the median of the pairs' ratios with its 90 %
+interval (bootstrap), and beside it the same of two runs of BEFORE: what this machine shows where nothing has changed.
+"""
+import argparse
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+
+LOADS = "perf/Transport.Loads/bin/Release/net10.0/Transport.Loads.dll"
+
+
+def measure(checkout, scenario, metric, folder):
+    out = os.path.join(folder, "run.json")
+    ran = subprocess.run(["dotnet", LOADS, scenario, "--rounds", "2", "--json", out], cwd=checkout, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
+    if not os.path.exists(out):
+        sys.exit(f"{checkout}: the load failed with exit code {ran.returncode}:\n{ran.stdout[-2000:]}")
+    with open(out, encoding="utf-8") as file:
+        rows = [row for row in json.load(file)["scenarios"] if row["metric"] == metric]
+    os.remove(out)
+    if not rows:
+        sys.exit(f"{checkout}: scenario {scenario} has no metric \"{metric}\".")
+    return rows[0]["transport"]
+
+
+def interval(ratios, draws=4000):
+    seed = random.Random(1)
+    medians = sorted(statistics.median(seed.choices(ratios, k=len(ratios))) for _ in range(draws))
+    return medians[int(draws * 0.05)], medians[int(draws * 0.95)]
+
+
+def say(what, ratios):
+    low, high = interval(ratios)
+    print(f"{what}: {statistics.median(ratios):.3f} [{low:.3f}, {high:.3f}] of {len(ratios)} pairs", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("before")
+    parser.add_argument("after")
+    parser.add_argument("pairs", nargs="?", type=int, default=30)
+    parser.add_argument("--scenario", default="events")
+    parser.add_argument("--metric", default="CPU of both sides against raw")
+    given = parser.parse_args()
+    for checkout in (given.before, given.after):
+        if not os.path.exists(os.path.join(checkout, LOADS)):
+            sys.exit(f"{checkout} has no {LOADS}: dotnet build -c Release perf/Transport.Loads there.")
+
+    ratios, same = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        for pair in range(given.pairs):
+            turns = [given.before, given.after, given.before]
+            if pair % 2:
+                turns.reverse()
+            values = [measure(checkout, given.scenario, given.metric, folder) for checkout in turns]
+            befores = [values[0], values[2]]
+            ratios.append(values[1] / statistics.mean(befores))
+            same.append(befores[0] / befores[1])
+            print(f"pair {pair + 1}: before {befores[0]:.4g} and {befores[1]:.4g}, after {values[1]:.4g}: {ratios[-1]:.3f}", flush=True)
+    say("after / before", ratios)
+    say("before / before", same)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+using System;
+using System.Globalization;
+
+namespace Transport.Chaos.Kills;
+
+/// <summary>What the command line asks for.</summary>
+/// <param name="Kills">How many workers die.</param>
+/// <param name="Workers">How many live at once.</param>
+/// <param name="Seed">Of all decisions. How processes interleave is the system's own.</param>
+/// <param name="Wire">unix or pipe.</param>
+/// <param name="Each">Whether each death gets a line of its own.</param>
+internal sealed record KillOptions(int Kills, int Workers, int Seed, string Wire, bool Each)
+{
+    public const string Usage = "Transport.Chaos kills COUNT [--workers N] [--seed S] [--wire unix|pipe] [--each]: COUNT 1 to 100000, N 1 to 64 (4), S any int (by the clock).";
+
+    /// <summary>Gets the command that does the same again.</summary>
+    public string Again => FormattableString.Invariant($"dotnet run -c Release --project tests/Transport.Chaos -- kills {Kills} --workers {Workers} --seed {Seed} --wire {Wire}");
+
+    /// <summary>Reads the command line.</summary>
+    /// <param name="args">Its words, <c>kills</c> first.</param>
+    /// <returns>The options, or null where they are none.</returns>
+    public static KillOptions? Parse(string[] args)
+    {
+        if (args.Length < 2 || !int.TryParse(args[1], CultureInfo.InvariantCulture, out int kills) || kills is < 1 or > 100_000)
+        {
+            return null;
+        }
+
+        var options = new KillOptions(kills, 4, unchecked((int)TimeProvider.System.GetUtcNow().Ticks), "unix", Each: false);
+        for (int i = 2; i < args.Length; i++)
+        {
+            string value = i + 1 < args.Length ? args[i + 1] : string.Empty;
+            KillOptions? changed = args[i] switch
+            {
+                "--each" => options with { Each = true },
+                "--workers" when int.TryParse(value, CultureInfo.InvariantCulture, out int workers) && workers is >= 1 and <= 64 => options with { Workers = workers },
+                "--seed" when int.TryParse(value, CultureInfo.InvariantCulture, out int seed) => options with { Seed = seed },
+                "--wire" when value is "unix" or "pipe" => options with { Wire = value },
+                _ => null,
+            };
+            if (changed is null)
+            {
+                return null;
+            }
+
+            i += args[i] == "--each" ? 0 : 1;
+            options = changed;
+        }
+
+        return options;
+    }
+}

@@ -1,0 +1,37 @@
+using System;
+using System.Diagnostics;
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Chaos.Ledgers;
+using Transport.Receiving;
+
+namespace Transport.Chaos.Soaking;
+
+/// <summary>The main node's handler: writes each packet down; for a while, where it is told so, as a slow reader.</summary>
+internal sealed class SlowReader(ReceivedBook book)
+{
+    private static readonly TimeSpan Each = TimeSpan.FromMilliseconds(10);
+
+    private long _slowUntil;
+
+    /// <summary>Takes a packet.</summary>
+    public ValueTask TakeAsync(RawPacket packet)
+    {
+        if (Stopwatch.GetTimestamp() < Volatile.Read(ref _slowUntil))
+        {
+            return TakeSlowlyAsync(packet);
+        }
+
+        book.Take(packet);
+        return default;
+    }
+
+    /// <summary>From now on for so long, each packet takes 10 ms.</summary>
+    public void SlowDown(TimeSpan time) => Volatile.Write(ref _slowUntil, Stopwatch.GetTimestamp() + (long)(time.TotalSeconds * Stopwatch.Frequency));
+
+    private async ValueTask TakeSlowlyAsync(RawPacket packet)
+    {
+        await Task.Delay(Each);
+        book.Take(packet);
+    }
+}

@@ -1,0 +1,194 @@
+using System;
+using System.Buffers;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Packets;
+using Transport.Receiving;
+using Transport.Sending;
+using Transport.Testing.Links;
+using Transport.Testing.Wires;
+
+namespace Transport.Conformance.Links;
+
+/// <summary>What goes wrong in a program's own code, or in a peer's, by roads that a good day never takes: named, and no wider than it is.</summary>
+[TestFixture(WireKinds.Memory)]
+[TestFixture(WireKinds.Unix)]
+internal sealed class LinkErrorRoads(string wire)
+{
+    private const int Request = 272, Answer = 273;
+
+    private static readonly PacketType<string> Broken = new(2000, "Broken", new BrokenFormatter());
+
+    [Test]
+    public async Task ARequestOfANumberThatIsInWorkEndsTheLink()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, (_, stop) => Task.Delay(Timeout.Infinite, stop).ContinueWith(_ => "never", TaskScheduler.Default)));
+        byte[] question = [0x94, 7, 0xcd, 0x04, 0x01, 0xc4, 0x02, 0xa1, (byte)'?', 0xc0];
+        peer.Send(2, Request, question);
+        peer.Send(2, Request, question);
+        LinkEnd end = await main.Ended.Within("the end");
+        Assert.That((end.Fault, end.Reason.Contains("Request 7 was asked twice")), Is.EqualTo((TransportFault.PacketMalformed, true)), end.ToString());
+    }
+
+    [Test]
+    public async Task AQuestionThatIsNoValueIsAnsweredSoAndTheLinkGoesOn()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, (q, _) => Task.FromResult(q + "!")));
+        peer.Send(2, Request, [0x94, 7, 0xcd, 0x04, 0x01, 0xc4, 0x01, 0xc1, 0xc0]);
+        byte[] refused = (await peer.ReadUntilAsync(Answer)).Last().Body;
+        peer.Send(2, Request, [0x94, 7, 0xcd, 0x04, 0x01, 0xc4, 0x02, 0xa1, (byte)'?', 0xc0]);
+        byte[] answered = (await peer.ReadUntilAsync(Answer)).Last().Body;
+        Assert.That(refused.Take(4), Is.EqualTo(new byte[] { 0x94, 7, 1, 0xc0 }), "its number, failed, no value, and why");
+        Assert.That(answered, Is.EqualTo(new byte[] { 0x94, 7, 0, 0xc4, 3, 0xa2, (byte)'?', (byte)'!', 0xc0 }));
+    }
+
+    [Test]
+    public async Task AnAnswerThatIsTooLargeForWhoAskedIsAFailureWithItsCause()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: options => options.MaxPacketBytes = 64 << 10);
+        rig.Main.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, (q, _) => Task.FromResult(new string('x', int.Parse(q)))));
+        rig.Worker.Start(new PacketRouter());
+        TransportException? failed = null;
+        try
+        {
+            await rig.Worker.RequestAsync(TestPackets.Text, TestPackets.Text, "100000").Within("the answer");
+        }
+        catch (TransportException told)
+        {
+            failed = told;
+        }
+
+        Assert.That(failed!.Fault, Is.EqualTo(TransportFault.RequestFailed));
+        Assert.That(failed.Message, Does.Contain("65536"));
+        Assert.That(await rig.Worker.RequestAsync(TestPackets.Text, TestPackets.Text, "3").Within("the next answer"), Is.EqualTo("xxx"));
+    }
+
+    [Test]
+    public async Task ACallbackOfACancelledRequestThatThrowsHarmsNobody()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var thrown = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        rig.Main.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, async (q, stop) =>
+        {
+            if (q == "now")
+            {
+                return q;
+            }
+
+            stop.Register(() =>
+            {
+                thrown.TrySetResult(true);
+                throw new InvalidOperationException("the handler's own");
+            });
+            began.TrySetResult(true);
+            await Task.Delay(Timeout.Infinite, stop);
+            return q;
+        }));
+        rig.Worker.Start(new PacketRouter());
+        using var cancellation = new CancellationTokenSource();
+        Task<string> asked = rig.Worker.RequestAsync(TestPackets.Text, TestPackets.Text, "later", cancellation: cancellation.Token);
+        await began.Task.Within("the handler");
+        cancellation.Cancel();
+        await thrown.Task.Within("the callback");
+        Assert.That(async () => await asked, Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(await rig.Worker.RequestAsync(TestPackets.Text, TestPackets.Text, "now").Within("the next answer"), Is.EqualTo("now"));
+    }
+
+    [Test]
+    public async Task AFormatterThatThrowsAsItReadsEndsTheLinkByItsName()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        rig.Main.Start(new PacketRouter().On(Broken, _ => { }));
+        rig.Worker.Start(new PacketRouter());
+        rig.Worker.SendRaw(Broken.Id, [0xc0]);
+        LinkEnd end = await rig.Main.Ended.Within("the end");
+        Assert.That((end.Fault, end.Reason), Is.EqualTo((TransportFault.HandlerFailed, "The formatter of packet Broken (2000) threw InvalidOperationException: no such shape")));
+    }
+
+    [Test]
+    public async Task ARawHandlerThatThrowsAtOnceEndsTheLinkByItsType()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        rig.Main.Start(new PacketRouter().OnRaw(2000, (Action<RawPacket>)(_ => throw new InvalidOperationException("no room"))));
+        rig.Worker.Start(new PacketRouter());
+        rig.Worker.SendRaw(2000, [0xc0]);
+        LinkEnd end = await rig.Main.Ended.Within("the end");
+        Assert.That((end.Fault, end.Reason), Is.EqualTo((TransportFault.HandlerFailed, "The handler of packet type 2000 threw InvalidOperationException: no room")));
+    }
+
+    [Test]
+    public async Task ALevelCallbackThatThrowsEndsTheLinkByItsName()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        rig.Worker.LevelChanged = _ => throw new InvalidOperationException("no such level");
+        rig.Main.Start(new PacketRouter());
+        rig.Worker.Start(new PacketRouter());
+        rig.Main.SetLevel(3);
+        LinkEnd end = await rig.Worker.Ended.Within("the end");
+        Assert.That((end.Fault, end.Reason), Is.EqualTo((TransportFault.HandlerFailed, "The handler of packet SetLevel (8) threw InvalidOperationException: no such level")));
+    }
+
+    [Test]
+    public async Task BytesThatNoCallerMaySendAreRefusedBeforeTheyAreQueued()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        foreach (int type in (int[])[255, Request, Answer, 274, 259, 260, 65_536])
+        {
+            Assert.That(Refused(() => _ = rig.Worker.SendRaw(type, [0xc0])), Does.Contain($"{type}"));
+        }
+
+        Assert.That(Refused(() => _ = rig.Worker.SendRaw(2000, [])), Does.Contain("at least 1 byte"));
+        Assert.That(Refused(() => _ = rig.Worker.Send("a text")), Does.Contain("LinkOptions.Packets"));
+
+        static string Refused(Action send)
+        {
+            TransportException? refused = Assert.Throws<TransportException>(() => send());
+            Assert.That(refused!.Fault, Is.EqualTo(TransportFault.BadOptions));
+            return refused.Message;
+        }
+    }
+
+    [Test]
+    public async Task APacketOfARegisteredTypeNeedsNoOther()
+    {
+        var came = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: options => options.Packets = new PacketRegistry().Add(TestPackets.Text));
+        rig.Main.Start(new PacketRouter().On(TestPackets.Text, came.SetResult));
+        rig.Worker.Start(new PacketRouter());
+        Assert.That(rig.Worker.Send("known by its type"), Is.EqualTo(SendResult.Queued));
+        Assert.That(await came.Task.Within("the packet"), Is.EqualTo("known by its type"));
+    }
+
+    [Test]
+    public async Task BytesThatFindNoRoomInALaneThatDropsAreCounted()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, options => (options.MaxQueuedBytes, options.NormalPolicy) = (64 << 10, LanePolicy.Drop));
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter());
+        byte[] body = [0xc5, 0x4e, 0x20, .. new byte[20_000]];
+        long dropped = 0;
+        for (int i = 0; i < 100_000 && dropped < 5; i++)
+        {
+            dropped += main.SendRaw(2000, body) == SendResult.Full ? 1 : 0;
+        }
+
+        Assert.That(dropped, Is.EqualTo(5), "the peer does not read");
+        Assert.That((main.Receipt.Dropped, main.Receipt.DroppedByLevel[6]), Is.EqualTo((5L, 5L)));
+        main.Abort("done");
+    }
+
+    private sealed class BrokenFormatter : IPacketFormatter<string>
+    {
+        public void Write(IBufferWriter<byte> output, string packet) => throw new NotSupportedException();
+
+        public string Read(in ReadOnlySequence<byte> body) => throw new InvalidOperationException("no such shape");
+    }
+}

@@ -1,0 +1,113 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading.Tasks;
+using Transport.Buffers;
+using Transport.Diagnostics;
+using Transport.Fuzz.Inputs;
+using Transport.Packets;
+using Transport.Packets.Tails;
+using Transport.Receiving;
+using Transport.Receiving.Tails;
+
+namespace Transport.Fuzz.Targets;
+
+/// <summary>The reader of a dead worker's tail, alone and as the receive loop goes on with it: whatever stands in the file, what comes is what docs/tail.md says, and no other fault than the stream's own.</summary>
+internal sealed class TailTarget : FuzzTarget
+{
+    private const int MaxPacket = 64 << 10;
+
+    private static readonly TransportFault[] OfTheStream = [TransportFault.FrameCorrupt, TransportFault.PacketTooLarge, TransportFault.PacketMalformed];
+    private readonly SegmentPool _pool = new(16 << 20);
+
+    public override string Name => "tail";
+
+    public override int Share => 20;
+
+    public override IEnumerable<byte[]> Seeds()
+    {
+        byte[] small = Streams.Frame(2, 1024, [0xce, 0, 0, 0, 7]), words = Golden.Body("logevent.bin");
+        byte[] log = Streams.Frame(2, 256, words), bulk = Streams.Frame(3, 1500, [0xc5, 0x0f, 0xff, .. new byte[4_095]]);
+        byte[] urgent = Streams.Frame(1, 258, Golden.File("progress.bin"));
+        byte[] tables = [.. Streams.Frame(2, 259, [0x92, 0x92, 1, 0xa3, 0x61, 0x62, 0x63, 0x92, 2, 0xa1, 0x78]), .. Streams.Frame(2, 575, [0x93, 0x92, 0xd4, 1, 1, 0xd4, 1, 2, 0x90, 0xc4, 0])];
+        yield return TailScript.Sound(0, 0);
+        yield return TailScript.Sound(0, 0, (Lane.Normal, false, false, small), (Lane.Normal, false, false, log), (Lane.Urgent, false, false, urgent), (Lane.Bulk, false, false, bulk));
+        yield return TailScript.Sound(1, 255, (Lane.Normal, true, true, small), (Lane.Normal, true, false, log), (Lane.Normal, false, false, tables), (Lane.Normal, false, false, small));
+        yield return TailScript.Sound(2, 254, [.. Enumerable.Range(0, 12).Select(i => ((Lane)(1 + (i % 3)), i < 4, i < 3, (i % 3) switch { 0 => urgent, 1 => log, _ => bulk }))]);
+        yield return [.. TailScript.Sound(0, 0, (Lane.Normal, false, false, small)), 0, 1, 31, 0, 4, 255, 0x20, 0, 0, 0, 0, 0, 0, 0x80];
+        foreach (byte[] line in Golden.Of(Name))
+        {
+            yield return line;
+        }
+    }
+
+    public override ulong Run(byte[] input)
+    {
+        var script = new TailScript(input);
+        ulong print = Compare(script.File, input);
+        byte[] file = (byte[])script.File.Clone();
+        ReceiveSink sink = Receive(script, input);
+        FuzzFailure.Unless(file.AsSpan().SequenceEqual(script.File), "what is read was changed");
+        return (print * 31) ^ sink.Print;
+    }
+
+    /// <summary>The reader alone, from several places of the lane's stream.</summary>
+    private static ulong Compare(byte[] file, byte[] input)
+    {
+        var random = Prng.Of(input);
+        ulong print = 0;
+        for (Lane lane = Lane.Urgent; lane <= Lane.Bulk; lane++)
+        {
+            foreach (long received in (long[])[0, random.Below(200), long.MaxValue])
+            {
+                Allocation allocation = Allocation.Begin();
+                var tail = TailReader.Open(file);
+                if (tail is null)
+                {
+                    FuzzFailure.Unless(BitConverter.ToInt64(file, 0) != TailLayout.Magic, "a tail is not taken for one");
+                    return 7;
+                }
+
+                byte[] frames = tail.Continuation(lane, received, out string problem);
+                allocation.Check(input.Length, "reading a tail");
+                FuzzFailure.Unless(frames.AsSpan().SequenceEqual(PlainTail.Continuation(file, lane, received)), $"lane {lane} from {received}: {frames.Length} bytes, docs/tail.md reads others");
+                FuzzFailure.Unless(problem.Length < 200, "a long problem");
+                long committed = tail.Committed(lane, received);
+                FuzzFailure.Unless(committed >= received, $"{committed} packets were committed of {received} received");
+                print = (print * 31) + (ulong)Math.Min(8, frames.Length / 16) + (problem.Length == 0 ? 0 : Fingerprint.OfShape(problem));
+            }
+        }
+
+        return print;
+    }
+
+    private ReceiveSink Receive(TailScript script, byte[] input)
+    {
+        var sink = new ReceiveSink();
+        var wire = new ScriptWire(script.Stream, Chunks.Random(input, 7));
+        var loop = new ReceiveLoop(wire, _pool, Packetry.Router(sink.OnPacket, sink.OnRaw), sink, new LinkCounters(), TimeProvider.System, MaxPacket, new LaneTables(strings: true, maps: true, MaxPacket), new ThreadBudget())
+        {
+            Tail = () => Task.FromResult<byte[]?>(script.File),
+        };
+        Task<bool>? reading = null;
+        bool inside = false;
+        Allocation allocation = Allocation.Begin();
+        TransportException? fault = Faults.Of(OfTheStream, () =>
+        {
+            reading = loop.RunAsync([]);
+            FuzzFailure.Unless(reading.IsCompleted, "the loop waits though everything has come");
+            inside = reading.GetAwaiter().GetResult();
+        });
+        allocation.Check(input.Length * 4L, "receiving with a tail", (sink.ExpandedBytes * 4) + (3L * SegmentPool.Largest));
+        FuzzFailure.Unless(_pool.Out == 0, $"{_pool.Out} segments were not given back");
+        if (loop.TailReport is { } report)
+        {
+            FuzzFailure.Unless(fault is null, $"the stream's fault came after its tail: {fault?.Message}");
+            FuzzFailure.Unless(report.Packets >= 0 && report.Packets <= loop.Handled && report.Lost >= 0, $"{report}, of {loop.Handled} handled");
+            FuzzFailure.Unless(report.Problem is null || report.Problem.Length is > 10 and < 4_000, $"says {report.Problem}");
+        }
+
+        sink.End(fault, inside, loop.Handled);
+        return sink;
+    }
+}

@@ -1,0 +1,29 @@
+using System;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Nodes;
+using Transport.Processes.Kit;
+
+namespace Transport.Processes.Workers;
+
+/// <summary>A main node that is asked for what it cannot do.</summary>
+public sealed class MisuseTests
+{
+    [Test]
+    public async Task ANodeNameHasItsCharacters([Values("", "a b", "n/1", "\u00e9")] string name)
+    {
+        await using var rig = new MainRig();
+        TransportException? refused = Assert.Throws<TransportException>(() => rig.Main.StartWorker(Helper.Start("exit", "0"), node: name));
+        Assert.That((refused!.Fault, refused.Message.Contains($"\"{name}\"")), Is.EqualTo((TransportFault.BadOptions, true)), refused.Message);
+        Assert.That(rig.Main.Workers, Is.Empty);
+    }
+
+    [Test]
+    public async Task AMainNodeThatHasEndedStartsNobody()
+    {
+        MainNode main = MainNode.Start(new MainNodeOptions());
+        await main.DisposeAsync().ConfigureAwait(false);
+        Assert.Throws<ObjectDisposedException>(() => main.StartWorker(Helper.Start("exit", "0")));
+        Assert.That(main.Workers, Is.Empty);
+    }
+}

@@ -1,0 +1,21 @@
+using System;
+using Transport.Packets;
+using Transport.Receiving;
+
+namespace Transport.Tests.Receiving;
+
+/// <summary>Hears what a receive loop tells its link, and does nothing about it.</summary>
+internal sealed class DeafSink : IReceiveSink
+{
+    public void OnControl(ushort type, in ControlFields fields)
+    {
+    }
+
+    public void OnRequestPacket(ushort type, Lane lane, ReadOnlyMemory<byte> body)
+    {
+    }
+
+    public void OnAckDue(long handled)
+    {
+    }
+}

@@ -1,0 +1,67 @@
+using System.IO;
+using NUnit.Framework;
+using Transport.Packets.Tails;
+using Transport.Testing.Wires;
+using Transport.Tests.Wires;
+using Transport.Wires;
+
+namespace Transport.Tests.Tails;
+
+/// <summary>A main node that is killed cannot take its workers' tails away; the next one of its user does, and touches nothing else.</summary>
+[Platform(Exclude = "Win", Reason = "There a tail lies in the temporary folder, which the system clears.")]
+internal sealed class StaleTailTests
+{
+    /// <summary>Above every pid_max: no process has it.</summary>
+    private const string DeadPid = "2147483647";
+
+    [Test]
+    public void ATailOfADeadMainNodeIsRemovedByTheNextEndpoint([Values("unix", "pipe")] string kind)
+    {
+        using var folder = new TestFolder();
+        string path = Path.Combine(folder.Path, DeadPid + "-0123abcd.tail");
+        File.WriteAllBytes(path, new byte[TailLayout.Least]);
+        _ = EndpointDirectory.NewEndpoint(kind, folder.Settings);
+        Assert.That(Directory.GetFileSystemEntries(folder.Path), Is.Empty);
+    }
+
+    [Test]
+    public void ATailOfALivingMainNodeIsKept()
+    {
+        using var folder = new TestFolder();
+        using (TailFile live = TailFile.Create(EndpointDirectory.NewTail(folder.Settings), TailLayout.Least))
+        {
+            _ = EndpointDirectory.NewEndpoint("unix", folder.Settings);
+            Assert.That(live.Path, Does.Exist);
+        }
+
+        Assert.That(Directory.GetFileSystemEntries(folder.Path), Is.Empty, "it took its own away");
+    }
+
+    [TestCase("other.tail")]
+    [TestCase(DeadPid + "-0123ABCD.tail")]
+    [TestCase(DeadPid + "-0123abc.tail")]
+    [TestCase(DeadPid + "-0123abcd.tail.kept")]
+    [TestCase(DeadPid + "-0123abcd.log")]
+    public void FilesOfOtherNamesAreNotOurs(string name)
+    {
+        using var folder = new TestFolder();
+        string path = Path.Combine(folder.Path, name);
+        File.WriteAllText(path, "precious");
+        _ = EndpointDirectory.NewEndpoint("unix", folder.Settings);
+        Assert.That(File.ReadAllText(path), Is.EqualTo("precious"));
+    }
+
+    [Test]
+    public void ALinkOrAFolderOfOurNameIsLeftAlone()
+    {
+        using var folder = new TestFolder();
+        string target = Path.Combine(folder.Path, "target"), link = Path.Combine(folder.Path, DeadPid + "-00000001.tail");
+        File.WriteAllText(target, "precious");
+        Shell.Output("ln", $"-s {target} {link}");
+        string inner = Directory.CreateDirectory(Path.Combine(folder.Path, DeadPid + "-00000002.tail")).FullName;
+        _ = EndpointDirectory.NewEndpoint("unix", folder.Settings);
+        Assert.That(File.ReadAllText(target), Is.EqualTo("precious"));
+        Assert.That(Shell.Output("readlink", link), Is.EqualTo(target));
+        Assert.That(inner, Does.Exist);
+    }
+}
