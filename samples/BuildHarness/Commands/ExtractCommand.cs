@@ -25,19 +25,21 @@ internal sealed class ExtractCommand(ExtractOptions options, Interrupt interrupt
         using ArchiveReader archive = Open();
         using ChromeTrace? trace = options.Trace is null ? null : CreateTrace(options.Trace);
         string line;
+        int exitCode = ExitCodes.Success;
         try
         {
             line = Said(await ExtractAsync(archive, trace, stdout).ConfigureAwait(false));
         }
         catch (OperationCanceledException) when (interrupt.ExitCode is not null)
         {
+            exitCode = interrupt.ExitCode.Value;
             line = string.Create(CultureInfo.InvariantCulture, $"interrupted: nothing is at {OneLine.Escape(options.Directory)}, {Seconds:0.0} s\n");
         }
 
         stdout.Write(Encoding.UTF8.GetBytes(line));
         stdout.Drain();
         string? fault = stdout.Fault ?? (trace?.Failure is { } unwritten ? $"{options.Trace} cannot be written: {unwritten.Message}" : null);
-        return fault is null ? interrupt.ExitCode ?? ExitCodes.Success : throw new HarnessException(fault);
+        return fault is null ? exitCode : throw new HarnessException(fault);
     }
 
     private double Seconds => clock.GetElapsedTime(_start).TotalSeconds;

@@ -32,6 +32,14 @@ internal sealed class CommandLineTests
     [TestCase("replay a.binlog --caps all", "--caps all: expected none, strings, maps or strings,maps")]
     [TestCase("run", "run: CMD is missing")]
     [TestCase("run --", "missing")]
+    [TestCase("extract", "extract: FILE is missing: the archive")]
+    [TestCase("extract a.zip", "extract: DIR is missing: the folder")]
+    [TestCase("extract a.zip d --writers 65", "--writers 65: expected 0 to 64")]
+    [TestCase("extract a.zip d --io tape", "--io tape: expected stream or mmap")]
+    [TestCase("extract a.zip d --sync some", "--sync some: expected none, data or all")]
+    [TestCase("extract a.zip d --limit-ratio 0", "--limit-ratio 0: expected 1 to 1000000")]
+    [TestCase("extract a.zip d --limit-bytes -1", "--limit-bytes -1: expected a number of bytes")]
+    [TestCase("extract a.zip d --limit-entries many", "--limit-entries many: expected 0 to 100000000")]
     public void A_mistake_gives_one_line_and_exit_code_2(string line, string said)
     {
         var output = new StringWriter();

@@ -16,24 +16,6 @@ namespace BuildHarness.Tests.Extract;
 [Platform(Include = "Linux")]
 internal sealed class ExtractTests
 {
-    [TestCase("extract", "extract: FILE is missing: the archive")]
-    [TestCase("extract a.zip", "extract: DIR is missing: the folder")]
-    [TestCase("extract a.zip d --writers 65", "--writers 65: expected 0 to 64")]
-    [TestCase("extract a.zip d --io tape", "--io tape: expected stream or mmap")]
-    [TestCase("extract a.zip d --sync some", "--sync some: expected none, data or all")]
-    [TestCase("extract a.zip d --limit-ratio 0", "--limit-ratio 0: expected 1 to 1000000")]
-    [TestCase("extract a.zip d --limit-bytes -1", "--limit-bytes -1: expected a number of bytes")]
-    [TestCase("extract a.zip d --limit-entries many", "--limit-entries many: expected 0 to 100000000")]
-    [TestCase("extract a.zip d --frob", "--frob")]
-    public void A_mistake_gives_one_line_and_exit_code_2(string line, string said)
-    {
-        var error = new StringWriter();
-        (CommonOptions? options, int exitCode) = CommandLine.Parse(line.Split(' '), TextWriter.Null, error);
-
-        Assert.That((options, exitCode), Is.EqualTo(((CommonOptions?)null, 2)));
-        Assert.That(error.ToString().TrimEnd('\n'), Does.StartWith("buildharness: ").And.Contain(said).And.Not.Contain("\n"));
-    }
-
     [Test]
     public void All_options_are_read_and_have_their_defaults()
     {

@@ -92,9 +92,14 @@ internal sealed class KillTests
         Harness.Kill(extract.ProcessId, "INT");
         await extract.EndAsync();
 
-        Assert.That((extract.ExitCode, extract.Errors), Is.EqualTo((130, Array.Empty<string>())));
+        Assert.That(extract.Errors, Is.Empty);
         Assert.That(extract.Output, Has.Length.EqualTo(1));
-        Assert.That(Extracting.NamesIn(folder.Path), Is.EqualTo(extract.Output[0].StartsWith("interrupted: nothing is at ", StringComparison.Ordinal) ? ["archive"] : new[] { "archive", "target" }));
+
+        // A signal that comes when all is published changes nothing.
+        bool isWhole = Directory.Exists(target);
+        Assert.That(extract.ExitCode, Is.EqualTo(isWhole ? 0 : 130));
+        Assert.That(extract.Output[0], Does.StartWith(isWhole ? "succeeded: " : "interrupted: nothing is at "));
+        Assert.That(Extracting.NamesIn(folder.Path), Is.EqualTo(isWhole ? ["archive", "target"] : new[] { "archive" }));
     }
 
     private static string Archive(TempFolder folder)

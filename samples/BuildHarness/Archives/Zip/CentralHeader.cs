@@ -1,6 +1,7 @@
 using System;
 using System.Buffers.Binary;
 using BuildHarness.Archives.Names;
+using static BuildHarness.Archives.Zip.LittleEndian;
 
 namespace BuildHarness.Archives.Zip;
 
@@ -46,7 +47,7 @@ internal sealed class CentralHeader
     {
         int most = (int)Math.Min(end - file.Position, Fixed);
         ReadOnlySpan<byte> head = most < Fixed ? default : file.Peek(Fixed);
-        if (head.Length < Fixed || BinaryPrimitives.ReadUInt32LittleEndian(head) != Signature)
+        if (head.Length < Fixed || U32(head, 0) != Signature)
         {
             throw new ArchiveException(entry: null, FormattableString.Invariant($"at byte {file.Position}, where its directory should have an entry, is none"));
         }
@@ -74,7 +75,7 @@ internal sealed class CentralHeader
             throw new ArchiveException(shown, "its 64-bit sizes are missing or make no sense");
         }
 
-        bool otherDisk = disk == 0xffff ? large.Length != 4 || BinaryPrimitives.ReadUInt32LittleEndian(large) != 0 : disk != 0;
+        bool otherDisk = disk == 0xffff ? large.Length != 4 || U32(large, 0) != 0 : disk != 0;
         if (otherDisk)
         {
             throw new ArchiveException(shown, "it is on another disk");
@@ -113,8 +114,4 @@ internal sealed class CentralHeader
         large = large[8..];
         return value >= 0;
     }
-
-    private static ushort U16(ReadOnlySpan<byte> bytes, int at) => BinaryPrimitives.ReadUInt16LittleEndian(bytes[at..]);
-
-    private static uint U32(ReadOnlySpan<byte> bytes, int at) => BinaryPrimitives.ReadUInt32LittleEndian(bytes[at..]);
 }

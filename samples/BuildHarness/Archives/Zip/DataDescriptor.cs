@@ -1,5 +1,5 @@
 using System;
-using System.Buffers.Binary;
+using static BuildHarness.Archives.Zip.LittleEndian;
 
 namespace BuildHarness.Archives.Zip;
 
@@ -19,16 +19,16 @@ internal static class DataDescriptor
 
         ReadOnlySpan<byte> bytes = file.Peek((int)length);
         bool signed = length is 16 or 24;
-        if (bytes.Length < length || (signed && BinaryPrimitives.ReadUInt32LittleEndian(bytes) != Signature))
+        if (bytes.Length < length || (signed && U32(bytes, 0) != Signature))
         {
             return "its data descriptor is none";
         }
 
         bytes = signed ? bytes[4..] : bytes;
         bool large = bytes.Length == 20;
-        ulong compressed = large ? BinaryPrimitives.ReadUInt64LittleEndian(bytes[4..]) : BinaryPrimitives.ReadUInt32LittleEndian(bytes[4..]);
-        ulong uncompressed = large ? BinaryPrimitives.ReadUInt64LittleEndian(bytes[12..]) : BinaryPrimitives.ReadUInt32LittleEndian(bytes[8..]);
-        return BinaryPrimitives.ReadUInt32LittleEndian(bytes) == central.Crc && compressed == (ulong)central.Compressed && uncompressed == (ulong)central.Uncompressed
+        ulong compressed = large ? U64(bytes, 4) : U32(bytes, 4);
+        ulong uncompressed = large ? U64(bytes, 12) : U32(bytes, 8);
+        return U32(bytes, 0) == central.Crc && compressed == (ulong)central.Compressed && uncompressed == (ulong)central.Uncompressed
             ? null
             : "its data descriptor and the directory disagree on its check sum or sizes";
     }

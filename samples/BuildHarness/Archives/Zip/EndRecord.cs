@@ -1,5 +1,5 @@
 using System;
-using System.Buffers.Binary;
+using static BuildHarness.Archives.Zip.LittleEndian;
 
 namespace BuildHarness.Archives.Zip;
 
@@ -128,12 +128,6 @@ internal readonly record struct EndRecord(long Entries, long DirectoryStart, lon
     }
 
     private static bool Agrees(long said, long real, long instead) => said == instead || said == real;
-
-    private static ushort U16(ReadOnlySpan<byte> bytes, int at) => BinaryPrimitives.ReadUInt16LittleEndian(bytes[at..]);
-
-    private static uint U32(ReadOnlySpan<byte> bytes, int at) => BinaryPrimitives.ReadUInt32LittleEndian(bytes[at..]);
-
-    private static ulong U64(ReadOnlySpan<byte> bytes, int at) => BinaryPrimitives.ReadUInt64LittleEndian(bytes[at..]);
 
     private static ArchiveException Refuse(string reason) => new(entry: null, reason);
 }

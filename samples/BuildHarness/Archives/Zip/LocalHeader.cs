@@ -1,5 +1,5 @@
 using System;
-using System.Buffers.Binary;
+using static BuildHarness.Archives.Zip.LittleEndian;
 
 namespace BuildHarness.Archives.Zip;
 
@@ -66,14 +66,10 @@ internal static class LocalHeader
         ulong value = said;
         if (said == uint.MaxValue && large.Length >= 8)
         {
-            value = BinaryPrimitives.ReadUInt64LittleEndian(large);
+            value = U64(large, 0);
             large = large[8..];
         }
 
         return value == (ulong)real || (later && value == 0);
     }
-
-    private static ushort U16(ReadOnlySpan<byte> bytes, int at) => BinaryPrimitives.ReadUInt16LittleEndian(bytes[at..]);
-
-    private static uint U32(ReadOnlySpan<byte> bytes, int at) => BinaryPrimitives.ReadUInt32LittleEndian(bytes[at..]);
 }

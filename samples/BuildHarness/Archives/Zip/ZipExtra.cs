@@ -1,5 +1,5 @@
 using System;
-using System.Buffers.Binary;
+using static BuildHarness.Archives.Zip.LittleEndian;
 
 namespace BuildHarness.Archives.Zip;
 
@@ -19,13 +19,13 @@ internal static class ZipExtra
         bool found = false;
         while (extra.Length >= 4)
         {
-            int length = BinaryPrimitives.ReadUInt16LittleEndian(extra[2..]);
+            int length = U16(extra, 2);
             if (length > extra.Length - 4)
             {
                 return "its extra fields are cut off";
             }
 
-            if (BinaryPrimitives.ReadUInt16LittleEndian(extra) == id)
+            if (U16(extra, 0) == id)
             {
                 if (found)
                 {

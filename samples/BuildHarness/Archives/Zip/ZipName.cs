@@ -1,7 +1,7 @@
 using System;
-using System.Buffers.Binary;
 using System.Text;
 using System.Text.Unicode;
+using static BuildHarness.Archives.Zip.LittleEndian;
 
 namespace BuildHarness.Archives.Zip;
 
@@ -32,7 +32,7 @@ internal static class ZipName
         if (!there.IsEmpty)
         {
             // One that was made for another name says so by its check sum; whom to believe then, readers differ.
-            bool fits = there.Length > 5 && there[0] == 1 && BinaryPrimitives.ReadUInt32LittleEndian(there[1..]) == Crc32.Append(0, central.Name);
+            bool fits = there.Length > 5 && there[0] == 1 && U32(there, 1) == Crc32.Append(0, central.Name);
             if (!fits)
             {
                 return "its Unicode name is not for its name";
