@@ -16,21 +16,30 @@ internal sealed class CFloor : IDisposable
     /// <summary>Initializes a new instance of the <see cref="CFloor"/> class; where gcc is not there or fails, <see cref="Missing"/> says so.</summary>
     public CFloor()
     {
-        try
-        {
-            // For this very processor, as the JIT compiles the C# columns: a floor must not be held up by its compiler's options.
-            Run("gcc", "-O3", "-march=native", "-o", Program, Path.Combine(AppContext.BaseDirectory, "floor", "bytes.c"));
-        }
-        catch (Exception e) when (e is Win32Exception or LoadException)
-        {
-            Missing = e is Win32Exception ? "no gcc here" : e.Message;
-        }
+        Missing = Compile("bytes.c", Program);
     }
 
     /// <summary>Gets why there is no such column, or null.</summary>
     public string? Missing { get; }
 
     private string Program => Path.Combine(_folder, "bytes");
+
+    /// <summary>Compiles a floor for this very processor, as the JIT compiles the C# columns: a floor must not be held up by its compiler's options.</summary>
+    /// <param name="source">The source's name in perf/floor.</param>
+    /// <param name="program">The program to make.</param>
+    /// <returns>Why there is none, or null.</returns>
+    public static string? Compile(string source, string program)
+    {
+        try
+        {
+            Run("gcc", "-O3", "-march=native", "-pthread", "-o", program, Path.Combine(AppContext.BaseDirectory, "floor", source));
+            return null;
+        }
+        catch (Exception e) when (e is Win32Exception or LoadException)
+        {
+            return e is Win32Exception ? "no gcc here" : e.Message.Split('\n')[0];
+        }
+    }
 
     /// <summary>Writes packets to a file as the floor reads them.</summary>
     /// <returns>The file.</returns>

@@ -17,6 +17,7 @@ internal static partial class LinkJobs
         "idle" => new IdleJob(),
         "idle-raw" => new RawIdleJob(),
         "codec" => new CodecJob(),
+        "journal" => new JournalJob(args[1]),
         _ => null,
     };
 }

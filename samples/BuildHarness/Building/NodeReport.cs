@@ -23,8 +23,8 @@ internal static class NodeReport
             Sent = receipt?.PeerSent,
             Received = link?.Counters.PacketsReceived ?? 0,
 
-            // Each packet that was handled here is acknowledged; the worker's Goodbye is answered with the last count.
-            Acknowledged = receipt?.Received ?? 0,
+            // Each packet that was handled here, and is safe where a journal is kept, is acknowledged; the worker's Goodbye is answered with the last count.
+            Acknowledged = receipt?.Safe ?? 0,
             Dropped = receipt?.PeerDropped ?? 0,
             DroppedByLevel = receipt?.PeerDroppedByLevel ?? new Dictionary<int, long>(),
             Bytes = link?.Counters.BytesReceived ?? 0,

@@ -5,6 +5,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Channels;
 using System.Threading.Tasks;
+using BuildHarness.Journaling;
 using BuildHarness.Packets;
 using Transport;
 using Transport.Links;
@@ -24,7 +25,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     public const string Builds = "build", TracedBuilds = "build-traced", Replays = "replay";
 
     /// <summary>A solution's evaluation is one event; those of the largest that are known stay far below this.</summary>
-    private const int LargestEvent = 256 << 20;
+    public const int LargestEvent = 256 << 20;
 
     private readonly MainNode _main;
     private readonly string _work;
@@ -33,10 +34,12 @@ internal sealed class WorkerFleet : IAsyncDisposable
     private readonly Action<FleetNode, OutputLine> _output;
     private readonly Action<FleetNode, RawPacket> _event;
     private readonly Action<string> _stall;
+    private readonly RunJournal? _journal;
     private string? _stopReason;
 
-    private WorkerFleet(MainNode main, string work, Action<FleetNode, RawPacket> onEvent, Action<FleetNode, OutputLine> output, Action<string> stall)
+    private WorkerFleet(MainNode main, string work, Action<FleetNode, RawPacket> onEvent, Action<FleetNode, OutputLine> output, Action<string> stall, RunJournal? journal)
     {
+        _journal = journal;
         _main = main;
         _work = work;
         _event = onEvent;
@@ -56,12 +59,13 @@ internal sealed class WorkerFleet : IAsyncDisposable
 
     /// <param name="work"><see cref="Builds"/>, <see cref="TracedBuilds"/> or <see cref="Replays"/>.</param>
     /// <param name="options">Of the main node; what the fleet needs is set here.</param>
-    /// <param name="onEvent">Takes the build events; on the receive loop of the node's link.</param>
+    /// <param name="onEvent">Takes the build events, and in a replay whatever else was recorded; on the receive loop of the node's link.</param>
     /// <param name="output">Takes the lines that workers write.</param>
     /// <param name="stall">Takes a line when a worker's link stands still, and one when that is over.</param>
+    /// <param name="journal">Keeps every packet that is taken; null: none.</param>
     /// <param name="caps">The capabilities that are offered; null: the library's.</param>
     /// <exception cref="HarnessException">The endpoint cannot be made.</exception>
-    public static WorkerFleet Start(string work, MainNodeOptions options, Action<FleetNode, RawPacket> onEvent, Action<FleetNode, OutputLine> output, Action<string> stall, IReadOnlyList<string>? caps = null)
+    public static WorkerFleet Start(string work, MainNodeOptions options, Action<FleetNode, RawPacket> onEvent, Action<FleetNode, OutputLine> output, Action<string> stall, RunJournal? journal, IReadOnlyList<string>? caps = null)
     {
         options.Link.MaxPacketBytes = LargestEvent;
         options.Link.Caps = caps ?? options.Link.Caps;
@@ -69,7 +73,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
 
         try
         {
-            return new WorkerFleet(MainNode.Start(options), work, onEvent, output, stall);
+            return new WorkerFleet(MainNode.Start(options), work, onEvent, output, stall, journal);
         }
         catch (TransportException e)
         {
@@ -103,6 +107,21 @@ internal sealed class WorkerFleet : IAsyncDisposable
                 node.Worker.Doing = null;
                 Tell(new FleetNews.Replayed(node, replayed));
             });
+        if (_work == Replays)
+        {
+            router.OnUnknown(packet =>
+            {
+                // What a journal held besides build events.
+                node.CountEvent();
+                _event(node, packet);
+            });
+        }
+
+        if (_journal is not null)
+        {
+            router.Keep(_journal.KeeperOf(node.Id));
+        }
+
         if (!_main.TryStartWorker(start, router, line => _output(node, line), node.Id, out WorkerProcess? worker, out StartError? error))
         {
             throw new HarnessException($"No worker can be started: {error.Message}");

@@ -6,6 +6,7 @@ using System.Threading.Tasks;
 using BuildHarness.Building;
 using BuildHarness.Display;
 using BuildHarness.Graph;
+using BuildHarness.Journaling;
 using BuildHarness.Log;
 using BuildHarness.Packets;
 using BuildHarness.Summary;
@@ -30,6 +31,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         EventLog? log = null;
         BuildTrace? trace = null;
         EventFeed? feed = null;
+        RunJournal? journal = null;
         var summary = new RunSummary { Succeeded = false, WallMs = 0 };
         try
         {
@@ -38,7 +40,8 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
             log = options.Log is null ? null : EventLog.Create(options.Log, sentence => Fail(new HarnessException(sentence), fleet));
             trace = options.Trace is null ? null : BuildTrace.Create(options.Trace);
             feed = new EventFeed(display, log, options.Verbosity);
-            fleet = WorkerFleet.Start(trace is null ? WorkerFleet.Builds : WorkerFleet.TracedBuilds, LinkWishes.Of(options), (node, packet) => feed.Take(node.Id, packet), (node, line) => Output(node, line, log), line => Stall(line, log));
+            journal = RunJournal.Open(options.Journal, ExitCodes.HarnessFault, WorkerFleet.LargestEvent, fault => Fail(fault, fleet), line => Warn(line, log));
+            fleet = WorkerFleet.Start(trace is null ? WorkerFleet.Builds : WorkerFleet.TracedBuilds, LinkWishes.Of(options), (node, packet) => feed.Take(node.Id, packet), (node, line) => Output(node, line, log), line => Warn(line, log), journal);
             fleet.Sampled = trace is null ? null : (node, sample) => trace.Sample(node.Id, sample, node.Link?.Counters.QueuedBytes ?? 0);
             interrupt.AtOnce = fleet.KillAll;
             summary = await BuildAsync(fleet, feed, trace).ConfigureAwait(false);
@@ -50,10 +53,11 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
                 await fleet.DisposeAsync().ConfigureAwait(false);
             }
 
+            JournalSummary? kept = journal is null ? null : await journal.CloseAsync().ConfigureAwait(false);
             log?.Dispose();
             trace?.Dispose();
             _fault ??= trace?.Fault is { } untraced ? new HarnessException(untraced) : null;
-            summary = summary with { WallMs = ElapsedMs(), Errors = feed?.Errors ?? 0, Warnings = feed?.Warnings ?? 0, Succeeded = summary.Succeeded && _fault is null };
+            summary = summary with { Journal = kept, WallMs = ElapsedMs(), Errors = feed?.Errors ?? 0, Warnings = feed?.Warnings ?? 0, Succeeded = summary.Succeeded && _fault is null };
             if (fleet is not null)
             {
                 Close(summary);
@@ -147,7 +151,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         }
     }
 
-    private void Stall(string line, EventLog? log)
+    private void Warn(string line, EventLog? log)
     {
         log?.Lines(string.Empty, line);
         display.Line(line, LineKind.Warning);

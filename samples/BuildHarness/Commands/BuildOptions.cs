@@ -1,12 +1,16 @@
 using System;
 using System.Collections.Generic;
 using BuildHarness.Display;
+using BuildHarness.Journaling;
 using Transport.Links;
 
 namespace BuildHarness.Commands;
 
-/// <summary>What all commands take.</summary>
-internal abstract record CommonOptions
+/// <summary>What a command was told.</summary>
+internal abstract record CommonOptions;
+
+/// <summary>What all commands with workers take.</summary>
+internal abstract record WorkerOptions : CommonOptions
 {
     /// <summary>Gets where the summary goes, or null.</summary>
     public string? Summary { get; init; }
@@ -16,10 +20,13 @@ internal abstract record CommonOptions
 
     /// <summary>Gets after how long a link that stands still is told; null: the library's default, 10 s.</summary>
     public TimeSpan? StallTimeout { get; init; }
+
+    /// <summary>Gets where every packet taken is kept, or null.</summary>
+    public JournalWishes? Journal { get; init; }
 }
 
 /// <summary><c>build PATH</c>.</summary>
-internal sealed record BuildOptions : CommonOptions
+internal sealed record BuildOptions : WorkerOptions
 {
     public required string Path { get; init; }
 
@@ -53,8 +60,8 @@ internal sealed record BuildOptions : CommonOptions
     }
 }
 
-/// <summary><c>replay FILE</c>.</summary>
-internal sealed record ReplayOptions : CommonOptions
+/// <summary><c>replay FILE</c>: a binary log, or the directory of a journal.</summary>
+internal sealed record ReplayOptions : WorkerOptions
 {
     public required string File { get; init; }
 
@@ -65,7 +72,7 @@ internal sealed record ReplayOptions : CommonOptions
 }
 
 /// <summary><c>run -- CMD ARGS</c>.</summary>
-internal sealed record RunOptions : CommonOptions
+internal sealed record RunOptions : WorkerOptions
 {
     public required string Program { get; init; }
 

@@ -28,9 +28,10 @@ internal static class CommandLine
             return (null, exitCode);
         }
 
-        string? mistake = parsed.CommandResult.Command != syntax.Root ? UnknownOption.Find(args, parsed) ?? MissingArgument(parsed) ?? parsed.Errors.Select(e => e.Message).FirstOrDefault()
-            : args.Length == 0 ? "name a command: build, run, replay or extract (--help tells more)."
-            : $"{args[0]} is no command: expected build, run, replay or extract (--help tells more).";
+        string? mistake = parsed.CommandResult.Command is { Subcommands.Count: > 0 } and not RootCommand ? null
+            : parsed.CommandResult.Command != syntax.Root ? UnknownOption.Find(args, parsed) ?? MissingArgument(parsed) ?? parsed.Errors.Select(e => e.Message).FirstOrDefault()
+            : args.Length == 0 ? "name a command: build, run, replay, extract, journal or follow (--help tells more)."
+            : $"{args[0]} is no command: expected build, run, replay, extract, journal or follow (--help tells more).";
         CommonOptions? options = mistake is null ? syntax.Read(parsed, out mistake) : null;
         mistake ??= options is null ? null : EmptyWord(options);
         if (mistake is null)
@@ -50,10 +51,12 @@ internal static class CommandLine
     /// <summary>A script's unset variable leaves an empty word, which is no name of anything.</summary>
     private static string? EmptyWord(CommonOptions options) => options switch
     {
-        { Summary: "" } => "--summary: expected the name of a file, got an empty word.",
+        JournalToolOptions { Directory: "" } => "expected a journal's directory, got an empty word.",
+        WorkerOptions { Journal.Directory: "" } => "--journal: expected a directory, got an empty word.",
+        WorkerOptions { Summary: "" } => "--summary: expected the name of a file, got an empty word.",
         BuildOptions { Log: "" } or RunOptions { Log: "" } => "--log: expected the name of a file, got an empty word.",
         BuildOptions { Path: "" } => "build: expected a .sln, .slnx or project file, got an empty word.",
-        ReplayOptions { File: "" } => "replay: expected a binary log, got an empty word.",
+        ReplayOptions { File: "" } => "replay: expected a binary log or a journal, got an empty word.",
         ExtractOptions { File: "" } => "extract: expected an archive, got an empty word.",
         ExtractOptions { Directory: "" } => "extract: expected the name of a folder, got an empty word.",
         ExtractOptions { Trace: "" } => "--trace: expected the name of a file, got an empty word.",

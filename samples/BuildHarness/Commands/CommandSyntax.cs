@@ -4,6 +4,7 @@ using System.CommandLine;
 using System.Globalization;
 using System.Linq;
 using BuildHarness.Display;
+using BuildHarness.Journaling;
 using Transport.Links;
 
 namespace BuildHarness.Commands;
@@ -14,7 +15,7 @@ internal sealed class CommandSyntax
     private const int MostNodes = 256;
 
     private readonly Argument<string> _path = new("PATH") { Description = "The .sln, .slnx or project file to build." };
-    private readonly Argument<string> _file = new("FILE") { Description = "The binary log to replay." };
+    private readonly Argument<string> _file = new("FILE") { Description = "The binary log to replay, or the directory of a journal." };
     private readonly Argument<string[]> _program = new("CMD") { Description = "The program and its arguments, after --.", Arity = ArgumentArity.OneOrMore };
     private readonly Option<int> _nodes = new("--nodes", "-m") { Description = $"How many worker processes, 1 to {MostNodes}; as many as there are cores.", DefaultValueFactory = _ => Math.Min(MostNodes, Environment.ProcessorCount) };
     private readonly Option<string> _configuration = new("--configuration", "-c") { Description = "The configuration to build.", DefaultValueFactory = _ => "Debug" };
@@ -29,8 +30,11 @@ internal sealed class CommandSyntax
     private readonly Option<double?> _stall = new("--stall-timeout") { Description = "Tells after how many seconds in which a worker takes nothing, or the main node reads nothing from it; 0.2 to 86400, 10 by default." };
     private readonly Option<string> _caps = new("--caps") { Description = "What the main node offers its workers: none (every packet is written out), strings (texts that come again are referred to), or strings,maps (properties and metadata too).", DefaultValueFactory = _ => "strings,maps" };
 
+    private readonly JournalSyntax _journal;
+
     public CommandSyntax()
     {
+        _journal = new JournalSyntax(_verbosity);
         _caps.Validators.Add(result =>
         {
             if (result.Tokens.Count == 1 && CapsOf(result.Tokens[0].Value) is null)
@@ -64,8 +68,12 @@ internal sealed class CommandSyntax
             _path, _nodes, _configuration, _properties, _noRestore, _verbosity, _log, _summary, _wire, _stall, _trace,
         };
         Run = new Command("run", "Starts one worker of any language and shows what it sends and writes.") { _program, _summary, _log, _wire, _stall };
-        Replay = new Command("replay", "Lets workers send every event of a recorded build, and compares what arrives with the file.") { _file, _nodes, _caps, _summary, _wire, _stall };
-        Root = new RootCommand("A parallel build over worker processes: every build event comes to the main node, not one is lost.") { Build, Run, Replay, Extract.Command };
+        Replay = new Command("replay", "Lets workers send every event of a recorded build, or every packet of a journal, and compares what arrives with what is recorded.") { _file, _nodes, _caps, _summary, _wire, _stall };
+        Root = new RootCommand("A parallel build over worker processes: every build event comes to the main node, not one is lost.") { Build, Run, Replay, Extract.Command, _journal.Journal, _journal.Follow };
+        foreach (Command command in new[] { Build, Run, Replay })
+        {
+            _journal.AddTo(command);
+        }
     }
 
     public RootCommand Root { get; }
@@ -80,10 +88,11 @@ internal sealed class CommandSyntax
 
     /// <summary>What the process's exit code says, for the help of a command; null for the program's own.</summary>
     public string? ExitCodesOf(Command command) =>
-        command == Build ? "0 all is built; 1 the build failed; 2 bad usage, or no solution or project; 3 the harness itself failed (a full disk, no worker starts); 130 after SIGINT; 143 after SIGTERM."
-        : command == Replay ? "0 all that arrived is equal to the file; 1 it is not; 2 bad usage, or no binary log; 3 the harness itself failed; 130 after SIGINT; 143 after SIGTERM."
-        : command == Run ? "the program's own, 128 + N where signal N ended it; 2 bad usage; 125 the harness itself or the link failed; 126 the program cannot be started; 127 there is none; 130 after SIGINT; 143 after SIGTERM."
+        command == Build ? "0 all is built; 1 the build failed; 2 bad usage, or no solution or project; 3 the harness itself or its journal failed (a full disk, no worker starts); 130 after SIGINT; 143 after SIGTERM."
+        : command == Replay ? "0 all that arrived is equal to the file; 1 it is not, or a journal is damaged; 2 bad usage, or neither a binary log nor a journal; 3 the harness itself or its journal failed; 130 after SIGINT; 143 after SIGTERM."
+        : command == Run ? "the program's own, 128 + N where signal N ended it; 2 bad usage; 125 the harness itself, its journal or the link failed; 126 the program cannot be started; 127 there is none; 130 after SIGINT; 143 after SIGTERM."
         : command == Extract.Command ? ExtractSyntax.ExitCodes
+        : _journal.Has(command) ? _journal.ExitCodesOf(command)
         : null;
 
     /// <returns>The options, or null with the mistake.</returns>
@@ -91,15 +100,26 @@ internal sealed class CommandSyntax
     {
         mistake = null;
         Command command = parsed.CommandResult.Command;
+        if (_journal.Has(command))
+        {
+            return _journal.Read(parsed, VerbosityOf, out mistake);
+        }
+
+        JournalWishes? journal = _journal.Wishes(parsed, out mistake);
+        if (mistake is not null)
+        {
+            return null;
+        }
+
         if (command == Run)
         {
             string[] words = parsed.GetRequiredValue(_program);
-            return new RunOptions { Program = words[0], Arguments = words[1..], Log = parsed.GetValue(_log), Summary = parsed.GetValue(_summary), Wire = parsed.GetValue(_wire), StallTimeout = StallOf(parsed) };
+            return new RunOptions { Program = words[0], Arguments = words[1..], Log = parsed.GetValue(_log), Summary = parsed.GetValue(_summary), Wire = parsed.GetValue(_wire), StallTimeout = StallOf(parsed), Journal = journal };
         }
 
         if (command == Replay)
         {
-            return new ReplayOptions { File = parsed.GetRequiredValue(_file), Nodes = parsed.GetValue(_nodes), Caps = CapsOf(parsed.GetValue(_caps))!, Summary = parsed.GetValue(_summary), Wire = parsed.GetValue(_wire), StallTimeout = StallOf(parsed) };
+            return new ReplayOptions { File = parsed.GetRequiredValue(_file), Nodes = parsed.GetValue(_nodes), Caps = CapsOf(parsed.GetValue(_caps))!, Summary = parsed.GetValue(_summary), Wire = parsed.GetValue(_wire), StallTimeout = StallOf(parsed), Journal = journal };
         }
 
         if (command == Extract.Command)
@@ -109,7 +129,7 @@ internal sealed class CommandSyntax
 
         if (command == Build)
         {
-            return ReadBuild(parsed, out mistake);
+            return ReadBuild(parsed, out mistake) is { } build ? build with { Journal = journal } : null;
         }
 
         throw new InvalidOperationException($"{command.Name} has no options.");

@@ -13,7 +13,23 @@ internal static class Dispatcher
     public static async Task<int> RunAsync(CommonOptions options)
     {
         TimeProvider clock = TimeProvider.System;
+        if (options is JournalToolOptions tool and not FollowOptions)
+        {
+            // Nothing to clean up: a signal ends it at once.
+            return JournalCommand.Run(tool, clock);
+        }
+
         using var interrupt = new Interrupt();
+        return options switch
+        {
+            WorkerOptions work => await RunAsync(work, interrupt, clock).ConfigureAwait(false),
+            FollowOptions follow => await new FollowCommand(follow, interrupt, clock).RunAsync().ConfigureAwait(false),
+            _ => throw new InvalidOperationException($"{options.GetType().Name} has no command."),
+        };
+    }
+
+    private static async Task<int> RunAsync(WorkerOptions options, Interrupt interrupt, TimeProvider clock)
+    {
         long start = clock.GetTimestamp();
         var duty = new SummaryDuty(options.Summary);
         interrupt.LastWords = WriteFailed;
@@ -30,7 +46,7 @@ internal static class Dispatcher
         void WriteFailed() => duty.TryWrite(new RunSummary { Succeeded = false, WallMs = (long)clock.GetElapsedTime(start).TotalMilliseconds });
     }
 
-    private static async Task<int> RunAsync(CommonOptions options, Interrupt interrupt, SummaryDuty duty, TimeProvider clock)
+    private static async Task<int> RunAsync(WorkerOptions options, Interrupt interrupt, SummaryDuty duty, TimeProvider clock)
     {
         switch (options)
         {

@@ -6,7 +6,7 @@ namespace BuildHarness.Commands;
 /// <summary>The main node's options, as the command line wants them.</summary>
 internal static class LinkWishes
 {
-    public static MainNodeOptions Of(CommonOptions options)
+    public static MainNodeOptions Of(WorkerOptions options)
     {
         var wishes = new MainNodeOptions { Link = { Node = "main", App = "buildharness" } };
         wishes.Wire = options.Wire ?? wishes.Wire;

@@ -9,9 +9,11 @@ using System.Threading.Tasks;
 using BuildHarness.Building;
 using BuildHarness.Display;
 using BuildHarness.Events;
+using BuildHarness.Journaling;
 using BuildHarness.Packets;
 using BuildHarness.Replay;
 using BuildHarness.Summary;
+using Transport.Journal;
 using Transport.Nodes;
 
 namespace BuildHarness.Commands;
@@ -25,6 +27,9 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
     private readonly ConcurrentDictionary<string, string> _errors = new(StringComparer.Ordinal);
     private readonly long _start = clock.GetTimestamp();
     private HarnessException? _fault;
+    private long _through;
+
+    private bool IsJournal => Directory.Exists(options.File);
 
     private string FullPath => Path.GetFullPath(options.File);
 
@@ -36,18 +41,15 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         long expectedEvents = 0;
         try
         {
-            if (!File.Exists(options.File))
+            if (!File.Exists(options.File) && !IsJournal)
             {
                 throw new HarnessException($"{options.File} does not exist.", ExitCodes.BadUsage);
             }
 
             SummaryFile.Check(options.Summary);
-            WorkerFleet fleet = WorkerFleet.Start(WorkerFleet.Replays, LinkWishes.Of(options), (node, packet) => _ledgers[node.Id].Take(packet), Output, line => display.Line(line, LineKind.Warning), options.Caps);
-            await using (fleet.ConfigureAwait(false))
-            {
-                interrupt.AtOnce = fleet.KillAll;
-                (summary, expectedEvents) = await ReplayAsync(fleet).ConfigureAwait(false);
-            }
+            bool isSound = !IsJournal || LookAtJournal();
+            (summary, expectedEvents) = await RunAsync(Warn).ConfigureAwait(false);
+            summary = summary with { Succeeded = summary.Succeeded && isSound };
         }
         catch (HarnessException e)
         {
@@ -65,6 +67,59 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         _fault ??= display.Fault is { } unseen ? new HarnessException(unseen) : null;
         WriteSummary(summary with { Succeeded = summary.Succeeded && _fault is null });
         return _fault is not null ? throw _fault : interrupt.ExitCode ?? (summary.Succeeded ? ExitCodes.Success : ExitCodes.BuildFailed);
+    }
+
+    private async Task<(RunSummary Summary, long ExpectedEvents)> RunAsync(Action<string> warn)
+    {
+        WorkerFleet? fleet = null;
+        RunJournal? journal = RunJournal.Open(options.Journal, ExitCodes.HarnessFault, WorkerFleet.LargestEvent, fault => Fail(fault, fleet), warn);
+        RunSummary summary;
+        long expectedEvents;
+        JournalSummary? kept = null;
+        try
+        {
+            fleet = WorkerFleet.Start(WorkerFleet.Replays, LinkWishes.Of(options), (node, packet) => _ledgers[node.Id].Take(packet), Output, warn, journal, options.Caps);
+            await using (fleet.ConfigureAwait(false))
+            {
+                interrupt.AtOnce = fleet.KillAll;
+                (summary, expectedEvents) = await ReplayAsync(fleet).ConfigureAwait(false);
+            }
+        }
+        finally
+        {
+            kept = journal is null ? null : await journal.CloseAsync().ConfigureAwait(false);
+        }
+
+        return (summary with { Journal = kept }, expectedEvents);
+    }
+
+    /// <summary>Finds out how much of the journal there is to replay: what it holds now, though it may be growing.</summary>
+    /// <returns>False where something is missing in between.</returns>
+    private bool LookAtJournal()
+    {
+        try
+        {
+            JournalReport report = JournalVerifier.Verify(options.File);
+            _through = report.LastPosition;
+            if (StatText.Fault(report) is { } fault)
+            {
+                Warn($"{options.File}: {fault}");
+            }
+
+            return report.Condition != JournalCondition.Damaged;
+        }
+        catch (JournalException e)
+        {
+            throw JournalCommand.FaultOf(options.File, e);
+        }
+    }
+
+    private void Warn(string line) => display.Line(OneLine.Escape(line), LineKind.Warning);
+
+    private void Fail(HarnessException fault, WorkerFleet? fleet)
+    {
+        _fault ??= fault;
+        fleet?.Tell(new FleetNews.Stop(fault.Message));
     }
 
     private async Task<(RunSummary Summary, long ExpectedEvents)> ReplayAsync(WorkerFleet fleet)
@@ -103,7 +158,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
                 case FleetNews.Ready ready:
                     display.Node(ready.Node.Id, "replays");
                     ready.Node.Worker.Doing = options.File;
-                    ready.Node.Link!.Send(ReplayFile.PacketType, new ReplayFile(FullPath));
+                    ready.Node.Link!.Send(ReplayFile.PacketType, new ReplayFile(FullPath, _through));
                     break;
                 case FleetNews.Replayed replayed:
                     display.Node(replayed.Node.Id, string.Empty);
@@ -145,12 +200,20 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         try
         {
             using var hash = new EventHash();
-            RecordedBuild.Read(FullPath, hash.Add);
-            return hash.Events > 0 ? (hash.Finish(), hash.Events) : throw new UnreadableException(new InvalidDataException("it holds no event"));
+            if (IsJournal)
+            {
+                RecordedJournal.Read(FullPath, _through, hash.Add, (type, body) => hash.Add(type, body.Span));
+            }
+            else
+            {
+                RecordedBuild.Read(FullPath, hash.Add);
+            }
+
+            return hash.Events > 0 || IsJournal ? (hash.Finish(), hash.Events) : throw new UnreadableException(new InvalidDataException("it holds no event"));
         }
         catch (UnreadableException e)
         {
-            _fault ??= new HarnessException($"{options.File} is no binary log that can be read: {e.Message}", ExitCodes.BadUsage);
+            _fault ??= new HarnessException($"{options.File} is no {(IsJournal ? "journal" : "binary log")} that can be read: {e.Message}", ExitCodes.BadUsage);
             return null;
         }
     }

@@ -4,6 +4,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Building;
 using BuildHarness.Display;
+using BuildHarness.Journaling;
 using BuildHarness.Run;
 using BuildHarness.Summary;
 using Transport;
@@ -34,7 +35,19 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
             SummaryFile.Check(options.Summary, ExitCodes.RunFault);
             using var stdout = new StdoutQueue(Console.OpenStandardOutput(), interrupt.Token, clock);
             using var sinks = new RunSinks(options.Log, stdout, Fail, clock);
-            (summary, exitCode) = await RunAsync(sinks).ConfigureAwait(false);
+            MainNodeOptions wishes = LinkWishes.Of(options);
+            RunJournal? journal = RunJournal.Open(options.Journal, ExitCodes.RunFault, wishes.Link.MaxPacketBytes, Fail, line => sinks.Block([OneLine.Escape(line)]));
+            JournalSummary? kept = null;
+            try
+            {
+                (summary, exitCode) = await RunAsync(wishes, sinks, journal).ConfigureAwait(false);
+            }
+            finally
+            {
+                kept = journal is null ? null : await journal.CloseAsync().ConfigureAwait(false);
+            }
+
+            summary = summary with { Journal = kept };
             stdout.Drain();
             if (stdout.Fault is { } unseen)
             {
@@ -60,13 +73,17 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
         return _fault is null ? exitCode : throw _fault;
     }
 
-    private async Task<(RunSummary Summary, int ExitCode)> RunAsync(RunSinks sinks)
+    private async Task<(RunSummary Summary, int ExitCode)> RunAsync(MainNodeOptions wishes, RunSinks sinks, RunJournal? journal)
     {
-        MainNode main = Start();
+        MainNode main = Start(wishes);
         await using (main.ConfigureAwait(false))
         {
             string node = main.NewNode();
             PacketRouter router = sinks.AddTo(new PacketRouter(), node);
+            if (journal is not null)
+            {
+                router.Keep(journal.KeeperOf(node));
+            }
 
             // The program shares this terminal: it reads the same input, and Ctrl+C reaches it as it reaches us.
             var start = new ProcessStart(options.Program, [.. options.Arguments]) { InheritStandardInput = true };
@@ -125,11 +142,11 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
         }
     }
 
-    private MainNode Start()
+    private static MainNode Start(MainNodeOptions wishes)
     {
         try
         {
-            return MainNode.Start(LinkWishes.Of(options));
+            return MainNode.Start(wishes);
         }
         catch (TransportException e)
         {

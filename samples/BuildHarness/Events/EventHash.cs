@@ -46,6 +46,15 @@ internal sealed class EventHash : IDisposable
         Value(one.Fields);
     }
 
+    /// <summary>Adds a packet that is no build event, as its bytes.</summary>
+    public void Add(int type, ReadOnlySpan<byte> body)
+    {
+        Events++;
+        Number('P', type);
+        Number('b', body.Length);
+        Bytes(body);
+    }
+
     /// <summary>Ends the hash; nothing may be added afterwards.</summary>
     /// <returns>64 lower-case hex digits.</returns>
     public string Finish()

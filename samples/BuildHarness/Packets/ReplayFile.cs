@@ -2,7 +2,8 @@ using Transport.Packets;
 
 namespace BuildHarness.Packets;
 
-/// <summary>Main node to worker: send every event of this recorded build.</summary>
-/// <param name="Path">The full path of the binary log.</param>
+/// <summary>Main node to worker: send every event of this recorded build, or every packet of this journal.</summary>
+/// <param name="Path">The full path of the binary log or of the journal's directory.</param>
+/// <param name="Through">Of a journal, the last position to send: it may be growing. 0 for a binary log.</param>
 [Packet(516)]
-internal sealed partial record ReplayFile(string Path);
+internal sealed partial record ReplayFile(string Path, long Through = 0);

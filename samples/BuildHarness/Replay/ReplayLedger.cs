@@ -15,12 +15,21 @@ internal sealed class ReplayLedger : IDisposable
 
     public void Take(in RawPacket packet)
     {
-        BuildEvent rebuilt = packet.Read(HarnessPackets.BuildEvent);
+        BuildEvent? rebuilt = packet.Type == HarnessPackets.BuildEventId ? packet.Read(HarnessPackets.BuildEvent) : null;
         lock (_gate)
         {
-            if (_finished is null)
+            if (_finished is not null)
+            {
+                return;
+            }
+
+            if (rebuilt is not null)
             {
                 _hash.Add(rebuilt);
+            }
+            else
+            {
+                _hash.Add(packet.Type, packet.Body.Span);
             }
         }
     }

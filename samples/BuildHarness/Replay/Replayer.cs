@@ -1,27 +1,53 @@
 using System;
+using System.Collections.Generic;
+using System.IO;
 using BuildHarness.Events;
+using BuildHarness.Journaling;
 using BuildHarness.Packets;
+using Transport.Packets;
 
 namespace BuildHarness.Replay;
 
 /// <summary>The worker's side of <c>replay</c>.</summary>
 internal static class Replayer
 {
-    public static Replayed Send(string file, Action<BuildEvent> send)
+    public static Replayed Send(ReplayFile file, Action<BuildEvent> send, Action<PacketType<ReadOnlyMemory<byte>>, ReadOnlyMemory<byte>> sendRaw)
     {
         long events = 0;
+        var types = new Dictionary<int, PacketType<ReadOnlyMemory<byte>>>();
         try
         {
-            RecordedBuild.Read(file, one =>
+            if (Directory.Exists(file.Path))
             {
-                send(one);
-                events++;
-            });
+                RecordedJournal.Read(file.Path, file.Through, Take, TakeRaw);
+            }
+            else
+            {
+                RecordedBuild.Read(file.Path, Take);
+            }
+
             return new Replayed(events, Error: null);
         }
         catch (UnreadableException e)
         {
             return new Replayed(events, e.Message);
+        }
+
+        void Take(BuildEvent one)
+        {
+            send(one);
+            events++;
+        }
+
+        void TakeRaw(int type, ReadOnlyMemory<byte> body)
+        {
+            if (!types.TryGetValue(type, out PacketType<ReadOnlyMemory<byte>>? known))
+            {
+                types.Add(type, known = new(type, StatText.NameOf(type), new RawFormatter()));
+            }
+
+            sendRaw(known, body);
+            events++;
         }
     }
 }

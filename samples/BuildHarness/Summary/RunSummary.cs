@@ -24,6 +24,9 @@ internal sealed record RunSummary
 
     /// <summary>Gets the hash of a recorded build as the main node read it; null in other commands.</summary>
     public string? ExpectedHash { get; init; }
+
+    /// <summary>Gets what became of the journal; null where none was kept.</summary>
+    public JournalSummary? Journal { get; init; }
 }
 
 /// <summary>What became of a project.</summary>
@@ -52,7 +55,7 @@ internal sealed record NodeSummary
     /// <summary>Gets the packets of lanes 1-3 that arrived.</summary>
     public long Received { get; init; }
 
-    /// <summary>Gets how many of them were handled and told to be.</summary>
+    /// <summary>Gets how many of them were handled, and safe where a journal is kept: the worker was told so.</summary>
     public long Acknowledged { get; init; }
 
     /// <summary>Gets the packets that it dropped because its queue was full, as it told.</summary>

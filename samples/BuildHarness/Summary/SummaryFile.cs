@@ -110,6 +110,11 @@ internal static class SummaryFile
             json.WriteString("expectedHash", expected);
         }
 
+        if (summary.Journal is { } journal)
+        {
+            JournalJson.Write(json, journal);
+        }
+
         json.WriteEndObject();
     }
 

@@ -9,6 +9,7 @@ using BuildHarness.Packets;
 using Transport;
 using Transport.Links;
 using Transport.Nodes;
+using Transport.Packets;
 using Transport.Receiving;
 using Transport.Sending;
 
@@ -109,15 +110,19 @@ internal sealed class WorkerProgram
         {
             if (work is ReplayFile file)
             {
-                await link.SendAsync(Replayed.PacketType, Replay.Replayer.Send(file.Path, Send)).ConfigureAwait(false);
+                await link.SendAsync(Replayed.PacketType, Replay.Replayer.Send(file, Send, Send)).ConfigureAwait(false);
             }
         }
     }
 
+    /// <summary>Hands a packet of a journal to the link, as it was recorded.</summary>
+    private void Send(PacketType<ReadOnlyMemory<byte>> type, ReadOnlyMemory<byte> body) => Expect(_link!.SendWait(type, body, SendDeadline));
+
     /// <summary>Hands an event to the link; waits for room, on MSBuild's own thread: a main node that cannot follow slows the build down and loses nothing.</summary>
-    private void Send(BuildEvent one)
+    private void Send(BuildEvent one) => Expect(_link!.SendWait(HarnessPackets.BuildEvent, one, SendDeadline));
+
+    private static void Expect(SendResult result)
     {
-        SendResult result = _link!.SendWait(HarnessPackets.BuildEvent, one, SendDeadline);
         if (result == SendResult.Full)
         {
             throw new HarnessException($"The main node has taken nothing for {SendDeadline.TotalMinutes:0} minutes.");

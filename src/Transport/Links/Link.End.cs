@@ -227,8 +227,9 @@ public sealed partial class Link : IReceiveSink
     {
         if (_goodbyeReceived)
         {
-            // The peer stops sending once it has our Goodbye. It may still wait for our last Ack: that is written first.
+            // The peer stops sending once it has our Goodbye. It may still wait for our last Ack: that is written first, and what it acknowledges must be safe.
             // Not where its Goodbye named a fault: then the end is known, and nothing is written any more.
+            await Delay.InTimeAsync(Task.WhenAny(_receiveLoop!.SettleAsync(), _cut.Task), _options.Clock, _options.CloseTimeout).ConfigureAwait(false);
             await Delay.InTimeAsync(Task.WhenAny(_goodbyeSettled.Task, _cut.Task), _options.Clock, ReadOut).ConfigureAwait(false);
         }
 
@@ -256,6 +257,7 @@ public sealed partial class Link : IReceiveSink
         _wire.Abort();
         await _sendLoop.Completion.ConfigureAwait(false);
         await Delay.InTimeAsync(reading, clock, HandlerGrace).ConfigureAwait(false);
+        await Delay.InTimeAsync(_receiveLoop.SettleAsync(), clock, HandlerGrace).ConfigureAwait(false);
         _ = reading.Exception;   // seen: a fault after the first cause changes nothing
         _wire.Dispose();
         _pulse.Remove(this);
@@ -311,7 +313,7 @@ public sealed partial class Link : IReceiveSink
             LimitDraining(_options.CloseTimeout, $"the peer said Goodbye, but what is queued could not be sent within {_options.CloseTimeout.TotalSeconds:0.###} s (LinkOptions.CloseTimeout)");
         }
 
-        _queue.Answer(_receiveLoop!.Handled);
+        _ = AnswerWhenSafeAsync(_receiveLoop!);
     }
 
     /// <summary>Asks for a sign of life. Noted before it is sent: the answer may be faster than this thread.</summary>

@@ -65,7 +65,7 @@ public sealed partial class Link
             if (!waiting && view.Handled > watch.Handled)
             {
                 // Handlers that take long one after the other hold up the Ack that is due when input runs out: the peer would take them for one.
-                _queue.Acknowledge(view.Handled);
+                loop.Acknowledge(view.Handled);
             }
 
             watch.Look(view);
@@ -119,7 +119,8 @@ public sealed partial class Link
 
         ushort type = _receiveLoop!.LastType;
         string name = PacketNames.Of(type, _options.Packets, _router!);
-        return name == $"type {type}" ? name : $"{name} ({type})";
+        name = name == $"type {type}" ? name : $"{name} ({type})";
+        return _receiveLoop.IsKeeping ? name + ", which its keeper has not taken (PacketRouter.Keep)" : name;
     }
 
     private string? OwnWait() =>

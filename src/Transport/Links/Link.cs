@@ -101,6 +101,7 @@ public sealed partial class Link : IAsyncDisposable
                 Volatile.Read(ref _peerDropped))
             {
                 PeerDroppedByLevel = LinkReceipt.ByLevel(Volatile.Read(ref _peerDroppedByLevel)),
+                Safe = _receiveLoop?.Safe ?? 0,
                 Tail = _receiveLoop?.TailReport,
                 Unhandled = _router is { Unknown: null } ? _counters.UnknownPackets : 0,
             };

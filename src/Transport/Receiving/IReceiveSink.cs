@@ -4,7 +4,7 @@ using Transport.Packets;
 
 namespace Transport.Receiving;
 
-/// <summary>What the receive loop tells its link. All calls come from the loop, one at a time.</summary>
+/// <summary>What the receive loop tells its link. Calls come from the loop, one at a time, where nothing else is said.</summary>
 internal interface IReceiveSink
 {
     /// <summary>A control packet came; its fields are those its type needs.</summary>
@@ -16,6 +16,9 @@ internal interface IReceiveSink
     /// <param name="body">Its body, on loan during the call.</param>
     void OnRequestPacket(ushort type, Lane lane, ReadOnlyMemory<byte> body);
 
-    /// <summary>The peer should be told how many packets are handled: 1,024 packets or 1 MiB since the last time, or no more input.</summary>
+    /// <summary>The peer should be told how many packets are handled: 1,024 packets or 1 MiB since the last time, or no more input. Where packets are kept, from any thread: they are safe.</summary>
     void OnAckDue(long handled);
+
+    /// <summary>Nothing more will be acknowledged, because what was handled cannot be made safe. From any thread.</summary>
+    void OnKeeperFailed(Exception cause);
 }

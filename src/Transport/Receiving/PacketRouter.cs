@@ -26,6 +26,8 @@ public sealed class PacketRouter
 
     internal PacketHandler? Unknown => _unknown;
 
+    internal IPacketKeeper? Keeper { get; private set; }
+
     /// <summary>Handles a packet.</summary>
     /// <typeparam name="T">The packet.</typeparam>
     /// <param name="type">Its type.</param>
@@ -110,6 +112,24 @@ public sealed class PacketRouter
         }
 
         _requests.Add(request.Id, entry);
+        return this;
+    }
+
+    /// <summary>Keeps every packet, before its handler: from now on Ack means handled and safe.</summary>
+    /// <param name="keeper">Takes the packets; one router of its own for each link lets it know whose they are.</param>
+    /// <returns>This router.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: it has a keeper already.</exception>
+    /// <exception cref="InvalidOperationException">The router is frozen.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="keeper"/> is null.</exception>
+    public PacketRouter Keep(IPacketKeeper keeper)
+    {
+        ExpectOpen();
+        if (Keeper is not null)
+        {
+            throw new TransportException(TransportFault.BadOptions, "The router has a keeper already: where two are to keep packets, let one of them pass its packets on to the other.");
+        }
+
+        Keeper = NotNull(keeper, nameof(keeper));
         return this;
     }
 

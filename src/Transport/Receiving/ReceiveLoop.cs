@@ -51,6 +51,7 @@ internal sealed partial class ReceiveLoop
         _pool = pool;
         _router = router;
         _sink = sink;
+        _gate = router.Keeper is { } keeper ? new AckGate(keeper, sink.OnAckDue, sink.OnKeeperFailed) : null;
         _counters = counters;
         _clock = clock;
         _tables = tables;
@@ -292,7 +293,12 @@ internal sealed partial class ReceiveLoop
     {
         (_recent ??= new RecentPackets()).Add(packet.Type, packet.Lane, packet.Encoded.Length, _lastFrame);
         PacketHandler? handler = Find(packet.Type);
-        packet = handler is { ChecksBody: true } ? _tables.Attach(packet) : Check(packet);
+        packet = handler is { ChecksBody: true } && _gate is null ? _tables.Attach(packet) : Check(packet);
+        return _gate is null || TableTypes.IsOne(packet.Type) ? Handle(packet, handler) : Keep(packet, handler);
+    }
+
+    private ValueTask Handle(RawPacket packet, PacketHandler? handler)
+    {
         int bytes = packet.Encoded.Length;
         if (TableTypes.IsOne(packet.Type))
         {
@@ -381,7 +387,7 @@ internal sealed partial class ReceiveLoop
         {
             _told = _handled;
             _bytesSinceTold = 0;
-            _sink.OnAckDue(_handled);
+            Acknowledge(_handled);
         }
     }
 }

@@ -70,6 +70,8 @@ internal sealed class ReceiveSink : IReceiveSink
         _told = handled;
     }
 
+    public void OnKeeperFailed(Exception cause) => FuzzFailure.Unless(condition: false, $"nothing is kept here: {cause.Message}");
+
     public void End(TransportException? fault, bool inside, long handled)
     {
         FuzzFailure.Unless(_told <= handled, $"{_told} packets were told, {handled} handled");

@@ -31,6 +31,17 @@ internal sealed class CommandLineTests
     [TestCase("replay", "replay: FILE is missing")]
     [TestCase("replay a.binlog --caps all", "--caps all: expected none, strings, maps or strings,maps")]
     [TestCase("run", "run: CMD is missing")]
+    [TestCase("run --journal-sync soon -- true", "--journal-sync soon: expected always, group, everysec or no")]
+    [TestCase("run --journal j --journal-segment 1000 -- true", "--journal-segment 1000: expected 65536 to 1073741824 bytes")]
+    [TestCase("run --journal-optional -- true", "--journal-optional: expected --journal DIR beside it")]
+    [TestCase("build a.sln --journal", "--journal")]
+    [TestCase("journal", "journal: expected verify, dump, stat or compact")]
+    [TestCase("journal frob d", "journal: expected verify, dump, stat or compact")]
+    [TestCase("journal verify", "verify: DIR is missing: the journal's directory")]
+    [TestCase("journal dump d --type 12", "--type 12: expected packet types")]
+    [TestCase("journal compact d --max-age x", "--max-age x: expected a number of hours")]
+    [TestCase("follow", "follow: DIR is missing")]
+    [TestCase("follow d --from -1", "--from -1: expected a position")]
     [TestCase("run --", "missing")]
     [TestCase("extract", "extract: FILE is missing: the archive")]
     [TestCase("extract a.zip", "extract: DIR is missing: the folder")]
@@ -92,11 +103,29 @@ internal sealed class CommandLineTests
     [TestCase("build", "--no-restore", "1 the build failed")]
     [TestCase("replay", "FILE", "1 it is not")]
     [TestCase("run", "CMD", "125 the harness itself")]
+    [TestCase("run", "--journal-sync", "125 the harness itself")]
+    [TestCase("journal", "verify", "1 cut or damaged")]
+    [TestCase("journal verify", "changes nothing", "1 cut, damaged or not closed")]
+    [TestCase("journal dump", "position, time, node, type, body", "what is sound is shown")]
+    [TestCase("journal stat", "how long commits took", "what is sound is counted")]
+    [TestCase("journal compact", "--max-bytes", "3 it is in use")]
+    [TestCase("follow", "--node", "0 the journal was closed")]
     public void Help_is_no_mistake_and_tells_options_and_exit_codes(string command, string option, string code)
     {
         var output = new StringWriter();
-        Assert.That(CommandLine.Parse([command, "--help"], output, TextWriter.Null).ExitCode, Is.Zero);
+        Assert.That(CommandLine.Parse([.. Split(command), "--help"], output, TextWriter.Null).ExitCode, Is.Zero);
         Assert.That(output.ToString(), Does.Contain(option).And.Contain("Exit codes:").And.Contain(code));
+    }
+
+    [Test]
+    public void The_options_of_a_journal_are_read()
+    {
+        var options = (RunOptions?)CommandLine.Parse(Split("run --journal j --journal-sync everysec --journal-segment 1048576 --journal-optional -- true"), TextWriter.Null, TextWriter.Null).Options;
+        Assert.That(options!.Journal, Is.EqualTo(new BuildHarness.Journaling.JournalWishes("j") { Sync = Transport.Journal.JournalSync.EverySecond, SegmentBytes = 1 << 20, IsOptional = true }));
+        Assert.That(Build("build a.sln --journal j").Journal, Is.EqualTo(new BuildHarness.Journaling.JournalWishes("j")));
+        Assert.That(Build("build a.sln").Journal, Is.Null);
+        var compact = (CompactOptions?)CommandLine.Parse(Split("journal compact d --max-bytes 5 --max-age 1.5 --below 7"), TextWriter.Null, TextWriter.Null).Options;
+        Assert.That(compact!.Retention, Is.EqualTo(new Transport.Journal.JournalRetention { MaxBytes = 5, MaxAge = System.TimeSpan.FromMinutes(90), Watermark = 7 }));
     }
 
     private static System.Collections.Generic.KeyValuePair<string, string> P(string name, string value) => new(name, value);

@@ -1,0 +1,45 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using Transport.Loads.Measuring;
+using Transport.Loads.Report;
+using Transport.Loads.Rivals;
+
+namespace Transport.Loads.Journals;
+
+/// <summary>The rows of one case of a journal's load.</summary>
+internal static class JournalRows
+{
+    /// <summary>What still counts as no allocation, in bytes a record: what a round allocates by itself is taken off before.</summary>
+    private const double Nothing = 0.5;
+
+    /// <summary>Makes them: speed against each rival, then what a wait, a record's CPU and its allocations come to.</summary>
+    public static IEnumerable<Row> Of(RunOptions options, string scenario, JournalCase load, JournalBench bench, List<Dictionary<string, JournalSample>> rounds)
+    {
+        Row Make(string metric, string unit, Func<JournalSample, double> value, string against, Target? target = null) =>
+            Row.Make(options, scenario, $"{load.Name}: {metric}", unit, Picked(rounds, value), against, target, bench.Why(against));
+        yield return Make("against C", "records/s", s => s.RecordsPerSecond, Column.Floor, load.AgainstFloor);
+        if (load.Redis is not null)
+        {
+            yield return Make("against redis", "records/s", s => s.RecordsPerSecond, Column.Redis, load.AgainstRedis);
+        }
+
+        if (load.Sqlite is not null)
+        {
+            yield return Make("against SQLite", "records/s", s => s.RecordsPerSecond, Column.Sqlite, load.AgainstSqlite);
+        }
+
+        if (rounds.Any(r => r[Column.Transport].Wait is not null))
+        {
+            yield return Make("a wait, p50", "us", s => (s.Wait?.P50 ?? double.NaN) / 1e3, Column.Floor);
+            yield return Make("a wait, p99", "us", s => (s.Wait?.P99 ?? double.NaN) / 1e3, Column.Floor);
+        }
+
+        yield return Make("CPU", "us/record", s => s.CpuPerRecord, Column.Floor);
+        yield return Row.Make(options, scenario, $"{load.Name}: allocated", "B/record", Picked(rounds, s => s.AllocatedPerRecord), target: Target.ValueAtMost(Nothing, 16));
+    }
+
+    /// <summary>Picks one value of every sample; a column that does not have it is left out.</summary>
+    public static List<IReadOnlyDictionary<string, double>> Picked(IEnumerable<Dictionary<string, JournalSample>> rounds, Func<JournalSample, double> value) =>
+        [.. rounds.Select(r => r.Select(p => (p.Key, Value: value(p.Value))).Where(p => double.IsFinite(p.Value)).ToDictionary(p => p.Key, p => p.Value, StringComparer.Ordinal))];
+}

@@ -1,0 +1,102 @@
+using System;
+using System.Buffers;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Text;
+using BuildHarness.Display;
+using BuildHarness.Events;
+using BuildHarness.Packets;
+using BuildHarness.Run;
+using Transport;
+using Transport.Journal;
+using Transport.Logging;
+
+namespace BuildHarness.Journaling;
+
+/// <summary>A journal's packets as lines: log packets as <c>run</c> shows them, build events as <c>build</c> does, and a word of all others.</summary>
+internal sealed class PacketLines : IDisposable
+{
+    private readonly TextWriter _writer;
+    private readonly ConsoleSink _sink;
+    private readonly Verbosity _verbosity;
+    private readonly HashSet<string> _nodes = new(StringComparer.Ordinal);
+
+    /// <param name="stdout">Where the lines go; not owned.</param>
+    /// <param name="verbosity">Which build events are shown.</param>
+    public PacketLines(Stream stdout, Verbosity verbosity)
+    {
+        _verbosity = verbosity;
+        _writer = new ShorteningWriter(new StreamWriter(stdout, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), 16 << 10, leaveOpen: true) { NewLine = "\n" }) { NewLine = "\n" };
+        _sink = new ConsoleSink(_writer);
+    }
+
+    public void Show(in JournalRecord record)
+    {
+        _nodes.Add(record.Node);
+        try
+        {
+            ShowKnown(record.Node, record.Type, new ReadOnlySequence<byte>(record.Body));
+        }
+        catch (TransportException)
+        {
+            Other(record.Node, record.Type, record.Body.Length);
+        }
+    }
+
+    public void Flush() => _writer.Flush();
+
+    public void Dispose()
+    {
+        // Lines that had begun and were never ended.
+        foreach (string node in _nodes)
+        {
+            _sink.Complete(node);
+        }
+
+        _writer.Dispose();
+    }
+
+    private void ShowKnown(string node, int type, ReadOnlySequence<byte> body)
+    {
+        if (type == LogPackets.Event.Id)
+        {
+            _sink.Write(node, LogPackets.Event.Formatter.Read(body));
+        }
+        else if (type == LogPackets.Output.Id)
+        {
+            _sink.Write(node, LogPackets.Output.Formatter.Read(body));
+        }
+        else if (type == LogPackets.Progress.Id)
+        {
+            _sink.Write(node, LogPackets.Progress.Formatter.Read(body));
+        }
+        else if (type == HarnessPackets.BuildEventId)
+        {
+            Show(node, HarnessPackets.BuildEvent.Formatter.Read(body));
+        }
+        else
+        {
+            Other(node, type, body.Length);
+        }
+    }
+
+    private void Show(string node, BuildEvent one)
+    {
+        if (EventText.LevelOf(one) > _verbosity)
+        {
+            return;
+        }
+
+        foreach (string line in OneLine.Split(EventText.Of(one)))
+        {
+            if (line.Length > 0)
+            {
+                _writer.WriteLine($"{node} {line}");
+            }
+        }
+    }
+
+    private void Other(string node, int type, long bytes) =>
+        _writer.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{node} {StatText.NameOf(type)}: {Counted.Of(bytes, "byte")}"));
+}

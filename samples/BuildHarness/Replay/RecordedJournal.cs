@@ -1,0 +1,54 @@
+using System;
+using System.Buffers;
+using BuildHarness.Events;
+using BuildHarness.Packets;
+using Transport;
+using Transport.Journal;
+
+namespace BuildHarness.Replay;
+
+/// <summary>A journal, read packet by packet. Left out is what was said about the work itself: the packets of harness and worker beside the build events, and requests.</summary>
+internal static class RecordedJournal
+{
+    /// <param name="directory">The journal's directory.</param>
+    /// <param name="through">The last position to read.</param>
+    /// <param name="take">Takes a build event; on this thread.</param>
+    /// <param name="takeRaw">Takes the type and body of any other packet; the body is on loan during the call.</param>
+    /// <exception cref="UnreadableException">It cannot be read up to there. What the takers throw comes as it is.</exception>
+    public static void Read(string directory, long through, Action<BuildEvent> take, Action<int, ReadOnlyMemory<byte>> takeRaw)
+    {
+        try
+        {
+            using JournalReader reader = JournalReader.Open(directory);
+            while (reader.Position < through && reader.TryRead(out JournalRecord record))
+            {
+                if (record.Type == HarnessPackets.BuildEventId)
+                {
+                    take(Event(record));
+                }
+                else if (!IsOfTheWork(record.Type))
+                {
+                    takeRaw(record.Type, record.Body);
+                }
+            }
+        }
+        catch (JournalException e)
+        {
+            throw new UnreadableException(e);
+        }
+    }
+
+    private static BuildEvent Event(in JournalRecord record)
+    {
+        try
+        {
+            return HarnessPackets.BuildEvent.Formatter.Read(new ReadOnlySequence<byte>(record.Body));
+        }
+        catch (TransportException e)
+        {
+            throw new UnreadableException(e);
+        }
+    }
+
+    private static bool IsOfTheWork(int type) => type is (>= 272 and <= 274) or (> HarnessPackets.BuildEventId and <= 517);
+}

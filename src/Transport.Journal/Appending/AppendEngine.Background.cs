@@ -1,0 +1,328 @@
+using System;
+using System.Diagnostics;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport.Journal.Appending;
+
+/// <content>What the journal does by itself: the pump for what nobody commits on his own thread, the sync of each second, the mark of a pause, the next segment's file.</content>
+internal sealed partial class AppendEngine
+{
+    private const int SecondMilliseconds = 1000;
+    private const int RetryMilliseconds = 100;
+    private const int LingerMicroseconds = 30;
+    private const int LingerSpins = 20;
+
+    private readonly object _pumpLock = new();
+    private readonly object _syncLock = new();
+    private Thread? _pump;
+    private Thread? _syncer;
+    private Timer? _idle;
+    private bool _pumpWanted;
+    private bool _pumpHasRight;
+    private bool _pumpEnds;
+    private bool _syncerEnds;
+    private long _syncBegan;         // stopwatch ticks; 0: none runs
+    private bool _isIdleArmed;
+    private long _idleSeen;
+    private long _marked;
+    private long _preparedFor;
+
+    /// <summary>Gets a value indicating whether the sync that runs has run for a second: what is written now could be lost beyond the promise.</summary>
+    private bool IsSyncLate => Volatile.Read(ref _syncBegan) is var began and not 0 && Stopwatch.GetTimestamp() - began > Stopwatch.Frequency * _options.SyncMilliseconds / SecondMilliseconds;
+
+    private void StartBackground()
+    {
+        _idle = new Timer(static state => ((AppendEngine)state!).OnIdle(), this, Timeout.Infinite, Timeout.Infinite);
+        _marked = _idleSeen = _appended;
+        if (_options.Sync == JournalSync.EverySecond)
+        {
+            _syncer = new Thread(SyncEachSecond) { IsBackground = true, Name = "journal sync" };
+            _syncer.Start();
+        }
+    }
+
+    /// <summary>Under the gate: there is something to commit that nobody waits for on his own thread.</summary>
+    private void WakePump()
+    {
+        if (!_isBusy)
+        {
+            _isBusy = true;
+            PumpLeads();
+        }
+    }
+
+    /// <summary>Under the gate: hands the right to commit to the pump.</summary>
+    private void PumpLeads()
+    {
+        StartPump();
+        lock (_pumpLock)
+        {
+            _pumpHasRight = _pumpWanted = true;
+            Monitor.Pulse(_pumpLock);
+        }
+    }
+
+    /// <summary>Under the gate: there is an obstacle, so what is queued is to be tried again in a while.</summary>
+    private void NudgePump()
+    {
+        if (_queue.IsEmpty || _isClosing)
+        {
+            return;
+        }
+
+        StartPump();
+        lock (_pumpLock)
+        {
+            Monitor.Pulse(_pumpLock);
+        }
+    }
+
+    private void StartPump()
+    {
+        if (_pump is null)
+        {
+            _pump = new Thread(Pump) { IsBackground = true, Name = "journal" };
+            _pump.Start();
+        }
+    }
+
+    private void Pump()
+    {
+        while (true)
+        {
+            LingerAwake();
+            lock (_pumpLock)
+            {
+                bool inTime = true;
+                while (!_pumpWanted && !_pumpEnds && inTime)
+                {
+                    inTime = Monitor.Wait(_pumpLock, Volatile.Read(ref _obstacle) is null ? Timeout.Infinite : RetryMilliseconds);
+                }
+
+                if (_pumpEnds && !_pumpWanted)
+                {
+                    return;
+                }
+
+                _pumpWanted = false;
+            }
+
+            if (TakeRightForPump())
+            {
+                _ = Lead(long.MaxValue, 0);
+            }
+        }
+    }
+
+    /// <summary>Stays awake for a moment: waking a thread costs who appends a hundred times the append.</summary>
+    private void LingerAwake()
+    {
+        long until = Stopwatch.GetTimestamp() + (Stopwatch.Frequency * LingerMicroseconds / 1_000_000);
+        while (!Volatile.Read(ref _pumpWanted) && Stopwatch.GetTimestamp() < until)
+        {
+            Thread.SpinWait(LingerSpins);
+        }
+    }
+
+    private bool TakeRightForPump()
+    {
+        lock (_gate)
+        {
+            bool handed;
+            lock (_pumpLock)
+            {
+                handed = _pumpHasRight;
+                _pumpHasRight = false;
+            }
+
+            if (!handed && (_isBusy || _queue.IsEmpty || _failure is not null))
+            {
+                return false;
+            }
+
+            _isBusy = true;
+            _work ??= _queue.TakeAll();
+            return true;
+        }
+    }
+
+    /// <summary>Under the gate: who closes waits until nobody commits.</summary>
+    private void PulseIdle()
+    {
+        if (_isClosing)
+        {
+            Monitor.PulseAll(_gate);
+        }
+    }
+
+    private void WaitForLateSync()
+    {
+        if (_syncer is null || !IsSyncLate)
+        {
+            return;
+        }
+
+        lock (_syncLock)
+        {
+            while (_syncBegan != 0)
+            {
+                Monitor.Wait(_syncLock);
+            }
+        }
+    }
+
+    private void SyncEachSecond()
+    {
+        long last = Stopwatch.GetTimestamp();
+        while (true)
+        {
+            lock (_syncLock)
+            {
+                long left;
+                while (!_syncerEnds && (left = _options.SyncMilliseconds - ((Stopwatch.GetTimestamp() - last) * SecondMilliseconds / Stopwatch.Frequency)) > 0)
+                {
+                    Monitor.Wait(_syncLock, (int)left);
+                }
+
+                if (_syncerEnds)
+                {
+                    return;
+                }
+
+                last = Stopwatch.GetTimestamp();
+                if (_writer.Written == _writer.Synced)
+                {
+                    continue;
+                }
+
+                Volatile.Write(ref _syncBegan, last);
+            }
+
+            JournalException? failure = null;
+            try
+            {
+                _writer.Sync();
+            }
+            catch (JournalException e)
+            {
+                failure = e;
+            }
+
+            lock (_syncLock)
+            {
+                Volatile.Write(ref _syncBegan, 0);
+                Monitor.PulseAll(_syncLock);
+            }
+
+            if (failure is not null)
+            {
+                Fail(failure);
+                return;
+            }
+        }
+    }
+
+    /// <summary>A failure that nobody's commit has found.</summary>
+    private void Fail(JournalException failure)
+    {
+        Waiter? all;
+        TaskCompletionSource<bool>? progress;
+        lock (_gate)
+        {
+            // Who commits at this moment finds it when done, and drops what it has taken.
+            all = null;
+            if (!_isBusy)
+            {
+                all = FailLocked(failure);
+            }
+            else if (_failure is null)
+            {
+                _news = failure;
+                Volatile.Write(ref _failure, failure);
+            }
+
+            (progress, _progress) = (_progress, null);
+            Monitor.PulseAll(_gate);
+        }
+
+        Tell(all);
+        progress?.TrySetResult(true);
+        TellNews();
+    }
+
+    /// <summary>Under the gate: a pause that begins now will be marked.</summary>
+    private void ArmIdleMark()
+    {
+        if (!_isIdleArmed && _marked != _committed && _options.IdleMarkMilliseconds > 0 && !_isClosing)
+        {
+            _isIdleArmed = true;
+            _idleSeen = _committed;
+            _ = _idle?.Change(_options.IdleMarkMilliseconds, Timeout.Infinite);
+        }
+    }
+
+    private void OnIdle()
+    {
+        bool mark;
+        lock (_gate)
+        {
+            _isIdleArmed = false;
+            if (_isClosing || _failure is not null)
+            {
+                return;
+            }
+
+            bool unsynced = _writer.Synced < _committed;
+            mark = !_isBusy && _queue.IsEmpty && _idleSeen == _committed && (!unsynced || _options.Sync != JournalSync.EverySecond);
+            if (!mark)
+            {
+                ArmIdleMark();
+                return;
+            }
+
+            _isBusy = true;
+            _marked = _committed;
+        }
+
+        JournalException? failure = null;
+        try
+        {
+            _writer.WriteMark();
+        }
+        catch (JournalException e)
+        {
+            failure = e;
+        }
+
+        bool more;
+        lock (_gate)
+        {
+            more = !_queue.IsEmpty || !_waiting.IsEmpty;
+            if (more && failure is null)
+            {
+                PumpLeads();
+            }
+            else
+            {
+                _isBusy = false;
+                PulseIdle();
+            }
+        }
+
+        if (failure is not null)
+        {
+            Fail(failure);
+        }
+    }
+
+    /// <summary>Under the gate: has the next segment's file made by the pool when this one is half full, once for each.</summary>
+    private void PrepareNext()
+    {
+        if (_writer.IsHalfFull && _preparedFor != _writer.Sequence && !_isClosing)
+        {
+            _preparedFor = _writer.Sequence;
+            _ = ThreadPool.UnsafeQueueUserWorkItem(static state => ((SegmentDirectory)state!).Prepare(), _directory);
+        }
+    }
+}

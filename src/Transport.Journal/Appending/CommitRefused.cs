@@ -1,0 +1,9 @@
+using System;
+
+namespace Transport.Journal.Appending;
+
+/// <summary>There is no room for another segment: what waits is refused, and may be tried again.</summary>
+internal sealed class CommitRefused(JournalException fault) : Exception(fault.Message, fault)
+{
+    public JournalException Fault { get; } = fault;
+}

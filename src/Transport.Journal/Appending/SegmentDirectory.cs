@@ -1,0 +1,382 @@
+using System;
+using System.Collections.Generic;
+using Transport.Journal.Format;
+using Transport.Journal.Recovery;
+using Transport.Journal.Storing;
+
+namespace Transport.Journal.Appending;
+
+/// <summary>The journal's files: which there are, making the next one, dropping the oldest. Safe for concurrent use.</summary>
+internal sealed class SegmentDirectory : IDisposable
+{
+    private const int MostSpares = 2;
+
+    private readonly object _lock = new();
+    private readonly IJournalStore _store;
+    private readonly IDisposable _lockFile;
+    private readonly JournalOptions _options;
+    private readonly List<SegmentEntry> _segments = [];
+    private readonly Queue<SpareFile> _spares = new();
+    private long _spareBytes;
+    private long _bytes;
+    private int _nextSpare;
+    private bool _isDisposed;
+
+    /// <summary>Initializes a new instance of the <see cref="SegmentDirectory"/> class, which owns store and lock.</summary>
+    public SegmentDirectory(IJournalStore store, IDisposable lockFile, JournalOptions options) => (_store, _lockFile, _options) = (store, lockFile, options);
+
+    public string Path => _store.Path;
+
+    public long Made { get; private set; }
+
+    public long Recycled { get; private set; }
+
+    public long Dropped { get; private set; }
+
+    /// <summary>Gets how many segments there are, and the bytes of all files.</summary>
+    public (int Segments, long Bytes) Size
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return (_segments.Count, _bytes + _spareBytes);
+            }
+        }
+    }
+
+    /// <summary>Gets the oldest position that may be read.</summary>
+    public long OldestPosition
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _segments.Count > 0 ? _segments[0].FirstPosition : 1;
+            }
+        }
+    }
+
+    /// <summary>Takes over what a scan found; spare files that do not fit are removed.</summary>
+    public void TakeOver(JournalState state)
+    {
+        lock (_lock)
+        {
+            foreach (SegmentState segment in state.Segments)
+            {
+                Add(new SegmentEntry
+                {
+                    Name = segment.Name,
+                    Sequence = segment.Sequence,
+                    FirstPosition = segment.Header.FirstPosition,
+                    Length = segment.Header.Length,
+                    LastPosition = segment.LastPosition,
+                    LastTime = segment.LastTime,
+                });
+            }
+
+            foreach (string name in state.Spares)
+            {
+                _store.Delete(name);
+            }
+        }
+    }
+
+    /// <summary>Makes the next segment: its header is synced before it has its name, and its name before this returns.</summary>
+    /// <param name="header">The header but for length and flags.</param>
+    /// <param name="least">The bytes of records it must hold.</param>
+    /// <param name="filled">Called with the file before it gets its name, to write records that are to come with it; or null. They are synced with the header.</param>
+    /// <returns>The file and its header as written.</returns>
+    /// <exception cref="StoreException">The system; the segment is not there. Full may be tried again.</exception>
+    /// <exception cref="JournalException"><see cref="JournalFault.JournalFull"/>.</exception>
+    public (IJournalFile File, SegmentHeader Header) Begin(SegmentHeader header, long least, Action<IJournalFile, SegmentHeader>? filled = null)
+    {
+        lock (_lock)
+        {
+            long length = LengthFor(least);
+            SpareFile spare = TakeSpare(length) ?? MakeSpare(length);
+            while (_spares.Count > 0 && _bytes + length + _spareBytes > _options.MaxBytes)
+            {
+                SpareFile last = _spares.Dequeue();
+                _spareBytes -= last.Length;
+                Forget(last);
+            }
+
+            IJournalFile file = _store.Open(spare.Name, writable: true);
+            try
+            {
+                byte[] block = new byte[SegmentHeader.Size];
+                header = (header with { Length = length, Flags = spare.IsUsed ? SegmentFlags.Recycled : SegmentFlags.None }).Write(block);
+                Check(file.WriteAll(0, block), spare.Name, "written");
+                filled?.Invoke(file, header);
+                Check(file.SyncAll(), spare.Name, "synced");
+                string name = FileNames.Segment(header.Sequence);
+                _store.Rename(spare.Name, name);
+                _store.SyncDirectory();
+                Add(new SegmentEntry { Name = name, Sequence = header.Sequence, FirstPosition = header.FirstPosition, Length = length, LastPosition = header.FirstPosition - 1, LastTime = header.Time });
+                return (file, header);
+            }
+            catch
+            {
+                file.Dispose();
+                Forget(spare);
+                throw;
+            }
+        }
+    }
+
+    /// <summary>Makes a file for the segment after the next, so that nobody has to wait for it. Does nothing where there is one, or no room for it.</summary>
+    public void Prepare()
+    {
+        lock (_lock)
+        {
+            long length = _options.SegmentBytes;
+            if (_isDisposed || _spares.Count > 0 || _bytes + length > _options.MaxBytes)
+            {
+                return;
+            }
+
+            try
+            {
+                SpareFile spare = MakeSpare(length);
+                _spares.Enqueue(spare);
+                _spareBytes += length;
+            }
+            catch (StoreException)
+            {
+                // It is tried again when the segment is needed, and told then.
+            }
+        }
+    }
+
+    /// <summary>Tells what is known of a segment once another one follows it.</summary>
+    public void Close(long sequence, long lastPosition, long lastTime)
+    {
+        lock (_lock)
+        {
+            if (_segments.Find(s => s.Sequence == sequence) is { } segment)
+            {
+                (segment.LastPosition, segment.LastTime) = (lastPosition, lastTime);
+            }
+        }
+    }
+
+    /// <summary>Drops what need not be kept; names first and synced, so that nothing is used again that might come back.</summary>
+    public JournalCompaction Compact(JournalRetention retention, long now)
+    {
+        lock (_lock)
+        {
+            if (_isDisposed)
+            {
+                throw new JournalException(JournalFault.Closed, "The journal is closed: compact its directory with JournalCompactor.");
+            }
+
+            int count = 0;
+            long bytes = 0;
+            while (_segments.Count > 1 && MayGo(_segments[0], retention, now))
+            {
+                bytes += _segments[0].Length;
+                count++;
+                DropFirst();
+            }
+
+            if (count > 0)
+            {
+                _store.SyncDirectory();
+            }
+
+            return new JournalCompaction(count, bytes, _segments.Count > 0 ? _segments[0].FirstPosition : 1);
+        }
+    }
+
+    /// <summary>Holds the segment of a position for a reader, or the first one after it.</summary>
+    public SegmentEntry? Hold(long position)
+    {
+        lock (_lock)
+        {
+            SegmentEntry? found = null;
+            foreach (SegmentEntry segment in _segments)
+            {
+                if (found is not null && segment.FirstPosition > position)
+                {
+                    break;
+                }
+
+                found = segment;
+            }
+
+            if (found is not null)
+            {
+                found.Readers++;
+            }
+
+            return found;
+        }
+    }
+
+    public void Release(SegmentEntry segment)
+    {
+        lock (_lock)
+        {
+            segment.Readers--;
+        }
+    }
+
+    /// <summary>Leaves word that a sync failed, as far as the disk still lets it be written.</summary>
+    public void NoteFailedSync(long sequence)
+    {
+        lock (_lock)
+        {
+            try
+            {
+                using IJournalFile note = _store.Create(FileNames.Failed(sequence));
+                _ = note.SyncAll();
+                _store.SyncDirectory();
+            }
+            catch (StoreException)
+            {
+                // Without it the next open writes again what is above the last proved sync, in place.
+            }
+        }
+    }
+
+    public void Dispose()
+    {
+        lock (_lock)
+        {
+            if (!_isDisposed)
+            {
+                _isDisposed = true;
+                foreach (SpareFile spare in _spares)
+                {
+                    Forget(spare);
+                }
+
+                _lockFile.Dispose();
+                _store.Dispose();
+            }
+        }
+    }
+
+    private static void Check(StoreError error, string name, string done)
+    {
+        if (error != StoreError.None)
+        {
+            throw new StoreException(error, $"\"{name}\" cannot be {done} ({error})");
+        }
+    }
+
+    private static bool MayGo(SegmentEntry segment, JournalRetention retention, long now, long total)
+    {
+        if (retention.Watermark is { } mark)
+        {
+            if (segment.LastPosition >= mark)
+            {
+                return false;
+            }
+
+            if (retention is { MaxBytes: null, MaxAge: null })
+            {
+                return true;
+            }
+        }
+
+        return total > (retention.MaxBytes ?? long.MaxValue) || (retention.MaxAge is { } age && now - segment.LastTime >= age.Ticks);
+    }
+
+    private bool MayGo(SegmentEntry segment, JournalRetention retention, long now) => MayGo(segment, retention, now, _bytes);
+
+    private long LengthFor(long least)
+    {
+        const long Block = SegmentHeader.Size;
+        long needed = (SegmentHeader.Size + least + SegmentWriter.Reserve + Block - 1) & ~(Block - 1);
+        long length = Math.Max(_options.SegmentBytes, needed);
+        while (_bytes + length > _options.MaxBytes && _options.WhenFull == JournalWhenFull.DropOldest && _segments.Count > 1)
+        {
+            DropFirst();
+            _store.SyncDirectory();
+        }
+
+        if (_bytes + length > _options.MaxBytes)
+        {
+            throw new JournalException(
+                JournalFault.JournalFull,
+                $"The journal in \"{_store.Path}\" has {_bytes} bytes, and with another segment of {length} it would pass its MaxBytes of {_options.MaxBytes}. Compact it, allow more, or let it drop the oldest.");
+        }
+
+        return length;
+    }
+
+    private void DropFirst()
+    {
+        SegmentEntry first = _segments[0];
+        if (first.Readers == 0 && _spares.Count < MostSpares && first.Length == _options.SegmentBytes)
+        {
+            var spare = new SpareFile(NextSpare(), first.Length, IsUsed: true);
+            _store.Rename(first.Name, spare.Name);
+            _spares.Enqueue(spare);
+            _spareBytes += spare.Length;
+        }
+        else
+        {
+            _store.Delete(first.Name);
+        }
+
+        _segments.RemoveAt(0);
+        _bytes -= first.Length;
+        Dropped++;
+    }
+
+    private SpareFile? TakeSpare(long length)
+    {
+        if (_spares.Count == 0 || _spares.Peek().Length != length)
+        {
+            return null;
+        }
+
+        SpareFile spare = _spares.Dequeue();
+        _spareBytes -= spare.Length;
+        Recycled += spare.IsUsed ? 1 : 0;
+        return spare;
+    }
+
+    private SpareFile MakeSpare(long length)
+    {
+        var spare = new SpareFile(NextSpare(), length, IsUsed: false);
+        try
+        {
+            using IJournalFile file = _store.Create(spare.Name);
+            Check(file.Allocate(length), spare.Name, "given its room");
+            Check(file.SyncAll(), spare.Name, "synced");
+            Made++;
+            return spare;
+        }
+        catch
+        {
+            Forget(spare);
+            throw;
+        }
+    }
+
+    private void Forget(SpareFile spare)
+    {
+        try
+        {
+            _store.Delete(spare.Name);
+        }
+        catch (StoreException)
+        {
+            // The next open removes it.
+        }
+    }
+
+    private void Add(SegmentEntry segment)
+    {
+        _segments.Add(segment);
+        _bytes += segment.Length;
+    }
+
+    private string NextSpare() => FileNames.Spare + ++_nextSpare;
+
+    private sealed record SpareFile(string Name, long Length, bool IsUsed);
+}

@@ -1,0 +1,285 @@
+using System;
+using System.Buffers.Binary;
+using System.Threading;
+using Transport.Journal.Format;
+using Transport.Journal.Storing;
+
+namespace Transport.Journal.Appending;
+
+/// <summary>Writes records to the segment at the end: finishes them, keeps the chain, goes on to the next segment. For who has the right to commit; syncing alone may happen beside it.</summary>
+internal sealed class SegmentWriter : IDisposable
+{
+    /// <summary>The bytes kept free in each segment for the close record.</summary>
+    public const int Reserve = 128;
+
+    private readonly SegmentDirectory _directory;
+    private readonly JournalOptions _options;
+    private readonly object _syncing = new();
+    private readonly byte[] _scratch = new byte[Reserve];
+    private IJournalFile _file;
+    private SegmentHeader _segment;
+    private long _end;
+    private uint _chain;
+    private long _position;
+    private long _written;
+    private long _synced;
+    private long _gapTo;
+    private long _lastTime;
+
+    /// <summary>Initializes a new instance of the <see cref="SegmentWriter"/> class, behind the last record of a segment. All up to there is synced.</summary>
+    public SegmentWriter(SegmentDirectory directory, JournalOptions options, IJournalFile file, in SegmentHeader segment, long end, uint chain, long position, uint epoch)
+    {
+        (_directory, _options, _file, _segment) = (directory, options, file, segment);
+        (_end, _chain, _position, Epoch) = (end, chain, position, epoch);
+        (_written, _synced) = (position, position);
+        _lastTime = segment.Time;
+    }
+
+    /// <summary>Gets this opening's epoch; no record of an older one is written.</summary>
+    public uint Epoch { get; }
+
+    /// <summary>Gets the position up to which all was handed to the system.</summary>
+    public long Written => Volatile.Read(ref _written);
+
+    /// <summary>Gets the position up to which all is synced.</summary>
+    public long Synced => Volatile.Read(ref _synced);
+
+    /// <summary>Gets a value indicating whether the next segment will be needed soon.</summary>
+    public bool IsHalfFull => _end > _segment.Length / 2;
+
+    public long Sequence => _segment.Sequence;
+
+    public long WrittenBytes { get; private set; }
+
+    public long Packets { get; private set; }
+
+    public long BodyBytes { get; private set; }
+
+    /// <summary>Gets the longest sync; in ticks of the stopwatch.</summary>
+    public long LongestSync { get; private set; }
+
+    /// <summary>Gets or sets what a Mark is to say.</summary>
+    public Func<CommitNotes>? Notes { get; set; }
+
+    /// <summary>Whether a record fits in this segment as it is.</summary>
+    public bool Fits(int whole) => whole <= Room && _gapTo <= _position;
+
+    private long Room => _segment.Length - Reserve - _end;
+
+    /// <summary>Lets the next record begin with a gap up to a position: those were given out and refused.</summary>
+    public void LeaveOut(long upTo) => _gapTo = upTo;
+
+    /// <summary>Writes a batch from where it was left.</summary>
+    /// <param name="batch">The batch; how much of it is written stands in it afterwards, also after an exception.</param>
+    /// <param name="oneAppend">Whether to end behind the first append in it.</param>
+    /// <exception cref="CommitRefused">There is no next segment for the rest; what was written is synced. May be tried again.</exception>
+    /// <exception cref="JournalException">The journal has failed.</exception>
+    public void Write(AppendBatch batch, bool oneAppend)
+    {
+        byte[] bytes = batch.Bytes;
+        int at = batch.Done;
+        bool more = at < batch.Used;
+        if (more && _gapTo > _position)
+        {
+            WriteControl(RecordKind.Gap, _gapTo, default);
+        }
+
+        while (more)
+        {
+            Span<byte> record = bytes.AsSpan(at);
+            int whole = WholeOf(record, out int body, out AppendNote note);
+            bool refused = (note & AppendNote.Refused) != 0;
+            int size = refused ? RecordHeader.Size : whole;
+            if (at - batch.Done + size > Room)
+            {
+                Flush(batch, at);
+                Roll(size);
+            }
+
+            long position = BinaryPrimitives.ReadInt64LittleEndian(record.Slice(8));
+            if (refused)
+            {
+                RecordHeader.Begin(record, RecordKind.Gap, position, Epoch, 0, 0, 0, _lastTime);
+            }
+            else
+            {
+                Packets++;
+                BodyBytes += body;
+                _lastTime = BinaryPrimitives.ReadInt64LittleEndian(record.Slice(32));
+            }
+
+            _chain = RecordHeader.Finish(record.Slice(0, size), _chain, Synced);
+            _position = position;
+            more = at + whole < batch.Used && !(oneAppend && (note & AppendNote.Last) != 0);
+            if (refused)
+            {
+                Flush(batch, at + size);
+                batch.Done = at + whole;
+            }
+
+            at += whole;
+        }
+
+        Flush(batch, at);
+    }
+
+    /// <summary>Writes a record that is no packet, in a segment with room for it.</summary>
+    /// <exception cref="CommitRefused">There is no next segment. May be tried again.</exception>
+    /// <exception cref="JournalException">The journal has failed.</exception>
+    public void WriteControl(RecordKind kind, long position, ReadOnlySpan<byte> body)
+    {
+        int whole = (int)RecordHeader.WholeSize(0, body.Length);
+        if (kind == RecordKind.Close ? whole > _segment.Length - _end : whole > Room)
+        {
+            Roll(whole);
+        }
+
+        Span<byte> record = whole <= _scratch.Length ? _scratch.AsSpan(0, whole) : new byte[whole];
+        PutControl(record, kind, position, body);
+        WriteAll(record);
+        Volatile.Write(ref _written, _position);
+    }
+
+    /// <summary>Writes what is synced by now, without a sync, where it fits in the segment.</summary>
+    public void WriteMark()
+    {
+        if (RecordHeader.WholeSize(0, CommitNotes.Size) <= Room && _gapTo <= _position)
+        {
+            Span<byte> notes = stackalloc byte[CommitNotes.Size];
+            (Notes?.Invoke() ?? default).Write(notes);
+            WriteControl(RecordKind.Mark, _position, notes);
+        }
+    }
+
+    /// <summary>Writes the close record and syncs it; leaves it out where the segment has no room and no other can be made.</summary>
+    public void WriteClose()
+    {
+        Span<byte> notes = stackalloc byte[CommitNotes.Size];
+        (Notes?.Invoke() ?? default).Write(notes);
+        if (_gapTo > _position && RecordHeader.Size + RecordHeader.WholeSize(0, CommitNotes.Size) <= _segment.Length - _end)
+        {
+            PutControl(_scratch.AsSpan(0, RecordHeader.Size), RecordKind.Gap, _gapTo, default);
+            WriteAll(_scratch.AsSpan(0, RecordHeader.Size));
+            Volatile.Write(ref _written, _position);
+            Sync();
+        }
+
+        WriteControl(RecordKind.Close, _position, notes);
+        Sync();
+    }
+
+    /// <summary>Syncs what is written.</summary>
+    /// <exception cref="JournalException"><see cref="JournalFault.SyncFailed"/>: the journal has failed.</exception>
+    public void Sync()
+    {
+        lock (_syncing)
+        {
+            long written = Written;
+            long began = System.Diagnostics.Stopwatch.GetTimestamp();
+            StoreError error = _file.SyncAll();
+            LongestSync = Math.Max(LongestSync, System.Diagnostics.Stopwatch.GetTimestamp() - began);
+            if (error != StoreError.None)
+            {
+                _directory.NoteFailedSync(_segment.Sequence);
+                throw Faults.Syncing(error, FileNames.Segment(_segment.Sequence));
+            }
+
+            Volatile.Write(ref _synced, written);
+        }
+    }
+
+    public void Dispose()
+    {
+        lock (_syncing)
+        {
+            _file.Dispose();
+        }
+    }
+
+    private static int WholeOf(ReadOnlySpan<byte> record, out int body, out AppendNote note)
+    {
+        body = BinaryPrimitives.ReadInt32LittleEndian(record.Slice(4));
+        note = RecordHeader.NoteOf(record);
+        return (int)RecordHeader.WholeSize(record[30], body);
+    }
+
+    private void PutControl(Span<byte> record, RecordKind kind, long position, ReadOnlySpan<byte> body)
+    {
+        record.Clear();
+        RecordHeader.Begin(record, kind, position, Epoch, 0, 0, body.Length, RecordTime.Of(_options.Clock.GetUtcNow()));
+        body.CopyTo(record.Slice(RecordHeader.Size));
+        _chain = RecordHeader.Finish(record, _chain, Synced);
+        _position = position;
+    }
+
+    private void Flush(AppendBatch batch, int to)
+    {
+        WriteAll(batch.Bytes.AsSpan(batch.Done, to - batch.Done));
+        batch.Done = to;
+        Volatile.Write(ref _written, _position);
+    }
+
+    private void WriteAll(ReadOnlySpan<byte> bytes)
+    {
+        StoreError error = _file.WriteAll(_end, bytes);
+        if (error != StoreError.None)
+        {
+            throw Faults.Writing(error, FileNames.Segment(_segment.Sequence), _end);
+        }
+
+        _end += bytes.Length;
+        WrittenBytes += bytes.Length;
+    }
+
+    /// <summary>Syncs this segment and goes on to the next.</summary>
+    private void Roll(long least)
+    {
+        Sync();
+        _directory.Close(_segment.Sequence, _position, _lastTime);
+        var next = _segment with
+        {
+            Sequence = _segment.Sequence + 1,
+            FirstPosition = _position + 1,
+            Epoch = Epoch,
+            Previous = _chain,
+            Time = RecordTime.Of(_options.Clock.GetUtcNow()),
+            Sync = _options.Sync,
+        };
+        IJournalFile file;
+        try
+        {
+            (file, next) = _directory.Begin(next, least + RecordHeader.WholeSize(0, CommitNotes.Size));
+        }
+        catch (StoreException e) when (e.Error == StoreError.Full)
+        {
+            throw new CommitRefused(Faults.From(e, JournalFault.WriteFailed));
+        }
+        catch (StoreException e)
+        {
+            throw Faults.From(e, JournalFault.WriteFailed);
+        }
+        catch (JournalException e) when (e.Fault == JournalFault.JournalFull)
+        {
+            throw new CommitRefused(e);
+        }
+
+        lock (_syncing)
+        {
+            _file.Dispose();
+            (_file, _segment, _end, _chain) = (file, next, SegmentHeader.Size, next.Sum);
+        }
+
+        WriteMark();
+        if (_options.Retention is { } retention)
+        {
+            try
+            {
+                _ = _directory.Compact(retention, next.Time);
+            }
+            catch (StoreException)
+            {
+                // What is not dropped now is dropped with the next segment.
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+using System;
+using System.Collections.Generic;
+using Transport.Journal.Storing;
+
+namespace Transport.Journal;
+
+/// <summary>Every limit and wish of a journal. Checked together and copied by <see cref="Journal.Open"/>; changing it later changes nothing. All limits are finite.</summary>
+public sealed class JournalOptions
+{
+    private const long KiB = 1L << 10;
+    private const long MiB = 1L << 20;
+    private const long GiB = 1L << 30;
+
+    /// <summary>Gets or sets when an append is acknowledged.</summary>
+    /// <value>The default is <see cref="JournalSync.Group"/>.</value>
+    public JournalSync Sync { get; set; } = JournalSync.Group;
+
+    /// <summary>Gets or sets the bytes of a segment's file. A packet that is longer gets a segment of its own length.</summary>
+    /// <value>64 KiB to 1 GiB, taken down to a multiple of 4 KiB; the default is 64 MiB.</value>
+    public long SegmentBytes { get; set; } = 64 * MiB;
+
+    /// <summary>Gets or sets the longest body of a packet, in bytes.</summary>
+    /// <value>1 to 1 GiB - 64 KiB; the default is 16 MiB.</value>
+    public int MaxPacketBytes { get; set; } = (int)(16 * MiB);
+
+    /// <summary>Gets or sets the bytes that all segments together may take, spare ones included.</summary>
+    /// <value>From two segments to 1 PiB; the default is 8 GiB.</value>
+    public long MaxBytes { get; set; } = 8 * GiB;
+
+    /// <summary>Gets or sets what happens where <see cref="MaxBytes"/> is reached.</summary>
+    /// <value>The default is <see cref="JournalWhenFull.Refuse"/>.</value>
+    public JournalWhenFull WhenFull { get; set; } = JournalWhenFull.Refuse;
+
+    /// <summary>Gets or sets how much is kept; looked at whenever a segment is full.</summary>
+    /// <value>The default is null: everything, up to <see cref="MaxBytes"/>.</value>
+    public JournalRetention? Retention { get; set; }
+
+    /// <summary>Gets or sets the bytes that may wait to be written before appends wait or answer Full. An empty queue takes any packet.</summary>
+    /// <value>64 KiB to 1 GiB; the default is 8 MiB.</value>
+    public long MaxQueuedBytes { get; set; } = 8 * MiB;
+
+    /// <summary>Gets or sets the bytes written by one system call, at which a batch is full. A longer packet is a batch of its own.</summary>
+    /// <value>16 KiB to 4 MiB; the default is 256 KiB.</value>
+    public int BatchBytes { get; set; } = (int)(256 * KiB);
+
+    /// <summary>Gets or sets how bytes get to the disk.</summary>
+    /// <value>The default is <see cref="JournalBackEnd.Automatic"/>.</value>
+    public JournalBackEnd BackEnd { get; set; } = JournalBackEnd.Automatic;
+
+    /// <summary>Gets or sets, for <see cref="JournalBackEnd.Uring"/>, how many commits may be in flight.</summary>
+    /// <value>1 to 64; the default is 4.</value>
+    public int CommitsInFlight { get; set; } = 4;
+
+    /// <summary>Gets or sets what opening does with a damaged journal. A torn tail is no damage: it is cut off by itself.</summary>
+    /// <value>The default is <see cref="JournalDamage.Refuse"/>.</value>
+    public JournalDamage OnDamage { get; set; } = JournalDamage.Refuse;
+
+    /// <summary>Gets or sets a value indicating whether a journal is made where there is none. The directory is made with mode 0700, its files with 0600; its parent must be there.</summary>
+    /// <value>The default is true.</value>
+    public bool Create { get; set; } = true;
+
+    /// <summary>Gets or sets the clock for the times of packets that bring none, and for ages.</summary>
+    /// <value>The default is <see cref="TimeProvider.System"/>.</value>
+    public TimeProvider Clock { get; set; } = TimeProvider.System;
+
+    /// <summary>Gets or sets the disk; null: the system's. Tests put a simulated one here.</summary>
+    internal IJournalStore? Store { get; set; }
+
+    /// <summary>Gets or sets what gives a reader its own view of that disk.</summary>
+    internal Func<IJournalStore>? StoreForReaders { get; set; }
+
+    /// <summary>Gets or sets the pause after which a Mark is written; 0: none is.</summary>
+    internal int IdleMarkMilliseconds { get; set; } = 20;
+
+    /// <summary>Gets or sets the second of <see cref="JournalSync.EverySecond"/>.</summary>
+    internal int SyncMilliseconds { get; set; } = 1000;
+
+    internal JournalOptions CheckedCopy()
+    {
+        var wrong = new List<string>();
+        Range(wrong, nameof(Sync), (int)Sync, 0, 3);
+        Range(wrong, nameof(SegmentBytes), SegmentBytes, 64 * KiB, GiB);
+        Range(wrong, nameof(MaxPacketBytes), MaxPacketBytes, 1, GiB - (64 * KiB));
+        Range(wrong, nameof(MaxBytes), MaxBytes, 2 * SegmentBytes, KiB * KiB * GiB);
+        Range(wrong, nameof(WhenFull), (int)WhenFull, 0, 1);
+        Range(wrong, nameof(MaxQueuedBytes), MaxQueuedBytes, 64 * KiB, GiB);
+        Range(wrong, nameof(BatchBytes), BatchBytes, 16 * KiB, 4 * MiB);
+        Range(wrong, nameof(BackEnd), (int)BackEnd, 0, 2);
+        Range(wrong, nameof(CommitsInFlight), CommitsInFlight, 1, 64);
+        Range(wrong, nameof(OnDamage), (int)OnDamage, 0, 1);
+        Range(wrong, nameof(Retention) + "." + nameof(JournalRetention.MaxBytes), Retention?.MaxBytes ?? 0, 0, long.MaxValue);
+        Range(wrong, nameof(Retention) + "." + nameof(JournalRetention.MaxAge), Retention?.MaxAge?.Ticks ?? 0, 0, long.MaxValue);
+        Range(wrong, nameof(Retention) + "." + nameof(JournalRetention.Watermark), Retention?.Watermark ?? 0, 0, long.MaxValue);
+        if (Clock is null)
+        {
+            wrong.Add($"{nameof(Clock)} is null");
+        }
+
+        if (wrong.Count > 0)
+        {
+            throw new JournalException(JournalFault.BadOptions, "Journal options: " + string.Join("; ", wrong) + ".");
+        }
+
+        var copy = (JournalOptions)MemberwiseClone();
+        copy.SegmentBytes &= ~(4 * KiB - 1);
+        return copy;
+    }
+
+    private static void Range(List<string> wrong, string name, long value, long least, long most)
+    {
+        if (value < least || value > most)
+        {
+            wrong.Add($"{name} = {value}, allowed {least} to {most}");
+        }
+    }
+}

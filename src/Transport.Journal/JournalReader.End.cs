@@ -1,0 +1,221 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Journal.Format;
+using Transport.Journal.Reading;
+using Transport.Journal.Storing;
+
+namespace Transport.Journal;
+
+/// <content>Where a chain of records ends: a segment's end, the journal's, damage, or just now.</content>
+public sealed partial class JournalReader
+{
+    /// <summary>How long nothing may come before a reader looks whether the writer still lives.</summary>
+    private static readonly TimeSpan PatienceWithWriter = TimeSpan.FromSeconds(1);
+
+    private TimeSpan _quiet;
+    private long _quietAt;
+
+    /// <summary>For a reader that follows: waits until <see cref="TryRead"/> may find more.</summary>
+    /// <param name="cancellation">Ends the wait.</param>
+    /// <returns>False where there will be no more: the writer has closed the journal, or is dead, or the journal is damaged (<see cref="Condition"/>). True otherwise, now and then too often.</returns>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellation"/>.</exception>
+    /// <exception cref="JournalException">As with <see cref="TryRead"/>; <see cref="JournalFault.BadOptions"/>: the reader does not follow.</exception>
+    public async ValueTask<bool> WaitAsync(CancellationToken cancellation = default)
+    {
+        if (!_options.Follow)
+        {
+            throw new JournalException(JournalFault.BadOptions, $"Only a reader with {nameof(JournalReaderOptions.Follow)} waits for more.");
+        }
+
+        cancellation.ThrowIfCancellationRequested();
+        if (_isOver || _isDisposed)
+        {
+            return false;
+        }
+
+        if (_engine is not null)
+        {
+            bool isOver = _engine.IsOver;
+            await Unless(_engine.ProgressAsync(_lookedUpTo), cancellation).ConfigureAwait(false);
+            Condition = isOver && _engine.Failure is null ? JournalCondition.Closed : Condition;
+            return !isOver || _engine.Committed > _lookedUpTo;
+        }
+
+        if (_isClosedHere && IsWriterGone())
+        {
+            Condition = JournalCondition.Closed;
+            return false;
+        }
+
+        using var pause = new Pause(_options.Clock, _options.PollInterval);
+        await Unless(pause.Task, cancellation).ConfigureAwait(false);
+        return LookAgain();
+    }
+
+    private static async Task Unless(Task task, CancellationToken cancellation)
+    {
+        if (!cancellation.CanBeCanceled)
+        {
+            await task.ConfigureAwait(false);
+            return;
+        }
+
+        var cancelled = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        using CancellationTokenRegistration registration = cancellation.Register(static state => ((TaskCompletionSource<bool>)state!).TrySetResult(true), cancelled);
+        await Task.WhenAny(task, cancelled.Task).ConfigureAwait(false);
+        cancellation.ThrowIfCancellationRequested();
+    }
+
+    /// <summary>Counts how long nothing has come; after a while looks whether anybody writes.</summary>
+    private bool LookAgain()
+    {
+        long at = _cursor.Scanner is { } scanner ? (scanner.Segment.Sequence << 32) + scanner.Offset : -1;
+        _quiet = at == _quietAt ? _quiet + _options.PollInterval : TimeSpan.Zero;
+        _quietAt = at;
+        if (_quiet < PatienceWithWriter)
+        {
+            return true;
+        }
+
+        _quiet = TimeSpan.Zero;
+        if (_limit.IsWriterGone)
+        {
+            _isOver = true;
+            return false;
+        }
+
+        // What is sound counts once nobody writes any more; one more look shows it.
+        _limit.IsWriterGone = IsWriterGone();
+        return true;
+    }
+
+    private bool IsWriterGone()
+    {
+        try
+        {
+            using IDisposable? free = _store.TryLock(FileNames.Lock);
+            return free is not null;
+        }
+        catch (StoreException)
+        {
+            return false;   // not ours to ask
+        }
+    }
+
+    /// <summary>The chain has ended: whether there is a way on.</summary>
+    private bool GoOn(RecordScanner scanner)
+    {
+        long before = scanner.Offset;
+        scanner.Refresh();
+        if (scanner.Next())
+        {
+            // It was being written while it was read. Go back: the loop judges and shows it.
+            scanner.JumpTo(before, scanner.Header);
+            return true;
+        }
+
+        LookForSuccessor();
+        if (Joins(scanner))
+        {
+            return true;
+        }
+
+        if (!_cursor.IsStillThere())
+        {
+            if (_shown == 0 && _options.From == 0 && _cursor.List().Count > 0)
+            {
+                return EnterFirst();
+            }
+
+            throw Overtaken();
+        }
+
+        if (_options.Follow && _successor is null)
+        {
+            return TellEnd(_isClosedHere ? JournalCondition.Closed : JournalCondition.NotClosed, null);
+        }
+
+        return JudgeEnd(scanner);
+    }
+
+    private bool JudgeEnd(RecordScanner scanner)
+    {
+        TailSearch tail = TailSearch.Behind(_cursor.File, scanner);
+        long later = NextSequence(scanner.Segment.Sequence);
+        JournalCondition condition = JournalCondition.Damaged;
+        string? message = TailVerdict.Broken(_cursor.Name, scanner, _successor);
+        if (_successor is null && later == 0)
+        {
+            (condition, message) = TailVerdict.Of(_cursor.Name, scanner, tail, Math.Max(_synced, tail.Synced), _isClosedHere);
+        }
+
+        if (condition != JournalCondition.Damaged)
+        {
+            return TellEnd(condition, message);
+        }
+
+        Damage(message);
+        if (!_options.PastDamage || _options.Follow)
+        {
+            _isOver = true;
+            return false;
+        }
+
+        if (tail.ResumeAt > 0 && scanner.TryHeader(tail.ResumeAt, out RecordHeader record))
+        {
+            scanner.JumpTo(tail.ResumeAt, record);
+            return true;
+        }
+
+        return later != 0 && Enter(later) ? true : TellEnd(JournalCondition.Damaged, null);
+    }
+
+    /// <summary>The number of the next segment there is, with a header that can be read; 0 without one.</summary>
+    private long NextSequence(long after)
+    {
+        foreach (long sequence in _cursor.List())
+        {
+            if (sequence > after && _cursor.TryHeader(sequence, out _))
+            {
+                return sequence;
+            }
+        }
+
+        return 0;
+    }
+
+    private void Damage(string? message)
+    {
+        Condition = JournalCondition.Damaged;
+        Ending ??= message;
+    }
+
+    /// <summary>Nothing more, for now or for good. What was damaged stays that.</summary>
+    private bool TellEnd(JournalCondition condition, string? message)
+    {
+        _isOver |= !_options.Follow;
+        if (Condition != JournalCondition.Damaged)
+        {
+            Condition = condition;
+            Ending = message;
+        }
+
+        return false;
+    }
+
+    /// <summary>A task that completes after a time of the given clock.</summary>
+    private sealed class Pause : IDisposable
+    {
+        private readonly TaskCompletionSource<bool> _due = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private readonly ITimer _timer;
+
+        public Pause(TimeProvider clock, TimeSpan time) =>
+            _timer = clock.CreateTimer(static state => ((TaskCompletionSource<bool>)state!).TrySetResult(true), _due, time, Timeout.InfiniteTimeSpan);
+
+        public Task Task => _due.Task;
+
+        public void Dispose() => _timer.Dispose();
+    }
+}

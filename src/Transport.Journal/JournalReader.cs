@@ -1,0 +1,262 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Journal.Appending;
+using Transport.Journal.Format;
+using Transport.Journal.Reading;
+using Transport.Journal.Storing;
+
+namespace Transport.Journal;
+
+/// <summary>Reads a journal's packets in order. Takes no lock, changes nothing, may run beside the writer, also in another process. For one thread at a time.</summary>
+public sealed partial class JournalReader : IDisposable
+{
+    private readonly IJournalStore _store;
+    private readonly AppendEngine? _engine;
+    private readonly JournalReaderOptions _options;
+    private readonly SegmentCursor _cursor;
+    private readonly RecordFilter _filter;
+    private readonly CommittedLimit _limit;
+    private SegmentEntry? _held;
+    private SegmentHeader? _successor;
+    private long _joinAt = long.MaxValue;
+    private uint _joinSum;
+    private long _shown;
+    private long _synced;
+    private long _lookedUpTo;
+    private bool _isClosedHere;
+    private bool _isDisposed;
+    private bool _isOver;
+
+    private JournalReader(IJournalStore store, AppendEngine? engine, JournalReaderOptions options)
+    {
+        (_store, _engine, _options) = (store, engine, options);
+        _cursor = new SegmentCursor(store);
+        _filter = new RecordFilter(options);
+        _limit = new CommittedLimit(engine);
+    }
+
+    /// <summary>Gets the position of the last packet that was looked at, shown or not; reading goes on after it.</summary>
+    public long Position { get; private set; }
+
+    /// <summary>Gets what ended reading, once <see cref="TryRead"/> was false: Closed, NotClosed, Torn or Damaged. For a reader that follows NotClosed as long as the writer may go on.</summary>
+    public JournalCondition Condition { get; private set; } = JournalCondition.NotClosed;
+
+    /// <summary>Gets, once <see cref="TryRead"/> was false, where and why reading ended, for a person; null where the journal was closed.</summary>
+    public string? Ending { get; private set; }
+
+    /// <summary>Opens the journal in a directory for reading; it may be in use by a writer, closed, killed or damaged.</summary>
+    /// <param name="directory">The directory.</param>
+    /// <param name="options">What to show; null: everything there is.</param>
+    /// <returns>The reader.</returns>
+    /// <exception cref="JournalException">
+    /// <see cref="JournalFault.NotAJournal"/>, <see cref="JournalFault.NoAccess"/>, <see cref="JournalFault.BadOptions"/>, <see cref="JournalFault.TooNew"/>, <see cref="JournalFault.ReadFailed"/>;
+    /// <see cref="JournalFault.Compacted"/>: <see cref="JournalReaderOptions.From"/> was dropped.
+    /// </exception>
+    /// <exception cref="ArgumentNullException"><paramref name="directory"/> is null.</exception>
+    public static JournalReader Open(string directory, JournalReaderOptions? options = null) =>
+        Open(StoreChoice.For(directory ?? throw new ArgumentNullException(nameof(directory))), null, options);
+
+    /// <summary>Reads the next packet that the filters let through.</summary>
+    /// <param name="record">The packet; its body is valid until the next call.</param>
+    /// <returns>Whether there was one. False is the end of a reader that does not follow; for one that follows it means: nothing more that is committed, now.</returns>
+    /// <exception cref="JournalException"><see cref="JournalFault.Compacted"/>: it has been dropped meanwhile; <see cref="JournalFault.ReadFailed"/>; <see cref="JournalFault.Closed"/>: this reader.</exception>
+    public bool TryRead(out JournalRecord record)
+    {
+        if (_isDisposed)
+        {
+            throw new JournalException(JournalFault.Closed, "This reader was disposed of.");
+        }
+
+        try
+        {
+            _lookedUpTo = _engine?.Committed ?? 0;
+            return Read(out record);
+        }
+        catch (StoreException e)
+        {
+            throw Faults.From(e, JournalFault.ReadFailed);
+        }
+    }
+
+    /// <summary>Ends reading and gives the files free.</summary>
+    public void Dispose()
+    {
+        if (!_isDisposed)
+        {
+            _isDisposed = true;
+            Release();
+            _cursor.Dispose();
+            _store.Dispose();
+        }
+    }
+
+    internal static JournalReader Open(IJournalStore store, AppendEngine? engine, JournalReaderOptions? options)
+    {
+        JournalReader? reader = null;
+        try
+        {
+            reader = new JournalReader(store, engine, (options ?? new JournalReaderOptions()).CheckedCopy());
+            reader.EnterFirst();
+            return reader;
+        }
+        catch (StoreException e)
+        {
+            reader?.Dispose();
+            store.Dispose();
+            throw Faults.From(e, JournalFault.ReadFailed);
+        }
+        catch
+        {
+            reader?.Dispose();
+            store.Dispose();
+            throw;
+        }
+    }
+
+    private bool Read(out JournalRecord record)
+    {
+        record = default;
+        while (!_isOver)
+        {
+            RecordScanner? scanner = _cursor.Scanner;
+            if (scanner is null)
+            {
+                if (!EnterFirst())
+                {
+                    return false;
+                }
+
+                continue;
+            }
+
+            if (Joins(scanner))
+            {
+                EnterNext();
+                continue;
+            }
+
+            if (_options.Follow && !_limit.Allows(_cursor) && !IsControlNext(scanner))
+            {
+                return TellEnd(JournalCondition.NotClosed, null);
+            }
+
+            if (!scanner.Next())
+            {
+                if (GoOn(scanner))
+                {
+                    continue;
+                }
+
+                return false;
+            }
+
+            _synced = Math.Max(_synced, scanner.Synced);
+            _isClosedHere = scanner.Kind == RecordKind.Close;
+            if (scanner.Kind == RecordKind.Packet && scanner.Position > _shown)
+            {
+                Position = _shown = scanner.Position;
+                if (_filter.Shows(scanner, out RecordHeader header, out string node))
+                {
+                    record = new JournalRecord(header.Position, RecordTime.From(header.Time), node, header.Type, scanner.Body);
+                    return true;
+                }
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Goes to the segment of the first position that is wanted; false where there is none yet.</summary>
+    private bool EnterFirst()
+    {
+        List<long> sequences = _cursor.List();
+        long entered = 0;
+        for (int i = 0; i < sequences.Count; i++)
+        {
+            // Of an unreadable header nothing is known: reading begins before it.
+            if (_cursor.TryHeader(sequences[i], out SegmentHeader header))
+            {
+                if (entered != 0 && header.FirstPosition > Math.Max(_options.From, 1))
+                {
+                    break;
+                }
+
+                if (entered == 0 && _options.From > 0 && header.FirstPosition > _options.From && header.Sequence > 1 && i == 0)
+                {
+                    throw Compacted(_options.From, header.FirstPosition);
+                }
+
+                entered = sequences[i];
+            }
+            else if (entered == 0)
+            {
+                Damage($"{FileNames.Segment(sequences[i])}: its header cannot be read.");
+                if (!_options.PastDamage)
+                {
+                    return false;
+                }
+            }
+        }
+
+        return entered != 0 ? Enter(entered) : TellEnd(sequences.Count == 0 ? JournalCondition.Closed : JournalCondition.Damaged, null);
+    }
+
+    private bool Enter(long sequence)
+    {
+        Release();
+        if (!_cursor.TryEnter(sequence))
+        {
+            return false;
+        }
+
+        _held = _engine?.Directory.Hold(_cursor.Scanner!.Segment.FirstPosition);
+        _isClosedHere = false;
+        _synced = Math.Max(_synced, _cursor.Scanner!.Synced);
+        LookForSuccessor();
+        return true;
+    }
+
+    private void LookForSuccessor()
+    {
+        _successor = _cursor.TryHeader(_cursor.Scanner!.Segment.Sequence + 1, out SegmentHeader next) && next.Journal == _cursor.Scanner.Segment.Journal ? next : null;
+        (_joinAt, _joinSum) = _successor is null ? (long.MaxValue, 0) : (next.FirstPosition - 1, next.Previous);
+    }
+
+    private bool Joins(RecordScanner scanner) => scanner.Position >= _joinAt && (scanner.Position > _joinAt || scanner.Chain == _joinSum);
+
+    private void EnterNext()
+    {
+        if (!Enter(_cursor.Scanner!.Segment.Sequence + 1))
+        {
+            throw Overtaken();
+        }
+    }
+
+    /// <summary>What follows may be a record that is no packet: nothing to show, so nothing to wait for.</summary>
+    private static bool IsControlNext(RecordScanner scanner)
+    {
+        scanner.Refresh();
+        return scanner.TryHeader(scanner.Offset, out RecordHeader next) && next.Kind != RecordKind.Packet;
+    }
+
+    private void Release()
+    {
+        if (_held is not null)
+        {
+            _engine!.Directory.Release(_held);
+            _held = null;
+        }
+    }
+
+    private JournalException Overtaken()
+    {
+        List<long> left = _cursor.List();
+        long oldest = left.Count > 0 && _cursor.TryHeader(left[0], out SegmentHeader first) ? first.FirstPosition : 0;
+        return Compacted(_shown + 1, oldest);
+    }
+
+    private static JournalException Compacted(long wanted, long oldest) =>
+        new(JournalFault.Compacted, $"Position {wanted} was dropped by compaction; the oldest that can be read is {oldest}. Read from there.") { OldestPosition = oldest };
+}

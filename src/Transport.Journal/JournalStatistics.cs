@@ -1,0 +1,47 @@
+namespace Transport.Journal;
+
+/// <summary>What an open journal has done since it was opened, and what it holds. A snapshot.</summary>
+public sealed class JournalStatistics
+{
+    /// <summary>Gets the back end: <c>write</c> or <c>uring</c>.</summary>
+    public string BackEnd { get; internal init; } = string.Empty;
+
+    /// <summary>Gets why that one.</summary>
+    public string BackEndReason { get; internal init; } = string.Empty;
+
+    /// <summary>Gets the policy.</summary>
+    public JournalSync Sync { get; internal init; }
+
+    /// <summary>Gets the packets that were acknowledged.</summary>
+    public long Packets { get; internal init; }
+
+    /// <summary>Gets the bytes of their bodies.</summary>
+    public long BodyBytes { get; internal init; }
+
+    /// <summary>Gets the bytes that were written, headers and padding included.</summary>
+    public long WrittenBytes { get; internal init; }
+
+    /// <summary>Gets the bytes that wait to be written.</summary>
+    public long QueuedBytes { get; internal init; }
+
+    /// <summary>Gets how often an append without waiting was answered Full.</summary>
+    public long Refused { get; internal init; }
+
+    /// <summary>Gets how long commits took.</summary>
+    public JournalCommits Commits { get; internal init; }
+
+    /// <summary>Gets the segments there are, spare ones not counted.</summary>
+    public int Segments { get; internal init; }
+
+    /// <summary>Gets the bytes of all segments' files, spare ones included.</summary>
+    public long Bytes { get; internal init; }
+
+    /// <summary>Gets the segments that were made anew.</summary>
+    public long MadeSegments { get; internal init; }
+
+    /// <summary>Gets the segments that were made of used ones.</summary>
+    public long RecycledSegments { get; internal init; }
+
+    /// <summary>Gets the segments that were dropped.</summary>
+    public long DroppedSegments { get; internal init; }
+}

@@ -1,0 +1,48 @@
+using System;
+using System.Collections.Generic;
+
+namespace Transport.Journal;
+
+/// <summary>What a journal on disk holds, counted by reading all of it; its files are not changed, and it may be in use.</summary>
+public sealed class JournalSurvey
+{
+    /// <summary>Gets the report that <see cref="JournalVerifier"/> would give.</summary>
+    public required JournalReport Report { get; init; }
+
+    /// <summary>Gets the journal's id; the default value where no segment has a sound header.</summary>
+    public Guid Id { get; internal init; }
+
+    /// <summary>Gets the bytes of all bodies.</summary>
+    public long BodyBytes { get; internal init; }
+
+    /// <summary>Gets the time of the earliest packet; null without packets.</summary>
+    public DateTimeOffset? Earliest { get; internal init; }
+
+    /// <summary>Gets the time of the latest packet; null without packets.</summary>
+    public DateTimeOffset? Latest { get; internal init; }
+
+    /// <summary>Gets the packets of each node and type, the most first.</summary>
+    public IReadOnlyList<JournalCount> Counts { get; internal init; } = [];
+
+    /// <summary>Gets how often the journal was opened, as far as that can still be seen.</summary>
+    public int Openings { get; internal init; }
+
+    /// <summary>Gets the back end of the last opening with its reason, for instance <c>write (the default)</c>; null where that cannot be seen.</summary>
+    public string? BackEnd { get; internal init; }
+
+    /// <summary>Gets the policy of the last opening, or null.</summary>
+    public JournalSync? Sync { get; internal init; }
+
+    /// <summary>Gets how long the last opening's commits took, as last written down: when it paused for a moment, filled a segment or was closed; null where that cannot be seen.</summary>
+    public JournalCommits? Commits { get; internal init; }
+
+    /// <summary>Gets the average rate between the earliest and the latest packet, in packets a second; 0 where that cannot be told.</summary>
+    public double PacketsPerSecond => Latest > Earliest ? Report.Packets / (Latest.Value - Earliest!.Value).TotalSeconds : 0;
+}
+
+/// <summary>The packets of one node and type.</summary>
+/// <param name="Node">The node's name.</param>
+/// <param name="Type">The packet type.</param>
+/// <param name="Packets">How many.</param>
+/// <param name="BodyBytes">The bytes of their bodies.</param>
+public readonly record struct JournalCount(string Node, ushort Type, long Packets, long BodyBytes);

@@ -1,0 +1,58 @@
+using System;
+using Transport.Journal.Recovery;
+using Transport.Journal.Storing;
+
+namespace Transport.Journal;
+
+/// <summary>Says how sound a journal is; never changes a file. Made for journals that nobody writes to: beside a writer it may tell of records that are just being written.</summary>
+public static class JournalVerifier
+{
+    /// <summary>Reads all of a journal.</summary>
+    /// <param name="directory">The directory.</param>
+    /// <returns>The report; a damaged journal is a report, not an exception.</returns>
+    /// <exception cref="JournalException"><see cref="JournalFault.NotAJournal"/>, <see cref="JournalFault.NoAccess"/>, <see cref="JournalFault.TooNew"/>, <see cref="JournalFault.ReadFailed"/>.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="directory"/> is null.</exception>
+    public static JournalReport Verify(string directory) => Verify(StoreChoice.For(directory ?? throw new ArgumentNullException(nameof(directory))));
+
+    /// <summary>Reads all of a journal, and counts what it holds.</summary>
+    /// <param name="directory">The directory.</param>
+    /// <returns>The survey, with the report.</returns>
+    /// <exception cref="JournalException">As with <see cref="Verify(string)"/>.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="directory"/> is null.</exception>
+    public static JournalSurvey Survey(string directory) => Survey(StoreChoice.For(directory ?? throw new ArgumentNullException(nameof(directory))));
+
+    internal static JournalReport Verify(IJournalStore store) => ReportOf(Scan(store, null));
+
+    internal static JournalSurvey Survey(IJournalStore store)
+    {
+        var count = new SurveyCount();
+        JournalState state = Scan(store, count);
+        return count.ToSurvey(ReportOf(state), state.Id);
+    }
+
+    private static JournalState Scan(IJournalStore store, IRecordVisitor? visitor)
+    {
+        using (store)
+        {
+            try
+            {
+                return JournalScan.Run(store, visitor);
+            }
+            catch (StoreException e)
+            {
+                throw Faults.From(e, JournalFault.ReadFailed);
+            }
+        }
+    }
+
+    private static JournalReport ReportOf(JournalState state) => new()
+    {
+        Condition = state.Condition,
+        FirstPosition = state.FirstPacket,
+        LastPosition = state.LastPacket,
+        SyncedPosition = state.Synced,
+        Packets = state.Packets,
+        Segments = state.Segments.ConvertAll(static s => s.ToPublic()),
+        Findings = state.Findings,
+    };
+}

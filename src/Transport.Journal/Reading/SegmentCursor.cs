@@ -1,0 +1,95 @@
+using System;
+using System.Collections.Generic;
+using Transport.Journal.Format;
+using Transport.Journal.Storing;
+
+namespace Transport.Journal.Reading;
+
+/// <summary>Goes from segment to segment of a directory that may be changing.</summary>
+internal sealed class SegmentCursor(IJournalStore store) : IDisposable
+{
+    private IJournalFile? _file;
+
+    /// <summary>Gets the place within the segment; null before the first.</summary>
+    public RecordScanner? Scanner { get; private set; }
+
+    public string Name { get; private set; } = string.Empty;
+
+    public IJournalFile File => _file!;
+
+    /// <summary>Gets the numbers of the segments there are, in order.</summary>
+    public List<long> List()
+    {
+        var sequences = new List<long>();
+        bool isOurs = false;
+        foreach (StoreEntry entry in store.List())
+        {
+            if (entry.Length >= 0 && FileNames.IsSegment(entry.Name, out long sequence))
+            {
+                sequences.Add(sequence);
+            }
+
+            isOurs |= string.Equals(entry.Name, FileNames.Lock, StringComparison.Ordinal);
+        }
+
+        if (sequences.Count == 0 && !isOurs)
+        {
+            throw new JournalException(JournalFault.NotAJournal, $"\"{store.Path}\" holds no journal: a journal has files named 0000000001{FileNames.SegmentEnd} and so on.");
+        }
+
+        sequences.Sort();
+        return sequences;
+    }
+
+    /// <summary>Reads a segment's header; false where there is no such file, or none that can be read.</summary>
+    public bool TryHeader(long sequence, out SegmentHeader header)
+    {
+        header = default;
+        byte[] bytes = new byte[SegmentHeader.Size];
+        try
+        {
+            using IJournalFile file = store.Open(FileNames.Segment(sequence), writable: false);
+            return IsReadable(SegmentHeader.Read(bytes.AsSpan(0, file.ReadAll(0, bytes)), out header)) && header.Sequence == sequence;
+        }
+        catch (StoreException e) when (e.Error == StoreError.Missing)
+        {
+            return false;
+        }
+    }
+
+    /// <summary>Goes to the beginning of a segment; false where there is no such file, or none that can be read.</summary>
+    public bool TryEnter(long sequence)
+    {
+        if (!TryHeader(sequence, out SegmentHeader header))
+        {
+            return false;
+        }
+
+        try
+        {
+            IJournalFile file = store.Open(FileNames.Segment(sequence), writable: false);
+            _file?.Dispose();
+            _file = file;
+        }
+        catch (StoreException e) when (e.Error == StoreError.Missing)
+        {
+            return false;
+        }
+
+        Name = FileNames.Segment(sequence);
+        Scanner = new RecordScanner(_file, header);
+        return true;
+    }
+
+    /// <summary>Whether the file that is being read is still the segment it was: not dropped, and not used again.</summary>
+    public bool IsStillThere() => Scanner is { } scanner && TryHeader(scanner.Segment.Sequence, out SegmentHeader now) && now.Sum == scanner.Segment.Sum;
+
+    public void Dispose() => _file?.Dispose();
+
+    private static bool IsReadable(HeaderState state) => state switch
+    {
+        HeaderState.Sound or HeaderState.OneCopy => true,
+        HeaderState.TooNew => throw new JournalException(JournalFault.TooNew, $"A segment is of a later version than {SegmentHeader.Version}, the one that is known here."),
+        _ => false,
+    };
+}

@@ -1,0 +1,287 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using Transport.Journal.Format;
+using Transport.Journal.Reading;
+using Transport.Journal.Storing;
+
+namespace Transport.Journal.Recovery;
+
+/// <summary>Finds out in which state a journal is: docs/journal-design.md, "States after a crash". Changes nothing.</summary>
+internal sealed class JournalScan
+{
+    private readonly IJournalStore _store;
+    private readonly IRecordVisitor? _visitor;
+    private readonly JournalState _state = new();
+    private bool _damaged;
+    private bool _closed;
+
+    private JournalScan(IJournalStore store, IRecordVisitor? visitor) => (_store, _visitor) = (store, visitor);
+
+    /// <summary>Looks at a directory.</summary>
+    /// <param name="store">The directory.</param>
+    /// <param name="visitor">Sees every sound record, or null.</param>
+    /// <param name="lastOnly">Whether of all segments but the last only the headers are read.</param>
+    /// <param name="mayBeEmpty">Whether an empty directory is a journal that is to be made.</param>
+    /// <exception cref="JournalException">It is no journal, or one of a later version.</exception>
+    /// <exception cref="StoreException">The system.</exception>
+    public static JournalState Run(IJournalStore store, IRecordVisitor? visitor = null, bool lastOnly = false, bool mayBeEmpty = false)
+    {
+        var scan = new JournalScan(store, visitor);
+        foreach (KeyValuePair<long, StoreEntry> name in scan.ListNames(mayBeEmpty))
+        {
+            scan._state.Segments.Add(scan.ReadHeader(name.Key, name.Value));
+        }
+
+        for (int i = 0; i < scan._state.Segments.Count; i++)
+        {
+            scan.Look(i, lastOnly);
+        }
+
+        return scan.Conclude();
+    }
+
+    /// <summary>Says no where a directory holds something else; reads names only.</summary>
+    /// <exception cref="JournalException"><see cref="JournalFault.NotAJournal"/>.</exception>
+    /// <exception cref="StoreException">The system.</exception>
+    public static void CheckDirectory(IJournalStore store, bool mayBeEmpty) => _ = new JournalScan(store, null).ListNames(mayBeEmpty);
+
+    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+
+    private SortedDictionary<long, StoreEntry> ListNames(bool mayBeEmpty)
+    {
+        bool isOurs = false, isEmpty = true;
+        var names = new SortedDictionary<long, StoreEntry>();
+        foreach (StoreEntry entry in _store.List())
+        {
+            isEmpty = false;
+            if (entry.Length < 0)
+            {
+                NoteFolder(entry.Name);
+            }
+            else if (FileNames.IsSegment(entry.Name, out long sequence))
+            {
+                names.Add(sequence, entry);
+            }
+            else if (FileNames.IsFailed(entry.Name, out long failed))
+            {
+                _state.Failed.Add(failed);
+            }
+            else if (FileNames.IsSpare(entry.Name))
+            {
+                _state.Spares.Add(entry.Name);
+            }
+
+            isOurs |= string.Equals(entry.Name, FileNames.Lock, StringComparison.Ordinal);
+        }
+
+        if (names.Count == 0 && !isOurs && !(isEmpty && mayBeEmpty))
+        {
+            throw new JournalException(JournalFault.NotAJournal, $"\"{_store.Path}\" holds no journal: a journal has files named 0000000001{FileNames.SegmentEnd} and so on.");
+        }
+
+        return names;
+    }
+
+    private void NoteFolder(string name)
+    {
+        if (name.StartsWith(FileNames.Damaged, StringComparison.Ordinal) && int.TryParse(name.Substring(FileNames.Damaged.Length), NumberStyles.None, CultureInfo.InvariantCulture, out int number))
+        {
+            _state.NextDamaged = Math.Max(_state.NextDamaged, number + 1);
+        }
+    }
+
+    private SegmentState ReadHeader(long sequence, StoreEntry entry)
+    {
+        byte[] bytes = new byte[SegmentHeader.Size];
+        using IJournalFile file = _store.Open(entry.Name, writable: false);
+        int count = file.ReadAll(0, bytes);
+        HeaderState sound = SegmentHeader.Read(bytes.AsSpan(0, count), out SegmentHeader header);
+        if (sound == HeaderState.TooNew)
+        {
+            throw new JournalException(JournalFault.TooNew, $"\"{entry.Name}\" in \"{_store.Path}\" is of a later version than {SegmentHeader.Version}, the one that is known here.");
+        }
+
+        return new SegmentState
+        {
+            Name = entry.Name,
+            Sequence = sequence,
+            FileLength = file.Length,
+            Header = header,
+            HeaderState = sound,
+            LastPosition = header.FirstPosition - 1,
+            End = sound == HeaderState.Unreadable ? 0 : SegmentHeader.Size,
+            Chain = header.Sum,
+            LastTime = header.Time,
+        };
+    }
+
+    private void Look(int index, bool lastOnly)
+    {
+        SegmentState segment = _state.Segments[index];
+        if (!JudgeHeader(index, segment))
+        {
+            return;
+        }
+
+        SegmentState? next = index + 1 < _state.Segments.Count ? _state.Segments[index + 1] : null;
+        SegmentHeader? successor = next is { HeaderState: HeaderState.Sound or HeaderState.OneCopy } && next.Sequence == segment.Sequence + 1 ? next.Header : null;
+        _state.HighestEpoch = Math.Max(_state.HighestEpoch, segment.Header.Epoch);
+        _state.Synced = Math.Max(_state.Synced, segment.Header.FirstPosition - 1);
+        _state.HighestPosition = Math.Max(_state.HighestPosition, segment.Header.FirstPosition - 1);
+        _state.Reach = segment.Header.Reach;
+        if (lastOnly && successor is { } sealedBy)
+        {
+            segment.LastPosition = sealedBy.FirstPosition - 1;
+            segment.Chain = sealedBy.Previous;
+            segment.LastTime = sealedBy.Time;
+            return;
+        }
+
+        using IJournalFile file = _store.Open(segment.Name, writable: false);
+        ScanRecords(segment, file, successor, isLast: next is null);
+    }
+
+    /// <summary>Whether the segment's records can be looked at.</summary>
+    private bool JudgeHeader(int index, SegmentState segment)
+    {
+        SegmentHeader header = segment.Header;
+        if (segment.HeaderState == HeaderState.Unreadable)
+        {
+            Damage(segment.Name, 0, _state.LastPosition, Text($"{segment.Name}: its header cannot be read (both copies); it was synced before the file got its name."));
+            return false;
+        }
+
+        if (segment.HeaderState == HeaderState.OneCopy)
+        {
+            _state.Findings.Add(new JournalFinding(segment.Name, 0, header.FirstPosition, $"{segment.Name}: one of the two copies of its header is damaged; the other is sound."));
+        }
+
+        if (_state.Id == Guid.Empty)
+        {
+            _state.Id = header.Journal;
+        }
+
+        SegmentState? before = index > 0 ? _state.Segments[index - 1] : null;
+        if (header.Sequence != segment.Sequence || header.Journal != _state.Id)
+        {
+            Damage(segment.Name, 0, header.FirstPosition, Text($"{segment.Name}: its header is that of segment {header.Sequence} of journal {header.Journal}."));
+            return false;
+        }
+
+        if (before is not null && before.Sequence + 1 != segment.Sequence)
+        {
+            Damage(segment.Name, 0, header.FirstPosition, Text($"{FileNames.Segment(before.Sequence + 1)} is missing: between {before.Name} and {segment.Name}."));
+        }
+
+        if (segment.FileLength < header.Length)
+        {
+            _state.Findings.Add(new JournalFinding(
+                segment.Name, segment.FileLength, header.FirstPosition, Text($"{segment.Name}: {segment.FileLength} bytes long, and its header says {header.Length}.")));
+        }
+
+        return true;
+    }
+
+    private void ScanRecords(SegmentState segment, IJournalFile file, SegmentHeader? successor, bool isLast)
+    {
+        var scanner = new RecordScanner(file, segment.Header);
+        long joinAt = successor?.FirstPosition - 1 ?? -1;
+        uint joinSum = successor?.Previous ?? 0;
+        _closed = false;
+        bool joined = scanner.Position == joinAt && scanner.Chain == joinSum;
+        while (!joined && scanner.Next())
+        {
+            Count(segment, scanner);
+            joined = scanner.Position == joinAt && scanner.Chain == joinSum;
+        }
+
+        segment.IsScanned = true;
+        segment.End = scanner.Offset;
+        segment.Chain = scanner.Chain;
+        segment.LastPosition = scanner.Position;
+        if (!_damaged)
+        {
+            _state.LastPosition = scanner.Position;
+        }
+
+        _state.Synced = Math.Max(_state.Synced, scanner.Synced);
+        _state.HighestPosition = Math.Max(_state.HighestPosition, scanner.Position);
+        _state.HighestEpoch = Math.Max(_state.HighestEpoch, scanner.Epoch);
+        if (joined)
+        {
+            return;
+        }
+
+        if (!isLast)
+        {
+            Damage(segment.Name, scanner.Offset, scanner.Position + 1, TailVerdict.Broken(segment.Name, scanner, successor));
+            return;
+        }
+
+        JudgeTail(segment, file, scanner);
+    }
+
+    private void Count(SegmentState segment, RecordScanner scanner)
+    {
+        _closed = scanner.Kind == RecordKind.Close;
+        if (scanner.Kind == RecordKind.Open)
+        {
+            _state.Reach = Math.Max(segment.Header.Reach, OpenNotes.From(scanner.Body.Span).Reach);
+        }
+        else if (scanner.Kind == RecordKind.Packet)
+        {
+            segment.Packets++;
+            segment.LastTime = scanner.Time;
+            segment.FirstPacket = segment.FirstPacket == 0 ? scanner.Position : segment.FirstPacket;
+            if (!_damaged)
+            {
+                _state.Packets++;
+                _state.FirstPacket = _state.FirstPacket == 0 ? scanner.Position : _state.FirstPacket;
+                _state.LastPacket = scanner.Position;
+            }
+        }
+
+        if (!_damaged)
+        {
+            _visitor?.Visit(scanner);
+        }
+    }
+
+    private void JudgeTail(SegmentState segment, IJournalFile file, RecordScanner scanner)
+    {
+        TailSearch tail = TailSearch.Behind(file, scanner);
+        _state.Synced = Math.Max(_state.Synced, tail.Synced);
+        _state.HighestPosition = Math.Max(_state.HighestPosition, tail.Position);
+        _state.HighestEpoch = Math.Max(_state.HighestEpoch, tail.Epoch);
+        (JournalCondition condition, string? message) = TailVerdict.Of(segment.Name, scanner, tail, _state.Synced, _closed);
+        if (condition == JournalCondition.Damaged)
+        {
+            Damage(segment.Name, scanner.Offset, scanner.Position + 1, message!);
+            return;
+        }
+
+        _state.Condition = condition;
+        _state.TornEnd = condition == JournalCondition.Torn ? tail.TraceEnd : 0;
+        if (message is not null)
+        {
+            _state.Findings.Add(new JournalFinding(segment.Name, scanner.Offset, scanner.Position, message));
+        }
+    }
+
+    private void Damage(string name, long offset, long position, string message)
+    {
+        _damaged = true;
+        _state.Findings.Add(new JournalFinding(name, offset, position, message));
+    }
+
+    private JournalState Conclude()
+    {
+        if (_damaged)
+        {
+            _state.Condition = JournalCondition.Damaged;
+        }
+
+        return _state;
+    }
+}

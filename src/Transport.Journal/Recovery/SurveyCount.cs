@@ -1,0 +1,97 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Text;
+using Transport.Journal.Format;
+using Transport.Journal.Reading;
+
+namespace Transport.Journal.Recovery;
+
+/// <summary>Counts what a journal holds.</summary>
+internal sealed class SurveyCount : IRecordVisitor
+{
+    private readonly List<Group> _groups = [];
+    private int _last;
+    private long _bodyBytes;
+    private long _earliest = long.MaxValue;
+    private long _latest = long.MinValue;
+    private int _openings;
+    private OpenNotes _open;
+    private CommitNotes? _notes;
+
+    public void Visit(RecordScanner at)
+    {
+        switch (at.Kind)
+        {
+            case RecordKind.Packet:
+                Count(at);
+                break;
+            case RecordKind.Open:
+                _openings++;
+                _open = OpenNotes.From(at.Body.Span);
+                _notes = null;
+                break;
+            case RecordKind.Mark or RecordKind.Close:
+                _notes = CommitNotes.From(at.Body.Span);
+                break;
+        }
+    }
+
+    public JournalSurvey ToSurvey(JournalReport report, Guid id) => new()
+    {
+        Report = report,
+        Id = id,
+        BodyBytes = _bodyBytes,
+        Earliest = _earliest == long.MaxValue ? null : RecordTime.From(_earliest),
+        Latest = _latest == long.MinValue ? null : RecordTime.From(_latest),
+        Counts = [.. _groups.OrderByDescending(g => g.Packets).ThenBy(g => g.Name, StringComparer.Ordinal).ThenBy(g => g.Type).Select(g => new JournalCount(g.Name, g.Type, g.Packets, g.BodyBytes))],
+        Openings = _openings,
+        BackEnd = _openings > 0 && _open.BackEnd?.Length > 0 ? _open.BackEnd : null,
+        Sync = _openings > 0 ? _open.Sync : null,
+        Commits = _notes?.Commits,
+    };
+
+    private void Count(RecordScanner at)
+    {
+        RecordHeader header = at.Header;
+        Group group = Find(at.Node, header.Type);
+        group.Packets++;
+        group.BodyBytes += header.Length;
+        _bodyBytes += header.Length;
+        _earliest = Math.Min(_earliest, header.Time);
+        _latest = Math.Max(_latest, header.Time);
+    }
+
+    private Group Find(ReadOnlySpan<byte> node, ushort type)
+    {
+        if (_last < _groups.Count && _groups[_last].Is(node, type))
+        {
+            return _groups[_last];
+        }
+
+        for (_last = 0; _last < _groups.Count; _last++)
+        {
+            if (_groups[_last].Is(node, type))
+            {
+                return _groups[_last];
+            }
+        }
+
+        var made = new Group(node.ToArray(), type);
+        _groups.Add(made);
+        return made;
+    }
+
+    private sealed class Group(byte[] node, ushort type)
+    {
+        public string Name { get; } = Encoding.UTF8.GetString(node);
+
+        public ushort Type => type;
+
+        public long Packets { get; set; }
+
+        public long BodyBytes { get; set; }
+
+        public bool Is(ReadOnlySpan<byte> otherNode, ushort otherType) => otherType == type && otherNode.SequenceEqual(node);
+    }
+}

@@ -1,0 +1,35 @@
+using System;
+
+namespace Transport.Journal.Storing;
+
+/// <summary>The store's errors as the journal's faults.</summary>
+internal static class Faults
+{
+    /// <summary>What a failed call means where the disk's own trouble is of a given kind.</summary>
+    public static JournalException From(StoreException e, JournalFault disk) => new(FaultOf(e.Error, disk), e.Message + ". " + Advice(e.Error), e);
+
+    /// <summary>What a failed write means: with room missing it is a full disk, but one that cannot be tried again.</summary>
+    public static JournalException Writing(StoreError error, string file, long offset) =>
+        new(FaultOf(error, JournalFault.WriteFailed), $"Writing to {file} at {offset} failed ({error}): nothing that was not acknowledged before is, and the journal takes nothing more. {Advice(error)}");
+
+    public static JournalException Syncing(StoreError error, string file) =>
+        new(JournalFault.SyncFailed, $"Syncing {file} failed ({error}): nothing that was not acknowledged before is, and the journal takes nothing more. Look at the disk, then open the journal anew.");
+
+    private static JournalFault FaultOf(StoreError error, JournalFault disk) => error switch
+    {
+        StoreError.Full => JournalFault.DiskFull,
+        StoreError.Denied => JournalFault.NoAccess,
+        StoreError.Missing => JournalFault.NotAJournal,
+        StoreError.Busy => JournalFault.InUse,
+        _ => disk,
+    };
+
+    private static string Advice(StoreError error) => error switch
+    {
+        StoreError.Full => "Make room on the disk, then open the journal anew.",
+        StoreError.Denied => "Change owner or mode.",
+        StoreError.Missing => "Name a directory that is there.",
+        StoreError.Busy => "Close it there first.",
+        _ => "Look at the disk, then open the journal anew.",
+    };
+}

@@ -1,0 +1,38 @@
+using System;
+using System.Collections.Generic;
+
+namespace Transport.Journal.Storing;
+
+/// <summary>One directory of a disk: names and files. What was changed outlives a power cut only once it was synced: names by <see cref="SyncDirectory"/>, contents and lengths by <see cref="IJournalFile.Sync"/>. For one thread at a time.</summary>
+internal interface IJournalStore : IDisposable
+{
+    /// <summary>Gets the directory, for people.</summary>
+    string Path { get; }
+
+    /// <summary>Makes the directory (0700) where it is missing and syncs its parent; false where it was there.</summary>
+    bool CreateDirectory();
+
+    /// <summary>Lists the files, and subdirectories with a length of -1; throws Missing where there is no directory.</summary>
+    IReadOnlyList<StoreEntry> List();
+
+    /// <summary>Takes the writer's lock until disposal; null where somebody else has it.</summary>
+    IDisposable? TryLock(string name);
+
+    /// <summary>Makes a file (0600) that is not there yet, of no length.</summary>
+    IJournalFile Create(string name);
+
+    /// <summary>Opens a file.</summary>
+    IJournalFile Open(string name, bool writable);
+
+    /// <summary>Gives a file another name, over whatever had that one; all or nothing. The new name may have one subdirectory in front, which is made.</summary>
+    void Rename(string from, string to);
+
+    /// <summary>Takes a name away.</summary>
+    void Delete(string name);
+
+    /// <summary>Makes all changes of names durable.</summary>
+    void SyncDirectory();
+}
+
+/// <summary>A name in the directory.</summary>
+internal readonly record struct StoreEntry(string Name, long Length);

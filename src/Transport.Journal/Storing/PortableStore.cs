@@ -1,0 +1,110 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+
+namespace Transport.Journal.Storing;
+
+/// <summary>A directory by the runtime's own files: Windows, and 32-bit processes. Names need no sync there (NTFS keeps its own journal of them).</summary>
+internal sealed class PortableStore(string path) : IJournalStore
+{
+    public string Path { get; } = System.IO.Path.GetFullPath(path);
+
+    public bool CreateDirectory() => Do("made", Path, () =>
+    {
+        if (Directory.Exists(Path))
+        {
+            return false;
+        }
+
+        if (!Directory.Exists(System.IO.Path.GetDirectoryName(Path)))
+        {
+            throw new StoreException(StoreError.Missing, $"\"{Path}\" cannot be made: its parent is not there");
+        }
+
+        Directory.CreateDirectory(Path);
+        return true;
+    });
+
+    public IReadOnlyList<StoreEntry> List() => Do("listed", Path, () =>
+    {
+        var entries = new List<StoreEntry>();
+        foreach (FileSystemInfo entry in new DirectoryInfo(Path).GetFileSystemInfos())
+        {
+            entries.Add(new StoreEntry(entry.Name, entry is FileInfo file ? file.Length : -1));
+        }
+
+        return entries;
+    });
+
+    public IDisposable? TryLock(string name)
+    {
+        try
+        {
+            return Do("locked", At(name), () => new FileStream(At(name), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None, bufferSize: 1));
+        }
+        catch (StoreException e) when (e.Error == StoreError.Busy)
+        {
+            return null;
+        }
+    }
+
+    public IJournalFile Create(string name) => Do("made", At(name), () => new PortableFile(At(name), FileMode.CreateNew, writable: true));
+
+    public IJournalFile Open(string name, bool writable) => Do("opened", At(name), () => new PortableFile(At(name), FileMode.Open, writable));
+
+    public void Rename(string from, string to) => Do("renamed", At(from), () =>
+    {
+        string target = At(to);
+        Directory.CreateDirectory(System.IO.Path.GetDirectoryName(target)!);
+        File.Delete(target);
+        File.Move(At(from), target);
+        return true;
+    });
+
+    public void Delete(string name) => Do("removed", At(name), () =>
+    {
+        File.Delete(At(name));
+        return true;
+    });
+
+    public void SyncDirectory()
+    {
+    }
+
+    public void Dispose()
+    {
+    }
+
+    /// <summary>Tells what an exception of the runtime means.</summary>
+    internal static StoreError ErrorOf(Exception e)
+    {
+        const int SharingViolation = 0x20, LockViolation = 0x21, HandleDiskFull = 0x27, FileExists = 0x50, DiskFull = 0x70, AlreadyExists = 0xB7;
+        const int NoSpace = 28, TryAgain = 11, Exists = 17;   // the runtime on Unix: errno
+        return e switch
+        {
+            DirectoryNotFoundException or FileNotFoundException => StoreError.Missing,
+            UnauthorizedAccessException => StoreError.Denied,
+            _ => (e.HResult & 0xFFFF) switch
+            {
+                SharingViolation or LockViolation or TryAgain => StoreError.Busy,
+                HandleDiskFull or DiskFull or NoSpace => StoreError.Full,
+                FileExists or AlreadyExists or Exists => StoreError.Exists,
+                _ => StoreError.Broken,
+            },
+        };
+    }
+
+    private static T Do<T>(string done, string path, Func<T> what)
+    {
+        try
+        {
+            return what();
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new StoreException(ErrorOf(e), $"\"{path}\" cannot be {done}: {e.Message}", e);
+        }
+    }
+
+    private string At(string name) => System.IO.Path.Combine(Path, name);
+}

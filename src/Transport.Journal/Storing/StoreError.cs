@@ -1,0 +1,31 @@
+namespace Transport.Journal.Storing;
+
+/// <summary>What a call of the store came to, in one language for all systems.</summary>
+internal enum StoreError
+{
+    None = 0,
+
+    /// <summary>A signal came: ask again (EINTR).</summary>
+    Interrupted,
+
+    /// <summary>No room, or over quota (ENOSPC, EDQUOT, EFBIG).</summary>
+    Full,
+
+    /// <summary>Not allowed (EACCES, EPERM, EROFS).</summary>
+    Denied,
+
+    /// <summary>Not there (ENOENT, ENOTDIR).</summary>
+    Missing,
+
+    /// <summary>There already (EEXIST).</summary>
+    Exists,
+
+    /// <summary>Somebody else has it (EWOULDBLOCK).</summary>
+    Busy,
+
+    /// <summary>This file system cannot (EOPNOTSUPP, EINVAL of fallocate).</summary>
+    Unsupported,
+
+    /// <summary>Anything else: the disk (EIO).</summary>
+    Broken,
+}

@@ -1,0 +1,23 @@
+using Mono.Unix.Native;
+
+namespace Transport.Journal.Storing;
+
+/// <summary>The system's error numbers as what they mean here.</summary>
+internal static class StoreErrors
+{
+    public static StoreError Of(Errno error) => error switch
+    {
+        0 => StoreError.None,
+        Errno.EINTR => StoreError.Interrupted,
+        Errno.ENOSPC or Errno.EDQUOT or Errno.EFBIG => StoreError.Full,
+        Errno.EACCES or Errno.EPERM or Errno.EROFS or Errno.ELOOP => StoreError.Denied,
+        Errno.ENOENT or Errno.ENOTDIR => StoreError.Missing,
+        Errno.EEXIST or Errno.ENOTEMPTY => StoreError.Exists,
+        Errno.EWOULDBLOCK => StoreError.Busy,
+        Errno.EOPNOTSUPP or Errno.ENOSYS or Errno.EINVAL => StoreError.Unsupported,
+        _ => StoreError.Broken,
+    };
+
+    /// <summary>The exception for a call that failed.</summary>
+    public static StoreException Failed(string what, Errno error) => new(Of(error), $"{what}: {Stdlib.strerror(error)}");
+}

@@ -1,0 +1,9 @@
+using System;
+
+namespace Transport.Journal.Storing;
+
+/// <summary>A call of the store failed.</summary>
+internal sealed class StoreException(StoreError error, string message, Exception? cause = null) : Exception(message, cause)
+{
+    public StoreError Error { get; } = error;
+}

@@ -1,0 +1,89 @@
+using System;
+using Mono.Unix.Native;
+
+namespace Transport.Journal.Storing;
+
+/// <summary>A file of a Unix system by its descriptor. A 64-bit process; <see cref="StoreChoice"/> sees to that.</summary>
+internal sealed class UnixFile : IJournalFile
+{
+    private const int ZeroBlock = 1 << 20;
+
+    private readonly UnixDescriptor _owner;
+    private readonly int _descriptor;
+    private readonly string _name;
+
+    public UnixFile(int descriptor, string name)
+    {
+        _descriptor = descriptor;
+        _name = name;
+        _owner = new UnixDescriptor(descriptor);
+    }
+
+    public long Length => Syscall.fstat(Descriptor, out Stat stat) == 0 ? stat.st_size : throw StoreErrors.Failed($"\"{_name}\" cannot be looked at", Stdlib.GetLastError());
+
+    /// <summary>Gets the descriptor; never one that was closed and may be somebody else's by now.</summary>
+    private int Descriptor => _owner.IsClosed ? throw new ObjectDisposedException(_name) : _descriptor;
+
+    public int Read(long offset, Span<byte> into)
+    {
+        while (true)
+        {
+            long count = UnixCalls.Read(Descriptor, into, offset);
+            GC.KeepAlive(_owner);
+            if (count >= 0)
+            {
+                return (int)count;
+            }
+
+            Errno error = UnixCalls.LastError;
+            if (error != Errno.EINTR)
+            {
+                throw StoreErrors.Failed($"\"{_name}\" cannot be read at {offset}", error);
+            }
+        }
+    }
+
+    public StoreError Write(long offset, ReadOnlySpan<byte> bytes, out int written)
+    {
+        long count = UnixCalls.Write(Descriptor, bytes, offset);
+        GC.KeepAlive(_owner);
+        written = (int)Math.Max(count, 0);
+        return count >= 0 ? StoreError.None : StoreErrors.Of(UnixCalls.LastError);
+    }
+
+    public StoreError Allocate(long length)
+    {
+        // Without its length set a file that has only room reserved pays for a new length with each sync.
+        StoreError error;
+        do
+        {
+            error = UnixCalls.Reserve(Descriptor, length);
+        }
+        while (error == StoreError.Interrupted);
+        return error == StoreError.Unsupported ? FillWithZeros(length) : error;
+    }
+
+    public StoreError Sync()
+    {
+        StoreError error = UnixCalls.DataSync(Descriptor);
+        GC.KeepAlive(_owner);
+        return error;
+    }
+
+    public void Dispose() => _owner.Dispose();
+
+    private StoreError FillWithZeros(long length)
+    {
+        byte[] zeros = new byte[ZeroBlock];
+        long at = Length;
+        StoreError error = StoreError.None;
+        while (at < length && error == StoreError.None)
+        {
+            int count = (int)Math.Min(zeros.Length, length - at);
+            error = this.WriteAll(at, zeros.AsSpan(0, count));
+            at += count;
+        }
+
+        return error;
+    }
+}

@@ -1,0 +1,165 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using Mono.Unix.Native;
+
+namespace Transport.Journal.Storing;
+
+/// <summary>A directory of a Unix system, on .NET and on Mono.</summary>
+internal sealed class UnixStore(string path) : IJournalStore
+{
+    private const FilePermissions FileMode = FilePermissions.S_IRUSR | FilePermissions.S_IWUSR;
+
+    private int _directory = -1;
+
+    public string Path { get; } = System.IO.Path.GetFullPath(path);
+
+    public bool CreateDirectory()
+    {
+        if (Syscall.mkdir(Path, FilePermissions.S_IRWXU) != 0)
+        {
+            Errno error = Stdlib.GetLastError();
+            return error == Errno.EEXIST ? false : throw StoreErrors.Failed($"\"{Path}\" cannot be made", error);
+        }
+
+        SyncDirectory();
+        string parent = System.IO.Path.GetDirectoryName(Path) ?? Path;
+        int descriptor = OpenDirectory(parent);
+        StoreError failed = UnixCalls.FullSyncOf(descriptor);
+        _ = Syscall.close(descriptor);
+        return failed is StoreError.None or StoreError.Unsupported ? true : throw new StoreException(failed, $"\"{parent}\" cannot be synced");
+    }
+
+    public IReadOnlyList<StoreEntry> List()
+    {
+        try
+        {
+            var entries = new List<StoreEntry>();
+            foreach (FileSystemInfo entry in new DirectoryInfo(Path).GetFileSystemInfos())
+            {
+                entries.Add(new StoreEntry(entry.Name, entry is FileInfo file ? file.Length : -1));
+            }
+
+            return entries;
+        }
+        catch (Exception e) when (e is DirectoryNotFoundException or FileNotFoundException)
+        {
+            throw new StoreException(StoreError.Missing, $"\"{Path}\" is no directory", e);
+        }
+        catch (UnauthorizedAccessException e)
+        {
+            throw new StoreException(StoreError.Denied, $"\"{Path}\" cannot be listed: access is refused", e);
+        }
+        catch (IOException e)
+        {
+            throw new StoreException(System.IO.File.Exists(Path) ? StoreError.Missing : StoreError.Broken, $"\"{Path}\" cannot be listed: {e.Message}", e);
+        }
+    }
+
+    public IDisposable? TryLock(string name)
+    {
+        int descriptor = Syscall.open(At(name), OpenFlags.O_RDWR | OpenFlags.O_CREAT | OpenFlags.O_NOFOLLOW | OpenFlags.O_CLOEXEC, FileMode);
+        if (descriptor < 0)
+        {
+            throw StoreErrors.Failed($"\"{At(name)}\" cannot be opened", Stdlib.GetLastError());
+        }
+
+        StoreError error;
+        do
+        {
+            error = UnixCalls.Lock(descriptor, UnixCalls.LockExclusiveNow);
+        }
+        while (error == StoreError.Interrupted);
+        if (error == StoreError.None)
+        {
+            return new UnixFile(descriptor, At(name));
+        }
+
+        _ = Syscall.close(descriptor);
+        return error == StoreError.Busy ? null : throw new StoreException(error, $"\"{At(name)}\" cannot be locked");
+    }
+
+    public IJournalFile Create(string name) => OpenFile(name, OpenFlags.O_RDWR | OpenFlags.O_CREAT | OpenFlags.O_EXCL, "made");
+
+    public IJournalFile Open(string name, bool writable) => OpenFile(name, writable ? OpenFlags.O_RDWR : OpenFlags.O_RDONLY, "opened");
+
+    public void Rename(string from, string to)
+    {
+        string folder = System.IO.Path.GetDirectoryName(At(to)) ?? Path;
+        if (folder != Path && Syscall.mkdir(folder, FilePermissions.S_IRWXU) != 0 && Stdlib.GetLastError() is var error and not Errno.EEXIST)
+        {
+            throw StoreErrors.Failed($"\"{folder}\" cannot be made", error);
+        }
+
+        if (Stdlib.rename(At(from), At(to)) != 0)
+        {
+            throw StoreErrors.Failed($"\"{At(from)}\" cannot be given the name \"{to}\"", Stdlib.GetLastError());
+        }
+
+        if (folder != Path)
+        {
+            SyncFolder(OpenDirectory(folder), folder, close: true);
+        }
+    }
+
+    public void Delete(string name)
+    {
+        if (Syscall.unlink(At(name)) != 0 && Stdlib.GetLastError() is var error and not Errno.ENOENT)
+        {
+            throw StoreErrors.Failed($"\"{At(name)}\" cannot be removed", error);
+        }
+    }
+
+    public void SyncDirectory()
+    {
+        if (_directory < 0)
+        {
+            _directory = OpenDirectory(Path);
+        }
+
+        SyncFolder(_directory, Path, close: false);
+    }
+
+    public void Dispose()
+    {
+        if (_directory >= 0)
+        {
+            _ = Syscall.close(_directory);
+            _directory = -1;
+        }
+    }
+
+    private static void SyncFolder(int descriptor, string path, bool close)
+    {
+        StoreError error;
+        do
+        {
+            error = UnixCalls.FullSyncOf(descriptor);
+        }
+        while (error == StoreError.Interrupted);
+        if (close)
+        {
+            _ = Syscall.close(descriptor);
+        }
+
+        // Some file systems cannot sync a directory and say so; they keep names by other means.
+        if (error is not (StoreError.None or StoreError.Unsupported))
+        {
+            throw new StoreException(error, $"\"{path}\" cannot be synced");
+        }
+    }
+
+    private static int OpenDirectory(string path)
+    {
+        int descriptor = Syscall.open(path, OpenFlags.O_RDONLY | OpenFlags.O_DIRECTORY | OpenFlags.O_CLOEXEC);
+        return descriptor >= 0 ? descriptor : throw StoreErrors.Failed($"\"{path}\" cannot be opened", Stdlib.GetLastError());
+    }
+
+    private string At(string name) => System.IO.Path.Combine(Path, name);
+
+    private UnixFile OpenFile(string name, OpenFlags flags, string done)
+    {
+        int descriptor = Syscall.open(At(name), flags | OpenFlags.O_NOFOLLOW | OpenFlags.O_CLOEXEC, FileMode);
+        return descriptor >= 0 ? new UnixFile(descriptor, At(name)) : throw StoreErrors.Failed($"\"{At(name)}\" cannot be {done}", Stdlib.GetLastError());
+    }
+}

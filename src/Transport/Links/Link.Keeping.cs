@@ -1,0 +1,25 @@
+using System;
+using System.Threading.Tasks;
+using Transport.Receiving;
+
+namespace Transport.Links;
+
+/// <content>Packets that are kept before they are acknowledged (<see cref="PacketRouter.Keep"/>).</content>
+public sealed partial class Link
+{
+    void IReceiveSink.OnKeeperFailed(Exception cause) => Fail(new LinkCause(
+        TransportFault.HandlerFailed,
+        $"What was received could not be made safe (PacketRouter.Keep), so nothing more is acknowledged; {cause.GetType().Name}: {cause.Message}",
+        cause,
+        TellPeer: true));
+
+    /// <summary>Answers Goodbye; at once where nothing is kept. Where that fails, the link ends by it.</summary>
+    private async Task AnswerWhenSafeAsync(ReceiveLoop loop)
+    {
+        long handled = loop.Handled;
+        if (await loop.SettleAsync().ConfigureAwait(false))
+        {
+            _queue.Answer(handled);
+        }
+    }
+}

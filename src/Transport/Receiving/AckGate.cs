@@ -1,0 +1,143 @@
+using System;
+using System.Runtime.CompilerServices;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport.Receiving;
+
+/// <summary>Stands between "handled" and "acknowledged" where packets are kept: a number passes once the keeper says that it is safe. One question at a time; numbers that come meanwhile go with the next.</summary>
+/// <remarks>Safe from any thread. It allocates nothing for an Ack. Neither the keeper nor the link is called under its lock.</remarks>
+internal sealed class AckGate
+{
+    private readonly object _lock = new();
+    private readonly IPacketKeeper _keeper;
+    private readonly Action<long> _pass;
+    private readonly Action<Exception> _failed;
+    private readonly Action _goOn;
+    private ConfiguredValueTaskAwaitable.ConfiguredValueTaskAwaiter _answer;
+    private TaskCompletionSource<bool>? _settled;
+    private long _wanted;
+    private long _asked;   // of whoever is busy
+    private long _safe;
+    private bool _busy;
+    private bool _broken;
+
+    /// <param name="keeper">Who keeps the packets.</param>
+    /// <param name="pass">Takes the number that may be acknowledged; it only rises.</param>
+    /// <param name="failed">Called once, when nothing more will pass.</param>
+    public AckGate(IPacketKeeper keeper, Action<long> pass, Action<Exception> failed)
+    {
+        _keeper = keeper;
+        _pass = pass;
+        _failed = failed;
+        _goOn = GoOn;
+    }
+
+    /// <summary>Gets how many packets are handled and safe.</summary>
+    public long Safe => Volatile.Read(ref _safe);
+
+    /// <summary>Asks for so many packets, which are handled and were given to the keeper before.</summary>
+    public void Ask(long handled)
+    {
+        lock (_lock)
+        {
+            _wanted = Math.Max(_wanted, handled);
+            if (_busy || _broken || _wanted <= _safe)
+            {
+                return;
+            }
+
+            _busy = true;
+            _asked = _wanted;
+        }
+
+        Run();
+    }
+
+    /// <summary>Asks for so many packets, and waits for them.</summary>
+    /// <returns>Whether they are safe; false: the keeper failed.</returns>
+    public Task<bool> SettleAsync(long handled)
+    {
+        Ask(handled);
+        lock (_lock)
+        {
+            return _busy ? (_settled ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task : Task.FromResult(!_broken);
+        }
+    }
+
+    private void GoOn()
+    {
+        if (Finish(_answer))
+        {
+            Run();
+        }
+    }
+
+    private void Run()
+    {
+        ConfiguredValueTaskAwaitable.ConfiguredValueTaskAwaiter answer;
+        do
+        {
+            try
+            {
+                answer = _keeper.SecureAsync().ConfigureAwait(false).GetAwaiter();
+            }
+            catch (Exception e)
+            {
+                Fail(e);
+                return;
+            }
+
+            if (!answer.IsCompleted)
+            {
+                _answer = answer;
+                answer.UnsafeOnCompleted(_goOn);
+                return;
+            }
+        }
+        while (Finish(answer));
+    }
+
+    /// <returns>Whether to ask again.</returns>
+    private bool Finish(ConfiguredValueTaskAwaitable.ConfiguredValueTaskAwaiter answer)
+    {
+        try
+        {
+            answer.GetResult();
+        }
+        catch (Exception e)
+        {
+            Fail(e);
+            return false;
+        }
+
+        Volatile.Write(ref _safe, _asked);
+        _pass(_asked);
+        lock (_lock)
+        {
+            if (_wanted > _asked)
+            {
+                _asked = _wanted;
+                return true;
+            }
+
+            _busy = false;
+            _settled?.TrySetResult(true);
+            _settled = null;
+            return false;
+        }
+    }
+
+    private void Fail(Exception e)
+    {
+        lock (_lock)
+        {
+            _broken = true;
+            _busy = false;
+            _settled?.TrySetResult(false);
+            _settled = null;
+        }
+
+        _failed(e);
+    }
+}

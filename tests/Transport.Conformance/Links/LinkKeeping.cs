@@ -1,0 +1,148 @@
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Packets;
+using Transport.Receiving;
+using Transport.Sending;
+using Transport.Testing.Links;
+using Transport.Testing.Wires;
+
+namespace Transport.Conformance.Links;
+
+/// <summary>Packets that are kept before they count: Ack means handled and safe.</summary>
+[TestFixtureSource(typeof(WireKinds), nameof(WireKinds.All))]
+internal sealed class LinkKeeping(string wire)
+{
+    [Test]
+    public async Task EachPacketIsKeptWrittenOutBeforeItsHandlerAndOnce([Values] bool slow)
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var keeper = new TestKeeper { IsSlow = slow };
+        keeper.Release();
+        List<string> handled = [];
+        List<int> keptBefore = [];
+        rig.Main.Start(new PacketRouter().Keep(keeper)
+            .On(Words.Type, words =>
+            {
+                keptBefore.Add(keeper.Kept.Count);
+                handled.Add(words.Show());
+            }));
+        rig.Worker.Start(new PacketRouter());
+        Words[] sent = [.. Enumerable.Range(0, 60).Select(i => Words.Of($"a text that comes again {i % 3}"))];
+        foreach (Words words in sent)
+        {
+            rig.Worker.SendWait(Words.Type, words, WithinExtensions.Bound);
+        }
+
+        rig.Worker.SendRaw(2000, [0xc3]);   // nobody handles it
+        LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
+        LinkEnd main = await rig.Main.Ended.Within("the main node's end");
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(end.IsClean && end.Receipt.IsComplete, Is.True, $"{end}, {end.Receipt}");
+            Assert.That(end.Receipt.Sent, Is.GreaterThan(61), "entries of tables are packets, but none to be kept");
+            Assert.That(main.Receipt.Safe, Is.EqualTo(main.Receipt.Received).And.EqualTo(end.Receipt.Acknowledged));
+            Assert.That(keptBefore, Is.EqualTo(Enumerable.Range(1, 60)));
+            Assert.That(handled, Is.EqualTo(sent.Select(w => w.Show())));
+            Assert.That(keeper.Kept.Take(60).Select(k => Words.Type.Formatter.Read(new(k.Body)).Show()), Is.EqualTo(handled), "bodies stand for themselves");
+            Assert.That(keeper.Kept.Skip(60).Single(), Is.EqualTo((2000, (byte[])[0xc3])));
+        }
+    }
+
+    [Test]
+    public async Task GoodbyeIsAnsweredOnlyWhenAllIsSafeWhoeverCloses([Values("worker", "main", "both")] string who)
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var keeper = new TestKeeper();
+        rig.Main.Start(new PacketRouter().Keep(keeper));
+        rig.Worker.Start(new PacketRouter());
+        for (int i = 0; i < 5000; i++)
+        {
+            rig.Worker.SendWait(TestPackets.Text, $"text {i}", WithinExtensions.Bound);
+        }
+
+        Task<LinkEnd> worker = who == "main" ? rig.Worker.Ended : rig.Worker.CloseAsync();
+        Task<LinkEnd> main = who == "worker" ? rig.Main.Ended : rig.Main.CloseAsync();
+        Assert.That(System.Threading.SpinWait.SpinUntil(() => rig.Main.Receipt.Received == 5000, WithinExtensions.Bound), Is.True);
+        Assert.That((worker.IsCompleted, main.IsCompleted), Is.EqualTo((false, false)));
+        Assert.That((rig.Worker.Receipt.Acknowledged, rig.Main.Receipt.Safe), Is.EqualTo((0L, 0L)));
+
+        keeper.Release();
+        foreach (LinkEnd end in await Task.WhenAll(worker, main).Within("both ends"))
+        {
+            Assert.That(end.IsClean && end.Receipt.IsComplete, Is.True, $"{end}, {end.Receipt}");
+        }
+
+        Assert.That((rig.Worker.Receipt.Acknowledged, rig.Main.Receipt.Safe), Is.EqualTo((5000L, 5000L)));
+        Assert.That(keeper.Asked, Is.LessThanOrEqualTo(3), "what came while one question was open goes with the next");
+    }
+
+    [Test]
+    public async Task WhatCannotBeKeptIsNeitherHandledNorAcknowledgedAndEndsTheLink([Values] bool slow)
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var keeper = new TestKeeper { IsSlow = slow, Refusal = new IOException("no room") };
+        int handled = 0;
+        rig.Main.Start(new PacketRouter().Keep(keeper).On(TestPackets.Text, _ => handled++));
+        rig.Worker.Start(new PacketRouter());
+        rig.Worker.Send(TestPackets.Text, "text");
+        LinkEnd main = await rig.Main.Ended.Within("the main node's end");
+        LinkEnd worker = await rig.Worker.Ended.Within("the worker's end");
+        Assert.That(main.Fault, Is.EqualTo(TransportFault.HandlerFailed));
+        Assert.That(main.Reason, Does.Contain("Text (1025) could not be kept").And.Contain("no room"));
+        Assert.That((handled, main.Receipt.Safe, worker.Receipt.Acknowledged), Is.EqualTo((0, 0L, 0L)));
+        Assert.That(worker.Fault, Is.EqualTo(TransportFault.HandlerFailed).Or.EqualTo(TransportFault.PeerGone));
+    }
+
+    [Test]
+    public async Task WhatCannotBeMadeSafeIsNotAcknowledgedAndEndsTheLink()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var keeper = new TestKeeper();
+        rig.Main.Start(new PacketRouter().Keep(keeper));
+        rig.Worker.Start(new PacketRouter());
+        rig.Worker.Send(TestPackets.Text, "text");
+        Task<LinkEnd> closing = rig.Worker.CloseAsync();
+        keeper.Fail(new IOException("the disk is gone"));
+        LinkEnd main = await rig.Main.Ended.Within("the main node's end");
+        LinkEnd worker = await closing.Within("the worker's end");
+        Assert.That(main.Fault, Is.EqualTo(TransportFault.HandlerFailed));
+        Assert.That(main.Reason, Does.Contain("could not be made safe").And.Contain("the disk is gone"));
+        Assert.That((main.Receipt.Received, main.Receipt.Safe, worker.Receipt.Acknowledged), Is.EqualTo((1L, 0L, 0L)));
+    }
+
+    [Test]
+    public async Task ManyPacketsOfAnySizeArriveWithASlowKeeper([Range(1, 3)] int seed)
+    {
+        TestContext.Out.WriteLine($"seed {seed}");
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var traffic = new Traffic(seed, 3, 300, 150_000);
+        var keeper = new TestKeeper { IsSlow = true };
+        keeper.Release();
+        rig.Main.Start(traffic.Router().Keep(keeper));
+        rig.Worker.Start(new PacketRouter());
+        await traffic.SendAsync(rig.Worker).Within("sending");
+        LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
+        await rig.Main.Ended.Within("the other end");
+        Assert.That(end.IsClean && end.Receipt.IsComplete, Is.True, $"{end}, {end.Receipt}");
+        Assert.That(traffic.Wrong, Is.Empty);
+        Assert.That(keeper.Kept, Has.Count.EqualTo(900).And.All.Matches<(int Type, byte[] Body)>(k => k.Type == TestPackets.Numbered.Id));
+    }
+
+    [Test]
+    public async Task RequestsAndAnswersAreKeptToo()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var keeper = new TestKeeper();
+        keeper.Release();
+        rig.Main.Start(new PacketRouter().Keep(keeper).OnRequest(TestPackets.Text, TestPackets.Text, (q, _) => Task.FromResult(q + "!")));
+        rig.Worker.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, (q, _) => Task.FromResult(q + "?")));
+        Assert.That(await rig.Worker.RequestAsync(TestPackets.Text, TestPackets.Text, "a").Within("the answer"), Is.EqualTo("a!"));
+        Assert.That(await rig.Main.RequestAsync(TestPackets.Text, TestPackets.Text, "b").Within("the answer"), Is.EqualTo("b?"));
+        await rig.Worker.CloseAsync().Within("the close");
+        Assert.That(keeper.Kept.Select(k => k.Type), Is.EqualTo(new[] { 272, 273 }));
+    }
+}

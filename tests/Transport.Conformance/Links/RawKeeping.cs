@@ -1,0 +1,93 @@
+using System.Linq;
+using System.Collections.Generic;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Receiving;
+using Transport.Testing.Links;
+using Transport.Testing.Wires;
+
+namespace Transport.Conformance.Links;
+
+/// <summary>What is on the wire while packets wait to be safe.</summary>
+[TestFixture(WireKinds.Memory)]
+[TestFixture(WireKinds.Unix)]
+internal sealed class RawKeeping(string wire)
+{
+    [Test]
+    public async Task NoAckComesBeforeItsPacketsAreSafe()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
+        await using RawPeer rawPeer = peer;
+        var keeper = new TestKeeper();
+        main.Start(new PacketRouter().Keep(keeper));
+        byte[] many = [.. Enumerable.Repeat(RawFrame.Bytes(2, 2000, [0xc0]), 3000).SelectMany(f => f)];
+        await WireReading.OnThread(() => peer.SendBytes(many)).Within("writing");
+        peer.Send(0, RawPeer.Ping, Bodies.Map(("id", 1)));
+        Assert.That((await peer.ReadAsync()).Type, Is.EqualTo(RawPeer.Pong), "all is handled, nothing acknowledged");
+        Assert.That(main.Receipt.Received, Is.EqualTo(3000));
+
+        keeper.Release();
+        long told = 0;
+        while (told < 3000)
+        {
+            RawFrame ack = await peer.ReadAsync();
+            Assert.That(ack.Type, Is.EqualTo(RawPeer.Ack));
+            Assert.That((long)ack.Map["packets"]!, Is.GreaterThan(told));
+            told = (long)ack.Map["packets"]!;
+        }
+    }
+
+    [Test]
+    public async Task TheAnswerToGoodbyeWaitsForSafetyAlsoWhereThePeersStreamHasEnded([Values] bool streamEnds)
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
+        await using RawPeer rawPeer = peer;
+        var keeper = new TestKeeper();
+        main.Start(new PacketRouter().Keep(keeper));
+        peer.SendBytes([.. Enumerable.Repeat(RawFrame.Bytes(2, 2000, [0xc0]), 5).SelectMany(f => f)]);
+        peer.SendGoodbye(5);
+        peer.Send(0, RawPeer.Ping, Bodies.Map(("id", 1)));
+        if (streamEnds)
+        {
+            peer.Wire.CompleteWriting();
+        }
+
+        Assert.That((await peer.ReadAsync()).Type, Is.EqualTo(RawPeer.Pong), "the main node is alive, and acknowledges nothing");
+        Assert.That(main.State, Is.EqualTo(LinkState.Draining));
+        keeper.Release();
+        List<RawFrame> end = await peer.ReadUntilAsync(RawPeer.Goodbye);
+        Assert.That(end.Select(f => f.Type).Distinct(), Is.EqualTo(new[] { RawPeer.Ack, RawPeer.Goodbye }));
+        Assert.That(end.Where(f => f.Type == RawPeer.Ack).Select(f => f.Map["packets"]), Is.All.EqualTo(5L));
+        peer.Wire.CompleteWriting();
+        Assert.That((await main.Ended.Within("the main node's end")).IsClean, Is.True);
+    }
+
+    [Test]
+    public async Task ADeadPeersPacketsAreSafeWhenTheLinkHasEnded()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
+        await using RawPeer rawPeer = peer;
+        var keeper = new TestKeeper();
+        main.Start(new PacketRouter().Keep(keeper));
+        peer.SendBytes([.. Enumerable.Repeat(RawFrame.Bytes(2, 2000, [0xc0]), 5).SelectMany(f => f)]);
+        peer.Wire.CompleteWriting();
+        Assert.That(System.Threading.SpinWait.SpinUntil(() => keeper.Asked > 0, WithinExtensions.Bound), Is.True);
+        keeper.Release();
+        LinkEnd end = await main.Ended.Within("the main node's end");
+        Assert.That((end.Fault, end.Receipt.Received, end.Receipt.Safe), Is.EqualTo((TransportFault.PeerGone, 5L, 5L)));
+    }
+
+    [Test]
+    public async Task ABodyThatIsNoneIsNotKept()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
+        await using RawPeer rawPeer = peer;
+        var keeper = new TestKeeper();
+        keeper.Release();
+        main.Start(new PacketRouter().Keep(keeper).On(TestPackets.Text, _ => { }));   // its formatter would look over the body itself
+        peer.Send(2, 1025, [0xa2, (byte)'a']);
+        Assert.That((await main.Ended.Within("the end")).Fault, Is.EqualTo(TransportFault.PacketMalformed));
+        Assert.That(keeper.Kept, Is.Empty);
+    }
+}

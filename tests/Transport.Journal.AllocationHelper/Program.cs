@@ -1,0 +1,80 @@
+using System;
+using System.Globalization;
+using System.Threading.Tasks;
+
+namespace Transport.Journal.AllocationHelper;
+
+/// <summary>Appends packets of 256 bytes within this process, which does nothing else, and prints how many bytes were allocated for each in the steady state.</summary>
+internal static class Program
+{
+    private const int WarmUp = 3000;
+    private const int Measured = 6000;
+    private const int Queued = 40;   // so many times more are queued: the warm-up fills the queue
+    private const int Together = 16;
+
+    private static readonly JournalNode Node = new("n1");
+
+    private static async Task<int> Main(string[] args)
+    {
+        string directory = args[1];
+        JournalSync sync = args[0] is "queued" or "waiting" ? JournalSync.No : JournalSync.Group;
+        await using Journal journal = Journal.Open(directory, new JournalOptions { Sync = sync, SegmentBytes = 256 << 20 });
+        byte[] body = new byte[256];
+        var pending = new ValueTask<long>[Together];
+        int times = args[0] == "queued" ? Queued : 1;
+        await RunAsync(args[0], journal, body, pending, WarmUp * times).ConfigureAwait(false);
+        long before = GC.GetTotalAllocatedBytes(precise: true);
+        await RunAsync(args[0], journal, body, pending, Measured * times).ConfigureAwait(false);
+        long allocated = GC.GetTotalAllocatedBytes(precise: true) - before;
+        Console.WriteLine(((double)allocated / (Measured * times)).ToString("0.000", CultureInfo.InvariantCulture));
+        return journal.Appended == (WarmUp + Measured) * times ? 0 : 1;
+    }
+
+    private static Task RunAsync(string how, Journal journal, byte[] body, ValueTask<long>[] pending, int count) => how switch
+    {
+        "async" => AppendAsync(journal, body, pending, count),
+        "queued" => QueueAsync(journal, body, count),
+        _ => Wait(journal, body, count),
+    };
+
+    private static Task Wait(Journal journal, byte[] body, int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            _ = journal.Append(Node, 1024, body);
+        }
+
+        return Task.CompletedTask;
+    }
+
+    private static async Task AppendAsync(Journal journal, byte[] body, ValueTask<long>[] pending, int count)
+    {
+        for (int i = 0; i < count; i += Together)
+        {
+            int some = Math.Min(Together, count - i);
+            for (int j = 0; j < some; j++)
+            {
+                pending[j] = journal.AppendAsync(Node, 1024, body);
+            }
+
+            for (int j = 0; j < some; j++)
+            {
+                _ = await pending[j].ConfigureAwait(false);
+            }
+        }
+    }
+
+    private static async Task QueueAsync(Journal journal, byte[] body, int count)
+    {
+        long last = 0;
+        for (int i = 0; i < count; i++)
+        {
+            while (journal.TryAppend(Node, 1024, body, out last) != JournalAppendResult.Queued)
+            {
+                _ = await journal.CommitAsync(journal.Appended).ConfigureAwait(false);
+            }
+        }
+
+        _ = await journal.CommitAsync(last).ConfigureAwait(false);
+    }
+}

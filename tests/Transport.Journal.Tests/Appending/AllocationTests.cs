@@ -1,0 +1,48 @@
+using System;
+using System.Diagnostics;
+using System.Globalization;
+using System.IO;
+using System.Runtime.InteropServices;
+using NUnit.Framework;
+
+namespace Transport.Journal.Tests.Appending;
+
+/// <summary>Nothing is allocated for a packet: counted in a process that does nothing else.</summary>
+internal sealed class AllocationTests
+{
+    /// <summary>What the runtime itself allocates meanwhile (its tiers, its pool), over all packets.</summary>
+    private const double Most = 2.0;
+
+    [TestCase("group")]
+    [TestCase("async")]
+    [TestCase("waiting")]
+    [TestCase("queued")]
+    public void NothingIsAllocatedForAPacket(string how)
+    {
+        if (RuntimeInformation.FrameworkDescription.StartsWith("Mono", StringComparison.Ordinal))
+        {
+            Assert.Ignore("the counter is .NET's own");
+        }
+
+        using var folder = new TestFolder();
+        var start = new ProcessStartInfo("dotnet", $"\"{Helper()}\" {how} \"{folder.Journal}\"") { RedirectStandardOutput = true, UseShellExecute = false };
+        start.Environment["DOTNET_TieredCompilation"] = "0";
+        using Process process = Process.Start(start)!;
+        string said = process.StandardOutput.ReadToEnd();
+        Assert.That(process.WaitForExit(60_000), Is.True);
+        Assert.That(process.ExitCode, Is.Zero);
+        Assert.That(double.Parse(said.Trim(), CultureInfo.InvariantCulture), Is.LessThan(Most), "bytes a packet");
+    }
+
+    private static string Helper()
+    {
+        string configuration = AppContext.BaseDirectory.Contains("Release") ? "Release" : "Debug";
+        DirectoryInfo? at = new(AppContext.BaseDirectory);
+        while (at is not null && !Directory.Exists(Path.Combine(at.FullName, "Transport.Journal.AllocationHelper")))
+        {
+            at = at.Parent;
+        }
+
+        return Path.Combine(at!.FullName, "Transport.Journal.AllocationHelper", "bin", configuration, "net10.0", "Transport.Journal.AllocationHelper.dll");
+    }
+}

@@ -1,0 +1,141 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+
+namespace Transport.Journal.Tests.Reading;
+
+/// <summary>Readers that go on with what is appended.</summary>
+[TestFixture(JournalSync.Group)]
+[TestFixture(JournalSync.EverySecond)]
+internal sealed class FollowTests(JournalSync sync)
+{
+    private static readonly TimeSpan Bound = TimeSpan.FromSeconds(30);
+
+    private TestFolder _folder = null!;
+
+    [SetUp]
+    public void MakeFolder() => _folder = new TestFolder();
+
+    [TearDown]
+    public void RemoveFolder() => _folder.Dispose();
+
+    [TestCase(true)]
+    [TestCase(false)]
+    public async Task EverythingComesInOrderWhileItIsWritten(bool ownReader)
+    {
+        const int Count = 3000;
+        using var bound = new CancellationTokenSource(Bound);
+        Journal journal = Journal.Open(_folder.Journal, new JournalOptions { Sync = sync, SegmentBytes = 64 << 10 });
+        Task<List<long>> reading = FollowAsync(ownReader ? journal.OpenReader(Options) : JournalReader.Open(_folder.Journal, Options), bound.Token);
+        for (int i = 1; i <= Count; i++)
+        {
+            _ = journal.TryAppend(Packets.Node, 1, Packets.Body(i, 200), out _);
+        }
+
+        await journal.CommitAsync(journal.Appended);
+        await journal.CloseAsync();
+        Assert.That(await reading, Is.EqualTo(Enumerable.Range(1, Count)));
+    }
+
+    [TestCase(true)]
+    [TestCase(false)]
+    public async Task TheLastPacketBeforeAPauseIsShown(bool ownReader)
+    {
+        using var bound = new CancellationTokenSource(Bound);
+        await using Journal journal = Journal.Open(_folder.Journal, new JournalOptions { Sync = sync, SegmentBytes = 64 << 10 });
+        using JournalReader reader = ownReader ? journal.OpenReader(Options) : JournalReader.Open(_folder.Journal, Options);
+        for (int i = 1; i <= 5; i++)
+        {
+            journal.Append(i);
+            JournalRecord record;
+            while (!reader.TryRead(out record))
+            {
+                Assert.That(await reader.WaitAsync(bound.Token), Is.True);
+            }
+
+            Assert.That(Packets.NumberOf(record), Is.EqualTo(i));
+        }
+    }
+
+    [Test]
+    public async Task WhatIsNotCommittedIsNotShown()
+    {
+        Assume.That(sync, Is.EqualTo(JournalSync.Group));
+        var disk = new Disk.SimulatedDisk(5);
+        using var may = new ManualResetEventSlim();
+        using var waits = new ManualResetEventSlim();
+        using Journal journal = Journal.Open("simulated", new JournalOptions { Store = disk.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0 });
+        using var reader = JournalReader.Open(disk.Store(), null, new JournalReaderOptions { Follow = true });
+        journal.Append(1);
+        disk.Inject = (call, _) =>
+        {
+            if (call == "sync")
+            {
+                waits.Set();
+                Monitor.Exit(disk.Lock);
+                may.Wait(Bound);
+                Monitor.Enter(disk.Lock);
+            }
+
+            return Storing.StoreError.None;
+        };
+        ValueTask<long> append = journal.AppendAsync(Packets.Node, 1, Packets.Body(2));
+        Assert.That(waits.Wait(Bound), Is.True);
+        Assert.That(reader.ReadAll().Select(r => r.Number), Is.EqualTo([1L]), "the second is written, and says that the first is synced");
+        disk.Inject = null;
+        may.Set();
+        await append;
+        Assert.That(reader.ReadAll(), Is.Empty, "nothing says yet that it is synced");
+        journal.Append(3);
+        Assert.That(reader.ReadAll().Select(r => r.Number), Is.EqualTo([2L]));
+    }
+
+    [Test]
+    public async Task ADeadWriterIsFoundOut()
+    {
+        using var bound = new CancellationTokenSource(Bound);
+        string copy;
+        using (Journal journal = Journal.Open(_folder.Journal, new JournalOptions { Sync = sync, SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0 }))
+        {
+            journal.Append(1);
+            journal.Append(2);
+            copy = _folder.CopyOf(_folder.Journal, "killed");   // as it is when the process is killed: no close record
+        }
+
+        JournalReader reader = JournalReader.Open(copy, Options);
+        Assert.That(await FollowAsync(reader, bound.Token), Is.EqualTo([1L, 2L]));
+        Assert.That(reader.Condition, Is.EqualTo(JournalCondition.NotClosed));
+    }
+
+    [Test]
+    public async Task ACancelledWaitEnds()
+    {
+        using Journal journal = Journal.Open(_folder.Journal, new JournalOptions { Sync = sync });
+        using JournalReader reader = journal.OpenReader(Options);
+        using var cancelled = new CancellationTokenSource();
+        Assert.That(reader.TryRead(out _), Is.False);
+        Task waiting = reader.WaitAsync(cancelled.Token).AsTask();
+        cancelled.Cancel();
+        await Assert.ThrowsAsync(Is.InstanceOf<OperationCanceledException>(), async () => await waiting);
+    }
+
+    private static JournalReaderOptions Options => new() { Follow = true, PollInterval = TimeSpan.FromMilliseconds(5) };
+
+    private static async Task<List<long>> FollowAsync(JournalReader reader, CancellationToken bound)
+    {
+        await Task.Yield();
+        using (reader)
+        {
+            var numbers = new List<long>();
+            do
+            {
+                numbers.AddRange(reader.ReadAll().Select(r => r.Number));
+            }
+            while (await reader.WaitAsync(bound));
+            return numbers;
+        }
+    }
+}

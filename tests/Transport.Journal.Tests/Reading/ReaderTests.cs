@@ -1,0 +1,149 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using NUnit.Framework;
+
+namespace Transport.Journal.Tests.Reading;
+
+/// <summary>What readers show.</summary>
+internal sealed class ReaderTests
+{
+    private static readonly DateTimeOffset Start = new(2026, 1, 1, 0, 0, 0, TimeSpan.Zero);
+
+    private TestFolder _folder = null!;
+
+    [SetUp]
+    public void MakeJournal()
+    {
+        _folder = new TestFolder();
+        using Journal journal = Journal.Open(_folder.Journal, new JournalOptions { SegmentBytes = 64 << 10 });
+        JournalNode[] nodes = [new("n1"), new("n2"), new("n3")];
+        for (int i = 1; i <= 300; i++)
+        {
+            journal.Append(nodes[i % 3], (ushort)(1000 + (i % 5)), Packets.Body(i, 500), Start.AddSeconds(i));
+        }
+    }
+
+    [TearDown]
+    public void RemoveFolder() => _folder.Dispose();
+
+    [Test]
+    public void FiltersAgree()
+    {
+        long[] shown = Shown(new JournalReaderOptions { From = 50, Nodes = ["n1", "n2"], Types = [1001, 1003], After = Start.AddSeconds(60), Before = Start.AddSeconds(200) });
+        Assert.That(shown, Is.EqualTo(Enumerable.Range(60, 140).Where(i => i % 3 is 0 or 1 && i % 5 is 1 or 3 && (i % 3 is 0 or 1)).Select(i => (long)i)));
+        Assert.That(shown, Is.Not.Empty);
+    }
+
+    [Test]
+    public void EveryFieldComesBack()
+    {
+        using var reader = JournalReader.Open(_folder.Journal, new JournalReaderOptions { From = 7 });
+        Assert.That(reader.TryRead(out JournalRecord record), Is.True);
+        Assert.That((record.Position, record.Node, record.Type, record.Time), Is.EqualTo((7L, "n2", (ushort)1002, Start.AddSeconds(7))));
+        Assert.That(record.Body.ToArray(), Is.EqualTo(Packets.Body(7, 500)));
+        Assert.That(reader.Position, Is.EqualTo(7));
+    }
+
+    [TestCase(0)]
+    [TestCase(1)]
+    [TestCase(150)]
+    [TestCase(300)]
+    public void ReadingBeginsAnywhere(int from) => Assert.That(Shown(new JournalReaderOptions { From = from }), Is.EqualTo(Enumerable.Range(Math.Max(from, 1), 301 - Math.Max(from, 1))));
+
+    [Test]
+    public void WhatIsNotThereYetIsNothing() => Assert.That(Shown(new JournalReaderOptions { From = 301 }), Is.Empty);
+
+    [Test]
+    public void NoJournalIsToldAndNothingIsMade()
+    {
+        string other = Path.Combine(_folder.Root, "other");
+        Assert.That(Fault(() => JournalReader.Open(other)), Is.EqualTo(JournalFault.NotAJournal));
+        Assert.That(Fault(() => JournalVerifier.Verify(other)), Is.EqualTo(JournalFault.NotAJournal));
+        Assert.That(Fault(() => Journal.Open(other, new JournalOptions { Create = false })), Is.EqualTo(JournalFault.NotAJournal));
+        Assert.That(Directory.Exists(other), Is.False);
+        Directory.CreateDirectory(other);
+        File.WriteAllText(Path.Combine(other, "notes.txt"), "mine");
+        Assert.That(Fault(() => JournalVerifier.Verify(other)), Is.EqualTo(JournalFault.NotAJournal));
+        Assert.That(Fault(() => Journal.Open(other)), Is.EqualTo(JournalFault.NotAJournal));
+        Assert.That(Directory.GetFiles(other), Has.Length.EqualTo(1), "nothing is left in a directory of others");
+        Assert.That(Fault(() => JournalReader.Open(Path.Combine(other, "notes.txt"))), Is.EqualTo(JournalFault.NotAJournal));
+    }
+
+    [Test]
+    public void ASurveyCounts()
+    {
+        JournalSurvey survey = JournalVerifier.Survey(_folder.Journal);
+        Assert.That(survey.Report.IsSound, Is.True);
+        Assert.That(survey.Counts.Sum(c => c.Packets), Is.EqualTo(300));
+        Assert.That(survey.Counts, Has.Count.EqualTo(15));
+        Assert.That(survey.Counts.Single(c => c.Node == "n1" && c.Type == 1003).Packets, Is.EqualTo(20));
+        Assert.That((survey.Earliest, survey.Latest), Is.EqualTo(((DateTimeOffset?)Start.AddSeconds(1), (DateTimeOffset?)Start.AddSeconds(300))));
+        Assert.That(survey.PacketsPerSecond, Is.EqualTo(300 / 299.0).Within(0.001));
+        Assert.That(survey.BackEnd, Does.StartWith("write ("));
+        Assert.That((survey.Sync, survey.Openings), Is.EqualTo(((JournalSync?)JournalSync.Group, 1)));
+        Assert.That(survey.Commits!.Value.Count, Is.EqualTo(300));
+        Assert.That(survey.Commits.Value.Median, Is.GreaterThan(TimeSpan.Zero).And.AtMost(survey.Commits.Value.Percentile99));
+        Assert.That(survey.Commits.Value.Longest, Is.AtLeast(survey.Commits.Value.LongestSync));
+    }
+
+    [Test]
+    public void CompactionDropsWholeSegments()
+    {
+        JournalCompaction done = JournalCompactor.Compact(_folder.Journal, new JournalRetention { Watermark = 200 });
+        Assert.That(done.DroppedSegments, Is.EqualTo(1));
+        Assert.That(done.OldestPosition, Is.GreaterThan(1).And.AtMost(200));
+        Assert.That(Shown(new JournalReaderOptions()), Is.EqualTo(Enumerable.Range((int)done.OldestPosition, 301 - (int)done.OldestPosition)));
+        Assert.That(JournalVerifier.Verify(_folder.Journal).IsSound, Is.True);
+        JournalException gone = Assert.Throws<JournalException>(() => Shown(new JournalReaderOptions { From = 1 }))!;
+        Assert.That((gone.Fault, gone.OldestPosition), Is.EqualTo((JournalFault.Compacted, done.OldestPosition)));
+        using Journal journal = Journal.Open(_folder.Journal);
+        Assert.That(journal.Append(301), Is.EqualTo(301));
+    }
+
+    [Test]
+    public void CompactionByAgeLooksAtTheLastPacketOfASegment()
+    {
+        var clock = new FixedClock(Start.AddSeconds(300 + 100));
+        Assert.That(JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxAge = TimeSpan.FromSeconds(1000) }, clock).DroppedSegments, Is.Zero);
+        Assert.That(JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0, Watermark = 1 }, clock).DroppedSegments, Is.Zero, "the watermark holds back");
+        Assert.That(JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0 }, clock).DroppedSegments, Is.EqualTo(2));
+        Assert.That(JournalVerifier.Verify(_folder.Journal).Segments, Has.Count.EqualTo(1));
+    }
+
+    [Test]
+    public void AMissingSegmentIsDamage()
+    {
+        File.Delete(_folder.Segment(2));
+        JournalReport report = JournalVerifier.Verify(_folder.Journal);
+        Assert.That(report.Condition, Is.EqualTo(JournalCondition.Damaged));
+        using var reader = JournalReader.Open(_folder.Journal);
+        List<(long Position, long Number)> shown = reader.ReadAll();
+        Assert.That(shown, Is.Not.Empty.And.Count.LessThan(300));
+        Assert.That(reader.Condition, Is.EqualTo(JournalCondition.Damaged));
+        Assert.That(Packets.ReadAll(_folder.Journal, pastDamage: true).Last().Number, Is.EqualTo(300));
+        Assert.That(Fault(() => Journal.Open(_folder.Journal)), Is.EqualTo(JournalFault.Damaged));
+    }
+
+    [Test]
+    public void OneDamagedCopyOfAHeaderIsToldAndHealed()
+    {
+        byte[] bytes = File.ReadAllBytes(_folder.Segment(2));
+        bytes[50] ^= 4;
+        File.WriteAllBytes(_folder.Segment(2), bytes);
+        JournalReport report = JournalVerifier.Verify(_folder.Journal);
+        Assert.That((report.Condition, report.IsSound, report.Findings.Count), Is.EqualTo((JournalCondition.Closed, false, 1)));
+        Assert.That(Shown(new JournalReaderOptions()), Has.Length.EqualTo(300));
+        Journal.Open(_folder.Journal).Dispose();
+        Assert.That(JournalVerifier.Verify(_folder.Journal).IsSound, Is.True);
+    }
+
+    private static JournalFault Fault(Action what) => Assert.Throws<JournalException>(what)!.Fault;
+
+    private long[] Shown(JournalReaderOptions options)
+    {
+        using var reader = JournalReader.Open(_folder.Journal, options);
+        return [.. reader.ReadAll().Select(r => r.Number)];
+    }
+}

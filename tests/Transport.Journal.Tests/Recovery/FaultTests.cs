@@ -1,0 +1,243 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Journal.Storing;
+using Transport.Journal.Tests.Disk;
+
+namespace Transport.Journal.Tests.Recovery;
+
+/// <summary>The disk fails in a named way: a named fault, nothing acknowledged that is not there, also after opening it again.</summary>
+internal sealed class FaultTests
+{
+    private SimulatedDisk _disk = null!;
+
+    [SetUp]
+    public void MakeDisk() => _disk = new SimulatedDisk(3);
+
+    [Test]
+    public void InterruptedAndShortCallsAreGoneOnWith()
+    {
+        int call = 0;
+        _disk.ShortWrites = 100;
+        _disk.Inject = (name, _) => name is "write" or "sync" && ++call % 3 == 0 ? StoreError.Interrupted : StoreError.None;
+        using (Journal journal = Open())
+        {
+            for (int i = 1; i <= 200; i++)
+            {
+                Assert.That(journal.Append(i, 700), Is.EqualTo(i));
+            }
+        }
+
+        AssertNumbers(Enumerable.Range(1, 200).Select(i => (long)i));
+        Assert.That(JournalVerifier.Verify(_disk.Store()).IsSound, Is.True);
+    }
+
+    [Test]
+    public void AFullDiskRefusesAndTakesAgain()
+    {
+        _disk.Room = 3 * (64 << 10);
+        var kept = new List<long>();
+        using (Journal journal = Open())
+        {
+            JournalException? refused = null;
+            long number = 1;
+            while (refused is null)
+            {
+                try
+                {
+                    journal.Append(number, 1000);
+                    kept.Add(number++);
+                }
+                catch (JournalException e)
+                {
+                    refused = e;
+                }
+            }
+
+            Assert.That(refused.Fault, Is.EqualTo(JournalFault.DiskFull));
+            Assert.That(Assert.Throws<JournalException>(() => journal.Append(-1, 1000))!.Fault, Is.EqualTo(JournalFault.DiskFull), "as long as it is full");
+            Assert.That(journal.Failure, Is.Null);
+            _disk.Room = long.MaxValue;
+            journal.Append(number, 1000);
+            kept.Add(number);
+        }
+
+        AssertNumbers(kept);
+        Assert.That(JournalVerifier.Verify(_disk.Store()).IsSound, Is.True);
+    }
+
+    [Test]
+    public async Task WhatWasQueuedBeforeAFullDiskIsWrittenAfterIt()
+    {
+        _disk.Room = 2 * (64 << 10);
+        Journal journal = Open();
+        long last = 0, number = 0;
+        while (journal.TryAppend(Packets.Node, 1024, Packets.Body(number + 1, 1000), out long position) == JournalAppendResult.Queued)
+        {
+            (last, number) = (position, number + 1);
+        }
+
+        JournalException full = (await Assert.ThrowsAsync<JournalException>(async () => await journal.CommitAsync(last)))!;
+        Assert.That(full.Fault, Is.EqualTo(JournalFault.DiskFull));
+        Assert.That(journal.Committed, Is.LessThan(last));
+        _disk.Room = long.MaxValue;
+        journal.Commit(last);
+        await journal.CloseAsync();
+        AssertNumbers(Enumerable.Range(1, (int)number).Select(i => (long)i));
+    }
+
+    [Test]
+    public void AFullJournalRefusesUntilItIsCompacted()
+    {
+        var kept = new List<long>();
+        JournalOptions options = Options();
+        options.MaxBytes = 3 * options.SegmentBytes;
+        using (Journal journal = Journal.Open("simulated", options))
+        {
+            JournalException? refused = null;
+            for (long number = 1; refused is null; number++)
+            {
+                try
+                {
+                    journal.Append(number, 1000);
+                    kept.Add(number);
+                }
+                catch (JournalException e)
+                {
+                    refused = e;
+                }
+            }
+
+            Assert.That(refused.Fault, Is.EqualTo(JournalFault.JournalFull));
+            JournalCompaction done = journal.Compact(new JournalRetention { Watermark = kept[kept.Count / 2] });
+            Assert.That(done.DroppedSegments, Is.AtLeast(1));
+            journal.Append(1000, 1000);
+            kept.Add(1000);
+            kept.RemoveAll(n => n < done.OldestPosition);
+        }
+
+        AssertNumbers(kept);
+    }
+
+    [Test]
+    public void TheOldestIsDroppedWhereThatIsChosen()
+    {
+        JournalOptions options = Options();
+        options.MaxBytes = 3 * options.SegmentBytes;
+        options.WhenFull = JournalWhenFull.DropOldest;
+        using (Journal journal = Journal.Open("simulated", options))
+        {
+            for (int i = 1; i <= 1000; i++)
+            {
+                journal.Append(i, 1000);
+                Assert.That(journal.Statistics.Bytes, Is.AtMost(options.MaxBytes));
+            }
+
+            Assert.That(journal.Statistics.RecycledSegments, Is.AtLeast(5));
+        }
+
+        JournalReport report = JournalVerifier.Verify(_disk.Store());
+        Assert.That(report.IsSound, Is.True, string.Join("; ", report.Findings));
+        Assert.That(report.LastPosition, Is.EqualTo(1000));
+        Assert.That(report.FirstPosition, Is.GreaterThan(800));
+    }
+
+    [Test]
+    public void AFailedSyncIsFinal()
+    {
+        long acknowledged = 0;
+        Journal journal = Open();
+        for (int i = 1; i <= 20; i++)
+        {
+            acknowledged = journal.Append(i, 100);
+        }
+
+        _disk.Inject = (call, file) => call == "sync" && !file.EndsWith(".failed", StringComparison.Ordinal) ? StoreError.Broken : StoreError.None;
+        Assert.That(Assert.Throws<JournalException>(() => journal.Append(21, 100))!.Fault, Is.EqualTo(JournalFault.SyncFailed));
+        Assert.That(Assert.Throws<JournalException>(() => journal.Append(22, 100))!.Fault, Is.EqualTo(JournalFault.SyncFailed));
+        Assert.That(journal.Failure!.Fault, Is.EqualTo(JournalFault.SyncFailed));
+        _disk.Inject = null;
+        byte[] before = _disk.Names["0000000001.segment"].Snapshot();
+        journal.Dispose();
+        Assert.That(_disk.Names["0000000001.segment"].Snapshot(), Is.EqualTo(before), "a segment whose sync failed is never written again");
+
+        using (Journal again = Open())
+        {
+            Assert.That(again.Append(30), Is.GreaterThan(acknowledged + 1));
+            Assert.That(_disk.Names["0000000001.segment"].Snapshot(), Is.EqualTo(before));
+            Assert.That(_disk.Names.Keys, Does.Contain("0000000002.segment").And.Not.Contain("0000000001.failed"));
+        }
+
+        SimulatedDisk after = _disk.Restart(1);
+        using var reader = JournalReader.Open(after.Store(), null, null);
+        List<long> numbers = [.. reader.ReadAll().Select(r => r.Number)];
+        Assert.That(numbers.Where(n => n <= 20), Is.EqualTo(Enumerable.Range(1, 20)));
+        Assert.That(numbers[numbers.Count - 1], Is.EqualTo(30));
+        Assert.That(JournalVerifier.Verify(after.Store()).IsSound, Is.True);
+    }
+
+    [Test]
+    public void AFailedSyncOfTheCopyIsToldAndTriedAgain()
+    {
+        Journal journal = Open();
+        journal.Append(1, 100);
+        _disk.Inject = (call, file) => call == "sync" && !file.EndsWith(".failed", StringComparison.Ordinal) ? StoreError.Broken : StoreError.None;
+        Assert.Throws<JournalException>(() => journal.Append(2, 100));
+        journal.Dispose();
+        _disk.Inject = (call, file) => call == "sync" && file.StartsWith("spare", StringComparison.Ordinal) ? StoreError.Broken : StoreError.None;
+        Assert.That(Assert.Throws<JournalException>(() => Open())!.Fault, Is.EqualTo(JournalFault.WriteFailed).Or.EqualTo(JournalFault.SyncFailed));
+        _disk.Inject = null;
+        using (Journal again = Open())
+        {
+            again.Append(3);
+        }
+
+        Assert.That(Numbers().First(), Is.EqualTo(1));
+        Assert.That(Numbers().Last(), Is.EqualTo(3));
+    }
+
+    [TestCase(StoreError.Broken, JournalFault.WriteFailed)]
+    [TestCase(StoreError.Full, JournalFault.DiskFull)]
+    [TestCase(StoreError.Denied, JournalFault.NoAccess)]
+    public async Task AFailedWriteIsToldAndNothingIsAcknowledged(StoreError error, JournalFault fault)
+    {
+        Journal journal = Open();
+        journal.Append(1, 100);
+        _disk.Inject = (call, _) => call == "write" ? error : StoreError.None;
+        Assert.That(Assert.Throws<JournalException>(() => journal.Append(2, 100))!.Fault, Is.EqualTo(fault));
+        Assert.That(journal.Committed, Is.EqualTo(1));
+        await Assert.ThrowsAsync<JournalException>(async () => await journal.AppendAsync(Packets.Node, 1, [1]));
+        Assert.That(journal.TryAppend(Packets.Node, 1, [1], out _), Is.EqualTo(JournalAppendResult.Closed));
+        _disk.Inject = null;
+        journal.Dispose();
+        using (Journal again = Open())
+        {
+            again.Append(3);
+        }
+
+        AssertNumbers([1, 3]);
+    }
+
+    [Test]
+    public void TheSecondWriterIsRefused()
+    {
+        using Journal journal = Open();
+        Assert.That(Assert.Throws<JournalException>(() => Open())!.Fault, Is.EqualTo(JournalFault.InUse));
+        Assert.That(Assert.Throws<JournalException>(() => JournalCompactor.Compact(_disk.Store(), new JournalRetention { MaxBytes = 0 }, TimeProvider.System))!.Fault, Is.EqualTo(JournalFault.InUse));
+        Assert.That(journal.Append(1), Is.EqualTo(1));
+    }
+
+    private Journal Open() => Journal.Open("simulated", Options());
+
+    private JournalOptions Options() => new() { Store = _disk.Store(), SegmentBytes = 64 << 10, MaxQueuedBytes = 256 << 10, BatchBytes = 16 << 10, IdleMarkMilliseconds = 0 };
+
+    private List<long> Numbers()
+    {
+        using var reader = JournalReader.Open(_disk.Store(), null, null);
+        return [.. reader.ReadAll().Select(r => r.Number)];
+    }
+
+    private void AssertNumbers(IEnumerable<long> expected) => Assert.That(Numbers(), Is.EqualTo(expected));
+}

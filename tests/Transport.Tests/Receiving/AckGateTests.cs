@@ -1,0 +1,135 @@
+using System;
+using System.Collections.Generic;
+using System.Threading.Tasks;
+using System.Threading.Tasks.Sources;
+using NUnit.Framework;
+using Transport.Receiving;
+using Transport.Testing.Wires;
+
+namespace Transport.Tests.Receiving;
+
+internal sealed class AckGateTests
+{
+    [Test]
+    public void WhatIsSafeAtOncePassesAtOnceAndOnlyRises()
+    {
+        List<long> passed = [];
+        var gate = new AckGate(new Keeper { IsOpen = true }, passed.Add, e => Assert.Fail(e.Message));
+        gate.Ask(3);
+        gate.Ask(3);
+        gate.Ask(2);
+        gate.Ask(7);
+        Assert.That(passed, Is.EqualTo(new[] { 3L, 7L }));
+        Assert.That(gate.Safe, Is.EqualTo(7));
+    }
+
+    [Test]
+    public async Task OneQuestionAtATimeAndWhatCameMeanwhileGoesWithTheNext()
+    {
+        List<long> passed = [];
+        var keeper = new Keeper();
+        var gate = new AckGate(keeper, passed.Add, e => Assert.Fail(e.Message));
+        gate.Ask(1);
+        gate.Ask(2);
+        Task<bool> settled = gate.SettleAsync(5);
+        Assert.That((keeper.Asked, passed.Count, settled.IsCompleted), Is.EqualTo((1, 0, false)));
+        keeper.Answer();
+        Assert.That((keeper.Asked, passed.Count, settled.IsCompleted), Is.EqualTo((2, 1, false)));
+        keeper.Answer();
+        Assert.That(await settled.Within("the answer"), Is.True);
+        Assert.That(passed, Is.EqualTo(new[] { 1L, 5L }));
+        Assert.That(await gate.SettleAsync(5), Is.True, "it is so already");
+        Assert.That(keeper.Asked, Is.EqualTo(2));
+    }
+
+    [Test]
+    public async Task AFailureIsToldOnceAndNothingPassesAfterIt([Values] bool atOnce)
+    {
+        List<long> passed = [];
+        List<Exception> told = [];
+        var keeper = new Keeper { Refusal = atOnce ? new InvalidOperationException("no") : null };
+        var gate = new AckGate(keeper, passed.Add, told.Add);
+        gate.Ask(1);
+        Task<bool> settled = gate.SettleAsync(2);
+        if (!atOnce)
+        {
+            keeper.Answer(new InvalidOperationException("no"));
+        }
+
+        gate.Ask(3);
+        Assert.That(await settled.Within("the answer"), Is.False);
+        Assert.That(await gate.SettleAsync(4).Within("the answer"), Is.False);
+        Assert.That((told.Count, passed.Count, gate.Safe), Is.EqualTo((1, 0, 0L)));
+    }
+
+#if NET
+    [Test]
+    public void AnAckAllocatesNothing([Values] bool open)
+    {
+        var keeper = new Keeper { IsOpen = open };
+        long passed = 0;
+        var gate = new AckGate(keeper, n => passed = n, e => Assert.Fail(e.Message));
+        Run(1, 1000);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        Run(1001, 11_000);
+        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.LessThan(1000), "10,000 Acks");
+        Assert.That((gate.Safe, passed), Is.EqualTo((11_000L, 11_000L)));
+
+        void Run(int from, int to)
+        {
+            for (int i = from; i <= to; i++)
+            {
+                gate.Ask(i);
+                if (!open)
+                {
+                    keeper.Answer();
+                }
+            }
+        }
+    }
+#endif
+
+    /// <summary>Answers on the test's thread, with a source that is used again and again, as a journal's is.</summary>
+    private sealed class Keeper : IPacketKeeper, IValueTaskSource
+    {
+        private ManualResetValueTaskSourceCore<bool> _source;
+
+        public bool IsOpen { get; set; }
+
+        public Exception? Refusal { get; set; }
+
+        public int Asked { get; private set; }
+
+        public ValueTask KeepAsync(RawPacket packet) => default;
+
+        public ValueTask SecureAsync()
+        {
+            Asked++;
+            if (Refusal is not null)
+            {
+                throw Refusal;
+            }
+
+            _source.Reset();
+            return IsOpen ? default : new ValueTask(this, _source.Version);
+        }
+
+        public void Answer(Exception? failure = null)
+        {
+            if (failure is null)
+            {
+                _source.SetResult(true);
+            }
+            else
+            {
+                _source.SetException(failure);
+            }
+        }
+
+        void IValueTaskSource.GetResult(short token) => _source.GetResult(token);
+
+        ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _source.GetStatus(token);
+
+        void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) => _source.OnCompleted(continuation, state, token, flags);
+    }
+}
