@@ -139,6 +139,13 @@ public sealed partial class JournalReader : IDisposable
 
             if (_options.Follow && !_limit.Allows(_cursor) && !IsControlNext(scanner))
             {
+                // What comes next may be in a segment that was begun after this one was entered.
+                LookForSuccessor();
+                if (Joins(scanner))
+                {
+                    continue;
+                }
+
                 return TellEnd(JournalCondition.NotClosed, null);
             }
 

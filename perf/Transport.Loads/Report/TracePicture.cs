@@ -7,7 +7,7 @@ using System.Text;
 
 namespace Transport.Loads.Report;
 
-/// <summary>A picture of a trace: above, how each thread spent its time in each short piece of the run; below, its single calls in a few milliseconds of the middle.</summary>
+/// <summary>A picture of a trace: above, how each thread spent its time in each short piece of the run; below, where there are many, its single calls in a few milliseconds of the middle.</summary>
 internal sealed class TracePicture
 {
     private const int Left = 230;
@@ -15,6 +15,9 @@ internal sealed class TracePicture
     private const int Lane = 54;
     private const int Columns = 250;
     private const double ZoomMicros = 4_000;
+
+    /// <summary>From here on single calls are worth a look.</summary>
+    private const int ManyCalls = 1_000;
 
     private static readonly string[] s_colours = ["#1b6ca8", "#2e8b57", "#d98c00", "#c0392b", "#7d3c98", "#555555", "#b5a642"];
 
@@ -40,11 +43,14 @@ internal sealed class TracePicture
             Curve(name, values, end);
         }
 
-        double from = Math.Max(0, (end - ZoomMicros) / 2);
-        Heading(FormattableString.Invariant($"single calls, {from / 1e3:0.0} to {(from + ZoomMicros) / 1e3:0.0} ms"));
-        foreach ((string name, IReadOnlyList<TraceSpan> spans) in trace.Tracks.Where(t => t.Spans.Any(s => s.To > from && s.From < from + ZoomMicros)))
+        if (trace.Tracks.Sum(t => t.Spans.Count) >= ManyCalls)
         {
-            Single(name, spans, from);
+            double from = Math.Max(0, (end - ZoomMicros) / 2);
+            Heading(FormattableString.Invariant($"single calls, {from / 1e3:0.0} to {(from + ZoomMicros) / 1e3:0.0} ms"));
+            foreach ((string name, IReadOnlyList<TraceSpan> spans) in trace.Tracks.Where(t => t.Spans.Any(s => s.To > from && s.From < from + ZoomMicros)))
+            {
+                Single(name, spans, from);
+            }
         }
 
         Legend();
@@ -100,7 +106,7 @@ internal sealed class TracePicture
     private void Curve(string name, List<(double At, double Value)> values, double end)
     {
         double most = Math.Max(1, values.Max(v => v.Value));
-        Track($"{name}, up to {Table.Number(most)}");
+        Track($"{name}, up to {Table.Number(values.Max(v => v.Value))}");
         double step = end / Columns;
         var line = new StringBuilder();
         foreach (IGrouping<int, (double At, double Value)> column in values.GroupBy(v => (int)(v.At / step)))

@@ -16,7 +16,7 @@ internal sealed class PacketBytesTests
         Check(ProjectBuilt.PacketType, 514, Lane.Normal, new ProjectBuilt(7, true, 300, null), "9407c3cd012cc0");
         Check(ProjectBuilt.PacketType, 514, Lane.Normal, new ProjectBuilt(7, false, 0, "no"), "9407c200a26e6f");
         Check(StopWork.PacketType, 515, Lane.Urgent, new StopWork(StopWork.Done), "91a4646f6e65");
-        Check(ReplayFile.PacketType, 516, Lane.Normal, new ReplayFile("/b"), "91a22f62");
+        Check(ReplayFile.PacketType, 516, Lane.Normal, new ReplayFile("/b", 9), "92a22f6209");
         Check(LinkSample.PacketType, 520, Lane.Urgent, new LinkSample(1, 2, 3, 4, 5, 6), "96010203040506");
         Check(Replayed.PacketType, 517, Lane.Normal, new Replayed(70_000, "x"), "92ce00011170a178");
     }

@@ -83,8 +83,8 @@ internal sealed class EverySecondTests
         journal.Append(1);
         Assert.That(syncs.Wait(Bound), Is.True);
         Assert.That(SpinWait.SpinUntil(() => journal.TryAppend(Packets.Node, 1, [1], out _) == JournalAppendResult.Full, Bound), Is.True);
-        Task<long> waits = Task.Run(() => journal.Append(2));
         long appended = journal.Appended;
+        Task<long> waits = Task.Run(() => journal.Append(2));
         Assert.That(SpinWait.SpinUntil(() => journal.Appended > appended, Bound), Is.True);
         Assert.That(waits.IsCompleted, Is.False);
         long committed = journal.Committed;

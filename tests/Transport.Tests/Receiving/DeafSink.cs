@@ -18,4 +18,8 @@ internal sealed class DeafSink : IReceiveSink
     public void OnAckDue(long handled)
     {
     }
+
+    public void OnKeeperFailed(Exception cause)
+    {
+    }
 }
