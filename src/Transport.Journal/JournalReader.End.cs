@@ -5,6 +5,7 @@ using System.Threading.Tasks;
 using Transport.Journal.Format;
 using Transport.Journal.Reading;
 using Transport.Journal.Storing;
+using Transport.Links;
 
 namespace Transport.Journal;
 
@@ -49,7 +50,7 @@ public sealed partial class JournalReader
             return false;
         }
 
-        using var pause = new Pause(_options.Clock, _options.PollInterval);
+        using var pause = new Delay(_options.Clock, _options.PollInterval);
         await Unless(pause.Task, cancellation).ConfigureAwait(false);
         return LookAgain();
     }
@@ -203,19 +204,5 @@ public sealed partial class JournalReader
         }
 
         return false;
-    }
-
-    /// <summary>A task that completes after a time of the given clock.</summary>
-    private sealed class Pause : IDisposable
-    {
-        private readonly TaskCompletionSource<bool> _due = new(TaskCreationOptions.RunContinuationsAsynchronously);
-        private readonly ITimer _timer;
-
-        public Pause(TimeProvider clock, TimeSpan time) =>
-            _timer = clock.CreateTimer(static state => ((TaskCompletionSource<bool>)state!).TrySetResult(true), _due, time, Timeout.InfiniteTimeSpan);
-
-        public Task Task => _due.Task;
-
-        public void Dispose() => _timer.Dispose();
     }
 }
