@@ -19,26 +19,13 @@ internal sealed record ChaosOptions(double Minutes, int Workers, int Seed, strin
     /// <returns>The options, or null where they are none.</returns>
     public static ChaosOptions? Parse(string[] args)
     {
-        var options = new ChaosOptions(2, 4, unchecked((int)TimeProvider.System.GetUtcNow().Ticks), "unix");
-        for (int i = 0; i < args.Length; i += 2)
+        return OptionWords.Read(new ChaosOptions(2, 4, unchecked((int)TimeProvider.System.GetUtcNow().Ticks), "unix"), args, (options, word, value) => word switch
         {
-            string value = i + 1 < args.Length ? args[i + 1] : string.Empty;
-            ChaosOptions? changed = args[i] switch
-            {
-                "--minutes" when double.TryParse(value, NumberStyles.Float, CultureInfo.InvariantCulture, out double minutes) && minutes is >= 0.05 and <= 1440 => options with { Minutes = minutes },
-                "--workers" when int.TryParse(value, CultureInfo.InvariantCulture, out int workers) && workers is >= 1 and <= 64 => options with { Workers = workers },
-                "--seed" when int.TryParse(value, CultureInfo.InvariantCulture, out int seed) => options with { Seed = seed },
-                "--wire" when value is "unix" or "pipe" => options with { Wire = value },
-                _ => null,
-            };
-            if (changed is null)
-            {
-                return null;
-            }
-
-            options = changed;
-        }
-
-        return options;
+            "--minutes" when double.TryParse(value, NumberStyles.Float, CultureInfo.InvariantCulture, out double minutes) && minutes is >= 0.05 and <= 1440 => options with { Minutes = minutes },
+            "--workers" when int.TryParse(value, CultureInfo.InvariantCulture, out int workers) && workers is >= 1 and <= 64 => options with { Workers = workers },
+            "--seed" when int.TryParse(value, CultureInfo.InvariantCulture, out int seed) => options with { Seed = seed },
+            "--wire" when value is "unix" or "pipe" => options with { Wire = value },
+            _ => null,
+        });
     }
 }

@@ -26,27 +26,13 @@ internal sealed record KillOptions(int Kills, int Workers, int Seed, string Wire
             return null;
         }
 
-        var options = new KillOptions(kills, 4, unchecked((int)TimeProvider.System.GetUtcNow().Ticks), "unix", Each: false);
-        for (int i = 2; i < args.Length; i++)
+        return OptionWords.Read(new KillOptions(kills, 4, unchecked((int)TimeProvider.System.GetUtcNow().Ticks), "unix", Each: false), args.AsSpan(2), (options, word, value) => word switch
         {
-            string value = i + 1 < args.Length ? args[i + 1] : string.Empty;
-            KillOptions? changed = args[i] switch
-            {
-                "--each" => options with { Each = true },
-                "--workers" when int.TryParse(value, CultureInfo.InvariantCulture, out int workers) && workers is >= 1 and <= 64 => options with { Workers = workers },
-                "--seed" when int.TryParse(value, CultureInfo.InvariantCulture, out int seed) => options with { Seed = seed },
-                "--wire" when value is "unix" or "pipe" => options with { Wire = value },
-                _ => null,
-            };
-            if (changed is null)
-            {
-                return null;
-            }
-
-            i += args[i] == "--each" ? 0 : 1;
-            options = changed;
-        }
-
-        return options;
+            "--each" => options with { Each = true },
+            "--workers" when int.TryParse(value, CultureInfo.InvariantCulture, out int workers) && workers is >= 1 and <= 64 => options with { Workers = workers },
+            "--seed" when int.TryParse(value, CultureInfo.InvariantCulture, out int seed) => options with { Seed = seed },
+            "--wire" when value is "unix" or "pipe" => options with { Wire = value },
+            _ => null,
+        }, "--each");
     }
 }

@@ -15,25 +15,12 @@ internal sealed record StandstillOptions(double Seconds, int Rate)
     /// <returns>The options, or null where they are none.</returns>
     public static StandstillOptions? Parse(string[] args)
     {
-        var options = new StandstillOptions(10, 100_000);
-        for (int i = 1; i < args.Length; i += 2)
+        return OptionWords.Read(new StandstillOptions(10, 100_000), args.AsSpan(1), (options, word, value) => word switch
         {
-            string value = i + 1 < args.Length ? args[i + 1] : string.Empty;
-            StandstillOptions? changed = args[i] switch
-            {
-                "--seconds" when double.TryParse(value, NumberStyles.Float, CultureInfo.InvariantCulture, out double seconds) && seconds is >= 1 and <= 60 => options with { Seconds = seconds },
-                "--rate" when int.TryParse(value, CultureInfo.InvariantCulture, out int rate) && rate is >= 1_000 and <= 200_000 => options with { Rate = rate },
-                _ => null,
-            };
-            if (changed is null)
-            {
-                return null;
-            }
-
-            options = changed;
-        }
-
-        return options;
+            "--seconds" when double.TryParse(value, NumberStyles.Float, CultureInfo.InvariantCulture, out double seconds) && seconds is >= 1 and <= 60 => options with { Seconds = seconds },
+            "--rate" when int.TryParse(value, CultureInfo.InvariantCulture, out int rate) && rate is >= 1_000 and <= 200_000 => options with { Rate = rate },
+            _ => null,
+        });
     }
 }
 
