@@ -9,6 +9,7 @@ using BuildHarness.Tests.Processes;
 using NUnit.Framework;
 using Transport;
 using Transport.Files;
+using Transport.Testing.Disks;
 
 namespace BuildHarness.Tests.Extract;
 
@@ -118,26 +119,13 @@ internal sealed class ExtractTests
     public async Task A_full_disk_is_one_line_and_leaves_nothing()
     {
         using var folder = new TempFolder();
-        string disk = Path.Combine(folder.Path, "disk");
-        Directory.CreateDirectory(disk);
-        if (Extracting.Find("mount") is null || (await Extracting.RunAsync("mount", folder.Path, "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk)).ExitCode != 0)
-        {
-            Assert.Ignore("needs root, to mount a small file system");
-        }
+        using SmallFileSystem disk = await SmallFileSystem.MountAsync(Path.Combine(folder.Path, "disk"), "size=1m");
+        string archive = Write(folder, ZipBytes.Of([.. Enumerable.Range(0, 50).Select(i => new ZipItem($"d/f{i}") { Content = new byte[50_000], Method = 0 })]));
+        (int exitCode, string error) = await Extracting.FailAsync(archive, Path.Combine(disk.Path, "target"));
 
-        try
-        {
-            string archive = Write(folder, ZipBytes.Of([.. Enumerable.Range(0, 50).Select(i => new ZipItem($"d/f{i}") { Content = new byte[50_000], Method = 0 })]));
-            (int exitCode, string error) = await Extracting.FailAsync(archive, Path.Combine(disk, "target"));
-
-            Assert.That((exitCode, error.Contains('\n', StringComparison.Ordinal)), Is.EqualTo((1, false)));
-            Assert.That(error, Does.Contain("d/f").And.Contain("No space left").IgnoreCase.Or.Contain("full").IgnoreCase);
-            Assert.That(Extracting.NamesIn(disk), Is.Empty);
-        }
-        finally
-        {
-            await Extracting.RunAsync("umount", folder.Path, disk);
-        }
+        Assert.That((exitCode, error.Contains('\n', StringComparison.Ordinal)), Is.EqualTo((1, false)));
+        Assert.That(error, Does.Contain("d/f").And.Contain("No space left").IgnoreCase.Or.Contain("full").IgnoreCase);
+        Assert.That(Extracting.NamesIn(disk.Path), Is.Empty);
     }
 
     [Test]

@@ -1,11 +1,11 @@
 using System;
-using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Text.Json;
 using System.Threading.Tasks;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
+using Transport.Testing.Disks;
 
 namespace BuildHarness.Tests.Journal;
 
@@ -15,26 +15,22 @@ namespace BuildHarness.Tests.Journal;
 internal sealed class FullDiskTests
 {
     private JournalRig _rig = null!;
-    private string _disk = null!;
+    private SmallFileSystem? _disk;
 
-    private string Journal => Path.Combine(_disk, "journal");
+    private string Journal => Path.Combine(_disk!.Path, "journal");
 
     [SetUp]
-    public void Mount()
+    public async Task Mount()
     {
         _rig = new JournalRig();
-        _disk = Path.Combine(_rig.Folder, "disk");
-        Directory.CreateDirectory(_disk);
-        if (Shell("mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", _disk) != 0)
-        {
-            Assert.Ignore("needs the right to mount a tmpfs (root)");
-        }
+        _disk = await SmallFileSystem.MountAsync(Path.Combine(_rig.Folder, "disk"), "size=6m");
     }
 
     [TearDown]
     public void Unmount()
     {
-        Shell("umount", "-l", _disk);
+        _disk?.Dispose();
+        _disk = null;
         _rig.Dispose();
     }
 
@@ -75,14 +71,6 @@ internal sealed class FullDiskTests
         Assert.That((run.ExitCode, run.Errors.Length), Is.EqualTo((3, 1)), () => string.Join('\n', run.Errors));
         Assert.That(run.Summary().GetProperty("result").GetString(), Is.EqualTo("failed"));
         Assert.That(run.Output, Has.None.Contains("   at "));
-    }
-
-    private static int Shell(string program, params string[] arguments)
-    {
-        using Process process = Process.Start(new ProcessStartInfo(program, arguments) { UseShellExecute = false, RedirectStandardError = true })!;
-        process.StandardError.ReadToEnd();
-        process.WaitForExit();
-        return process.ExitCode;
     }
 
     private async Task ExpectAcknowledgedAsync(long kept)

@@ -5,9 +5,9 @@ using NUnit.Framework;
 using Transport.Nodes;
 using Transport.Testing.Wires;
 
-namespace Transport.Files.Tests.Kit;
+namespace Transport.Testing.Disks;
 
-/// <summary>A small file system in memory; needs the right to mount.</summary>
+/// <summary>A small file system in memory; a test that has not the right to mount one is ignored, and says so. Compiled into each project that needs it.</summary>
 internal sealed class SmallFileSystem : IDisposable
 {
     private SmallFileSystem(string path) => Path = path;
