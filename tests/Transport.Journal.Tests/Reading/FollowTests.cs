@@ -110,6 +110,45 @@ internal sealed class FollowTests(JournalSync sync)
         Assert.That(reader.Condition, Is.EqualTo(JournalCondition.NotClosed));
     }
 
+    /// <summary>Whatever a writer does meanwhile, who looks at its journal never takes that for damage.</summary>
+    [Test]
+    public async Task ALiveJournalIsNeverCalledDamaged()
+    {
+        const int Segments = 60;
+        var options = new JournalOptions { Sync = sync, SegmentBytes = 64 << 10, MaxPacketBytes = 4096, MaxBytes = 4 * (64 << 10), WhenFull = JournalWhenFull.DropOldest };
+        await using Journal journal = Journal.Open(_folder.Journal, options);
+        Task writing = Task.Run(() =>
+        {
+            JournalPacket[] packets = [.. Enumerable.Range(1, 10).Select(i => new JournalPacket(Packets.Node, 1, Packets.Body(i, 300)))];
+            while (journal.Statistics.RecycledSegments < Segments)
+            {
+                journal.Append(packets);
+            }
+        });
+        int looks = 0;
+        for (; !writing.IsCompleted || looks == 0; looks++)
+        {
+            JournalReport report = JournalVerifier.Verify(_folder.Journal);
+            Assert.That(report.Condition, Is.Not.EqualTo(JournalCondition.Damaged), () => string.Join("; ", report.Findings));
+            try
+            {
+                using var reader = JournalReader.Open(_folder.Journal);
+                while (reader.TryRead(out _))
+                {
+                }
+
+                Assert.That(reader.Condition, Is.Not.EqualTo(JournalCondition.Damaged), () => reader.Ending!);
+            }
+            catch (JournalException e) when (e.Fault == JournalFault.Compacted)
+            {
+                // It was overtaken.
+            }
+        }
+
+        await writing;
+        TestContext.Out.WriteLine($"{looks} looks");
+    }
+
     [Test]
     public async Task ACancelledWaitEnds()
     {
