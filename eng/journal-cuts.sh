@@ -44,17 +44,17 @@ attach() { # FOLDER: mounts its device.img and the file system within; the journ
 
 detach() { umount "$work/$1/inner" && umount "$work/$1/outer"; }
 
-truncate -s 192M "$work/live/device.img"
+truncate -s 768M "$work/live/device.img"
 mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 "$work/live/device.img" && mount -o loop "$work/live/device.img" "$work/live/outer" &&
-    truncate -s 96M "$work/live/outer/inner.img" && mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 "$work/live/outer/inner.img" &&
+    truncate -s 600M "$work/live/outer/inner.img" && mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 "$work/live/outer/inner.img" &&
     umount "$work/live/outer" && attach live || cannot "a file system on a loop device within one on a loop device cannot be mounted"
 
 acknowledged() { wc -l <"$work/acknowledged"; }
 
-write_and_cut() { # POLICY PACKETS SECONDS NAME: sets $told; the copy is in cut/device.img
+write_and_cut() { # POLICY PACKETS SECONDS NAME [SEGMENT]: sets $told; the copy is in cut/device.img
     rm -rf "$work"/live/inner/journal-*
     : >"$work/acknowledged"
-    dotnet "$helper" write "$work/live/inner/journal-$4" "$1" 65536 1 >"$work/acknowledged" &
+    dotnet "$helper" write "$work/live/inner/journal-$4" "$1" "${5:-65536}" 1 >"$work/acknowledged" &
     writer=$!
     for ((wait = 0; wait < 3000; wait++)); do
         [ "$(acknowledged)" -lt "$2" ] || break
@@ -92,7 +92,7 @@ cut_the_recovery() { # NAME: opens the journal on the cut device and cuts that o
 }
 
 echo "seed $seed"
-write_and_cut No 2000 0 control
+write_and_cut No 2000 0 control 67108864   # a segment that is full is synced under every policy
 check cut control && { echo "policy no lost nothing, so this device forgets nothing: the cuts below would show nothing"; exit 1; }
 echo "control, policy no: $(echo "$said" | tail -n 1)"
 failed=0
