@@ -292,7 +292,7 @@ internal sealed partial class AppendEngine
         JournalException? failure = null;
         try
         {
-            _writer.WriteMark();
+            _writer.WriteIdleMark();
             if (_writer.IsInBlocks)
             {
                 _writer.Sync();   // none of this thread's may be under way when another one goes on

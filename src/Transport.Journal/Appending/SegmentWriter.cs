@@ -162,6 +162,28 @@ internal sealed partial class SegmentWriter : IDisposable
         }
     }
 
+    /// <summary>Writes what is synced in a pause; where it does not fit, the next segment is begun, whose header says it. Or nothing is told, where there is no next segment.</summary>
+    /// <exception cref="JournalException">The journal has failed.</exception>
+    public void WriteIdleMark()
+    {
+        int whole = (int)RecordHeader.WholeSize(0, CommitNotes.Size);
+        bool isAwaited = _options.Sync is JournalSync.Group or JournalSync.Always;   // under the others readers show what is written
+        if (whole <= Room || _gapTo > _position || !isAwaited)
+        {
+            WriteMark();
+            return;
+        }
+
+        try
+        {
+            Roll(whole);
+        }
+        catch (CommitRefused)
+        {
+            // No room: whoever appends next is told.
+        }
+    }
+
     /// <summary>Writes the close record and syncs it; leaves it out where the segment has no room and no other can be made.</summary>
     public void WriteClose()
     {

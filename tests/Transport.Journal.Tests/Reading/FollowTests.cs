@@ -61,6 +61,40 @@ internal sealed class FollowTests(JournalSync sync)
     }
 
     [Test]
+    public async Task TheLastPacketOfAFullSegmentIsShown()
+    {
+        const int Segment = 64 << 10, Reserve = 128, Header = 40, Node = 2;
+        using var bound = new CancellationTokenSource(Bound);
+        await using Journal journal = Journal.Open(_folder.Journal, new JournalOptions { Sync = sync, SegmentBytes = Segment });
+        using JournalReader reader = JournalReader.Open(_folder.Journal, Options);
+        journal.Append(1);
+        await ExpectAsync(1);
+        await FoundAsync(() => sync != JournalSync.Group || JournalVerifier.Verify(_folder.Journal).SyncedPosition == 1);
+        long used = JournalVerifier.Verify(_folder.Journal).Segments[0].UsedBytes;
+        journal.Append(2, (int)(Segment - Reserve - used) - Header - Node);
+        await ExpectAsync(2);
+
+        async Task ExpectAsync(long number)
+        {
+            JournalRecord record;
+            while (!reader.TryRead(out record))
+            {
+                Assert.That(await reader.WaitAsync(bound.Token), Is.True);
+            }
+
+            Assert.That(Packets.NumberOf(record), Is.EqualTo(number));
+        }
+
+        async Task FoundAsync(Func<bool> isSo)
+        {
+            while (!isSo())
+            {
+                _ = await reader.WaitAsync(bound.Token);
+            }
+        }
+    }
+
+    [Test]
     public async Task WhatIsNotCommittedIsNotShown()
     {
         Assume.That(sync, Is.EqualTo(JournalSync.Group));
