@@ -20,7 +20,7 @@ internal sealed unsafe class RingWriter : IBlockWriter
 
     private RingWriter(string directory, Ring ring, int count, int bufferBytes)
     {
-        (_directory, _ring, Count, BufferBytes) = (directory, ring, count, bufferBytes);
+        (_directory, _ring, Count, BufferBytes) = (System.IO.Path.GetFullPath(directory), ring, count, bufferBytes);
         _under = new (long, int, int)[count];
         _memoryBytes = ((long)count * bufferBytes) + Block.Bytes;   // the last one: for what is read of the event
         _memory = RingCalls.Memory(_memoryBytes);
@@ -131,7 +131,7 @@ internal sealed unsafe class RingWriter : IBlockWriter
     /// <summary>Writes one block to a file without a name. What cannot be tried counts as possible: opening the journal will tell.</summary>
     private string? Try()
     {
-        string at = System.IO.Directory.Exists(_directory) ? _directory : System.IO.Path.GetDirectoryName(System.IO.Path.GetFullPath(_directory)) ?? _directory;
+        string at = System.IO.Directory.Exists(_directory) ? _directory : System.IO.Path.GetDirectoryName(_directory) ?? _directory;
         _file = RingCalls.OpenNameless(at);
         if (_file < 0)
         {
