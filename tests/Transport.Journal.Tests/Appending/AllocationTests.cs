@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.InteropServices;
 using NUnit.Framework;
+using Transport.Journal.Storing;
 using Transport.Journal.Tests.Processes;
 
 namespace Transport.Journal.Tests.Appending;
@@ -13,11 +14,13 @@ internal sealed class AllocationTests
     /// <summary>What the runtime itself allocates meanwhile (its tiers, its pool), over all packets.</summary>
     private const double Most = 2.0;
 
-    [TestCase("group")]
-    [TestCase("async")]
-    [TestCase("waiting")]
-    [TestCase("queued")]
-    public void NothingIsAllocatedForAPacket(string how)
+    [TestCase("group", "write")]
+    [TestCase("async", "write")]
+    [TestCase("waiting", "write")]
+    [TestCase("queued", "write")]
+    [TestCase("group", "uring")]
+    [TestCase("async", "uring")]
+    public void NothingIsAllocatedForAPacket(string how, string backEnd)
     {
         if (RuntimeInformation.FrameworkDescription.StartsWith("Mono", StringComparison.Ordinal))
         {
@@ -27,6 +30,7 @@ internal sealed class AllocationTests
         using var folder = new TestFolder();
         var start = new ProcessStartInfo("dotnet", $"\"{HelperProgram.Find("Transport.Journal.AllocationHelper", HelperProgram.Net)}\" {how} \"{folder.Journal}\"") { RedirectStandardOutput = true, UseShellExecute = false };
         start.Environment["DOTNET_TieredCompilation"] = "0";
+        start.Environment[BackEndChoice.Variable] = backEnd;   // where uring is not to be had, write is counted twice
         using Process process = Process.Start(start)!;
         string said = process.StandardOutput.ReadToEnd();
         Assert.That(process.WaitForExit(60_000), Is.True);

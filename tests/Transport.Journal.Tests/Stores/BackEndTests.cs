@@ -1,5 +1,7 @@
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.Diagnostics.Tracing;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -38,6 +40,19 @@ internal sealed class BackEndTests
         Assert.That(journal.BackEndReason, Does.Contain(reason));
         Assert.That(journal.Statistics.BackEnd, Is.EqualTo(name));
         Assert.That(JournalVerifier.Survey(_folder.Journal).BackEnd, Is.EqualTo($"{name} ({journal.BackEndReason})"));
+    }
+
+    [Test]
+    public void TheChoiceIsAnEvent()
+    {
+        if (Type.GetType("Mono.Runtime") is not null)
+        {
+            Assert.Ignore("Mono's EventSource tells no listener");
+        }
+
+        using var listener = new OpenedListener();
+        using Journal journal = Journal.Open(_folder.Journal, new JournalOptions { BackEnd = JournalBackEnd.Write });
+        Assert.That(listener.Told, Does.Contain($"{_folder.Journal} write asked for by the option"));
     }
 
     [Test]
@@ -186,5 +201,29 @@ internal sealed class BackEndTests
     {
         using RingWriter? ring = RingWriter.TryMake(_folder.Root, 1, Block.Bytes, out why);
         return ring is not null;
+    }
+
+    /// <summary>Hears which journals are opened, and how.</summary>
+    private sealed class OpenedListener : EventListener
+    {
+        private readonly ConcurrentQueue<string> _told = new();
+
+        public string[] Told => [.. _told];
+
+        protected override void OnEventSourceCreated(EventSource eventSource)
+        {
+            if (eventSource.Name == "Transport-Journal")
+            {
+                EnableEvents(eventSource, EventLevel.Informational);
+            }
+        }
+
+        protected override void OnEventWritten(EventWrittenEventArgs eventData)
+        {
+            if (eventData.EventId == 1)
+            {
+                _told?.Enqueue(string.Join(" ", eventData.Payload!));
+            }
+        }
     }
 }
