@@ -53,7 +53,11 @@ internal sealed partial class AppendEngine
     /// <summary>Under the gate: there is something to commit that nobody waits for on his own thread.</summary>
     private void WakePump()
     {
-        if (!_isBusy)
+        if (_drives)
+        {
+            NudgeDriver();
+        }
+        else if (!_isBusy)
         {
             _isBusy = true;
             PumpLeads();
@@ -97,9 +101,9 @@ internal sealed partial class AppendEngine
     /// <summary>Under the gate: there is an obstacle, so what is queued is to be tried again in a while.</summary>
     private void NudgePump()
     {
-        if (_queue.IsEmpty || _isClosing)
+        if (_queue.IsEmpty || _isClosing || _drives)
         {
-            return;
+            return;   // who drives tries again by himself
         }
 
         StartPump();
@@ -113,7 +117,7 @@ internal sealed partial class AppendEngine
     {
         if (_pump is null)
         {
-            _pump = new Thread(Pump) { IsBackground = true, Name = "journal" };
+            _pump = new Thread(_drives ? Drive : Pump) { IsBackground = true, Name = "journal" };
             _pump.Start();
         }
     }
@@ -330,7 +334,11 @@ internal sealed partial class AppendEngine
         JournalException? failure = null;
         try
         {
-            _writer.WriteMark();
+            _writer.WriteIdleMark();
+            if (_writer.IsInBlocks)
+            {
+                _writer.Sync();   // none of this thread's may be under way when another one goes on
+            }
         }
         catch (JournalException e)
         {
@@ -341,7 +349,12 @@ internal sealed partial class AppendEngine
         lock (_gate)
         {
             more = !_queue.IsEmpty || !_waiting.IsEmpty;
-            if (more && failure is null)
+            if (more && failure is null && _drives)
+            {
+                _isBusy = false;
+                NudgeDriver();
+            }
+            else if (more && failure is null)
             {
                 PumpLeads();
             }
