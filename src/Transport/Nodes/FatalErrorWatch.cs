@@ -14,13 +14,13 @@ internal sealed class FatalErrorWatch
     /// <summary>How many lines a message may go on for before the stack begins.</summary>
     private const int MostLines = 8;
 
-    private const int SigIll = 4, SigTrap = 5, SigAbort = 6, SigFpe = 8, SigSegv = 11, ShellAbort = 128 + SigAbort, MonoUnhandled = 1;
+    private const int SigAbort = 6, ShellAbort = 128 + SigAbort, MonoUnhandled = 1;
     private static readonly Sentence[] Sentences =
     [
         new("Unhandled exception. ", FatalErrorKind.UnhandledException, Says.What),
         new("Process terminated.", FatalErrorKind.FailFast, Says.What),
-        new("Stack overflow.", FatalErrorKind.StackOverflow, Says.Nothing),
-        new("Out of memory.", FatalErrorKind.OutOfMemory, Says.Nothing),
+        new("Stack overflow.", FatalErrorKind.StackOverflow, Says.NothingMore),
+        new("Out of memory.", FatalErrorKind.OutOfMemory, Says.NothingMore),
         new("Fatal error.", FatalErrorKind.RuntimeFault, Says.What),
         new("You must install .NET to run this application.", FatalErrorKind.RuntimeMissing, Says.All),
         new("You must install or update .NET to run this application.", FatalErrorKind.RuntimeMissing, Says.All),
@@ -82,7 +82,7 @@ internal sealed class FatalErrorWatch
     {
         if (text.StartsWith(sentence.Start, StringComparison.Ordinal))
         {
-            return 0;
+            return sentence.Says != Says.NothingMore || text.Length == sentence.Start.Length ? 0 : -1;
         }
 
         int at = sentence.Kind == FatalErrorKind.UnhandledException ? text.IndexOf(sentence.Start, StringComparison.Ordinal) : -1;
@@ -112,7 +112,7 @@ internal sealed class FatalErrorWatch
         _quotes = sentence.Kind == FatalErrorKind.UnhandledException && NamesAnException(rest);
         _message = Cut(sentence.Says switch
         {
-            Says.Nothing => string.Empty,
+            Says.Nothing or Says.NothingMore => string.Empty,
             Says.All => text.Trim(),
             Says.Quoted => rest.Trim('"'),
             _ => rest,
@@ -160,9 +160,10 @@ internal sealed class FatalErrorWatch
 
     private static string Joined(string message, string text) => message.Length == LongestMessage ? message : Cut(message.Length == 0 ? text.Trim() : message + " " + text.Trim());
 
+    /// <summary>Both runtimes end themselves by abort(): another signal came from elsewhere, or from code that is not theirs, whatever a child of the program has said.</summary>
     private bool BearsOut(ProcessEnd end) => _kind == FatalErrorKind.RuntimeMissing
         ? end.ExitCode is > 128 or < 0 // the hosts' codes are 0x800080xx, of which Unix keeps the last byte
-        : end.Signal is SigIll or SigTrap or SigAbort or SigFpe or SigSegv
+        : end.Signal == SigAbort
             || end.ExitCode is ShellAbort or < 0 // behind a shell; on Windows the code of an exception
             || (_mono && end.ExitCode == MonoUnhandled);
 
@@ -171,6 +172,9 @@ internal sealed class FatalErrorWatch
     {
         /// <summary>Nothing that tells more than the kind.</summary>
         Nothing,
+
+        /// <summary>As <see cref="Nothing"/>; the sentence is the whole line.</summary>
+        NothingMore,
 
         /// <summary>The message, which may go on in the next lines.</summary>
         What,

@@ -142,6 +142,17 @@ public sealed class DeathTests
         Assert.That((end.Cause, end.Explanation, end.Process.Signal), Is.EqualTo(("exit 137", (string?)null, (int?)null)));
     }
 
+    [TestCase("Stack overflow.")]
+    [TestCase("Unhandled exception. System.Exception: said, not thrown")]
+    [TestCase("Got a SIGSEGV while executing native code. This usually indicates")]
+    public async Task What_a_child_said_is_not_believed_of_a_process_that_a_signal_from_elsewhere_ended(string said)
+    {
+        await using var rig = new MainRig();
+        DeathCertificate end = await rig.End(rig.Start(Shell.Command($"ulimit -c 0; sh -c 'echo \"{said}\" >&2'; kill -SEGV $$"))).ConfigureAwait(false);
+        Assert.That((end.Cause, end.Explanation, end.FatalError), Is.EqualTo(("killed SIGSEGV", (string?)null, (FatalError?)null)));
+        Assert.That(end.Details(), Does.Contain("stderr: " + said));
+    }
+
     private static List<string> LastLinesOf(MainRig rig)
     {
         List<string> all = rig.Lines.Of(OutputStream.Error);
