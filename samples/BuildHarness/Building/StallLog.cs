@@ -37,7 +37,8 @@ internal sealed class StallLog(string node)
         {
             Add(report);
             string doing = worker.Doing is { } work && !report.IsOver ? $" (on {work})" : string.Empty;
-            say(OneLine.Escape($"{node} (pid {worker.ProcessId}) {(report.IsOver ? "goes on" : "stalled")}{doing}: {report}"));
+            string what = report.LinkEnded ? "stalled to its end" : report.IsOver ? "goes on" : "stalled";
+            say(OneLine.Escape($"{node} (pid {worker.ProcessId}) {what}{doing}: {report}"));
         };
     }
 

@@ -18,7 +18,8 @@ internal static class StallJson
             json.WriteString("kind", stall.Kind == StallKind.Handler ? "handler" : "worker");
             json.WriteString("since", stall.Since);
             json.WriteNumber("ms", (long)stall.Duration.TotalMilliseconds);
-            json.WriteBoolean("over", stall.IsOver && !stall.LinkEnded);
+            json.WriteBoolean("over", stall.IsOver);
+            json.WriteBoolean("endedWithLink", stall.LinkEnded);
             json.WriteString("packet", stall.Packet);
             json.WriteString("waitsFor", stall.WaitsFor);
             json.WriteNumber("queuedBytes", stall.QueuedBytes);

@@ -29,7 +29,6 @@ public sealed partial class Link : IReceiveSink
     private Delay? _limit;
     private string _peerReason = string.Empty;
     private string _ownReason = string.Empty;
-    private long _peerSent = -1;
     private long _peerDropped;
     private long[]? _peerDroppedByLevel;
     private long _acknowledged;
@@ -83,7 +82,7 @@ public sealed partial class Link : IReceiveSink
         switch (type)
         {
             case ControlType.Goodbye:
-                OnGoodbye(fields.Packets, fields.Reason);
+                OnGoodbye(fields.Reason);
                 break;
             case ControlType.Ack:
                 Volatile.Write(ref _acknowledged, Math.Max(_acknowledged, fields.Packets));
@@ -296,9 +295,8 @@ public sealed partial class Link : IReceiveSink
         }
     }
 
-    private void OnGoodbye(long packets, string reason)
+    private void OnGoodbye(string reason)
     {
-        _peerSent = packets;
         _peerReason = reason;
         _goodbyeReceived = true;
         TransportFault fault = FaultNames.Parse(reason);

@@ -95,7 +95,7 @@ public sealed partial class Link : IAsyncDisposable
                 sent,
                 Math.Min(sent, Volatile.Read(ref _acknowledged)),
                 _receiveLoop?.Handled ?? 0,
-                _peerSent < 0 ? null : _peerSent,
+                _receiveLoop?.PeerSent,
                 dropped,
                 byLevel,
                 Volatile.Read(ref _peerDropped))

@@ -77,7 +77,7 @@ public sealed record StallReport
 
     private string Queues() => PeerQueuedBytes is { } there
         ? FormattableString.Invariant($"queued {QueuedBytes} B here, {there} B there")
-        : FormattableString.Invariant($"queued {QueuedBytes} B here, there nobody told");
+        : FormattableString.Invariant($"queued {QueuedBytes} B here; what is queued there it has not told");
 
     private static string Seconds(TimeSpan time) => FormattableString.Invariant($"{time.TotalSeconds:0.0} s");
 }
