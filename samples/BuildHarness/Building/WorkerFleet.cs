@@ -152,7 +152,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     {
         foreach (WorkerProcess worker in _main.Workers)
         {
-            worker.Kill();
+            worker.Kill("interrupted");
         }
     }
 
@@ -180,7 +180,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
         }
         catch (TimeoutException)
         {
-            node.Worker.Kill();
+            node.Worker.Kill(FormattableString.Invariant($"it had not ended {most.TotalSeconds:0.#} s after it was told that there is no more to do"));
             await node.Worker.Ended.ConfigureAwait(false);
         }
     }

@@ -95,7 +95,7 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
             worker.Doing = options.Program;
             var stalls = new StallLog(node);
             _ = FollowAsync(worker, stalls, sinks);
-            interrupt.AtOnce = () => worker.Kill();
+            interrupt.AtOnce = () => worker.Kill("interrupted");
             using CancellationTokenRegistration interrupted = interrupt.Token.Register(_stop.Cancel);
             using CancellationTokenRegistration stop = _stop.Token.Register(() => _ = worker.StopAsync("interrupted", InterruptedEndTime));
             DeathCertificate end = await worker.Ended.ConfigureAwait(false);

@@ -24,6 +24,7 @@ internal static class CertificateJson
         json.WriteBoolean("coreDumped", end.Process.CoreDumped);
         Truth(json, "outOfMemoryKill", end.Process.OutOfMemoryKill);
         json.WriteBoolean("killedByMainNode", end.KilledByMainNode);
+        json.WriteString("killReason", end.KillReason);
         Fatal(json, end.FatalError);
         json.WriteString("project", end.Doing);
         json.WriteString("endedAt", end.EndedAt);

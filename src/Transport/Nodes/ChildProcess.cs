@@ -43,8 +43,11 @@ public sealed class ChildProcess
     /// <summary>Gets what the output function threw, or null. After that it was not called again.</summary>
     public Exception? OutputFault => _sink.Fault;
 
-    /// <summary>Gets a value indicating whether <see cref="Kill"/> ended it.</summary>
-    internal bool KilledHere => _child.KilledHere;
+    /// <summary>Says whether <see cref="Kill"/> ended it.</summary>
+    internal bool WasKilledHere(ProcessEnd end) => end.Signal == Libc.SIGKILL && _child.KilledHere;
+
+    /// <summary>Says whether <see cref="Terminate"/> ended it.</summary>
+    internal bool WasTerminatedHere(ProcessEnd end) => end.Signal == Libc.SIGTERM && _child.TerminatedHere;
 
     /// <summary>Starts a program, or says why that is not possible.</summary>
     /// <param name="start">What to start.</param>

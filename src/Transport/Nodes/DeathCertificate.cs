@@ -27,8 +27,12 @@ public sealed class DeathCertificate
     /// <summary>Gets the end of the process: exit code or signal, and whether the kernel killed it for want of memory.</summary>
     public ProcessEnd Process { get; internal init; } = ProcessEnd.Unknown;
 
-    /// <summary>Gets a value indicating whether the main node itself killed it: by <see cref="WorkerProcess.Kill"/>, or because it did not connect, or did not end, in time.</summary>
-    public bool KilledByMainNode { get; internal init; }
+    /// <summary>Gets a value indicating whether the main node itself ended it by a signal: SIGKILL by <see cref="WorkerProcess.Kill"/>, or because it did not connect, or did not end, in time; SIGTERM by <see cref="WorkerProcess.StopAsync"/>.</summary>
+    public bool KilledByMainNode => KillReason is not null;
+
+    /// <summary>Gets why the main node itself ended it by a signal, in a few words; null where it did not.</summary>
+    /// <value>For example <c>it had not connected 30 s after its start (MainNodeOptions.ConnectTimeout)</c>.</value>
+    public string? KillReason { get; internal init; }
 
     /// <summary>Gets the end of the link, with its receipt: what was sent, received and dropped; null where the worker never connected.</summary>
     public LinkEnd? Link { get; internal init; }
@@ -42,12 +46,12 @@ public sealed class DeathCertificate
     /// </summary>
     public string Cause { get; internal init; } = string.Empty;
 
-    /// <summary>Gets what the cause alone does not say: a .NET fatal error, a kill by the kernel for want of memory or by the main node, what a Windows exit code stands for. Null where there is no more to say.</summary>
+    /// <summary>Gets what the cause alone does not say: a .NET fatal error, a kill by the kernel for want of memory, one by the main node and why, what a Windows exit code stands for. Null where there is no more to say.</summary>
     /// <value>For example <c>stack overflow</c>, <c>unhandled exception: System.IO.IOException: no space</c>, <c>the kernel's out-of-memory killer</c>.</value>
     public string? Explanation =>
         FatalError?.ToString()
         ?? (Process.OutOfMemoryKill == true ? "the kernel's out-of-memory killer" : null)
-        ?? (KilledByMainNode ? "by its main node" : null)
+        ?? (KillReason is { } why ? $"killed by the main node: {why}" : null)
         ?? (Process.ExitCode is { } code ? WindowsCodes.Of(code) : null);
 
     /// <summary>Gets the fatal error that a .NET or Mono program told on its output, where its end bears that out; else null.</summary>

@@ -24,7 +24,7 @@ public sealed class WorkerProcess
     private readonly long _started;
     private readonly Task<(long Stamp, DateTimeOffset Time)> _endedAt;
     private Link? _live;
-    private string? _refused, _doing;
+    private string? _refused, _doing, _killedFor, _stoppedFor;
     private bool _tooLate, _killedAfterLink;
 
     internal WorkerProcess(string fileName, ChildProcess child, LinkTicket ticket, TailFile? tail, MainNodeOptions options)
@@ -76,9 +76,12 @@ public sealed class WorkerProcess
     private TimeProvider Clock => _options.Link.Clock;
 
     /// <summary>Kills the process at once (SIGKILL). Never reaches another process that has got the same id.</summary>
+    /// <param name="reason">Why, for people, in a few words; stands in <see cref="DeathCertificate.KillReason"/>. Null: that this was called.</param>
     /// <returns>False where it had ended already.</returns>
-    public bool Kill()
+    public bool Kill(string? reason = null)
     {
+        // Noted before: the end may be told before this goes on. The first who asks is who kills it.
+        Interlocked.CompareExchange(ref _killedFor, string.IsNullOrEmpty(reason) ? $"{nameof(WorkerProcess)}.{nameof(Kill)} was called" : reason, null);
         bool after = Volatile.Read(ref _live) is { Ended.IsCompleted: true };
         bool killed = _child.Kill();
         if (killed && after)
@@ -102,12 +105,13 @@ public sealed class WorkerProcess
         }
         else
         {
+            Interlocked.CompareExchange(ref _stoppedFor, reason.Length > 0 ? reason : "it was to stop", null);
             _child.Terminate();
         }
 
         if (!await Delay.InTimeAsync(Ended, Clock, most).ConfigureAwait(false))
         {
-            Kill();
+            Kill($"it had not ended {Seconds(most)} after it was told to stop{(reason.Length > 0 ? $" ({reason})" : string.Empty)}");
         }
 
         return await Ended.ConfigureAwait(false);
@@ -153,7 +157,7 @@ public sealed class WorkerProcess
             FileName = FileName,
             Executable = _child.Executable,
             Process = end,
-            KilledByMainNode = end.Signal is not null && _child.KilledHere,
+            KillReason = _child.WasKilledHere(end) ? Volatile.Read(ref _killedFor) : _child.WasTerminatedHere(end) ? Volatile.Read(ref _stoppedFor) : null,
             Link = linkEnd,
             Cause = cause,
             FatalError = _child.FatalErrorOf(end),
@@ -176,6 +180,8 @@ public sealed class WorkerProcess
 
     private static string Shown(int type, string name) => name == FormattableString.Invariant($"type {type}") ? name : FormattableString.Invariant($"{name} ({type})");
 
+    private static string Seconds(TimeSpan time) => FormattableString.Invariant($"{time.TotalSeconds:0.###} s");
+
     /// <summary>What came last may have been read after the end.</summary>
     private TimeSpan Before(long frame, long end) => frame >= end ? TimeSpan.Zero : Clock.GetElapsedTime(frame, end);
 
@@ -197,7 +203,7 @@ public sealed class WorkerProcess
         }
         catch (Exception thrown) when (thrown is OperationCanceledException or TransportException)
         {
-            _tooLate = _child.Kill() && !inTime;
+            _tooLate = Kill(inTime ? "its link could not be made" : $"it had not connected {Seconds(_options.ConnectTimeout)} after its start ({nameof(MainNodeOptions)}.{nameof(MainNodeOptions.ConnectTimeout)})") && !inTime;
             return null;
         }
     }
@@ -253,7 +259,7 @@ public sealed class WorkerProcess
         LinkEnd end = await link.Ended.ConfigureAwait(false);
         if (!end.IsClean && !await Delay.InTimeAsync(_child.Ended, Clock, _options.BrokenLinkGrace).ConfigureAwait(false))
         {
-            Kill();
+            Kill($"its link had ended ({end.Fault}), and it ran on for {Seconds(_options.BrokenLinkGrace)} ({nameof(MainNodeOptions)}.{nameof(MainNodeOptions.BrokenLinkGrace)})");
         }
 
         await _child.Ended.ConfigureAwait(false);

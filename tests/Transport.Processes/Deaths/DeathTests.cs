@@ -65,14 +65,32 @@ public sealed class DeathTests
         Assert.That(end.Process.OutOfMemoryKill, Is.Not.True);
     }
 
-    [Test]
-    public async Task A_kill_by_the_main_node_says_so()
+    [TestCase(null)]
+    [TestCase("the build was cancelled")]
+    public async Task A_kill_by_the_main_node_says_so_and_why(string? said)
     {
         await using var rig = new MainRig();
         WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
-        Assert.That(worker.Kill(), Is.True);
+        Assert.That(worker.Kill(said), Is.True);
         DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
-        Assert.That((end.Cause, end.Explanation, end.KilledByMainNode, end.Process.OutOfMemoryKill), Is.EqualTo(("killed SIGKILL", "by its main node", true, (bool?)false)));
+        string why = said ?? "WorkerProcess.Kill was called";
+        Assert.That((end.Cause, end.KillReason, end.Explanation, end.KilledByMainNode, end.Process.OutOfMemoryKill), Is.EqualTo(("killed SIGKILL", why, "killed by the main node: " + why, true, (bool?)false)));
+    }
+
+    [Test]
+    public async Task A_worker_that_was_killed_for_taking_too_long_says_for_what()
+    {
+        var brief = TimeSpan.FromMilliseconds(300);
+        await using var hasty = new MainRig(change: options => options.ConnectTimeout = TimeSpan.FromSeconds(1));
+        await using var rig = new MainRig(change: options => options.BrokenLinkGrace = brief);
+        WorkerProcess never = hasty.Start(Shell.Command("exec sleep 1000")), broken = rig.Start("worker-no-goodbye"), deaf = rig.Start("ignore-term"), asked = rig.Start(Shell.Command("exec sleep 1000"));
+        await rig.Lines.First(l => l.Text == "deaf", "deaf").ConfigureAwait(false);
+        Task<DeathCertificate> deafEnd = deaf.StopAsync("no more to do", brief), askedEnd = asked.StopAsync("no more to do");
+        Assert.That((await deafEnd.Within("its end").ConfigureAwait(false)).Explanation, Is.EqualTo("killed by the main node: it had not ended 0.3 s after it was told to stop (no more to do)"));
+        DeathCertificate terminated = await askedEnd.Within("its end").ConfigureAwait(false);
+        Assert.That((terminated.Cause, terminated.Explanation), Is.EqualTo(("killed SIGTERM", "killed by the main node: no more to do")));
+        Assert.That((await rig.End(never).ConfigureAwait(false)).ToString(), Does.Contain("HandshakeTimeout; killed SIGKILL (killed by the main node: it had not connected 1 s after its start (MainNodeOptions.ConnectTimeout)) after "));
+        Assert.That((await rig.End(broken).ConfigureAwait(false)).KillReason, Is.EqualTo("its link had ended (PeerGone), and it ran on for 0.3 s (MainNodeOptions.BrokenLinkGrace)"));
     }
 
     [Test]
