@@ -128,6 +128,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
         }
 
         node.Worker = worker;
+        node.Stalls.Follow(worker, _stall);
         _nodes.Add(node);
         _ = FollowAsync(node);
         return node;

@@ -94,6 +94,7 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
 
             worker.Doing = options.Program;
             var stalls = new StallLog(node);
+            stalls.Follow(worker, line => sinks.Block([line]));
             _ = FollowAsync(worker, stalls, sinks);
             interrupt.AtOnce = () => worker.Kill("interrupted");
             using CancellationTokenRegistration interrupted = interrupt.Token.Register(_stop.Cancel);

@@ -15,12 +15,16 @@ public sealed class WorkerProcess
     /// <summary>How often it is asked whether the link of an ended process is read out; a link that ends by itself is told at once.</summary>
     private static readonly TimeSpan ReadOutLook = TimeSpan.FromMilliseconds(50);
 
+    /// <summary>How long the end waits for a callback of a stall that does not return.</summary>
+    private static readonly TimeSpan TellGrace = TimeSpan.FromSeconds(2);
+
     private readonly TaskCompletionSource<Link> _link = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource<DeathCertificate> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly MainNodeOptions _options;
     private readonly ChildProcess _child;
     private readonly LinkTicket _ticket;
     private readonly WorkerTail? _tail;
+    private readonly ConnectWatch _connecting;
     private readonly long _started;
     private readonly Task<(long Stamp, DateTimeOffset Time)> _endedAt;
     private Link? _live;
@@ -34,6 +38,7 @@ public sealed class WorkerProcess
         _ticket = ticket;
         _tail = tail is null ? null : new WorkerTail(ticket.Node, tail, child);
         _options = options;
+        _connecting = new ConnectWatch(this, options);
         _started = options.Link.Clock.GetTimestamp();
         _endedAt = NoteEndAsync();
         _ = _link.Task.ContinueWith(static t => t.Exception, TaskScheduler.Default); // seen, also where nobody asks for the link
@@ -67,6 +72,13 @@ public sealed class WorkerProcess
             _child.LookAtMemory(moved: false);
         }
     }
+
+    /// <summary>Gets or sets what is called when the worker has been running for <see cref="LinkOptions.StallTimeout"/> and has no link yet (<see cref="StallKind.Connecting"/>). Once at most, on a thread of the pool; what it throws is only written to the event source. May be set at any time; of a link that is there, see <see cref="Links.Link.Stalled"/>.</summary>
+    /// <remarks>Nothing is told where <see cref="MainNodeOptions.ConnectTimeout"/> is not longer: then its end tells.</remarks>
+    public Action<StallReport>? Stalled { get; set; }
+
+    /// <summary>Gets or sets what is called when a stall that <see cref="Stalled"/> told is over: there is a link, or the worker has ended without one. <see cref="Ended"/> completes after it, unless it takes more than 2 s.</summary>
+    public Action<StallReport>? StallEnded { get; set; }
 
     /// <summary>Gets the last 20 lines of standard error so far, oldest first.</summary>
     public IReadOnlyList<string> LastErrorLines => _child.LastErrorLines;
@@ -140,6 +152,7 @@ public sealed class WorkerProcess
         }
 
         ProcessEnd end = await _child.Ended.ConfigureAwait(false);
+        await Delay.InTimeAsync(_connecting.Told, TimeProvider.System, TellGrace).ConfigureAwait(false);
         _tail?.Dispose();
         string cause = EndCause.Of(end, linkEnd, Volatile.Read(ref _refused), _tooLate, Volatile.Read(ref _killedAfterLink));
         if (link is null)
@@ -193,17 +206,21 @@ public sealed class WorkerProcess
 
     private async Task<Link?> ConnectAsync()
     {
-        bool inTime = await Delay.InTimeAsync(Task.WhenAny(_ticket.Link, _child.Ended), Clock, _options.ConnectTimeout).ConfigureAwait(false);
+        bool inTime = await _connecting.WaitAsync(Task.WhenAny(_ticket.Link, _child.Ended)).ConfigureAwait(false);
 
         // Withdrawn first, asked then: a link that is just being made still comes, and none comes later.
         _ticket.Cancel();
         try
         {
-            return await _ticket.Link.ConfigureAwait(false);
+            Link link = await _ticket.Link.ConfigureAwait(false);
+            _connecting.End(linked: true);
+            return link;
         }
         catch (Exception thrown) when (thrown is OperationCanceledException or TransportException)
         {
             _tooLate = Kill(inTime ? "its link could not be made" : $"it had not connected {Seconds(_options.ConnectTimeout)} after its start ({nameof(MainNodeOptions)}.{nameof(MainNodeOptions.ConnectTimeout)})") && !inTime;
+            await _child.Ended.ConfigureAwait(false);
+            _connecting.End(linked: false);
             return null;
         }
     }

@@ -81,6 +81,21 @@ internal sealed class StallTests
     }
 
     [Test]
+    public async Task A_worker_that_does_not_connect_is_named_too()
+    {
+        using Harness run = Harness.Start("run", "--stall-timeout", "0.5", "--summary", "{summary}", "--", "sh", "-c", "read word");
+        string begun = await run.SaysAsync(line => line.Contains(" stalled ", System.StringComparison.Ordinal));
+        Assert.That(begun, Does.Match(@"^n1 \(pid \d+\) stalled \(on sh\): n1 has not connected \d\.\d s after its start, so main waits for n1, and kills it after 30\.0 s \(MainNodeOptions\.ConnectTimeout\): look at "));
+        run.Type("go on");
+        await run.EndAsync();
+
+        Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
+        Assert.That(run.Output, Has.Some.Match(@"^n1 \(pid \d+\) stalled to its end: n1 has ended without ever having connected, \d+\.\d s after its start$"));
+        JsonElement stall = run.Summary().GetProperty("nodes")[0].GetProperty("stalls")[0];
+        Assert.That((stall.GetProperty("kind").GetString(), stall.GetProperty("over").GetBoolean()), Is.EqualTo(("connecting", true)));
+    }
+
+    [Test]
     public async Task What_does_not_stall_says_so_in_the_summary()
     {
         using Harness run = await Harness.RunAsync("run", "--summary", "{summary}", "--", "true");
