@@ -27,8 +27,15 @@ internal sealed class ConnectWatch(WorkerProcess worker, MainNodeOptions options
             return first.IsCompleted || await Delay.InTimeAsync(first, options.Link.Clock, most).ConfigureAwait(false);
         }
 
+        // Once more by the clock: it may have gone on by more than was waited for.
+        TimeSpan left = most - options.Link.Clock.GetElapsedTime(_started);
+        if (left <= TimeSpan.Zero)
+        {
+            return first.IsCompleted;
+        }
+
         Tell(Report());
-        return await Delay.InTimeAsync(first, options.Link.Clock, most - told).ConfigureAwait(false);
+        return await Delay.InTimeAsync(first, options.Link.Clock, left).ConfigureAwait(false);
     }
 
     /// <summary>The wait is over.</summary>
