@@ -92,7 +92,7 @@ public sealed class ChildProcess
     internal bool HasExited => _child.HasExited;
 
     /// <summary>Gets what the program said it died of; asked after <see cref="Ended"/>.</summary>
-    internal FatalError? FatalErrorOf(ProcessEnd end) => _sink.FatalErrors.Confirm(end);
+    internal FatalError? FatalErrorOf(ProcessEnd end, bool brokeLink) => _sink.FatalErrors.Confirm(end, brokeLink);
 
     /// <summary>Looks at the control group's count of memory kills, see <see cref="ProcessEnd.OutOfMemoryKill"/>.</summary>
     internal void LookAtMemory(bool moved) => _child.LookAtMemory(moved);

@@ -173,7 +173,7 @@ public sealed class WorkerProcess
             KillReason = _child.WasKilledHere(end) ? Volatile.Read(ref _killedFor) : _child.WasTerminatedHere(end) ? Volatile.Read(ref _stoppedFor) : null,
             Link = linkEnd,
             Cause = cause,
-            FatalError = _child.FatalErrorOf(end),
+            FatalError = _child.FatalErrorOf(end, linkEnd is { Fault: TransportFault.PeerGone }),
             Doing = Doing,
             EndedAt = time,
             LifeTime = Clock.GetElapsedTime(_started, stamp),

@@ -40,6 +40,9 @@ public sealed class FatalErrorWatchTests
 
     [TestCase("CLR: Managed code called FailFast, saying \"said for the test\"", "FailFast: said for the test")]
     [TestCase("Unhandled exception. System.Exception: printed", null)]
+    [TestCase("Got a SIGSEGV while executing native code. This usually indicates|a fatal error in the mono runtime", "runtime fault: Got a SIGSEGV while executing native code.")]
+    [TestCase("CLR: Managed code called FailFast, saying \"said\"|Got a SIGABRT while executing native code. This usually indicates", "FailFast: said")]
+    [TestCase("Got a SIGSEGV in a test of mine", null)]
     public void On_stdout_only_Monos_word_counts(string lines, string? expected) =>
         Assert.That(Watch(OutputStream.Out, lines).Confirm(Signal(Abort))?.ToString(), Is.EqualTo(expected));
 
@@ -71,6 +74,16 @@ public sealed class FatalErrorWatchTests
             Assert.That(Confirmed(Missing, ProcessEnd.Exited(131)), Is.True);
             Assert.That(Confirmed(Missing, ProcessEnd.Exited(1)) || Confirmed(Missing, Signal(Abort)), Is.False);
         });
+    }
+
+    [Test]
+    public void A_crash_of_Mono_that_ended_with_exit_code_0_is_told_where_the_link_broke()
+    {
+        FatalErrorWatch watch = Watch(OutputStream.Out, "Got a SIGSEGV while executing native code. This usually indicates");
+        Assert.That(watch.Confirm(ProcessEnd.Exited(0), brokeLink: true)?.ToString(), Is.EqualTo("runtime fault: Got a SIGSEGV while executing native code."));
+        Assert.That(watch.Confirm(ProcessEnd.Exited(0)), Is.Null, "a child of the program may have said so");
+        Assert.That(watch.Confirm(ProcessEnd.Exited(3), brokeLink: true), Is.Null);
+        Assert.That(Watch(OutputStream.Error, "Stack overflow.").Confirm(ProcessEnd.Exited(0), brokeLink: true), Is.Null);
     }
 
     private static bool Confirmed(string line, ProcessEnd end) => Watch(OutputStream.Error, line).Confirm(end) is not null;
