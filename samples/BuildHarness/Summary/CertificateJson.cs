@@ -25,6 +25,7 @@ internal static class CertificateJson
         Truth(json, "outOfMemoryKill", end.Process.OutOfMemoryKill);
         json.WriteBoolean("killedByMainNode", end.KilledByMainNode);
         json.WriteString("killReason", end.KillReason);
+        json.WriteString("linkProblem", end.LinkProblem);
         Fatal(json, end.FatalError);
         json.WriteString("project", end.Doing);
         json.WriteString("endedAt", end.EndedAt);

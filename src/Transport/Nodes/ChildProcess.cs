@@ -40,7 +40,7 @@ public sealed class ChildProcess
     /// <summary>Gets the last 20 lines of standard error, oldest first, each cut after 4,096 characters. Safe from any thread, complete after <see cref="Ended"/>.</summary>
     public IReadOnlyList<string> LastErrorLines => _sink.LastErrors.Snapshot();
 
-    /// <summary>Gets what the output function threw, or null. After that it was not called again.</summary>
+    /// <summary>Gets what the output function threw (after that it was not called again), or why the output could not be read to its end; null where all is well.</summary>
     public Exception? OutputFault => _sink.Fault;
 
     /// <summary>Says whether <see cref="Kill"/> ended it.</summary>

@@ -40,6 +40,9 @@ public sealed class DeathCertificate
     /// <summary>Gets a value indicating whether the worker ever had a link.</summary>
     public bool Connected => Link is not null;
 
+    /// <summary>Gets what kept it from having a link, as far as this side knows: why its connection was refused, or that none could be taken meanwhile (no file descriptors). Null where it had one, or nothing is known.</summary>
+    public string? LinkProblem { get; internal init; }
+
     /// <summary>
     /// Gets the first cause in a few words: <c>clean</c>, <c>exit N</c>, <c>killed SIGX</c>, <c>rejected CODE</c> or a fault's name, then <c>; </c> and
     /// the process's end where that adds something. A signal or an exit code other than 0 wins over PeerGone, which is only its effect. <see cref="Explanation"/> says more.
@@ -81,7 +84,7 @@ public sealed class DeathCertificate
     /// <summary>Gets the last 20 lines of standard error, oldest first, each cut after 4,096 characters.</summary>
     public IReadOnlyList<string> LastErrorLines { get; internal init; } = [];
 
-    /// <summary>Gets what the output function threw, or null. After that it was not called again.</summary>
+    /// <summary>Gets what the output function threw (after that it was not called again), or why the output could not be read to its end; null where it was.</summary>
     public Exception? OutputFault { get; internal init; }
 
     /// <summary>Gets a value indicating whether the worker closed its link cleanly and its process ended with exit code 0.</summary>

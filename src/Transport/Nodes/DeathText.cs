@@ -52,10 +52,15 @@ internal static class DeathText
             lines.Add("memory: its control group counted a kill by the kernel's out-of-memory killer");
         }
 
-        lines.Add(death.Link is not { } link ? "never had a link" : link.IsClean ? "link: closed" : $"link: {link.Fault}: {link.Reason}");
+        lines.Add(death.Link is not { } link ? "never had a link" + (death.LinkProblem is { } problem ? ": " + problem : string.Empty) : link.IsClean ? "link: closed" : $"link: {link.Fault}: {link.Reason}");
         if (death.Link is { } counted)
         {
             lines.Add(Counts(counted));
+        }
+
+        if (death.OutputFault is { } unread)
+        {
+            lines.Add("its output was not taken to its end: " + unread.Message);
         }
 
         lines.AddRange(Unhandled(death));

@@ -28,7 +28,7 @@ public sealed class WorkerProcess
     private readonly long _started;
     private readonly Task<(long Stamp, DateTimeOffset Time)> _endedAt;
     private Link? _live;
-    private string? _refused, _doing, _killedFor, _stoppedFor;
+    private string? _refused, _linkProblem, _doing, _killedFor, _stoppedFor;
     private bool _tooLate, _killedAfterLink;
 
     internal WorkerProcess(string fileName, ChildProcess child, LinkTicket ticket, TailFile? tail, MainNodeOptions options)
@@ -134,7 +134,16 @@ public sealed class WorkerProcess
     public override string ToString() => FormattableString.Invariant($"{Node} (pid {ProcessId})");
 
     /// <summary>Takes down what the worker's connection was refused with; the first counts.</summary>
-    internal void Refused(string code) => Interlocked.CompareExchange(ref _refused, code, null);
+    internal void Refused(string code, string why)
+    {
+        if (Interlocked.CompareExchange(ref _refused, code, null) is null)
+        {
+            Volatile.Write(ref _linkProblem, "its connection was refused: " + why);
+        }
+    }
+
+    /// <summary>Takes down why connections could not be taken while this one may have come; a refusal counts more.</summary>
+    internal void NotAccepted(string why) => Interlocked.CompareExchange(ref _linkProblem, "while it waited: " + why, null);
 
     /// <summary>Tells the end.</summary>
     internal void Complete(DeathCertificate end) => _ended.TrySetResult(end);
@@ -176,6 +185,7 @@ public sealed class WorkerProcess
             FatalError = _child.FatalErrorOf(end, linkEnd is { Fault: TransportFault.PeerGone }),
             Doing = Doing,
             EndedAt = time,
+            LinkProblem = link is null ? Volatile.Read(ref _linkProblem) : null,
             LifeTime = Clock.GetElapsedTime(_started, stamp),
             SinceLastFrame = link?.LastFrame is { } frame ? Before(frame, stamp) : null,
             LastPackets = link is null ? [] : [.. link.RecentPackets.Select(packet => new LastPacket(

@@ -150,9 +150,12 @@ internal sealed class UnixChild : IChild
             Reap();
             pump.Drain(PipeMost);
         }
-        catch (IOException)
+        catch (IOException lost)
         {
-            Reap(); // no descriptor left for a watch, or poll failed: the output is lost, the end is not
+            // No descriptor left for a watch, or poll failed: the output is lost, and says so; the end is not. Closed first: a full pipe that nobody reads would hold the process up for ever.
+            _sink.Lose(lost);
+            pump.Dispose();
+            Reap();
         }
         finally
         {
