@@ -85,7 +85,7 @@ public sealed partial class Link : IReceiveSink
                 OnGoodbye(fields.Reason);
                 break;
             case ControlType.Ack:
-                Volatile.Write(ref _acknowledged, Math.Max(_acknowledged, fields.Packets));
+                TakeAck(fields.Packets);
                 Volatile.Write(ref _askedSince, 0);   // as good as a Pong: it reads, and slow handlers hold that up
                 break;
             case ControlType.Ping:
@@ -121,6 +121,12 @@ public sealed partial class Link : IReceiveSink
     /// <param name="readOut">Whether everything that the process wrote is handled.</param>
     internal void PeerProcessEnded(bool readOut)
     {
+        if (_goodbyeReceived && _queue.IsGoodbyeWritten)
+        {
+            Fail(new LinkCause(TransportFault.None, CleanReason, null, TellPeer: false));   // both have said Goodbye: nothing more can come
+            return;
+        }
+
         var cause = new LinkCause(TransportFault.PeerGone, "The peer's process has ended without Goodbye; another process that inherited its socket keeps the stream open.", null, TellPeer: false);
         if (Tail is null || !readOut)
         {
@@ -157,6 +163,7 @@ public sealed partial class Link : IReceiveSink
             Ping(++_pingId);
         }
 
+        JudgeAck();
         LookForStalls(loop);
     }
 
@@ -329,6 +336,11 @@ public sealed partial class Link : IReceiveSink
 
     private void OnSetLevel(int level)
     {
+        if (IsMain)
+        {
+            throw new TransportException(TransportFault.PacketMalformed, $"SetLevel ({ControlType.SetLevel}) came from the side that connected; only the main node sets the level.");
+        }
+
         _level = level;
         _inLevelChanged = true;
         try

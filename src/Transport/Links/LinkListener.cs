@@ -159,7 +159,7 @@ public sealed class LinkListener : IAsyncDisposable
         {
             await Task.Yield();
             HandshakeResult result = await handshake.RunAsync().ConfigureAwait(false);
-            var link = new Link(wire, _options, _pool, _pulse, result);
+            var link = new Link(wire, _options, _pool, _pulse, result) { IsMain = true };
             Interlocked.Increment(ref _links);
             _ = CountDownAsync(link);
             handshake.Ticket!.Complete(link);

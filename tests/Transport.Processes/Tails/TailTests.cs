@@ -1,7 +1,6 @@
 using System;
 using System.IO;
 using System.Linq;
-using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
@@ -150,8 +149,7 @@ public sealed class TailTests
     {
         await using var rig = new MainRig();
         WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
-        string descriptor = Directory.GetFileSystemEntries("/proc/self/fd").First(IsTail);
-        using (var file = new FileStream(descriptor, FileMode.Open, FileAccess.Write, FileShare.ReadWrite | FileShare.Delete))
+        using (FileStream file = OpenTail.Open())
         {
             file.SetLength(500);
         }
@@ -160,17 +158,7 @@ public sealed class TailTests
         DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.Link!.Receipt.Tail, Is.EqualTo(new TailReport(0, null, "somebody has cut its file to 500 of 1048576 bytes")));
         Assert.That(end.ToString(), Does.Contain("somebody has cut its file to 500 of 1048576 bytes"));
-
-        static bool IsTail(string path)
-        {
-            byte[] target = new byte[4096];
-            long length = (long)readlink(path, target, (IntPtr)target.Length);
-            return length > 0 && System.Text.Encoding.UTF8.GetString(target, 0, (int)length).EndsWith(".tail (deleted)", StringComparison.Ordinal);
-        }
     }
-
-    [DllImport("libc", CharSet = CharSet.Ansi, BestFitMapping = false, ThrowOnUnmappableChar = true)]
-    private static extern IntPtr readlink(string path, byte[] target, IntPtr size);
 
     [Test]
     public async Task A_tail_is_not_read_while_its_process_lives()
