@@ -121,9 +121,9 @@ public sealed partial class Link : IReceiveSink
     /// <param name="readOut">Whether everything that the process wrote is handled.</param>
     internal void PeerProcessEnded(bool readOut)
     {
-        if (_goodbyeReceived && _queue.IsGoodbyeWritten)
+        if (Volatile.Read(ref _finished) != 0)
         {
-            Fail(new LinkCause(TransportFault.None, CleanReason, null, TellPeer: false));   // both have said Goodbye: nothing more can come
+            Fail(new LinkCause(TransportFault.None, CleanReason, null, TellPeer: false));   // both Goodbyes and the last Ack are through
             return;
         }
 
