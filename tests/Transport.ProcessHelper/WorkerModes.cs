@@ -31,7 +31,6 @@ internal static class WorkerModes
         ["worker-environment"] = _ => EnvironmentAsync(),
         ["worker-wrong-secret"] = _ => WrongSecretAsync(),
         ["worker-refused"] = _ => RefusedAsync(),
-        ["worker-crowded"] = _ => CrowdedAsync(),
         ["worker-tail"] = TailMode.RunAsync,
         ["worker-drop"] = DropMode.RunAsync,
         ["worker-echo"] = _ => EchoAsync(),
@@ -212,46 +211,6 @@ internal static class WorkerModes
             Console.Error.WriteLine(thrown.Message);
             return 3;
         }
-    }
-
-    /// <summary>Has no descriptor left when it is to connect, and says what came of that.</summary>
-    private static async Task<int> CrowdedAsync()
-    {
-        try
-        {
-            (await WireFactory.ConnectAsync(WireEndpoint.Parse("unix:/nowhere/at-all"), TimeSpan.FromSeconds(1)).ConfigureAwait(false)).Dispose();
-        }
-        catch (TransportException)
-        {
-            // All code is there now; without descriptors none could be loaded.
-        }
-
-        var taken = new List<FileStream>();
-        try
-        {
-            while (true)
-            {
-                taken.Add(new FileStream("/dev/null", FileMode.Open, FileAccess.Read, FileShare.ReadWrite));
-            }
-        }
-        catch (IOException)
-        {
-            // As many as there are.
-        }
-
-        string said = "connected";
-        try
-        {
-            await WorkerHost.ConnectAsync().ConfigureAwait(false);
-        }
-        catch (TransportException thrown)
-        {
-            said = thrown.Message;
-        }
-
-        taken.ForEach(file => file.Dispose());
-        Console.Error.WriteLine(said);
-        return 3;
     }
 
     private static async Task<int> GarbageAsync()

@@ -338,7 +338,7 @@ public sealed partial class Link : IReceiveSink
     {
         if (IsMain)
         {
-            throw new TransportException(TransportFault.PacketMalformed, $"SetLevel ({ControlType.SetLevel}) came from the side that connected; only the main node sets the level.");
+            return;   // not the connecting side's to say: skipped, as what is unknown on lane 0
         }
 
         _level = level;

@@ -170,7 +170,7 @@ public sealed partial class Link : IAsyncDisposable
     /// <param name="level">0 Trace to 5 Critical, 6 None.</param>
     /// <returns>False where the link is closing, so that the peer was not told.</returns>
     /// <exception cref="ArgumentOutOfRangeException">Another number.</exception>
-    /// <exception cref="InvalidOperationException">This side connected: its peer sets the level, and would end the link with <see cref="TransportFault.PacketMalformed"/>.</exception>
+    /// <exception cref="InvalidOperationException">This side connected: its peer sets the level, and would take no notice.</exception>
     public bool SetLevel(int level)
     {
         if (!IsMain)

@@ -30,7 +30,6 @@ public sealed class AttackTests
         yield return Row("Goodbye of 2^64 - 1", TransportFault.PacketMalformed, "", Attacker.Frame(0, Attacker.Goodbye, [0x81, 0xa7, .. "packets"u8, 0xcf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]));
         yield return Row("Goodbye twice", TransportFault.PacketMalformed, "Goodbye came twice", [.. Attacker.Control(Attacker.Goodbye, ("packets", 3)), .. Attacker.Control(Attacker.Goodbye, ("packets", 3))]);
         yield return Row("a packet after Goodbye", TransportFault.FrameCorrupt, "After Goodbye", [.. Attacker.Control(Attacker.Goodbye, ("packets", 3)), .. Attacker.NumberFrame(4)]);
-        yield return Row("SetLevel", TransportFault.PacketMalformed, "only the main node sets the level", Attacker.Control(Attacker.SetLevel, ("level", 6)));
         yield return Row("SetLevel 9", TransportFault.PacketMalformed, "the level is 9", Attacker.Control(Attacker.SetLevel, ("level", 9)));
         yield return Row("Ack of what was never sent", TransportFault.PacketMalformed, "Ack says that 5 packets are handled, 0 were sent", Attacker.Control(Attacker.Ack, ("packets", 5)));
         yield return Row("Ack of 2^63 - 1", TransportFault.PacketMalformed, "Ack says that 9223372036854775807 packets", Attacker.Control(Attacker.Ack, ("packets", long.MaxValue)));
@@ -95,6 +94,24 @@ public sealed class AttackTests
         DeathCertificate end = await rig.End(attacker.Worker).ConfigureAwait(false);
         LinkReceipt receipt = end.Link!.Receipt;
         Assert.That((receipt.PeerDropped, receipt.PeerDroppedByLevel[4], receipt.Received, receipt.PeerSent), Is.EqualTo((long.MaxValue, long.MaxValue, 3L, (long?)3)));
+        await honest().ConfigureAwait(false);
+    }
+
+    [Test]
+    public async Task A_level_that_a_worker_sets_is_skipped()
+    {
+        await using MainRig rig = Rig();
+        using Attacker attacker = await Attacker.Start(rig.Main).ConfigureAwait(false);
+        Func<Task> honest = StartHonest(rig);
+        await attacker.Open().ConfigureAwait(false);
+        Link link = await attacker.Worker.Link.Within("the link").ConfigureAwait(false);
+        attacker.Send([.. Attacker.Control(Attacker.SetLevel, ("level", 6)), .. Attacker.Control(Attacker.Ping, ("id", 1))]);
+        Assert.That((await attacker.Read().ConfigureAwait(false)).Type, Is.AnyOf(Attacker.Pong, Attacker.Ack));
+        attacker.Send(Attacker.Control(Attacker.Goodbye, ("packets", 3)));
+        await attacker.ReadToEnd().ConfigureAwait(false);
+        Assert.That(link.Level, Is.Zero);
+        ProcessTable.Signal(attacker.Worker.ProcessId, 15);
+        Assert.That((await rig.End(attacker.Worker).ConfigureAwait(false)).Cause, Is.EqualTo("clean; killed SIGTERM"));
         await honest().ConfigureAwait(false);
     }
 
