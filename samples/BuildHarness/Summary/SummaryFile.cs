@@ -110,6 +110,11 @@ internal static class SummaryFile
             json.WriteString("expectedHash", expected);
         }
 
+        if (summary.Collected is { } collected)
+        {
+            CollectionJson.Write(json, collected);
+        }
+
         if (summary.Journal is { } journal)
         {
             JournalJson.Write(json, journal);
