@@ -118,17 +118,12 @@ internal sealed class Collection : IAsyncDisposable
     public async Task<CollectionSummary> PublishAsync(CancellationToken cancellation)
     {
         await EndAsync().ConfigureAwait(false);
-        if (_failure is { } failure)
+        if (Volatile.Read(ref _failure) is { } failure)
         {
             throw failure;
         }
 
         CollectionPlan plan = _plan!;
-        if (plan.Projects.FirstOrDefault(p => !_collected.ContainsKey(p.Id)) is { } missing)
-        {
-            throw CollectionTarget.Fault(_given, $"no outputs of {missing.Title} came.");
-        }
-
         try
         {
             await _output.CompleteAsync(cancellation).ConfigureAwait(false);
@@ -136,6 +131,11 @@ internal sealed class Collection : IAsyncDisposable
         catch (TransportException e)
         {
             throw CollectionTarget.Fault(_given, Plain(e, plan));
+        }
+
+        if (plan.Projects.FirstOrDefault(p => !_collected.ContainsKey(p.Id)) is { } missing)
+        {
+            throw CollectionTarget.Fault(_given, $"no outputs of {missing.Title} came.");
         }
 
         cancellation.ThrowIfCancellationRequested();
@@ -207,7 +207,7 @@ internal sealed class Collection : IAsyncDisposable
 
     private void Collect(in Arrival arrival)
     {
-        if (_failure is not null)
+        if (Volatile.Read(ref _failure) is not null)
         {
             return;
         }

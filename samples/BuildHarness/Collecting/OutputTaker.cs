@@ -79,7 +79,7 @@ internal sealed class OutputTaker(string node) : IDisposable
         }
         catch (TransportException e) when (e.Fault == TransportFault.FilePathRefused)
         {
-            throw new CollectException($"{_turn!.Title}: {node} sent a file whose path is refused: {e.Message}");
+            throw new CollectException($"{_turn!.Title}: {node} sent a file whose path is refused: {e.Message.Replace($"'{_turn.Folder}/", "'", StringComparison.Ordinal)}");
         }
 
         _path = begin.Path;
