@@ -7,4 +7,4 @@ namespace BuildHarness.Collecting;
 /// <param name="Block">Rented memory with bytes of a file, or null.</param>
 /// <param name="Length">How many.</param>
 /// <param name="Cost">What it takes of the window, until it is done.</param>
-internal readonly record struct Arrival(NodeOutputs Node, OutputTurn? Turn, object? Packet, byte[]? Block, int Length, int Cost);
+internal sealed record Arrival(NodeOutputs Node, OutputTurn? Turn, object? Packet, byte[]? Block, int Length, int Cost);

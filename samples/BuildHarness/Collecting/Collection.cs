@@ -22,7 +22,7 @@ namespace BuildHarness.Collecting;
 internal sealed class Collection : IAsyncDisposable
 {
     private const long WritersBudget = 8 << 20;
-    private readonly BlockingCollection<Arrival> _arrivals = [];
+    private readonly ArrivalQueue _arrivals = new();
     private readonly ConcurrentDictionary<string, NodeOutputs> _nodes = new(StringComparer.Ordinal);
     private readonly Dictionary<int, CollectedProject> _collected = [];
     private readonly CollectionTarget _target;
@@ -90,17 +90,7 @@ internal sealed class Collection : IAsyncDisposable
     }
 
     /// <summary>Hands a packet to the collector; any thread.</summary>
-    public void Add(Arrival arrival)
-    {
-        try
-        {
-            _arrivals.Add(arrival);
-        }
-        catch (InvalidOperationException)
-        {
-            // It is over: nothing more is collected.
-        }
-    }
+    public void Add(Arrival arrival) => _arrivals.Add(arrival);
 
     /// <summary>Notes that nothing can be collected any more; any thread.</summary>
     public void Fail(string why)
@@ -152,7 +142,6 @@ internal sealed class Collection : IAsyncDisposable
         await EndAsync().ConfigureAwait(false);
         await _output.DisposeAsync().ConfigureAwait(false);
         _target.Dispose();
-        _arrivals.Dispose();
         foreach (NodeOutputs node in _nodes.Values)
         {
             node.Taker.Dispose();
@@ -167,17 +156,13 @@ internal sealed class Collection : IAsyncDisposable
 
     private async Task EndAsync()
     {
-        if (!_arrivals.IsAddingCompleted)
-        {
-            _arrivals.CompleteAdding();
-        }
-
+        _arrivals.End();
         await _collector.ConfigureAwait(false);
     }
 
     private void Collect()
     {
-        foreach (Arrival arrival in _arrivals.GetConsumingEnumerable())
+        while (_arrivals.Take() is { } arrival)
         {
             try
             {
@@ -205,7 +190,7 @@ internal sealed class Collection : IAsyncDisposable
         }
     }
 
-    private void Collect(in Arrival arrival)
+    private void Collect(Arrival arrival)
     {
         if (Volatile.Read(ref _failure) is not null)
         {

@@ -131,7 +131,7 @@ internal sealed class CollectionTarget : IDisposable
             return File.Exists(full) ? throw Fault(given, "it is a file; name a folder.") : ExistingTarget.Refuse;
         }
 
-        if (there.Parent is { } parent && FileStatus.Of(full).Identity.Device != FileStatus.Of(parent.FullName).Identity.Device)
+        if (there.Parent is { } parent && FileStatus.IdentityOf(full).Device != FileStatus.IdentityOf(parent.FullName).Device)
         {
             throw Fault(given, "another file system is mounted there, and nothing can take its place; name a folder in it.");
         }

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
-using System.Linq;
 
 namespace BuildHarness.Collecting;
 
@@ -10,16 +9,17 @@ internal static class OutputFolder
 {
     /// <exception cref="IOException">Something in it cannot be looked at, or leads back to a folder above it; thrown where it is got to.</exception>
     /// <exception cref="UnauthorizedAccessException">A folder cannot be read.</exception>
-    public static IEnumerable<OutputItem> Files(string folder)
-    {
-        string root = Path.TrimEndingDirectorySeparator(Path.GetFullPath(folder));
-        var above = new HashSet<(ulong, ulong)> { FileStatus.Of(root).Identity };
-        return Files(root, string.Empty, above);
-    }
+    public static IEnumerable<OutputItem> Files(string folder) => Files(Path.TrimEndingDirectorySeparator(Path.GetFullPath(folder)), string.Empty, []);
 
-    private static IEnumerable<OutputItem> Files(string folder, string prefix, HashSet<(ulong, ulong)> above)
+    /// <param name="folder">The folder.</param>
+    /// <param name="prefix">Its path in the first one, with a '/' behind it.</param>
+    /// <param name="above">The folders that it is in.</param>
+    private static IEnumerable<OutputItem> Files(string folder, string prefix, List<string> above)
     {
-        foreach (FileSystemInfo entry in new DirectoryInfo(folder).GetFileSystemInfos().OrderBy(e => e.Name, StringComparer.Ordinal))
+        above.Add(folder);
+        FileSystemInfo[] entries = new DirectoryInfo(folder).GetFileSystemInfos();
+        Array.Sort(entries, static (one, other) => string.CompareOrdinal(one.Name, other.Name));
+        foreach (FileSystemInfo entry in entries)
         {
             string path = prefix + entry.Name;
             bool isLink = entry.LinkTarget is not null;
@@ -29,8 +29,7 @@ internal static class OutputFolder
                 continue;
             }
 
-            (ulong Device, ulong Number) identity = FileStatus.Of(entry.FullName).Identity;
-            if (!above.Add(identity) && identity != default)
+            if (isLink && IsAmong(above, entry.FullName))
             {
                 throw new IOException($"{path} leads back to a folder that it is in.");
             }
@@ -39,8 +38,14 @@ internal static class OutputFolder
             {
                 yield return item;
             }
-
-            above.Remove(identity);
         }
+
+        above.RemoveAt(above.Count - 1);
+    }
+
+    private static bool IsAmong(List<string> folders, string folder)
+    {
+        (ulong Device, ulong Number) wanted = FileStatus.IdentityOf(folder);
+        return wanted != default && folders.Exists(one => FileStatus.IdentityOf(one) == wanted);
     }
 }

@@ -5,6 +5,7 @@ using System.Security.Cryptography;
 using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Packets;
+using Transport.Files;
 using Transport.Links;
 using Transport.Packets;
 using Transport.Receiving;
@@ -59,13 +60,9 @@ internal sealed class OutputSender : IDisposable
     private async Task<long> SendAsync(Link link, int project, OutputItem item, CancellationToken cancellation)
     {
         FileStatus before = FileStatus.Of(item.FullPath);
-        if (!before.IsFile)
-        {
-            throw new IOException("it is neither file nor folder.");
-        }
-
         using var file = new FileStream(item.FullPath, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
-        var begin = new OutputFileBegin(project, item.Path, before.Mode, before.Seconds, before.Nanoseconds);
+        var modified = FileTime.From(before.Modified);
+        var begin = new OutputFileBegin(project, item.Path, before.Mode, modified.Seconds, modified.Nanoseconds);
         await SendAsync(link, OutputFileBegin.PacketType, begin, CollectWindow.CostOf(item.Path), cancellation).ConfigureAwait(false);
         long sent = 0;
         for (int read; (read = file.ReadAtLeast(_chunk, _chunk.Length, throwOnEndOfStream: false)) > 0; sent += read)

@@ -20,7 +20,7 @@ internal sealed class OutputTaker(string node) : IDisposable
     /// <returns>What has come of a project, where this was the last of it; else null.</returns>
     /// <exception cref="CollectException">It is not what must come here, or not what was sent.</exception>
     /// <exception cref="TransportException">A path is refused, or the output has failed.</exception>
-    public CollectedProject? Take(in Arrival arrival, FileOutput output)
+    public CollectedProject? Take(Arrival arrival, FileOutput output)
     {
         if (_turn != arrival.Turn)
         {
