@@ -146,7 +146,7 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
             OutputsWanted wanted = outputs?.Begin(node.Id, project) ?? OutputsWanted.None;
 
             // Never Full: a worker is told one thing at a time. Closed: its end is the next that is heard of it.
-            node.Link!.Send(BuildProject.PacketType, new BuildProject(project.Id, project.Path, project.Properties, wanted));
+            node.Link!.Send(BuildProject.PacketType, new BuildProject(project.Id, project.Path, project.Properties, wanted, wanted == OutputsWanted.None ? string.Empty : project.OutputFolder));
         }
     }
 

@@ -61,7 +61,7 @@ internal sealed class OutputSender : IDisposable
     {
         FileStatus before = FileStatus.Of(item.FullPath);
         using var file = new FileStream(item.FullPath, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
-        var modified = FileTime.From(before.Modified);
+        var modified = FileTime.From(new DateTimeOffset(before.Modified, TimeSpan.Zero));
         var begin = new OutputFileBegin(project, item.Path, before.Mode, modified.Seconds, modified.Nanoseconds);
         await SendAsync(link, OutputFileBegin.PacketType, begin, CollectWindow.CostOf(item.Path), cancellation).ConfigureAwait(false);
         long sent = 0;

@@ -131,6 +131,7 @@ internal static class PacketJson
 
         json.WriteEndObject();
         json.WriteNumber("outputs", (int)packet.Outputs);
+        json.WriteString("outputFolder", packet.OutputFolder);
         json.WriteEndObject();
     };
 

@@ -44,8 +44,9 @@ internal sealed class BuildSession : IDisposable
 
         // References are the scheduler's business. Not told so, the project would look for them and build what it finds changed.
         properties["BuildProjectReferences"] = "false";
-        BuildRequestDataFlags flags = project.Outputs == OutputsWanted.None ? BuildRequestDataFlags.None : BuildRequestDataFlags.ProvideProjectStateAfterBuild;
-        var request = new BuildRequestData(project.Path, properties, targetsToBuild: [], toolsVersion: null, hostServices: null, flags: flags);
+        var request = project.Outputs == OutputsWanted.Written
+            ? new BuildRequestData(project.Path, properties, toolsVersion: null, targetsToBuild: [], hostServices: null, BuildRequestDataFlags.ProvideSubsetOfStateAfterBuild, ProjectOutputs.Noted)
+            : new BuildRequestData(project.Path, properties, targetsToBuild: [], toolsVersion: null, hostServices: null);
         if (!TryWork())
         {
             return new ProjectBuilt(project.Id, Succeeded: false, clock.ElapsedMilliseconds, Error: null);
@@ -61,9 +62,9 @@ internal sealed class BuildSession : IDisposable
             EndWork();
         }
 
-        if (result.OverallResult == BuildResultCode.Success && project.Outputs != OutputsWanted.None && result.ProjectStateAfterBuild is { } after)
+        if (result.OverallResult == BuildResultCode.Success && project.Outputs != OutputsWanted.None)
         {
-            outputs = ProjectOutputs.Of(after, project.Outputs);
+            outputs = ProjectOutputs.Of(project, result.ProjectStateAfterBuild);
         }
 
         return new ProjectBuilt(project.Id, result.OverallResult == BuildResultCode.Success, clock.ElapsedMilliseconds, result.Exception is null or BuildAbortedException ? null : result.Exception.Message);

@@ -15,23 +15,24 @@ internal static class ProjectOutputs
     /// <summary>What MSBuild's targets note down of each file they write or find up to date, for <c>Clean</c>.</summary>
     private static readonly string[] Notes = ["FileWrites", "FileWritesShareable"];
 
-    /// <param name="project">The project as it stands after the build.</param>
-    /// <param name="wanted">All of the output folder, or what the project itself wrote there.</param>
-    /// <returns>The files; what fails to be read is thrown where it is got to.</returns>
-    public static IEnumerable<OutputItem> Of(ProjectInstance project, OutputsWanted wanted)
-    {
-        string folder = OutputPath.Of(project);
-        return folder.Length == 0 || !Directory.Exists(folder) ? []
-            : wanted == OutputsWanted.Written ? Written(project, folder)
-            : OutputFolder.Files(folder);
-    }
+    /// <summary>Gets what must be known of a project after its build, where not all of its output folder is wanted.</summary>
+    public static RequestedProjectState Noted => new() { ItemFilters = Notes.ToDictionary(note => note, _ => new List<string>(), StringComparer.OrdinalIgnoreCase), PropertyFilters = [] };
 
-    private static OutputItem[] Written(ProjectInstance project, string folder)
+    /// <param name="project">What was built.</param>
+    /// <param name="after">The project as it stands after the build, where <see cref="Noted"/> was asked for.</param>
+    /// <returns>The files; what fails to be read is thrown where it is got to.</returns>
+    public static IEnumerable<OutputItem> Of(BuildProject project, ProjectInstance? after) =>
+        project.OutputFolder.Length == 0 || !Directory.Exists(project.OutputFolder) ? []
+        : project.Outputs == OutputsWanted.Folder ? OutputFolder.Files(project.OutputFolder)
+        : after is null ? []
+        : Written(project, after);
+
+    private static OutputItem[] Written(BuildProject project, ProjectInstance after)
     {
-        string start = folder + Path.DirectorySeparatorChar;
+        string start = project.OutputFolder + Path.DirectorySeparatorChar, home = Path.GetDirectoryName(project.Path)!;
         return [.. Notes
-            .SelectMany(project.GetItems)
-            .Select(item => Path.GetFullPath(Path.Combine(project.Directory, OutputPath.Local(item.EvaluatedInclude))))
+            .SelectMany(after.GetItems)
+            .Select(item => Path.GetFullPath(Path.Combine(home, OutputPath.Local(item.EvaluatedInclude))))
             .Where(path => path.StartsWith(start, StringComparison.Ordinal) && File.Exists(path))
             .Distinct(StringComparer.Ordinal)
             .Order(StringComparer.Ordinal)
