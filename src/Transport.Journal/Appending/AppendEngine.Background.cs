@@ -273,7 +273,7 @@ internal sealed partial class AppendEngine
                 return;
             }
 
-            bool unsynced = _writer.Synced < _committed;
+            bool unsynced = _writer.Synced < _writer.Written;   // not _committed: what was refused is never synced
             mark = !_isBusy && _queue.IsEmpty && _idleSeen == _committed && (!unsynced || _options.Sync != JournalSync.EverySecond);
             if (!mark)
             {

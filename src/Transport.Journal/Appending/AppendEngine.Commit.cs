@@ -218,8 +218,8 @@ internal sealed partial class AppendEngine
         progress = null;
         if (trouble is CommitRefused refused)
         {
+            fault = position > _committed ? refused.Fault : null;   // before what is refused counts as done with
             done = Chain(done, RefuseWaiting(refused.Fault, first, position));
-            fault = position > _committed ? refused.Fault : null;
             NudgePump();
         }
         else if (trouble is not null)
