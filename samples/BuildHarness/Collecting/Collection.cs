@@ -55,18 +55,22 @@ internal sealed class Collection : IAsyncDisposable
     /// <param name="directory">Where.</param>
     /// <param name="workers">How many workers there will be at once.</param>
     /// <param name="failed">Called once, from any thread, when nothing can be collected any more.</param>
+    /// <param name="refused">Called with what the summary is to say, where this throws; null: nobody.</param>
     /// <exception cref="HarnessException">Nothing can be published there.</exception>
-    public static Collection Open(string directory, int workers, Action<HarnessException> failed)
+    public static Collection Open(string directory, int workers, Action<HarnessException> failed, Action<CollectionSummary>? refused = null)
     {
-        CollectionTarget target = CollectionTarget.Open(directory);
+        CollectionTarget? target = null;
         try
         {
+            target = CollectionTarget.Open(directory);
             return new Collection(directory, target, FileOutput.Into(target.Incoming, new FileOutputOptions { MemoryBudget = WritersBudget }), workers, failed);
         }
-        catch (TransportException e)
+        catch (Exception e) when (e is TransportException or HarnessException)
         {
-            target.Dispose();
-            throw CollectionTarget.Fault(directory, e.Message);
+            target?.Dispose();
+            HarnessException fault = e as HarnessException ?? CollectionTarget.Fault(directory, e.Message);
+            refused?.Invoke(new CollectionSummary(Path.GetFullPath(directory), [], fault.Message));
+            throw fault;
         }
     }
 

@@ -25,7 +25,7 @@ internal sealed class CollectionTarget : IDisposable
         _existing = existing;
         _publication = publication;
         string content = publication.ContentPath;
-        Incoming = Path.Combine(Path.GetDirectoryName(content)!, "in." + Path.GetFileName(content)[..Math.Min(8, Path.GetFileName(content).Length)]);
+        Incoming = Path.Combine(Path.GetDirectoryName(content)!, Path.GetFileName(content) == "in" ? "incoming" : "in");
         Directory.CreateDirectory(Incoming);
     }
 

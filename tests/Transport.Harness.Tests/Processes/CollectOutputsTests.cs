@@ -84,6 +84,21 @@ internal sealed class CollectOutputsTests
     }
 
     [Test]
+    public async Task An_interrupted_build_publishes_nothing()
+    {
+        string flag = Path.Combine(_folder.Path, "flag");
+        using Harness run = Harness.Start("build", One(After($"printf large > $(OutDir)big; touch {flag}; exec sleep 120")), "--nodes", "1", "--collect-outputs", Target, "--summary", "{summary}");
+        await Wait.UntilAsync(() => File.Exists(flag), "the project is being built");
+        Harness.Kill(run.ProcessId, "INT");
+        await run.EndAsync();
+
+        Assert.That(run.ExitCode, Is.EqualTo(130), () => string.Join('\n', [.. run.Output, .. run.Errors]));
+        Assert.That(run.Output, Has.One.EqualTo($"nothing is collected in {Target}: the build was interrupted"));
+        Assert.That(Directory.Exists(Target), Is.False);
+        ExpectNoStaging();
+    }
+
+    [Test]
     public async Task A_disk_that_is_full_is_one_line_and_nothing_half_published()
     {
         using SmallFileSystem disk = await SmallFileSystem.MountAsync(Path.Combine(_folder.Path, "disk"), "size=2m");
@@ -154,7 +169,9 @@ internal sealed class CollectOutputsTests
         Assert.That(run.ExitCode, Is.EqualTo(1), () => string.Join('\n', [.. run.Output, .. run.Errors]));
         Assert.That(run.Errors, Has.Length.EqualTo(1), () => string.Join('\n', run.Errors));
         Assert.That(run.Errors[0], Does.StartWith($"buildharness: --collect-outputs {target}: ").And.Contain(why));
-        Assert.That(run.Summary().GetProperty("result").GetString(), Is.EqualTo("failed"));
+        JsonElement summary = run.Summary(), collected = summary.GetProperty("collected");
+        Assert.That((summary.GetProperty("result").GetString(), collected.GetProperty("directory").GetString(), collected.GetProperty("published").GetBoolean()), Is.EqualTo(("failed", target, false)));
+        Assert.That(collected.GetProperty("failure").GetString(), Is.EqualTo(run.Errors[0]["buildharness: ".Length..]));
     }
 
     private void ExpectCollected(Harness run, string sources, int projects)
