@@ -150,7 +150,7 @@ public sealed class Journal : IDisposable, IAsyncDisposable
     /// <exception cref="ArgumentNullException">A packet has no node.</exception>
     public ValueTask<long> AppendAsync(ReadOnlySpan<JournalPacket> packets) => _engine.AppendAsync(packets);
 
-    /// <summary>Queues a packet and returns at once; a thread of the journal's own writes it without delay. Never throws for the state of journal or disk.</summary>
+    /// <summary>Queues a packet and returns at once; a thread of the journal's own writes it soon: with what is committed next, once half of <see cref="JournalOptions.BatchBytes"/> waits, or after 10 ms (2 ms under EverySecond and No). Never throws for the state of journal or disk.</summary>
     /// <param name="node">The node that it came from.</param>
     /// <param name="type">The packet type.</param>
     /// <param name="body">The body.</param>

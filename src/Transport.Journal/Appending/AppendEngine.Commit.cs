@@ -123,11 +123,15 @@ internal sealed partial class AppendEngine
             lock (_gate)
             {
                 done = Publish(trouble, first, position, ref fault, out progress);
-                stop = trouble is not null || _failure is not null || (_work is null && _queue.IsEmpty);
+                stop = trouble is not null || _failure is not null || (_work is null && (_queue.IsEmpty || (_waiting.IsEmpty && !_queue.HasEnough)));
                 if (stop)
                 {
                     _isBusy = false;
                     PulseIdle();
+                    if (trouble is null && !_queue.IsEmpty)
+                    {
+                        Gather();
+                    }
                 }
                 else if (_committed >= position && others++ >= CommitsForOthers)
                 {

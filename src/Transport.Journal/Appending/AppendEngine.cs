@@ -226,7 +226,7 @@ internal sealed partial class AppendEngine
 
             position = ++_appended;
             _queue.Put(position, node, type, body, ticks, AppendNote.Last);
-            WakePump();
+            Gather();
         }
 
         return JournalAppendResult.Queued;
