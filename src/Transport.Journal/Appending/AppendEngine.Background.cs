@@ -95,6 +95,8 @@ internal sealed partial class AppendEngine
                 Volatile.Write(ref _pumpGathers, true);
                 Monitor.Pulse(_pumpLock);
             }
+
+            WakeDriver();
         }
     }
 

@@ -23,7 +23,16 @@ internal sealed partial class AppendEngine
             _driverIsInDevice = false;
             _writer.Wake();
         }
-        else if (_driverWaits)
+        else
+        {
+            WakeDriver();
+        }
+    }
+
+    /// <summary>Under the gate: who drives looks at the queue, if he waits at the gate.</summary>
+    private void WakeDriver()
+    {
+        if (_driverWaits)
         {
             _driverWaits = false;
             Monitor.PulseAll(_gate);
@@ -82,17 +91,19 @@ internal sealed partial class AppendEngine
         lock (_gate)
         {
             _driverIsInDevice = false;
-            bool retry = false;
+            bool retry = false, gathered = false;
             while (true)
             {
                 retry |= _retryNow;
                 _retryNow = false;
-                bool hasWork = _failure is null && (_work is not null || !_queue.IsEmpty) && (_obstacle is null || retry);
+                bool isWorthIt = _work is not null || (!_queue.IsEmpty && (_queue.HasEnough || !_waiting.IsEmpty || gathered || _driverEnds));
+                bool hasWork = _failure is null && isWorthIt && (_obstacle is null || retry);
                 bool mayWork = _driverOwns || !_isBusy;
                 begins = hasWork && mayWork && !_writer.IsFlightFull;
                 if (begins)
                 {
                     _driverOwns = _isBusy = true;
+                    Volatile.Write(ref _pumpGathers, false);
                     _work ??= _queue.TakeAll();
                     return true;
                 }
@@ -115,7 +126,7 @@ internal sealed partial class AppendEngine
                 }
 
                 _driverWaits = true;
-                retry = !Monitor.Wait(_gate, _obstacle is null ? Timeout.Infinite : RetryMilliseconds);
+                retry = gathered = !Monitor.Wait(_gate, _obstacle is not null ? RetryMilliseconds : _queue.IsEmpty ? Timeout.Infinite : GatherMilliseconds);
                 _driverWaits = false;
             }
         }

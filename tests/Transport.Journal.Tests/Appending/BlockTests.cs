@@ -83,6 +83,17 @@ internal sealed class BlockTests
     }
 
     [Test]
+    public void WhatIsOnlyQueuedIsCommittedSoon()
+    {
+        using Journal journal = Open(JournalSync.Group, 4);
+        for (int i = 1; i <= 3; i++)
+        {
+            Assert.That(journal.TryAppend(Packets.Node, 1024, Packets.Body(i), out long position), Is.EqualTo(JournalAppendResult.Queued));
+            Assert.That(SpinWait.SpinUntil(() => journal.Committed == position, WithinExtensions.Bound), Is.True, "nobody waits for it, and nothing follows it");
+        }
+    }
+
+    [Test]
     public async Task AFailedBlockIsFinalAndNothingBehindItIsAcknowledged()
     {
         Journal journal = Open(JournalSync.Always, 4);
