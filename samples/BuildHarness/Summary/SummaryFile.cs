@@ -112,6 +112,11 @@ internal static class SummaryFile
             json.WriteString("expectedHash", expected);
         }
 
+        if (summary.Collected is { } collected)
+        {
+            CollectionJson.Write(json, collected);
+        }
+
         if (summary.Journal is { } journal)
         {
             JournalJson.Write(json, journal);

@@ -61,9 +61,10 @@ internal sealed class TailTarget : FuzzTarget
             foreach (long received in (long[])[0, random.Below(200), long.MaxValue])
             {
                 Allocation allocation = Allocation.Begin();
-                var tail = TailReader.Open(file);
+                var tail = TailReader.Open(file, out string? unusable);
                 if (tail is null)
                 {
+                    FuzzFailure.Unless(unusable is { Length: > 0 and < 300 } || BitConverter.ToInt64(file, 0) == 0, "what cannot be used is not told");
                     FuzzFailure.Unless(BitConverter.ToInt64(file, 0) != TailLayout.Magic, "a tail is not taken for one");
                     return 7;
                 }
