@@ -134,6 +134,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
         }
 
         node.Worker = worker;
+        node.Stalls.Follow(worker, _stall);
         _nodes.Add(node);
         _ = FollowAsync(node);
         return node;
@@ -158,7 +159,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     {
         foreach (WorkerProcess worker in _main.Workers)
         {
-            worker.Kill();
+            worker.Kill("interrupted");
         }
     }
 
@@ -186,7 +187,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
         }
         catch (TimeoutException)
         {
-            node.Worker.Kill();
+            node.Worker.Kill(FormattableString.Invariant($"it had not ended {most.TotalSeconds:0.#} s after it was told that there is no more to do"));
             await node.Worker.Ended.ConfigureAwait(false);
         }
     }

@@ -33,7 +33,7 @@ internal static class CommandLine
             : args.Length == 0 ? "name a command: build, run, replay, extract, journal or follow (--help tells more)."
             : $"{args[0]} is no command: expected build, run, replay, extract, journal or follow (--help tells more).";
         CommonOptions? options = mistake is null ? syntax.Read(parsed, out mistake) : null;
-        mistake ??= options is null ? null : EmptyWord(options);
+        mistake ??= options is null ? null : EmptyWord(options) ?? OutputPaths.Clash(options);
         if (mistake is null)
         {
             return (options, ExitCodes.Success);

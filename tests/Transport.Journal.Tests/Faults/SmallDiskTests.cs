@@ -5,6 +5,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal.Storing;
+using Transport.Journal.Storing.Blocks;
 using Transport.Testing.Disks;
 
 namespace Transport.Journal.Tests.Faults;
@@ -126,6 +127,35 @@ internal sealed class SmallDiskTests
         AssertThere([.. found, 1000]);
     }
 
+    /// <summary>Of a write of eight blocks there is room for some: the ring goes on with the rest, and is told that there is none.</summary>
+    [Test]
+    public async Task ABlockThatFindsNoRoomIsTold()
+    {
+        await MountAsync("size=64k");
+        using (FileStream file = File.Create(Filler))
+        {
+            file.SetLength(Room);
+        }
+
+        using RingWriter? ring = RingWriter.TryMake(_disk!.Path, 1, 8 * Block.Bytes, out string why);
+        if (ring is null)
+        {
+            Assert.Ignore("uring is not to be had here: " + why);
+        }
+
+        ring!.Use(Path.GetFileName(Filler));
+        StoreError error = StoreError.None;
+        int written = 0;
+        for (; error == StoreError.None && written < Room; written += ring.BufferBytes)
+        {
+            Assert.That(ring.Begin(0, written, ring.BufferBytes), Is.EqualTo(StoreError.None));
+            Assert.That(ring.Wait(out _, out error), Is.True);
+        }
+
+        Assert.That(error, Is.EqualTo(StoreError.Full));
+        Assert.That(written, Is.InRange(ring.BufferBytes, 3 * ring.BufferBytes));
+    }
+
     [Test]
     public async Task ADirectoryThatMustNotBeWrittenIsToldAndCanBeRead()
     {
@@ -178,20 +208,10 @@ internal sealed class SmallDiskTests
 
     private void FillUp()
     {
-        using FileStream filler = File.Create(Filler);
-        byte[] block = new byte[4096];
-        try
-        {
-            while (true)
-            {
-                filler.Write(block, 0, block.Length);
-                filler.Flush();
-            }
-        }
-        catch (IOException)
-        {
-            // That is what it is for.
-        }
+        // Not by a stream of the runtime: Mono's throws once more when it is disposed of.
+        using var store = new UnixStore(_disk!.Path);
+        using IJournalFile filler = store.Create(Path.GetFileName(Filler));
+        Assert.That(filler.FillWithZeros(long.MaxValue), Is.EqualTo(StoreError.Full));
     }
 
     private void AssertThere(IEnumerable<long> numbers)

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Journal.Storing;
 using Transport.Nodes;
 using Transport.Testing.Wires;
 
@@ -17,8 +18,15 @@ internal sealed class OtherProcess : IDisposable
     private TaskCompletionSource<bool> _said = New();
 
     public OtherProcess(string framework, params string[] arguments)
+        : this(framework, backEnd: null, arguments)
     {
-        Assert.That(ChildProcess.TryStart(HelperProgram.Start(framework, arguments), Take, out ChildProcess? child, out StartError? error), Is.True, () => error!.Message);
+    }
+
+    public OtherProcess(string framework, string? backEnd, string[] arguments)
+    {
+        ProcessStart start = HelperProgram.Start(framework, arguments);
+        start.Environment[BackEndChoice.Variable] = backEnd;
+        Assert.That(ChildProcess.TryStart(start, Take, out ChildProcess? child, out StartError? error), Is.True, () => error!.Message);
         _child = child!;
     }
 

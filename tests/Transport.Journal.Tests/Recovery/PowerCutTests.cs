@@ -43,6 +43,7 @@ internal sealed class PowerCutTests
         private readonly SortedDictionary<long, byte[]> _offered = [];
         private readonly JournalNode _node = new("n1");
         private readonly JournalSync _sync = (seed % 6) switch { 0 => JournalSync.Always, 1 => JournalSync.No, 2 => JournalSync.EverySecond, _ => JournalSync.Group };
+        private readonly int _inFlight = (seed % 6) is 0 or 3 && seed % 4 < 2 ? 1 + (seed % 5) : 0;
         private readonly HashSet<long> _safe = [];
         private readonly Queue<long> _unsynced = [];
         private int _cuts;
@@ -74,6 +75,7 @@ internal sealed class PowerCutTests
         {
             Store = disk.Store(),
             Sync = _sync,
+            Blocks = _inFlight > 0 ? new SimulatedBlocks(disk, _inFlight) : null,
             SegmentBytes = 64 << 10,
             MaxPacketBytes = 128 << 10,
             BatchBytes = 16 << 10,
