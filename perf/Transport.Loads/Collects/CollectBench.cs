@@ -26,7 +26,7 @@ internal sealed class CollectBench : IDisposable
     private readonly PlannedProject _project = new(0, "/nowhere/Project.csproj", string.Empty, [], []);
     private readonly string _place;
     private readonly RunOptions _options;
-    private readonly long _before;
+    private long _before;
     private readonly Collection _collection;
     private readonly TransportReceiver _receiver;
     private readonly LoadWorker _worker;
@@ -37,7 +37,6 @@ internal sealed class CollectBench : IDisposable
     public CollectBench(RunOptions options, string place, string folder)
     {
         _options = options;
-        _before = ProcessState.PrivateBytesHeld();
         _place = place;
         _collection = Collection.Open(Target, workers: 1, fault => _logs.Fail(fault.Message));
         _collection.Plan([_project]);
@@ -49,7 +48,16 @@ internal sealed class CollectBench : IDisposable
     public string Target => Path.Combine(_place, "collected");
 
     /// <summary>Sends log packets with nothing beside them.</summary>
-    public CollectRound Alone(int count) => Run($"alone {count.ToString(CultureInfo.InvariantCulture)}");
+    public CollectRound Alone(int count)
+    {
+        CollectRound round = Run($"alone {count.ToString(CultureInfo.InvariantCulture)}");
+        if (_before == 0)
+        {
+            _before = ProcessState.PrivateBytesHeld();   // of the link and its log packets: what comes on top is the collection
+        }
+
+        return round;
+    }
 
     /// <summary>Sends log packets beside the folder.</summary>
     public CollectRound Collect()

@@ -15,7 +15,7 @@ internal sealed class CollectScenario : IScenario
     /// <summary>One write of the send loop: what may stand between the Send of a log packet and its own write.</summary>
     private const double OneWrite = 256 << 10;
 
-    /// <summary>One worker's window, the writers' budget, the pools beside them (blocks of powers of two, segments, the link's window), in MB.</summary>
+    /// <summary>One worker's window of 1 MiB in blocks of powers of two, the writers' 8 MiB, as much again that their pools keep and the collector has not taken yet, in MB.</summary>
     private const double Memory = 24;
 
     public string Name => "collect";
@@ -78,7 +78,7 @@ internal sealed class CollectScenario : IScenario
         yield return Delay("log packet beside outputs, Send to handler p99", r => r.Delays.P99 / 1000);
         yield return Speed(Column.Cp);
         yield return Speed(Column.TwoTars);
-        yield return Value("private memory of the main node more than before, most", "MB", r => r.Memory / 1e6, Target.ValueAtMost(Memory, 100));
+        yield return Value("private memory of the main node, most, over that of log packets alone", "MB", r => r.Memory / 1e6, Target.ValueAtMost(Memory, 100));
 
         List<IReadOnlyDictionary<string, double>> Values(Func<(CollectRound Alone, CollectRound Beside, double Cp, double Tar), (string Column, double Value)[]> pick) =>
             rounds.ConvertAll<IReadOnlyDictionary<string, double>>(r => pick(r).ToDictionary(v => v.Column, v => v.Value, StringComparer.Ordinal));

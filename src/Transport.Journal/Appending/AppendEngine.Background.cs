@@ -78,6 +78,12 @@ internal sealed partial class AppendEngine
     /// <summary>Under the gate: there is something to commit that nobody waits for yet. The pump lets it gather for a moment, and leaves the right to who wants to commit meanwhile.</summary>
     private void Gather()
     {
+        if (_drives)
+        {
+            NudgeDriver();   // several commits are under way at once: none waits for company
+            return;
+        }
+
         if (_isBusy)
         {
             return;   // whoever commits looks at the queue when done
