@@ -22,6 +22,7 @@ internal static class Many
             Writers = words.Get("--writers", 2),
             Io = words.Get("--io", "stream") == "mmap" ? FileIo.Mmap : FileIo.Stream,
             Sync = Enum.Parse<FileSync>(words.Get("--sync", "none"), ignoreCase: true),
+            MemoryBudget = (long)words.Get("--budget", 32) << 20,
             Trace = chrome,
         };
         var entry = new FileEntry { Mode = 0x1A4, Modified = words.Has("--times") ? new FileTime(1_700_000_000) : null };

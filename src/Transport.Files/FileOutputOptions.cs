@@ -13,8 +13,8 @@ public sealed class FileOutputOptions
     public int? Writers { get; set; }
 
     /// <summary>Gets or sets the bytes that may wait in memory for a writer; a call that finds no room waits. A small file counts with the memory it takes, at least 512 bytes. An empty queue takes any piece. Besides, each call in progress has one piece of at most 128 KiB (1 MiB in files beyond 32 MiB).</summary>
-    /// <value>1 MiB to 4 GiB; the default is 32 MiB.</value>
-    public long MemoryBudget { get; set; } = 32L << 20;
+    /// <value>1 MiB to 4 GiB; the default is 8 MiB: with 32, small files took a quarter longer, since memory that is used anew all the time stays in the processor's cache and no collector has to copy it.</value>
+    public long MemoryBudget { get; set; } = 8L << 20;
 
     /// <summary>Gets or sets how bytes get into files.</summary>
     /// <value>The default is <see cref="FileIo.Auto"/>. Anything else has precedence over <c>TRANSPORT_FILE_IO</c>.</value>

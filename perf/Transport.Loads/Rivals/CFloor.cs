@@ -66,7 +66,10 @@ internal sealed class CFloor : IDisposable
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
-    private static string Run(string program, params string[] arguments)
+    /// <summary>Runs a floor to its end.</summary>
+    /// <returns>What it printed.</returns>
+    /// <exception cref="LoadException">It failed.</exception>
+    public static string Run(string program, params string[] arguments)
     {
         var start = new ProcessStartInfo(program, arguments) { UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true };
         using Process process = Process.Start(start)!;

@@ -22,7 +22,7 @@ internal static class Column
     /// <summary>A bounded channel of objects and a consumer that batches.</summary>
     public const string Channel = "channel";
 
-    /// <summary>C: one purpose, the same frames, the same system calls (perf/floor/journal.c).</summary>
+    /// <summary>C: one purpose, the same frames, the same system calls (perf/floor/journal.c, files.c).</summary>
     public const string Floor = "C";
 
     /// <summary>SQLite with a write-ahead log.</summary>

@@ -35,7 +35,7 @@ internal sealed class FilesExtractScenario(string name, Func<TreePlace?> open, s
             var content = new TreeContent(options.Quick ? 1_000 : 20_000);
             var bench = new TreeBench(place, content);
             ExtractCase[] cases = [.. ExtractCase.All.Where(c => c.Format == format).Where(c => !options.Quick || (c.Writers == 2 && c.Extra.Length == 0))];
-            Fill(bench, cases, PublishedHarness.Make(options), new TreeArchives(archives, content));
+            Fill(bench, cases, PublishedHarness.Make(options), new TreeArchives(archives, content), new TreeFloor(archives));
             bench.Run(options);
             options.Say($"{Name}: {place.Kind}");
             return [.. cases.SelectMany(c => Rows(options, bench, c, content.Files.Count)), StartRow(options, bench)];
@@ -46,7 +46,7 @@ internal sealed class FilesExtractScenario(string name, Func<TreePlace?> open, s
         }
     }
 
-    private void Fill(TreeBench bench, ExtractCase[] cases, PublishedHarness harness, TreeArchives archives)
+    private void Fill(TreeBench bench, ExtractCase[] cases, PublishedHarness harness, TreeArchives archives, TreeFloor floor)
     {
         (string all, string one) = format == ExtractCase.Zip ? (archives.Zip, archives.OneZip) : (archives.Tar, archives.OneTar);
         foreach (ExtractCase c in cases)
@@ -67,6 +67,7 @@ internal sealed class FilesExtractScenario(string name, Func<TreePlace?> open, s
             return;
         }
 
+        floor.AddTo(bench, all);
         bench.Add(TreeColumn.TarFile, target => TreeWriters.TarFileClass(all, target));
         if (TreeWriters.Missing("tar") is null)
         {
@@ -83,7 +84,7 @@ internal sealed class FilesExtractScenario(string name, Func<TreePlace?> open, s
         double Work(string column, TreeSample sample) => files / (sample.Seconds - bench.MedianSeconds(Starts + (column == TreeColumn.TarNoTimes ? TreeColumn.Tar : column)));
         double Whole(string column, TreeSample sample) => files / sample.Seconds;
         Row Make(string metric, string unit, Func<string, TreeSample, double> value, string against, Target? target, params string[] others) => Row.Make(
-            options, Name, $"{c.Name}: {metric}", unit, bench.Pick(value, [(Column.Transport, c.Name), (against, against), .. others.Select(o => (o, o))]), against, target, TreeWriters.Missing(c.Against.Split(' ')[0]));
+            options, Name, $"{c.Name}: {metric}", unit, bench.Pick(value, [(Column.Transport, c.Name), (Column.Floor, c.Extra.Length == 0 ? TreeFloor.Of(c.Writers) : string.Empty), (against, against), .. others.Select(o => (o, o))]), against, target, TreeWriters.Missing(c.Against.Split(' ')[0]));
         if (!options.Quick)
         {
             yield return Make("start-up taken off", "files/s", Work, c.Against, c.Target, c.InProcess);

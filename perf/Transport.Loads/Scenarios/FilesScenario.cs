@@ -43,7 +43,7 @@ internal sealed class FilesScenario(string name, Func<TreePlace?> open) : IScena
         {
             var content = new TreeContent(options.Quick ? 1_000 : 20_000);
             var bench = new TreeBench(place, content);
-            Fill(bench, content, new TreeArchives(archives, content));
+            Fill(bench, content, new TreeArchives(archives, content), new TreeFloor(archives));
             bench.Run(options);
             options.Say($"{Name}: {place.Kind}");
             return [.. Rows(options, bench, content.Files.Count)];
@@ -54,8 +54,9 @@ internal sealed class FilesScenario(string name, Func<TreePlace?> open) : IScena
         }
     }
 
-    private static void Fill(TreeBench bench, TreeContent content, TreeArchives archives)
+    private static void Fill(TreeBench bench, TreeContent content, TreeArchives archives, TreeFloor floor)
     {
+        floor.AddTo(bench, archives.Tar);
         foreach ((string way, FileOutputOptions options) in s_ways)
         {
             bench.Add(way, target => TreeWriters.Output(content, target, options));
@@ -75,19 +76,20 @@ internal sealed class FilesScenario(string name, Func<TreePlace?> open) : IScena
     {
         double start = bench.MedianSeconds(StartOfTar);
         double Speed(string column, TreeSample sample) => files / (sample.Seconds - (column is TreeColumn.Tar or TreeColumn.TarNoTimes ? start : 0));
-        Row Make(string way, string metric, string unit, Func<string, TreeSample, double> value, string against, Target? target = null, params string[] others) => Row.Make(
-            options, Name, $"{way}: {metric}", unit, bench.Pick(value, [(Column.Transport, way), .. others.Append(against).Distinct(StringComparer.Ordinal).Select(o => (o, o))]), against, target, TreeWriters.Missing("tar"));
+        Row Make(string way, string metric, string unit, Func<string, TreeSample, double> value, string against, Target? target = null, string? floor = null, params string[] others) => Row.Make(
+            options, Name, $"{way}: {metric}", unit, bench.Pick(value, [(Column.Transport, way), (Column.Floor, floor ?? string.Empty), .. others.Append(against).Distinct(StringComparer.Ordinal).Select(o => (o, o))]), against, target, TreeWriters.Missing("tar"));
         foreach ((string way, FileOutputOptions output) in s_ways)
         {
             bool judged = output is { Writers: 2, SetTimes: true, Io: FileIo.Auto };
+            string? floor = output.SetTimes && output.Io == FileIo.Auto ? TreeFloor.Of(output.Writers!.Value) : null;
             string tar = output.SetTimes ? TreeColumn.Tar : TreeColumn.TarNoTimes;
-            yield return Make(way, "files", "files/s", Speed, tar, judged ? Target.AtLeast(2) : null, TreeColumn.Plain, TreeColumn.TarFile);
+            yield return Make(way, "files", "files/s", Speed, tar, judged ? Target.AtLeast(2) : null, floor, TreeColumn.Plain, TreeColumn.TarFile);
             if (judged)
             {
                 yield return Make(way, "beside TarFile", "files/s", Speed, TreeColumn.TarFile, Target.AtLeast(1.5));
             }
 
-            yield return Make(way, "CPU", "us/file", (_, s) => s.CpuMicros / files, tar, null, TreeColumn.Plain, TreeColumn.TarFile);
+            yield return Make(way, "CPU", "us/file", (_, s) => s.CpuMicros / files, tar, null, floor, TreeColumn.Plain, TreeColumn.TarFile);
         }
     }
 }

@@ -24,7 +24,7 @@ internal static class TreeColumn
     /// <summary>This library, through mappings.</summary>
     public const string Mmap = "mmap";
 
-    public static readonly string[] OfExtract = [Rivals.Column.Transport, Tar, TarNoTimes, Unzip, TarFile, ZipFile];
+    public static readonly string[] OfExtract = [Rivals.Column.Transport, Rivals.Column.Floor, Tar, TarNoTimes, Unzip, TarFile, ZipFile];
 
-    public static readonly string[] OfFiles = [Rivals.Column.Transport, Mmap, Plain, Tar, TarNoTimes, TarFile];
+    public static readonly string[] OfFiles = [Rivals.Column.Transport, Rivals.Column.Floor, Mmap, Plain, Tar, TarNoTimes, TarFile];
 }

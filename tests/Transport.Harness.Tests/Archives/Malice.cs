@@ -49,6 +49,10 @@ internal static class Malice
         yield return new("tar: .., pax name", "entry ../evil: its path leads upwards", () => new TarBytes().Pax('x', "path=../evil").Entry("good").End());
         yield return new("tar: NUL, GNU name", "entry good: a NUL is in its long name", () => new TarBytes().Gnu('L', "good\0../evil").Entry("x").End());
         yield return new("tar: NUL, pax name", "a NUL is in its name", () => new TarBytes().Pax('x', "path=good\0/evil").Entry("x").End());
+        yield return new("tar: sparse, pax 0.1", "entry holes: it is a sparse file", () => new TarBytes().Pax('x', "GNU.sparse.numblocks=1", "GNU.sparse.map=0,1", "GNU.sparse.size=99999").Entry("holes", content: "x").End());
+        yield return new("tar: NUL, GNU link name", "entry good: a NUL is in its long name", () => new TarBytes().Gnu('K', "good\0../evil").Entry("x", '2').End());
+        yield return new("tar: control characters, global key", "sets the GNU.sparse.\\x1b[2J\\x0a of all entries", () => new TarBytes().Pax('g', "GNU.sparse.\u001b[2J\n=1").Entry("x").End());
+        yield return new("tar: control characters, link name", "leads upwards (..)", () => One("a", '1', "b\u001b[2J/../../c"));
         yield return new("tar: long component", "a name in its path has 256 bytes", () => new TarBytes().Gnu('L', "a/" + Repeat(256)).Entry("x").End());
         yield return new("tar: long path", "its path has 4096 bytes", () => new TarBytes().Pax('x', "path=" + string.Concat(Enumerable.Repeat("0123456789abcde/", 256))).Entry("x").End());
         yield return new("tar: no name", "it has no name", () => Data(string.Empty));
@@ -86,8 +90,8 @@ internal static class Malice
         yield return new("tar: block device", "entry a: it is a device", () => One("a", '4'));
         yield return new("tar: fifo", "entry a: it is a fifo", () => One("a", '6'));
         yield return new("tar: unknown type", "its type, Z, is unknown", () => One("a", 'Z'));
-        yield return new("tar: sparse, old GNU", "it is a sparse file", () => One("a", 'S'));
-        yield return new("tar: sparse, pax", "it is a sparse file", () => new TarBytes().Pax('x', "GNU.sparse.major=1", "GNU.sparse.minor=0", "GNU.sparse.name=a", "GNU.sparse.realsize=99999").Entry("GNUSparseFile.0/a", content: "0\n").End());
+        yield return new("tar: sparse, old GNU", "entry a: it is a sparse file", () => One("a", 'S'));
+        yield return new("tar: sparse, pax", "entry holes: it is a sparse file", () => new TarBytes().Pax('x', "GNU.sparse.major=1", "GNU.sparse.minor=0", "GNU.sparse.name=holes", "GNU.sparse.realsize=99999").Entry("GNUSparseFile.0/a", content: "0\n").End());
         yield return new("tar: volume's rest", "it is the rest of a file", () => One("a", 'M'));
         yield return new("tar: wrong sum", "the check sum of its header, at byte 1024, is wrong", () => new TarBytes().Entry("a", content: "x").Raw(Header(Latin("b"), '0', [], 0, 420, 0, [], sumError: 1)).End());
         yield return new("tar: wrong sum of the first", "is wrong", () => new TarBytes().Raw(Header(Latin("b"), '0', [], 0, 420, 0, [], sumError: 1)).End());
@@ -161,6 +165,8 @@ internal static class Malice
         yield return new("zip: no UTF-8", "says that it is UTF-8 and is not", () => ZipBytes.Of(new ZipItem("a") { Name = [0xff, 0xfe], Flags = 1 << 11 }));
         yield return new("zip: link without target", "symbolic link whose target has 0 bytes", () => ZipBytes.Of(Link("a", string.Empty)));
         yield return new("zip: link with a huge target", "symbolic link whose target has 70000 bytes", () => ZipBytes.Of(Link("a", Repeat(70_000))));
+        yield return new("zip: link target with a NUL", "a NUL is in the symbolic link's target", () => ZipBytes.Of(Link("a", "b\0c")));
+        yield return new("zip: control characters", "entry a\\x1b[2J\\x0ab/../c: its path", () => ZipBytes.Of(new ZipItem("a\u001b[2J\nb/../c", "x")));
         yield return new("zip: link and folder", "a symbolic link by its mode and a folder by its name", () => ZipBytes.Of(Link("a/", Outside)));
         yield return new("zip: folder without slash", "a folder by its mode and a file by its name", () => ZipBytes.Of(new ZipItem("a") { Mode = 0x41ed }));
         yield return new("zip: folder with content", "it is a folder and has content", () => ZipBytes.Of(new ZipItem("a/", "evil") { Mode = 0x41ed }));

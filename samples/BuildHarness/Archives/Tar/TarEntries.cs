@@ -148,7 +148,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
 
     private RawEntry Entry(TarHeader header, TarExtension extension)
     {
-        byte[] name = extension.Name ?? Join(header.Prefix, header.Name);
+        byte[] name = extension.SparseName ?? extension.Name ?? Join(header.Prefix, header.Name);
         _current = name;
         EntryKind kind = KindOf(header.Type, name, extension);
         if (!header.TryReadSize(out long size) || !header.TryReadMode(out int mode) || !header.TryReadTime(out long seconds))

@@ -1,4 +1,6 @@
 using System;
+using System.Text;
+using BuildHarness.Archives.Names;
 using Transport.Files;
 
 namespace BuildHarness.Archives.Tar;
@@ -23,6 +25,9 @@ internal sealed class TarExtension
 
     /// <summary>Gets a value indicating whether the entry is stored without its holes.</summary>
     public bool IsSparse { get; private set; }
+
+    /// <summary>Gets the name that such an entry has when its holes are back, or null.</summary>
+    public byte[]? SparseName { get; private set; }
 
     /// <exception cref="ArchiveException">There are two names, or there is a NUL in it.</exception>
     public void AddGnu(byte type, ReadOnlySpan<byte> text)
@@ -84,7 +89,7 @@ internal sealed class TarExtension
 
             if (key is "path" or "linkpath" or "size" || key.StartsWith("GNU.sparse.", StringComparison.Ordinal))
             {
-                throw new ArchiveException(entry: null, $"a global pax header sets the {key} of all entries");
+                throw new ArchiveException(entry: null, $"a global pax header sets the {ByteText.Show(Encoding.UTF8.GetBytes(key))} of all entries");
             }
 
             if (key is "mtime")
@@ -114,6 +119,10 @@ internal sealed class TarExtension
             case "mtime":
                 Modified = PaxRecords.TryReadTime(value, out FileTime time) ? time
                     : throw new ArchiveException(Name, "its pax mtime is no time");
+                break;
+            case "GNU.sparse.name":
+                IsSparse = true;
+                SparseName = SparseName is null ? value.ToArray() : throw Twice(value, "name");
                 break;
             default:
                 IsSparse |= key.StartsWith("GNU.sparse.", StringComparison.Ordinal);

@@ -32,17 +32,31 @@ internal readonly ref struct TarHeader(ReadOnlySpan<byte> block)
             return false;
         }
 
-        long unsigned = 8 * ' ', signed = 8 * ' ';
-        for (int i = 0; i < Size; i++)
+        ReadOnlySpan<byte> before = _block[..148], behind = _block[156..];
+        int unsigned = (8 * ' ') + SumOf(before) + SumOf(behind);
+        return said == unsigned || said == unsigned - (256 * (Negative(before) + Negative(behind)));
+    }
+
+    private static int SumOf(ReadOnlySpan<byte> bytes)
+    {
+        int sum = 0;
+        foreach (byte value in bytes)
         {
-            if (i is < 148 or >= 156)
-            {
-                unsigned += _block[i];
-                signed += (sbyte)_block[i];
-            }
+            sum += value;
         }
 
-        return said == unsigned || said == signed;
+        return sum;
+    }
+
+    private static int Negative(ReadOnlySpan<byte> bytes)
+    {
+        int count = 0;
+        foreach (byte value in bytes)
+        {
+            count += value >> 7;
+        }
+
+        return count;
     }
 
     public bool TryReadMode(out int mode)
