@@ -88,6 +88,7 @@ public sealed partial class Link : IReceiveSink
             case ControlType.Ack:
                 Volatile.Write(ref _acknowledged, Math.Max(_acknowledged, fields.Packets));
                 Volatile.Write(ref _askedSince, 0);   // as good as a Pong: it reads, and slow handlers hold that up
+                TellSpill(_acknowledged);
                 break;
             case ControlType.Ping:
                 HearPulse(fields, answers: false);
