@@ -40,7 +40,10 @@ internal sealed partial class SpillLane
 
             _acknowledged = number;
             long news = number.Position - _noted.Position;
-            if (_isNoting || news <= 0 || (news < NoteEvery && !number.IsDirect))
+
+            // The last: all that was sent is acknowledged, and yet something waits. It may wait for the room that this gives free.
+            bool isWorthIt = news >= NoteEvery || number.IsDirect || (Volatile.Read(ref _waiting) > 0 && number.Position >= Volatile.Read(ref _sentTo));
+            if (_isNoting || news <= 0 || !isWorthIt)
             {
                 return;
             }

@@ -38,20 +38,20 @@ internal sealed partial class SpillLane
                     continue;
                 }
 
-                // Numbers of what was saved name positions that were sent, so committed, before: they have been read here.
-                if (!await SendSavedAsync(link, new SpillNumber(long.MaxValue, 0, 0)).ConfigureAwait(false))
+                switch (Settle(link, out Task spilled))
                 {
-                    return;
-                }
+                    case SpillStand.Behind when !await source.WaitAsync(ended).ConfigureAwait(false):
+                        GiveUpJournal(source.Trouble);
+                        break;
+                    case SpillStand.Bridged when !await SendSavedAsync(link, new SpillNumber(long.MaxValue, 0, 0)).ConfigureAwait(false):
+                        return;
+                    case SpillStand.Direct:
+                        using (ended.Register(Wake))
+                        {
+                            await spilled.ConfigureAwait(false);
+                        }
 
-                if (TryGoDirect(link, out Task spilled))
-                {
-                    using CancellationTokenRegistration over = ended.Register(Wake);
-                    await spilled.ConfigureAwait(false);
-                }
-                else if (!await source.WaitAsync(ended).ConfigureAwait(false))
-                {
-                    GiveUpJournal(source.Trouble);
+                        break;
                 }
             }
         }
@@ -72,6 +72,7 @@ internal sealed partial class SpillLane
         lock (_gate)
         {
             _direct = null;
+            Unbridge();
         }
 
         SpillNumber acknowledged = Acknowledgement;
@@ -132,6 +133,7 @@ internal sealed partial class SpillLane
     /// <summary>Sends what was sent directly over an earlier link and has a number below the given one.</summary>
     private async ValueTask<bool> SendSavedAsync(Link link, SpillNumber before)
     {
+        CrossBridge();
         while (_saved.Count > 0 && _saved.Peek().Number < before)
         {
             SavedPacket packet = _saved.Peek();
@@ -198,19 +200,26 @@ internal sealed partial class SpillLane
         }
     }
 
-    /// <summary>Lets packets go to the link directly, where everything before them has gone there.</summary>
+    /// <summary>Everything that is committed has been sent: sees where the lane stands. Lets packets go to the link directly, where everything before them has gone there.</summary>
     /// <param name="link">The link.</param>
-    /// <param name="spilled">Completes when something was spilled again.</param>
-    private bool TryGoDirect(Link link, out Task spilled)
+    /// <param name="spilled">Where it is direct: completes when something was spilled again.</param>
+    private SpillStand Settle(Link link, out Task spilled)
     {
         lock (_gate)
         {
             spilled = Task.CompletedTask;
+            _isBridging = true;
             if (_sentTo < _spilledTo)
             {
-                return false;
+                return SpillStand.Behind;
             }
 
+            if (_saved.Count + _bridge.Count > 0)
+            {
+                return SpillStand.Bridged;
+            }
+
+            _isBridging = false;
             _direct = link;
             _wake = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
             spilled = _wake.Task;
@@ -220,7 +229,7 @@ internal sealed partial class SpillLane
                 _reports.Tell(SpillEvent.SpillingEnded, $"Lane {_lane}: everything that was spilled has been sent; {_spilledCount} packets so far.");
             }
 
-            return true;
+            return SpillStand.Direct;
         }
     }
 

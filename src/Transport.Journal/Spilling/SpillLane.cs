@@ -24,7 +24,7 @@ internal sealed partial class SpillLane
     private readonly ArrayWriter _head = new(SpillPacket.MostHead);
     private ArrayWriter _scratch = new();
     private Queue<SavedPacket> _saved;   // the pump's while it runs
-    private Link? _direct;               // where packets go that need not be spilled; null: everything goes to the journal
+    private Link? _direct;               // where packets go that need not be spilled; null: not there
     private SpillNumber _last;           // the highest given out
     private long _base;                  // the position in the numbers of what is not spilled
     private long _index;
@@ -41,9 +41,10 @@ internal sealed partial class SpillLane
     private long _beganAt;
     private TaskCompletionSource<bool>? _wake;
 
-    public SpillLane(Lane lane, Journal journal, JournalNode node, SpillReports reports, TimeProvider clock, int mostBody)
+    public SpillLane(Lane lane, Journal journal, JournalNode node, SpillReports reports, LinkOptions links, int mostBody)
     {
-        (_lane, _journal, _node, _reports, _clock, _mostBody) = (lane, journal, node, reports, clock, mostBody);
+        (_lane, _journal, _node, _reports, _clock, _mostBody) = (lane, journal, node, reports, links.Clock, mostBody);
+        _mostBridge = links.MaxQueuedBytes / 8;
         SpillFindings findings = SpillRecords.Find(journal);
         _acknowledged = _noted = findings.Acknowledged;
         _saved = findings.Saved;
@@ -187,6 +188,10 @@ internal sealed partial class SpillLane
             }
 
             BeginSpilling(result);
+        }
+        else if (_isBridging && TryBridge(type, length))
+        {
+            return SendResult.Queued;
         }
 
         return Spill(type, _scratch.Written.Slice(SpillPacket.MostHead));

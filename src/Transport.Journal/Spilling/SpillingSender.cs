@@ -88,7 +88,7 @@ public sealed partial class SpillingSender : IAsyncDisposable
         }
     }
 
-    private List<Journal> Journals { get; } = [];
+    internal List<Journal> Journals { get; } = [];
 
     /// <summary>Opens the journals in a directory, or makes them, and begins to connect. What an earlier process left there is sent first.</summary>
     /// <param name="directory">The directory, made where it is not there; each lane that spills has a journal of its own in it (<c>normal</c>, <c>bulk</c>; mode 0700). One sender at a time.</param>
@@ -159,7 +159,7 @@ public sealed partial class SpillingSender : IAsyncDisposable
             string name = lane == Lane.Normal ? "normal" : "bulk";
             Journal journal = Journal.Open(Path.Combine(directory, name), _options.Journal);
             Journals.Add(journal);
-            _lanes[(int)lane] = new SpillLane(lane, journal, new JournalNode(name), _reports, _linkOptions.Clock, Math.Min(_options.MaxPacketBytes, _options.Journal.MaxPacketBytes - SpillPacket.Overhead));
+            _lanes[(int)lane] = new SpillLane(lane, journal, new JournalNode(name), _reports, _linkOptions, Math.Min(_options.MaxPacketBytes, _options.Journal.MaxPacketBytes - SpillPacket.Overhead));
         }
     }
 
