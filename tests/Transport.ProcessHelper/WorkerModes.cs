@@ -31,6 +31,7 @@ internal static class WorkerModes
         ["worker-environment"] = _ => EnvironmentAsync(),
         ["worker-wrong-secret"] = _ => WrongSecretAsync(),
         ["worker-tail"] = TailMode.RunAsync,
+        ["spill"] = SpillMode.RunAsync,
         ["worker-echo"] = _ => EchoAsync(),
         ["worker-garbage"] = _ => GarbageAsync(),
     };

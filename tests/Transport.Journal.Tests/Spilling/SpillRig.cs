@@ -197,7 +197,7 @@ internal sealed class SpillRig : IAsyncDisposable
         }
 
         LinkTicket ticket = listener.Expect("sender");
-        _ = StartAsync(ticket);
+        _ = StartAsync(ticket, listener);
         return Task.FromResult<SpillTarget?>(new SpillTarget(listener.Endpoint, ticket.Secret));
     }
 
@@ -218,13 +218,19 @@ internal sealed class SpillRig : IAsyncDisposable
         _folder.Dispose();
     }
 
-    private async Task StartAsync(LinkTicket ticket)
+    private async Task StartAsync(LinkTicket ticket, LinkListener listener)
     {
         try
         {
             Link link = await ticket.Link;
             lock (_gate)
             {
+                if (!ReferenceEquals(listener, Volatile.Read(ref _listener)))
+                {
+                    link.Abort("the main node is away");   // it came in just before
+                    return;
+                }
+
                 _links.Add(link);
             }
 
