@@ -14,8 +14,22 @@ public static class EntryName
     /// <summary>Makes text of a name's bytes.</summary>
     /// <param name="bytes">The bytes, without an ending NUL.</param>
     /// <returns>The text.</returns>
-    public static string FromBytes(ReadOnlySpan<byte> bytes)
+    public static unsafe string FromBytes(ReadOnlySpan<byte> bytes)
     {
+        int plain = 0;
+        while (plain < bytes.Length && bytes[plain] < 0x80)
+        {
+            plain++;
+        }
+
+        if (plain == bytes.Length)
+        {
+            fixed (byte* first = bytes)
+            {
+                return plain == 0 ? string.Empty : Encoding.ASCII.GetString(first, plain);
+            }
+        }
+
         var text = new StringBuilder(bytes.Length);
         while (!bytes.IsEmpty)
         {

@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.Diagnostics;
 using System.Threading;
 using System.Threading.Tasks;
@@ -12,7 +11,7 @@ namespace Transport.Files;
 /// <content>What happens when all entries are written: hard links, directories, publishing, the receipt.</content>
 public sealed partial class FileOutput
 {
-    private readonly List<HardLink> _hardLinks = [];
+    private readonly HardLinks _hardLinks = new();
 
     /// <summary>Runs once, when no job is left and none can come. Never throws: what fails stands in the receipt.</summary>
     private void Finish()
@@ -66,7 +65,7 @@ public sealed partial class FileOutput
 
     private void MakeHardLinks()
     {
-        foreach (HardLink link in _hardLinks)
+        foreach ((Folder parent, string name, Folder from, string fromName) in _hardLinks.InOrder())
         {
             if (_core.State.First is not null)
             {
@@ -76,12 +75,12 @@ public sealed partial class FileOutput
 
             try
             {
-                _core.Tree.MakeHardLink(link.Parent, link.Name, link.FromParent, link.FromName);
+                _core.Tree.MakeHardLink(parent, name, from, fromName);
                 _core.State.LinkDone();
             }
             catch (Exception failed)
             {
-                _core.Fail(FileCallException.Failure(link.Parent.PathOf(link.Name), "link", failed));
+                _core.Fail(FileCallException.Failure(parent.PathOf(name), "link", failed));
             }
         }
     }
@@ -122,6 +121,4 @@ public sealed partial class FileOutput
         StagingsRemoved = _publication?.StagingsRemoved ?? 0,
         LeftBehind = _publication?.LeftBehind,
     };
-
-    private readonly record struct HardLink(Folder Parent, string Name, Folder FromParent, string FromName);
 }

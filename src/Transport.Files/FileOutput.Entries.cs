@@ -89,7 +89,7 @@ public sealed partial class FileOutput
     {
         CheckOpen();
         Folder folder = _core.Folders.Named(path, entry);
-        Add(new EntryJob(_core, "directory", folder, null, () => _core.Tree.MakeFolder(folder)));
+        Add(new FolderJob(_core, folder) { Charge = OutputCore.LeastCharge });
     }
 
     /// <summary>Makes a symbolic link. Where it points is nobody's concern: nothing is ever written through it, and a path that goes through it is refused.</summary>
@@ -109,8 +109,7 @@ public sealed partial class FileOutput
 
         Folder parent = _core.Folders.ParentOf(path, out string name);
         _core.Folders.AddLink(path, parent, name);
-        FileTime? time = _options.SetTimes ? modified : null;
-        Add(new EntryJob(_core, "link", parent, name, () => _core.Tree.MakeSymbolicLink(parent, name, target, time)));
+        Add(new LinkJob(_core, parent, name, target, _options.SetTimes ? modified : null) { Charge = OutputCore.ChargeOf(name, target) });
     }
 
     /// <summary>Makes a further name of a file or symbolic link of this output. It is made at the end, when all files are written; where the other name then is none, the output fails.</summary>
@@ -124,10 +123,7 @@ public sealed partial class FileOutput
         Folder from = _core.Folders.KnownParentOf(existing ?? throw new ArgumentNullException(nameof(existing)), out string fromName)
             ?? throw new TransportException(TransportFault.FilePathRefused, $"The hard link '{EntryName.Escape(path)}' names '{EntryName.Escape(existing)}', and no earlier entry is there.");
         Folder parent = _core.Folders.ParentOf(path, out string name);
-        lock (_hardLinks)
-        {
-            _hardLinks.Add(new HardLink(parent, name, from, fromName));
-        }
+        _hardLinks.Add(parent, name, from, fromName);
     }
 
     private void CheckOpen()
@@ -145,15 +141,16 @@ public sealed partial class FileOutput
         Folder parent = _core.Folders.ParentOf(path, out string name);
         bool isCopied = bytes.Length <= LongestCopied;
         int room = !isCopied || bytes.IsEmpty ? 0 : OutputCore.RoomFor(bytes.Length);
-        await ChargeAsync(OutputCore.LeastCharge + room, blocks, cancellation).ConfigureAwait(false);
+        int charge = OutputCore.ChargeOf(name);
+        await ChargeAsync(charge + room, blocks, cancellation).ConfigureAwait(false);
         if (isCopied)
         {
-            _core.Writers.Add(new WholeFileJob(_core, parent, name, entry, bytes.IsEmpty ? null : Copy(bytes)));
+            _core.Writers.Add(new WholeFileJob(_core, parent, name, entry, bytes.IsEmpty ? null : Copy(bytes)) { Charge = charge });
             return;
         }
 
         var written = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        _core.Writers.Add(new WholeFileJob(_core, parent, name, entry, new Chunk(bytes, written)));
+        _core.Writers.Add(new WholeFileJob(_core, parent, name, entry, new Chunk(bytes, written)) { Charge = charge });
         if (blocks)
         {
             written.Task.GetAwaiter().GetResult();
@@ -208,7 +205,7 @@ public sealed partial class FileOutput
 
     private void Add(EntryJob job)
     {
-        MemoryBudget.Block(ChargeAsync(OutputCore.LeastCharge, blocks: true, default));
+        MemoryBudget.Block(ChargeAsync(job.Charge, blocks: true, default));
         _core.Writers.Add(job);
     }
 

@@ -24,7 +24,13 @@ public sealed class Journal : IDisposable, IAsyncDisposable
     private Journal(OpenedJournal opened, JournalOptions options, (string Name, string Reason) backEnd)
     {
         _options = options;
-        _engine = new AppendEngine(options, opened.Directory, opened.Writer);
+        var times = new CommitTimes();
+        if (options.Blocks is { } blocks)
+        {
+            opened.Writer.UseBlocks(blocks, times.Add);
+        }
+
+        _engine = new AppendEngine(options, opened.Directory, opened.Writer, times);
         Directory = opened.Directory.Path;
         Id = opened.Id;
         Epoch = opened.Writer.Epoch;
@@ -55,9 +61,20 @@ public sealed class Journal : IDisposable, IAsyncDisposable
         }
 
         JournalOptions copy = (options ?? new JournalOptions()).CheckedCopy();
-        (string Name, string Reason) backEnd = BackEndChoice.For(copy);
-        IJournalStore store = copy.Store ?? StoreChoice.For(directory);
-        return new Journal(Opening.Run(store, copy, $"{backEnd.Name} ({backEnd.Reason})"), copy, backEnd);
+        (string Name, string Reason) backEnd = BackEndChoice.For(copy, directory);
+        OpenedJournal? opened = null;
+        try
+        {
+            opened = Opening.Run(copy.Store ?? StoreChoice.For(directory), copy, $"{backEnd.Name} ({backEnd.Reason})");
+            return new Journal(opened, copy, backEnd);
+        }
+        catch
+        {
+            copy.Blocks?.Dispose();
+            opened?.Writer.Dispose();
+            opened?.Directory.Dispose();
+            throw;
+        }
     }
 
     /// <summary>Gets the directory.</summary>
@@ -133,7 +150,7 @@ public sealed class Journal : IDisposable, IAsyncDisposable
     /// <exception cref="ArgumentNullException">A packet has no node.</exception>
     public ValueTask<long> AppendAsync(ReadOnlySpan<JournalPacket> packets) => _engine.AppendAsync(packets);
 
-    /// <summary>Queues a packet and returns at once; a thread of the journal's own writes it without delay. Never throws for the state of journal or disk.</summary>
+    /// <summary>Queues a packet and returns at once; a thread of the journal's own writes it soon: with what is committed next, once half of <see cref="JournalOptions.BatchBytes"/> waits, or after 10 ms (2 ms under EverySecond and No). Never throws for the state of journal or disk.</summary>
     /// <param name="node">The node that it came from.</param>
     /// <param name="type">The packet type.</param>
     /// <param name="body">The body.</param>

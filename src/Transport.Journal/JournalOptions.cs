@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using Transport.Journal.Storing;
+using Transport.Journal.Storing.Blocks;
 
 namespace Transport.Journal;
 
@@ -47,7 +48,7 @@ public sealed class JournalOptions
     /// <value>The default is <see cref="JournalBackEnd.Automatic"/>.</value>
     public JournalBackEnd BackEnd { get; set; } = JournalBackEnd.Automatic;
 
-    /// <summary>Gets or sets, for <see cref="JournalBackEnd.Uring"/>, how many commits may be in flight.</summary>
+    /// <summary>Gets or sets, for <see cref="JournalBackEnd.Uring"/>, how many commits may be in flight; each has a buffer of <see cref="BatchBytes"/> and 8 KiB.</summary>
     /// <value>1 to 64; the default is 4.</value>
     public int CommitsInFlight { get; set; } = 4;
 
@@ -68,6 +69,9 @@ public sealed class JournalOptions
 
     /// <summary>Gets or sets what gives a reader its own view of that disk.</summary>
     internal Func<IJournalStore>? StoreForReaders { get; set; }
+
+    /// <summary>Gets or sets what writes blocks, several at once; null: files are written and synced. Of the copy that a journal keeps; tests put a simulated one here.</summary>
+    internal IBlockWriter? Blocks { get; set; }
 
     /// <summary>Gets or sets the pause after which a Mark is written; 0: none is.</summary>
     internal int IdleMarkMilliseconds { get; set; } = 20;

@@ -108,17 +108,14 @@ public sealed partial class JournalReader
     /// <summary>The chain has ended: whether there is a way on.</summary>
     private bool GoOn(RecordScanner scanner)
     {
-        long before = scanner.Offset;
-        scanner.Refresh();
-        if (scanner.Next())
+        if (scanner.HasCome())
         {
-            // It was being written while it was read. Go back: the loop judges and shows it.
-            scanner.JumpTo(before, scanner.Header);
             return true;
         }
 
+        // Where the next segment is there, all of this one is: what was not a moment ago has come before it.
         LookForSuccessor();
-        if (Joins(scanner))
+        if (Joins(scanner) || (_successor is not null && scanner.HasCome()))
         {
             return true;
         }
@@ -144,12 +141,18 @@ public sealed partial class JournalReader
     private bool JudgeEnd(RecordScanner scanner)
     {
         TailSearch tail = TailSearch.Behind(_cursor.File, scanner);
-        long later = NextSequence(scanner.Segment.Sequence);
+        long later = NextSequence(scanner.Segment.Sequence, out bool isLast);
         JournalCondition condition = JournalCondition.Damaged;
         string? message = TailVerdict.Broken(_cursor.Name, scanner, _successor);
-        if (_successor is null && later == 0)
+        if (_successor is null && isLast)
         {
             (condition, message) = TailVerdict.Of(_cursor.Name, scanner, tail, Math.Max(_synced, tail.Synced), _isClosedHere);
+        }
+
+        // A live journal has gone on since its end was looked at; damage stays.
+        if (condition == JournalCondition.Damaged && (scanner.HasCome() || SuccessorHasCome(scanner)))
+        {
+            return true;
         }
 
         if (condition != JournalCondition.Damaged)
@@ -173,11 +176,19 @@ public sealed partial class JournalReader
         return later != 0 && Enter(later) ? true : TellEnd(JournalCondition.Damaged, null);
     }
 
-    /// <summary>The number of the next segment there is, with a header that can be read; 0 without one.</summary>
-    private long NextSequence(long after)
+    private bool SuccessorHasCome(RecordScanner scanner)
     {
+        LookForSuccessor();
+        return Joins(scanner);
+    }
+
+    /// <summary>The number of the next segment there is, with a header that can be read; 0 without one. Another one, whose header cannot be read, may be there.</summary>
+    private long NextSequence(long after, out bool isLast)
+    {
+        isLast = true;
         foreach (long sequence in _cursor.List())
         {
+            isLast &= sequence <= after;
             if (sequence > after && _cursor.TryHeader(sequence, out _))
             {
                 return sequence;

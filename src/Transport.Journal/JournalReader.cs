@@ -178,11 +178,32 @@ public sealed partial class JournalReader : IDisposable
     /// <summary>Goes to the segment of the first position that is wanted; false where there is none yet.</summary>
     private bool EnterFirst()
     {
-        List<long> sequences = _cursor.List();
-        long entered = 0;
+        while (true)
+        {
+            List<long> sequences = _cursor.List();
+            (long entered, long gone) = FindFirst(sequences);
+            bool isEntered = entered != 0 && Enter(entered);
+            gone = gone == 0 && entered != 0 && !isEntered ? entered : gone;
+            if (gone != 0 && !_cursor.List().Contains(gone))
+            {
+                continue;   // it was dropped while it was looked at
+            }
+
+            if (gone != 0)
+            {
+                Damage($"{FileNames.Segment(gone)}: its header cannot be read.");
+            }
+
+            return isEntered || TellEnd(sequences.Count == 0 ? JournalCondition.Closed : JournalCondition.Damaged, null);
+        }
+    }
+
+    /// <summary>Looks for the segment to begin with; 0 where there is none. Of an unreadable header nothing is known: reading begins before it, or behind it where damage is to be read over.</summary>
+    private (long Entered, long Unreadable) FindFirst(List<long> sequences)
+    {
+        long entered = 0, unreadable = 0;
         for (int i = 0; i < sequences.Count; i++)
         {
-            // Of an unreadable header nothing is known: reading begins before it.
             if (_cursor.TryHeader(sequences[i], out SegmentHeader header))
             {
                 if (entered != 0 && header.FirstPosition > Math.Max(_options.From, 1))
@@ -199,15 +220,15 @@ public sealed partial class JournalReader : IDisposable
             }
             else if (entered == 0)
             {
-                Damage($"{FileNames.Segment(sequences[i])}: its header cannot be read.");
+                unreadable = sequences[i];
                 if (!_options.PastDamage)
                 {
-                    return false;
+                    break;
                 }
             }
         }
 
-        return entered != 0 ? Enter(entered) : TellEnd(sequences.Count == 0 ? JournalCondition.Closed : JournalCondition.Damaged, null);
+        return (entered, unreadable);
     }
 
     private bool Enter(long sequence)

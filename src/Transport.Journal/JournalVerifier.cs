@@ -1,4 +1,5 @@
 using System;
+using Transport.Journal.Format;
 using Transport.Journal.Recovery;
 using Transport.Journal.Storing;
 
@@ -21,28 +22,48 @@ public static class JournalVerifier
     /// <exception cref="ArgumentNullException"><paramref name="directory"/> is null.</exception>
     public static JournalSurvey Survey(string directory) => Survey(StoreChoice.For(directory ?? throw new ArgumentNullException(nameof(directory))));
 
-    internal static JournalReport Verify(IJournalStore store) => ReportOf(Scan(store, null));
+    internal static JournalReport Verify(IJournalStore store) => ReportOf(Scan(store, static () => null));
 
     internal static JournalSurvey Survey(IJournalStore store)
     {
         var count = new SurveyCount();
-        JournalState state = Scan(store, count);
+        JournalState state = Scan(store, () => count = new SurveyCount());
         return count.ToSurvey(ReportOf(state), state.Id);
     }
 
-    private static JournalState Scan(IJournalStore store, IRecordVisitor? visitor)
+    /// <summary>A live journal may drop and recycle segments while they are looked at: then it is looked at anew.</summary>
+    private static JournalState Scan(IJournalStore store, Func<IRecordVisitor?> visitor)
     {
+        const int Most = 10;
         using (store)
         {
-            try
+            for (int left = Most; ; left--)
             {
-                return JournalScan.Run(store, visitor);
-            }
-            catch (StoreException e)
-            {
-                throw Faults.From(e, JournalFault.ReadFailed);
+                try
+                {
+                    JournalState state = JournalScan.Run(store, visitor());
+                    if (state.Condition != JournalCondition.Damaged || left == 0 || state.Segments.TrueForAll(s => IsStillThere(store, s)))
+                    {
+                        return state;
+                    }
+                }
+                catch (StoreException e) when (e.Error == StoreError.Missing && left > 0)
+                {
+                    // A segment that was listed has gone; or the directory, and the next look says so.
+                }
+                catch (StoreException e)
+                {
+                    throw Faults.From(e, JournalFault.ReadFailed);
+                }
             }
         }
+    }
+
+    private static bool IsStillThere(IJournalStore store, SegmentState segment)
+    {
+        byte[] bytes = new byte[SegmentHeader.Size];
+        using IJournalFile file = store.Open(segment.Name, writable: false);
+        return SegmentHeader.Read(bytes.AsSpan(0, file.ReadAll(0, bytes)), out SegmentHeader now) == segment.HeaderState && now == segment.Header;
     }
 
     private static JournalReport ReportOf(JournalState state) => new()

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using Transport.Links;
@@ -14,6 +15,7 @@ internal static class MainModes
     {
         ["main"] = args => RunAsync(args, stay: true),
         ["read-input"] = _ => ReadInputAsync(),
+        ["main-crowded"] = CrowdedAsync,
         ["main-once"] = args => RunAsync(args, stay: false),
     };
 
@@ -22,6 +24,38 @@ internal static class MainModes
         var start = new ProcessStart("cat") { InheritStandardInput = true };
         ChildProcess child = ChildProcess.Start(start, line => Console.WriteLine("read " + line.Text));
         return (await child.Ended.ConfigureAwait(false)).ShellExitCode;
+    }
+
+    /// <summary>main-crowded LEFT PROGRAM ARGS…: starts the worker, then opens files until so many descriptors are left; says the worker's end.</summary>
+    private static async Task<int> CrowdedAsync(string[] args)
+    {
+        await using MainNode main = MainNode.Start(new MainNodeOptions { ConnectTimeout = TimeSpan.FromSeconds(90) });
+        WorkerProcess first = main.StartWorker(new ProcessStart(args[2], [.. args.Skip(3)]));
+        Console.Out.WriteLine((await first.Ended.ConfigureAwait(false)).Cause);   // all code is there now, with files enough
+        string go = Path.GetTempFileName();
+        try
+        {
+            WorkerProcess worker = main.StartWorker(new ProcessStart("/bin/sh", ["-c", "while [ -e " + go + " ]; do sleep 0.05; done; exec \"$@\"", "sh", args[2], .. args.Skip(3)]));
+            var taken = new List<FileStream>();
+            int most = int.Parse(args[1]);
+            for (bool full = false; !full;)
+            {
+                taken.Add(new FileStream("/dev/null", FileMode.Open, FileAccess.Read, FileShare.ReadWrite));
+                full = taken[taken.Count - 1].SafeFileHandle.DangerousGetHandle().ToInt64() >= most;
+            }
+
+            File.Delete(go);
+            DeathCertificate end = await worker.Ended.ConfigureAwait(false);
+            taken.ForEach(file => file.Dispose());
+            Console.Out.WriteLine(end.ToString());
+        }
+        finally
+        {
+            File.Delete(go);
+        }
+
+        Console.Out.Flush();
+        return 0;
     }
 
     /// <summary>main WIRE PROGRAM ARGS…: starts the worker, hands on what it writes, sends it one number.</summary>

@@ -30,8 +30,10 @@ internal static class WorkerModes
         ["worker-no-goodbye"] = _ => NoGoodbyeAsync(),
         ["worker-environment"] = _ => EnvironmentAsync(),
         ["worker-wrong-secret"] = _ => WrongSecretAsync(),
+        ["worker-refused"] = _ => RefusedAsync(),
         ["worker-tail"] = TailMode.RunAsync,
         ["spill"] = SpillMode.RunAsync,
+        ["worker-drop"] = DropMode.RunAsync,
         ["worker-echo"] = _ => EchoAsync(),
         ["worker-garbage"] = _ => GarbageAsync(),
     };
@@ -191,9 +193,15 @@ internal static class WorkerModes
         return 0;
     }
 
-    private static async Task<int> WrongSecretAsync()
+    private static Task<int> WrongSecretAsync()
     {
         Environment.SetEnvironmentVariable("TRANSPORT_SECRET", new string('0', 64));
+        return RefusedAsync();
+    }
+
+    /// <summary>Says why it got no link.</summary>
+    private static async Task<int> RefusedAsync()
+    {
         try
         {
             await WorkerHost.ConnectAsync().ConfigureAwait(false);

@@ -34,12 +34,23 @@ internal static class Column
     /// <summary>The order in tables and files.</summary>
     public static readonly string[] All = [Transport, Bytes, Raw, Seed, Channel];
 
+    /// <summary>Log packets with nothing beside them.</summary>
+    public const string Alone = "log alone";
+
+    /// <summary>Files copied by one program of one process.</summary>
+    public const string Cp = "cp -r";
+
+    /// <summary>Files packed by one process and unpacked by another, a pipe between them.</summary>
+    public const string TwoTars = "two tars";
+
+    private static readonly string[] s_ofCollect = [Transport, Alone, Cp, TwoTars];
     private static readonly string[] s_ofJournal = [Transport, Floor, Sqlite, Redis];
 
     /// <summary>Gets a scenario's columns.</summary>
     public static string[] Of(string scenario) => scenario.StartsWith("journal", StringComparison.Ordinal) ? s_ofJournal
         : scenario.StartsWith("files", StringComparison.Ordinal) ? TreeColumn.OfFiles
         : scenario.StartsWith("extract", StringComparison.Ordinal) ? TreeColumn.OfExtract
+        : scenario == "collect" ? s_ofCollect
         : All;
 
     public static IEventReceiver Receive(string column, EventSink sink) => column switch

@@ -6,8 +6,8 @@ using Transport.Wires;
 
 namespace Transport.Loads.Rivals;
 
-/// <summary>A wire that counts the bytes of bulk written before an urgent packet. A segment holds frames of one lane, and a write is one segment.</summary>
-internal sealed class UrgentWire(IWire wire) : IWire
+/// <summary>A wire that counts the bytes of bulk written before a packet of a lane above it, the urgent one by default. A segment holds frames of one lane, and a write is one segment.</summary>
+internal sealed class UrgentWire(IWire wire, Lane watched = Lane.Urgent) : IWire
 {
     private const int LaneAt = 1;      // PROTOCOL.md, frame: the byte behind 0x93
     private const int LaneBits = 3;
@@ -26,12 +26,12 @@ internal sealed class UrgentWire(IWire wire) : IWire
     /// <summary>Waits for the urgent packet's write.</summary>
     /// <returns>The bytes of bulk whose writes ended between <paramref name="from"/> and its beginning.</returns>
     public long WaitForUrgent(long from) =>
-        _written.Wait(TimeSpan.FromSeconds(30)) ? Math.Max(0, Volatile.Read(ref _atUrgent) - from) : throw new LoadException("An urgent packet was not written for 30 s.");
+        _written.Wait(TimeSpan.FromSeconds(30)) ? Math.Max(0, Volatile.Read(ref _atUrgent) - from) : throw new LoadException("A packet was not written for 30 s.");
 
     public void Write(byte[] buffer, int offset, int count)
     {
         var lane = (Lane)(buffer[offset + LaneAt] & LaneBits);
-        if (lane == Lane.Urgent)
+        if (lane == watched)
         {
             Volatile.Write(ref _atUrgent, _bulk);
         }
@@ -41,7 +41,7 @@ internal sealed class UrgentWire(IWire wire) : IWire
         {
             Volatile.Write(ref _bulk, _bulk + count);
         }
-        else if (lane == Lane.Urgent)
+        else if (lane == watched)
         {
             _written.Release();
         }

@@ -34,6 +34,7 @@ internal static class ScenarioList
         new FilesExtractScenario("extract-disk", TreePlace.OnDisk, ExtractCase.Tar),
         new FilesExtractScenario("extract-zip", TreePlace.InMemory, ExtractCase.Zip),
         new FilesExtractScenario("extract-zip-disk", TreePlace.OnDisk, ExtractCase.Zip),
+        new CollectScenario(),
     ];
 
     public static IScenario? Find(string name) => All.FirstOrDefault(s => s.Name == name);

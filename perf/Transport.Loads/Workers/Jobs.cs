@@ -17,6 +17,7 @@ internal static partial class LinkJobs
         "idle" => new IdleJob(),
         "idle-raw" => new RawIdleJob(),
         "codec" => new CodecJob(),
+        "collect" => new CollectJob(args[1], args[2]),
         "journal" => new JournalJob(args[1]),
         "spill" => new SpillJob(args[1], args[2]),
         _ => null,

@@ -17,9 +17,6 @@ internal sealed class ArchiveEntry
     /// <summary>Gets the path in the tree: components parted by <c>/</c>, no <c>.</c>, <c>..</c> or empty ones; empty for the tree's root. Bytes that are no UTF-8 are in it as <see cref="EntryName"/> puts them.</summary>
     public required string Path { get; init; }
 
-    /// <summary>Gets the name as messages show it.</summary>
-    public required string Shown { get; init; }
-
     public required EntryKind Kind { get; init; }
 
     /// <summary>Gets how many bytes of content follow; 0 for what has none.</summary>

@@ -98,7 +98,7 @@ internal sealed class ArchiveReader : IDisposable
             throw Refuse(raw, fault);
         }
 
-        _budget.CheckClaim(raw.Size, ByteText.Show(raw.Name));
+        _budget.CheckClaim(raw.Size, raw.Name);
         EntryKind counted = raw.Kind;
         string link = raw.Kind switch
         {
@@ -114,7 +114,6 @@ internal sealed class ArchiveReader : IDisposable
         return new ArchiveEntry
         {
             Path = ByteText.Decode(path),
-            Shown = ByteText.Show(raw.Name),
             Kind = raw.Kind,
             Size = raw.Size,
             Mode = raw.Mode,
@@ -131,16 +130,15 @@ internal sealed class ArchiveReader : IDisposable
 
     private string HardTarget(RawEntry raw, out EntryKind kind)
     {
-        string shown = ByteText.Show(raw.LinkName);
         if (EntryPath.Normalize(raw.LinkName, _onWindows, out byte[] target) is { } fault)
         {
-            throw Refuse(raw, $"of what the hard link names, {shown}: {fault}");
+            throw Refuse(raw, $"of what the hard link names, {ByteText.Show(raw.LinkName)}: {fault}");
         }
 
-        return _paths.FindTarget(target, out kind) is { } wrong ? throw Refuse(raw, $"{wrong}: {shown}") : ByteText.Decode(target);
+        return _paths.FindTarget(target, out kind) is { } wrong ? throw Refuse(raw, $"{wrong}: {ByteText.Show(raw.LinkName)}") : ByteText.Decode(target);
     }
 
-    private static ArchiveException Refuse(RawEntry raw, string reason) => new(ByteText.Show(raw.Name), reason);
+    private static ArchiveException Refuse(RawEntry raw, string reason) => new(raw.Name, reason);
 
     private sealed class EntryContent(IEntrySource source) : ForwardStream
     {

@@ -13,9 +13,9 @@ internal sealed class Budget(ArchiveLimits limits)
     /// <summary>Counts decompressed bytes.</summary>
     /// <param name="bytes">How many more there are.</param>
     /// <param name="read">All bytes of the archive that were read for what there is.</param>
-    /// <param name="entry">The entry to blame, as it may be shown; null where it is unknown.</param>
+    /// <param name="entry">The name of the entry to blame; null where it is unknown.</param>
     /// <exception cref="ArchiveException">There are more than the limits allow.</exception>
-    public void Count(long bytes, long read, string? entry)
+    public void Count(long bytes, long read, byte[]? entry)
     {
         _decompressed += bytes;
         CheckBytes(_decompressed, entry);
@@ -27,9 +27,9 @@ internal sealed class Budget(ArchiveLimits limits)
 
     /// <summary>Refuses what only claims too much, before it is read.</summary>
     /// <exception cref="ArchiveException">There are more than the limits allow.</exception>
-    public void CheckClaim(long bytes, string? entry) => CheckBytes(bytes > limits.Bytes ? bytes : _decompressed + bytes, entry);
+    public void CheckClaim(long bytes, byte[]? entry) => CheckBytes(bytes > limits.Bytes ? bytes : _decompressed + bytes, entry);
 
-    private void CheckBytes(long bytes, string? entry)
+    private void CheckBytes(long bytes, byte[]? entry)
     {
         if (bytes > limits.Bytes)
         {

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using System.Threading.Tasks;
+using BuildHarness.Collecting;
 using BuildHarness.Display;
 using BuildHarness.Graph;
 using BuildHarness.Packets;
@@ -13,7 +14,7 @@ using Transport.Nodes;
 namespace BuildHarness.Building;
 
 /// <summary>The main loop: hears one piece of news at a time, never waits for anything else, and never touches an event.</summary>
-internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay display, Verbosity verbosity, int nodes, TimeProvider clock, BuildTrace? trace = null)
+internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay display, Verbosity verbosity, int nodes, TimeProvider clock, BuildTrace? trace = null, Collection? outputs = null)
 {
     /// <summary>Workers that end before they have a link: more than this in a row and there is no use in starting another.</summary>
     private const int MostFailedStarts = 3;
@@ -77,6 +78,7 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
         switch (news)
         {
             case FleetNews.Planned planned:
+                outputs?.Plan(planned.Plan.Projects);
                 Begin(planned.Plan);
                 break;
             case FleetNews.Ready ready:
@@ -141,8 +143,10 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
             feed.Begin(node.Id, project);
             node.Worker.Doing = project.Title;
 
+            OutputsWanted wanted = outputs?.Begin(node.Id, project) ?? OutputsWanted.None;
+
             // Never Full: a worker is told one thing at a time. Closed: its end is the next that is heard of it.
-            node.Link!.Send(BuildProject.PacketType, new BuildProject(project.Id, project.Path, project.Properties));
+            node.Link!.Send(BuildProject.PacketType, new BuildProject(project.Id, project.Path, project.Properties, wanted, wanted == OutputsWanted.None ? string.Empty : project.OutputFolder));
         }
     }
 

@@ -24,7 +24,7 @@ internal sealed class BuildTrace : IDisposable
     }
 
     /// <summary>Gets why not all of it could be written, as a sentence; null where it was.</summary>
-    public string? Fault => _trace.Failure is { } failed ? $"{OneLine.Escape(_path)} cannot be written: {OneLine.Escape(failed.Message)}" : null;
+    public string? Fault => _trace.Failure is { } failed ? WriteFault.Of("--trace", _path, failed) : null;
 
     /// <exception cref="HarnessException">The file cannot be made.</exception>
     public static BuildTrace Create(string path)
@@ -35,7 +35,7 @@ internal sealed class BuildTrace : IDisposable
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            throw new HarnessException($"{OneLine.Escape(path)} cannot be written: {OneLine.Escape(e.Message)}");
+            throw new HarnessException(WriteFault.Of("--trace", path, e));
         }
     }
 

@@ -27,19 +27,25 @@ internal sealed class StallLog(string node)
         }
     }
 
+    /// <summary>Follows a worker until it has a link.</summary>
+    /// <param name="worker">The worker, just started.</param>
+    /// <param name="say">Takes each line; not on the link's own threads.</param>
+    public void Follow(WorkerProcess worker, Action<string> say) => worker.Stalled = worker.StallEnded = Teller(worker, say);
+
     /// <summary>Follows a link.</summary>
     /// <param name="worker">Whose it is.</param>
     /// <param name="link">The link.</param>
     /// <param name="say">Takes each line; not on the link's own threads.</param>
-    public void Follow(WorkerProcess worker, Link link, Action<string> say)
-    {
-        link.Stalled = link.StallEnded = report =>
+    public void Follow(WorkerProcess worker, Link link, Action<string> say) => link.Stalled = link.StallEnded = Teller(worker, say);
+
+    private Action<StallReport> Teller(WorkerProcess worker, Action<string> say) =>
+        report =>
         {
             Add(report);
             string doing = worker.Doing is { } work && !report.IsOver ? $" (on {work})" : string.Empty;
-            say(OneLine.Escape($"{node} (pid {worker.ProcessId}) {(report.IsOver ? "goes on" : "stalled")}{doing}: {report}"));
+            string what = report.LinkEnded ? "stalled to its end" : report.IsOver ? "goes on" : "stalled";
+            say(OneLine.Escape($"{node} (pid {worker.ProcessId}) {what}{doing}: {report}"));
         };
-    }
 
     private void Add(StallReport report)
     {

@@ -5,6 +5,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Channels;
 using System.Threading.Tasks;
+using BuildHarness.Collecting;
 using BuildHarness.Journaling;
 using BuildHarness.Packets;
 using Transport;
@@ -12,6 +13,7 @@ using Transport.Links;
 using Transport.Nodes;
 using Transport.Packets;
 using Transport.Receiving;
+using Transport.Sending;
 
 namespace BuildHarness.Building;
 
@@ -50,6 +52,9 @@ internal sealed class WorkerFleet : IAsyncDisposable
     /// <summary>Gets or sets what takes the samples of workers that are traced; on the receive loop of the node's link. Set before the first worker is added.</summary>
     public Action<FleetNode, LinkSample>? Sampled { get; set; }
 
+    /// <summary>Gets or sets what collects the workers' outputs, or null. Set before the first worker is added.</summary>
+    public Collection? Outputs { get; set; }
+
     public ChannelReader<FleetNews> News => _news.Reader;
 
     /// <summary>Gets every worker that was ever started, in order.</summary>
@@ -69,7 +74,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     {
         options.Link.MaxPacketBytes = LargestEvent;
         options.Link.Caps = caps ?? options.Link.Caps;
-        options.Link.Packets = new PacketRegistry().Add(HarnessPackets.BuildEvent); // taken as bytes, so the router does not know its name
+        options.Link.Packets = new PacketRegistry().Add(HarnessPackets.BuildEvent).Add(OutputFileBytes.PacketType); // taken as bytes, so the router does not know their names
 
         try
         {
@@ -107,6 +112,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
                 node.Worker.Doing = null;
                 Tell(new FleetNews.Replayed(node, replayed));
             });
+        Outputs?.Of(node.Id).AddTo(router);
         if (_work == Replays)
         {
             router.OnUnknown(packet =>
@@ -128,6 +134,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
         }
 
         node.Worker = worker;
+        node.Stalls.Follow(worker, _stall);
         _nodes.Add(node);
         _ = FollowAsync(node);
         return node;
@@ -152,7 +159,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     {
         foreach (WorkerProcess worker in _main.Workers)
         {
-            worker.Kill();
+            worker.Kill("interrupted");
         }
     }
 
@@ -180,7 +187,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
         }
         catch (TimeoutException)
         {
-            node.Worker.Kill();
+            node.Worker.Kill(FormattableString.Invariant($"it had not ended {most.TotalSeconds:0.#} s after it was told that there is no more to do"));
             await node.Worker.Ended.ConfigureAwait(false);
         }
     }
@@ -191,6 +198,8 @@ internal sealed class WorkerFleet : IAsyncDisposable
         {
             node.Link = await node.Worker.Link.ConfigureAwait(false);
             node.Stalls.Follow(node.Worker, node.Link, _stall);
+            Link link = node.Link;
+            Outputs?.Of(node.Id).Connected(credit => link.Send(OutputCredit.PacketType, credit) != SendResult.Full, taken => link.Send(OutputsTaken.PacketType, taken));
             if (Volatile.Read(ref _stopReason) is { } reason)
             {
                 // It came too late for StopAll.
@@ -205,6 +214,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
         }
 
         DeathCertificate end = await node.Worker.Ended.ConfigureAwait(false);
+        Outputs?.Of(node.Id).Ended();
         Tell(new FleetNews.Ended(node, end));
     }
 }

@@ -4,6 +4,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Building;
+using BuildHarness.Collecting;
 using BuildHarness.Display;
 using BuildHarness.Graph;
 using BuildHarness.Journaling;
@@ -32,6 +33,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         BuildTrace? trace = null;
         EventFeed? feed = null;
         RunJournal? journal = null;
+        Collection? outputs = null;
         var summary = new RunSummary { Succeeded = false, WallMs = 0 };
         try
         {
@@ -41,16 +43,25 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
             trace = options.Trace is null ? null : BuildTrace.Create(options.Trace);
             feed = new EventFeed(display, log, options.Verbosity);
             journal = RunJournal.Open(options.Journal, ExitCodes.HarnessFault, WorkerFleet.LargestEvent, fault => Fail(fault, fleet), line => Warn(line, log));
+            outputs = options.CollectOutputs is null ? null : Collection.Open(options.CollectOutputs, options.Nodes, fault => Fail(fault, fleet), why => summary = summary with { Collected = why });
             fleet = WorkerFleet.Start(trace is null ? WorkerFleet.Builds : WorkerFleet.TracedBuilds, LinkWishes.Of(options), (node, packet) => feed.Take(node.Id, packet), (node, line) => Output(node, line, log), line => Warn(line, log), journal);
             fleet.Sampled = trace is null ? null : (node, sample) => trace.Sample(node.Id, sample, node.Link?.Counters.QueuedBytes ?? 0);
+            fleet.Outputs = outputs;
             interrupt.AtOnce = fleet.KillAll;
-            summary = await BuildAsync(fleet, feed, trace).ConfigureAwait(false);
+            summary = await BuildAsync(fleet, feed, trace, outputs).ConfigureAwait(false);
         }
         finally
         {
             if (fleet is not null)
             {
                 await fleet.DisposeAsync().ConfigureAwait(false);
+            }
+
+            if (outputs is not null)
+            {
+                await outputs.DisposeAsync().ConfigureAwait(false);
+                summary = summary.Collected is null ? summary with { Collected = outputs.NotPublished("the build has ended before") } : summary;
+                Remark(outputs, log);
             }
 
             JournalSummary? kept = journal is null ? null : await journal.CloseAsync().ConfigureAwait(false);
@@ -72,7 +83,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         return _fault is not null ? throw _fault : interrupt.ExitCode ?? (summary.Succeeded ? ExitCodes.Success : ExitCodes.BuildFailed);
     }
 
-    private async Task<RunSummary> BuildAsync(WorkerFleet fleet, EventFeed feed, BuildTrace? trace)
+    private async Task<RunSummary> BuildAsync(WorkerFleet fleet, EventFeed feed, BuildTrace? trace, Collection? outputs)
     {
         using CancellationTokenRegistration stop = interrupt.Token.Register(() => fleet.Tell(new FleetNews.Stop("interrupted")));
         using var preparing = CancellationTokenSource.CreateLinkedTokenSource(interrupt.Token);
@@ -81,7 +92,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
             fleet.Add();
         }
 
-        var loop = new BuildLoop(fleet, feed, display, options.Verbosity, options.Nodes, clock, trace);
+        var loop = new BuildLoop(fleet, feed, display, options.Verbosity, options.Nodes, clock, trace, outputs);
         Task prepared = PrepareAsync(fleet, feed, trace, preparing.Token);
         try
         {
@@ -98,7 +109,46 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         loop.Finish();
         await prepared.ConfigureAwait(false);
         NodeSummary[] nodes = await Task.WhenAll(fleet.Nodes.Select(node => NodeReport.OfAsync(node))).ConfigureAwait(false);
-        return new RunSummary { Succeeded = loop.Succeeded && interrupt.ExitCode is null, WallMs = 0, Projects = loop.Projects(), Nodes = nodes, Refused = fleet.Refused };
+        CollectionSummary? collected = outputs is null ? null : await CollectAsync(outputs, loop.Succeeded).ConfigureAwait(false);
+        return new RunSummary { Succeeded = loop.Succeeded && interrupt.ExitCode is null, WallMs = 0, Collected = collected, Projects = loop.Projects(), Nodes = nodes, Refused = fleet.Refused };
+    }
+
+    /// <summary>Publishes what was collected, or says why not.</summary>
+    private async Task<CollectionSummary> CollectAsync(Collection outputs, bool isBuilt)
+    {
+        string why;
+        try
+        {
+            if (isBuilt && _fault is null && interrupt.ExitCode is null)
+            {
+                CollectionSummary collected = await outputs.PublishAsync(interrupt.Token).ConfigureAwait(false);
+                if (options.Verbosity >= Verbosity.Minimal)
+                {
+                    display.Line($"collected {Counted.Of(collected.Projects.Sum(p => p.Files), "file")}, {Counted.Of(collected.Projects.Sum(p => p.Bytes), "byte")} in {OneLine.Escape(options.CollectOutputs!)}", LineKind.Good);
+                }
+
+                return collected;
+            }
+
+            why = _fault?.Message ?? (interrupt.ExitCode is null ? "the build failed" : "the build was interrupted");
+        }
+        catch (OperationCanceledException) when (interrupt.ExitCode is not null)
+        {
+            why = "the build was interrupted";
+        }
+        catch (HarnessException e)
+        {
+            _fault ??= e;
+            why = e.Message;
+        }
+
+        if (_fault is null)
+        {
+            // What has a fault is told on stderr.
+            display.Line($"nothing is collected in {OneLine.Escape(options.CollectOutputs!)}: {why}", LineKind.Error);
+        }
+
+        return outputs.NotPublished(why);
     }
 
     private async Task PrepareAsync(WorkerFleet fleet, EventFeed feed, BuildTrace? trace, CancellationToken cancellation)
@@ -148,6 +198,14 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         if (options.Verbosity >= Verbosity.Normal)
         {
             display.Line($"{node.Id} {stream}: {OneLine.Escape(line.Text)}");
+        }
+    }
+
+    private void Remark(Collection outputs, EventLog? log)
+    {
+        if (outputs.Remark is { } remark)
+        {
+            Warn(OneLine.Escape(remark), log);
         }
     }
 

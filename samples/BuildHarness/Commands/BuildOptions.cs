@@ -47,6 +47,9 @@ internal sealed record BuildOptions : WorkerOptions
     /// <summary>Gets where the trace goes, or null.</summary>
     public string? Trace { get; init; }
 
+    /// <summary>Gets where the outputs of all projects go, or null.</summary>
+    public string? CollectOutputs { get; init; }
+
     /// <summary>All global properties of the build.</summary>
     public Dictionary<string, string> GlobalProperties()
     {

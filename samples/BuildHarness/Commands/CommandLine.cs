@@ -33,7 +33,7 @@ internal static class CommandLine
             : args.Length == 0 ? "name a command: build, run, replay, extract, journal or follow (--help tells more)."
             : $"{args[0]} is no command: expected build, run, replay, extract, journal or follow (--help tells more).";
         CommonOptions? options = mistake is null ? syntax.Read(parsed, out mistake) : null;
-        mistake ??= options is null ? null : EmptyWord(options);
+        mistake ??= options is null ? null : EmptyWord(options) ?? OutputPaths.Clash(options);
         if (mistake is null)
         {
             return (options, ExitCodes.Success);
@@ -55,6 +55,7 @@ internal static class CommandLine
         WorkerOptions { Journal.Directory: "" } => "--journal: expected a directory, got an empty word.",
         WorkerOptions { Summary: "" } => "--summary: expected the name of a file, got an empty word.",
         BuildOptions { Log: "" } or RunOptions { Log: "" } => "--log: expected the name of a file, got an empty word.",
+        BuildOptions { CollectOutputs: "" } => "--collect-outputs: expected the name of a folder, got an empty word.",
         BuildOptions { Path: "" } => "build: expected a .sln, .slnx or project file, got an empty word.",
         ReplayOptions { File: "" } => "replay: expected a binary log or a journal, got an empty word.",
         ExtractOptions { File: "" } => "extract: expected an archive, got an empty word.",

@@ -25,6 +25,7 @@ internal sealed class CommandSyntax
     private readonly Option<string> _log = new("--log") { Description = "Writes every event as text to a file." };
     private readonly Option<string> _summary = new("--summary") { Description = "Writes what happened as JSON to a file." };
     private readonly Option<string> _trace = new("--trace") { Description = "Writes projects by node, link writes and queues on one time line, for chrome://tracing or Perfetto." };
+    private readonly Option<string> _collect = new("--collect-outputs") { Description = "Copies what is in each project's output folder to DIR/PROJECT, whole or not at all. DIR must not exist, be empty, or be an earlier collection, which is replaced.", HelpName = "DIR" };
     private readonly Option<string> _wire = new("--wire") { Description = "unix or pipe." };
 
     private readonly Option<double?> _stall = new("--stall-timeout") { Description = "Tells after how many seconds in which a worker takes nothing, or the main node reads nothing from it; 0.2 to 86400, 10 by default." };
@@ -65,7 +66,7 @@ internal sealed class CommandSyntax
         });
         Build = new Command("build", "Builds a solution or project with worker processes that stream every build event.")
         {
-            _path, _nodes, _configuration, _properties, _noRestore, _verbosity, _log, _summary, _wire, _stall, _trace,
+            _path, _nodes, _configuration, _properties, _noRestore, _verbosity, _log, _summary, _wire, _stall, _trace, _collect,
         };
         Run = new Command("run", "Starts one worker of any language and shows what it sends and writes.") { _program, _summary, _log, _wire, _stall };
         Replay = new Command("replay", "Lets workers send every event of a recorded build, or every packet of a journal, and compares what arrives with what is recorded.") { _file, _nodes, _caps, _summary, _wire, _stall };
@@ -88,7 +89,7 @@ internal sealed class CommandSyntax
 
     /// <summary>What the process's exit code says, for the help of a command; null for the program's own.</summary>
     public string? ExitCodesOf(Command command) =>
-        command == Build ? "0 all is built; 1 the build failed; 2 bad usage, or no solution or project; 3 the harness itself or its journal failed (a full disk, no worker starts); 130 after SIGINT; 143 after SIGTERM."
+        command == Build ? "0 all is built, and collected where that is asked for; 1 the build failed, or its outputs cannot be collected; 2 bad usage, or no solution or project; 3 the harness itself or its journal failed (a full disk, no worker starts); 130 after SIGINT; 143 after SIGTERM."
         : command == Replay ? "0 all that arrived is equal to the file; 1 it is not, or a journal is damaged; 2 bad usage, or neither a binary log nor a journal; 3 the harness itself or its journal failed; 130 after SIGINT; 143 after SIGTERM."
         : command == Run ? "the program's own, 128 + N where signal N ended it; 2 bad usage; 125 the harness itself, its journal or the link failed; 126 the program cannot be started; 127 there is none; 130 after SIGINT; 143 after SIGTERM."
         : command == Extract.Command ? ExtractSyntax.ExitCodes
@@ -189,6 +190,7 @@ internal sealed class CommandSyntax
             Verbosity = verbosity,
             Log = parsed.GetValue(_log),
             Trace = parsed.GetValue(_trace),
+            CollectOutputs = parsed.GetValue(_collect),
             Summary = parsed.GetValue(_summary),
             Wire = parsed.GetValue(_wire),
             StallTimeout = StallOf(parsed),

@@ -101,11 +101,11 @@ internal sealed class ExtractCommand(ExtractOptions options, Interrupt interrupt
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            throw Refused($"it cannot be read: {OneLine.Escape(e.Message)}");
+            throw Refused($"it cannot be read: {e.Message}");
         }
     }
 
-    private HarnessException Refused(string why) => new($"{OneLine.Escape(options.File)}: {why}", ExitCodes.BuildFailed);
+    private HarnessException Refused(string why) => new($"{OneLine.Escape(options.File)}: {OneLine.Escape(why)}", ExitCodes.BuildFailed);
 
     private string Said(FileReceipt receipt)
     {

@@ -46,6 +46,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
                 throw new HarnessException($"{options.File} does not exist.", ExitCodes.BadUsage);
             }
 
+            CheckKind();
             SummaryFile.Check(options.Summary);
             bool isSound = !IsJournal || LookAtJournal();
             (summary, expectedEvents) = await RunAsync(Warn).ConfigureAwait(false);
@@ -93,6 +94,24 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         return (summary with { Journal = kept }, expectedEvents);
     }
 
+    /// <summary>Says of a file that is neither what it is not, before any reader says what it missed in it.</summary>
+    private void CheckKind()
+    {
+        try
+        {
+            if (!IsJournal && !RecordedBuild.MayBeOne(options.File))
+            {
+                throw NeitherKind("a binary log begins with the two bytes 1f 8b of gzip, and a journal is a directory");
+            }
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new HarnessException($"{options.File} cannot be read: {e.Message}", ExitCodes.BadUsage);
+        }
+    }
+
+    private HarnessException NeitherKind(string why) => new($"{options.File} is neither a binary log nor the directory of a journal: {why}.", ExitCodes.BadUsage);
+
     /// <summary>Finds out how much of the journal there is to replay: what it holds now, though it may be growing.</summary>
     /// <returns>False where something is missing in between.</returns>
     private bool LookAtJournal()
@@ -107,6 +126,10 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
             }
 
             return report.Condition != JournalCondition.Damaged;
+        }
+        catch (JournalException e) when (e.Fault == JournalFault.NotAJournal)
+        {
+            throw NeitherKind(e.Message.TrimEnd('.'));
         }
         catch (JournalException e)
         {

@@ -94,8 +94,9 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
 
             worker.Doing = options.Program;
             var stalls = new StallLog(node);
+            stalls.Follow(worker, line => sinks.Block([line]));
             _ = FollowAsync(worker, stalls, sinks);
-            interrupt.AtOnce = () => worker.Kill();
+            interrupt.AtOnce = () => worker.Kill("interrupted");
             using CancellationTokenRegistration interrupted = interrupt.Token.Register(_stop.Cancel);
             using CancellationTokenRegistration stop = _stop.Token.Register(() => _ = worker.StopAsync("interrupted", InterruptedEndTime));
             DeathCertificate end = await worker.Ended.ConfigureAwait(false);

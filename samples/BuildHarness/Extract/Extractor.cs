@@ -13,6 +13,9 @@ internal sealed class Extractor(ArchiveReader archive, FileOutput output)
     /// <summary>Files up to here are read whole, and checked, before they are handed over; larger ones as they come.</summary>
     private const int SmallFile = 256 << 10;
 
+    /// <summary>How many entries are handed over between two collections of all memory. Names that are kept and jobs that are done grow old together; left alone, the runtime lets such memory double before it looks.</summary>
+    private const int EntriesACollection = 1 << 17;
+
     private readonly byte[] _buffer = new byte[SmallFile], _more = new byte[1];
 
     /// <exception cref="ArchiveException">The archive is refused.</exception>
@@ -21,10 +24,14 @@ internal sealed class Extractor(ArchiveReader archive, FileOutput output)
     /// <exception cref="OperationCanceledException">Cancelled. In each of these cases nothing is published once the output is disposed.</exception>
     public async Task<FileReceipt> RunAsync(CancellationToken cancellation)
     {
-        while (archive.Next() is { } entry)
+        for (int entries = 1; archive.Next() is { } entry; entries++)
         {
             cancellation.ThrowIfCancellationRequested();
             Write(entry, cancellation);
+            if (entries % EntriesACollection == 0)
+            {
+                GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true, compacting: true);
+            }
         }
 
         return await output.CompleteAsync(cancellation).ConfigureAwait(false);

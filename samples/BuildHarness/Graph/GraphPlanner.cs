@@ -66,6 +66,7 @@ internal sealed class GraphPlanner
         _projects.Add(new PlannedProject(
             id, project.FullPath, project.GetPropertyValue("TargetFramework"), [.. project.GlobalProperties.Where(p => !NotForwarded.Contains(p.Key))], references)
         {
+            OutputFolder = OutputPath.Of(project),
             IsInner = project.GetPropertyValue("TargetFrameworks").Length > 0 && project.GlobalProperties.ContainsKey("TargetFramework"),
         });
         AddRestoreOutputs(project);

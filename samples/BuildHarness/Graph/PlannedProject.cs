@@ -16,6 +16,9 @@ internal sealed record PlannedProject(
     /// <summary>Gets a value indicating whether it is one of several frameworks of its project.</summary>
     public bool IsInner { get; init; }
 
+    /// <summary>Gets the full path of the folder that its outputs go to, as evaluated; empty where it has none.</summary>
+    public string OutputFolder { get; init; } = string.Empty;
+
     /// <summary>Gets the name shown to people.</summary>
     public string Title => Framework.Length == 0 ? Name : $"{Name} ({Framework})";
 }

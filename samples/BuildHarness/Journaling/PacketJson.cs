@@ -70,6 +70,7 @@ internal static class PacketJson
             : type == ProjectBuilt.PacketType.Id ? Of(ProjectBuilt.PacketType.Formatter.Read(body))
             : type == StopWork.PacketType.Id ? Of(("reason", StopWork.PacketType.Formatter.Read(body).Reason))
             : type == ReplayFile.PacketType.Id ? Of(("path", ReplayFile.PacketType.Formatter.Read(body).Path))
+            : OutputsJson.Of(type, body) is { } outputs ? Of(outputs)
             : type == Replayed.PacketType.Id ? Of(Replayed.PacketType.Formatter.Read(body))
             : null;
     }
@@ -129,6 +130,8 @@ internal static class PacketJson
         }
 
         json.WriteEndObject();
+        json.WriteNumber("outputs", (int)packet.Outputs);
+        json.WriteString("outputFolder", packet.OutputFolder);
         json.WriteEndObject();
     };
 

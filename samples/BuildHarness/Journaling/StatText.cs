@@ -16,6 +16,7 @@ internal static class StatText
     private static readonly PacketType[] Known =
     [
         LogPackets.Event, LogPackets.Output, LogPackets.Progress, HarnessPackets.BuildEvent, BuildProject.PacketType, ProjectBuilt.PacketType, StopWork.PacketType, ReplayFile.PacketType, Replayed.PacketType,
+        OutputFileBegin.PacketType, OutputFileBytes.PacketType, OutputFileEnd.PacketType, OutputsEnd.PacketType,
     ];
 
     /// <summary>One line: its state, packets, positions and segments.</summary>

@@ -44,7 +44,7 @@ internal sealed class EventLog : IDisposable
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
         {
-            throw new HarnessException($"--log {path}: {e.Message}");
+            throw new HarnessException(WriteFault.Of("--log", path, e));
         }
     }
 
@@ -119,7 +119,7 @@ internal sealed class EventLog : IDisposable
     {
         if (Fault is null)
         {
-            Fault = $"--log {_path}: {e.Message}";
+            Fault = WriteFault.Of("--log", _path, e);
             _failed(Fault);
         }
     }

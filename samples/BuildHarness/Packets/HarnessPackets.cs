@@ -8,5 +8,8 @@ internal static class HarnessPackets
 {
     public const int BuildEventId = 512;
 
+    /// <summary>The last number that PROTOCOL.md keeps for this sample.</summary>
+    public const int LastId = 575;
+
     public static PacketType<BuildEvent> BuildEvent { get; } = new(BuildEventId, "BuildEvent", new BuildEventFormatter());
 }

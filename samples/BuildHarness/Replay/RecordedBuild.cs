@@ -1,4 +1,5 @@
 using System;
+using System.IO;
 using BuildHarness.Events;
 using Microsoft.Build.Logging;
 
@@ -7,6 +8,15 @@ namespace BuildHarness.Replay;
 /// <summary>A binary log, read event by event.</summary>
 internal static class RecordedBuild
 {
+    /// <summary>Looks at a file's first bytes: a binary log is compressed (gzip).</summary>
+    /// <exception cref="IOException">It cannot be read.</exception>
+    /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
+    public static bool MayBeOne(string file)
+    {
+        using FileStream begun = File.OpenRead(file);
+        return begun.ReadByte() == 0x1f && begun.ReadByte() == 0x8b;
+    }
+
     /// <summary>Reads the whole file and hands over each event in its order.</summary>
     /// <param name="file">The binary log.</param>
     /// <param name="take">Takes an event; on this thread.</param>

@@ -50,5 +50,5 @@ internal static class RecordedJournal
         }
     }
 
-    private static bool IsOfTheWork(int type) => type is (>= 272 and <= 274) or (> HarnessPackets.BuildEventId and <= 517);
+    private static bool IsOfTheWork(int type) => type is (>= 272 and <= 274) or (> HarnessPackets.BuildEventId and <= HarnessPackets.LastId);
 }

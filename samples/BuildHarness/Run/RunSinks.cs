@@ -40,7 +40,7 @@ internal sealed class RunSinks : IDisposable
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
         {
-            throw new HarnessException($"--log {log}: {e.Message}", ExitCodes.RunFault);
+            throw new HarnessException(WriteFault.Of("--log", log!, e), ExitCodes.RunFault);
         }
 
         _stdout = TextWriter.Synchronized(new ShorteningWriter(new StreamWriter(stdout, utf8, 16 << 10, leaveOpen: true) { NewLine = "\n" }) { NewLine = "\n" });
@@ -96,7 +96,7 @@ internal sealed class RunSinks : IDisposable
         }
         catch (IOException e) when (Interlocked.Exchange(ref _told, 1) == 0)
         {
-            _failed(new HarnessException($"--log {_path}: {e.Message}", ExitCodes.RunFault));
+            _failed(new HarnessException(WriteFault.Of("--log", _path!, e), ExitCodes.RunFault));
         }
     }
 
@@ -131,7 +131,7 @@ internal sealed class RunSinks : IDisposable
     {
         if (_log?.Error is { } error && Interlocked.Exchange(ref _told, 1) == 0)
         {
-            _failed(new HarnessException($"--log {_path}: {error.Message}", ExitCodes.RunFault));
+            _failed(new HarnessException(WriteFault.Of("--log", _path!, error), ExitCodes.RunFault));
         }
     }
 }

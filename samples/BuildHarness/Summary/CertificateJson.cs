@@ -24,6 +24,8 @@ internal static class CertificateJson
         json.WriteBoolean("coreDumped", end.Process.CoreDumped);
         Truth(json, "outOfMemoryKill", end.Process.OutOfMemoryKill);
         json.WriteBoolean("killedByMainNode", end.KilledByMainNode);
+        json.WriteString("killReason", end.KillReason);
+        json.WriteString("linkProblem", end.LinkProblem);
         Fatal(json, end.FatalError);
         json.WriteString("project", end.Doing);
         json.WriteString("endedAt", end.EndedAt);
@@ -68,7 +70,7 @@ internal static class CertificateJson
         }
     }
 
-    /// <summary>Writes what came of the tail that a dead worker left: packets that were delivered from it, packets that are lost, and what was not sound. Null where there was nothing to go on with.</summary>
+    /// <summary>Writes what came of the tail that a dead worker left: packets that were delivered from it, packets that are lost (null where nobody knows), and what was not sound. Null where there was nothing to go on with.</summary>
     public static void Tail(Utf8JsonWriter json, TailReport? tail)
     {
         if (tail is null)
@@ -79,7 +81,7 @@ internal static class CertificateJson
 
         json.WriteStartObject("tail");
         json.WriteNumber("packets", tail.Packets);
-        json.WriteNumber("lost", tail.Lost);
+        Number(json, "lost", tail.Lost);
         json.WriteString("problem", tail.Problem);
         json.WriteEndObject();
     }

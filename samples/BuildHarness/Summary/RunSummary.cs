@@ -27,6 +27,9 @@ internal sealed record RunSummary
 
     /// <summary>Gets what became of the journal; null where none was kept.</summary>
     public JournalSummary? Journal { get; init; }
+
+    /// <summary>Gets what became of the collection; null where none was asked for.</summary>
+    public CollectionSummary? Collected { get; init; }
 }
 
 /// <summary>What became of a project.</summary>

@@ -15,10 +15,11 @@ internal static class StallJson
             json.WriteStartObject();
 
             // Whose fault it is, as seen from the main node.
-            json.WriteString("kind", stall.Kind == StallKind.Handler ? "handler" : "worker");
+            json.WriteString("kind", stall.Kind switch { StallKind.Handler => "handler", StallKind.Connecting => "connecting", _ => "worker" });
             json.WriteString("since", stall.Since);
             json.WriteNumber("ms", (long)stall.Duration.TotalMilliseconds);
-            json.WriteBoolean("over", stall.IsOver && !stall.LinkEnded);
+            json.WriteBoolean("over", stall.IsOver);
+            json.WriteBoolean("endedWithLink", stall.LinkEnded);
             json.WriteString("packet", stall.Packet);
             json.WriteString("waitsFor", stall.WaitsFor);
             json.WriteNumber("queuedBytes", stall.QueuedBytes);

@@ -10,6 +10,8 @@ namespace BuildHarness.Summary;
 /// <summary>Writes the summary: first beside its place, then under its name in one step, so that nobody ever reads half of one.</summary>
 internal static class SummaryFile
 {
+    private const string Option = "--summary";
+
     /// <summary>Tries the place, so that a mistake is told before anything is done and not after.</summary>
     /// <param name="path">Where the summary will go, or null.</param>
     /// <param name="exitCode">What a fault here means for the process.</param>
@@ -24,7 +26,7 @@ internal static class SummaryFile
         string full = Path.GetFullPath(path);
         if (Directory.Exists(full))
         {
-            throw new HarnessException($"--summary {path}: it is a folder; name a file.", exitCode);
+            throw new HarnessException(WriteFault.Of(Option, path, new UnauthorizedAccessException()), exitCode);
         }
 
         if (File.Exists(full) && !IsOrdinary(full))
@@ -39,7 +41,7 @@ internal static class SummaryFile
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            throw new HarnessException($"--summary {path}: no file can be made in {Path.GetDirectoryName(full)}: {e.Message}", exitCode);
+            throw new HarnessException(WriteFault.Of(Option, path, e), exitCode);
         }
 
         TryDelete(beside);
@@ -70,7 +72,7 @@ internal static class SummaryFile
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
             TryDelete(beside);
-            throw new HarnessException($"--summary {path}: {e.Message}");
+            throw new HarnessException(WriteFault.Of(Option, path, e));
         }
     }
 
@@ -108,6 +110,11 @@ internal static class SummaryFile
         if (summary.ExpectedHash is { } expected)
         {
             json.WriteString("expectedHash", expected);
+        }
+
+        if (summary.Collected is { } collected)
+        {
+            CollectionJson.Write(json, collected);
         }
 
         if (summary.Journal is { } journal)

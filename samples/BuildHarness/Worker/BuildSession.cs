@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
 using System.Threading;
+using BuildHarness.Collecting;
 using BuildHarness.Events;
 using BuildHarness.Packets;
 using Microsoft.Build.Evaluation;
@@ -29,15 +30,23 @@ internal sealed class BuildSession : IDisposable
     /// <param name="take">Takes every event; all of a project's before <see cref="Build"/> returns.</param>
     public BuildSession(Action<BuildEvent> take) => _take = take;
 
-    public ProjectBuilt Build(BuildProject project)
+    public ProjectBuilt Build(BuildProject project) => Build(project, out _);
+
+    /// <summary>Builds a project.</summary>
+    /// <param name="project">What to build.</param>
+    /// <param name="outputs">The files it asks for; null where it asks for none or could not be built.</param>
+    public ProjectBuilt Build(BuildProject project, out IEnumerable<OutputItem>? outputs)
     {
+        outputs = null;
         Begin();
         var clock = Stopwatch.StartNew();
         var properties = project.Properties.ToDictionary(p => p.Key, p => (string?)p.Value, StringComparer.OrdinalIgnoreCase);
 
         // References are the scheduler's business. Not told so, the project would look for them and build what it finds changed.
         properties["BuildProjectReferences"] = "false";
-        var request = new BuildRequestData(project.Path, properties, targetsToBuild: [], toolsVersion: null, hostServices: null);
+        var request = project.Outputs == OutputsWanted.Written
+            ? new BuildRequestData(project.Path, properties, toolsVersion: null, targetsToBuild: [], hostServices: null, BuildRequestDataFlags.ProvideSubsetOfStateAfterBuild, ProjectOutputs.Noted)
+            : new BuildRequestData(project.Path, properties, targetsToBuild: [], toolsVersion: null, hostServices: null);
         if (!TryWork())
         {
             return new ProjectBuilt(project.Id, Succeeded: false, clock.ElapsedMilliseconds, Error: null);
@@ -51,6 +60,11 @@ internal sealed class BuildSession : IDisposable
         finally
         {
             EndWork();
+        }
+
+        if (result.OverallResult == BuildResultCode.Success && project.Outputs != OutputsWanted.None)
+        {
+            outputs = ProjectOutputs.Of(project, result.ProjectStateAfterBuild);
         }
 
         return new ProjectBuilt(project.Id, result.OverallResult == BuildResultCode.Success, clock.ElapsedMilliseconds, result.Exception is null or BuildAbortedException ? null : result.Exception.Message);

@@ -1,8 +1,10 @@
 using System;
+using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Channels;
 using System.Threading.Tasks;
+using BuildHarness.Collecting;
 using BuildHarness.Display;
 using BuildHarness.Events;
 using BuildHarness.Packets;
@@ -23,6 +25,7 @@ internal sealed class WorkerProgram
 
     private readonly Channel<object> _work = Channel.CreateUnbounded<object>(new UnboundedChannelOptions { SingleReader = true });
     private readonly CancellationTokenSource _stopped = new();
+    private readonly OutputSender _outputs = new();
     private Link? _link;
     private bool _isWarm;
 
@@ -57,6 +60,7 @@ internal sealed class WorkerProgram
             .On(BuildProject.PacketType, project => _work.Writer.TryWrite(project))
             .On(ReplayFile.PacketType, file => _work.Writer.TryWrite(file))
             .On(StopWork.PacketType, stop => Stop(giveUp: stop.Reason != StopWork.Done));
+        _outputs.AddTo(router);
         Task<Link> connecting = WorkerHost.ConnectAsync(router, new WorkerHostOptions { Link = { Node = "builder", App = "buildharness" } });
         SdkMSBuild.Find();
         _link = await connecting.ConfigureAwait(false);
@@ -99,8 +103,28 @@ internal sealed class WorkerProgram
         {
             if (work is BuildProject project)
             {
-                await link.SendAsync(ProjectBuilt.PacketType, session.Build(project)).ConfigureAwait(false);
+                ProjectBuilt built = session.Build(project, out IEnumerable<OutputItem>? outputs);
+                await SendAsync(link, project.Id, outputs).ConfigureAwait(false);
+                await link.SendAsync(ProjectBuilt.PacketType, built).ConfigureAwait(false);
             }
+        }
+    }
+
+    /// <summary>Sends a project's outputs before its result: so a project counts as built once they are taken, and a worker that dies before that builds it in vain.</summary>
+    private async Task SendAsync(Link link, int project, IEnumerable<OutputItem>? outputs)
+    {
+        if (outputs is null)
+        {
+            return;
+        }
+
+        try
+        {
+            await _outputs.SendAsync(link, project, outputs, _stopped.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            // The main node has given up; nothing is collected.
         }
     }
 

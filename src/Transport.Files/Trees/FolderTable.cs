@@ -1,31 +1,31 @@
 using System;
 using System.Collections.Generic;
-using System.Linq;
-using System.Security.Cryptography;
 
 namespace Transport.Files.Trees;
 
 /// <summary>The directories of an output and the names of its symbolic links, as the caller named them: no directory is made here. Safe for any thread.</summary>
-/// <remarks>What a path may be is decided here, once for each: relative, '/' between names, no name empty, "." or "..", no NUL, names of at most 255 bytes, 4,095 in all.</remarks>
+/// <remarks>
+/// What a path may be is decided here, once for each: relative, '/' between names, no name empty, "." or "..", no NUL, names of at most 255 bytes, 4,095 in all.
+/// Names are found by hashes with a key that is drawn anew, so nobody can name a million directories of one bucket. Of symbolic links nothing but such a hash is kept: that one of a
+/// million links and one of a million directories are taken for one has a chance of 5 in 100 million, nobody can bring it about, and then a path is refused that need not be.
+/// </remarks>
 internal sealed class FolderTable
 {
     private const int LongestName = 255;
     private const int LongestPath = 4095;
     private readonly object _gate = new();
-    private readonly HashSet<string> _links = new(StringComparer.Ordinal);
-    private Folder?[] _buckets = new Folder?[256];
-    private int _count;
+    private readonly HashSet<ulong> _links = [];
+    private readonly SipHash _hash = SipHash.Create();
+    private readonly NameStore _names = new();
+    private readonly byte[] _pathBytes = new byte[LongestPath + 1];
+    private readonly ChunkedList<Folder> _folders = new();
+
+    /// <summary>Where each directory is in the list, plus one, at its hash or behind it; at most half full.</summary>
+    private int[] _slots = new int[64];
     private string _lastPath = string.Empty;
     private Folder _last;
 
-    public FolderTable()
-    {
-        // Every hash begins with the root's, so nobody can name a million directories of one bucket.
-        byte[] seed = new byte[sizeof(uint)];
-        using var source = RandomNumberGenerator.Create();
-        source.GetBytes(seed);
-        _last = Root = new Folder(null, string.Empty, BitConverter.ToUInt32(seed, 0));
-    }
+    public FolderTable() => _last = Root = new Folder(null, [], 0, 0, 0);
 
     public Folder Root { get; }
 
@@ -76,7 +76,7 @@ internal sealed class FolderTable
             {
                 int end = path.IndexOf('/', start);
                 CheckName(path, start, end);
-                folder = Find(folder, path, start, end, HashOf(folder, path, start, end));
+                folder = Find(folder, path.AsSpan(start, end - start), add: false);
                 start = end + 1;
             }
 
@@ -89,34 +89,24 @@ internal sealed class FolderTable
     {
         lock (_gate)
         {
-            if (Find(parent, name, 0, name.Length, HashOf(parent, name, 0, name.Length)) is not null)
+            if (Find(parent, name.AsSpan(), add: false) is not null)
             {
                 throw new TransportException(TransportFault.FileExists, $"'{EntryName.Escape(path)}' is a directory already and cannot become a symbolic link.");
             }
 
-            _links.Add(path);
+            _links.Add(KeyOf(path.AsSpan()));
         }
     }
 
-    /// <summary>Lists the directories, those further down first.</summary>
-    public Folder[] DeepestFirst()
+    /// <summary>Lists the directories, each before the one that it is in, when none can come any more.</summary>
+    public IEnumerable<Folder> DeepestFirst()
     {
-        lock (_gate)
+        for (int i = _folders.Count - 1; i >= 0; i--)
         {
-            var all = new Folder[_count + 1];
-            int at = 0;
-            foreach (Folder? first in _buckets)
-            {
-                for (Folder? folder = first; folder is not null; folder = folder.Next)
-                {
-                    all[at++] = folder;
-                }
-            }
-
-            all[at] = Root;
-            Array.Sort(all.Select(f => -f.Depth).ToArray(), all);
-            return all;
+            yield return _folders[i];
         }
+
+        yield return Root;
     }
 
     private static void CheckLength(string path)
@@ -148,16 +138,7 @@ internal sealed class FolderTable
 
     private static TransportException Refused(string path, string why) => new(TransportFault.FilePathRefused, $"The path '{EntryName.Escape(path)}' is refused: {why}.");
 
-    private static uint HashOf(Folder parent, string path, int start, int end)
-    {
-        uint hash = 2166136261u ^ parent.Hash;
-        for (int i = start; i < end; i++)
-        {
-            hash = (hash ^ path[i]) * 16777619u;
-        }
-
-        return hash ^ (hash >> 15);
-    }
+    private ulong KeyOf(ReadOnlySpan<char> path) => _hash.Of(_pathBytes.AsSpan(0, Utf8Names.Write(path, _pathBytes)));
 
     /// <summary>Entries come folder by folder, so the last one is asked first.</summary>
     private Folder FolderOf(string path, int length)
@@ -173,8 +154,15 @@ internal sealed class FolderTable
             int slash = path.IndexOf('/', start, length - start);
             int end = slash < 0 ? length : slash;
             CheckName(path, start, end);
-            uint hash = HashOf(folder, path, start, end);
-            folder = Find(folder, path, start, end, hash) ?? Add(folder, path, start, end, hash);
+            Folder above = folder;
+            ReadOnlySpan<char> name = path.AsSpan(start, end - start);
+            if (Find(above, name, add: false) is not { } known)
+            {
+                RefuseLink(path, end);
+                known = Find(above, name, add: true)!;
+            }
+
+            folder = known;
             start = end + 1;
         }
 
@@ -183,55 +171,59 @@ internal sealed class FolderTable
         return folder;
     }
 
-    private Folder? Find(Folder parent, string path, int start, int end, uint hash)
+    /// <summary>Finds a directory by its name, or adds it where that is asked for.</summary>
+    private Folder? Find(Folder parent, ReadOnlySpan<char> name, bool add)
     {
-        Folder? folder = _buckets[hash & (uint)(_buckets.Length - 1)];
-        while (folder is not null
-            && (folder.Hash != hash || folder.Parent != parent || folder.Name.Length != end - start || string.CompareOrdinal(folder.Name, 0, path, start, end - start) != 0))
+        Span<byte> bytes = stackalloc byte[LongestName + 1];
+        bytes = bytes.Slice(0, Utf8Names.Write(name, bytes));
+        uint hash = (uint)_hash.Of(bytes) ^ (parent.Hash * 0x9E3779B1);
+        int slot = SlotOf(hash);
+        for (; _slots[slot] != 0; slot = (slot + 1) & (_slots.Length - 1))
         {
-            folder = folder.Next;
+            Folder folder = _folders[_slots[slot] - 1];
+            if (folder.Hash == hash && folder.Parent == parent && folder.NameBytes.SequenceEqual(bytes))
+            {
+                return folder;
+            }
         }
 
-        return folder;
+        return add ? Add(slot, new Folder(parent, _names.Add(bytes, out ushort at), at, bytes.Length, hash)) : null;
     }
 
-    private Folder Add(Folder parent, string path, int start, int end, uint hash)
+    private int SlotOf(uint hash) => (int)hash & (_slots.Length - 1);
+
+    private void RefuseLink(string path, int end)
     {
-        if (_links.Count > 0 && _links.Contains(path.Substring(0, end)))
+        if (_links.Count > 0 && _links.Contains(KeyOf(path.AsSpan(0, end))))
         {
             throw Refused(path, $"it goes through the symbolic link '{EntryName.Escape(path.Substring(0, end))}'");
         }
+    }
 
-        if (_count >= _buckets.Length)
+    private Folder Add(int slot, Folder folder)
+    {
+        _folders.Add(folder);
+        _slots[slot] = _folders.Count;
+        if (_folders.Count > _slots.Length / 2)
         {
             Grow();
         }
 
-        var folder = new Folder(parent, path.Substring(start, end - start), hash);
-        Put(folder);
-        _count++;
         return folder;
-    }
-
-    private void Put(Folder folder)
-    {
-        ref Folder? bucket = ref _buckets[folder.Hash & (uint)(_buckets.Length - 1)];
-        folder.Next = bucket;
-        bucket = folder;
     }
 
     private void Grow()
     {
-        Folder?[] old = _buckets;
-        _buckets = new Folder?[old.Length * 2];
-        foreach (Folder? first in old)
+        _slots = new int[_slots.Length * 2];
+        for (int i = 0; i < _folders.Count; i++)
         {
-            for (Folder? folder = first; folder is not null;)
+            int slot = SlotOf(_folders[i].Hash);
+            while (_slots[slot] != 0)
             {
-                Folder? next = folder.Next;
-                Put(folder);
-                folder = next;
+                slot = (slot + 1) & (_slots.Length - 1);
             }
+
+            _slots[slot] = i + 1;
         }
     }
 }

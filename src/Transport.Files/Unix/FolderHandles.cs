@@ -162,7 +162,7 @@ internal sealed class FolderHandles(UnixCalls calls, int root, bool isOwn, int u
     private bool TryReopen(Folder folder, out int fd)
     {
         fd = -1;
-        if (!folder.IsThere || folder.Depth < 2)
+        if (!folder.IsThere || folder.Parent?.Parent is null)
         {
             return false;
         }

@@ -3,17 +3,15 @@ using Transport.Files.Trees;
 
 namespace Transport.Files.Writing;
 
-/// <summary>An entry without bytes: a directory or a symbolic link.</summary>
+/// <summary>An entry without bytes.</summary>
 /// <param name="core">The output.</param>
 /// <param name="operation">The word for traces and failures.</param>
-/// <param name="parent">The directory it is in.</param>
-/// <param name="name">Its name; null: the directory itself is the entry.</param>
-/// <param name="make">Makes it.</param>
-internal sealed class EntryJob(OutputCore core, string operation, Folder parent, string? name, Action make) : OutputJob
+/// <param name="parent">The directory it is in, or is.</param>
+internal abstract class EntryJob(OutputCore core, string operation, Folder parent) : OutputJob
 {
     public override Folder Parent => parent;
 
-    public override string Path => name is null ? parent.Path : parent.PathOf(name);
+    protected OutputTree Tree => core.Tree;
 
     public override void Run(Writer writer)
     {
@@ -23,12 +21,8 @@ internal sealed class EntryJob(OutputCore core, string operation, Folder parent,
             {
                 long from = writer.Now;
                 core.State.Current = this;
-                make();
+                Make();
                 writer.Span(operation, from, writer.IsTraced ? Path : null);
-                if (name is not null)
-                {
-                    core.State.LinkDone();
-                }
             }
             else
             {
@@ -41,8 +35,10 @@ internal sealed class EntryJob(OutputCore core, string operation, Folder parent,
         }
         finally
         {
-            writer.Freed += OutputCore.LeastCharge;
+            writer.Freed += Charge;
             core.State.End();
         }
     }
+
+    protected abstract void Make();
 }

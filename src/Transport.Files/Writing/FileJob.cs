@@ -18,9 +18,6 @@ internal sealed class FileJob(OutputCore core, Folder parent, string name, FileE
     private bool _failed;
     private OpenFile? _file;
 
-    /// <summary>Gets or sets what the entry itself was charged with; set before its end is added.</summary>
-    public long Charge { get; set; }
-
     public override Folder Parent => parent;
 
     public override string Path => parent.PathOf(name);

@@ -5,22 +5,30 @@ using Transport.Files.Trees;
 namespace Transport.Files.Writing;
 
 /// <summary>Jobs in order, neighbours of one directory together. Not safe for several threads: <see cref="WriterPool"/> holds its lock.</summary>
+/// <remarks>Jobs are chained by themselves: with a million small entries, what a queue of its own a directory takes is more than the jobs do.</remarks>
 internal sealed class JobQueue
 {
     /// <summary>How many runs are looked through for one whose directory no other writer is in.</summary>
     private const int LookAhead = 8;
-    private readonly LinkedList<Run> _runs = new();
+    private Run? _first;
+    private Run? _last;
 
     public int Count { get; private set; }
 
     public void Add(OutputJob job)
     {
-        if (_runs.Last is not { } last || last.Value.Folder != job.Parent)
+        if (_last is { } run && run.First.Parent == job.Parent)
         {
-            last = _runs.AddLast(new Run(job.Parent));
+            run.Last.Behind = job;
+            run.Last = job;
+        }
+        else
+        {
+            var next = new Run(job);
+            _ = _last is null ? _first = next : _last.Next = next;
+            _last = next;
         }
 
-        last.Value.Jobs.Enqueue(job);
         Count++;
     }
 
@@ -30,35 +38,55 @@ internal sealed class JobQueue
     /// <param name="isTaken">Whether another writer is in a directory.</param>
     public void Take(List<OutputJob> batch, int most, Func<Folder, bool> isTaken)
     {
-        LinkedListNode<Run> chosen = _runs.First!;
-        LinkedListNode<Run>? look = chosen;
-        for (int i = 0; i < LookAhead && look is not null; i++, look = look.Next)
+        Run? before = null, chosen = _first, previous = null;
+        Run? look = _first;
+        for (int i = 0; i < LookAhead && look is not null; i++)
         {
-            if (!isTaken(look.Value.Folder))
+            if (!isTaken(look.First.Parent))
             {
-                chosen = look;
+                (before, chosen) = (previous, look);
                 break;
             }
+
+            (previous, look) = (look, look.Next);
         }
 
-        Queue<OutputJob> jobs = chosen.Value.Jobs;
-        while (batch.Count < most && jobs.Count > 0)
+        OutputJob? job = chosen!.First;
+        while (batch.Count < most && job is not null)
         {
-            batch.Add(jobs.Dequeue());
+            batch.Add(job);
+            OutputJob? next = job.Behind;
+            job.Behind = null;
+            job = next;
         }
 
-        if (jobs.Count == 0)
+        if (job is null)
         {
-            _runs.Remove(chosen);
+            Remove(before, chosen);
+        }
+        else
+        {
+            chosen.First = job;
         }
 
         Count -= batch.Count;
     }
 
-    private sealed class Run(Folder folder)
+    private void Remove(Run? before, Run run)
     {
-        public Folder Folder { get; } = folder;
+        _ = before is null ? _first = run.Next : before.Next = run.Next;
+        if (_last == run)
+        {
+            _last = before;
+        }
+    }
 
-        public Queue<OutputJob> Jobs { get; } = new();
+    private sealed class Run(OutputJob job)
+    {
+        public OutputJob First { get; set; } = job;
+
+        public OutputJob Last { get; set; } = job;
+
+        public Run? Next { get; set; }
     }
 }

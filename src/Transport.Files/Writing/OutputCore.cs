@@ -7,7 +7,7 @@ namespace Transport.Files.Writing;
 /// <summary>What the parts of an output share.</summary>
 internal sealed class OutputCore : IDisposable
 {
-    /// <summary>The least that an entry is charged with: what it costs besides its bytes.</summary>
+    /// <summary>The least that an entry is charged with: what it costs besides its bytes and its name.</summary>
     public const int LeastCharge = 512;
 
     /// <summary>From here on freed memory is told of before the end of a batch.</summary>
@@ -41,6 +41,11 @@ internal sealed class OutputCore : IDisposable
     public bool Syncs { get; }
 
     public bool SetsTimes { get; }
+
+    /// <summary>Gets what an entry is charged with besides its bytes.</summary>
+    /// <param name="name">Its name.</param>
+    /// <param name="target">What it points to.</param>
+    public static int ChargeOf(string name, string target = "") => LeastCharge + ((name.Length + target.Length) * sizeof(char));
 
     /// <summary>Gets the size of the segment that a rent of so many bytes gives.</summary>
     public static int RoomFor(int bytes)

@@ -8,6 +8,12 @@ internal abstract class OutputJob
     /// <summary>Gets or sets when it was queued, for the writer.</summary>
     public long QueuedAt { get; set; }
 
+    /// <summary>Gets or sets the job behind it in the queue.</summary>
+    public OutputJob? Behind { get; set; }
+
+    /// <summary>Gets or sets what the entry itself, without its bytes, was charged with; given back by <see cref="Run"/>.</summary>
+    public long Charge { get; set; }
+
     /// <summary>Gets the directory it is in: one writer takes neighbours, because two that make files in one directory wait for each other in the kernel.</summary>
     public abstract Folder Parent { get; }
 

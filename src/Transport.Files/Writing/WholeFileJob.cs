@@ -43,7 +43,7 @@ internal sealed class WholeFileJob(OutputCore core, Folder parent, string name, 
             FileSteps.GiveBack(core, given, writer);
         }
 
-        writer.Freed += OutputCore.LeastCharge;
+        writer.Freed += Charge;
         core.State.End();
     }
 }

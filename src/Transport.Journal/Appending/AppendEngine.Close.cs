@@ -107,6 +107,12 @@ internal sealed partial class AppendEngine
             }
         }
 
+        lock (_gate)
+        {
+            _driverEnds = true;
+            Monitor.PulseAll(_gate);
+        }
+
         lock (_pumpLock)
         {
             _pumpEnds = true;

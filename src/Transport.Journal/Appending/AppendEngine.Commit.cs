@@ -23,7 +23,7 @@ internal sealed partial class AppendEngine
     /// <returns>The place in line, or null with the right.</returns>
     private ThreadWaiter? Join(long first, long position)
     {
-        if (!_isBusy)
+        if (!_isBusy && !_drives)
         {
             _isBusy = true;
             _work = _queue.TakeAll();
@@ -34,6 +34,11 @@ internal sealed partial class AppendEngine
         _freeWaiters = (ThreadWaiter?)waiter.Next;
         (waiter.First, waiter.Position, waiter.Fault) = (first, position, null);
         _waiting.Add(waiter);
+        if (_drives)
+        {
+            NudgeDriver();
+        }
+
         return waiter;
     }
 
@@ -118,11 +123,15 @@ internal sealed partial class AppendEngine
             lock (_gate)
             {
                 done = Publish(trouble, first, position, ref fault, out progress);
-                stop = trouble is not null || _failure is not null || (_work is null && _queue.IsEmpty);
+                stop = trouble is not null || _failure is not null || (_work is null && (_queue.IsEmpty || (_waiting.IsEmpty && !_queue.HasEnough)));
                 if (stop)
                 {
                     _isBusy = false;
                     PulseIdle();
+                    if (trouble is null && !_queue.IsEmpty)
+                    {
+                        Gather();
+                    }
                 }
                 else if (_committed >= position && others++ >= CommitsForOthers)
                 {
@@ -150,8 +159,8 @@ internal sealed partial class AppendEngine
         }
     }
 
-    /// <summary>Writes what was taken and does what the policy asks for. Without the gate.</summary>
-    private Exception? CommitWork()
+    /// <summary>Writes what was taken and does what the policy asks for; or only begins that, for one batch, where commits overlap. Without the gate.</summary>
+    private Exception? CommitWork(bool begin = false)
     {
         try
         {
@@ -169,15 +178,20 @@ internal sealed partial class AppendEngine
                     _written = batch;
                 }
 
-                if (one)
+                if (one || begin)
                 {
                     break;
                 }
             }
 
-            if (_isSyncedFirst)
+            if (_isSyncedFirst && !begin)
             {
                 _writer.Sync();
+            }
+
+            if (_writer.IsInBlocks)
+            {
+                return null;   // timed where it is complete
             }
 
             if (timed)
@@ -218,8 +232,8 @@ internal sealed partial class AppendEngine
         progress = null;
         if (trouble is CommitRefused refused)
         {
+            fault = position > _committed ? refused.Fault : null;   // before what is refused counts as done with
             done = Chain(done, RefuseWaiting(refused.Fault, first, position));
-            fault = position > _committed ? refused.Fault : null;
             NudgePump();
         }
         else if (trouble is not null)

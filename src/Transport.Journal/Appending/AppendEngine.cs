@@ -20,7 +20,8 @@ internal sealed partial class AppendEngine
     private readonly AppendQueue _queue;
     private readonly WaiterLine _waiting = new();
     private readonly SourcePool _sources = new();
-    private readonly CommitTimes _times = new();
+    private readonly CommitTimes _times;
+    private readonly bool _drives;   // commits overlap, and a thread of the journal's own does them all
     private readonly int _mostBody;
     private readonly bool _isSyncedFirst;
     private ThreadWaiter? _freeWaiters;
@@ -35,13 +36,14 @@ internal sealed partial class AppendEngine
     private long _committed;
     private long _refused;
 
-    public AppendEngine(JournalOptions options, SegmentDirectory directory, SegmentWriter writer)
+    public AppendEngine(JournalOptions options, SegmentDirectory directory, SegmentWriter writer, CommitTimes times)
     {
-        (_options, _directory, _writer) = (options, directory, writer);
+        (_options, _directory, _writer, _times) = (options, directory, writer, times);
         _queue = new AppendQueue(options.BatchBytes, options.MaxQueuedBytes, writer.Epoch);
         _mostBody = options.MaxPacketBytes;
         _isSyncedFirst = options.Sync is JournalSync.Group or JournalSync.Always;
         _appended = _committed = writer.Written;
+        _drives = writer.IsInBlocks;
         _writer.Notes = () => new CommitNotes(Commits, _writer.Packets);
         StartBackground();
     }
@@ -224,7 +226,7 @@ internal sealed partial class AppendEngine
 
             position = ++_appended;
             _queue.Put(position, node, type, body, ticks, AppendNote.Last);
-            WakePump();
+            Gather();
         }
 
         return JournalAppendResult.Queued;
@@ -278,7 +280,7 @@ internal sealed partial class AppendEngine
             JournalCompaction done = _directory.Compact(retention, RecordTime.Of(_options.Clock.GetUtcNow()));
             lock (_gate)
             {
-                NudgePump();   // there may be room now for what was refused
+                RetryNow();   // there may be room now for what was refused
             }
 
             return done;

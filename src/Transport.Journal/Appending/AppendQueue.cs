@@ -9,6 +9,8 @@ internal sealed class AppendQueue(int batchBytes, long mostQueued, uint epoch)
 {
     private readonly long _mostFree = (mostQueued / batchBytes) + 2;   // a queue that was full once is filled again without new ones
 
+    private readonly long _enough = Math.Min(batchBytes, mostQueued) / 2;
+
     private AppendBatch? _first;
     private AppendBatch? _last;
     private AppendBatch? _free;
@@ -19,6 +21,9 @@ internal sealed class AppendQueue(int batchBytes, long mostQueued, uint epoch)
     public long Bytes { get; private set; }
 
     public bool IsEmpty => _first is null;
+
+    /// <summary>Gets a value indicating whether there is so much that a commit of its own is worth while: half of a batch.</summary>
+    public bool HasEnough => _first is { } first && (first.Next is not null || first.Used >= _enough);
 
     /// <summary>Copies a packet behind its header; what is known only later is left open.</summary>
     /// <returns>The bytes of the record.</returns>

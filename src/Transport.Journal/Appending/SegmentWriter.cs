@@ -3,11 +3,12 @@ using System.Buffers.Binary;
 using System.Threading;
 using Transport.Journal.Format;
 using Transport.Journal.Storing;
+using Transport.Journal.Storing.Blocks;
 
 namespace Transport.Journal.Appending;
 
 /// <summary>Writes records to the segment at the end: finishes them, keeps the chain, goes on to the next segment. For who has the right to commit; syncing alone may happen beside it.</summary>
-internal sealed class SegmentWriter : IDisposable
+internal sealed partial class SegmentWriter : IDisposable
 {
     /// <summary>The bytes kept free in each segment for the close record.</summary>
     public const int Reserve = 128;
@@ -64,7 +65,7 @@ internal sealed class SegmentWriter : IDisposable
     /// <summary>Whether a record fits in this segment as it is.</summary>
     public bool Fits(int whole) => whole <= Room && _gapTo <= _position;
 
-    private long Room => _segment.Length - Reserve - _end;
+    private long Room => _segment.Length - (_flight is null ? Reserve : BlockReserve) - _end;
 
     /// <summary>Lets the next record begin with a gap up to a position: those were given out and refused.</summary>
     public void LeaveOut(long upTo) => _gapTo = upTo;
@@ -129,14 +130,24 @@ internal sealed class SegmentWriter : IDisposable
     public void WriteControl(RecordKind kind, long position, ReadOnlySpan<byte> body)
     {
         int whole = (int)RecordHeader.WholeSize(0, body.Length);
-        if (kind == RecordKind.Close ? whole > _segment.Length - _end : whole > Room)
+        if (kind == RecordKind.Close ? Taken(whole) > _segment.Length - _end : whole > Room)
         {
             Roll(whole);
         }
 
-        Span<byte> record = whole <= _scratch.Length ? _scratch.AsSpan(0, whole) : new byte[whole];
-        PutControl(record, kind, position, body);
-        WriteAll(record);
+        if (kind == RecordKind.Close && _flight is not null)
+        {
+            _ = Pad(Block.Bytes - whole);   // before it: an opening that was closed ends with its close record
+            PutControl(_fill.AsSpan(Block.Bytes - whole, whole), kind, position, body);
+            WriteAll(_fill.AsSpan(0, Block.Bytes));
+        }
+        else
+        {
+            Span<byte> record = whole <= _scratch.Length ? _scratch.AsSpan(0, whole) : new byte[whole];
+            PutControl(record, kind, position, body);
+            WriteAll(record);
+        }
+
         Volatile.Write(ref _written, _position);
     }
 
@@ -151,12 +162,34 @@ internal sealed class SegmentWriter : IDisposable
         }
     }
 
+    /// <summary>Writes what is synced in a pause; where it does not fit, the next segment is begun, whose header says it. Or nothing is told, where there is no next segment.</summary>
+    /// <exception cref="JournalException">The journal has failed.</exception>
+    public void WriteIdleMark()
+    {
+        int whole = (int)RecordHeader.WholeSize(0, CommitNotes.Size);
+        bool isAwaited = _options.Sync is JournalSync.Group or JournalSync.Always;   // under the others readers show what is written
+        if (whole <= Room || _gapTo > _position || !isAwaited)
+        {
+            WriteMark();
+            return;
+        }
+
+        try
+        {
+            Roll(whole);
+        }
+        catch (CommitRefused)
+        {
+            // No room: whoever appends next is told.
+        }
+    }
+
     /// <summary>Writes the close record and syncs it; leaves it out where the segment has no room and no other can be made.</summary>
     public void WriteClose()
     {
         Span<byte> notes = stackalloc byte[CommitNotes.Size];
         (Notes?.Invoke() ?? default).Write(notes);
-        if (_gapTo > _position && RecordHeader.Size + RecordHeader.WholeSize(0, CommitNotes.Size) <= _segment.Length - _end)
+        if (_gapTo > _position && Taken(RecordHeader.Size) + Taken(RecordHeader.WholeSize(0, CommitNotes.Size)) <= _segment.Length - _end)
         {
             PutControl(_scratch.AsSpan(0, RecordHeader.Size), RecordKind.Gap, _gapTo, default);
             WriteAll(_scratch.AsSpan(0, RecordHeader.Size));
@@ -176,13 +209,9 @@ internal sealed class SegmentWriter : IDisposable
         {
             long written = Written;
             long began = System.Diagnostics.Stopwatch.GetTimestamp();
-            StoreError error = _file.SyncAll();
+            StoreError error = _flight is null ? _file.SyncAll() : Land(_flight);
             LongestSync = Math.Max(LongestSync, System.Diagnostics.Stopwatch.GetTimestamp() - began);
-            if (error != StoreError.None)
-            {
-                _directory.NoteFailedSync(_segment.Sequence);
-                throw Faults.Syncing(error, FileNames.Segment(_segment.Sequence));
-            }
+            ThrowIfFailed(error);
 
             Volatile.Write(ref _synced, written);
         }
@@ -192,6 +221,7 @@ internal sealed class SegmentWriter : IDisposable
     {
         lock (_syncing)
         {
+            _flight?.Dispose();
             _file.Dispose();
         }
     }
@@ -221,6 +251,12 @@ internal sealed class SegmentWriter : IDisposable
 
     private void WriteAll(ReadOnlySpan<byte> bytes)
     {
+        if (_flight is not null)
+        {
+            Send(_flight, bytes);
+            return;
+        }
+
         StoreError error = _file.WriteAll(_end, bytes);
         if (error != StoreError.None)
         {
@@ -244,11 +280,13 @@ internal sealed class SegmentWriter : IDisposable
             Previous = _chain,
             Time = RecordTime.Of(_options.Clock.GetUtcNow()),
             Sync = _options.Sync,
+            Flags = _flight is null ? SegmentFlags.None : SegmentFlags.Blocks,
         };
         IJournalFile file;
         try
         {
-            (file, next) = _directory.Begin(next, least + RecordHeader.WholeSize(0, CommitNotes.Size));
+            (file, next) = _directory.Begin(next, least + RecordHeader.WholeSize(0, CommitNotes.Size) + (_flight is null ? 0 : BlockReserve + Block.Bytes));
+            _flight?.Use(FileNames.Segment(next.Sequence), _position);
         }
         catch (StoreException e) when (e.Error == StoreError.Full)
         {

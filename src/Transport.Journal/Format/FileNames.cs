@@ -8,6 +8,7 @@ internal static class FileNames
 {
     public const string Lock = "lock";
     public const string Spare = "spare-";
+    public const string SpareTorn = Spare + "torn";
     public const string SegmentEnd = ".segment";
     public const string TornEnd = ".torn";
     public const string FailedEnd = ".failed";

@@ -107,6 +107,20 @@ internal sealed class RecordScanner
         Limit = Math.Min(Segment.Length, _file.Length);
     }
 
+    /// <summary>Whether the next record, which was not there, was just being written and is there now; stays before it.</summary>
+    public bool HasCome()
+    {
+        long before = Offset;
+        Refresh();
+        if (!Next())
+        {
+            return false;
+        }
+
+        JumpTo(before, Header);
+        return true;
+    }
+
     /// <summary>Goes on behind a sound record that does not follow the last one; the caller knows why that is right.</summary>
     public void JumpTo(long offset, in RecordHeader record)
     {

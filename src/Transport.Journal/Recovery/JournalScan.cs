@@ -190,10 +190,18 @@ internal sealed class JournalScan
         uint joinSum = successor?.Previous ?? 0;
         _closed = false;
         bool joined = scanner.Position == joinAt && scanner.Chain == joinSum;
-        while (!joined && scanner.Next())
+        TailSearch? tail = null;
+        for (bool more = true; more;)
         {
-            Count(segment, scanner);
-            joined = scanner.Position == joinAt && scanner.Chain == joinSum;
+            while (!joined && scanner.Next())
+            {
+                Count(segment, scanner);
+                joined = scanner.Position == joinAt && scanner.Chain == joinSum;
+            }
+
+            // Beside a writer, what was not there a moment ago has come before whatever is found behind it; damage stays.
+            tail = joined || !isLast ? null : TailSearch.Behind(file, scanner);
+            more = tail is not null && tail.Synced > scanner.Position && scanner.HasCome();
         }
 
         segment.IsScanned = true;
@@ -219,7 +227,7 @@ internal sealed class JournalScan
             return;
         }
 
-        JudgeTail(segment, file, scanner);
+        JudgeTail(segment, scanner, tail!);
     }
 
     private void Count(SegmentState segment, RecordScanner scanner)
@@ -248,9 +256,8 @@ internal sealed class JournalScan
         }
     }
 
-    private void JudgeTail(SegmentState segment, IJournalFile file, RecordScanner scanner)
+    private void JudgeTail(SegmentState segment, RecordScanner scanner, TailSearch tail)
     {
-        TailSearch tail = TailSearch.Behind(file, scanner);
         _state.Synced = Math.Max(_state.Synced, tail.Synced);
         _state.HighestPosition = Math.Max(_state.HighestPosition, tail.Position);
         _state.HighestEpoch = Math.Max(_state.HighestEpoch, tail.Epoch);

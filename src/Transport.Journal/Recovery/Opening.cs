@@ -224,14 +224,7 @@ internal sealed class Opening
         {
             _cutBytes = _state.TornEnd - last.End;
             _tornFile = FileNames.Torn(last.Sequence, last.End);
-            _store.Delete(_tornFile);
-            using (IJournalFile torn = _store.Create(_tornFile))
-            {
-                Copy(file, last.End, torn, 0, _cutBytes);
-                Check(torn.SyncAll(), "synced");
-            }
-
-            _store.SyncDirectory();
+            KeepTorn(file, last.End);
         }
 
         long from = FirstUnsynced(last, file);
@@ -242,6 +235,26 @@ internal sealed class Opening
         }
 
         Check(file.SyncAll(), "synced");
+    }
+
+    /// <summary>
+    /// It gets its name only once it is whole. Where the name is there already, a recovery was cut after that: what is left at this place by now is zeros in part, and the first one's file has all of it.
+    /// </summary>
+    private void KeepTorn(IJournalFile file, long from)
+    {
+        if (!_store.List().Any(e => string.Equals(e.Name, _tornFile, StringComparison.Ordinal)))
+        {
+            _store.Delete(FileNames.SpareTorn);
+            using (IJournalFile torn = _store.Create(FileNames.SpareTorn))
+            {
+                Copy(file, from, torn, 0, _cutBytes);
+                Check(torn.SyncAll(), "synced");
+            }
+
+            _store.Rename(FileNames.SpareTorn, _tornFile!);
+        }
+
+        _store.SyncDirectory();
     }
 
     /// <summary>Where the records begin that nothing calls synced.</summary>
@@ -276,7 +289,7 @@ internal sealed class Opening
 
     private static void Zero(IJournalFile file, long from, long to)
     {
-        byte[] zeros = new byte[CopyBytes];
+        byte[] zeros = new byte[(int)Math.Min(CopyBytes, Math.Max(to - from, 1))];
         for (; from < to; from += zeros.Length)
         {
             Check(file.WriteAll(from, zeros.AsSpan(0, (int)Math.Min(zeros.Length, to - from))), "written");

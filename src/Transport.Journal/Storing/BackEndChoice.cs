@@ -1,4 +1,5 @@
 using System;
+using Transport.Journal.Storing.Blocks;
 
 namespace Transport.Journal.Storing;
 
@@ -10,18 +11,46 @@ internal static class BackEndChoice
     private const string Write = "write";
     private const string Uring = "uring";
 
-    public static (string Name, string Reason) For(JournalOptions options)
+    /// <summary>Chooses; where that is uring, what writes by it goes into the options.</summary>
+    /// <exception cref="JournalException"><see cref="JournalFault.BackEndUnavailable"/>: the option asks for what is not to be had.</exception>
+    public static (string Name, string Reason) For(JournalOptions options, string directory)
     {
         string? asked = options.BackEnd == JournalBackEnd.Automatic ? Environment.GetEnvironmentVariable(Variable) : null;
+        if (options.Blocks is not null)
+        {
+            return (Uring, "simulated");
+        }
+
         if (options.BackEnd == JournalBackEnd.Uring)
         {
-            throw new JournalException(JournalFault.BackEndUnavailable, "The back end uring is not built yet. Use write.");
+            return TryUring(options, directory, out string why)
+                ? (Uring, "asked for by the option")
+                : throw new JournalException(JournalFault.BackEndUnavailable, $"The back end uring was asked for and is not to be had: {why}. Use write, or Automatic with {Variable}=uring, which falls back.");
         }
 
         return options.BackEnd == JournalBackEnd.Write ? (Write, "asked for by the option")
             : string.IsNullOrEmpty(asked) ? (Write, "the default")
             : string.Equals(asked, Write, StringComparison.OrdinalIgnoreCase) ? (Write, $"asked for by {Variable}")
-            : string.Equals(asked, Uring, StringComparison.OrdinalIgnoreCase) ? (Write, $"{Variable} asks for uring, which is not built yet")
-            : (Write, $"{Variable} has a value that is not known: \"{asked}\"; write and uring are");
+            : !string.Equals(asked, Uring, StringComparison.OrdinalIgnoreCase) ? (Write, $"{Variable} has a value that is not known: \"{asked}\"; write and uring are")
+            : TryUring(options, directory, out string reason) ? (Uring, $"asked for by {Variable}")
+            : (Write, $"{Variable} asks for uring: {reason}");
+    }
+
+    private static bool TryUring(JournalOptions options, string directory, out string reason)
+    {
+        if (options.Sync is not (JournalSync.Group or JournalSync.Always))
+        {
+            reason = $"it makes each commit durable, and {options.Sync} does not ask for that";
+            return false;
+        }
+
+        if (options.Store is not null)
+        {
+            reason = "the disk is a simulated one";
+            return false;
+        }
+
+        options.Blocks = RingWriter.TryMake(directory, options.CommitsInFlight, (int)Block.Up(options.BatchBytes + (2 * Block.Bytes)), out reason);
+        return options.Blocks is not null;
     }
 }

@@ -5,6 +5,8 @@ namespace Transport.Journal.Storing;
 /// <summary>Whole reads and writes of parts: interrupted calls are made again, short ones gone on with.</summary>
 internal static class FileCalls
 {
+    private const int ZeroBlock = 1 << 20;
+
     /// <summary>Writes all of it, or says why not.</summary>
     public static StoreError WriteAll(this IJournalFile file, long offset, ReadOnlySpan<byte> bytes)
     {
@@ -26,6 +28,19 @@ internal static class FileCalls
         }
 
         return StoreError.None;
+    }
+
+    /// <summary>Writes zeros from the file's end up to a length.</summary>
+    public static StoreError FillWithZeros(this IJournalFile file, long length)
+    {
+        byte[] zeros = new byte[(int)Math.Min(ZeroBlock, length)];
+        StoreError error = StoreError.None;
+        for (long at = file.Length; at < length && error == StoreError.None; at += zeros.Length)
+        {
+            error = file.WriteAll(at, zeros.AsSpan(0, (int)Math.Min(zeros.Length, length - at)));
+        }
+
+        return error;
     }
 
     /// <summary>Reads until the buffer is full or the file ends.</summary>

@@ -25,16 +25,7 @@ internal sealed class PortableStore(string path) : IJournalStore
         return true;
     });
 
-    public IReadOnlyList<StoreEntry> List() => Do("listed", Path, () =>
-    {
-        var entries = new List<StoreEntry>();
-        foreach (FileSystemInfo entry in new DirectoryInfo(Path).GetFileSystemInfos())
-        {
-            entries.Add(new StoreEntry(entry.Name, entry is FileInfo file ? file.Length : -1));
-        }
-
-        return entries;
-    });
+    public IReadOnlyList<StoreEntry> List() => Do("listed", Path, () => Listing.Of(Path));
 
     public IDisposable? TryLock(string name)
     {

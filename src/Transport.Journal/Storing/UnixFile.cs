@@ -6,8 +6,6 @@ namespace Transport.Journal.Storing;
 /// <summary>A file of a Unix system by its descriptor. A 64-bit process; <see cref="StoreChoice"/> sees to that.</summary>
 internal sealed class UnixFile : IJournalFile
 {
-    private const int ZeroBlock = 1 << 20;
-
     private readonly UnixDescriptor _owner;
     private readonly int _descriptor;
     private readonly string _name;
@@ -60,7 +58,7 @@ internal sealed class UnixFile : IJournalFile
             error = UnixCalls.Reserve(Descriptor, length);
         }
         while (error == StoreError.Interrupted);
-        return error == StoreError.Unsupported ? FillWithZeros(length) : error;
+        return error == StoreError.Unsupported ? this.FillWithZeros(length) : error;
     }
 
     public StoreError Sync()
@@ -71,19 +69,4 @@ internal sealed class UnixFile : IJournalFile
     }
 
     public void Dispose() => _owner.Dispose();
-
-    private StoreError FillWithZeros(long length)
-    {
-        byte[] zeros = new byte[ZeroBlock];
-        long at = Length;
-        StoreError error = StoreError.None;
-        while (at < length && error == StoreError.None)
-        {
-            int count = (int)Math.Min(zeros.Length, length - at);
-            error = this.WriteAll(at, zeros.AsSpan(0, count));
-            at += count;
-        }
-
-        return error;
-    }
 }

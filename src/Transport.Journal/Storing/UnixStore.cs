@@ -34,15 +34,9 @@ internal sealed class UnixStore(string path) : IJournalStore
     {
         try
         {
-            var entries = new List<StoreEntry>();
-            foreach (FileSystemInfo entry in new DirectoryInfo(Path).GetFileSystemInfos())
-            {
-                entries.Add(new StoreEntry(entry.Name, entry is FileInfo file ? file.Length : -1));
-            }
-
-            return entries;
+            return Listing.Of(Path);
         }
-        catch (Exception e) when (e is DirectoryNotFoundException or FileNotFoundException)
+        catch (DirectoryNotFoundException e)
         {
             throw new StoreException(StoreError.Missing, $"\"{Path}\" is no directory", e);
         }

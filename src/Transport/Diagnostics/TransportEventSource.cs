@@ -59,7 +59,7 @@ internal sealed class TransportEventSource : EventSource
         }
     }
 
-    [Event(6, Level = EventLevel.Informational, Message = "{0}, link with {1}, goes on ({2}): {3}")]
+    [Event(6, Level = EventLevel.Informational, Message = "{0}, link with {1}, no longer stalled ({2}): {3}")]
     public void StallEnded(string node, string peer, string kind, string sentence)
     {
         if (IsEnabled())

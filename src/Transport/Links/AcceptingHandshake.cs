@@ -39,6 +39,12 @@ internal sealed class AcceptingHandshake(IWire wire, LinkOptions options, Func<b
     /// <summary>Gives this handshake up in favour of a newer one.</summary>
     public void Evict() => _handshake.Evict();
 
+    /// <summary>Refuses without reading anything: this process has too few descriptors left to hold another connection while it says Hello.</summary>
+    /// <returns>The refusal; <see cref="AnswerRefusal"/> tells the peer.</returns>
+    public TransportException RefuseForWantOfDescriptors() => IsAllowed(wire.Peer)
+        ? Reject(RejectCode.Busy, "descriptors", null, null, "the main node's process has too few file descriptors left for another connection; raise their number there (ulimit -n), or start fewer workers")
+        : NotAllowed();
+
     /// <summary>Runs it up to Welcome.</summary>
     /// <returns>What was agreed on; the ticket is spent.</returns>
     /// <exception cref="TransportException">Why there is no link: <see cref="TransportFault.Rejected"/> with its code (<see cref="AnswerRefusal"/> tells the peer), or a fault that gets no answer.</exception>
@@ -46,7 +52,7 @@ internal sealed class AcceptingHandshake(IWire wire, LinkOptions options, Func<b
     {
         if (!IsAllowed(wire.Peer))
         {
-            throw Reject(RejectCode.Identity, null, null, null, "this user may not connect (LinkOptions.AllowedUserIds)");
+            throw NotAllowed();
         }
 
         HandshakeFields hello = await ReadHelloAsync().ConfigureAwait(false);
@@ -91,6 +97,8 @@ internal sealed class AcceptingHandshake(IWire wire, LinkOptions options, Func<b
 
     private bool IsAllowed(PeerIdentity peer) =>
         peer.IsCurrentUser || (peer.UserId is { } user && options.AllowedUserIds.Contains(user));
+
+    private TransportException NotAllowed() => Reject(RejectCode.Identity, null, null, null, "this user may not connect (LinkOptions.AllowedUserIds)");
 
     private async Task<HandshakeFields> ReadHelloAsync()
     {

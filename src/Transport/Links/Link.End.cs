@@ -29,7 +29,6 @@ public sealed partial class Link : IReceiveSink
     private Delay? _limit;
     private string _peerReason = string.Empty;
     private string _ownReason = string.Empty;
-    private long _peerSent = -1;
     private long _peerDropped;
     private long[]? _peerDroppedByLevel;
     private long _acknowledged;
@@ -83,10 +82,10 @@ public sealed partial class Link : IReceiveSink
         switch (type)
         {
             case ControlType.Goodbye:
-                OnGoodbye(fields.Packets, fields.Reason);
+                OnGoodbye(fields.Reason);
                 break;
             case ControlType.Ack:
-                Volatile.Write(ref _acknowledged, Math.Max(_acknowledged, fields.Packets));
+                TakeAck(fields.Packets);
                 Volatile.Write(ref _askedSince, 0);   // as good as a Pong: it reads, and slow handlers hold that up
                 TellSpill(_acknowledged);
                 break;
@@ -123,6 +122,12 @@ public sealed partial class Link : IReceiveSink
     /// <param name="readOut">Whether everything that the process wrote is handled.</param>
     internal void PeerProcessEnded(bool readOut)
     {
+        if (Volatile.Read(ref _finished) != 0)
+        {
+            Fail(new LinkCause(TransportFault.None, CleanReason, null, TellPeer: false));   // both Goodbyes and the last Ack are through
+            return;
+        }
+
         var cause = new LinkCause(TransportFault.PeerGone, "The peer's process has ended without Goodbye; another process that inherited its socket keeps the stream open.", null, TellPeer: false);
         if (Tail is null || !readOut)
         {
@@ -159,6 +164,7 @@ public sealed partial class Link : IReceiveSink
             Ping(++_pingId);
         }
 
+        JudgeAck();
         LookForStalls(loop);
     }
 
@@ -297,9 +303,8 @@ public sealed partial class Link : IReceiveSink
         }
     }
 
-    private void OnGoodbye(long packets, string reason)
+    private void OnGoodbye(string reason)
     {
-        _peerSent = packets;
         _peerReason = reason;
         _goodbyeReceived = true;
         TransportFault fault = FaultNames.Parse(reason);
@@ -332,6 +337,11 @@ public sealed partial class Link : IReceiveSink
 
     private void OnSetLevel(int level)
     {
+        if (IsMain)
+        {
+            return;   // not the connecting side's to say: skipped, as what is unknown on lane 0
+        }
+
         _level = level;
         _inLevelChanged = true;
         try

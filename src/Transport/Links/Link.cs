@@ -59,6 +59,9 @@ public sealed partial class Link : IAsyncDisposable
     /// <summary>Gets or sets what is called when the peer changes the level it wants; on the receive loop, so it must not wait. Set it before <see cref="Start"/>.</summary>
     public Action<int>? LevelChanged { get; set; }
 
+    /// <summary>Gets a value indicating whether this side listened: it sets the level, and is not told one.</summary>
+    internal bool IsMain { get; init; }
+
     /// <summary>Gets the peer: what it said in the handshake, and what the kernel says.</summary>
     public LinkPeer Peer { get; }
 
@@ -96,7 +99,7 @@ public sealed partial class Link : IAsyncDisposable
                 sent,
                 Math.Min(sent, Volatile.Read(ref _acknowledged)),
                 _receiveLoop?.Handled ?? 0,
-                _peerSent < 0 ? null : _peerSent,
+                _receiveLoop?.PeerSent,
                 dropped,
                 byLevel,
                 Volatile.Read(ref _peerDropped))
@@ -168,8 +171,14 @@ public sealed partial class Link : IAsyncDisposable
     /// <param name="level">0 Trace to 5 Critical, 6 None.</param>
     /// <returns>False where the link is closing, so that the peer was not told.</returns>
     /// <exception cref="ArgumentOutOfRangeException">Another number.</exception>
+    /// <exception cref="InvalidOperationException">This side connected: its peer sets the level, and would take no notice.</exception>
     public bool SetLevel(int level)
     {
+        if (!IsMain)
+        {
+            throw new InvalidOperationException("The level is set by the side that listens; this side has connected.");
+        }
+
         if (level is < 0 or > 6)
         {
             throw new ArgumentOutOfRangeException(nameof(level), level, "A level is 0 (Trace) to 5 (Critical), or 6 (None).");

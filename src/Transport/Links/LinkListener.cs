@@ -41,6 +41,9 @@ public sealed class LinkListener : IAsyncDisposable
     /// <summary>Gets or sets what is called for each connection that got no Welcome; from any thread, one call a connection. It must not throw or wait.</summary>
     public Action<RefusedConnection>? ConnectionRefused { get; set; }
 
+    /// <summary>Gets or sets what is called each time that no connection could be taken, with the system's reason; one call at a time. It must not throw or wait.</summary>
+    internal Action<string>? AcceptFailed { get; set; }
+
     /// <summary>Gets the endpoint to tell whoever is to connect.</summary>
     public WireEndpoint Endpoint => _wires.Endpoint;
 
@@ -133,6 +136,15 @@ public sealed class LinkListener : IAsyncDisposable
                 // One connection failed; where it is the system that has no descriptors left, asking again at once would spin.
                 failures++;
                 TransportEventSource.Log.AcceptFailed(failures, e.Message);
+                if (e is CrowdedException crowded)
+                {
+                    Refuse(crowded.Wire);
+                }
+                else
+                {
+                    AcceptFailed?.Invoke(e.Message);
+                }
+
                 using var pause = new Delay(_options.Clock, TimeSpan.FromMilliseconds(Math.Min(1 << Math.Min(failures, 7), 100)));
                 await pause.Task.ConfigureAwait(false);
             }
@@ -147,20 +159,14 @@ public sealed class LinkListener : IAsyncDisposable
         {
             await Task.Yield();
             HandshakeResult result = await handshake.RunAsync().ConfigureAwait(false);
-            var link = new Link(wire, _options, _pool, _pulse, result);
+            var link = new Link(wire, _options, _pool, _pulse, result) { IsMain = true };
             Interlocked.Increment(ref _links);
             _ = CountDownAsync(link);
             handshake.Ticket!.Complete(link);
         }
         catch (TransportException refusal)
         {
-            // Told here before the peer hears of it: its process may end at once, and whoever reports that end must know why.
-            Interlocked.Increment(ref _refused);
-            TransportEventSource.Log.ConnectionRefused(refusal.Code ?? refusal.Fault.ToString(), refusal.Message);
-            Tell(new RefusedConnection(refusal.Code ?? refusal.Fault.ToString(), refusal.Message, wire.Peer));
-            handshake.AnswerRefusal();
-            wire.Abort();
-            wire.Dispose();
+            Refuse(wire, handshake, refusal);
         }
         catch (Exception defect)
         {
@@ -182,6 +188,24 @@ public sealed class LinkListener : IAsyncDisposable
 
             handshake.Dispose();
         }
+    }
+
+    /// <summary>Nothing waits here: the answer to a connection that was just made has room.</summary>
+    private void Refuse(IWire wire)
+    {
+        using var handshake = new AcceptingHandshake(wire, _options, Claim, () => false);
+        Refuse(wire, handshake, handshake.RefuseForWantOfDescriptors());
+    }
+
+    private void Refuse(IWire wire, AcceptingHandshake handshake, TransportException refusal)
+    {
+        // Told here before the peer hears of it: its process may end at once, and whoever reports that end must know why.
+        Interlocked.Increment(ref _refused);
+        TransportEventSource.Log.ConnectionRefused(refusal.Code ?? refusal.Fault.ToString(), refusal.Message);
+        Tell(new RefusedConnection(refusal.Code ?? refusal.Fault.ToString(), refusal.Message, wire.Peer));
+        handshake.AnswerRefusal();
+        wire.Abort();
+        wire.Dispose();
     }
 
     private void Tell(RefusedConnection refused)

@@ -10,7 +10,7 @@ namespace Transport.Links;
 /// <param name="Sent">Packets written to the wire by this side. Those that set entries of its tables (<see cref="LinkCaps"/>) are packets like any other, here and wherever packets are counted.</param>
 /// <param name="Acknowledged">Of those, how many the peer has handled, as far as it said.</param>
 /// <param name="Received">Packets received whole from the peer and handled here.</param>
-/// <param name="PeerSent">What the peer's Goodbye said it had sent; null where none came.</param>
+/// <param name="PeerSent">What the peer's Goodbye said it had sent, be it true or not (a Goodbye that says another number than came ends the link with PacketMalformed); null where none came that could be read.</param>
 /// <param name="Dropped">Packets that this side refused or gave up and told the peer about (lane policy Drop), plus what was queued when the link broke.</param>
 /// <param name="DroppedByLevel">The dropped ones by log level (0 Trace to 5 Critical, 6 without a level).</param>
 /// <param name="PeerDropped">What the peer said that it dropped.</param>

@@ -46,12 +46,20 @@ public sealed record StallReport
     /// <summary>Gets a value indicating whether it is over.</summary>
     public bool IsOver { get; internal init; }
 
-    /// <summary>Gets a value indicating whether it is over only because the link has ended.</summary>
+    /// <summary>Gets a value indicating whether it is over only because the link has ended; with <see cref="StallKind.Connecting"/>, because the worker has ended without one.</summary>
     public bool LinkEnded { get; internal init; }
+
+    /// <summary>Gets how long the worker of <see cref="StallKind.Connecting"/> may take from its start.</summary>
+    internal TimeSpan Limit { get; init; }
 
     /// <summary>Returns a sentence for people, on one line.</summary>
     /// <returns>Who waits for whom, how long, with what queued; and what to do, or that it is over.</returns>
-    public override string ToString() => IsOver ? Over() : Kind == StallKind.Handler ? OfHandler() : OfPeer();
+    public override string ToString() => Kind == StallKind.Connecting ? OfStart() : IsOver ? Over() : Kind == StallKind.Handler ? OfHandler() : OfPeer();
+
+    private string OfStart() => !IsOver
+            ? $"{Peer} has not connected {Seconds(Duration)} after its start, so {Node} waits for {Peer}, and kills it after {Seconds(Limit)} (MainNodeOptions.ConnectTimeout): look at what {Peer} does before it connects; a program that is no worker never does"
+        : LinkEnded ? $"{Peer} has ended without ever having connected, {Seconds(Duration)} after its start"
+        : $"{Peer} has connected, {Seconds(Duration)} after its start";
 
     private string Over() => LinkEnded
         ? $"the link of {Node} with {Peer} has ended, after {Seconds(Duration)} in which {(Kind == StallKind.Handler ? $"{Node}'s handler of packet {Packet} did not return" : $"{Peer} took nothing")}"
@@ -77,7 +85,7 @@ public sealed record StallReport
 
     private string Queues() => PeerQueuedBytes is { } there
         ? FormattableString.Invariant($"queued {QueuedBytes} B here, {there} B there")
-        : FormattableString.Invariant($"queued {QueuedBytes} B here, there nobody told");
+        : FormattableString.Invariant($"queued {QueuedBytes} B here; what is queued there it has not told");
 
     private static string Seconds(TimeSpan time) => FormattableString.Invariant($"{time.TotalSeconds:0.0} s");
 }

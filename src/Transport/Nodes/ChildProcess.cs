@@ -40,11 +40,14 @@ public sealed class ChildProcess
     /// <summary>Gets the last 20 lines of standard error, oldest first, each cut after 4,096 characters. Safe from any thread, complete after <see cref="Ended"/>.</summary>
     public IReadOnlyList<string> LastErrorLines => _sink.LastErrors.Snapshot();
 
-    /// <summary>Gets what the output function threw, or null. After that it was not called again.</summary>
+    /// <summary>Gets what the output function threw (after that it was not called again), or why the output could not be read to its end; null where all is well.</summary>
     public Exception? OutputFault => _sink.Fault;
 
-    /// <summary>Gets a value indicating whether <see cref="Kill"/> ended it.</summary>
-    internal bool KilledHere => _child.KilledHere;
+    /// <summary>Says whether <see cref="Kill"/> ended it.</summary>
+    internal bool WasKilledHere(ProcessEnd end) => end.Signal == Libc.SIGKILL && _child.KilledHere;
+
+    /// <summary>Says whether <see cref="Terminate"/> ended it.</summary>
+    internal bool WasTerminatedHere(ProcessEnd end) => end.Signal == Libc.SIGTERM && _child.TerminatedHere;
 
     /// <summary>Starts a program, or says why that is not possible.</summary>
     /// <param name="start">What to start.</param>
@@ -89,7 +92,7 @@ public sealed class ChildProcess
     internal bool HasExited => _child.HasExited;
 
     /// <summary>Gets what the program said it died of; asked after <see cref="Ended"/>.</summary>
-    internal FatalError? FatalErrorOf(ProcessEnd end) => _sink.FatalErrors.Confirm(end);
+    internal FatalError? FatalErrorOf(ProcessEnd end, bool brokeLink) => _sink.FatalErrors.Confirm(end, brokeLink);
 
     /// <summary>Looks at the control group's count of memory kills, see <see cref="ProcessEnd.OutOfMemoryKill"/>.</summary>
     internal void LookAtMemory(bool moved) => _child.LookAtMemory(moved);

@@ -27,8 +27,12 @@ public sealed class DeathCertificate
     /// <summary>Gets the end of the process: exit code or signal, and whether the kernel killed it for want of memory.</summary>
     public ProcessEnd Process { get; internal init; } = ProcessEnd.Unknown;
 
-    /// <summary>Gets a value indicating whether the main node itself killed it: by <see cref="WorkerProcess.Kill"/>, or because it did not connect, or did not end, in time.</summary>
-    public bool KilledByMainNode { get; internal init; }
+    /// <summary>Gets a value indicating whether the main node itself ended it by a signal: SIGKILL by <see cref="WorkerProcess.Kill"/>, or because it did not connect, or did not end, in time; SIGTERM by <see cref="WorkerProcess.StopAsync"/>.</summary>
+    public bool KilledByMainNode => KillReason is not null;
+
+    /// <summary>Gets why the main node itself ended it by a signal, in a few words; null where it did not.</summary>
+    /// <value>For example <c>it had not connected 30 s after its start (MainNodeOptions.ConnectTimeout)</c>.</value>
+    public string? KillReason { get; internal init; }
 
     /// <summary>Gets the end of the link, with its receipt: what was sent, received and dropped; null where the worker never connected.</summary>
     public LinkEnd? Link { get; internal init; }
@@ -36,18 +40,21 @@ public sealed class DeathCertificate
     /// <summary>Gets a value indicating whether the worker ever had a link.</summary>
     public bool Connected => Link is not null;
 
+    /// <summary>Gets what kept it from having a link, as far as this side knows: why its connection was refused, or that none could be taken meanwhile (no file descriptors). Null where it had one, or nothing is known.</summary>
+    public string? LinkProblem { get; internal init; }
+
     /// <summary>
     /// Gets the first cause in a few words: <c>clean</c>, <c>exit N</c>, <c>killed SIGX</c>, <c>rejected CODE</c> or a fault's name, then <c>; </c> and
     /// the process's end where that adds something. A signal or an exit code other than 0 wins over PeerGone, which is only its effect. <see cref="Explanation"/> says more.
     /// </summary>
     public string Cause { get; internal init; } = string.Empty;
 
-    /// <summary>Gets what the cause alone does not say: a .NET fatal error, a kill by the kernel for want of memory or by the main node, what a Windows exit code stands for. Null where there is no more to say.</summary>
+    /// <summary>Gets what the cause alone does not say: a .NET fatal error, a kill by the kernel for want of memory, one by the main node and why, what a Windows exit code stands for. Null where there is no more to say.</summary>
     /// <value>For example <c>stack overflow</c>, <c>unhandled exception: System.IO.IOException: no space</c>, <c>the kernel's out-of-memory killer</c>.</value>
     public string? Explanation =>
         FatalError?.ToString()
         ?? (Process.OutOfMemoryKill == true ? "the kernel's out-of-memory killer" : null)
-        ?? (KilledByMainNode ? "by its main node" : null)
+        ?? (KillReason is { } why ? $"killed by the main node: {why}" : null)
         ?? (Process.ExitCode is { } code ? WindowsCodes.Of(code) : null);
 
     /// <summary>Gets the fatal error that a .NET or Mono program told on its output, where its end bears that out; else null.</summary>
@@ -77,7 +84,7 @@ public sealed class DeathCertificate
     /// <summary>Gets the last 20 lines of standard error, oldest first, each cut after 4,096 characters.</summary>
     public IReadOnlyList<string> LastErrorLines { get; internal init; } = [];
 
-    /// <summary>Gets what the output function threw, or null. After that it was not called again.</summary>
+    /// <summary>Gets what the output function threw (after that it was not called again), or why the output could not be read to its end; null where it was.</summary>
     public Exception? OutputFault { get; internal init; }
 
     /// <summary>Gets a value indicating whether the worker closed its link cleanly and its process ended with exit code 0.</summary>

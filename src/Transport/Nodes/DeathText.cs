@@ -52,10 +52,15 @@ internal static class DeathText
             lines.Add("memory: its control group counted a kill by the kernel's out-of-memory killer");
         }
 
-        lines.Add(death.Link is not { } link ? "never had a link" : link.IsClean ? "link: closed" : $"link: {link.Fault}: {link.Reason}");
+        lines.Add(death.Link is not { } link ? "never had a link" + (death.LinkProblem is { } problem ? ": " + problem : string.Empty) : link.IsClean ? "link: closed" : $"link: {link.Fault}: {link.Reason}");
         if (death.Link is { } counted)
         {
-            lines.Add(Counts(counted.Receipt));
+            lines.Add(Counts(counted));
+        }
+
+        if (death.OutputFault is { } unread)
+        {
+            lines.Add("its output was not taken to its end: " + unread.Message);
         }
 
         lines.AddRange(Unhandled(death));
@@ -72,17 +77,26 @@ internal static class DeathText
     private static string OfType(KeyValuePair<string, long> one) => string.Format(CultureInfo.InvariantCulture, "{0} x {1}", one.Value, one.Key);
 
     /// <summary>Whose packets are counted is said first: "sent" alone would be this side's in a receipt, and the worker's to whoever reads of the worker.</summary>
-    private static string Counts(LinkReceipt receipt) => string.Format(
-        CultureInfo.InvariantCulture,
-        "packets of the worker: sent {0}, received {1}, dropped {2}, unhandled {3}{4}; packets to it: sent {5}, acknowledged {6}, dropped {7}",
-        receipt.PeerSent is { } all ? all.ToString(CultureInfo.InvariantCulture) : "unknown (no Goodbye)",
-        receipt.Received,
-        receipt.PeerDropped,
-        receipt.Unhandled,
-        receipt.Tail is null ? string.Empty : ", " + receipt.Tail,
-        receipt.Sent,
-        receipt.Acknowledged,
-        receipt.Dropped);
+    private static string Counts(LinkEnd link)
+    {
+        LinkReceipt receipt = link.Receipt;
+        return string.Format(
+            CultureInfo.InvariantCulture,
+            "packets of the worker: sent {0}, received {1}, dropped {2}, unhandled {3}{4}; packets to it: sent {5}, acknowledged {6}, dropped {7}",
+            Sent(link),
+            receipt.Received,
+            receipt.PeerDropped,
+            receipt.Unhandled,
+            receipt.Tail is null ? string.Empty : ", " + receipt.Tail,
+            receipt.Sent,
+            receipt.Acknowledged,
+            receipt.Dropped);
+    }
+
+    /// <summary>What the worker said, and that it only said so where the end does not bear it out.</summary>
+    private static string Sent(LinkEnd link) => link.Receipt.PeerSent is not { } said
+        ? $"unknown (no Goodbye{(link.Fault == TransportFault.PacketMalformed ? " that could be read" : string.Empty)})"
+        : said.ToString(CultureInfo.InvariantCulture) + (link.IsClean || said == link.Receipt.Received ? string.Empty : " (as its Goodbye says)");
 
     /// <summary>A row of packets of one kind is one line: what matters is what came after what.</summary>
     private static IEnumerable<string> Packets(IReadOnlyList<LastPacket> packets)

@@ -11,16 +11,19 @@ internal sealed class FatalErrorWatch
 {
     private const int LongestMessage = 1024;
 
+    /// <summary>What Mono's crash reporter says of a signal, on standard output. It says so of the abort() of other errors too: the first word counts.</summary>
+    private const string Crash = " while executing native code.";
+
     /// <summary>How many lines a message may go on for before the stack begins.</summary>
     private const int MostLines = 8;
 
-    private const int SigIll = 4, SigTrap = 5, SigAbort = 6, SigFpe = 8, SigSegv = 11, ShellAbort = 128 + SigAbort, MonoUnhandled = 1;
+    private const int SigAbort = 6, ShellAbort = 128 + SigAbort, MonoUnhandled = 1;
     private static readonly Sentence[] Sentences =
     [
         new("Unhandled exception. ", FatalErrorKind.UnhandledException, Says.What),
         new("Process terminated.", FatalErrorKind.FailFast, Says.What),
-        new("Stack overflow.", FatalErrorKind.StackOverflow, Says.Nothing),
-        new("Out of memory.", FatalErrorKind.OutOfMemory, Says.Nothing),
+        new("Stack overflow.", FatalErrorKind.StackOverflow, Says.NothingMore),
+        new("Out of memory.", FatalErrorKind.OutOfMemory, Says.NothingMore),
         new("Fatal error.", FatalErrorKind.RuntimeFault, Says.What),
         new("You must install .NET to run this application.", FatalErrorKind.RuntimeMissing, Says.All),
         new("You must install or update .NET to run this application.", FatalErrorKind.RuntimeMissing, Says.All),
@@ -28,19 +31,20 @@ internal sealed class FatalErrorWatch
         new("CLR: Managed code called FailFast, saying ", FatalErrorKind.FailFast, Says.Quoted, IsMono: true),
         new("CLR: Managed code called FailFast", FatalErrorKind.FailFast, Says.Nothing, IsMono: true),
         new("Stack overflow: IP: ", FatalErrorKind.StackOverflow, Says.Nothing, IsMono: true),
+        new("Got a SIG", FatalErrorKind.RuntimeFault, Says.Crash, IsMono: true),
     ];
 
     private FatalErrorKind _kind;
     private string _message = string.Empty;
     private string? _failFast;   // all that may be FailFast's message, until a stack begins
-    private bool _mono, _quotes;
+    private bool _mono, _quotes, _crashed;
     private int _more;
 
     /// <summary>Takes a line of either stream: Mono tells FailFast on standard output.</summary>
     public void Take(OutputLine line)
     {
         string text = line.Text;
-        if (line.Stream == OutputStream.Out && !text.StartsWith("CLR: ", StringComparison.Ordinal))
+        if (line.Stream == OutputStream.Out && !text.StartsWith("CLR: ", StringComparison.Ordinal) && !IsCrash(text))
         {
             return;
         }
@@ -57,7 +61,7 @@ internal sealed class FatalErrorWatch
         foreach (Sentence sentence in Sentences)
         {
             int at = PlaceOf(sentence, text);
-            if (at >= 0)
+            if (at >= 0 && (sentence.Says != Says.Crash || (_kind == 0 && IsCrash(text))))
             {
                 Begin(sentence, text.Substring(at));
                 return;
@@ -72,8 +76,11 @@ internal sealed class FatalErrorWatch
 
     /// <summary>Says what the program died of, where its end bears out what it said.</summary>
     /// <param name="end">How it ended.</param>
+    /// <param name="brokeLink">It had a link and ended it without Goodbye.</param>
     /// <returns>The error, or null.</returns>
-    public FatalError? Confirm(ProcessEnd end) => _kind != 0 && BearsOut(end) ? new FatalError(_kind, _message) : null;
+    /// <remarks>Mono 6.8's crash reporter may itself fail while other threads run on, and then ends the process with exit code 0 (seen with 20 of 50 SIGSEGV sent to a busy process).</remarks>
+    public FatalError? Confirm(ProcessEnd end, bool brokeLink = false) =>
+        _kind != 0 && (BearsOut(end) || (_crashed && brokeLink && end.IsSuccess)) ? new FatalError(_kind, _message) : null;
 
     private static string Cut(string text) => text.Length <= LongestMessage ? text : text.Substring(0, LongestMessage - 1) + "…";
 
@@ -82,7 +89,7 @@ internal sealed class FatalErrorWatch
     {
         if (text.StartsWith(sentence.Start, StringComparison.Ordinal))
         {
-            return 0;
+            return sentence.Says != Says.NothingMore || text.Length == sentence.Start.Length ? 0 : -1;
         }
 
         int at = sentence.Kind == FatalErrorKind.UnhandledException ? text.IndexOf(sentence.Start, StringComparison.Ordinal) : -1;
@@ -97,6 +104,8 @@ internal sealed class FatalErrorWatch
         return name.Length > 0 && (name.IndexOf('.') > 0 || name.EndsWith("Exception", StringComparison.Ordinal)) && name.IndexOf(' ') < 0 && !name.EndsWith(".", StringComparison.Ordinal);
     }
 
+    private static bool IsCrash(string text) => text.StartsWith("Got a SIG", StringComparison.Ordinal) && text.IndexOf(Crash, StringComparison.Ordinal) >= 0;
+
     private static FatalErrorKind KindOf(string exception) =>
         exception.StartsWith("System.StackOverflowException", StringComparison.Ordinal) ? FatalErrorKind.StackOverflow
         : exception.StartsWith("System.OutOfMemoryException", StringComparison.Ordinal) ? FatalErrorKind.OutOfMemory
@@ -106,15 +115,17 @@ internal sealed class FatalErrorWatch
     {
         string rest = text.Substring(sentence.Start.Length).Trim();
         _mono = sentence.IsMono;
+        _crashed = sentence.Says == Says.Crash;
         _failFast = sentence.Kind == FatalErrorKind.FailFast ? null : _failFast;
         _kind = sentence.Kind == FatalErrorKind.UnhandledException ? KindOf(rest) : sentence.Kind;
         _more = sentence.Says == Says.What ? MostLines : 0;
         _quotes = sentence.Kind == FatalErrorKind.UnhandledException && NamesAnException(rest);
         _message = Cut(sentence.Says switch
         {
-            Says.Nothing => string.Empty,
+            Says.Nothing or Says.NothingMore => string.Empty,
             Says.All => text.Trim(),
             Says.Quoted => rest.Trim('"'),
+            Says.Crash => text.Substring(0, text.IndexOf(Crash, StringComparison.Ordinal) + Crash.Length),
             _ => rest,
         });
     }
@@ -160,9 +171,10 @@ internal sealed class FatalErrorWatch
 
     private static string Joined(string message, string text) => message.Length == LongestMessage ? message : Cut(message.Length == 0 ? text.Trim() : message + " " + text.Trim());
 
+    /// <summary>Both runtimes end themselves by abort(): another signal came from elsewhere, or from code that is not theirs, whatever a child of the program has said.</summary>
     private bool BearsOut(ProcessEnd end) => _kind == FatalErrorKind.RuntimeMissing
         ? end.ExitCode is > 128 or < 0 // the hosts' codes are 0x800080xx, of which Unix keeps the last byte
-        : end.Signal is SigIll or SigTrap or SigAbort or SigFpe or SigSegv
+        : end.Signal == SigAbort
             || end.ExitCode is ShellAbort or < 0 // behind a shell; on Windows the code of an exception
             || (_mono && end.ExitCode == MonoUnhandled);
 
@@ -172,6 +184,9 @@ internal sealed class FatalErrorWatch
         /// <summary>Nothing that tells more than the kind.</summary>
         Nothing,
 
+        /// <summary>As <see cref="Nothing"/>; the sentence is the whole line.</summary>
+        NothingMore,
+
         /// <summary>The message, which may go on in the next lines.</summary>
         What,
 
@@ -180,6 +195,9 @@ internal sealed class FatalErrorWatch
 
         /// <summary>The sentence is the message.</summary>
         All,
+
+        /// <summary>The sentence of a crash reporter is the message; it counts where nothing was said before.</summary>
+        Crash,
     }
 
     private sealed record Sentence(string Start, FatalErrorKind Kind, Says Says, bool IsMono = false);

@@ -13,6 +13,9 @@ internal interface IChild
     /// <summary>Gets a value indicating whether <see cref="Kill"/> has killed it at once while it had not ended.</summary>
     bool KilledHere { get; }
 
+    /// <summary>Gets a value indicating whether <see cref="Kill"/> has asked it to end (SIGTERM) while it had not ended.</summary>
+    bool TerminatedHere { get; }
+
     /// <summary>Gets a value indicating whether the process has ended, be its output drained or not: it changes nothing any more.</summary>
     bool HasExited { get; }
 

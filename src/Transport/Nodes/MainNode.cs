@@ -33,6 +33,7 @@ public sealed class MainNode : IAsyncDisposable
         _options = options;
         _listener = new LinkListener(WireFactory.Listen(options.Endpoint ?? WireFactory.NewEndpoint(options.Wire)), options.Link);
         _listener.ConnectionRefused = OnRefused;
+        _listener.AcceptFailed = OnAcceptFailed;
     }
 
     /// <summary>Gets where it listens.</summary>
@@ -158,12 +159,21 @@ public sealed class MainNode : IAsyncDisposable
         worker.Complete(end);
     }
 
+    /// <summary>Whoever waits for a link may be the one that could not be taken; where it gets one later, nothing was lost.</summary>
+    private void OnAcceptFailed(string why)
+    {
+        foreach (WorkerProcess worker in Workers.Where(worker => worker.IsWaitingForLink))
+        {
+            worker.NotAccepted(why);
+        }
+    }
+
     /// <summary>A refused connection is the cause of its worker's end: it is the one whose process id the kernel names, or, behind a wrapper, the only one that is waited for.</summary>
     private void OnRefused(RefusedConnection connection)
     {
         WorkerProcess[] waiting = Workers.Where(worker => worker.IsWaitingForLink).ToArray();
         WorkerProcess? refused = waiting.FirstOrDefault(worker => worker.ProcessId == connection.Identity.ProcessId) ?? (waiting.Length == 1 ? waiting[0] : null);
-        refused?.Refused(connection.Code);
+        refused?.Refused(connection.Code, connection.Message);
         ConnectionRefused?.Invoke(connection);
     }
 }

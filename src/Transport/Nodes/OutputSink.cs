@@ -14,6 +14,9 @@ internal sealed class OutputSink(Action<OutputLine>? output)
 
     public Exception? Fault { get; private set; }
 
+    /// <summary>Takes down that the output cannot be read any more.</summary>
+    public void Lose(Exception why) => Fault ??= why;
+
     public void Take(OutputLine line)
     {
         if (line.Stream == OutputStream.Error)

@@ -15,16 +15,20 @@ public sealed class WorkerProcess
     /// <summary>How often it is asked whether the link of an ended process is read out; a link that ends by itself is told at once.</summary>
     private static readonly TimeSpan ReadOutLook = TimeSpan.FromMilliseconds(50);
 
+    /// <summary>How long the end waits for a callback of a stall that does not return.</summary>
+    private static readonly TimeSpan TellGrace = TimeSpan.FromSeconds(2);
+
     private readonly TaskCompletionSource<Link> _link = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource<DeathCertificate> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly MainNodeOptions _options;
     private readonly ChildProcess _child;
     private readonly LinkTicket _ticket;
     private readonly WorkerTail? _tail;
+    private readonly ConnectWatch _connecting;
     private readonly long _started;
     private readonly Task<(long Stamp, DateTimeOffset Time)> _endedAt;
     private Link? _live;
-    private string? _refused, _doing;
+    private string? _refused, _linkProblem, _doing, _killedFor, _stoppedFor;
     private bool _tooLate, _killedAfterLink;
 
     internal WorkerProcess(string fileName, ChildProcess child, LinkTicket ticket, TailFile? tail, MainNodeOptions options)
@@ -34,6 +38,7 @@ public sealed class WorkerProcess
         _ticket = ticket;
         _tail = tail is null ? null : new WorkerTail(ticket.Node, tail, child);
         _options = options;
+        _connecting = new ConnectWatch(this, options);
         _started = options.Link.Clock.GetTimestamp();
         _endedAt = NoteEndAsync();
         _ = _link.Task.ContinueWith(static t => t.Exception, TaskScheduler.Default); // seen, also where nobody asks for the link
@@ -68,6 +73,13 @@ public sealed class WorkerProcess
         }
     }
 
+    /// <summary>Gets or sets what is called when the worker has been running for <see cref="LinkOptions.StallTimeout"/> and has no link yet (<see cref="StallKind.Connecting"/>). Once at most, on a thread of the pool; what it throws is only written to the event source. May be set at any time; of a link that is there, see <see cref="Links.Link.Stalled"/>.</summary>
+    /// <remarks>Nothing is told where <see cref="MainNodeOptions.ConnectTimeout"/> is not longer: then its end tells.</remarks>
+    public Action<StallReport>? Stalled { get; set; }
+
+    /// <summary>Gets or sets what is called when a stall that <see cref="Stalled"/> told is over: there is a link, or the worker has ended without one. <see cref="Ended"/> completes after it, unless it takes more than 2 s.</summary>
+    public Action<StallReport>? StallEnded { get; set; }
+
     /// <summary>Gets the last 20 lines of standard error so far, oldest first.</summary>
     public IReadOnlyList<string> LastErrorLines => _child.LastErrorLines;
 
@@ -76,9 +88,12 @@ public sealed class WorkerProcess
     private TimeProvider Clock => _options.Link.Clock;
 
     /// <summary>Kills the process at once (SIGKILL). Never reaches another process that has got the same id.</summary>
+    /// <param name="reason">Why, for people, in a few words; stands in <see cref="DeathCertificate.KillReason"/>. Null: that this was called.</param>
     /// <returns>False where it had ended already.</returns>
-    public bool Kill()
+    public bool Kill(string? reason = null)
     {
+        // Noted before: the end may be told before this goes on. The first who asks is who kills it.
+        Interlocked.CompareExchange(ref _killedFor, string.IsNullOrEmpty(reason) ? $"{nameof(WorkerProcess)}.{nameof(Kill)} was called" : reason, null);
         bool after = Volatile.Read(ref _live) is { Ended.IsCompleted: true };
         bool killed = _child.Kill();
         if (killed && after)
@@ -102,12 +117,13 @@ public sealed class WorkerProcess
         }
         else
         {
+            Interlocked.CompareExchange(ref _stoppedFor, reason.Length > 0 ? reason : "it was to stop", null);
             _child.Terminate();
         }
 
         if (!await Delay.InTimeAsync(Ended, Clock, most).ConfigureAwait(false))
         {
-            Kill();
+            Kill($"it had not ended {Seconds(most)} after it was told to stop{(reason.Length > 0 ? $" ({reason})" : string.Empty)}");
         }
 
         return await Ended.ConfigureAwait(false);
@@ -118,7 +134,16 @@ public sealed class WorkerProcess
     public override string ToString() => FormattableString.Invariant($"{Node} (pid {ProcessId})");
 
     /// <summary>Takes down what the worker's connection was refused with; the first counts.</summary>
-    internal void Refused(string code) => Interlocked.CompareExchange(ref _refused, code, null);
+    internal void Refused(string code, string why)
+    {
+        if (Interlocked.CompareExchange(ref _refused, code, null) is null)
+        {
+            Volatile.Write(ref _linkProblem, "its connection was refused: " + why);
+        }
+    }
+
+    /// <summary>Takes down why connections could not be taken while this one may have come; a refusal counts more.</summary>
+    internal void NotAccepted(string why) => Interlocked.CompareExchange(ref _linkProblem, "while it waited: " + why, null);
 
     /// <summary>Tells the end.</summary>
     internal void Complete(DeathCertificate end) => _ended.TrySetResult(end);
@@ -136,6 +161,7 @@ public sealed class WorkerProcess
         }
 
         ProcessEnd end = await _child.Ended.ConfigureAwait(false);
+        await Delay.InTimeAsync(_connecting.Told, TimeProvider.System, TellGrace).ConfigureAwait(false);
         _tail?.Dispose();
         string cause = EndCause.Of(end, linkEnd, Volatile.Read(ref _refused), _tooLate, Volatile.Read(ref _killedAfterLink));
         if (link is null)
@@ -153,12 +179,13 @@ public sealed class WorkerProcess
             FileName = FileName,
             Executable = _child.Executable,
             Process = end,
-            KilledByMainNode = end.Signal is not null && _child.KilledHere,
+            KillReason = _child.WasKilledHere(end) ? Volatile.Read(ref _killedFor) : _child.WasTerminatedHere(end) ? Volatile.Read(ref _stoppedFor) : null,
             Link = linkEnd,
             Cause = cause,
-            FatalError = _child.FatalErrorOf(end),
+            FatalError = _child.FatalErrorOf(end, linkEnd is { Fault: TransportFault.PeerGone }),
             Doing = Doing,
             EndedAt = time,
+            LinkProblem = link is null ? Volatile.Read(ref _linkProblem) : null,
             LifeTime = Clock.GetElapsedTime(_started, stamp),
             SinceLastFrame = link?.LastFrame is { } frame ? Before(frame, stamp) : null,
             LastPackets = link is null ? [] : [.. link.RecentPackets.Select(packet => new LastPacket(
@@ -176,6 +203,8 @@ public sealed class WorkerProcess
 
     private static string Shown(int type, string name) => name == FormattableString.Invariant($"type {type}") ? name : FormattableString.Invariant($"{name} ({type})");
 
+    private static string Seconds(TimeSpan time) => FormattableString.Invariant($"{time.TotalSeconds:0.###} s");
+
     /// <summary>What came last may have been read after the end.</summary>
     private TimeSpan Before(long frame, long end) => frame >= end ? TimeSpan.Zero : Clock.GetElapsedTime(frame, end);
 
@@ -187,17 +216,21 @@ public sealed class WorkerProcess
 
     private async Task<Link?> ConnectAsync()
     {
-        bool inTime = await Delay.InTimeAsync(Task.WhenAny(_ticket.Link, _child.Ended), Clock, _options.ConnectTimeout).ConfigureAwait(false);
+        bool inTime = await _connecting.WaitAsync(Task.WhenAny(_ticket.Link, _child.Ended)).ConfigureAwait(false);
 
         // Withdrawn first, asked then: a link that is just being made still comes, and none comes later.
         _ticket.Cancel();
         try
         {
-            return await _ticket.Link.ConfigureAwait(false);
+            Link link = await _ticket.Link.ConfigureAwait(false);
+            _connecting.End(linked: true);
+            return link;
         }
         catch (Exception thrown) when (thrown is OperationCanceledException or TransportException)
         {
-            _tooLate = _child.Kill() && !inTime;
+            _tooLate = Kill(inTime ? "its link could not be made" : $"it had not connected {Seconds(_options.ConnectTimeout)} after its start ({nameof(MainNodeOptions)}.{nameof(MainNodeOptions.ConnectTimeout)})") && !inTime;
+            await _child.Ended.ConfigureAwait(false);
+            _connecting.End(linked: false);
             return null;
         }
     }
@@ -253,7 +286,7 @@ public sealed class WorkerProcess
         LinkEnd end = await link.Ended.ConfigureAwait(false);
         if (!end.IsClean && !await Delay.InTimeAsync(_child.Ended, Clock, _options.BrokenLinkGrace).ConfigureAwait(false))
         {
-            Kill();
+            Kill($"its link had ended ({end.Fault}), and it ran on for {Seconds(_options.BrokenLinkGrace)} ({nameof(MainNodeOptions)}.{nameof(MainNodeOptions.BrokenLinkGrace)})");
         }
 
         await _child.Ended.ConfigureAwait(false);

@@ -3,6 +3,7 @@ using System.IO;
 using System.Threading.Tasks;
 using Transport.Diagnostics;
 using Transport.Links;
+using Transport.Receiving.Tails;
 using Transport.Sending.Tails;
 using Transport.Wires;
 
@@ -62,7 +63,7 @@ internal sealed class WorkerTail(string node, TailFile file, ChildProcess child)
 
     public void Dispose() => file.Dispose();
 
-    private async Task<byte[]?> ReadAsync()
+    private async Task<TailContent?> ReadAsync()
     {
         if (!await Delay.InTimeAsync(child.Ended, TimeProvider.System, DeadWithin).ConfigureAwait(false) && !child.HasExited)
         {
@@ -71,13 +72,14 @@ internal sealed class WorkerTail(string node, TailFile file, ChildProcess child)
 
         try
         {
-            return file.Read();
+            byte[] bytes = file.Read(out string? problem);
+            return new TailContent(bytes, problem);
         }
         catch (Exception e) when (e is IOException or ObjectDisposedException)
         {
-            // Given back meanwhile: the link did not wait for a handler that does not return.
+            // Where it was given back meanwhile, the link did not wait for a handler that does not return.
             TransportEventSource.Log.NoTail(node, e.Message);
-            return null;
+            return new TailContent([], $"its file cannot be read: {e.Message}");
         }
     }
 }

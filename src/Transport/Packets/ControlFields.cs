@@ -75,6 +75,18 @@ internal ref struct ControlFields
         return byLevel;
     }
 
+    /// <summary>Adds counts of 0 or more, and stops at the largest number there is.</summary>
+    private static long SumOf(long[]? counts)
+    {
+        long sum = 0;
+        foreach (long count in counts ?? [])
+        {
+            sum = count > long.MaxValue - sum ? long.MaxValue : sum + count;
+        }
+
+        return sum;
+    }
+
     private static TransportException Malformed(string what) => new(TransportFault.PacketMalformed, $"A control packet: {what}.");
 
     /// <summary>Reads a key and its value. What is no key of this type is skipped, even where another type has one of that name.</summary>
@@ -132,6 +144,11 @@ internal ref struct ControlFields
         if (value < 0)
         {
             throw Malformed($"type {type} needs the field {name}");
+        }
+
+        if (type == ControlType.Dropped && SumOf(ByLevel) > Packets)
+        {
+            throw Malformed($"Dropped tells of {Packets} packets, and of more by level");
         }
 
         if (type == ControlType.SetLevel && Level > 6)

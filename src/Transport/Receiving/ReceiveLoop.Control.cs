@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 using Transport.Packets;
 
 namespace Transport.Receiving;
@@ -6,6 +7,11 @@ namespace Transport.Receiving;
 /// <content>Control packets.</content>
 internal sealed partial class ReceiveLoop
 {
+    private long _peerSent = -1;
+
+    /// <summary>Gets how many packets the peer's Goodbye said it had sent, be that true or not; null where none came that could be read.</summary>
+    public long? PeerSent => Volatile.Read(ref _peerSent) is var said and >= 0 ? said : null;
+
     private void TakeControl(in Frame frame)
     {
         if (frame.Type is 0 or > ControlType.Dropped)
@@ -35,6 +41,8 @@ internal sealed partial class ReceiveLoop
         {
             throw new TransportException(TransportFault.PacketMalformed, "Goodbye came twice.");
         }
+
+        Volatile.Write(ref _peerSent, packets);   // what it said, be it true or not
 
         // A peer that ends the link for a fault may have given up packets on its way; its reason is worth more than its count.
         if (packets != _handled && FaultNames.Parse(reason) == TransportFault.None)

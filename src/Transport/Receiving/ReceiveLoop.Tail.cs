@@ -14,8 +14,8 @@ internal sealed partial class ReceiveLoop
     private readonly Taken[] _taken = new Taken[4];
     private TailReport? _tailReport;
 
-    /// <summary>Gets or sets what gives the bytes of the peer's tail once its process is dead, null where there is none, or it is not. Called once, at the end of a stream without Goodbye.</summary>
-    public Func<Task<byte[]?>>? Tail { get; set; }
+    /// <summary>Gets or sets what gives the peer's tail once its process is dead, null where there is none, or it is not. Called once, at the end of a stream without Goodbye.</summary>
+    public Func<Task<TailContent?>>? Tail { get; set; }
 
     /// <summary>Gets what came of the tail; null where there was none.</summary>
     public TailReport? TailReport => Volatile.Read(ref _tailReport);
@@ -66,8 +66,15 @@ internal sealed partial class ReceiveLoop
         }
 
         Volatile.Write(ref _pendingSince, 0);
-        if (await Tail().ConfigureAwait(false) is not { } file || TailReader.Open(file) is not { } tail)
+        if (await Tail().ConfigureAwait(false) is not { } file)
         {
+            return;
+        }
+
+        if (TailReader.Open(file.Bytes, out string? unusable) is not { } tail)
+        {
+            string? why = file.Problem ?? unusable;
+            Volatile.Write(ref _tailReport, why is null ? null : new TailReport(0, null, why));
             return;
         }
 
@@ -75,16 +82,16 @@ internal sealed partial class ReceiveLoop
         _told = long.MaxValue;
         _bytesSinceTold = long.MinValue / 2;
         long before = _handled, lost = 0;
-        string? problem = null;
+        string? problem = file.Problem;
         Segment? window = _window;
         try
         {
             for (Lane lane = Lane.Urgent; lane <= Lane.Bulk && !_stopped; lane++)
             {
                 byte[] frames = tail.Continuation(lane, _taken[(int)lane].Bytes, out string unsound);
-                problem ??= unsound.Length > 0 ? unsound : null;
+                problem = And(problem, unsound);
                 _window = new Segment(frames);
-                problem = await TakeAllAsync(lane).ConfigureAwait(false) ?? problem;
+                problem = And(problem, await TakeAllAsync(lane).ConfigureAwait(false));
             }
         }
         finally
@@ -99,6 +106,9 @@ internal sealed partial class ReceiveLoop
             Volatile.Write(ref _tailReport, new TailReport(_handled - before, lost, problem));
         }
     }
+
+    private static string? And(string? first, string? second) =>
+        string.IsNullOrEmpty(second) ? first : first is null ? second : first + "; " + second;
 
     /// <summary>Takes the frames of a lane's window; bytes that break the rules end this, not the link, which has ended.</summary>
     private async Task<string?> TakeAllAsync(Lane lane)

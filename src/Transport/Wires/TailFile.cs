@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using Mono.Unix.Native;
+using Transport.Packets.Tails;
 
 namespace Transport.Wires;
 
@@ -71,9 +72,10 @@ internal sealed class TailFile : IDisposable
     }
 
     /// <summary>Reads all of it: no more than it had, whatever has become of it.</summary>
-    /// <returns>The bytes; fewer where somebody has cut it.</returns>
+    /// <param name="problem">How it is not as it was made: somebody has cut it, or made it longer; else null.</param>
+    /// <returns>As many bytes as it was made with; zeros behind where somebody has cut it. None where not even its header is left.</returns>
     /// <exception cref="IOException">The system could not read it.</exception>
-    public byte[] Read()
+    public byte[] Read(out string? problem)
     {
         byte[] bytes = new byte[_bytes];
         int done = 0;
@@ -83,7 +85,10 @@ internal sealed class TailFile : IDisposable
             count = _file.Read(bytes, done, bytes.Length - done);
         }
 
-        return done == bytes.Length ? bytes : bytes.AsSpan(0, done).ToArray();
+        problem = done < bytes.Length ? FormattableString.Invariant($"somebody has cut its file to {done} of {_bytes} bytes")
+            : _file.Length > _bytes ? FormattableString.Invariant($"somebody has made its file longer, from {_bytes} to {_file.Length} bytes: those behind were not looked at")
+            : null;
+        return done < TailLayout.Header ? [] : bytes;
     }
 
     public void Dispose()

@@ -61,9 +61,10 @@ internal sealed class UnixSocketListener : IWireListener
             ThrowIfDisposed();
             accepted = await _socket.AcceptAsync().ConfigureAwait(false);
             ThrowIfDisposed();
+            var wire = new UnixSocketWire(accepted, Endpoint.Kind, _poller);
             return Descriptors.AreFew(accepted)
-                ? throw new SocketException((int)SocketError.TooManyOpenSockets)
-                : new UnixSocketWire(accepted, Endpoint.Kind, _poller);
+                ? throw new CrowdedException(wire, $"A connection to {Endpoint} could not be taken: this process has too few file descriptors left.")
+                : wire;
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException or OperationCanceledException or InvalidOperationException)
         {

@@ -8,6 +8,7 @@ using Transport.Links;
 using Transport.Nodes;
 using Transport.Packets;
 using Transport.Receiving;
+using Transport.Receiving.Tails;
 using Transport.Sending.Tails;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
@@ -69,6 +70,40 @@ internal sealed class TailLinkTests
         TestContext.Out.WriteLine(end.Receipt);
     }
 
+    [TestCase("emptied", 0, null, "cut its file to 0 of 1048576 bytes")]
+    [TestCase("cut in the header", 0, null, "cut its file to 8 of 1048576 bytes")]
+    [TestCase("cut before the records", 0, 2L, "cut its file to 1024 of 1048576 bytes")]
+    [TestCase("cut behind the records", 2, 0L, "cut its file to 524288 of 1048576 bytes")]
+    [TestCase("grown", 2, 0L, "made its file longer, from 1048576 to 1048577 bytes")]
+    [TestCase("begun anew", 0, null, "does not begin as a tail does")]
+    public async Task AFileThatIsNotAsItWasMadeIsToldAndWhatIsSoundOfItTaken(string what, int came, long? lost, string problem)
+    {
+        byte[] frame = Frame(2, Bodies.Value(7L));
+        (LinkEnd end, List<byte[]> got) = await EndAsync([], Harm, (Lane.Normal, frame), (Lane.Normal, frame)).ConfigureAwait(false);
+        TailReport tail = end.Receipt.Tail!;
+        Assert.That((got.Count, tail.Packets, tail.Lost), Is.EqualTo((came, (long)came, lost)));
+        Assert.That(tail.Problem, Does.Contain("somebody has").And.Contain(problem));
+        Assert.That(end.Receipt.ToString(), Does.Contain($"{came} from the tail, {(lost is null ? "nobody knows how many" : lost.ToString())} lost").And.Contain(problem));
+
+        void Harm(FileStream file)
+        {
+            if (what == "begun anew")
+            {
+                file.WriteByte(1);
+                return;
+            }
+
+            file.SetLength(what switch { "emptied" => 0, "cut in the header" => 8, "cut before the records" => 1024, "cut behind the records" => 512 << 10, _ => file.Length + 1 });
+        }
+    }
+
+    [Test]
+    public async Task ATailThatNobodyHasUsedSaysNothing()
+    {
+        (LinkEnd end, _) = await EndAsync([], file => file.Write(new byte[8], 0, 8)).ConfigureAwait(false);
+        Assert.That(end.Receipt.Tail, Is.Null);
+    }
+
     [Test]
     public async Task AfterGoodbyeTheTailIsNotAskedFor()
     {
@@ -103,7 +138,10 @@ internal sealed class TailLinkTests
     private static byte[] Frame(int laneByte, byte[] body, int from, int to) => Frame(laneByte, body.AsSpan(from, to - from).ToArray());
 
     /// <summary>A peer that has written some bytes and is dead, and left records.</summary>
-    private static async Task<(LinkEnd End, List<byte[]> Came)> EndAsync(byte[] written, params (Lane Lane, byte[] Frames)[] records)
+    private static Task<(LinkEnd End, List<byte[]> Came)> EndAsync(byte[] written, params (Lane Lane, byte[] Frames)[] records) => EndAsync(written, null, records);
+
+    /// <summary>As the other, where somebody does something to the file before it is read.</summary>
+    private static async Task<(LinkEnd End, List<byte[]> Came)> EndAsync(byte[] written, Action<FileStream>? harm, params (Lane Lane, byte[] Frames)[] records)
     {
         using var folder = new TestFolder();
         using TailFile file = TailFile.Create(Path.Combine(folder.Path, "1-00000000.tail"), 1 << 20);
@@ -116,11 +154,17 @@ internal sealed class TailLinkTests
             lanes[(int)lane]!.Complete();
         }
 
+        if (harm is not null)
+        {
+            using var other = new FileStream(file.Path, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
+            harm(other);
+        }
+
         var came = new List<byte[]>();
         (RawPeer peer, Link main) = await RawPeer.OpenAsync("unix").ConfigureAwait(false);
         await using (peer.ConfigureAwait(false))
         {
-            main.Tail = () => Task.FromResult<byte[]?>(file.Read());
+            main.Tail = () => Task.FromResult<TailContent?>(new TailContent(file.Read(out string? problem), problem));
             main.Start(new PacketRouter().OnRaw(1024, packet => came.Add(packet.Body.ToArray())));
             peer.SendBytes(written);
             peer.Wire.Abort();

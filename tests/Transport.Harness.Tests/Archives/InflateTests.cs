@@ -5,6 +5,7 @@ using System.Linq;
 using BuildHarness.Archives;
 using BuildHarness.Archives.Names;
 using NUnit.Framework;
+using Transport.Files.Trees;
 
 namespace BuildHarness.Tests.Archives;
 

@@ -1,5 +1,6 @@
 using System;
 using System.Diagnostics;
+using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
@@ -41,6 +42,23 @@ internal static class Extracting
         string output = await process.StandardOutput.ReadToEndAsync();
         await process.WaitForExitAsync();
         return (process.ExitCode, output + await errors);
+    }
+
+    /// <summary>Whether a process has ended; until then the most memory that it had.</summary>
+    /// <param name="pid">The process.</param>
+    /// <param name="most">KiB.</param>
+    public static bool HasEnded(int pid, ref long most)
+    {
+        try
+        {
+            string? line = File.ReadLines($"/proc/{pid}/status").FirstOrDefault(l => l.StartsWith("VmHWM:", StringComparison.Ordinal));
+            most = line is null ? most : Math.Max(most, long.Parse(line[6..^2], CultureInfo.InvariantCulture));
+            return line is null;
+        }
+        catch (IOException)
+        {
+            return true;
+        }
     }
 
     /// <summary>A program's path, or null where this machine has none.</summary>

@@ -64,7 +64,7 @@ internal sealed class MaliciousTests
 
         using Harness extract = Harness.Start("extract", archive, Path.Combine(folder.Path, "target"), "--limit-entries", "30000");
         long most = 0;
-        await Wait.UntilAsync(() => MostMemory(extract.ProcessId, ref most), "it has ended");
+        await Wait.UntilAsync(() => Extracting.HasEnded(extract.ProcessId, ref most), "it has ended");
         await extract.EndAsync();
 
         Assert.That(extract.ExitCode, Is.EqualTo(1));
@@ -84,20 +84,5 @@ internal sealed class MaliciousTests
         }
 
         return tar.End();
-    }
-
-    /// <summary>Whether the process has ended; until then what it had at most.</summary>
-    private static bool MostMemory(int pid, ref long most)
-    {
-        try
-        {
-            string? line = File.ReadLines($"/proc/{pid}/status").FirstOrDefault(l => l.StartsWith("VmHWM:", System.StringComparison.Ordinal));
-            most = line is null ? most : System.Math.Max(most, long.Parse(line[6..^2], System.Globalization.CultureInfo.InvariantCulture));
-            return line is null;
-        }
-        catch (IOException)
-        {
-            return true;
-        }
     }
 }

@@ -106,13 +106,9 @@ internal sealed class RealArchiveTests
     {
         IEnumerable<string> more = Environment.GetEnvironmentVariable("TRANSPORT_ARCHIVES") is { Length: > 0 } named ? Directory.EnumerateFiles(named) : [];
         IEnumerable<string> cached = Directory.Exists("/var/cache/apt/archives") ? Directory.EnumerateFiles("/var/cache/apt/archives", "*.deb").Take(5) : [];
-        string[] all = [.. more, .. cached];
-        if (all.Length == 0)
-        {
-            Assert.Ignore("there is no Debian package in apt's cache, and TRANSPORT_ARCHIVES names no folder");
-        }
-
-        Need("tar", "unzip");
+        Need("tar", "unzip", "dpkg-deb");
+        using var own = new TempFolder();
+        string[] all = [.. more, .. cached, await MakePackageAsync(own)];
         foreach (string archive in all)
         {
             TestContext.Out.WriteLine(archive);
@@ -138,6 +134,17 @@ internal sealed class RealArchiveTests
         File.WriteAllBytes(archive, new TarBytes().Dir("d\u00ff/").Entry("d\u00ff/\u00e9", content: "1").Entry("l", '2', "\u00fe\\x").Entry("back\\slash\tand tab", content: "2").End());
 
         await Trees.CompareAsync(archive, folder.Path);
+    }
+
+    /// <summary>A Debian package of the tree.</summary>
+    private static async Task<string> MakePackageAsync(TempFolder folder)
+    {
+        await MakeTreeAsync(folder.Path, longNames: true);
+        folder.File("tree/DEBIAN/control", "Package: packed\nVersion: 1\nArchitecture: all\nMaintainer: nobody <nobody@example.org>\nDescription: a tree\n");
+        string package = Path.Combine(folder.Path, "packed.deb");
+        (int exitCode, string said) = await Extracting.RunAsync("dpkg-deb", folder.Path, "--root-owner-group", "-Zgzip", "--build", "tree", package);
+        Assert.That(exitCode, Is.Zero, said);
+        return package;
     }
 
     private static void Need(params string[] programs)

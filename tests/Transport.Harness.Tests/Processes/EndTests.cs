@@ -52,23 +52,29 @@ internal sealed class EndTests
 
         Assert.That(run.ExitCode, Is.EqualTo(3), () => string.Join('\n', [.. run.Output, .. run.Errors]));
         Assert.That(run.Errors, Has.Length.EqualTo(1));
-        Assert.That(run.Errors[0], Does.StartWith("buildharness: --log /dev/full: "));
+        Assert.That(run.Errors[0], Is.EqualTo("buildharness: --log /dev/full: the disk is full; make room, or name a file on another disk."));
         Assert.That(run.Output, Has.None.Contains(" failed in "), "no project did");
         Assert.That(run.Summary().GetProperty("result").GetString(), Is.EqualTo("failed"));
     }
 
-    [TestCase("build", ".", 3)]
-    [TestCase("build", "/proc/no/summary.json", 3)]
-    [TestCase("run", "/proc/no/summary.json", 125)]
-    public async Task A_summary_that_cannot_be_written_is_told_before_anything_is_done(string command, string summary, int exitCode)
+    [TestCase("build", "--summary", ".", 3, "it is a folder; name a file.")]
+    [TestCase("build", "--summary", "/proc/no/summary.json", 3, "there is no folder /proc/no; make it first, or name another file.")]
+    [TestCase("build", "--log", "/proc/no/log.txt", 3, "there is no folder /proc/no; make it first, or name another file.")]
+    [TestCase("build", "--log", "/proc", 3, "it is a folder; name a file.")]
+    [TestCase("build", "--trace", "/etc/passwd/trace.json", 3, "/etc/passwd is a file, not a folder; name another file.")]
+    [TestCase("run", "--summary", "/proc/no/summary.json", 125, "there is no folder /proc/no; make it first, or name another file.")]
+    [TestCase("run", "--summary", "/proc/summary.json", 125, "no file can be made in /proc; name another.")]
+    [TestCase("run", "--log", "/proc/no/log.txt", 125, "there is no folder /proc/no; make it first, or name another file.")]
+    [TestCase("run", "--log", "/proc", 125, "it is a folder; name a file.")]
+    public async Task A_file_that_cannot_be_written_is_told_before_anything_is_done(string command, string option, string file, int exitCode, string why)
     {
         using var folder = new TempFolder();
         string[] what = command == "run" ? ["--", "echo", "started"] : [BuildTests.Four(folder, b: string.Empty), "-v", "normal"];
-        using Harness run = await Harness.RunAsync([command, "--summary", summary, .. what]);
+        using Harness run = await Harness.RunAsync([command, option, file, .. what]);
 
         Assert.That(run.ExitCode, Is.EqualTo(exitCode));
         Assert.That(run.Errors, Has.Length.EqualTo(1));
-        Assert.That(run.Errors[0], Does.StartWith($"buildharness: --summary {summary}: "));
+        Assert.That(run.Errors[0], Is.EqualTo($"buildharness: {option} {file}: {why}"));
         Assert.That(run.Output, Is.Empty);
     }
 

@@ -32,7 +32,7 @@ internal sealed class ReplayTests
     }
 
     [Test]
-    public async Task What_is_no_binary_log_is_said_to_be_none([Values("missing", "text", "empty", "cut")] string kind)
+    public async Task What_is_no_binary_log_is_said_to_be_none([Values("missing", "text", "empty", "cut", "gzip", "folder")] string kind)
     {
         using var folder = new TempFolder();
         string file = Path.Combine(folder.Path, "a.binlog");
@@ -40,6 +40,7 @@ internal sealed class ReplayTests
         {
             "text" => "no log"u8.ToArray(),
             "empty" => [],
+            "gzip" => [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3],
             "cut" => [.. File.ReadAllBytes(Repository.Workload("noop20.binlog")).Take(100_000)],
             _ => null,
         };
@@ -48,9 +49,15 @@ internal sealed class ReplayTests
             File.WriteAllBytes(file, content);
         }
 
+        if (kind == "folder")
+        {
+            Directory.CreateDirectory(file);
+        }
+
         using Harness run = await Harness.RunAsync("replay", file, "--nodes", "1", "--summary", "{summary}");
 
         Assert.That(run.ExitCode, Is.EqualTo(2));
+        Assert.That(run.Errors[0], kind is "text" or "empty" or "folder" ? Does.Contain("a.binlog is neither a binary log nor the directory of a journal: ") : Does.Not.Contain("neither"));
         Assert.That(run.Errors, Has.Length.EqualTo(1));
         Assert.That(run.Errors[0], Does.StartWith("buildharness: ").And.Contain("a.binlog"));
         Assert.That(run.Summary().GetProperty("result").GetString(), Is.EqualTo("failed"));

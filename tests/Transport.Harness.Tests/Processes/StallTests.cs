@@ -46,7 +46,7 @@ internal sealed class StallTests
         using Harness run = Harness.Start("run", "--wire", "unix", "--stall-timeout", "3", "--summary", "{summary}", "--", "/usr/bin/python3", "-c", Worker);
         await run.SaysAsync(line => line == "n1 out: busy");
         string begun = await run.SaysAsync(line => line.Contains(" stalled ", System.StringComparison.Ordinal));
-        Assert.That(begun, Does.Match(@"^n1 \(pid \d+\) stalled \(on /usr/bin/python3\): the peer has taken nothing from main for \d\.\d s, so main waits for the peer \(it answers no Ping; queued 0 B here, there nobody told; .*\): look at "));
+        Assert.That(begun, Does.Match(@"^n1 \(pid \d+\) stalled \(on /usr/bin/python3\): the peer has taken nothing from main for \d\.\d s, so main waits for the peer \(it answers no Ping; queued 0 B here; what is queued there it has not told; .*\): look at "));
         run.Type("go on");
         await run.SaysAsync(line => line.Contains(" goes on: ", System.StringComparison.Ordinal));
         await run.EndAsync();
@@ -56,8 +56,43 @@ internal sealed class StallTests
         JsonElement stalls = run.Summary().GetProperty("nodes")[0].GetProperty("stalls");
         Assert.That(stalls.GetArrayLength(), Is.EqualTo(1));
         JsonElement stall = stalls[0];
+        Assert.That(stall.GetProperty("endedWithLink").GetBoolean(), Is.False);
         Assert.That((stall.GetProperty("kind").GetString(), stall.GetProperty("over").GetBoolean(), stall.GetProperty("queuedBytes").GetInt64()), Is.EqualTo(("worker", true, 0L)));
         Assert.That(stall.GetProperty("ms").GetInt64(), Is.GreaterThanOrEqualTo(2400), "about three seconds, when it was told");
+    }
+
+    [Test]
+    public async Task A_stall_that_only_the_end_of_the_link_ends_is_told_with_it()
+    {
+        if (!File.Exists("/usr/bin/python3"))
+        {
+            Assert.Ignore("needs python3 (Debian: apt-get install python3)");
+        }
+
+        using Harness run = Harness.Start("run", "--wire", "unix", "--stall-timeout", "1", "--summary", "{summary}", "--", "/usr/bin/python3", "-c", Worker);
+        string begun = await run.SaysAsync(line => line.Contains(" stalled ", System.StringComparison.Ordinal));
+        Harness.Kill(int.Parse(begun.Split("(pid ")[1].Split(')')[0], System.Globalization.CultureInfo.InvariantCulture), "KILL");
+        await run.EndAsync();
+
+        Assert.That(run.Output, Has.Some.Match(@"^n1 \(pid \d+\) stalled to its end: the link of main with the peer has ended, after \d+\.\d s in which the peer took nothing$"));
+        Assert.That(run.Output, Has.None.Contains("goes on"));
+        JsonElement stall = run.Summary().GetProperty("nodes")[0].GetProperty("stalls")[0];
+        Assert.That((stall.GetProperty("over").GetBoolean(), stall.GetProperty("endedWithLink").GetBoolean()), Is.EqualTo((true, true)));
+    }
+
+    [Test]
+    public async Task A_worker_that_does_not_connect_is_named_too()
+    {
+        using Harness run = Harness.Start("run", "--stall-timeout", "0.5", "--summary", "{summary}", "--", "sh", "-c", "read word");
+        string begun = await run.SaysAsync(line => line.Contains(" stalled ", System.StringComparison.Ordinal));
+        Assert.That(begun, Does.Match(@"^n1 \(pid \d+\) stalled \(on sh\): n1 has not connected \d\.\d s after its start, so main waits for n1, and kills it after 30\.0 s \(MainNodeOptions\.ConnectTimeout\): look at "));
+        run.Type("go on");
+        await run.EndAsync();
+
+        Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
+        Assert.That(run.Output, Has.Some.Match(@"^n1 \(pid \d+\) stalled to its end: n1 has ended without ever having connected, \d+\.\d s after its start$"));
+        JsonElement stall = run.Summary().GetProperty("nodes")[0].GetProperty("stalls")[0];
+        Assert.That((stall.GetProperty("kind").GetString(), stall.GetProperty("over").GetBoolean()), Is.EqualTo(("connecting", true)));
     }
 
     [Test]

@@ -24,6 +24,7 @@ internal sealed class SummaryFileTests
     {
         Assert.That(Written(json => CertificateJson.Tail(json, new TailReport(12, 3, null))), Is.EqualTo("""{"tail":{"packets":12,"lost":3,"problem":null}}"""));
         Assert.That(Written(json => CertificateJson.Tail(json, new TailReport(0, 7, "torn"))), Is.EqualTo("""{"tail":{"packets":0,"lost":7,"problem":"torn"}}"""));
+        Assert.That(Written(json => CertificateJson.Tail(json, new TailReport(0, null, "cut"))), Is.EqualTo("""{"tail":{"packets":0,"lost":null,"problem":"cut"}}"""));
         Assert.That(Written(json => CertificateJson.Tail(json, null)), Is.EqualTo("""{"tail":null}"""));
     }
 

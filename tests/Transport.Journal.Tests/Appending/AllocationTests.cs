@@ -1,9 +1,9 @@
 using System;
 using System.Diagnostics;
 using System.Globalization;
-using System.IO;
 using System.Runtime.InteropServices;
 using NUnit.Framework;
+using Transport.Journal.Tests.Processes;
 
 namespace Transport.Journal.Tests.Appending;
 
@@ -25,24 +25,12 @@ internal sealed class AllocationTests
         }
 
         using var folder = new TestFolder();
-        var start = new ProcessStartInfo("dotnet", $"\"{Helper()}\" {how} \"{folder.Journal}\"") { RedirectStandardOutput = true, UseShellExecute = false };
+        var start = new ProcessStartInfo("dotnet", $"\"{HelperProgram.Find("Transport.Journal.AllocationHelper", HelperProgram.Net)}\" {how} \"{folder.Journal}\"") { RedirectStandardOutput = true, UseShellExecute = false };
         start.Environment["DOTNET_TieredCompilation"] = "0";
         using Process process = Process.Start(start)!;
         string said = process.StandardOutput.ReadToEnd();
         Assert.That(process.WaitForExit(60_000), Is.True);
         Assert.That(process.ExitCode, Is.Zero);
         Assert.That(double.Parse(said.Trim(), CultureInfo.InvariantCulture), Is.LessThan(Most), "bytes a packet");
-    }
-
-    private static string Helper()
-    {
-        string configuration = AppContext.BaseDirectory.Contains("Release") ? "Release" : "Debug";
-        DirectoryInfo? at = new(AppContext.BaseDirectory);
-        while (at is not null && !Directory.Exists(Path.Combine(at.FullName, "Transport.Journal.AllocationHelper")))
-        {
-            at = at.Parent;
-        }
-
-        return Path.Combine(at!.FullName, "Transport.Journal.AllocationHelper", "bin", configuration, "net10.0", "Transport.Journal.AllocationHelper.dll");
     }
 }

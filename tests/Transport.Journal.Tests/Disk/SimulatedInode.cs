@@ -68,6 +68,20 @@ internal sealed class SimulatedInode
         MediumLength = Length;
     }
 
+    /// <summary>Makes a stretch durable, whatever else is not.</summary>
+    public void SyncRange(long offset, int count)
+    {
+        for (long sector = offset / Sector; sector * Sector < offset + count; sector++)
+        {
+            if (_dirty.Remove(sector))
+            {
+                Persist(sector);
+            }
+        }
+
+        MediumLength = Math.Max(MediumLength, Math.Min(Length, offset + count));
+    }
+
     /// <summary>A sync that fails: the system calls the pages clean all the same, though some never reached the medium.</summary>
     public void LoseDirty(Random random)
     {

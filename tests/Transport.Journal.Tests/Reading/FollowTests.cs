@@ -61,6 +61,40 @@ internal sealed class FollowTests(JournalSync sync)
     }
 
     [Test]
+    public async Task TheLastPacketOfAFullSegmentIsShown()
+    {
+        const int Segment = 64 << 10, Reserve = 128, Header = 40, Node = 2;
+        using var bound = new CancellationTokenSource(Bound);
+        await using Journal journal = Journal.Open(_folder.Journal, new JournalOptions { Sync = sync, SegmentBytes = Segment });
+        using JournalReader reader = JournalReader.Open(_folder.Journal, Options);
+        journal.Append(1);
+        await ExpectAsync(1);
+        await FoundAsync(() => sync != JournalSync.Group || JournalVerifier.Verify(_folder.Journal).SyncedPosition == 1);
+        long used = JournalVerifier.Verify(_folder.Journal).Segments[0].UsedBytes;
+        journal.Append(2, (int)(Segment - Reserve - used) - Header - Node);
+        await ExpectAsync(2);
+
+        async Task ExpectAsync(long number)
+        {
+            JournalRecord record;
+            while (!reader.TryRead(out record))
+            {
+                Assert.That(await reader.WaitAsync(bound.Token), Is.True);
+            }
+
+            Assert.That(Packets.NumberOf(record), Is.EqualTo(number));
+        }
+
+        async Task FoundAsync(Func<bool> isSo)
+        {
+            while (!isSo())
+            {
+                _ = await reader.WaitAsync(bound.Token);
+            }
+        }
+    }
+
+    [Test]
     public async Task WhatIsNotCommittedIsNotShown()
     {
         Assume.That(sync, Is.EqualTo(JournalSync.Group));
@@ -108,6 +142,45 @@ internal sealed class FollowTests(JournalSync sync)
         JournalReader reader = JournalReader.Open(copy, Options);
         Assert.That(await FollowAsync(reader, bound.Token), Is.EqualTo([1L, 2L]));
         Assert.That(reader.Condition, Is.EqualTo(JournalCondition.NotClosed));
+    }
+
+    /// <summary>Whatever a writer does meanwhile, who looks at its journal never takes that for damage.</summary>
+    [Test]
+    public async Task ALiveJournalIsNeverCalledDamaged()
+    {
+        const int Segments = 60;
+        var options = new JournalOptions { Sync = sync, SegmentBytes = 64 << 10, MaxPacketBytes = 4096, MaxBytes = 4 * (64 << 10), WhenFull = JournalWhenFull.DropOldest };
+        await using Journal journal = Journal.Open(_folder.Journal, options);
+        Task writing = Task.Run(() =>
+        {
+            JournalPacket[] packets = [.. Enumerable.Range(1, 10).Select(i => new JournalPacket(Packets.Node, 1, Packets.Body(i, 300)))];
+            while (journal.Statistics.RecycledSegments < Segments)
+            {
+                journal.Append(packets);
+            }
+        });
+        int looks = 0;
+        for (; !writing.IsCompleted || looks == 0; looks++)
+        {
+            JournalReport report = JournalVerifier.Verify(_folder.Journal);
+            Assert.That(report.Condition, Is.Not.EqualTo(JournalCondition.Damaged), () => string.Join("; ", report.Findings));
+            try
+            {
+                using var reader = JournalReader.Open(_folder.Journal);
+                while (reader.TryRead(out _))
+                {
+                }
+
+                Assert.That(reader.Condition, Is.Not.EqualTo(JournalCondition.Damaged), () => reader.Ending!);
+            }
+            catch (JournalException e) when (e.Fault == JournalFault.Compacted)
+            {
+                // It was overtaken.
+            }
+        }
+
+        await writing;
+        TestContext.Out.WriteLine($"{looks} looks");
     }
 
     [Test]

@@ -8,32 +8,57 @@ using Transport.Journal.Tests.Disk;
 namespace Transport.Journal.Tests.Recovery;
 
 /// <summary>Journals that were cut, changed and mixed up: never a crash, never a wrong record, verify tells, the sound part is readable.</summary>
-internal sealed class MutilationTests
+[TestFixture(false)]
+[TestFixture(true)]
+internal sealed class MutilationTests(bool recycled)
 {
     private const int Count = 60;
     private const int Seed = 7_2026;
-    private const string Name = "0000000001.segment";
+    private const int New = 1_000_000;
 
+    private readonly Dictionary<string, byte[]> _others = [];
+    private string _name = string.Empty;
     private byte[] _bytes = [];
     private int _end;
+    private long _first;
+    private long _last;
 
-    /// <summary>Each place, but on Mono each eighth, for the time they take there.</summary>
-    private static int Step => RuntimeInformation.FrameworkDescription.StartsWith("Mono", StringComparison.Ordinal) ? 8 : 1;
+    /// <summary>Each place; where the file was recycled each fourth, and on Mono each eighth of these, for the time they take.</summary>
+    private int Step => (recycled ? 4 : 1) * (RuntimeInformation.FrameworkDescription.StartsWith("Mono", StringComparison.Ordinal) ? 8 : 1);
 
+    /// <summary>A journal whose last segment holds 60 packets: in a new file, or in one that is full of older records.</summary>
     [OneTimeSetUp]
     public void MakeJournal()
     {
         var disk = new SimulatedDisk(1);
-        using (Journal journal = Journal.Open("simulated", Options(disk)))
+        JournalOptions options = Options(disk);
+        (options.MaxBytes, options.WhenFull) = (3 * options.SegmentBytes, JournalWhenFull.DropOldest);
+        using (Journal journal = Journal.Open("simulated", options))
         {
+            while (recycled && journal.Statistics.RecycledSegments < 2)
+            {
+                journal.Append(++_last, 40 + (int)(_last * 7 % 300));
+            }
+
             for (int i = 1; i <= Count; i++)
             {
-                journal.Append(i, 40 + (i * 7 % 300));
+                journal.Append(++_last, 40 + (int)(_last * 7 % 300));
             }
         }
 
-        _bytes = disk.Names[Name].Snapshot();
-        _end = (int)JournalVerifier.Verify(disk.Store()).Segments[0].UsedBytes;
+        JournalReport report = JournalVerifier.Verify(disk.Store());
+        foreach (KeyValuePair<string, SimulatedInode> name in disk.Names)
+        {
+            _others[name.Key] = name.Value.Snapshot();
+        }
+
+        _name = report.Segments[report.Segments.Count - 1].File;
+        _bytes = _others[_name];
+        _others.Remove(_name);
+        _end = (int)report.Segments[report.Segments.Count - 1].UsedBytes;
+        _first = report.FirstPosition;
+        Assert.That(_end, Is.InRange(3 * 4096, _bytes.Length / 2));
+        Assert.That(_bytes.Skip(_end).Any(b => b != 0), Is.EqualTo(recycled), "older records");
     }
 
     [Test]
@@ -50,7 +75,7 @@ internal sealed class MutilationTests
     {
         TestContext.Out.WriteLine($"seed {Seed}");
         var random = new Random(Seed);
-        for (int i = 0; i < 200; i += Step)
+        for (int i = 0; i < 200; i++)
         {
             int length = random.Next(_bytes.Length);
             Judge([.. _bytes.Take(length)], $"cut at {length}");
@@ -61,7 +86,7 @@ internal sealed class MutilationTests
     public void ZeroTails()
     {
         var random = new Random(Seed + 1);
-        for (int i = 0; i < 200; i += Step)
+        for (int i = 0; i < 200; i++)
         {
             byte[] zeroed = (byte[])_bytes.Clone();
             int from = 4096 + random.Next(_end - 4096);
@@ -75,7 +100,7 @@ internal sealed class MutilationTests
     {
         TestContext.Out.WriteLine($"seed {Seed + 2}");
         var random = new Random(Seed + 2);
-        for (int i = 0; i < 200; i += Step)
+        for (int i = 0; i < 200; i++)
         {
             byte[] flipped = (byte[])_bytes.Clone();
             int at = i % 20 == 0 ? random.Next(128) : 4096 + random.Next(_end - 4096);
@@ -131,37 +156,41 @@ internal sealed class MutilationTests
     public void ADamagedPlaceIsReadOver()
     {
         (int at, _) = Records()[10];
+        long lost = BitConverter.ToInt64(_bytes, at + 8);
         byte[] flipped = (byte[])_bytes.Clone();
         flipped[at + 41] ^= 1;
-        Assert.That(Shown(DiskWith(flipped), pastDamage: true), Is.EqualTo(Enumerable.Range(1, Count).Where(n => n != 10).Select(n => (long)n)));
+        Assert.That(Shown(DiskWith(flipped), pastDamage: true), Is.EqualTo(Numbers(_last - _first + 1).Where(n => n != lost)));
     }
 
     [Test]
     public void DamageIsRefusedOrSetAside()
     {
         (int at, _) = Records()[20];
+        long lost = BitConverter.ToInt64(_bytes, at + 8);
         byte[] flipped = (byte[])_bytes.Clone();
         flipped[at + 41] ^= 1;
         SimulatedDisk disk = DiskWith(flipped);
         Assert.That(Assert.Throws<JournalException>(() => Journal.Open("simulated", Options(disk)))!.Fault, Is.EqualTo(JournalFault.Damaged));
-        Assert.That(disk.Names[Name].Snapshot(), Is.EqualTo(flipped), "nothing was changed");
+        Assert.That(disk.Names[_name].Snapshot(), Is.EqualTo(flipped), "nothing was changed");
         JournalOptions options = Options(disk);
         options.OnDamage = JournalDamage.SetAside;
         using (Journal journal = Journal.Open("simulated", options))
         {
             Assert.That(journal.Recovery.Found, Is.EqualTo(JournalCondition.Damaged));
             Assert.That(journal.Recovery.SetAside, Does.EndWith("damaged-1"));
-            Assert.That(journal.Append(1), Is.GreaterThan(Count));
+            Assert.That(journal.Append(1), Is.GreaterThan(_last));
         }
 
         Assert.That(JournalVerifier.Verify(disk.Store()).IsSound, Is.True);
-        Assert.That(Shown(DiskWith(disk.Names["damaged-1/" + Name].Snapshot())), Is.EqualTo(Enumerable.Range(1, 19)));
+        Assert.That(Shown(DiskWith(disk.Names["damaged-1/" + _name].Snapshot())), Is.EqualTo(Numbers(lost - _first)), "the sound part is readable there");
     }
+
+    private IEnumerable<long> Numbers(long count) => Enumerable.Range((int)_first, (int)count).Select(n => (long)n);
 
     private List<(int At, int Size)> Records()
     {
         var records = new List<(int, int)>();
-        for (int at = 4096; at < _bytes.Length && _bytes[at + 31] != 0;)
+        for (int at = 4096; at < _end;)
         {
             int size = (40 + _bytes[at + 30] + BitConverter.ToInt32(_bytes, at + 4) + 7) & ~7;
             records.Add((at, size));
@@ -172,21 +201,17 @@ internal sealed class MutilationTests
     }
 
     /// <summary>Whatever the bytes: what is read is a beginning of what was written, also after the journal was opened, if it can be.</summary>
-    private static JournalReport Judge(byte[] segment, string how)
+    private JournalReport Judge(byte[] segment, string how)
     {
         SimulatedDisk disk = DiskWith(segment);
         JournalReport report = JournalVerifier.Verify(disk.Store());
         long[] sound = Shown(disk);
-        Assert.That(sound, Is.EqualTo(Enumerable.Range(1, sound.Length)), how);
+        Assert.That(sound.SequenceEqual(Numbers(sound.Length)), Is.True, how);
         Assert.That(report.Packets, Is.EqualTo(sound.Length), how);
-        Assert.That(report.Condition == JournalCondition.Closed && sound.Length < Count, Is.False, how);
+        Assert.That(report.Condition == JournalCondition.Closed && sound.Length < _last - _first + 1, Is.False, how);
         using (var reader = JournalReader.Open(disk.Store(), null, new JournalReaderOptions { PastDamage = true }))
         {
-            foreach ((long position, long number) in reader.ReadAll())
-            {
-                Assert.That(number, Is.EqualTo(position), how);
-            }
-
+            Assert.That(reader.ReadAll().All(r => r.Position == r.Number), Is.True, how);
             Assert.That(reader.Condition, Is.EqualTo(report.Condition), how);
         }
 
@@ -196,7 +221,7 @@ internal sealed class MutilationTests
             using Journal journal = Journal.Open("simulated", Options(disk));
             Assert.That(report.Condition, Is.Not.EqualTo(JournalCondition.Damaged), how);
             Assert.That(journal.Recovery.Found, Is.EqualTo(report.Condition), how);
-            Assert.That(journal.Append(1000), Is.GreaterThan(sound.Length), how);
+            Assert.That(journal.Append(New), Is.GreaterThan(sound.LastOrDefault()), how);
             Assert.That(disk.Names.Keys.Any(n => n.EndsWith(".torn", StringComparison.Ordinal)), Is.EqualTo(report.Condition == JournalCondition.Torn), how);
         }
         catch (JournalException e)
@@ -206,16 +231,20 @@ internal sealed class MutilationTests
             return report;
         }
 
-        Assert.That(Shown(disk), Is.EqualTo(sound.Append(1000)), how);
+        Assert.That(Shown(disk).SequenceEqual(sound.Append(New)), Is.True, how);
         Assert.That(JournalVerifier.Verify(disk.Store()).IsSound, Is.True, how);
         return report;
     }
 
-    private static SimulatedDisk DiskWith(byte[] segment)
+    private SimulatedDisk DiskWith(byte[] segment)
     {
         var disk = new SimulatedDisk(2);
-        disk.Put("lock", []);
-        disk.Put(Name, segment);
+        foreach (KeyValuePair<string, byte[]> other in _others)
+        {
+            disk.Put(other.Key, other.Value);
+        }
+
+        disk.Put(_name, segment);
         return disk;
     }
 

@@ -13,76 +13,64 @@ using Transport.Sending;
 namespace Transport.Journal.Tests.Spilling;
 
 /// <summary>A journal that takes nothing, or fails, is answered and told; nothing that was taken is lost without a word.</summary>
-internal sealed class SpillFaultTests
+internal sealed class SpillFaultTests : SpillFixture
 {
-    private SpillRig _rig = null!;
-
-    [SetUp]
-    public void MakeRig() => _rig = new SpillRig();
-
-    [TearDown]
-    public async Task DisposeRig()
-    {
-        _rig.ShowReportsOfAFailure();
-        await _rig.DisposeAsync();
-    }
-
     [Test]
     public async Task AFullJournalAnswersFullByItsNameAndWhatWasTakenArrives()
     {
-        await using SpillingSender sender = _rig.Open(o => o.Journal = new JournalOptions { SegmentBytes = 64 << 10, MaxBytes = 256 << 10, MaxQueuedBytes = 64 << 10 });
+        await using SpillingSender sender = Rig.Open(o => o.Journal = new JournalOptions { SegmentBytes = 64 << 10, MaxBytes = 256 << 10, MaxQueuedBytes = 64 << 10 });
         long next = 1;
-        SpillRig.Until(() => !TrySend(sender, ref next) && _rig.Told(SpillEvent.JournalFull), "it is full at last");
-        Assert.That(_rig.TheReport(SpillEvent.JournalFull).Fault, Is.EqualTo(JournalFault.JournalFull));
+        SpillRig.Until(() => !TrySend(sender, ref next) && Rig.Told(SpillEvent.JournalFull), "it is full at last");
+        Assert.That(Rig.TheReport(SpillEvent.JournalFull).Fault, Is.EqualTo(JournalFault.JournalFull));
         Assert.That(sender.Statistics.Refused, Is.GreaterThan(0));
-        _rig.Arrive();
-        SpillRig.Until(() => _rig.Numbers.Length == next - 1, "what was taken comes");
+        Rig.Arrive();
+        SpillRig.Until(() => Rig.Numbers.Length == next - 1, "what was taken comes");
         SpillRig.Until(() => TrySend(sender, ref next), "there is room again");
-        _rig.ExpectAll(1, next - 1);
+        Rig.ExpectAll(1, next - 1);
     }
 
     [Test]
     public async Task AJournalThatFailsIsToldAndTheLaneGoesOnWithoutIt()
     {
         var disk = new SimulatedDisk(5);
-        await using SpillingSender sender = _rig.Open(o => o.Journal = OnDisk(disk));
+        await using SpillingSender sender = Rig.Open(o => o.Journal = OnDisk(disk));
         SpillRig.Send(sender, 1, 500);
         SpillRig.Until(() => sender.Journals[0].Committed == sender.Journals[0].Appended, "all is written");
         disk.Inject = (call, _) => call == "sync" ? StoreError.Broken : StoreError.None;
         long next = 501;
         SpillRig.Until(() => !TrySend(sender, ref next), "sends are answered Full");
-        SpillRig.Until(() => _rig.Told(SpillEvent.JournalFailed), "it is told");
-        SpillReport failed = _rig.TheReport(SpillEvent.JournalFailed);
+        SpillRig.Until(() => Rig.Told(SpillEvent.JournalFailed), "it is told");
+        SpillReport failed = Rig.TheReport(SpillEvent.JournalFailed);
         Assert.That((failed.Fault, failed.Packets), Is.EqualTo((JournalFault.SyncFailed, next - 501)), failed.Message);
-        _rig.Arrive();
-        SpillRig.Until(() => _rig.Numbers.Length >= 500, "what the journal had acknowledged comes");
+        Rig.Arrive();
+        SpillRig.Until(() => Rig.Numbers.Length >= 500, "what the journal had acknowledged comes");
         long direct = next = 1_000_000;
         SpillRig.Until(() => TrySend(sender, ref next), "packets go directly");
-        SpillRig.Until(() => _rig.Numbers is { Length: > 0 } n && n[n.Length - 1] == direct, "that one comes");
-        Assert.That(_rig.Numbers, Is.EqualTo(Enumerable.Range(1, 500).Append((int)direct)));
+        SpillRig.Until(() => Rig.Numbers is { Length: > 0 } n && n[n.Length - 1] == direct, "that one comes");
+        Assert.That(Rig.Numbers, Is.EqualTo(Enumerable.Range(1, 500).Append((int)direct)));
     }
 
     [Test]
     public async Task AfterAPowerCutWhatTheJournalHadAcknowledgedArrives([Range(1, 5)] int seed)
     {
         var disk = new SimulatedDisk(seed);
-        SpillingSender first = _rig.Open(o => o.Journal = OnDisk(disk));
+        SpillingSender first = Rig.Open(o => o.Journal = OnDisk(disk));
         SpillRig.Send(first, 1, 3000);
-        _rig.Hold();
-        _rig.Arrive();
+        Rig.Hold();
+        Rig.Arrive();
         SpillRig.Until(() => first.Link is not null, "a link, that gets some of them");
         SpillRig.Send(first, 3001, 4000);
         long committed = first.Journals[0].Committed;
         SimulatedDisk after = disk.Restart(seed);
         disk.CutAt = disk.Calls + 1;   // the first one does nothing to the disk any more
-        Task leaving = _rig.LeaveAsync();
-        _rig.GoOn();
+        Task leaving = Rig.LeaveAsync();
+        Rig.GoOn();
         await leaving;
-        await using SpillingSender second = _rig.Open(o => o.Journal = OnDisk(after));
-        _rig.Arrive();
+        await using SpillingSender second = Rig.Open(o => o.Journal = OnDisk(after));
+        Rig.Arrive();
         SpillRig.Send(second, 1_000_000, 1_000_000);
-        SpillRig.Until(() => _rig.Numbers is { Length: > 0 } n && n[n.Length - 1] == 1_000_000, "the new one comes last");
-        long[] numbers = _rig.Numbers;
+        SpillRig.Until(() => Rig.Numbers is { Length: > 0 } n && n[n.Length - 1] == 1_000_000, "the new one comes last");
+        long[] numbers = Rig.Numbers;
         Assert.That(numbers, Is.Ordered.And.Unique);
         Assert.That(numbers.Length - 1, Is.GreaterThanOrEqualTo((int)committed), "everything acknowledged by the journal");
         Assert.That(numbers.Take(numbers.Length - 1), Is.EqualTo(Enumerable.Range(1, numbers.Length - 1)));
@@ -92,38 +80,38 @@ internal sealed class SpillFaultTests
     [Test]
     public async Task AMainNodeThatTakesLessIsNotConnectedToAndThatIsTold()
     {
-        await using SpillingSender sender = _rig.Open(o => (o.MaxPacketBytes, o.Journal.MaxPacketBytes) = (20 << 20, 21 << 20));
-        _rig.Arrive();
-        SpillRig.Until(() => _rig.Told(SpillEvent.AttemptFailed), "it is told");
+        await using SpillingSender sender = Rig.Open(o => (o.MaxPacketBytes, o.Journal.MaxPacketBytes) = (20 << 20, 21 << 20));
+        Rig.Arrive();
+        SpillRig.Until(() => Rig.Told(SpillEvent.AttemptFailed), "it is told");
         SpillRig.Until(
             () =>
             {
-                lock (_rig.Reports)
+                lock (Rig.Reports)
                 {
-                    return _rig.Reports.Any(r => r.Event == SpillEvent.AttemptFailed && r.Message.Contains("MaxPacketBytes"));
+                    return Rig.Reports.Any(r => r.Event == SpillEvent.AttemptFailed && r.Message.Contains("MaxPacketBytes"));
                 }
             },
             "with what to do");
-        Assert.That(_rig.Told(SpillEvent.Connected), Is.False);
+        Assert.That(Rig.Told(SpillEvent.Connected), Is.False);
     }
 
     [Test]
     public async Task PacketsThatAMainNodeMustRefuseAreRefusedHere()
     {
-        await using SpillingSender sender = _rig.Open(o => o.MaxPacketBytes = 1000);
+        await using SpillingSender sender = Rig.Open(o => o.MaxPacketBytes = 1000);
         TransportException large = Assert.Throws<TransportException>(() => sender.Send(NumberPacket.Type, new NumberPacket(1, new byte[2000])))!;
         TransportException malformed = Assert.Throws<TransportException>(() => sender.SendRaw(1024, [0xc1]))!;
         TransportException own = Assert.Throws<TransportException>(() => sender.SendRaw(288, [0xc0]))!;
         Assert.That(new[] { large.Fault, malformed.Fault, own.Fault }, Is.EqualTo(new[] { TransportFault.PacketTooLarge, TransportFault.PacketMalformed, TransportFault.BadOptions }));
         SpillRig.Send(sender, 1, 10);
-        _rig.Arrive();
-        _rig.ExpectAll(1, 10);
+        Rig.Arrive();
+        Rig.ExpectAll(1, 10);
     }
 
     [Test]
     public async Task OptionsOutOfRangeAreNamedAtOnce()
     {
-        JournalException wrong = Assert.Throws<JournalException>(() => _rig.Open(o =>
+        JournalException wrong = Assert.Throws<JournalException>(() => Rig.Open(o =>
         {
             o.Link.NormalPolicy = LanePolicy.Drop;
             o.Journal.WhenFull = JournalWhenFull.DropOldest;

@@ -14,14 +14,15 @@ namespace Transport.Processes.Deaths;
 public sealed class DeathTests
 {
     private const int Count = 1000;
+    private const string MonoCrash = "runtime fault: Got a SIGSEGV while executing native code.";
 
     /// <summary>How, what the cause reads on .NET and on Mono, what explains it on .NET and on Mono; null: nothing does.</summary>
     private static IEnumerable<TestCaseData> Cases()
     {
         yield return Case("kill:9", "killed SIGKILL", null);
         yield return Case("kill:15", "killed SIGTERM", null);
-        yield return Case("kill:11", "killed SIGSEGV", null, mono: "killed SIGABRT");
-        yield return Case("fault", "killed SIGSEGV", null, mono: "killed SIGABRT");
+        yield return Case("kill:11", "killed SIGSEGV", null, mono: "killed SIGABRT", onMono: MonoCrash);
+        yield return Case("fault", "killed SIGSEGV", null, mono: "killed SIGABRT", onMono: MonoCrash);
         yield return Case("exit:3", "exit 3", null);
         yield return Case("exit:137", "exit 137", null);
         yield return Case("static-exit:5", "exit 5", null);
@@ -32,8 +33,8 @@ public sealed class DeathTests
         yield return Case("heap", "killed SIGABRT", "out of memory", mono: "exit 1");
     }
 
-    private static TestCaseData Case(string how, string cause, string? explanation, string? mono = null) =>
-        new TestCaseData(how, Helper.Own == Helper.Mono ? mono ?? cause : cause, explanation).SetName("Certificate_names_the_cause(" + how.Split(':')[0] + ", " + cause + ")");
+    private static TestCaseData Case(string how, string cause, string? explanation, string? mono = null, string? onMono = null) =>
+        new TestCaseData(how, Helper.Own == Helper.Mono ? mono ?? cause : cause, Helper.Own == Helper.Mono ? onMono ?? explanation : explanation).SetName("Certificate_names_the_cause(" + how.Split(':')[0] + ", " + cause + ")");
 
     [TestCaseSource(nameof(Cases))]
     public async Task Certificate_names_the_cause(string how, string cause, string? explanation)
@@ -65,14 +66,32 @@ public sealed class DeathTests
         Assert.That(end.Process.OutOfMemoryKill, Is.Not.True);
     }
 
-    [Test]
-    public async Task A_kill_by_the_main_node_says_so()
+    [TestCase(null)]
+    [TestCase("the build was cancelled")]
+    public async Task A_kill_by_the_main_node_says_so_and_why(string? said)
     {
         await using var rig = new MainRig();
         WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
-        Assert.That(worker.Kill(), Is.True);
+        Assert.That(worker.Kill(said), Is.True);
         DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
-        Assert.That((end.Cause, end.Explanation, end.KilledByMainNode, end.Process.OutOfMemoryKill), Is.EqualTo(("killed SIGKILL", "by its main node", true, (bool?)false)));
+        string why = said ?? "WorkerProcess.Kill was called";
+        Assert.That((end.Cause, end.KillReason, end.Explanation, end.KilledByMainNode, end.Process.OutOfMemoryKill), Is.EqualTo(("killed SIGKILL", why, "killed by the main node: " + why, true, (bool?)false)));
+    }
+
+    [Test]
+    public async Task A_worker_that_was_killed_for_taking_too_long_says_for_what()
+    {
+        var brief = TimeSpan.FromMilliseconds(300);
+        await using var hasty = new MainRig(change: options => options.ConnectTimeout = TimeSpan.FromSeconds(1));
+        await using var rig = new MainRig(change: options => options.BrokenLinkGrace = brief);
+        WorkerProcess never = hasty.Start(Shell.Command("exec sleep 1000")), broken = rig.Start("worker-no-goodbye"), deaf = rig.Start("ignore-term"), asked = rig.Start(Shell.Command("exec sleep 1000"));
+        await rig.Lines.First(l => l.Text == "deaf", "deaf").ConfigureAwait(false);
+        Task<DeathCertificate> deafEnd = deaf.StopAsync("no more to do", brief), askedEnd = asked.StopAsync("no more to do");
+        Assert.That((await deafEnd.Within("its end").ConfigureAwait(false)).Explanation, Is.EqualTo("killed by the main node: it had not ended 0.3 s after it was told to stop (no more to do)"));
+        DeathCertificate terminated = await askedEnd.Within("its end").ConfigureAwait(false);
+        Assert.That((terminated.Cause, terminated.Explanation), Is.EqualTo(("killed SIGTERM", "killed by the main node: no more to do")));
+        Assert.That((await rig.End(never).ConfigureAwait(false)).ToString(), Does.Contain("HandshakeTimeout; killed SIGKILL (killed by the main node: it had not connected 1 s after its start (MainNodeOptions.ConnectTimeout)) after "));
+        Assert.That((await rig.End(broken).ConfigureAwait(false)).KillReason, Is.EqualTo("its link had ended (PeerGone), and it ran on for 0.3 s (MainNodeOptions.BrokenLinkGrace)"));
     }
 
     [Test]
@@ -140,6 +159,17 @@ public sealed class DeathTests
         await using var rig = new MainRig();
         DeathCertificate end = await rig.End(rig.Start(Shell.Command("echo 'Unhandled exception. System.Exception: said, not thrown' >&2; exit 137"))).ConfigureAwait(false);
         Assert.That((end.Cause, end.Explanation, end.Process.Signal), Is.EqualTo(("exit 137", (string?)null, (int?)null)));
+    }
+
+    [TestCase("Stack overflow.")]
+    [TestCase("Unhandled exception. System.Exception: said, not thrown")]
+    [TestCase("Got a SIGSEGV while executing native code. This usually indicates")]
+    public async Task What_a_child_said_is_not_believed_of_a_process_that_a_signal_from_elsewhere_ended(string said)
+    {
+        await using var rig = new MainRig();
+        DeathCertificate end = await rig.End(rig.Start(Shell.Command($"ulimit -c 0; sh -c 'echo \"{said}\" >&2'; kill -SEGV $$"))).ConfigureAwait(false);
+        Assert.That((end.Cause, end.Explanation, end.FatalError), Is.EqualTo(("killed SIGSEGV", (string?)null, (FatalError?)null)));
+        Assert.That(end.Details(), Does.Contain("stderr: " + said));
     }
 
     private static List<string> LastLinesOf(MainRig rig)

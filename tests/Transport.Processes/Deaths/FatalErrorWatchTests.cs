@@ -32,12 +32,17 @@ public sealed class FatalErrorWatchTests
     [TestCase("I know what \"Unhandled exception. \" means: nothing good.", null)]
     [TestCase("see Unhandled exception. No.", null)]
     [TestCase("nothing of the kind|terminated.", null)]
+    [TestCase("Stack overflow. Or so it seems", null)]
+    [TestCase("Out of memory. Trying again with less", null)]
     [TestCase("  Unhandled exception. in the middle of a text", null)]
     public void It_is_found_among_the_lines_of_stderr(string lines, string? expected) =>
         Assert.That(Watch(OutputStream.Error, lines).Confirm(Signal(Abort))?.ToString(), Is.EqualTo(expected));
 
     [TestCase("CLR: Managed code called FailFast, saying \"said for the test\"", "FailFast: said for the test")]
     [TestCase("Unhandled exception. System.Exception: printed", null)]
+    [TestCase("Got a SIGSEGV while executing native code. This usually indicates|a fatal error in the mono runtime", "runtime fault: Got a SIGSEGV while executing native code.")]
+    [TestCase("CLR: Managed code called FailFast, saying \"said\"|Got a SIGABRT while executing native code. This usually indicates", "FailFast: said")]
+    [TestCase("Got a SIGSEGV in a test of mine", null)]
     public void On_stdout_only_Monos_word_counts(string lines, string? expected) =>
         Assert.That(Watch(OutputStream.Out, lines).Confirm(Signal(Abort))?.ToString(), Is.EqualTo(expected));
 
@@ -61,14 +66,24 @@ public sealed class FatalErrorWatchTests
         const string Net = "Unhandled exception. System.Exception: x", Mono = "[ERROR] FATAL UNHANDLED EXCEPTION: System.Exception: x", Missing = "You must install .NET to run this application.";
         Assert.Multiple(() =>
         {
-            Assert.That(Confirmed(Net, Signal(Abort)) && Confirmed(Net, Signal(Segv)) && Confirmed(Net, ProcessEnd.Exited(134)), Is.True, "a shell says 134");
+            Assert.That(Confirmed(Net, Signal(Abort)) && Confirmed(Net, ProcessEnd.Exited(134)), Is.True, "a shell says 134");
             Assert.That(Confirmed(Net, ProcessEnd.Exited(unchecked((int)0xE0434352))), Is.True, "Windows");
-            Assert.That(Confirmed(Net, Signal(Kill)) || Confirmed(Net, ProcessEnd.Exited(0)) || Confirmed(Net, ProcessEnd.Exited(1)) || Confirmed(Net, ProcessEnd.Exited(137)), Is.False);
+            Assert.That(Confirmed(Net, Signal(Kill)) || Confirmed(Net, Signal(Segv)) || Confirmed(Net, ProcessEnd.Exited(0)) || Confirmed(Net, ProcessEnd.Exited(1)) || Confirmed(Net, ProcessEnd.Exited(137)), Is.False);
             Assert.That(Confirmed(Mono, ProcessEnd.Exited(1)), Is.True);
             Assert.That(Confirmed(Mono, ProcessEnd.Exited(3)), Is.False);
             Assert.That(Confirmed(Missing, ProcessEnd.Exited(131)), Is.True);
             Assert.That(Confirmed(Missing, ProcessEnd.Exited(1)) || Confirmed(Missing, Signal(Abort)), Is.False);
         });
+    }
+
+    [Test]
+    public void A_crash_of_Mono_that_ended_with_exit_code_0_is_told_where_the_link_broke()
+    {
+        FatalErrorWatch watch = Watch(OutputStream.Out, "Got a SIGSEGV while executing native code. This usually indicates");
+        Assert.That(watch.Confirm(ProcessEnd.Exited(0), brokeLink: true)?.ToString(), Is.EqualTo("runtime fault: Got a SIGSEGV while executing native code."));
+        Assert.That(watch.Confirm(ProcessEnd.Exited(0)), Is.Null, "a child of the program may have said so");
+        Assert.That(watch.Confirm(ProcessEnd.Exited(3), brokeLink: true), Is.Null);
+        Assert.That(Watch(OutputStream.Error, "Stack overflow.").Confirm(ProcessEnd.Exited(0), brokeLink: true), Is.Null);
     }
 
     private static bool Confirmed(string line, ProcessEnd end) => Watch(OutputStream.Error, line).Confirm(end) is not null;

@@ -61,6 +61,20 @@ public sealed class SecurityTests
     }
 
     [Test]
+    public async Task AWorkerThatAMainNodeHasNoDescriptorsForIsToldSoAndSoIsWhoReadsOfItsEnd()
+    {
+        using var folder = new TestFolder();
+        ProcessStart worker = Helper.Start("worker-refused"), main = Helper.Start(["main-crowded", "170", worker.FileName, .. worker.Arguments]);
+        var start = new ProcessStart("/bin/sh", ["-c", "ulimit -n 200; exec \"$@\"", "sh", main.FileName, .. main.Arguments]) { Environment = { ["TRANSPORT_DIR"] = folder.Path, ["DOTNET_EnableDiagnostics"] = "0" } };
+        (ProcessEnd end, Lines lines) = await Shell.Run(start).ConfigureAwait(false);
+        string said = string.Join("\n", lines.All().Select(l => l.Text));
+        Assert.That(end.ExitCode, Is.Zero, said);
+        Assert.That(said, Does.Contain("rejected busy; exit 3 after "));
+        Assert.That(said, Does.Contain("never had a link: its connection was refused: the main node's process has too few file descriptors left"));
+        Assert.That(said, Does.Contain("stderr: The main node refused the connection (busy): the main node's process has too few file descriptors left"), "and the worker knows it too");
+    }
+
+    [Test]
     public async Task AnotherUserReadsNeitherAWorkersEnvironmentNorItsMemory()
     {
         const string Script = "import sys\nfor n in ('environ','mem','maps','fd/1'):\n  try:\n    open('/proc/'+sys.argv[1]+'/'+n,'rb').read(1); print('read '+n)\n  except PermissionError: print('denied '+n)\n";

@@ -145,6 +145,22 @@ public sealed class TailTests
     }
 
     [Test]
+    public async Task A_tail_that_somebody_has_cut_is_told_in_the_certificate()
+    {
+        await using var rig = new MainRig();
+        WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
+        using (FileStream file = OpenTail.Open())
+        {
+            file.SetLength(500);
+        }
+
+        ProcessTable.Signal(worker.ProcessId, 9);
+        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+        Assert.That(end.Link!.Receipt.Tail, Is.EqualTo(new TailReport(0, null, "somebody has cut its file to 500 of 1048576 bytes")));
+        Assert.That(end.ToString(), Does.Contain("somebody has cut its file to 500 of 1048576 bytes"));
+    }
+
+    [Test]
     public async Task A_tail_is_not_read_while_its_process_lives()
     {
         await using var rig = new MainRig(change: options => options.BrokenLinkGrace = TimeSpan.FromMilliseconds(200));

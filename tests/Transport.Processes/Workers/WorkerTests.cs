@@ -189,4 +189,26 @@ public sealed class WorkerTests
         Assert.That(error!.ShellExitCode, Is.EqualTo(127));
         Assert.That(rig.Main.Workers, Is.Empty);
     }
+
+    [Test]
+    public async Task A_worker_that_takes_long_to_connect_is_told_when_it_does_and_when_it_has()
+    {
+        using var folder = new TestFolder();
+        string go = System.IO.Path.Combine(folder.Path, "go");
+        await using var rig = new MainRig(change: options => options.Link.StallTimeout = TimeSpan.FromMilliseconds(200));
+        ProcessStart worker = Helper.Start("worker-send", "3");
+        WorkerProcess late = rig.Start(Shell.Command($"while [ ! -e {go} ]; do sleep 0.05; done; exec {worker.FileName} {string.Join(" ", worker.Arguments)}"));
+        var stalls = new System.Collections.Concurrent.ConcurrentQueue<Links.StallReport>();
+        late.StallEnded = stalls.Enqueue;
+        late.Stalled = report =>
+        {
+            stalls.Enqueue(report);
+            System.IO.File.WriteAllText(go, string.Empty);
+            throw new InvalidOperationException("of the caller's");
+        };
+        DeathCertificate end = await rig.End(late).ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo("clean"));
+        Assert.That(stalls.Select(s => (s.Kind, s.Peer, s.IsOver, s.LinkEnded)), Is.EqualTo(new[] { (Links.StallKind.Connecting, "n1", false, false), (Links.StallKind.Connecting, "n1", true, false) }));
+        Assert.That(stalls.Select(s => s.ToString()), Has.Exactly(1).Contains("n1 has not connected 0.").And.Exactly(1).Contains("n1 has connected, "));
+    }
 }

@@ -16,7 +16,7 @@ internal sealed class PublicApiTests
     private const string Update = "TRANSPORT_UPDATE_GOLDEN";
 
     /// <summary>Gets the libraries.</summary>
-    public static IEnumerable<Assembly> Assemblies => [typeof(Link).Assembly, Assembly.Load("Transport.Logging"), Assembly.Load("Transport.Files")];
+    public static IEnumerable<Assembly> Assemblies => [typeof(Link).Assembly, Assembly.Load("Transport.Logging"), Assembly.Load("Transport.Files"), Assembly.Load("Transport.Journal")];
 
     [Test]
     public void ThePublicApiIsAsWrittenDown()

@@ -1,4 +1,5 @@
 using System;
+using System.Buffers;
 using System.Collections.Generic;
 using System.Linq;
 using Transport.Buffers;
@@ -34,6 +35,9 @@ internal sealed class TableLane : IDisposable
 
     /// <summary>Gets what arrived.</summary>
     public List<Words> Came { get; } = [];
+
+    /// <summary>Gets what the bodies of the packets that arrived say once they are written out.</summary>
+    public List<Words> WrittenOut { get; } = [];
 
     /// <summary>Gets the body of the last packet as it came, and written out.</summary>
     public (byte[] Encoded, byte[] Body) Last { get; private set; }
@@ -130,6 +134,7 @@ internal sealed class TableLane : IDisposable
         }
 
         Came.Add(packet.Read(Words.Type));
+        WrittenOut.Add(Words.Type.Formatter.Read(new ReadOnlySequence<byte>(packet.Body)));
         Last = (packet.Encoded.ToArray(), packet.Body.ToArray());
     }
 }

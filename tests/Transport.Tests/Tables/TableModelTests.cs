@@ -53,8 +53,10 @@ internal sealed class TableModelTests
         ReceiveTables? held = lane.Receiver.Of(Transport.Packets.Lane.Normal);
         TestContext.Out.WriteLine($"sender {lane.Tables!.Count}, {lane.Tables.Bytes}; receiver {held?.Held}; {lane.Types.Count(t => t is 259 or 260)} packets of the tables");
         Assert.That(lane.Came.Select(w => w.Show()), Is.EqualTo(sent));
+        Assert.That(lane.WrittenOut.Select(w => w.Show()), Is.EqualTo(sent), "written out, also with maps that are kept so");
+        Assert.That(held!.WrittenOutBytes, Is.InRange(0, 4 << 20));
         Assert.That(lane.Counted, Is.EqualTo(lane.Types.Count));
-        Assert.That((held!.Held.TextBytes, held.Held.MapBytes), Is.EqualTo(lane.Tables.Bytes), "the sender knows what the peer holds");
+        Assert.That((held.Held.TextBytes, held.Held.MapBytes), Is.EqualTo(lane.Tables.Bytes), "the sender knows what the peer holds");
         Assert.That(Math.Max(held.Held.TextBytes, held.Held.MapBytes), Is.LessThanOrEqualTo(maxBytes));
     }
 

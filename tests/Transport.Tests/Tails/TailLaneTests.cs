@@ -58,13 +58,13 @@ internal sealed class TailLaneTests
             Keep(segment);
         }
 
-        byte[] recorded = TailReader.Open(rig.Bytes())!.Continuation(Lane.Bulk, 0, out string problem);
+        byte[] recorded = TailReader.Open(rig.Bytes(), out _)!.Continuation(Lane.Bulk, 0, out string problem);
         Assert.That(problem, Is.Empty);
         Assert.That(recorded.AsSpan().SequenceEqual(written.ToArray()), Is.True, $"seed {seed}: {recorded.Length} bytes recorded, {written.Count} written");
-        Assert.That(TailReader.Open(rig.Bytes())!.Committed(Lane.Bulk, 0), Is.EqualTo(counted), $"seed {seed}");
+        Assert.That(TailReader.Open(rig.Bytes(), out _)!.Committed(Lane.Bulk, 0), Is.EqualTo(counted), $"seed {seed}");
         Assert.That(told, Is.GreaterThan(10), "Dropped stood in front of packets");
         rig.Tail.Written(counted);
-        Assert.That(TailReader.Open(rig.Bytes())!.Continuation(Lane.Bulk, 0, out _), Is.Empty, "all of it is free again");
+        Assert.That(TailReader.Open(rig.Bytes(), out _)!.Continuation(Lane.Bulk, 0, out _), Is.Empty, "all of it is free again");
         lock (queue.Gate)
         {
             queue.Frames.Discard();

@@ -68,7 +68,7 @@ internal sealed class TailTests
         Assert.That(recorded, Is.EqualTo(rig.Ring / 160), "100 bytes take four steps of 32, and one for the record's head");
         Assert.That(rig.Put(new byte[rig.Ring]), Is.False);
         Assert.That(rig.Continuation(0), Has.Length.EqualTo(recorded * 100));
-        Assert.That(TailReader.Open(rig.Bytes())!.Committed(Lane.Urgent, 0), Is.EqualTo(recorded + 2));
+        Assert.That(TailReader.Open(rig.Bytes(), out _)!.Committed(Lane.Urgent, 0), Is.EqualTo(recorded + 2));
         rig.Tail.Written(1);
         Assert.That(rig.Put(new byte[100]), Is.True, "room is there again");
         Assert.That(rig.Continuation(100), Has.Length.EqualTo((recorded - 1) * 100), "it goes on up to the gap");
@@ -85,7 +85,7 @@ internal sealed class TailTests
         Assert.That(rig.Continuation(0), Has.Length.EqualTo(300), "the process died before it was complete");
         byte[] file = rig.Bytes();
         file[TailLayout.BlockOf(Lane.Normal) + TailLayout.End + 1] += 0x10;
-        byte[] taken = TailReader.Open(file)!.Continuation(Lane.Normal, 0, out string problem);
+        byte[] taken = TailReader.Open(file, out _)!.Continuation(Lane.Normal, 0, out string problem);
         Assert.That((taken.Length, problem), Is.EqualTo((300, "its record at 352 of lane 2 is not whole")));
     }
 
@@ -143,14 +143,14 @@ internal sealed class TailTests
                 long[] odd = [0, 32, 64, -32, long.MaxValue - 31, long.MinValue, 4_096, random.Next() & -32];
                 BitConverter.GetBytes(odd[random.Next(odd.Length)]).CopyTo(file, TailLayout.BlockOf(lane) + TailLayout.Head);
                 BitConverter.GetBytes(odd[random.Next(odd.Length)]).CopyTo(file, TailLayout.BlockOf(lane) + TailLayout.End);
-                TailReader tail = TailReader.Open(file)!;
+                TailReader tail = TailReader.Open(file, out _)!;
                 Assert.That(tail.Continuation(lane, random.Next(), out _), Is.Empty, $"seed {seed}");
                 Assert.That(tail.Committed(lane, 7), Is.GreaterThanOrEqualTo(7));
             }
         }
 
-        Assert.That(TailReader.Open(new byte[TailLayout.Least]), Is.Null, "no worker has used it");
-        Assert.That(TailReader.Open([.. BitConverter.GetBytes(TailLayout.Magic)]), Is.Null, "cut by somebody");
+        Assert.That((TailReader.Open(new byte[TailLayout.Least], out string? problem), problem), Is.EqualTo(((TailReader?)null, (string?)null)), "no worker has used it");
+        Assert.That((TailReader.Open([.. BitConverter.GetBytes(TailLayout.Magic)], out problem), problem), Is.EqualTo(((TailReader?)null, "its file has 8 bytes")));
     }
 
     [Test]
@@ -165,7 +165,7 @@ internal sealed class TailTests
             Assert.Throws<IOException>(() => TailFile.Create(path, TailLayout.Least));
             File.Delete(path);
             File.WriteAllText(path, "somebody else's");
-            Assert.That(file.Read(), Has.Length.EqualTo(TailLayout.Least), "the file that was made, not the one of its name");
+            Assert.That(file.Read(out _), Has.Length.EqualTo(TailLayout.Least), "the file that was made, not the one of its name");
         }
 
         Assert.That(() => TailFile.Create(Path.Combine(folder.Path, "missing", "1-00000000.tail"), TailLayout.Least), Throws.InstanceOf<IOException>().With.Message.Contains("missing"));

@@ -1,5 +1,6 @@
 using System;
 using System.Text;
+using Transport.Files.Trees;
 
 namespace BuildHarness.Archives.Names;
 
@@ -14,7 +15,7 @@ internal sealed class PathTable(bool folds, int most)
 {
     private const int Root = 0, None = -1;
 
-    private readonly ChunkedList<Node> _nodes = new() { new Node { Kind = NodeKind.Directory, Parent = None } };
+    private readonly ChunkedList<Node> _nodes = OnlyRoot();
     private readonly SipHash _hash = SipHash.Create();
     private int[] _slots = new int[1024];
 
@@ -104,6 +105,13 @@ internal sealed class PathTable(bool folds, int most)
         }
 
         return "the hard link names a folder";
+    }
+
+    private static ChunkedList<Node> OnlyRoot()
+    {
+        var nodes = new ChunkedList<Node>();
+        nodes.Add(new Node { Kind = NodeKind.Directory, Parent = None });
+        return nodes;
     }
 
     private static NodeKind Of(EntryKind kind) => kind switch

@@ -1,6 +1,5 @@
 using System;
 using System.IO;
-using BuildHarness.Archives.Names;
 using Transport.Files;
 
 namespace BuildHarness.Archives.Tar;
@@ -18,7 +17,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
     private readonly TarBlocks _blocks = new(stream);
     private FileTime? _globalTime;
     private long _left, _padding;
-    private string _current = string.Empty;
+    private byte[] _current = [];
     private bool _any;
 
     public RawEntry? Next()
@@ -54,7 +53,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
             var header = new TarHeader(block);
             if (!header.HasRightSum())
             {
-                throw new ArchiveException(header.Name.IsEmpty || !_any ? null : ByteText.Show(header.Name), _any || counts
+                throw new ArchiveException(header.Name.IsEmpty || !_any ? null : header.Name.ToArray(), _any || counts
                     ? FormattableString.Invariant($"the check sum of its header, at byte {_blocks.Taken - TarHeader.Size}, is wrong")
                     : "what is compressed in it is no tar archive, or its first header's check sum is wrong");
             }
@@ -120,10 +119,10 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         extension.Bytes += TarHeader.Size + Math.Min(size, long.MaxValue >> 1);
         if (extension.Bytes > limits.HeaderBytes)
         {
-            throw new ArchiveException(extension.Name is null ? null : ByteText.Show(extension.Name), FormattableString.Invariant($"an entry has more than {limits.HeaderBytes} bytes of extended headers, at byte {_blocks.Taken}"));
+            throw new ArchiveException(extension.Name, FormattableString.Invariant($"an entry has more than {limits.HeaderBytes} bytes of extended headers, at byte {_blocks.Taken}"));
         }
 
-        _current = "an extended header";
+        _current = "an extended header"u8.ToArray();
         var text = new byte[(int)size];
         _left = size;
         _padding = Padding(size);
@@ -150,7 +149,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
     private RawEntry Entry(TarHeader header, TarExtension extension)
     {
         byte[] name = extension.Name ?? Join(header.Prefix, header.Name);
-        _current = ByteText.Show(name);
+        _current = name;
         EntryKind kind = KindOf(header.Type, name, extension);
         if (!header.TryReadSize(out long size) || !header.TryReadMode(out int mode) || !header.TryReadTime(out long seconds))
         {

@@ -1,5 +1,4 @@
 using System;
-using BuildHarness.Archives.Names;
 using Transport.Files;
 
 namespace BuildHarness.Archives.Tar;
@@ -32,7 +31,7 @@ internal sealed class TarExtension
         byte[] name = (end < 0 ? text : text[..end]).ToArray();
         if (end >= 0 && !TarHeader.IsZero(text[end..]))
         {
-            throw new ArchiveException(ByteText.Show(name), "a NUL is in its long name");
+            throw new ArchiveException(name, "a NUL is in its long name");
         }
 
         if (name.Length == 0)
@@ -63,7 +62,7 @@ internal sealed class TarExtension
         {
             if (!PaxRecords.TryTake(ref records, out string key, out ReadOnlySpan<byte> value))
             {
-                throw new ArchiveException(Name is null ? null : ByteText.Show(Name), "a pax header's record is damaged");
+                throw new ArchiveException(Name, "a pax header's record is damaged");
             }
 
             Apply(key, value);
@@ -110,11 +109,11 @@ internal sealed class TarExtension
             case "size":
                 Size = Size is not null ? throw Twice(Name, "size")
                     : TarNumber.TryReadDecimal(value, out long size) ? size
-                    : throw new ArchiveException(Name is null ? null : ByteText.Show(Name), "its pax size is no number");
+                    : throw new ArchiveException(Name, "its pax size is no number");
                 break;
             case "mtime":
                 Modified = PaxRecords.TryReadTime(value, out FileTime time) ? time
-                    : throw new ArchiveException(Name is null ? null : ByteText.Show(Name), "its pax mtime is no time");
+                    : throw new ArchiveException(Name, "its pax mtime is no time");
                 break;
             default:
                 IsSparse |= key.StartsWith("GNU.sparse.", StringComparison.Ordinal);
@@ -123,5 +122,5 @@ internal sealed class TarExtension
     }
 
     private static ArchiveException Twice(ReadOnlySpan<byte> name, string what) =>
-        new(name.IsEmpty ? null : ByteText.Show(name), $"extended headers give its {what} twice");
+        new(name.IsEmpty ? null : name.ToArray(), $"extended headers give its {what} twice");
 }

@@ -1,6 +1,5 @@
 using System;
 using System.Buffers.Binary;
-using BuildHarness.Archives.Names;
 using static BuildHarness.Archives.Zip.LittleEndian;
 
 namespace BuildHarness.Archives.Zip;
@@ -62,29 +61,29 @@ internal sealed class CentralHeader
         long compressed = U32(all, 20), uncompressed = U32(all, 24), place = U32(all, 42);
         ushort disk = U16(all, 34);
         ReadOnlySpan<byte> extras = all.Slice(Fixed + name, extra);
-        string shown = ByteText.Show(all.Slice(Fixed, name));
+        byte[] named = all.Slice(Fixed, name).ToArray();
         if (ZipExtra.Find(extras, ZipExtra.Zip64, out ReadOnlySpan<byte> large) is { } fault)
         {
-            throw new ArchiveException(shown, fault);
+            throw new ArchiveException(named, fault);
         }
 
         // In this order, and only those whose 32 bits do not do.
         bool whole = Widen(ref large, ref uncompressed) && Widen(ref large, ref compressed) && Widen(ref large, ref place);
         if (!whole)
         {
-            throw new ArchiveException(shown, "its 64-bit sizes are missing or make no sense");
+            throw new ArchiveException(named, "its 64-bit sizes are missing or make no sense");
         }
 
         bool otherDisk = disk == 0xffff ? large.Length != 4 || U32(large, 0) != 0 : disk != 0;
         if (otherDisk)
         {
-            throw new ArchiveException(shown, "it is on another disk");
+            throw new ArchiveException(named, "it is on another disk");
         }
 
         return new CentralHeader
         {
             Length = length,
-            Name = all.Slice(Fixed, name).ToArray(),
+            Name = named,
             Extra = extras.ToArray(),
             System = all[5],
             Flags = U16(all, 8),

@@ -9,7 +9,6 @@ internal sealed class ZipContent(ArchiveFile file, Budget budget) : IDisposable
 {
     private readonly byte[] _rest = new byte[16 << 10];
     private CentralHeader? _entry;
-    private string _shown = string.Empty;
     private InflateSource? _input;
     private DeflateStream? _inflater;
     private long _start, _given;
@@ -17,10 +16,9 @@ internal sealed class ZipContent(ArchiveFile file, Budget budget) : IDisposable
     private bool _ended;
 
     /// <summary>Begins with the data at the file's position.</summary>
-    public void Start(CentralHeader entry, string shown)
+    public void Start(CentralHeader entry)
     {
         _entry = entry;
-        _shown = shown;
         _start = file.Position;
         _given = 0;
         _crc = 0;
@@ -50,7 +48,7 @@ internal sealed class ZipContent(ArchiveFile file, Budget budget) : IDisposable
         if (read > 0)
         {
             _crc = Crc32.Append(_crc, buffer[..read]);
-            budget.Count(read, _input?.Handed ?? file.Position, _shown);
+            budget.Count(read, _input?.Handed ?? file.Position, _entry.Name);
             return read;
         }
 
@@ -110,5 +108,5 @@ internal sealed class ZipContent(ArchiveFile file, Budget budget) : IDisposable
         }
     }
 
-    private ArchiveException Refuse(string reason) => new(_shown, reason);
+    private ArchiveException Refuse(string reason) => new(_entry!.Name, reason);
 }

@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using BuildHarness.Archives.Names;
 
 namespace BuildHarness.Archives.Zip;
 
@@ -65,25 +64,24 @@ internal sealed class ZipEntries : IEntrySource, IDisposable
 
     private RawEntry Entry(CentralHeader central)
     {
-        string shown = ByteText.Show(central.Name);
-        Refuse(shown, ZipRules.Check(central));
+        Refuse(central, ZipRules.Check(central));
         if (central.Compressed > _end.DirectoryStart - central.Place)
         {
-            Refuse(shown, "its data reaches into the directory");
+            Refuse(central, "its data reaches into the directory");
         }
 
-        Refuse(shown, LocalHeader.Read(_file, central, out byte[] local));
-        Refuse(shown, ZipName.Read(central, local, out byte[] name));
-        Refuse(shown, ZipAttributes.Read(central, name is [.., (byte)'/'], out EntryKind kind, out int mode));
+        Refuse(central, LocalHeader.Read(_file, central, out byte[] local));
+        Refuse(central, ZipName.Read(central, local, out byte[] name));
+        Refuse(central, ZipAttributes.Read(central, name is [.., (byte)'/'], out EntryKind kind, out int mode));
         if (kind == EntryKind.Directory && central.Uncompressed > 0)
         {
-            Refuse(shown, "it is a folder and has content");
+            Refuse(central, "it is a folder and has content");
         }
 
-        _budget.CheckClaim(central.Uncompressed, shown);
-        _content.Start(central, shown);
+        _budget.CheckClaim(central.Uncompressed, central.Name);
+        _content.Start(central);
         _current = central;
-        _link = kind == EntryKind.SymbolicLink ? ReadLink(central, shown) : [];
+        _link = kind == EntryKind.SymbolicLink ? ReadLink(central) : [];
         return new RawEntry
         {
             Name = name,
@@ -95,11 +93,11 @@ internal sealed class ZipEntries : IEntrySource, IDisposable
         };
     }
 
-    private byte[] ReadLink(CentralHeader central, string shown)
+    private byte[] ReadLink(CentralHeader central)
     {
         if (central.Uncompressed is 0 or > 4095)
         {
-            throw new ArchiveException(shown, FormattableString.Invariant($"it is a symbolic link whose target has {central.Uncompressed} bytes"));
+            throw new ArchiveException(central.Name, FormattableString.Invariant($"it is a symbolic link whose target has {central.Uncompressed} bytes"));
         }
 
         var target = new byte[central.Uncompressed];
@@ -120,7 +118,7 @@ internal sealed class ZipEntries : IEntrySource, IDisposable
             : _file.Position < next ? FormattableString.Invariant($"{next - _file.Position} bytes lie behind it that belong to no entry")
             : _file.Position > next ? "the next entry overlaps it"
             : null;
-        Refuse(ByteText.Show(central.Name), fault);
+        Refuse(central, fault);
     }
 
     private (long Place, long Header)[] ReadDirectory()
@@ -142,7 +140,7 @@ internal sealed class ZipEntries : IEntrySource, IDisposable
             names += central.Name.Length;
             if (names > _limits.NameBytes)
             {
-                throw new ArchiveException(ByteText.Show(central.Name), FormattableString.Invariant($"all names together have more than {_limits.NameBytes} bytes"));
+                throw new ArchiveException(central.Name, FormattableString.Invariant($"all names together have more than {_limits.NameBytes} bytes"));
             }
         }
 
@@ -150,11 +148,11 @@ internal sealed class ZipEntries : IEntrySource, IDisposable
             : throw new ArchiveException(entry: null, FormattableString.Invariant($"its directory goes on behind the {_end.Entries} entries that it says it has"));
     }
 
-    private static void Refuse(string shown, string? fault)
+    private static void Refuse(CentralHeader central, string? fault)
     {
         if (fault is not null)
         {
-            throw new ArchiveException(shown, fault);
+            throw new ArchiveException(central.Name, fault);
         }
     }
 }

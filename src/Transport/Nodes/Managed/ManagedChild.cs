@@ -32,6 +32,8 @@ internal sealed class ManagedChild : IChild
 
     public bool KilledHere { get; private set; }
 
+    public bool TerminatedHere => false;
+
     public bool HasExited => _process.HasExited;
 
     public Task<ProcessEnd> Ended => _ended.Task;

@@ -34,6 +34,8 @@ internal sealed class UnixChild : IChild
 
     public bool KilledHere { get; private set; }
 
+    public bool TerminatedHere { get; private set; }
+
     public unsafe bool HasExited
     {
         get
@@ -84,11 +86,12 @@ internal sealed class UnixChild : IChild
 
     public bool Kill(bool atOnce)
     {
-        // Until it is reaped the id is the child's own, even if it has ended: so never between reaping and this.
+        // Until it is reaped the id is the child's own, even if it has ended: so never between reaping and this. What has ended before is not this side's doing.
         lock (_reap)
         {
-            bool sent = _end is null && Libc.kill(ProcessId, atOnce ? Libc.SIGKILL : Libc.SIGTERM) == 0;
+            bool sent = !HasExited && Libc.kill(ProcessId, atOnce ? Libc.SIGKILL : Libc.SIGTERM) == 0;
             KilledHere |= sent && atOnce;
+            TerminatedHere |= sent && !atOnce;
             return sent;
         }
     }
@@ -147,9 +150,12 @@ internal sealed class UnixChild : IChild
             Reap();
             pump.Drain(PipeMost);
         }
-        catch (IOException)
+        catch (IOException lost)
         {
-            Reap(); // no descriptor left for a watch, or poll failed: the output is lost, the end is not
+            // No descriptor left for a watch, or poll failed: the output is lost, and says so; the end is not. Closed first: a full pipe that nobody reads would hold the process up for ever.
+            _sink.Lose(lost);
+            pump.Dispose();
+            Reap();
         }
         finally
         {

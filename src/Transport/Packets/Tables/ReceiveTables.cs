@@ -6,15 +6,22 @@ namespace Transport.Packets.Tables;
 /// <summary>What the peer has put into this side's tables of one lane. The receive loop's; bounded whatever the peer sends.</summary>
 internal sealed class ReceiveTables : TableSource
 {
+    /// <summary>The most bytes of maps that are kept written out.</summary>
+    private const int MostWrittenOut = 4 << 20;
+
     private readonly PagedSlots<string> _texts = new();
     private readonly PagedSlots<TableMap> _maps = new();
     private ArrayWriter _map = new();
     private readonly List<string> _mapTexts = [];
     private long _textBytes;
     private long _mapBytes;
+    private long _writtenOut;
 
     /// <summary>Gets how many texts and maps are set, and their bytes.</summary>
     public (int Texts, long TextBytes, int Maps, long MapBytes) Held => (_texts.Count, _textBytes, _maps.Count, _mapBytes);
+
+    /// <summary>Gets the bytes of maps that are kept written out.</summary>
+    public long WrittenOutBytes => _writtenOut;
 
     public override string? TextOf(uint id) => _texts[id];
 
@@ -62,7 +69,18 @@ internal sealed class ReceiveTables : TableSource
             reader.Skip(fields - 2);
             TableMap? before = _maps.Set(id, map);
             _mapBytes += map.WireBytes - (before?.WireBytes ?? 0);
+            _writtenOut -= before?.WrittenOut?.Length ?? 0;
             ExpectRoom(at, _maps.Count, _mapBytes);
+        }
+    }
+
+    /// <summary>Keeps a map as it is written out, where there is room for that: packets that are kept or forwarded bring the same maps again and again.</summary>
+    public void TryKeep(TableMap map, ReadOnlySpan<byte> writtenOut)
+    {
+        if (_writtenOut + writtenOut.Length <= MostWrittenOut)
+        {
+            _writtenOut += writtenOut.Length;
+            map.WrittenOut = writtenOut.ToArray();
         }
     }
 

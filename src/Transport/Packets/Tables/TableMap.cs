@@ -13,6 +13,12 @@ internal sealed class TableMap(byte[] body, string[] texts, int wireBytes) : Tab
     /// <summary>Gets or sets what a formatter made of it, shared by all packets that refer to it.</summary>
     public object? Made { get; set; }
 
+    /// <summary>Gets or sets a value indicating whether a packet was written out with it: those that come once are not worth keeping so.</summary>
+    public bool IsUsed { get; set; }
+
+    /// <summary>Gets or sets the map with its texts in it, where it is kept so (<see cref="ReceiveTables.TryKeep"/>).</summary>
+    public byte[]? WrittenOut { get; set; }
+
     public override string? TextOf(uint id) => id < (uint)texts.Length ? texts[id] : null;
 
     public override TableMap? MapOf(uint id) => null;

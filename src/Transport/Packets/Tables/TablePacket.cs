@@ -63,7 +63,7 @@ internal sealed class TablePacket(ReceiveTables tables, int maxPacket) : ReadOnl
         return _expanded.Array.AsMemory(0, _expanded.Length);
     }
 
-    private static bool Write(ref MessagePackWriter writer, ReadOnlySpan<byte> body, TableSource source)
+    private bool Write(ref MessagePackWriter writer, ReadOnlySpan<byte> body, TableSource source)
     {
         bool hasMaps = false;
         int copied = 0;
@@ -80,8 +80,7 @@ internal sealed class TablePacket(ReceiveTables tables, int maxPacket) : ReadOnl
                 }
                 else
                 {
-                    TableMap map = Map(at, source, reference);
-                    Write(ref writer, map.Body, map);
+                    WriteMap(ref writer, Map(at, source, reference));
                     hasMaps = true;
                 }
             }
@@ -91,6 +90,26 @@ internal sealed class TablePacket(ReceiveTables tables, int maxPacket) : ReadOnl
 
         writer.WriteRaw(body.Slice(copied));
         return hasMaps;
+    }
+
+    private void WriteMap(ref MessagePackWriter writer, TableMap map)
+    {
+        if (map.WrittenOut is { } bytes)
+        {
+            writer.WriteRaw(bytes);
+            return;
+        }
+
+        writer.Flush();
+        int start = _expanded!.Length;
+        Write(ref writer, map.Body, map);
+        writer.Flush();
+        if (map.IsUsed)
+        {
+            tables.TryKeep(map, _expanded.Written.Slice(start));
+        }
+
+        map.IsUsed = true;
     }
 
     private static string Text(int at, TableSource source, in TableRef reference) => source.TextOf(reference.Id) ?? throw TableSource.Unset(at, reference);
@@ -120,7 +139,7 @@ internal sealed class TablePacket(ReceiveTables tables, int maxPacket) : ReadOnl
                 else
                 {
                     TableMap map = Map(at, source, reference);
-                    size = Measure(map.Body, map, size);
+                    size = map.WrittenOut is { } bytes ? size + bytes.Length : Measure(map.Body, map, size);
                 }
 
                 ExpectRoom(size);

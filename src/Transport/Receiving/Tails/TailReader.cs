@@ -12,9 +12,26 @@ internal sealed class TailReader
     private TailReader(byte[] file) => _file = file;
 
     /// <summary>Looks at a file's bytes.</summary>
-    /// <returns>Null where no process has used it as a tail.</returns>
-    public static TailReader? Open(byte[] file) =>
-        file.Length is >= TailLayout.Least and <= TailLayout.Most && Number(file, 0) == TailLayout.Magic ? new TailReader(file) : null;
+    /// <param name="file">The bytes.</param>
+    /// <param name="problem">Why nothing can be read of it; null where something can, or where no process has used it as a tail.</param>
+    /// <returns>Null where nothing can be read of it.</returns>
+    public static TailReader? Open(byte[] file, out string? problem)
+    {
+        problem = null;
+        if (file.Length is < TailLayout.Least or > TailLayout.Most)
+        {
+            problem = FormattableString.Invariant($"its file has {file.Length} bytes");
+            return null;
+        }
+
+        if (Number(file, 0) == TailLayout.Magic)
+        {
+            return new TailReader(file);
+        }
+
+        problem = IsZero(file.AsSpan(0, TailLayout.Header)) ? null : "its file does not begin as a tail does: somebody has written into it";
+        return null;
+    }
 
     /// <summary>Gets how many packets the process had committed to a lane.</summary>
     /// <param name="lane">Urgent, Normal or Bulk.</param>
@@ -68,6 +85,19 @@ internal sealed class TailReader
         }
 
         return frames.Written.ToArray();
+    }
+
+    private static bool IsZero(ReadOnlySpan<byte> bytes)
+    {
+        foreach (byte one in bytes)
+        {
+            if (one != 0)
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 
     private static long Number(byte[] file, int at) => BitConverter.ToInt64(file, at);

@@ -1,10 +1,8 @@
 using System;
 using System.Buffers.Binary;
-using System.Numerics;
-using System.Runtime.InteropServices;
 using System.Security.Cryptography;
 
-namespace BuildHarness.Archives.Names;
+namespace Transport.Files.Trees;
 
 /// <summary>SipHash-2-4 (Aumasson and Bernstein, 2012): who does not know the key cannot find inputs of one hash.</summary>
 internal readonly struct SipHash(ulong key0, ulong key1)
@@ -12,16 +10,17 @@ internal readonly struct SipHash(ulong key0, ulong key1)
     /// <summary>One with a key that nobody knows.</summary>
     public static SipHash Create()
     {
-        Span<ulong> key = stackalloc ulong[2];
-        RandomNumberGenerator.Fill(MemoryMarshal.AsBytes(key));
-        return new SipHash(key[0], key[1]);
+        byte[] key = new byte[2 * sizeof(ulong)];
+        using var source = RandomNumberGenerator.Create();
+        source.GetBytes(key);
+        return new SipHash(BinaryPrimitives.ReadUInt64LittleEndian(key), BinaryPrimitives.ReadUInt64LittleEndian(key.AsSpan(sizeof(ulong))));
     }
 
     public ulong Of(ReadOnlySpan<byte> bytes)
     {
         ulong a = key0 ^ 0x736f6d6570736575, b = key1 ^ 0x646f72616e646f6d, c = key0 ^ 0x6c7967656e657261, d = key1 ^ 0x7465646279746573;
         ulong last = (ulong)bytes.Length << 56;
-        for (; bytes.Length >= 8; bytes = bytes[8..])
+        for (; bytes.Length >= 8; bytes = bytes.Slice(8))
         {
             Add(BinaryPrimitives.ReadUInt64LittleEndian(bytes), ref a, ref b, ref c, ref d);
         }
@@ -53,13 +52,15 @@ internal readonly struct SipHash(ulong key0, ulong key1)
     {
         a += b;
         c += d;
-        b = BitOperations.RotateLeft(b, 13) ^ a;
-        d = BitOperations.RotateLeft(d, 16) ^ c;
-        a = BitOperations.RotateLeft(a, 32);
+        b = Left(b, 13) ^ a;
+        d = Left(d, 16) ^ c;
+        a = Left(a, 32);
         c += b;
         a += d;
-        b = BitOperations.RotateLeft(b, 17) ^ c;
-        d = BitOperations.RotateLeft(d, 21) ^ a;
-        c = BitOperations.RotateLeft(c, 32);
+        b = Left(b, 17) ^ c;
+        d = Left(d, 21) ^ a;
+        c = Left(c, 32);
     }
+
+    private static ulong Left(ulong word, int bits) => (word << bits) | (word >> (64 - bits));
 }

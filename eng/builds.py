@@ -1,0 +1,72 @@
+"""What the programs that measure builds share: a generated solution, the published harness, and the time and CPU of everything a command started."""
+import ctypes
+import os
+import pathlib
+import resource
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PR_SET_CHILD_SUBREAPER = 36
+
+
+def run(*command, **options):
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(str(word) for word in command)} failed with exit code {done.returncode}:\n{done.stdout}")
+
+
+def reap(seconds=60):
+    """Waits for processes that a build left behind, so that their CPU counts for it. One that does not end by itself would spoil every later round: it is named."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            pid, _ = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
+        if pid == 0:
+            if time.monotonic() > end:
+                sys.exit(f"after {seconds} s there is still what a build left behind, so its CPU cannot be counted: {'; '.join(left_behind()) or 'unknown'}")
+            time.sleep(0.02)
+
+
+def left_behind():
+    """The children of this process, as pid and command line."""
+    names = []
+    for pid in pathlib.Path("/proc/self/task").glob("*/children"):
+        for child in pid.read_text().split():
+            try:
+                names.append(f"pid {child} {pathlib.Path('/proc', child, 'cmdline').read_text().replace(chr(0), ' ').strip()[:200]}")
+            except OSError:
+                pass  # it has just ended
+    return names
+
+
+def measure(command):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start = time.monotonic()
+    run(*command)
+    wall = time.monotonic() - start
+    reap()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def remove_outputs(folder):
+    for outputs in [*folder.glob("*/bin/Debug"), *folder.glob("*/obj/Debug")]:
+        shutil.rmtree(outputs)
+
+
+def prepare(work):
+    """Writes and builds a solution of 20 libraries and a program, publishes the harness, and lets nothing live on between builds. Gives the solution and the harness."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    os.environ.update(UseSharedCompilation="false", MSBUILDDISABLENODEREUSE="1", DOTNET_CLI_USE_MSBUILD_SERVER="0", DOTNET_NOLOGO="1")
+    folder, harness = work / "solution", work / "harness"
+    run("dotnet", "run", "-c", "Release", "--project", ROOT / "tests/assets/SolutionGenerator", "--", folder)
+    run("dotnet", "publish", ROOT / "samples/BuildHarness", "-c", "Release", "--use-current-runtime", "--self-contained", "false", "-o", harness)
+    solution = next(folder.glob("*.sln*"))
+    run("dotnet", "build", solution, "-v", "q", "-nologo")
+    reap()   # what these have left behind would count for the first build that is measured
+    return solution, [harness / "buildharness", "build", solution, "--no-restore", "--nodes", "2", "-v", "q"]

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""What an option of `buildharness build` costs: the same build without it, with it, and without it once more, in turns.
+
+    eng/measure-option.py journal|collect|trace [PAIRS] [--full]        (15 pairs by default)
+
+On a generated solution of 20 libraries and a program with nothing left to do; --full: every output is removed before each build. Prints the median of the pairs' ratios of CPU (of all
+processes a build has started) and of time, each with its 90 % interval (bootstrap), and beside them the same of the two runs without the option: what this machine shows where nothing differs.
+Exit code 1: a build failed, or the option's median of CPU is over its target.
+"""
+import argparse
+import pathlib
+import random
+import statistics
+import sys
+import tempfile
+
+from builds import measure, prepare, remove_outputs
+
+OPTIONS = {"journal": (["--journal"], 1.03), "collect": (["--collect-outputs"], 1.05), "trace": (["--trace"], None)}
+
+
+def interval(ratios, draws=4000):
+    seed = random.Random(1)
+    medians = sorted(statistics.median(seed.choices(ratios, k=len(ratios))) for _ in range(draws))
+    return medians[int(draws * 0.05)], medians[int(draws * 0.95)]
+
+
+def say(what, ratios):
+    low, high = interval(ratios)
+    print(f"{what}: {statistics.median(ratios):.3f} x [{low:.3f}, {high:.3f}] of {len(ratios)} pairs")
+    return statistics.median(ratios)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("option", choices=OPTIONS)
+    parser.add_argument("pairs", nargs="?", type=int, default=15)
+    parser.add_argument("--full", action="store_true")
+    given = parser.parse_args()
+    words, target = OPTIONS[given.option]
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        solution, build = prepare(work)
+        commands = {"without": build, "with": [*build, *words], "again": build}
+        results = {name: [] for name in commands}
+        names = list(commands)
+        for pair in range(given.pairs):
+            for name in names[pair % 3:] + names[:pair % 3]:
+                if given.full:
+                    remove_outputs(solution.parent)
+                # New for each build, and nothing is removed before the end: on ext4 making files within minutes of removing others costs many times as much.
+                written = [work / f"written{pair}"] if name == "with" else []
+                results[name].append(measure([*commands[name], *written]))
+            print(f"pair {pair + 1} of {given.pairs}: " + ", ".join(f"{name} {values[-1][0]:.2f} s, CPU {values[-1][1]:.2f} s" for name, values in results.items()), file=sys.stderr)
+
+    def ratios(name, what):
+        return [mine[what] / plain[what] for mine, plain in zip(results[name], results["without"])]
+
+    print(f"{words[0]}, {'everything' if given.full else 'nothing'} to do; without it {statistics.median(cpu for _, cpu in results['without']):.2f} s of CPU")
+    cpu = say("CPU with it" + (f" (target {target:.2f})" if target else ""), ratios("with", 1))
+    say("CPU without it, twice", ratios("again", 1))
+    say("time with it", ratios("with", 0))
+    say("time without it, twice", ratios("again", 0))
+    sys.exit(1 if target and cpu > target else 0)
+
+
+main()

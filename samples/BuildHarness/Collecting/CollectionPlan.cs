@@ -1,0 +1,80 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using BuildHarness.Graph;
+using BuildHarness.Packets;
+
+namespace BuildHarness.Collecting;
+
+/// <summary>What is collected of each project, and the folder of the collection that it goes to. Immutable.</summary>
+internal sealed class CollectionPlan
+{
+    private readonly OutputsWanted[] _wanted;
+    private readonly string[] _names;
+
+    public CollectionPlan(IReadOnlyList<PlannedProject> projects)
+    {
+        Projects = projects;
+        _wanted = [.. Wanted(projects)];
+        _names = Names(projects);
+    }
+
+    public IReadOnlyList<PlannedProject> Projects { get; }
+
+    public OutputsWanted Wanted(int project) => _wanted[project];
+
+    public string Name(int project) => _names[project];
+
+    /// <summary>All of a folder is asked for only where it is the project's alone: no other's output folder, in none, around none, and without projects in it.</summary>
+    private static IEnumerable<OutputsWanted> Wanted(IReadOnlyList<PlannedProject> projects)
+    {
+        var owners = projects.Where(p => p.OutputFolder.Length > 0).GroupBy(p => p.OutputFolder, StringComparer.Ordinal).ToDictionary(g => g.Key, g => g.Count(), StringComparer.Ordinal);
+        HashSet<string> shared = [.. owners.Where(o => o.Value > 1).Select(o => o.Key)];
+        foreach (string folder in owners.Keys)
+        {
+            string[] around = [.. Above(folder).Skip(1).Where(owners.ContainsKey)];
+            shared.UnionWith(around);
+            if (around.Length > 0)
+            {
+                shared.Add(folder);
+            }
+        }
+
+        foreach (PlannedProject project in projects)
+        {
+            shared.UnionWith(Above(Path.GetDirectoryName(project.Path)!).Where(owners.ContainsKey));
+        }
+
+        return projects.Select(p => shared.Contains(p.OutputFolder) ? OutputsWanted.Written : OutputsWanted.Folder);
+    }
+
+    private static IEnumerable<string> Above(string folder)
+    {
+        for (string? one = folder; one is not null; one = Path.GetDirectoryName(one))
+        {
+            yield return one;
+        }
+    }
+
+    /// <summary>The project's name, with its framework where it has several; names that are still the same are numbered, in the order of their paths.</summary>
+    private static string[] Names(IReadOnlyList<PlannedProject> projects)
+    {
+        var names = new string[projects.Count];
+        var taken = new HashSet<string>(StringComparer.OrdinalIgnoreCase) { CollectionTarget.Marker };
+        foreach (PlannedProject project in projects.OrderBy(p => p.Path, StringComparer.Ordinal).ThenBy(p => p.Framework, StringComparer.Ordinal).ThenBy(p => p.Id))
+        {
+            string plain = project.Name.Trim('.').Length == 0 ? "_" : project.Name;
+            string wanted = project.IsInner ? $"{plain}_{project.Framework}" : plain;
+            string name = wanted;
+            for (int i = 2; !taken.Add(name); i++)
+            {
+                name = FormattableString.Invariant($"{wanted}_{i}");
+            }
+
+            names[project.Id] = name;
+        }
+
+        return names;
+    }
+}

@@ -1,0 +1,37 @@
+using System;
+using System.IO;
+using Mono.Unix.Native;
+
+namespace BuildHarness.Collecting;
+
+/// <summary>What the system says of a file, links followed.</summary>
+/// <param name="Length">Bytes.</param>
+/// <param name="Mode">Unix permissions, or -1.</param>
+/// <param name="Modified">When it was changed, UTC.</param>
+internal readonly record struct FileStatus(long Length, int Mode, DateTime Modified)
+{
+    /// <exception cref="IOException">It is not there, or is no ordinary file, so that to open it might mean to wait for somebody.</exception>
+    public static FileStatus Of(string path)
+    {
+        var file = new FileInfo(path);
+        if (file.LinkTarget is not null)
+        {
+            file = (FileInfo?)file.ResolveLinkTarget(returnFinalTarget: true) ?? file;
+        }
+
+        if (!file.Exists)
+        {
+            throw new IOException("it is not there any more.");
+        }
+
+        // .NET takes whatever is no folder for a file; but of pipes, sockets and devices the length is 0.
+        return file.Length > 0 || IsFile(path)
+            ? new FileStatus(file.Length, OperatingSystem.IsWindows() ? -1 : (int)file.UnixFileMode, file.LastWriteTimeUtc)
+            : throw new IOException("it is neither file nor folder.");
+    }
+
+    /// <summary>Device and number of a folder: equal for equal ones. Zeros where the system does not tell.</summary>
+    public static (ulong Device, ulong Number) IdentityOf(string folder) => !OperatingSystem.IsWindows() && Syscall.stat(folder, out Stat stat) == 0 ? (stat.st_dev, stat.st_ino) : default;
+
+    private static bool IsFile(string path) => OperatingSystem.IsWindows() || (Syscall.stat(path, out Stat stat) == 0 && (stat.st_mode & FilePermissions.S_IFMT) == FilePermissions.S_IFREG);
+}

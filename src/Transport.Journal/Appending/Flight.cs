@@ -1,0 +1,128 @@
+using System;
+using System.Diagnostics;
+using Transport.Journal.Storing;
+using Transport.Journal.Storing.Blocks;
+
+namespace Transport.Journal.Appending;
+
+/// <summary>
+/// Commits that are under way, in the order of their positions: they become durable in any order, and are acknowledged in this one, so that completion of n implies completion of all before n.
+/// After the first one that failed nothing more is.
+/// </summary>
+internal sealed class Flight(IBlockWriter device) : IDisposable
+{
+    private readonly (long Position, long Began, bool IsOver)[] _commits = new (long, long, bool)[device.Count];
+    private int _first;
+    private int _count;
+
+    /// <summary>Gets the position up to which all is durable.</summary>
+    public long Done { get; private set; }
+
+    /// <summary>Gets why one could not be made durable.</summary>
+    public StoreError Error { get; private set; }
+
+    /// <summary>Gets or sets who hears how long each commit took, in ticks of the stopwatch.</summary>
+    public Action<long>? Timed { get; set; }
+
+    public bool IsEmpty => _count == 0;
+
+    public bool IsFull => _count == _commits.Length;
+
+    /// <summary>Goes on in another file; nothing is under way.</summary>
+    /// <param name="name">The file.</param>
+    /// <param name="done">The position up to which all is durable.</param>
+    public void Use(string name, long done)
+    {
+        Done = Math.Max(Done, done);
+        device.Use(name);
+    }
+
+    /// <summary>Sends records and what fills their last block; waits for a buffer where all are under way.</summary>
+    /// <param name="records">The records.</param>
+    /// <param name="fill">The rest, up to a multiple of a block.</param>
+    /// <param name="offset">Where they belong, a multiple of a block.</param>
+    /// <param name="position">The position that is durable with them.</param>
+    public void Send(ReadOnlySpan<byte> records, ReadOnlySpan<byte> fill, long offset, long position)
+    {
+        while (records.Length + fill.Length > 0 && Error == StoreError.None)
+        {
+            while (IsFull && Error == StoreError.None)
+            {
+                _ = Wait();
+            }
+
+            int index = (_first + _count) % _commits.Length;
+            Span<byte> buffer = device.Buffer(index);
+            int head = Take(ref records, buffer), tail = Take(ref fill, buffer.Slice(head));
+            _commits[index] = (records.Length + fill.Length == 0 ? position : 0, Stopwatch.GetTimestamp(), false);
+            _count++;
+            StoreError error = Error == StoreError.None ? device.Begin(index, offset, head + tail) : Error;
+            offset += head + tail;
+            if (error != StoreError.None)
+            {
+                _count--;
+                Fail(error);
+            }
+        }
+    }
+
+    /// <summary>Waits for one that is under way.</summary>
+    /// <returns>False where somebody woke this instead.</returns>
+    public bool Wait()
+    {
+        if (!device.Wait(out int index, out StoreError error))
+        {
+            return false;
+        }
+
+        _commits[index].IsOver = true;
+        if (error != StoreError.None)
+        {
+            Fail(error);
+        }
+
+        while (_count > 0 && _commits[_first].IsOver)
+        {
+            (long position, long began, _) = _commits[_first];
+            if (position > 0)
+            {
+                Timed?.Invoke(Stopwatch.GetTimestamp() - began);
+                Done = Error == StoreError.None ? Math.Max(Done, position) : Done;
+            }
+
+            _first = (_first + 1) % _commits.Length;
+            _count--;
+        }
+
+        return true;
+    }
+
+    public void Wake() => device.Wake();
+
+    public void Dispose()
+    {
+        try
+        {
+            while (!IsEmpty)
+            {
+                _ = Wait();   // what is under way still reads its buffer
+            }
+        }
+        catch (StoreException)
+        {
+            // The device tells nothing any more.
+        }
+
+        device.Dispose();
+    }
+
+    private static int Take(ref ReadOnlySpan<byte> from, Span<byte> to)
+    {
+        int count = Math.Min(from.Length, to.Length);
+        from.Slice(0, count).CopyTo(to);
+        from = from.Slice(count);
+        return count;
+    }
+
+    private void Fail(StoreError error) => Error = Error == StoreError.None ? error : Error;
+}

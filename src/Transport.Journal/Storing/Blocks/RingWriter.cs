@@ -1,0 +1,220 @@
+using System;
+using Mono.Unix.Native;
+
+namespace Transport.Journal.Storing.Blocks;
+
+/// <summary>Blocks by io_uring: direct writes, each durable when it is complete (RWF_DSYNC), so that the device has several of them at once. Linux, 64 bit.</summary>
+internal sealed unsafe class RingWriter : IBlockWriter
+{
+    private const ulong WakeTag = ulong.MaxValue;
+
+    private readonly string _directory;
+    private readonly Ring _ring;
+    private readonly IntPtr _memory;
+    private readonly long _memoryBytes;
+    private readonly int _event;
+    private readonly (long Offset, int Count, int Done)[] _under;
+    private int _file = -1;
+    private bool _isArmed;
+    private bool _isDisposed;
+
+    private RingWriter(string directory, Ring ring, int count, int bufferBytes)
+    {
+        (_directory, _ring, Count, BufferBytes) = (System.IO.Path.GetFullPath(directory), ring, count, bufferBytes);
+        _under = new (long, int, int)[count];
+        _memoryBytes = ((long)count * bufferBytes) + Block.Bytes;   // the last one: for what is read of the event
+        _memory = RingCalls.Memory(_memoryBytes);
+        _event = RingCalls.NewEvent();
+    }
+
+    public int Count { get; }
+
+    public int BufferBytes { get; }
+
+    /// <summary>Makes one and tries it in the directory, or its parent where it is not there yet: a write through the ring tells whether kernel, container and file system let it be.</summary>
+    /// <param name="directory">The journal's directory.</param>
+    /// <param name="count">How many blocks may be in flight.</param>
+    /// <param name="bufferBytes">The bytes of a buffer.</param>
+    /// <param name="reason">Why not, to go on after "because".</param>
+    public static RingWriter? TryMake(string directory, int count, int bufferBytes, out string reason)
+    {
+        if (!UnixCalls.IsLinux || IntPtr.Size < sizeof(long))
+        {
+            reason = "it is there on 64-bit Linux alone";
+            return null;
+        }
+
+        if (Ring.TryMake(count + 1, out Errno error) is not { } ring)
+        {
+            reason = error switch
+            {
+                Errno.ENOSYS => "this kernel has no io_uring",
+                Errno.EPERM or Errno.EACCES => "io_uring is forbidden here (kernel.io_uring_disabled, or a container's filter)",
+                _ => $"the kernel makes no ring ({Stdlib.strerror(error)})",
+            };
+            return null;
+        }
+
+        var writer = new RingWriter(directory, ring, count, bufferBytes);
+        string? refused = writer._memory == (IntPtr)(-1) || writer._event < 0 ? "there is no memory for it" : writer.Try();
+        reason = refused ?? string.Empty;
+        if (refused is null)
+        {
+            return writer;
+        }
+
+        writer.Dispose();
+        return null;
+    }
+
+    public Span<byte> Buffer(int index) => new((byte*)_memory + ((long)index * BufferBytes), BufferBytes);
+
+    public void Use(string name)
+    {
+        CloseFile();
+        string path = System.IO.Path.Combine(_directory, name);
+        _file = RingCalls.OpenDirect(path);
+        if (_file < 0)
+        {
+            throw StoreErrors.Failed($"\"{path}\" cannot be opened for direct writes", RingCalls.LastError);
+        }
+    }
+
+    public StoreError Begin(int index, long offset, int count)
+    {
+        _under[index] = (offset, count, 0);
+        return Submit(index);
+    }
+
+    public bool Wait(out int index, out StoreError error)
+    {
+        Arm();
+        while (true)
+        {
+            RingResult result = _ring.Take();
+            index = (int)result.Tag;
+            error = StoreError.None;
+            if (result.Tag == WakeTag)
+            {
+                _isArmed = false;
+                return false;
+            }
+
+            if (IsOver(index, result.Result, out error))
+            {
+                return true;
+            }
+        }
+    }
+
+    public void Wake() => RingCalls.Signal(_event);
+
+    public void Dispose()
+    {
+        if (!_isDisposed)
+        {
+            _isDisposed = true;
+            _ring.Dispose();
+            CloseFile();
+            if (_memory != (IntPtr)(-1))
+            {
+                RingCalls.Unmap(_memory, _memoryBytes);
+            }
+
+            if (_event >= 0)
+            {
+                RingCalls.Close(_event);
+            }
+        }
+    }
+
+    /// <summary>Writes one block to a file without a name. What cannot be tried counts as possible: opening the journal will tell.</summary>
+    private string? Try()
+    {
+        string at = System.IO.Directory.Exists(_directory) ? _directory : System.IO.Path.GetDirectoryName(_directory) ?? _directory;
+        _file = RingCalls.OpenNameless(at);
+        if (_file < 0)
+        {
+            Errno error = RingCalls.LastError;
+            return error == Errno.EINVAL ? "this file system takes no direct writes" : null;
+        }
+
+        StoreError begun = Begin(0, 0, Block.Bytes);
+        StoreError done = begun;
+        while (begun == StoreError.None && !Wait(out _, out done))
+        {
+        }
+
+        CloseFile();
+        return done is StoreError.None or StoreError.Full ? null : $"a block cannot be written through a ring here ({done})";
+    }
+
+    /// <summary>Reads the event through the ring: so one wait is for both.</summary>
+    private void Arm()
+    {
+        if (!_isArmed)
+        {
+            _isArmed = _ring.Submit(new RingRequest
+            {
+                Operation = RingRequest.Read,
+                File = _event,
+                Address = (ulong)((byte*)_memory + _memoryBytes - Block.Bytes),
+                Count = sizeof(ulong),
+                Tag = WakeTag,
+            }) == StoreError.None;
+        }
+    }
+
+    /// <summary>Whether a write is over; one that was interrupted, or short, is gone on with.</summary>
+    private bool IsOver(int index, int result, out StoreError error)
+    {
+        ref (long Offset, int Count, int Done) under = ref _under[index];
+        error = result >= 0 ? StoreError.None : StoreErrors.Of(NativeConvert.ToErrno(-result));
+        if (result == -(int)Again || error == StoreError.Interrupted)
+        {
+            error = StoreError.None;
+        }
+        else if (result <= 0)
+        {
+            error = result == 0 ? StoreError.Full : error;
+            return true;
+        }
+        else
+        {
+            under.Done += result;
+            if (under.Done >= under.Count)
+            {
+                return true;
+            }
+        }
+
+        error = Submit(index);
+        return error != StoreError.None;
+    }
+
+    private const int Again = 11;   // EAGAIN
+
+    private StoreError Submit(int index)
+    {
+        (long offset, int count, int done) = _under[index];
+        return _ring.Submit(new RingRequest
+        {
+            Operation = RingRequest.Write,
+            File = _file,
+            Offset = (ulong)(offset + done),
+            Address = (ulong)((byte*)_memory + ((long)index * BufferBytes) + done),
+            Count = (uint)(count - done),
+            Flags = RingRequest.Durable,
+            Tag = (ulong)index,
+        });
+    }
+
+    private void CloseFile()
+    {
+        if (_file >= 0)
+        {
+            RingCalls.Close(_file);
+            _file = -1;
+        }
+    }
+}

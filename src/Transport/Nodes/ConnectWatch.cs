@@ -1,0 +1,88 @@
+using System;
+using System.Threading.Tasks;
+using Transport.Diagnostics;
+using Transport.Links;
+
+namespace Transport.Nodes;
+
+/// <summary>Tells where a worker that was started takes long to connect, and when that is over.</summary>
+/// <param name="worker">The worker.</param>
+/// <param name="options">The main node's.</param>
+internal sealed class ConnectWatch(WorkerProcess worker, MainNodeOptions options)
+{
+    private readonly DateTimeOffset _since = options.Link.Clock.GetUtcNow();
+    private readonly long _started = options.Link.Clock.GetTimestamp();
+
+    /// <summary>Gets when all that was to tell is told; the callbacks are the caller's, and may hang.</summary>
+    public Task Told { get; private set; } = Task.CompletedTask;
+
+    /// <summary>Waits until the worker has connected or ended.</summary>
+    /// <param name="first">Completes then.</param>
+    /// <returns>False where <see cref="MainNodeOptions.ConnectTimeout"/> was over before.</returns>
+    public async Task<bool> WaitAsync(Task first)
+    {
+        TimeSpan most = options.ConnectTimeout, told = options.Link.StallTimeout;
+        if (told >= most || await Delay.InTimeAsync(first, options.Link.Clock, told).ConfigureAwait(false))
+        {
+            return first.IsCompleted || await Delay.InTimeAsync(first, options.Link.Clock, most).ConfigureAwait(false);
+        }
+
+        // Once more by the clock: it may have gone on by more than was waited for.
+        TimeSpan left = most - options.Link.Clock.GetElapsedTime(_started);
+        if (left <= TimeSpan.Zero)
+        {
+            return first.IsCompleted;
+        }
+
+        Tell(Report());
+        return await Delay.InTimeAsync(first, options.Link.Clock, left).ConfigureAwait(false);
+    }
+
+    /// <summary>The wait is over.</summary>
+    /// <param name="linked">Whether there is a link.</param>
+    public void End(bool linked)
+    {
+        if (!ReferenceEquals(Told, Task.CompletedTask))
+        {
+            Tell(Report() with { IsOver = true, LinkEnded = !linked });
+        }
+    }
+
+    private StallReport Report() => new()
+    {
+        Kind = StallKind.Connecting,
+        Node = options.Link.Node,
+        Peer = worker.Node,
+        Since = _since,
+        Duration = options.Link.Clock.GetElapsedTime(_started),
+        Limit = options.ConnectTimeout,
+    };
+
+    private void Tell(StallReport report) => Told = TellAsync(Told, report);
+
+    private async Task TellAsync(Task before, StallReport report)
+    {
+        await Task.Yield();   // on the pool: a callback that hangs holds nothing up but the next
+        await before.ConfigureAwait(false);
+        string kind = report.Kind.ToString(), sentence = report.ToString();
+        try
+        {
+            if (report.IsOver)
+            {
+                TransportEventSource.Log.StallEnded(report.Node, report.Peer, kind, sentence);
+                worker.StallEnded?.Invoke(report);
+            }
+            else
+            {
+                TransportEventSource.Log.Stalled(report.Node, report.Peer, kind, sentence);
+                worker.Stalled?.Invoke(report);
+            }
+        }
+#pragma warning disable CA1031 // the caller's function: its mistake must not cost the worker's end
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            TransportEventSource.Log.Stalled(report.Node, report.Peer, kind, "the callback threw: " + e.Message);
+        }
+    }
+}

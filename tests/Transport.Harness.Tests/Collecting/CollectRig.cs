@@ -1,0 +1,119 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Text;
+using System.Threading.Tasks;
+using BuildHarness.Collecting;
+using BuildHarness.Graph;
+using BuildHarness.Packets;
+using BuildHarness.Tests.Processes;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Packets;
+using Transport.Receiving;
+using Transport.Sending;
+using Transport.Testing.Wires;
+
+namespace BuildHarness.Tests.Collecting;
+
+/// <summary>A collection of two projects in this process, and workers that send to it over links.</summary>
+internal sealed class CollectRig : IAsyncDisposable
+{
+    private readonly TempFolder _folder = new();
+    private readonly LinkListener _listener = LinkListener.Start("unix");
+    private readonly List<Link> _links = [];
+    private readonly TaskCompletionSource<HarnessException> _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    public CollectRig()
+    {
+        Target = Path.Combine(_folder.Path, "out");
+        Projects = [Project(0, "A"), Project(1, "B")];
+        Collection = Collection.Open(Target, workers: 2, _failed.SetResult);
+        Collection.Plan(Projects);
+    }
+
+    public string Folder => _folder.Path;
+
+    /// <summary>Gets the folder of the collection.</summary>
+    public string Target { get; }
+
+    public IReadOnlyList<PlannedProject> Projects { get; }
+
+    public Collection Collection { get; }
+
+    /// <summary>Gets why nothing can be collected, once that is so.</summary>
+    public Task<HarnessException> Failed => _failed.Task;
+
+    /// <summary>Gets what stands beside the target: stagings.</summary>
+    public IEnumerable<string> Stagings => Directory.EnumerateFileSystemEntries(Folder, ".out.*");
+
+    /// <summary>Connects a worker.</summary>
+    /// <param name="node">Its name.</param>
+    /// <param name="grants">The main node grants it its window.</param>
+    public async Task<(Link Link, OutputSender Sender)> ConnectAsync(string node, bool grants = true)
+    {
+        LinkTicket ticket = _listener.Expect(node);
+        Link worker = await Link.ConnectAsync(_listener.Endpoint, ticket.Secret).Within("the worker's link");
+        Link main = await ticket.Link.Within("the main node's link");
+        main.Start(Collection.Of(node).AddTo(new PacketRouter()));
+        var sender = new OutputSender();
+        worker.Start(sender.AddTo(new PacketRouter()));
+        _links.AddRange([worker, main]);
+        if (grants)
+        {
+            Grant(node, main);
+        }
+
+        return (worker, sender);
+    }
+
+    /// <summary>Lets the main node grant what <see cref="ConnectAsync"/> did not.</summary>
+    public void Grant(string node) => Grant(node, _links[^1]);
+
+    /// <summary>Writes a file of a project's output folder.</summary>
+    public OutputItem Output(string path, string text)
+    {
+        string full = Path.Combine(Folder, "bin", path);
+        Directory.CreateDirectory(Path.GetDirectoryName(full)!);
+        File.WriteAllText(full, text);
+        return new OutputItem(full, path);
+    }
+
+    /// <summary>Sends a packet as it is, whatever the window says.</summary>
+    public static async Task SendAsync<T>(Link link, PacketType<T> type, T packet) => Assert.That(await link.SendAsync(type, packet), Is.EqualTo(SendResult.Queued));
+
+    /// <summary>Sends a file in one piece, or a part of it.</summary>
+    public static async Task SendAsync(Link link, int project, string path, string text, bool ends = true)
+    {
+        byte[] bytes = Encoding.UTF8.GetBytes(text);
+        await SendAsync(link, OutputFileBegin.PacketType, new OutputFileBegin(project, path, 0x1A4, 1_700_000_000, 5));
+        await SendAsync(link, OutputFileBytes.PacketType, new OutputFileBytes(bytes));
+        if (ends)
+        {
+            await SendAsync(link, OutputFileEnd.PacketType, new OutputFileEnd(bytes.Length, System.Security.Cryptography.SHA256.HashData(bytes)));
+        }
+    }
+
+    /// <summary>All files of the collection but the one that says what it is, with their texts.</summary>
+    public string[] Published() =>
+        [.. Directory.EnumerateFiles(Target, "*", SearchOption.AllDirectories).Select(f => $"{Path.GetRelativePath(Target, f)}={File.ReadAllText(f)}").Where(f => !f.StartsWith(CollectionTarget.Marker, StringComparison.Ordinal)).Order(StringComparer.Ordinal)];
+
+    public async ValueTask DisposeAsync()
+    {
+        await Task.WhenAll(_links.Select(l => l.CloseAsync(deadline: TimeSpan.FromSeconds(5)))).Within("the links' ends");
+        await _listener.DisposeAsync();
+        await Collection.DisposeAsync();
+        Assert.That(Stagings, Is.Empty, "nothing is left behind");
+        _folder.Dispose();
+    }
+
+    private PlannedProject Project(int id, string name) => new(id, Path.Combine(Folder, "src", name, name + ".csproj"), "net10.0", [], [])
+    {
+        OutputFolder = Path.Combine(Folder, "src", name, "bin"),
+    };
+
+    private void Grant(string node, Link main) => Collection.Of(node).Connected(
+        credit => main.Send(OutputCredit.PacketType, credit) != SendResult.Full,
+        taken => main.Send(OutputsTaken.PacketType, taken));
+}

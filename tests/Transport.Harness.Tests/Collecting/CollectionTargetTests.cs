@@ -1,0 +1,101 @@
+using System;
+using System.IO;
+using System.Linq;
+using BuildHarness.Collecting;
+using BuildHarness.Graph;
+using BuildHarness.Tests.Processes;
+using NUnit.Framework;
+
+namespace BuildHarness.Tests.Collecting;
+
+/// <summary>Which folders may be collected into, and which are somebody's own.</summary>
+[TestFixture]
+[Platform(Include = "Linux")]
+internal sealed class CollectionTargetTests
+{
+    private TempFolder _folder = null!;
+
+    private string Target => Path.Combine(_folder.Path, "out");
+
+    [SetUp]
+    public void Make() => _folder = new TempFolder();
+
+    [TearDown]
+    public void Remove() => _folder.Dispose();
+
+    [TestCase("", "it is a file; name a folder.")]
+    [TestCase("/mine", "it is not empty and no earlier collection (it has no .buildharness-collection); name a folder that is not there, is empty, or was collected into before.")]
+    public void WhatIsSomebodysOwnIsRefused(string file, string why)
+    {
+        _folder.File("out" + file, "mine");
+
+        Assert.That(Fault(Target), Is.EqualTo($"--collect-outputs {Target}: {why}"));
+        Assert.That(File.ReadAllText(Target + file), Is.EqualTo("mine"));
+    }
+
+    [Test]
+    public void ALinkIsRefusedAlsoToACollection()
+    {
+        Collect("first");
+        string link = Path.Combine(_folder.Path, "link");
+        Directory.CreateSymbolicLink(link, Target);
+
+        Assert.That(Fault(link), Is.EqualTo($"--collect-outputs {link}: it is a link; name the folder that it leads to."));
+        Assert.That(Fault(link + "/"), Is.EqualTo($"--collect-outputs {link}/: it is a link; name the folder that it leads to."));
+    }
+
+    [TestCase("/")]
+    [TestCase("/proc/out")]
+    [TestCase("missing/out")]
+    public void APlaceWithoutAWritableParentIsRefusedAtOnce(string directory)
+    {
+        string path = directory.StartsWith('/') ? directory : Path.Combine(_folder.Path, directory);
+
+        Assert.That(Fault(path), Does.StartWith($"--collect-outputs {path}: ").And.Not.Contain("\n"));
+    }
+
+    [Test]
+    public void AnEmptyFolderAndAnEarlierCollectionAreReplaced()
+    {
+        Directory.CreateDirectory(Target);
+        Collect("first");
+        _folder.File("out/A/old", "left by the first");
+        Collect("second");
+
+        Assert.That(Directory.EnumerateFiles(Target, "*", SearchOption.AllDirectories).Select(f => Path.GetRelativePath(Target, f)), Is.EquivalentTo(new[] { CollectionTarget.Marker, "A/a" }));
+        Assert.That(File.ReadAllText(Path.Combine(Target, "A", "a")), Is.EqualTo("second"));
+        Assert.That(Directory.EnumerateFileSystemEntries(_folder.Path), Has.Exactly(1).Items);
+    }
+
+    [TestCase("out", "src/A/bin", "src/A", null)]
+    [TestCase("src/A/bin/out", "src/A/bin", "src/A", "it is in the output folder of A")]
+    [TestCase("src/A/bin/deep/out", "src/A/bin", "src/A", "it is in the output folder of A")]
+    [TestCase("out", "out", "src/A", "the output folder of A is in it")]
+    [TestCase("out", "out/A", "src/A", "the output folder of A is in it")]
+    [TestCase("out", "bin", "out/A", "the project A is in it")]
+    [TestCase("src/A/out", "src/A/bin", "src/A", null)]
+    [TestCase("bin-out", "bin", "src/A", null)]
+    public void OutputsAndCollectionInEachOtherAreRefused(string target, string output, string project, string? why)
+    {
+        string path = Path.Combine(_folder.Path, target);
+        Directory.CreateDirectory(Path.GetDirectoryName(path)!);
+        using var opened = CollectionTarget.Open(path);
+        PlannedProject[] projects = [new(0, Path.Combine(_folder.Path, project, "A.csproj"), string.Empty, [], []) { OutputFolder = Path.Combine(_folder.Path, output) }];
+
+        Assert.That(() => opened.CheckBeside(projects), why is null ? Throws.Nothing : Throws.TypeOf<HarnessException>().With.Message.EqualTo($"--collect-outputs {path}: {why}; name another folder."));
+    }
+
+    private static string Fault(string directory)
+    {
+        HarnessException? fault = Assert.Throws<HarnessException>(() => CollectionTarget.Open(directory).Dispose());
+        Assert.That(fault!.ExitCode, Is.EqualTo(1));
+        return fault.Message;
+    }
+
+    private void Collect(string text)
+    {
+        using var target = CollectionTarget.Open(Target);
+        File.WriteAllText(Path.Combine(Directory.CreateDirectory(Path.Combine(target.Incoming, "0.1")).FullName, "a"), text);
+        target.Publish([("0.1", "A")]);
+    }
+}

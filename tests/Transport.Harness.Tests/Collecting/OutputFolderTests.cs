@@ -1,0 +1,60 @@
+using System;
+using System.IO;
+using System.Linq;
+using BuildHarness.Collecting;
+using BuildHarness.Tests.Processes;
+using NUnit.Framework;
+
+namespace BuildHarness.Tests.Collecting;
+
+/// <summary>Which files an output folder has.</summary>
+[TestFixture]
+[Platform(Include = "Linux")]
+internal sealed class OutputFolderTests
+{
+    private TempFolder _folder = null!;
+
+    private string Bin => Path.Combine(_folder.Path, "bin");
+
+    [SetUp]
+    public void Make() => _folder = new TempFolder();
+
+    [TearDown]
+    public void Remove() => _folder.Dispose();
+
+    [Test]
+    public void AllFilesComeInTheOrderOfTheirNamesHiddenOnesToo()
+    {
+        _folder.File("bin/b.dll", string.Empty);
+        _folder.File("bin/de/b.resources.dll", string.Empty);
+        _folder.File("bin/.hidden", string.Empty);
+        _folder.File("bin/B", string.Empty);
+        Directory.CreateDirectory(Path.Combine(Bin, "empty"));
+
+        Assert.That(Paths(), Is.EqualTo(new[] { ".hidden", "B", "b.dll", "de/b.resources.dll" }));
+    }
+
+    [Test]
+    public void LinksAreFollowed()
+    {
+        _folder.File("packages/p.dll", "p");
+        _folder.File("packages/de/p.resources.dll", "r");
+        Directory.CreateDirectory(Bin);
+        File.CreateSymbolicLink(Path.Combine(Bin, "p.dll"), "../packages/p.dll");
+        Directory.CreateSymbolicLink(Path.Combine(Bin, "de"), "../packages/de");
+        Directory.CreateSymbolicLink(Path.Combine(Bin, "fr"), "../packages/de");
+
+        Assert.That(Paths(), Is.EqualTo(new[] { "de/p.resources.dll", "fr/p.resources.dll", "p.dll" }), "one folder twice is no circle");
+    }
+
+    [Test]
+    public void ACircleEndsWithItsName([Values(".", "..")] string to)
+    {
+        Directory.CreateDirectory(Path.Combine(Bin, "deep"));
+        Directory.CreateSymbolicLink(Path.Combine(Bin, "deep", "circle"), to);
+
+        Assert.That(Paths, Throws.TypeOf<IOException>().With.Message.EqualTo("deep/circle leads back to a folder that it is in."));
+    }
+
+    private string[] Paths() => [.. OutputFolder.Files(Bin + Path.DirectorySeparatorChar).Select(f => f.Path)];
+}

@@ -1,0 +1,206 @@
+using System;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Text.Json;
+using System.Threading.Tasks;
+using BuildHarness.Collecting;
+using NUnit.Framework;
+using SolutionGenerator;
+using Transport.Testing.Disks;
+
+namespace BuildHarness.Tests.Processes;
+
+/// <summary><c>build --collect-outputs</c> of real builds.</summary>
+[TestFixture]
+[Platform(Include = "Linux")]
+internal sealed class CollectOutputsTests
+{
+    private TempFolder _folder = null!;
+
+    private string Target => Path.Combine(_folder.Path, "out");
+
+    [SetUp]
+    public void Make() => _folder = new TempFolder();
+
+    [TearDown]
+    public void Remove() => _folder.Dispose();
+
+    [Test]
+    public async Task Every_projects_output_folder_is_collected_byte_for_byte_and_replaces_the_earlier_collection()
+    {
+        string sources = Path.Combine(_folder.Path, "src");
+        string solution = new SolutionWriter(6, 3).Write(sources);
+        using Harness first = await Harness.RunAsync("build", solution, "--nodes", "2", "--collect-outputs", Target, "--summary", "{summary}");
+        ExpectCollected(first, sources, projects: 7);
+
+        _folder.File("out/Lib01/stale", "of the first");
+        _folder.File("src/App/bin/Debug/net10.0/de/made.by.hand", "a user's, and in the output folder");
+        using Harness second = await Harness.RunAsync("build", solution, "--nodes", "2", "--no-restore", "--collect-outputs", Target, "--summary", "{summary}");
+        ExpectCollected(second, sources, projects: 7);
+        Assert.That(File.Exists(Path.Combine(Target, "Lib01", "stale")), Is.False);
+        Assert.That(Directory.EnumerateFileSystemEntries(_folder.Path), Has.Exactly(2).Items, "no staging is left");
+        foreach (JsonElement node in second.Summary().GetProperty("nodes").EnumerateArray())
+        {
+            BuildTests.AssertExact(node);
+        }
+    }
+
+    [Test]
+    public async Task A_build_that_fails_leaves_the_earlier_collection_as_it_is()
+    {
+        string solution = One("<Target Name=\"Fail\" BeforeTargets=\"CoreCompile\" Condition=\"'$(Breaks)' == '1'\"><Error Text=\"no\" /></Target>");
+        using Harness first = await Harness.RunAsync("build", solution, "--nodes", "1", "--collect-outputs", Target);
+        string[] before = Files(Target);
+        using Harness second = await Harness.RunAsync("build", solution, "--nodes", "1", "--no-restore", "-p:Breaks=1", "--collect-outputs", Target, "--summary", "{summary}");
+
+        Assert.That((first.ExitCode, second.ExitCode), Is.EqualTo((0, 1)), () => string.Join('\n', [.. first.Output, .. second.Output, .. second.Errors]));
+        Assert.That(Files(Target), Is.EqualTo(before).And.Not.Empty);
+        Assert.That(second.Output, Has.One.EqualTo($"nothing is collected in {Target}: the build failed"));
+        JsonElement collected = second.Summary().GetProperty("collected");
+        Assert.That((collected.GetProperty("published").GetBoolean(), collected.GetProperty("failure").GetString(), collected.GetProperty("files").GetInt64()), Is.EqualTo((false, "the build failed", 0L)));
+        ExpectNoStaging();
+    }
+
+    [Test]
+    public async Task A_worker_that_is_killed_in_the_middle_of_a_file_leaves_nothing_of_it()
+    {
+        // The first attempt makes a file that takes long; the second, which finds the flag, a small one.
+        string flag = Path.Combine(_folder.Path, "flag");
+        string solution = One(After($"if [ -e {flag} ]; then printf small > $(OutDir)big; else truncate -s 8G $(OutDir)big; echo $PPID > {flag}; fi"));
+        using Harness run = Harness.Start("build", solution, "--nodes", "1", "--collect-outputs", Target, "--summary", "{summary}");
+        await Wait.UntilAsync(() => Half() > 0, "the large file is on its way");
+        Harness.Kill(int.Parse(File.ReadAllText(flag), CultureInfo.InvariantCulture), "KILL");
+        await run.EndAsync();
+
+        Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
+        JsonElement project = run.Summary().GetProperty("projects").EnumerateArray().Single();
+        Assert.That((project.GetProperty("result").GetString(), project.GetProperty("attempts").GetInt32()), Is.EqualTo(("succeeded", 2)));
+        Assert.That(File.ReadAllText(Path.Combine(Target, "A", "big")), Is.EqualTo("small"));
+        ExpectSame(Path.Combine(_folder.Path, "A", "bin", "Debug", "net10.0"), Path.Combine(Target, "A"));
+        ExpectNoStaging();
+
+        long Half() => Directory.EnumerateDirectories(_folder.Path, ".out.*").SelectMany(s => Directory.EnumerateFiles(s, "big", SearchOption.AllDirectories)).Sum(f => new FileInfo(f).Length);
+    }
+
+    [Test]
+    public async Task An_interrupted_build_publishes_nothing()
+    {
+        string flag = Path.Combine(_folder.Path, "flag");
+        using Harness run = Harness.Start("build", One(After($"printf large > $(OutDir)big; touch {flag}; exec sleep 120")), "--nodes", "1", "--collect-outputs", Target, "--summary", "{summary}");
+        await Wait.UntilAsync(() => File.Exists(flag), "the project is being built");
+        Harness.Kill(run.ProcessId, "INT");
+        await run.EndAsync();
+
+        Assert.That(run.ExitCode, Is.EqualTo(130), () => string.Join('\n', [.. run.Output, .. run.Errors]));
+        Assert.That(run.Output, Has.One.EqualTo($"nothing is collected in {Target}: the build was interrupted"));
+        Assert.That(Directory.Exists(Target), Is.False);
+        ExpectNoStaging();
+    }
+
+    [Test]
+    public async Task A_disk_that_is_full_is_one_line_and_nothing_half_published()
+    {
+        using SmallFileSystem disk = await SmallFileSystem.MountAsync(Path.Combine(_folder.Path, "disk"), "size=2m");
+        string target = Path.Combine(disk.Path, "out");
+        using Harness run = await Harness.RunAsync("build", One(After("head -c 8000000 /dev/zero > $(OutDir)big")), "--nodes", "1", "--collect-outputs", target, "--summary", "{summary}");
+
+        ExpectFailed(run, target, "'A/big'");
+        Assert.That(run.Errors[0], Does.Contain("ENOSPC"));
+        Assert.That(Directory.EnumerateFileSystemEntries(disk.Path), Is.Empty);
+    }
+
+    [Test]
+    public async Task What_is_no_file_is_named()
+    {
+        using Harness run = await Harness.RunAsync("build", One(After("mkfifo $(OutDir)pipe")), "--nodes", "1", "--collect-outputs", Target, "--summary", "{summary}");
+
+        ExpectFailed(run, Target, "A (net10.0): pipe: it is neither file nor folder.");
+        Assert.That(Directory.Exists(Target), Is.False);
+        ExpectNoStaging();
+    }
+
+    [Test]
+    public async Task A_place_that_cannot_be_is_told_before_anything_is_built()
+    {
+        string solution = One(string.Empty);
+        _folder.File("out/mine", "mine");
+        using Harness run = await Harness.RunAsync("build", solution, "--collect-outputs", Target, "--summary", "{summary}");
+
+        ExpectFailed(run, Target, "it is not empty and no earlier collection");
+        Assert.That(Directory.Exists(Path.Combine(_folder.Path, "A", "obj")), Is.False);
+        Assert.That(Files(Target), Is.EqualTo(new[] { "mine" }));
+    }
+
+    [Test]
+    public async Task Of_an_output_folder_that_projects_share_each_gets_what_it_wrote()
+    {
+        string shared = Path.Combine(_folder.Path, "shared/");
+        string solution = BuildTests.Four(_folder, string.Empty);
+        _folder.File("shared/somebody.else", "not of this build");
+        using Harness run = await Harness.RunAsync("build", solution, "--nodes", "2", $"-p:OutDir={shared}", "--collect-outputs", Target, "--summary", "{summary}");
+
+        Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
+        Assert.That(Files(Target), Is.EqualTo(new[]
+        {
+            ".buildharness-collection", "A/A.deps.json", "A/A.dll", "A/A.pdb", "B/B.deps.json", "B/B.dll", "B/B.pdb",
+            "C/B.dll", "C/B.pdb", "C/C.deps.json", "C/C.dll", "C/C.pdb", "D/A.dll", "D/A.pdb", "D/D.deps.json", "D/D.dll", "D/D.pdb",
+        }));
+    }
+
+    private static string After(string command) => $"<Target Name=\"More\" AfterTargets=\"Build\"><Exec Command=\"{command.Replace("\"", "&quot;", StringComparison.Ordinal).Replace(">", "&gt;", StringComparison.Ordinal)}\" /></Target>";
+
+    private static string[] Files(string folder) => [.. Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories).Select(f => Path.GetRelativePath(folder, f)).Order(StringComparer.Ordinal)];
+
+    private static void ExpectSame(string built, string collected)
+    {
+        Assert.That(Files(collected), Is.EqualTo(Files(built)).And.Not.Empty);
+        foreach (string file in Files(built))
+        {
+            var one = new FileInfo(Path.Combine(built, file));
+            var other = new FileInfo(Path.Combine(collected, file));
+            Assert.That(File.ReadAllBytes(other.FullName).AsSpan().SequenceEqual(File.ReadAllBytes(one.FullName)), file);
+            Assert.That((other.UnixFileMode, other.LastWriteTimeUtc), Is.EqualTo((one.UnixFileMode, one.LastWriteTimeUtc)), file);
+        }
+    }
+
+    private static void ExpectFailed(Harness run, string target, string why)
+    {
+        Assert.That(run.ExitCode, Is.EqualTo(1), () => string.Join('\n', [.. run.Output, .. run.Errors]));
+        Assert.That(run.Errors, Has.Length.EqualTo(1), () => string.Join('\n', run.Errors));
+        Assert.That(run.Errors[0], Does.StartWith($"buildharness: --collect-outputs {target}: ").And.Contain(why));
+        JsonElement summary = run.Summary(), collected = summary.GetProperty("collected");
+        Assert.That((summary.GetProperty("result").GetString(), collected.GetProperty("directory").GetString(), collected.GetProperty("published").GetBoolean()), Is.EqualTo(("failed", target, false)));
+        Assert.That(collected.GetProperty("failure").GetString(), Is.EqualTo(run.Errors[0]["buildharness: ".Length..]));
+    }
+
+    private void ExpectCollected(Harness run, string sources, int projects)
+    {
+        Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
+        JsonElement collected = run.Summary().GetProperty("collected");
+        JsonElement[] folders = [.. collected.GetProperty("projects").EnumerateArray()];
+        Assert.That(folders, Has.Length.EqualTo(projects));
+        foreach (JsonElement folder in folders)
+        {
+            string name = folder.GetProperty("folder").GetString()!;
+            Assert.That(name, Is.EqualTo(Path.GetFileNameWithoutExtension(folder.GetProperty("path").GetString())));
+            ExpectSame(Path.Combine(sources, name, "bin", "Debug", "net10.0"), Path.Combine(Target, name));
+            Assert.That(folder.GetProperty("files").GetInt64(), Is.EqualTo(Files(Path.Combine(Target, name)).Length));
+        }
+
+        string[] all = [.. Files(Target).Where(f => f != CollectionTarget.Marker)];
+        long bytes = all.Sum(f => new FileInfo(Path.Combine(Target, f)).Length);
+        Assert.That((collected.GetProperty("directory").GetString(), collected.GetProperty("published").GetBoolean(), collected.GetProperty("failure").ValueKind), Is.EqualTo((Target, true, JsonValueKind.Null)));
+        Assert.That((collected.GetProperty("files").GetInt64(), collected.GetProperty("bytes").GetInt64()), Is.EqualTo(((long)all.Length, bytes)));
+        Assert.That(run.Output, Has.One.EqualTo(string.Create(CultureInfo.InvariantCulture, $"collected {all.Length} files, {bytes} bytes in {Target}")));
+    }
+
+    private void ExpectNoStaging() => Assert.That(Directory.EnumerateFileSystemEntries(_folder.Path, ".out.*"), Is.Empty);
+
+    /// <summary>One project, with something more in it.</summary>
+    private string One(string more)
+    {
+        _folder.File("A/A.cs", "public class A { }\n");
+        return _folder.File("A/A.csproj", $"<Project Sdk=\"Microsoft.NET.Sdk\">\n<PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup>\n{more}</Project>\n");
+    }
+}

@@ -1,0 +1,133 @@
+using System;
+using System.Globalization;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport.Journal.Helper;
+
+using Transport.Journal.Tests;
+using Packets = Transport.Journal.Tests.Packets;
+
+/// <summary>
+/// Another process at a journal. <c>hold DIR</c> opens it for writing, says "open" and stays; where that is refused it says the fault and ends with 3.
+/// <c>write DIR SYNC SEGMENT FIRST</c> appends numbered packets, says the number of each one that is acknowledged, and goes on until it is killed.
+/// <c>check DIR UPTO</c> reads what is there and says "sound" where the packets up to that number are there, in order, once (the device cuts use it).
+/// <c>follow DIR</c> follows it to its end and says what it saw: "read N last L compacted C end CONDITION"; "wrong ..." and 4 where a packet is not the one that it must be.
+/// </summary>
+internal static class Program
+{
+    private const int Length = 300;
+    private const int Refused = 3;
+    private const int Wrong = 4;
+    private const int Told = 200;
+
+    private static async Task<int> Main(string[] args)
+    {
+        try
+        {
+            return args[0] switch
+            {
+                "hold" => Hold(args[1]),
+                "write" => Write(args[1], (JournalSync)Enum.Parse(typeof(JournalSync), args[2]), Number(args[3]), Number(args[4])),
+                "check" => Check(args[1], Number(args[2])),
+                _ => await FollowAsync(args[1]).ConfigureAwait(false),
+            };
+        }
+        catch (JournalException e)
+        {
+            Say(e.Fault.ToString());
+            return Refused;
+        }
+    }
+
+    private static long Number(string text) => long.Parse(text, CultureInfo.InvariantCulture);
+
+    private static void Say(FormattableString text) => Say(text.ToString(CultureInfo.InvariantCulture));
+
+    private static void Say(string text)
+    {
+        Console.Out.WriteLine(text);
+        Console.Out.Flush();
+    }
+
+    private static int Hold(string directory)
+    {
+        using Journal journal = Journal.Open(directory);
+        Say("open");
+        new ManualResetEventSlim().Wait();
+        return 0;
+    }
+
+    private static int Write(string directory, JournalSync sync, long segment, long first)
+    {
+        using Journal journal = Journal.Open(directory, new JournalOptions { Sync = sync, SegmentBytes = segment, WhenFull = JournalWhenFull.DropOldest });
+        for (long number = first; ; number++)
+        {
+            _ = journal.Append(number, Length);
+            Say($"{number}");
+        }
+    }
+
+    private static int Check(string directory, long upTo)
+    {
+        using (Journal journal = Journal.Open(directory))
+        {
+            if (journal.Recovery.Line is { } line)
+            {
+                Say(line);
+            }
+        }
+
+        using var reader = JournalReader.Open(directory);
+        long next = 1;
+        foreach ((_, long number) in reader.ReadAll())
+        {
+            if (number != next++)
+            {
+                Say($"wrong: {number} where {next - 1} is due");
+                return Wrong;
+            }
+        }
+
+        bool isThere = next > upTo;
+        Say(isThere ? "sound" : $"lost: acknowledged up to {upTo}, there up to {next - 1}");
+        return isThere && JournalVerifier.Verify(directory).IsSound ? 0 : Wrong;
+    }
+
+    private static async Task<int> FollowAsync(string directory)
+    {
+        long due = 0, read = 0, compacted = 0;
+        while (true)
+        {
+            try
+            {
+                using var reader = JournalReader.Open(directory, new JournalReaderOptions { Follow = true, From = due, PollInterval = TimeSpan.FromMilliseconds(5) });
+                do
+                {
+                    while (reader.TryRead(out JournalRecord record))
+                    {
+                        if ((due > 0 && record.Position != due) || Packets.NumberOf(record) != record.Position)
+                        {
+                            Say($"wrong: position {record.Position}, number {Packets.NumberOf(record)}, where {due} is due");
+                            return Wrong;
+                        }
+
+                        due = record.Position + 1;
+                        if (++read % Told == 1)
+                        {
+                            Say($"at {record.Position}");
+                        }
+                    }
+                }
+                while (await reader.WaitAsync(CancellationToken.None).ConfigureAwait(false));
+                Say($"read {read} last {due - 1} compacted {compacted} end {reader.Condition}");
+                return 0;
+            }
+            catch (JournalException e) when (e.Fault == JournalFault.Compacted)
+            {
+                compacted++;
+                due = e.OldestPosition;
+            }
+        }
+    }
+}

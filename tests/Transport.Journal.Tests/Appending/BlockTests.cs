@@ -1,0 +1,184 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Journal.Storing;
+using Transport.Journal.Tests.Disk;
+using Transport.Testing.Wires;
+
+namespace Transport.Journal.Tests.Appending;
+
+/// <summary>Commits that overlap: they end in any order and are acknowledged in theirs.</summary>
+internal sealed class BlockTests
+{
+    private SimulatedDisk _disk = null!;
+    private SimulatedBlocks _blocks = null!;
+
+    [SetUp]
+    public void MakeDisk() => _disk = new SimulatedDisk(31);
+
+    /// <summary>Completion of n implies completion of all before n, whatever the device does.</summary>
+    [Test]
+    public async Task NoneIsAcknowledgedBeforeThoseBeforeIt([Values(JournalSync.Always, JournalSync.Group)] JournalSync sync, [Values(2, 4, 16)] int inFlight)
+    {
+        const int Count = 600;
+        Journal journal = Open(sync, inFlight, segment: 1 << 20);
+        var tasks = new Task<long>[Count + 1];
+        tasks[0] = Task.FromResult(0L);
+        long completed = 0;
+        for (int i = 1; i <= Count; i++)
+        {
+            int own = i;
+            tasks[i] = journal.AppendAsync(Packets.Node, 1024, Packets.Body(i, 100)).AsTask().ContinueWith(
+                done =>
+                {
+                    // Marked complete before it in the order of positions: whoever sees this one sees them.
+                    Assert.That(journal.Committed, Is.AtLeast(own));
+                    Interlocked.Increment(ref completed);
+                    return done.GetAwaiter().GetResult();
+                },
+                TaskScheduler.Default);
+        }
+
+        long[] positions = await Task.WhenAll(tasks);
+        Assert.That(positions, Is.EqualTo(Enumerable.Range(0, Count + 1)));
+        Assert.That(completed, Is.EqualTo(Count));
+        if (sync == JournalSync.Always)
+        {
+            Assert.That(_blocks.Most, Is.EqualTo(inFlight), "as many as there may be were under way at once");
+        }
+
+        await journal.CloseAsync();
+        Assert.That(_blocks.IsDisposed, Is.True);
+        AssertSound(Count);
+    }
+
+    /// <summary>Threads that wait, each for its own: the device ends nothing before a commit of each is under way, so they have to overlap.</summary>
+    [Test]
+    public void WaitingThreadsOverlap()
+    {
+        const int Threads = 4, Each = 50;
+        int early = 0;
+        using (Journal journal = Open(JournalSync.Always, Threads, segment: 4 << 20))   // at the end of a segment fewer are under way
+        {
+            _blocks.IsLazy = true;
+            Thread[] threads = [.. Enumerable.Range(0, Threads).Select(_ => new Thread(() =>
+            {
+                for (int i = 0; i < Each; i++)
+                {
+                    long position = journal.Append(1);
+                    Interlocked.Add(ref early, journal.Committed < position ? 1 : 0);
+                }
+            }))];
+            Array.ForEach(threads, t => t.Start());
+            Assert.That(threads.All(t => t.Join(WithinExtensions.Bound)), Is.True);
+            Assert.That(early, Is.Zero, "returned before it was acknowledged");
+            Assert.That(_blocks.Most, Is.EqualTo(Threads));
+        }
+
+        using var reader = JournalReader.Open(_disk.Store(), null, null);
+        Assert.That(reader.ReadAll(), Has.Count.EqualTo(Threads * Each));
+    }
+
+    [Test]
+    public async Task AFailedBlockIsFinalAndNothingBehindItIsAcknowledged()
+    {
+        Journal journal = Open(JournalSync.Always, 4);
+        for (int i = 1; i <= 10; i++)
+        {
+            journal.Append(i);
+        }
+
+        int calls = 0;
+        _disk.Inject = (call, _) => call == "blocks" && ++calls == 3 ? StoreError.Broken : StoreError.None;
+        Task<long>[] tasks = [.. Enumerable.Range(11, 20).Select(i => journal.AppendAsync(Packets.Node, 1024, Packets.Body(i)).AsTask())];
+        await Task.WhenAll(tasks.Select(t => t.ContinueWith(static _ => { }, TaskScheduler.Default))).Within("each of them is told");
+        int told = tasks.TakeWhile(t => t.Status == TaskStatus.RanToCompletion).Count();
+        Assert.That(tasks.Skip(told).All(t => t.IsFaulted), Is.True, "after the first that failed none is acknowledged");
+        Assert.That(told, Is.LessThan(6));
+        Assert.That(journal.Failure!.Fault, Is.EqualTo(JournalFault.SyncFailed));
+        Assert.That(journal.Committed, Is.EqualTo(10 + told));
+        Assert.That(journal.TryAppend(Packets.Node, 1, [1], out _), Is.EqualTo(JournalAppendResult.Closed));
+        journal.Dispose();
+        _disk.Inject = null;
+        SimulatedDisk after = _disk.Restart(5);
+        using (Journal again = Journal.Open("simulated", new JournalOptions { Store = after.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0 }))
+        {
+            Assert.That(again.Recovery.LastPosition, Is.AtLeast(10 + told));
+        }
+    }
+
+    [Test]
+    public void AFullJournalRefusesAndTakesAgain()
+    {
+        var kept = new List<long>();
+        int refused = 0;
+        using (Journal journal = Open(JournalSync.Group, 4, segments: 2))
+        {
+            for (int i = 1; i <= 100; i++)
+            {
+                try
+                {
+                    journal.Append(i, 3000);
+                    kept.Add(i);
+                }
+                catch (JournalException e) when (e.Fault == JournalFault.JournalFull)
+                {
+                    refused++;
+                }
+            }
+
+            Assert.That(journal.Compact(new JournalRetention { MaxBytes = 0 }).DroppedSegments, Is.EqualTo(1));
+            journal.Append(1000, 3000);
+            kept.Add(1000);
+        }
+
+        Assert.That((refused, kept.Count), Is.EqualTo((101 - kept.Count, kept.Count)));
+        Assert.That(refused, Is.Positive);
+        using var reader = JournalReader.Open(_disk.Store(), null, null);
+        long[] numbers = [.. reader.ReadAll().Select(r => r.Number)];
+        Assert.That(numbers, Is.EqualTo(kept.Skip(kept.Count - numbers.Length)));
+        Assert.That(numbers.Last(), Is.EqualTo(1000));
+        Assert.That(JournalVerifier.Verify(_disk.Store()).IsSound, Is.True);
+    }
+
+    /// <summary>Openings of both back ends follow one another, and packets longer than a buffer go in several blocks.</summary>
+    [Test]
+    public void BothBackEndsWriteOneJournal()
+    {
+        long next = 1;
+        for (int opening = 0; opening < 6; opening++)
+        {
+            using Journal journal = opening % 2 == 0 ? Open(JournalSync.Group, 3) : Journal.Open("simulated", Options(JournalSync.Group));
+            Assert.That(journal.BackEnd, Is.EqualTo(opening % 2 == 0 ? "uring" : "write"));
+            for (int i = 0; i < 40; i++)
+            {
+                Assert.That(journal.Append(next, i % 10 == 9 ? 100_000 : 500 * i % 7000), Is.EqualTo(next));
+                next++;
+            }
+        }
+
+        AssertSound((int)next - 1);
+    }
+
+    private Journal Open(JournalSync sync, int inFlight, int segments = 1000, int segment = 64 << 10)
+    {
+        JournalOptions options = Options(sync);
+        options.SegmentBytes = segment;
+        options.Blocks = _blocks = new SimulatedBlocks(_disk, inFlight);
+        options.MaxBytes = segments * options.SegmentBytes;
+        return Journal.Open("simulated", options);
+    }
+
+    private JournalOptions Options(JournalSync sync) => new() { Store = _disk.Store(), Sync = sync, SegmentBytes = 64 << 10, BatchBytes = 16 << 10, MaxQueuedBytes = 256 << 10, IdleMarkMilliseconds = 0 };
+
+    private void AssertSound(int count)
+    {
+        using var reader = JournalReader.Open(_disk.Store(), null, null);
+        Assert.That(reader.ReadAll(), Is.EqualTo(Enumerable.Range(1, count).Select(i => ((long)i, (long)i))));
+        JournalReport report = JournalVerifier.Verify(_disk.Store());
+        Assert.That(report.IsSound, Is.True, string.Join("; ", report.Findings));
+    }
+}

@@ -1,0 +1,223 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Journal.Storing;
+using Transport.Journal.Storing.Blocks;
+using Transport.Testing.Disks;
+
+namespace Transport.Journal.Tests.Faults;
+
+/// <summary>A real file system that is full, or must not be written: a named fault, nothing acknowledged that is not there, also after opening it again.</summary>
+[Platform("Linux")]
+internal sealed class SmallDiskTests
+{
+    private const int Room = 1 << 20;
+    private const int Length = 2000;
+
+    private TestFolder _folder = null!;
+    private SmallFileSystem? _disk;
+
+    private string Directory => Path.Combine(_disk!.Path, "journal");
+
+    private string Filler => Path.Combine(_disk!.Path, "filler");
+
+    [SetUp]
+    public void MakeFolder() => _folder = new TestFolder();
+
+    [TearDown]
+    public void Unmount()
+    {
+        _disk?.Dispose();
+        _disk = null;
+        _folder.Dispose();
+    }
+
+    [Test]
+    public async Task FullAtPreallocationItRefusesAndTakesAgain([Values] JournalSync sync)
+    {
+        await MountAsync($"size={Room}");
+        File.WriteAllBytes(Filler, new byte[Room / 2]);
+        var kept = new List<long>();
+        long number = 1;
+        using (Journal journal = Journal.Open(Directory, Options(sync)))
+        {
+            Assert.That(Fill(journal, kept, ref number), Is.EqualTo(JournalFault.DiskFull));
+            Assert.That(Assert.Throws<JournalException>(() => journal.Append(-1, Length))!.Fault, Is.EqualTo(JournalFault.DiskFull), "as long as it is full");
+            Assert.That(journal.Failure, Is.Null);
+            File.Delete(Filler);
+            journal.Append(number, Length);
+            kept.Add(number++);
+            File.WriteAllBytes(Filler, new byte[1]);
+        }
+
+        AssertThere(kept);
+        using (Journal again = Journal.Open(Directory, Options(sync)))
+        {
+            again.Append(number, Length);
+            kept.Add(number);
+        }
+
+        AssertThere(kept);
+    }
+
+    [Test]
+    public async Task OnAFullDiskItIsOpenedAndRefuses()
+    {
+        await MountAsync($"size={Room}");
+        var kept = new List<long>();
+        long number = 1;
+        using (Journal journal = Journal.Open(Directory, Options(JournalSync.Group)))
+        {
+            Fill(journal, kept, ref number);
+        }
+
+        FillUp();
+        using (Journal again = Journal.Open(Directory, Options(JournalSync.Group)))
+        {
+            Assert.That(Fill(again, kept, ref number), Is.EqualTo(JournalFault.DiskFull));
+        }
+
+        AssertThere(kept);
+    }
+
+    [Test]
+    public async Task NoRoomForTheFirstSegmentIsToldAndNothingIsLeft()
+    {
+        await MountAsync($"size={Room}");
+        FillUp();
+        Assert.That(Assert.Throws<JournalException>(() => Journal.Open(Directory, Options(JournalSync.Group)))!.Fault, Is.EqualTo(JournalFault.DiskFull));
+        File.Delete(Filler);
+        using (Journal journal = Journal.Open(Directory, Options(JournalSync.Group)))
+        {
+            Assert.That(journal.Append(1), Is.EqualTo(1));
+        }
+
+        AssertThere([1]);
+    }
+
+    /// <summary>Files without room reserved (a store that only sets the length, on a file system with holes): the disk is full in the middle of an append, and that is final until it is opened again.</summary>
+    [Test]
+    public async Task FullInAnAppendItFailsAndIsOpenedAgain([Values] JournalSync sync)
+    {
+        await MountAsync($"size={Room / 4}");
+        var kept = new List<long>();
+        long number = 1;
+        File.WriteAllBytes(Filler, new byte[Room / 8]);
+        using (Journal journal = Journal.Open(Directory, Sparse(sync)))
+        {
+            Assert.That(Fill(journal, kept, ref number), Is.EqualTo(JournalFault.DiskFull));
+            Assert.That(journal.Failure?.Fault, Is.EqualTo(JournalFault.DiskFull));
+            Assert.That(Assert.Throws<JournalException>(() => journal.Append(-1, Length))!.Fault, Is.EqualTo(JournalFault.DiskFull));
+            Assert.That(journal.TryAppend(Packets.Node, 1, [1], out _), Is.EqualTo(JournalAppendResult.Closed));
+            Assert.That(journal.Committed, Is.EqualTo(kept.Count));
+        }
+
+        List<long> found = [.. Packets.ReadAll(Directory).Select(r => r.Number)];
+        Assert.That(found.Take(kept.Count), Is.EqualTo(kept), "readable while the disk is full");
+        File.Delete(Filler);
+        using (Journal again = Journal.Open(Directory, Sparse(sync)))
+        {
+            Assert.That(again.Recovery.LastPosition, Is.AtLeast(kept.Count));
+            again.Append(1000, Length);
+        }
+
+        AssertThere([.. found, 1000]);
+    }
+
+    /// <summary>Of a write of eight blocks there is room for some: the ring goes on with the rest, and is told that there is none.</summary>
+    [Test]
+    public async Task ABlockThatFindsNoRoomIsTold()
+    {
+        await MountAsync("size=64k");
+        using (FileStream file = File.Create(Filler))
+        {
+            file.SetLength(Room);
+        }
+
+        using RingWriter? ring = RingWriter.TryMake(_disk!.Path, 1, 8 * Block.Bytes, out string why);
+        if (ring is null)
+        {
+            Assert.Ignore("uring is not to be had here: " + why);
+        }
+
+        ring!.Use(Path.GetFileName(Filler));
+        StoreError error = StoreError.None;
+        int written = 0;
+        for (; error == StoreError.None && written < Room; written += ring.BufferBytes)
+        {
+            Assert.That(ring.Begin(0, written, ring.BufferBytes), Is.EqualTo(StoreError.None));
+            Assert.That(ring.Wait(out _, out error), Is.True);
+        }
+
+        Assert.That(error, Is.EqualTo(StoreError.Full));
+        Assert.That(written, Is.InRange(ring.BufferBytes, 3 * ring.BufferBytes));
+    }
+
+    [Test]
+    public async Task ADirectoryThatMustNotBeWrittenIsToldAndCanBeRead()
+    {
+        await MountAsync($"size={Room}");
+        string target = _disk!.Path;
+        var kept = new List<long> { 1, 2 };
+        using (Journal journal = Journal.Open(Directory, Options(JournalSync.Group)))
+        {
+            kept.ForEach(n => journal.Append(n));
+        }
+
+        using SmallFileSystem again = await SmallFileSystem.MountAsync(target, "remount,ro");
+        Assert.That(Assert.Throws<JournalException>(() => Journal.Open(Directory))!.Fault, Is.EqualTo(JournalFault.NoAccess));
+        Assert.That(Assert.Throws<JournalException>(() => Journal.Open(Path.Combine(target, "new")))!.Fault, Is.EqualTo(JournalFault.NoAccess));
+        Assert.That(Assert.Throws<JournalException>(() => JournalCompactor.Compact(Directory, new JournalRetention { MaxBytes = 0 }))!.Fault, Is.EqualTo(JournalFault.NoAccess));
+        AssertThere(kept);
+    }
+
+    private static JournalOptions Options(JournalSync sync) => new() { Sync = sync, SegmentBytes = 128 << 10, MaxPacketBytes = 64 << 10 };
+
+    private async Task MountAsync(string options) => _disk = await SmallFileSystem.MountAsync(Path.Combine(_folder.Root, "disk"), options);
+
+    private JournalOptions Sparse(JournalSync sync)
+    {
+        JournalOptions options = Options(sync);
+        (options.SegmentBytes, options.IdleMarkMilliseconds) = (Room, 0);
+        options.Store = new PortableStore(Directory);
+        return options;
+    }
+
+    /// <summary>Appends until that is refused.</summary>
+    private static JournalFault Fill(Journal journal, List<long> kept, ref long number)
+    {
+        const int Most = 2 * Room / Length;
+        for (int i = 0; i < Most; i++)
+        {
+            try
+            {
+                journal.Append(number, Length);
+                kept.Add(number++);
+            }
+            catch (JournalException e)
+            {
+                return e.Fault;
+            }
+        }
+
+        return default;
+    }
+
+    private void FillUp()
+    {
+        // Not by a stream of the runtime: Mono's throws once more when it is disposed of.
+        using var store = new UnixStore(_disk!.Path);
+        using IJournalFile filler = store.Create(Path.GetFileName(Filler));
+        Assert.That(filler.FillWithZeros(long.MaxValue), Is.EqualTo(StoreError.Full));
+    }
+
+    private void AssertThere(IEnumerable<long> numbers)
+    {
+        Assert.That(Packets.ReadAll(Directory).Select(r => r.Number), Is.EqualTo(numbers));
+        JournalReport report = JournalVerifier.Verify(Directory);
+        Assert.That(report.IsSound, Is.True, string.Join("; ", report.Findings));
+    }
+}

@@ -1,0 +1,114 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Nodes;
+using Transport.Testing.Wires;
+
+namespace Transport.Journal.Tests.Processes;
+
+/// <summary>A journal and another process at it.</summary>
+internal sealed class ProcessTests
+{
+    private TestFolder _folder = null!;
+
+    public static IEnumerable<string> Runtimes => [HelperProgram.Own, HelperProgram.Other];
+
+    [SetUp]
+    public void MakeFolder() => _folder = new TestFolder();
+
+    [TearDown]
+    public void RemoveFolder() => _folder.Dispose();
+
+    [TestCaseSource(nameof(Runtimes))]
+    public async Task TheWriterOfAnotherProcessIsRespectedUntilItDies(string runtime)
+    {
+        using var holder = new OtherProcess(runtime, "hold", _folder.Journal);
+        Assert.That((await holder.SaysAsync(1))[0], Is.EqualTo("open"));
+        Assert.That(Assert.Throws<JournalException>(() => Journal.Open(_folder.Journal))!.Fault, Is.EqualTo(JournalFault.InUse));
+        Assert.That(Assert.Throws<JournalException>(() => JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0 }))!.Fault, Is.EqualTo(JournalFault.InUse));
+        Assert.That(JournalVerifier.Verify(_folder.Journal).Packets, Is.Zero, "readers need no lock");
+        await holder.KillAsync();
+        using Journal journal = Journal.Open(_folder.Journal);
+        Assert.That(journal.Recovery.Found, Is.EqualTo(JournalCondition.NotClosed));
+    }
+
+    [TestCaseSource(nameof(Runtimes))]
+    public async Task ThisProcessesWriterIsRespectedByAnother(string runtime)
+    {
+        using Journal journal = Journal.Open(_folder.Journal);
+        using var other = new OtherProcess(runtime, "hold", _folder.Journal);
+        ProcessEnd end = await other.EndsAsync();
+        Assert.That((end.ShellExitCode, other.Lines.Single()), Is.EqualTo((3, "InUse")));
+        Assert.That(journal.Append(1), Is.EqualTo(1));
+    }
+
+    [TestCaseSource(nameof(Runtimes))]
+    public async Task AReaderOfAnotherProcessFollowsWhileSegmentsAreRecycled(string runtime)
+    {
+        const int Rounds = 60, Each = 200, Together = 20;
+        long last = 0;
+        using OtherProcess reader = await WriteAsync();
+        ProcessEnd end = await reader.EndsAsync();
+        string said = reader.Lines.Last();
+        Assert.That(end.ShellExitCode, Is.Zero, said);
+        Assert.That(said, Does.Contain($" last {last} ").And.EndWith(" end Closed"));
+
+        async Task<OtherProcess> WriteAsync()
+        {
+            var options = new JournalOptions { SegmentBytes = 64 << 10, MaxPacketBytes = 4096, MaxBytes = 4 * (64 << 10), WhenFull = JournalWhenFull.DropOldest };
+            using Journal journal = Journal.Open(_folder.Journal, options);
+            journal.Append(++last);
+            var follower = new OtherProcess(runtime, "follow", _folder.Journal);
+            await follower.SaysAsync(1);
+            for (int i = 0; i < Rounds * Each; i += Together)
+            {
+                JournalPacket[] packets = [.. Enumerable.Range(0, Together).Select(_ => new JournalPacket(Packets.Node, 1, Packets.Body(++last, 300)))];
+                journal.Append(packets);
+            }
+
+            Assert.That(journal.Statistics.RecycledSegments, Is.AtLeast(20));
+            return follower;
+        }
+    }
+
+    /// <summary>What was acknowledged outlives kill -9 under every policy: what acknowledged means there is at least written.</summary>
+    [TestCase(JournalSync.Group, "write")]
+    [TestCase(JournalSync.Always, "write")]
+    [TestCase(JournalSync.EverySecond, "write")]
+    [TestCase(JournalSync.No, "write")]
+    [TestCase(JournalSync.Group, "uring")]
+    [TestCase(JournalSync.Always, "uring")]
+    public async Task AKilledWriterLosesNothing(JournalSync sync, string backEnd)
+    {
+        const int Kills = 3;
+        int seed = Environment.TickCount;
+        TestContext.Out.WriteLine($"seed {seed}");
+        var random = new Random(seed);
+        long next = 1;
+        for (int kill = 0; kill < Kills; kill++)
+        {
+            using var writer = new OtherProcess(HelperProgram.Own, backEnd, ["write", _folder.Journal, sync.ToString(), "65536", next.ToString(CultureInfo.InvariantCulture)]);
+            await writer.SaysAsync(random.Next(1, 1500));
+            await writer.KillAsync();
+            long acknowledged = long.Parse(writer.Lines.Last(), CultureInfo.InvariantCulture);
+            JournalReport report = JournalVerifier.Verify(_folder.Journal);
+            Assert.That(report.Condition, Is.AnyOf(JournalCondition.NotClosed, JournalCondition.Torn));
+            Assert.That(report.Findings, Has.Count.EqualTo(1));
+            long[] numbers = [.. Packets.ReadAll(_folder.Journal).Select(r => r.Number)];
+            Assert.That(numbers, Is.EqualTo(Enumerable.Range(1, numbers.Length)), "in order, none missing, none twice");
+            Assert.That(numbers.Length, Is.AtLeast(acknowledged));
+            TestContext.Out.WriteLine($"{acknowledged} acknowledged, {numbers.Length} there, {report.Condition}");
+            next = numbers.Length + 1;
+        }
+
+        using (Journal journal = Journal.Open(_folder.Journal))
+        {
+            Assert.That(journal.Append(next), Is.GreaterThan(next));
+        }
+
+        Assert.That(JournalVerifier.Verify(_folder.Journal).IsSound, Is.True);
+    }
+}
