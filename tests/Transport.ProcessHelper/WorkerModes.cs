@@ -32,6 +32,7 @@ internal static class WorkerModes
         ["worker-wrong-secret"] = _ => WrongSecretAsync(),
         ["worker-refused"] = _ => RefusedAsync(),
         ["worker-tail"] = TailMode.RunAsync,
+        ["spill"] = SpillMode.RunAsync,
         ["worker-drop"] = DropMode.RunAsync,
         ["worker-echo"] = _ => EchoAsync(),
         ["worker-garbage"] = _ => GarbageAsync(),

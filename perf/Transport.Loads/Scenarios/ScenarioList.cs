@@ -26,6 +26,7 @@ internal static class ScenarioList
         new JournalSecondScenario(),
         new JournalSizesScenario(),
         new JournalRecoveryScenario(),
+        new JournalSpillScenario(),
         new FilesScenario("files", TreePlace.InMemory),
         new FilesScenario("files-disk", TreePlace.OnDisk),
         new FilesSizesScenario(),

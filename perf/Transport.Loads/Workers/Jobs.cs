@@ -19,6 +19,7 @@ internal static partial class LinkJobs
         "codec" => new CodecJob(),
         "collect" => new CollectJob(args[1], args[2]),
         "journal" => new JournalJob(args[1]),
+        "spill" => new SpillJob(args[1], args[2]),
         _ => null,
     };
 }

@@ -62,6 +62,13 @@ internal sealed class LoadWorker : IDisposable
         return Usage.Parse(Expect("usage"));
     }
 
+    /// <summary>Kills the worker, in the middle of whatever it does.</summary>
+    public void Kill()
+    {
+        _process.Kill();
+        _process.WaitForExit();
+    }
+
     public void Dispose()
     {
         try

@@ -87,6 +87,7 @@ public sealed partial class Link : IReceiveSink
             case ControlType.Ack:
                 TakeAck(fields.Packets);
                 Volatile.Write(ref _askedSince, 0);   // as good as a Pong: it reads, and slow handlers hold that up
+                TellSpill(_acknowledged);
                 break;
             case ControlType.Ping:
                 HearPulse(fields, answers: false);

@@ -18,7 +18,7 @@ public sealed partial class Link
     /// <param name="type">Its type.</param>
     /// <param name="packet">The packet.</param>
     /// <param name="lane">The lane; null: the type's own.</param>
-    /// <param name="policy">What to do where there is no room; null: the lane's own policy. A caller that lets go of what finds no room, as a logger does, says Drop: then it is counted and the peer is told.</param>
+    /// <param name="policy">What to do where there is no room; null: the lane's own policy. A caller that lets go of what finds no room, as a logger does, says Drop: then it is counted and the peer is told. Refuse and Drop are for any lane: a packet that is sent with them is not spilled. Spill is a policy of lanes.</param>
     /// <returns>Queued, Full (no room: see <see cref="LinkOptions.MaxQueuedBytes"/> and the lane's policy) or Closed.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: larger than the peer takes.</exception>
     /// <exception cref="InvalidOperationException">The formatter wrote nothing, or the call comes from inside a formatter of this link. What a formatter throws itself comes out as it is; the lane is as before.</exception>
@@ -64,12 +64,13 @@ public sealed partial class Link
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>; <see cref="TransportFault.BadOptions"/>: not a type for callers, or an empty body.</exception>
     public SendResult SendRaw(int type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal)
     {
-        if (type is < FrameHeader.FirstFreeType or > ushort.MaxValue || RequestTypes.IsOne(type) || TableTypes.IsOne(type) || body.IsEmpty)
+        CheckRaw(type, body);
+        Lane chosen = Choose(lane, lane);
+        if (SpillOf(chosen) is { } spill)
         {
-            throw new TransportException(TransportFault.BadOptions, $"Packet type {type} with a body of {body.Length} bytes: allowed are {FrameHeader.FirstFreeType} to {ushort.MaxValue} but {TableTypes.Strings}, {TableTypes.Maps} and {RequestTypes.Request} to {RequestTypes.Cancel}, and at least 1 byte.");
+            return spill.SendRaw((ushort)type, body, chosen);
         }
 
-        Lane chosen = Choose(lane, lane);
         SendResult result = _queue.TrySendRaw((ushort)type, body, chosen, out _);
         if (result == SendResult.Full)
         {
@@ -145,6 +146,15 @@ public sealed partial class Link
             : new ValueTask<SendResult>(result);
     }
 
+    /// <summary>Refuses what is no packet of a caller's.</summary>
+    internal static void CheckRaw(int type, ReadOnlySpan<byte> body)
+    {
+        if (type is < FrameHeader.FirstFreeType or > ushort.MaxValue || RequestTypes.IsOne(type) || TableTypes.IsOne(type) || body.IsEmpty)
+        {
+            throw new TransportException(TransportFault.BadOptions, $"Packet type {type} with a body of {body.Length} bytes: allowed are {FrameHeader.FirstFreeType} to {ushort.MaxValue} but {TableTypes.Strings}, {TableTypes.Maps} and {RequestTypes.Request} to {RequestTypes.Cancel}, and at least 1 byte.");
+        }
+    }
+
     private static Lane Choose(Lane? lane, Lane otherwise)
     {
         Lane chosen = lane ?? otherwise;
@@ -163,12 +173,21 @@ public sealed partial class Link
     {
         Lane chosen = Choose(lane, NotNull(type).Lane);
         SendResult result = _queue.TrySend(type, packet, chosen, out _, policy, ring);
-        if (result == SendResult.Full)
+        return result == SendResult.Full ? OnFull(type, packet, chosen, policy) : result;
+    }
+
+    /// <summary>What the lane's policy makes of a packet that found no room.</summary>
+    private SendResult OnFull<T>(PacketType<T> type, T packet, Lane lane, LanePolicy? policy)
+    {
+        if ((policy ?? _queue.PolicyOf(lane)) == LanePolicy.Spill)
         {
-            _queue.RefusedFor(chosen, LevelOf(type, packet), policy);
+            return SpillOf(lane) is { } spill
+                ? spill.Send(type, packet, lane)
+                : throw new TransportException(TransportFault.BadOptions, $"{nameof(LanePolicy)}.{nameof(LanePolicy.Spill)} on lane {lane}: it is a policy of lanes, for the links of a SpillingSender (Transport.Journal).");
         }
 
-        return result;
+        _queue.RefusedFor(lane, LevelOf(type, packet), policy);
+        return SendResult.Full;
     }
 
     private static TimeSpan Since(long start) => TimeSpan.FromSeconds((Stopwatch.GetTimestamp() - start) / (double)Stopwatch.Frequency);

@@ -50,6 +50,7 @@ public sealed partial class Link : IAsyncDisposable
             _queue.UseTail(options.Tail);
         }
 
+        _queue.AcknowledgedLate = options.Spill is { } spill ? spill.Acknowledged : null;
         _sendLoop = new SendLoop(_queue, wire, _counters, OnWritten, OnWriteFailed);
         _requests = new Requests(this, options);
         TransportEventSource.Log.LinkOpened(options.Node, Peer.Node, wire.Kind);

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using Transport.Buffers;
 using Transport.Packets;
 using Transport.Sending;
+using Transport.Sending.Spills;
 using Transport.Sending.Tails;
 using Transport.Wires;
 
@@ -44,7 +45,7 @@ public sealed class LinkOptions
     public LanePolicy UrgentPolicy { get; set; } = LanePolicy.Refuse;
 
     /// <summary>Gets or sets what happens to a packet of the normal lane that finds no room.</summary>
-    /// <value>The default is <see cref="LanePolicy.Refuse"/>.</value>
+    /// <value>The default is <see cref="LanePolicy.Refuse"/>. In a lane that spills, bytes count against <see cref="MaxQueuedBytes"/> until they are acknowledged.</value>
     public LanePolicy NormalPolicy { get; set; } = LanePolicy.Refuse;
 
     /// <summary>Gets or sets what happens to a packet of the bulk lane that finds no room.</summary>
@@ -108,8 +109,20 @@ public sealed class LinkOptions
     /// <summary>Gets or sets the crash-surviving tail of a worker's one link; null: none.</summary>
     internal TailMap? Tail { get; set; }
 
+    /// <summary>Gets or sets what takes the packets of lanes that spill; null: no lane may.</summary>
+    internal ISpill? Spill { get; set; }
+
     /// <summary>Gets what waits for links that are idle; shared by all that connect with these options, so that many links of one process cost one thread.</summary>
     internal SocketPoller Poller { get; } = new();
+
+    /// <summary>Makes a checked copy for the links of somebody who spills, one after the other; they share a pool.</summary>
+    internal LinkOptions CopyFor(ISpill spill)
+    {
+        var copy = (LinkOptions)MemberwiseClone();
+        copy.Spill = spill;
+        copy.Pool = PoolOrNew();
+        return copy.CheckedCopy();
+    }
 
     /// <summary>Checks every value.</summary>
     /// <returns>A copy that nobody else can change.</returns>
@@ -136,8 +149,8 @@ public sealed class LinkOptions
         Check(wrong, nameof(MaxLinks), MaxLinks is >= 1 and <= 65_536, MaxLinks, "1 to 65,536");
         Check(wrong, nameof(AllowedUserIds), AllowedUserIds is { Count: <= 64 }, AllowedUserIds is null ? "null" : $"{AllowedUserIds.Count} ids", "at most 64 ids");
         Check(wrong, nameof(UrgentPolicy), UrgentPolicy is LanePolicy.Refuse or LanePolicy.Drop, UrgentPolicy, "Refuse or Drop");
-        Check(wrong, nameof(NormalPolicy), NormalPolicy is LanePolicy.Refuse or LanePolicy.Drop, NormalPolicy, "Refuse or Drop");
-        Check(wrong, nameof(BulkPolicy), BulkPolicy is LanePolicy.Refuse or LanePolicy.Drop, BulkPolicy, "Refuse or Drop");
+        CheckPolicy(wrong, nameof(NormalPolicy), NormalPolicy);
+        CheckPolicy(wrong, nameof(BulkPolicy), BulkPolicy);
         Check(wrong, nameof(Clock), Clock is not null, "null", "a clock");
         if (wrong.Count > 0)
         {
@@ -157,6 +170,13 @@ public sealed class LinkOptions
             wrong.Add($"{name} = {came}, allowed: {allowed}");
         }
     }
+
+    private void CheckPolicy(List<string> wrong, string name, LanePolicy policy) => Check(
+        wrong,
+        name,
+        policy is LanePolicy.Refuse or LanePolicy.Drop || (policy == LanePolicy.Spill && Spill is not null),
+        policy,
+        "Refuse or Drop, and Spill in the options that a SpillingSender (Transport.Journal) is given");
 
     private static void CheckTime(List<string> wrong, string name, TimeSpan value, int leastMs, int mostMs) =>
         Check(wrong, name, value.TotalMilliseconds >= leastMs && value.TotalMilliseconds <= mostMs, value, $"{TimeSpan.FromMilliseconds(leastMs)} to {TimeSpan.FromMilliseconds(mostMs)}");

@@ -144,7 +144,7 @@ public sealed class PacketRouter
     private static T NotNull<T>(T? value, string name)
         where T : class => value ?? throw new ArgumentNullException(name);
 
-    private PacketRouter Add(int type, string name, PacketHandler handler)
+    internal PacketRouter Add(int type, string name, PacketHandler handler)
     {
         ExpectOpen();
         if (type is < FrameHeader.FirstFreeType or > ushort.MaxValue || RequestTypes.IsOne(type) || TableTypes.IsOne(type))

@@ -3,6 +3,7 @@ using System.Threading;
 using System.Threading.Channels;
 using Transport.Buffers;
 using Transport.Packets;
+using Transport.Sending.Spills;
 using Transport.Sending.Tails;
 
 namespace Transport.Sending;
@@ -27,6 +28,7 @@ internal sealed class LaneQueue
         Policy = policy;
         _pool = pool;
         Drops = new DropLedger(lane);
+        Held = policy == LanePolicy.Spill ? new HeldSegments() : null;
     }
 
     /// <summary>Gets the lock around <see cref="Frames"/> and <see cref="Drops"/>. Held for as long as one packet takes to serialize; nobody is called while it is held but the formatter.</summary>
@@ -43,6 +45,9 @@ internal sealed class LaneQueue
 
     /// <summary>Gets or sets where this lane's packets are kept until they are written, for the case that this process is killed; null: nowhere. Set before the first packet.</summary>
     public TailLane? Tail { get; set; }
+
+    /// <summary>Gets what holds this lane's segments until they are acknowledged, where it spills; null: nothing.</summary>
+    public HeldSegments? Held { get; }
 
     /// <summary>Gets or sets the thread on which a caller's formatter writes into this lane, or 0. Read without the lock: a thread only looks for itself.</summary>
     public int FormatterThread { get; set; }

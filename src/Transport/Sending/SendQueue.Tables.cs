@@ -6,12 +6,15 @@ namespace Transport.Sending;
 /// <content>What lanes 1 to 3 have beside their queue.</content>
 internal sealed partial class SendQueue
 {
-    /// <summary>Lets log and build packets refer to tables of their lane; before the first packet.</summary>
+    /// <summary>Lets log and build packets refer to tables of their lane; before the first packet. Not in a lane that spills: what may be sent again by another link stands for itself.</summary>
     public void UseTables(bool strings, bool maps, int maxBytes)
     {
         for (int i = 1; i < _lanes.Length; i++)
         {
-            _lanes[i].UseTables(strings, maps, maxBytes);
+            if (_lanes[i].Held is null)
+            {
+                _lanes[i].UseTables(strings, maps, maxBytes);
+            }
         }
     }
 

@@ -18,6 +18,9 @@ internal sealed partial class SendQueue
     /// <summary>What is told of a reason for people, in characters: a control packet is one frame.</summary>
     private const int MaxReason = 1024;
 
+    /// <summary>Room for nothing.</summary>
+    private const long Spilled = -1;
+
     private readonly LaneQueue[] _lanes;
     private readonly SegmentPool _pool;
     private readonly ByteBudget _budget;
@@ -69,7 +72,8 @@ internal sealed partial class SendQueue
     /// <summary>Gets the packets of lanes 1 to 3 written.</summary>
     public long PacketsWritten => Volatile.Read(ref _packetsWritten);
 
-    public long QueuedBytes => _budget.Used;
+    /// <summary>Gets the bytes that wait to be written.</summary>
+    public long QueuedBytes => _budget.Used - HeldBytes;
 
     /// <summary>Sets the most body bytes a packet may have: what the peer takes.</summary>
     public void SetMaxBody(int bytes) => _maxBody = bytes;
@@ -93,10 +97,11 @@ internal sealed partial class SendQueue
         needed = 1;
         int thread = ExpectNoFormatter();
         LaneQueue queue = _lanes[(int)lane];
-        long most = (policy ?? queue.Policy) == LanePolicy.Drop ? MostFor(type, packet) : _budget.Limit;
+        LanePolicy chosen = policy ?? queue.Policy;
+        long most = chosen == LanePolicy.Refuse ? _budget.Limit : MostFor(chosen, type, packet);
         if (!_budget.HasRoom(most) && !(MayUseReserve(lane, most) && _budget.HasReserve))
         {
-            return NoRoom();
+            return most == Spilled ? SendResult.Full : NoRoom();
         }
 
         bool taken, urgent;
@@ -243,8 +248,9 @@ internal sealed partial class SendQueue
         return IsClosed ? SendResult.Closed : SendResult.Full;
     }
 
-    /// <summary>Gets the bytes that may be queued with a packet whose lane drops.</summary>
-    private long MostFor<T>(PacketType<T> type, T packet) => type.Level is { } level ? LevelShares.Of(_budget.Limit, level(packet)) : _budget.Limit;
+    /// <summary>Gets the bytes that may be queued with a packet whose lane drops. A lane that spills has no room for any here: who numbers its packets gets them all.</summary>
+    private long MostFor<T>(LanePolicy policy, PacketType<T> type, T packet) =>
+        policy == LanePolicy.Spill ? Spilled : policy == LanePolicy.Drop && type.Level is { } level ? LevelShares.Of(_budget.Limit, level(packet)) : _budget.Limit;
 
     /// <summary>Says whether a packet may go beyond the budget: an urgent one, but for those that leave room to higher levels.</summary>
     private bool MayUseReserve(Lane lane, long most) => lane == Lane.Urgent && most == _budget.Limit;

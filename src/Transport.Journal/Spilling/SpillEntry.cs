@@ -1,0 +1,42 @@
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Sending.Spills;
+
+namespace Transport.Journal.Spilling;
+
+/// <summary>What is known of one journal. Whoever handles a packet of it has entered; another link's packets wait.</summary>
+internal sealed class SpillEntry
+{
+    private readonly SemaphoreSlim _turn = new(1, 1);
+    private readonly object _gate = new();
+    private SpillNumber _last;
+
+    /// <summary>Gets or sets when it was last asked for, as a count.</summary>
+    public long Used { get; set; }
+
+    /// <summary>Gets the number of the last packet that was handled.</summary>
+    public SpillNumber Last
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _last;
+            }
+        }
+    }
+
+    public void Set(SpillNumber number)
+    {
+        lock (_gate)
+        {
+            _last = number;
+        }
+    }
+
+    public bool TryEnter() => _turn.Wait(0);
+
+    public Task EnterAsync() => _turn.WaitAsync();
+
+    public void Leave() => _turn.Release();
+}

@@ -1,0 +1,102 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Sending.Spills;
+
+namespace Transport.Journal.Spilling;
+
+/// <content>What is acknowledged is noted in the journal, and dropped from it.</content>
+internal sealed partial class SpillLane
+{
+    /// <summary>How many packets may be acknowledged before that is noted: a sender that is killed sends so many again, and the receiver drops them.</summary>
+    private const long NoteEvery = 8192;
+
+    private readonly object _acknowledging = new();
+    private SpillNumber _acknowledged;
+    private SpillNumber _noted;
+    private bool _isNoting;
+
+    /// <summary>Gets the number up to which everything is acknowledged.</summary>
+    public SpillNumber Acknowledgement
+    {
+        get
+        {
+            lock (_acknowledging)
+            {
+                return _acknowledged;
+            }
+        }
+    }
+
+    /// <summary>Hears how far the main node is; on a link's own thread.</summary>
+    public void Acknowledge(SpillNumber number)
+    {
+        lock (_acknowledging)
+        {
+            if (number <= _acknowledged)
+            {
+                return;
+            }
+
+            _acknowledged = number;
+            long news = number.Position - _noted.Position;
+
+            // The last: all that was sent is acknowledged, and yet something waits. It may wait for the room that this gives free.
+            bool isWorthIt = news >= NoteEvery || number.IsDirect || (Volatile.Read(ref _waiting) > 0 && number.Position >= Volatile.Read(ref _sentTo));
+            if (_isNoting || news <= 0 || !isWorthIt)
+            {
+                return;
+            }
+
+            _isNoting = true;
+        }
+
+        ThreadPool.UnsafeQueueUserWorkItem(static state => ((SpillLane)state!).Note(), this);
+    }
+
+    /// <summary>Notes how far the main node is, and gives the journal free; nothing is taken any more.</summary>
+    public async Task CloseAsync()
+    {
+        Note();
+        try
+        {
+            await _journal.CloseAsync().ConfigureAwait(false);
+        }
+        catch (JournalException e)
+        {
+            lock (_gate)
+            {
+                TellFailed(e);
+            }
+        }
+    }
+
+    private void Note()
+    {
+        SpillNumber number = Acknowledgement;
+        try
+        {
+            // Where there is no room for the note, the segments that it would let go still can.
+            if (number > _noted && _journal.TryAppend(_node, SpillRecords.Acknowledged, SpillRecords.Note(number), out _) == JournalAppendResult.Queued)
+            {
+                _noted = number;
+            }
+
+            _journal.Compact(new JournalRetention { Watermark = number.Position + 1 });
+        }
+        catch (JournalException e)
+        {
+            if (e.Fault != JournalFault.Closed)
+            {
+                _reports.Tell(SpillEvent.JournalFull, $"Lane {_lane}: what is acknowledged could not be dropped from the journal. {e.Message}", e);
+            }
+        }
+        finally
+        {
+            lock (_acknowledging)
+            {
+                _isNoting = false;
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using Transport.Packets;
+using Transport.Receiving;
+using Transport.Sending.Spills;
+
+namespace Transport.Journal.Spilling;
+
+/// <summary>The main node's side of lanes that spill: takes their packets apart, drops those that were handled before, over whichever link, and gives the others to the handlers of their own types.</summary>
+/// <remarks>
+/// <para>What it knows of each journal is the number of the last packet that was handled; so two links of one sender, an old one whose packets still wait here and a new one, cannot bring a packet twice: one waits for the other.</para>
+/// <para>It knows that for as long as it lives. A main node that ends and is to see nothing twice afterwards saves <see cref="Marks"/> together with what its handlers made, and gives them to the next one: as durable as that is, as durable is this.</para>
+/// <para>A packet whose handler throws is not handled: it comes again with the sender's next link.</para>
+/// </remarks>
+public sealed class SpillReceiver
+{
+    private readonly object _gate = new();
+    private readonly Dictionary<Guid, SpillEntry> _entries = [];
+    private readonly int _mostJournals;
+    private long _uses;
+    private long _handled;
+    private long _doubles;
+
+    /// <summary>Initializes a new instance of the <see cref="SpillReceiver"/> class. One serves all links of a main node.</summary>
+    /// <param name="marks">What an earlier one knew; null: nothing.</param>
+    /// <param name="mostJournals">Of how many journals it knows at most, 1 to 1,048,576; of one more, the one that was quiet for longest is forgotten. 4,096 by default.</param>
+    /// <exception cref="JournalException"><see cref="JournalFault.BadOptions"/>: another number.</exception>
+    public SpillReceiver(IEnumerable<SpillMark>? marks = null, int mostJournals = 4096)
+    {
+        _mostJournals = mostJournals is >= 1 and <= 1 << 20
+            ? mostJournals
+            : throw new JournalException(JournalFault.BadOptions, $"{nameof(mostJournals)} = {mostJournals}, allowed 1 to 1,048,576.");
+        foreach (SpillMark mark in marks ?? [])
+        {
+            Find(mark.Journal).Set(new SpillNumber(mark.Position, mark.Opening, mark.Index));
+        }
+    }
+
+    /// <summary>Gets how many packets were given to handlers.</summary>
+    public long Handled => Volatile.Read(ref _handled);
+
+    /// <summary>Gets how many packets came again and were dropped.</summary>
+    public long Doubles => Volatile.Read(ref _doubles);
+
+    /// <summary>Gets what is known now, to be saved. Take it while no handler runs, or after the links have ended, where it is to fit exactly what handlers made.</summary>
+    /// <returns>A mark for each journal.</returns>
+    public IReadOnlyList<SpillMark> Marks()
+    {
+        var marks = new List<SpillMark>();
+        lock (_gate)
+        {
+            foreach (KeyValuePair<Guid, SpillEntry> one in _entries)
+            {
+                SpillNumber last = one.Value.Last;
+                marks.Add(new SpillMark(one.Key, last.Position, last.Opening, last.Index));
+            }
+        }
+
+        return marks;
+    }
+
+    /// <summary>Lets a router take spilled packets. Its handlers of the packets inside, and that of unknown ones, get them as if they had come alone; a keeper (<see cref="PacketRouter.Keep"/>) gets what came, doubles too.</summary>
+    /// <param name="router">The router, not in use yet; handlers may be added before and after.</param>
+    /// <returns>The router.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: it does so already.</exception>
+    /// <exception cref="InvalidOperationException">A link uses it.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="router"/> is null.</exception>
+    public PacketRouter AddTo(PacketRouter router)
+    {
+        PacketRouter to = router ?? throw new ArgumentNullException(nameof(router));
+        return to.Add(SpillPacket.Type, SpillHandler.PacketName, new SpillHandler(this, to));
+    }
+
+    internal SpillEntry Find(Guid journal)
+    {
+        lock (_gate)
+        {
+            if (!_entries.TryGetValue(journal, out SpillEntry? entry))
+            {
+                Forget();
+                _entries.Add(journal, entry = new SpillEntry());
+            }
+
+            entry.Used = ++_uses;
+            return entry;
+        }
+    }
+
+    internal void Count(bool isDouble) => _ = isDouble ? Interlocked.Increment(ref _doubles) : Interlocked.Increment(ref _handled);
+
+    /// <summary>Makes room for one more.</summary>
+    private void Forget()
+    {
+        if (_entries.Count < _mostJournals)
+        {
+            return;
+        }
+
+        Guid oldest = default;
+        long used = long.MaxValue;
+        foreach (KeyValuePair<Guid, SpillEntry> one in _entries)
+        {
+            if (one.Value.Used < used)
+            {
+                (oldest, used) = (one.Key, one.Value.Used);
+            }
+        }
+
+        _entries.Remove(oldest);
+    }
+}

@@ -1,0 +1,80 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport.Journal.Spilling;
+
+/// <summary>What comes out of a lane's journal for one link: everything committed behind a position, and what is committed meanwhile. What makes that impossible ends it, and is no exception.</summary>
+internal sealed class SpillSource : IDisposable
+{
+    private readonly Journal _journal;
+    private JournalReader? _reader;
+    private JournalException? _trouble;
+
+    public SpillSource(Journal journal, long after)
+    {
+        _journal = journal;
+        try
+        {
+            _reader = Open(after + 1);
+        }
+        catch (JournalException e)
+        {
+            _trouble = e;
+        }
+    }
+
+    /// <summary>Gets why nothing more comes.</summary>
+    public JournalException Trouble =>
+        _trouble ?? _journal.Failure ?? new JournalException(JournalFault.ReadFailed, _reader?.Ending ?? "The journal was closed.");
+
+    /// <summary>Reads what is committed and was not read yet.</summary>
+    public bool TryRead(out JournalRecord record)
+    {
+        record = default;
+        try
+        {
+            return _reader is not null && _reader.TryRead(out record);
+        }
+        catch (JournalException e)
+        {
+            Dispose();
+            _trouble = e;
+            return false;
+        }
+    }
+
+    /// <summary>Waits until there may be more.</summary>
+    /// <returns>False where nothing more will come.</returns>
+    public async ValueTask<bool> WaitAsync(CancellationToken cancellation)
+    {
+        try
+        {
+            return _reader is not null && await _reader.WaitAsync(cancellation).ConfigureAwait(false);
+        }
+        catch (JournalException e)
+        {
+            _trouble = e;
+            return false;
+        }
+    }
+
+    public void Dispose()
+    {
+        _reader?.Dispose();
+        _reader = null;
+    }
+
+    private JournalReader Open(long from)
+    {
+        try
+        {
+            return _journal.OpenReader(new JournalReaderOptions { From = from, Follow = true });
+        }
+        catch (JournalException e) when (e.Fault == JournalFault.Compacted)
+        {
+            // What was dropped was acknowledged; positions jump behind it where the journal was not closed.
+            return _journal.OpenReader(new JournalReaderOptions { From = e.OldestPosition, Follow = true });
+        }
+    }
+}

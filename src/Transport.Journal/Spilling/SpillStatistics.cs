@@ -1,0 +1,32 @@
+namespace Transport.Journal.Spilling;
+
+/// <summary>What a <see cref="SpillingSender"/> has done since it was opened, all lanes that spill together. A snapshot.</summary>
+public sealed record SpillStatistics
+{
+    /// <summary>Gets the packets that went to the link directly.</summary>
+    public long Direct { get; internal init; }
+
+    /// <summary>Gets the packets that went to the journal.</summary>
+    public long Spilled { get; internal init; }
+
+    /// <summary>Gets the packets that were answered Full, because the journal took none.</summary>
+    public long Refused { get; internal init; }
+
+    /// <summary>Gets the packets, of this opening and of earlier ones, that were given to a link again or for the first time out of the journal.</summary>
+    public long SentLater { get; internal init; }
+
+    /// <summary>Gets the packets that earlier openings left behind.</summary>
+    public long Found { get; internal init; }
+
+    /// <summary>Gets the packets in the journal that no link was given yet.</summary>
+    public long Waiting { get; internal init; }
+
+    /// <summary>Gets the links there were.</summary>
+    public long Links { get; internal init; }
+
+    /// <summary>Gets the bytes of the journals' files.</summary>
+    public long JournalBytes { get; internal init; }
+
+    /// <summary>Gets a value indicating whether everything that was taken is acknowledged by the main node.</summary>
+    public bool IsDelivered { get; internal init; }
+}

@@ -1,0 +1,54 @@
+using System.IO;
+using System.Runtime.CompilerServices;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Journal.Spilling;
+using Transport.Links;
+using Transport.Packets;
+using Transport.Receiving;
+
+namespace Transport.Journal.Tests.Spilling;
+
+/// <summary>What docs/spill.md shows is compiled, and does what it says.</summary>
+internal sealed class SpillExampleTests
+{
+    [Test]
+    public void ThePageShowsTheExample()
+    {
+        string code = Text("SpillExample.cs");
+        Assert.That(Text("../../../docs/spill.md"), Does.Contain(code.Substring(code.IndexOf("public static class", System.StringComparison.Ordinal)).Trim()));
+    }
+
+    [Test]
+    public async Task TheExampleWorks()
+    {
+        using var folder = new TestFolder();
+        var came = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var type = new PacketType<string>(1025, "Text", new TextFormatter(came));
+        await using LinkListener listener = LinkListener.Start("unix");
+        PacketRouter router = SpillExample.Handle(new SpillReceiver(), type);
+        await using SpillingSender sender = SpillExample.OpenSender(Path.Combine(folder.Root, "spill"), _ => Task.FromResult<SpillTarget?>(SpillExample.Issue(listener, router)));
+        SpillExample.Send(sender, type);
+        Assert.That(await came.Task.WaitAsync(), Does.StartWith("kept"));
+    }
+
+    private static string Text(string file, [CallerFilePath] string here = "") => File.ReadAllText(Path.Combine(Path.GetDirectoryName(here)!, file)).Replace("\r\n", "\n");
+
+    private sealed class TextFormatter(TaskCompletionSource<string> came) : IPacketFormatter<string>
+    {
+        public void Write(System.Buffers.IBufferWriter<byte> output, string packet)
+        {
+            var writer = new MessagePackWriter(output);
+            writer.WriteString(packet);
+            writer.Flush();
+        }
+
+        public string Read(in System.Buffers.ReadOnlySequence<byte> body)
+        {
+            var reader = new MessagePackReader(body);
+            string text = reader.ReadRequiredString();
+            came.TrySetResult(text);
+            return text;
+        }
+    }
+}

@@ -1,0 +1,146 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Journal.Spilling;
+using Transport.Journal.Storing;
+using Transport.Journal.Tests.Disk;
+using Transport.Links;
+using Transport.Packets;
+using Transport.Sending;
+
+namespace Transport.Journal.Tests.Spilling;
+
+/// <summary>A journal that takes nothing, or fails, is answered and told; nothing that was taken is lost without a word.</summary>
+internal sealed class SpillFaultTests : SpillFixture
+{
+    [Test]
+    public async Task AFullJournalAnswersFullByItsNameAndWhatWasTakenArrives()
+    {
+        await using SpillingSender sender = Rig.Open(o => o.Journal = new JournalOptions { SegmentBytes = 64 << 10, MaxBytes = 256 << 10, MaxQueuedBytes = 64 << 10 });
+        long next = 1;
+        SpillRig.Until(() => !TrySend(sender, ref next) && Rig.Told(SpillEvent.JournalFull), "it is full at last");
+        Assert.That(Rig.TheReport(SpillEvent.JournalFull).Fault, Is.EqualTo(JournalFault.JournalFull));
+        Assert.That(sender.Statistics.Refused, Is.GreaterThan(0));
+        Rig.Arrive();
+        SpillRig.Until(() => Rig.Numbers.Length == next - 1, "what was taken comes");
+        SpillRig.Until(() => TrySend(sender, ref next), "there is room again");
+        Rig.ExpectAll(1, next - 1);
+    }
+
+    [Test]
+    public async Task AJournalThatFailsIsToldAndTheLaneGoesOnWithoutIt()
+    {
+        var disk = new SimulatedDisk(5);
+        await using SpillingSender sender = Rig.Open(o => o.Journal = OnDisk(disk));
+        SpillRig.Send(sender, 1, 500);
+        SpillRig.Until(() => sender.Journals[0].Committed == sender.Journals[0].Appended, "all is written");
+        disk.Inject = (call, _) => call == "sync" ? StoreError.Broken : StoreError.None;
+        long next = 501;
+        SpillRig.Until(() => !TrySend(sender, ref next), "sends are answered Full");
+        SpillRig.Until(() => Rig.Told(SpillEvent.JournalFailed), "it is told");
+        SpillReport failed = Rig.TheReport(SpillEvent.JournalFailed);
+        Assert.That((failed.Fault, failed.Packets), Is.EqualTo((JournalFault.SyncFailed, next - 501)), failed.Message);
+        Rig.Arrive();
+        SpillRig.Until(() => Rig.Numbers.Length >= 500, "what the journal had acknowledged comes");
+        long direct = next = 1_000_000;
+        SpillRig.Until(() => TrySend(sender, ref next), "packets go directly");
+        SpillRig.Until(() => Rig.Numbers is { Length: > 0 } n && n[n.Length - 1] == direct, "that one comes");
+        Assert.That(Rig.Numbers, Is.EqualTo(Enumerable.Range(1, 500).Append((int)direct)));
+    }
+
+    [Test]
+    public async Task AfterAPowerCutWhatTheJournalHadAcknowledgedArrives([Range(1, 5)] int seed)
+    {
+        var disk = new SimulatedDisk(seed);
+        SpillingSender first = Rig.Open(o => o.Journal = OnDisk(disk));
+        SpillRig.Send(first, 1, 3000);
+        Rig.Hold();
+        Rig.Arrive();
+        SpillRig.Until(() => first.Link is not null, "a link, that gets some of them");
+        SpillRig.Send(first, 3001, 4000);
+        long committed = first.Journals[0].Committed;
+        SimulatedDisk after = disk.Restart(seed);
+        disk.CutAt = disk.Calls + 1;   // the first one does nothing to the disk any more
+        Task leaving = Rig.LeaveAsync();
+        Rig.GoOn();
+        await leaving;
+        await using SpillingSender second = Rig.Open(o => o.Journal = OnDisk(after));
+        Rig.Arrive();
+        SpillRig.Send(second, 1_000_000, 1_000_000);
+        SpillRig.Until(() => Rig.Numbers is { Length: > 0 } n && n[n.Length - 1] == 1_000_000, "the new one comes last");
+        long[] numbers = Rig.Numbers;
+        Assert.That(numbers, Is.Ordered.And.Unique);
+        Assert.That(numbers.Length - 1, Is.GreaterThanOrEqualTo((int)committed), "everything acknowledged by the journal");
+        Assert.That(numbers.Take(numbers.Length - 1), Is.EqualTo(Enumerable.Range(1, numbers.Length - 1)));
+        _ = first.CloseAsync(TimeSpan.Zero);
+    }
+
+    [Test]
+    public async Task AMainNodeThatTakesLessIsNotConnectedToAndThatIsTold()
+    {
+        await using SpillingSender sender = Rig.Open(o => (o.MaxPacketBytes, o.Journal.MaxPacketBytes) = (20 << 20, 21 << 20));
+        Rig.Arrive();
+        SpillRig.Until(() => Rig.Told(SpillEvent.AttemptFailed), "it is told");
+        SpillRig.Until(
+            () =>
+            {
+                lock (Rig.Reports)
+                {
+                    return Rig.Reports.Any(r => r.Event == SpillEvent.AttemptFailed && r.Message.Contains("MaxPacketBytes"));
+                }
+            },
+            "with what to do");
+        Assert.That(Rig.Told(SpillEvent.Connected), Is.False);
+    }
+
+    [Test]
+    public async Task PacketsThatAMainNodeMustRefuseAreRefusedHere()
+    {
+        await using SpillingSender sender = Rig.Open(o => o.MaxPacketBytes = 1000);
+        TransportException large = Assert.Throws<TransportException>(() => sender.Send(NumberPacket.Type, new NumberPacket(1, new byte[2000])))!;
+        TransportException malformed = Assert.Throws<TransportException>(() => sender.SendRaw(1024, [0xc1]))!;
+        TransportException own = Assert.Throws<TransportException>(() => sender.SendRaw(288, [0xc0]))!;
+        Assert.That(new[] { large.Fault, malformed.Fault, own.Fault }, Is.EqualTo(new[] { TransportFault.PacketTooLarge, TransportFault.PacketMalformed, TransportFault.BadOptions }));
+        SpillRig.Send(sender, 1, 10);
+        Rig.Arrive();
+        Rig.ExpectAll(1, 10);
+    }
+
+    [Test]
+    public async Task OptionsOutOfRangeAreNamedAtOnce()
+    {
+        JournalException wrong = Assert.Throws<JournalException>(() => Rig.Open(o =>
+        {
+            o.Link.NormalPolicy = LanePolicy.Drop;
+            o.Journal.WhenFull = JournalWhenFull.DropOldest;
+            o.MaxPacketBytes = 0;
+            o.BackoffLeast = TimeSpan.Zero;
+            o.BackoffMost = TimeSpan.FromDays(2);
+        }))!;
+        Assert.That(wrong.Fault, Is.EqualTo(JournalFault.BadOptions));
+        foreach (string word in new[] { "Spill", "refuse", "MaxPacketBytes", "BackoffLeast", "BackoffMost" })
+        {
+            Assert.That(wrong.Message, Does.Contain(word));
+        }
+
+        var links = new LinkOptions { NormalPolicy = LanePolicy.Spill };
+        TransportException without = (await Assert.ThrowsAsync<TransportException>(() => Link.ConnectAsync(new Transport.Wires.WireEndpoint("unix", "/nowhere"), LinkSecret.Create(), links)))!;
+        Assert.That(without.Fault, Is.EqualTo(TransportFault.BadOptions));
+        Assert.That(without.Message, Does.Contain("SpillingSender"));
+    }
+
+    private static JournalOptions OnDisk(SimulatedDisk disk) => new() { SegmentBytes = 256 << 10, Store = disk.Store(), StoreForReaders = disk.Store };
+
+    private static bool TrySend(SpillingSender sender, ref long next)
+    {
+        if (sender.Send(NumberPacket.Type, new NumberPacket(next, new byte[200])) != SendResult.Queued)
+        {
+            return false;
+        }
+
+        next++;
+        return true;
+    }
+}

@@ -1,0 +1,20 @@
+using System.Threading.Tasks;
+using NUnit.Framework;
+
+namespace Transport.Journal.Tests.Spilling;
+
+/// <summary>A rig for each test; what its sender told is shown where one fails.</summary>
+internal abstract class SpillFixture
+{
+    protected SpillRig Rig { get; private set; } = null!;
+
+    [SetUp]
+    public void MakeRig() => Rig = new SpillRig();
+
+    [TearDown]
+    public async Task DisposeRig()
+    {
+        Rig.ShowReportsOfAFailure();
+        await Rig.DisposeAsync();
+    }
+}

@@ -1,0 +1,103 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Journal.Spilling;
+using Transport.Packets;
+using Transport.Receiving;
+
+namespace Transport.Journal.Tests.Spilling;
+
+/// <summary>What the main node drops, what comes again, and what it can keep beyond its own end.</summary>
+internal sealed class SpillReceiverTests : SpillFixture
+{
+    [Test]
+    public async Task APacketWhoseHandlerThrowsComesAgain()
+    {
+        int failures = 3;
+        Rig.Handling = number =>
+        {
+            if (number == 50 && Interlocked.Decrement(ref failures) >= 0)
+            {
+                throw new InvalidOperationException("not now");
+            }
+        };
+        Rig.Arrive();
+        await using SpillingSender sender = Rig.Open();
+        SpillRig.Send(sender, 1, 100);
+        Rig.ExpectAll(1, 100);
+        Assert.That(Rig.Links, Is.EqualTo(4));
+        Assert.That(Rig.Reports.Where(r => r.Event == SpillEvent.Away).Select(r => r.Message), Has.All.Contains("HandlerFailed"));
+    }
+
+    [Test]
+    public async Task AnOldLinkThatStillHandlesAPacketHoldsTheNewOneUp()
+    {
+        using var began = new ManualResetEventSlim();
+        Rig.Handling = number =>
+        {
+            if (number == 10)
+            {
+                began.Set();
+            }
+        };
+        Rig.Arrive();
+        await using SpillingSender sender = Rig.Open();
+        Rig.SendFirst(sender);
+        Rig.Hold();
+        SpillRig.Send(sender, 2, 10);
+        sender.Link!.Abort("cut by the test");   // the handler of 2 is still at it
+        SpillRig.Until(() => Rig.Links == 2, "the next link");
+        SpillRig.Send(sender, 11, 20);
+        Rig.GoOn();
+        Rig.ExpectAll(1, 20);
+    }
+
+    [Test]
+    public async Task MarksThatWereSavedDropWhatTheOldMainNodeHadHandled()
+    {
+        Rig.Arrive();
+        await using SpillingSender sender = Rig.Open(o => o.Link.MaxQueuedBytes = 8 << 20);
+        Rig.SendFirst(sender);
+        SpillRig.Send(sender, 2, 100);
+        Rig.ExpectAll(1, 100);
+        await Rig.LeaveAsync();   // the last Acks may be lost with it
+        IReadOnlyList<SpillMark> marks = Rig.Receiver.Marks();
+        Rig.Receiver = new SpillReceiver(marks);
+        Rig.Router = Rig.Receiver.AddTo(new PacketRouter().On(NumberPacket.Type, Rig.Handle));
+        SpillRig.Send(sender, 101, 200);
+        Rig.Arrive();
+        Rig.ExpectAll(1, 200);
+        Assert.That(Rig.Receiver.Handled, Is.EqualTo(100));
+    }
+
+    [Test]
+    public async Task WhatNobodyHandlesGoesToTheHandlerOfUnknownPackets()
+    {
+        var unknown = new List<(int Type, Lane Lane, byte Body)>();
+        Rig.Router = Rig.Receiver.AddTo(new PacketRouter().OnUnknown(p => unknown.Add((p.Type, p.Lane, p.Body.Span[0]))));
+        Rig.Arrive();
+        await using SpillingSender sender = Rig.Open();
+        sender.SendRaw(2000, [7]);
+        SpillRig.Until(() => sender.Statistics.IsDelivered, "it is handled");
+        Assert.That(unknown, Is.EqualTo(new[] { (2000, Lane.Normal, (byte)7) }));
+    }
+
+    [Test]
+    public async Task OfTooManyJournalsTheQuietestIsForgotten()
+    {
+        var receiver = new SpillReceiver([Mark(1), Mark(2)], mostJournals: 2);
+        Rig.Receiver = receiver;
+        Rig.Router = receiver.AddTo(new PacketRouter().On(NumberPacket.Type, Rig.Handle));
+        Rig.Arrive();
+        await using SpillingSender sender = Rig.Open();
+        SpillRig.Send(sender, 1, 10);
+        Rig.ExpectAll(1, 10);
+        Assert.That(receiver.Marks().Select(m => m.Journal), Is.EquivalentTo(new[] { Mark(2).Journal, sender.Journals[0].Id }));
+        Assert.That(Assert.Throws<JournalException>(() => _ = new SpillReceiver(mostJournals: 0))!.Fault, Is.EqualTo(JournalFault.BadOptions));
+
+        static SpillMark Mark(byte number) => new(new Guid(number, 0, 0, new byte[8]), 5, 0, 0);
+    }
+}

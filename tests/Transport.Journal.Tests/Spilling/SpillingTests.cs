@@ -1,0 +1,209 @@
+using System;
+using System.Linq;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Journal.Spilling;
+using Transport.Links;
+using Transport.Sending;
+
+namespace Transport.Journal.Tests.Spilling;
+
+/// <summary>What a sender that spills promises: everything that was taken arrives, in order, and handlers see nothing twice.</summary>
+internal sealed class SpillingTests : SpillFixture
+{
+    [Test]
+    public async Task WhatFitsTheBudgetIsNotSpilled()
+    {
+        Rig.Arrive();
+        await using SpillingSender sender = Rig.Open(o => o.Link.MaxQueuedBytes = 8 << 20);
+        Rig.SendFirst(sender);
+        long spilled = sender.Statistics.Spilled;   // the first ones may come before the lane is open
+        SpillRig.Send(sender, 2, 5000);
+        Rig.ExpectAll(1, 5000);
+        SpillRig.Until(() => sender.Statistics.IsDelivered, "everything is acknowledged");
+        SpillStatistics done = await sender.CloseAsync();
+        Assert.That((done.Spilled - spilled, done.Refused, Rig.Receiver.Doubles, Rig.Receiver.Handled), Is.EqualTo((0, 0, 0, 5000)));
+        Assert.That(done.Direct, Is.EqualTo(5000 - spilled));
+    }
+
+    [Test]
+    public async Task ASlowMainNodeGetsEverythingInOrderWithinTheBudget()
+    {
+        Rig.Arrive();
+        await using SpillingSender sender = Rig.Open();
+        Rig.SendFirst(sender);
+        Rig.Hold();
+        SpillRig.Send(sender, 2, 20_000);
+        SpillRig.Until(() => Rig.Told(SpillEvent.SpillingBegan), "spilling has begun");
+        Assert.That(sender.Statistics.Spilled, Is.GreaterThan(10_000), "64 KiB hold a few hundred");
+        Assert.That(sender.Link?.Counters.QueuedBytes ?? 0, Is.LessThanOrEqualTo(64 << 10));
+        Rig.GoOn();
+        Rig.ExpectAll(1, 20_000);
+        SpillRig.Until(() => sender.Statistics is { IsDelivered: true, Waiting: 0 }, "everything is acknowledged");
+        SpillRig.Until(() => Rig.Told(SpillEvent.SpillingEnded), "spilling is over");
+        long spilled = sender.Statistics.Spilled;
+        SpillRig.Send(sender, 20_001, 20_010);
+        Rig.ExpectAll(1, 20_010);
+        Assert.That(sender.Statistics.Spilled, Is.EqualTo(spilled), "packets go directly again");
+    }
+
+    [Test]
+    public async Task WhatIsSentBeforeThereIsAMainNodeArrives()
+    {
+        await using SpillingSender sender = Rig.Open();
+        SpillRig.Send(sender, 1, 3000);
+        SpillRig.Until(() => Rig.Told(SpillEvent.AttemptFailed), "attempts are told");
+        Rig.Arrive();
+        SpillRig.Send(sender, 3001, 4000);
+        Rig.ExpectAll(1, 4000);
+        Assert.That(Rig.Receiver.Doubles, Is.Zero);
+    }
+
+    [Test]
+    public async Task WhatALinkHadNotAcknowledgedComesWithTheNextAndIsSeenOnce()
+    {
+        Rig.Arrive();
+        await using SpillingSender sender = Rig.Open(o => o.Link.MaxQueuedBytes = 8 << 20);
+        Rig.SendFirst(sender);
+        Rig.Hold();
+        SpillRig.Send(sender, 2, 10_000);   // in memory: some handled at the cut, most not
+        Task leaving = Rig.LeaveAsync();
+        Rig.GoOn();
+        await leaving;
+        SpillRig.Until(() => Rig.Told(SpillEvent.Away), "the sender knows");
+        SpillRig.Send(sender, 10_001, 12_000);
+        Rig.Arrive();
+        Rig.ExpectAll(1, 12_000);
+        SpillRig.Until(() => sender.Statistics.IsDelivered, "everything is acknowledged");
+        Assert.That(Rig.Links, Is.EqualTo(2));
+    }
+
+    [Test]
+    public async Task CutsAtAnyTimeLoseNothingAndDoubleNothing([Values(64 << 10, 1 << 20)] int budget)
+    {
+        int seed = Environment.TickCount;
+        TestContext.Out.WriteLine($"seed {seed}");
+        var dice = new Random(seed);
+        Rig.Arrive();
+        await using SpillingSender sender = Rig.Open(o => o.Link.MaxQueuedBytes = budget);
+        long next = 1;
+        for (int round = 0; round < 12; round++)
+        {
+            int links = Rig.Links;
+            bool isDirect = dice.Next(3) > 0;
+            SpillRig.Until(() => !isDirect || sender.Statistics.IsDelivered, "everything is acknowledged, so packets go directly");
+            for (int burst = dice.Next(1, 4); burst > 0; burst--)
+            {
+                int count = dice.Next(1, 3000);
+                SpillRig.Send(sender, next, next + count - 1, dice.Next(20) == 0 ? 3000 : dice.Next(300));
+                next += count;
+            }
+
+            if (dice.Next(3) == 0)
+            {
+                SpillRig.Send(sender, next, next, dice.Next(100_000, 700_000));
+                next++;
+            }
+
+            long half = next / 2;
+            bool waits = dice.Next(2) == 0;
+            SpillRig.Until(() => !waits || Rig.Numbers.LastOrDefault() >= half, "some come");
+            if (dice.Next(2) == 0)
+            {
+                await Rig.CutAsync();
+            }
+            else
+            {
+                await Rig.LeaveAsync();
+                SpillRig.Send(sender, next, next + 50);
+                next += 51;
+                Rig.Arrive();
+            }
+
+            SpillRig.Until(() => Rig.Links > links, "another link");
+        }
+
+        SpillRig.Send(sender, next, next);
+        Rig.ExpectAll(1, next);
+        TestContext.Out.WriteLine($"{next} packets, {Rig.Links} links, {Rig.Receiver.Doubles} came again, {sender.Statistics}");
+    }
+
+    [Test]
+    public async Task ASenderThatIsClosedWhileTheMainNodeIsAwayLeavesEverythingToTheNext()
+    {
+        Rig.Arrive();
+        await using (SpillingSender sender = Rig.Open(o => o.Link.MaxQueuedBytes = 8 << 20))
+        {
+            Rig.SendFirst(sender);
+            Rig.Hold();
+            SpillRig.Send(sender, 2, 5000);   // in memory alone
+            Task leaving = Rig.LeaveAsync();
+            Rig.GoOn();
+            await leaving;
+            SpillRig.Send(sender, 5001, 6000);
+            SpillStatistics done = await sender.CloseAsync();
+            Assert.That(done.IsDelivered, Is.False);
+            Assert.That(sender.Send(NumberPacket.Type, new NumberPacket(0, [])), Is.EqualTo(SendResult.Closed));
+        }
+
+        await using SpillingSender second = Rig.Open();
+        Assert.That(second.Statistics.Found, Is.GreaterThan(1000), "what was in memory is in the journal too");
+        SpillRig.Send(second, 6001, 6100);
+        Rig.Arrive();
+        Rig.ExpectAll(1, 6100);
+        Assert.That((await second.CloseAsync(SpillRig.Patience)).IsDelivered, Is.True);
+        await using SpillingSender third = Rig.Open();
+        Assert.That(third.Statistics, Is.EqualTo(new SpillStatistics { IsDelivered = true, JournalBytes = third.Statistics.JournalBytes, Links = third.Statistics.Links }), "and nothing is left of it");
+        SpillRig.Send(third, 6101, 6200);
+        Rig.ExpectAll(1, 6200);
+    }
+
+    [Test]
+    public async Task BothLanesSpillEachInItsOrder()
+    {
+        Rig.Hold();
+        await using SpillingSender sender = Rig.Open(o => o.Link.BulkPolicy = LanePolicy.Spill);
+        Rig.Arrive();
+        for (int i = 1; i <= 2000; i++)
+        {
+            Assert.That(sender.Send(NumberPacket.Type, new NumberPacket(i, new byte[100])), Is.EqualTo(SendResult.Queued));
+            Assert.That(sender.Send(NumberPacket.Type, new NumberPacket(1_000_000 + i, new byte[100]), Transport.Packets.Lane.Bulk), Is.EqualTo(SendResult.Queued));
+        }
+
+        await Rig.CutOnceAsync();
+        Rig.GoOn();
+        SpillRig.Until(() => Rig.Numbers.Length >= 4000, "all come");
+        Assert.That(Rig.Numbers.Where(n => n < 1_000_000), Is.EqualTo(Enumerable.Range(1, 2000)));
+        Assert.That(Rig.Numbers.Where(n => n > 1_000_000), Is.EqualTo(Enumerable.Range(1_000_001, 2000)));
+        Assert.That(Rig.Receiver.Marks(), Has.Count.EqualTo(2));
+    }
+
+    [Test]
+    public async Task WhatIsAcknowledgedIsDroppedFromTheDisk()
+    {
+        await using SpillingSender sender = Rig.Open();
+        SpillRig.Send(sender, 1, 40_000, padding: 400);   // about 18 segments
+        SpillRig.Until(() => sender.Statistics.JournalBytes > 12 << 20, "it is on the disk");
+        Rig.Arrive();
+        Rig.ExpectAll(1, 40_000);
+        SpillRig.Send(sender, 40_001, 40_001);
+        SpillRig.Until(() => sender.Statistics.IsDelivered, "everything is acknowledged");
+        SpillStatistics done = await sender.CloseAsync();
+        Assert.That(System.IO.Directory.GetFiles(System.IO.Path.Combine(Rig.Directory, "normal"), "*.segment"), Has.Length.LessThan(4), done.ToString());
+    }
+
+    [Test]
+    public async Task ALaneThatDoesNotSpillIsFullWithoutALinkAndWorksWithOne()
+    {
+        await using SpillingSender sender = Rig.Open();
+        Assert.That(sender.Send(NumberPacket.Type, new NumberPacket(7, []), Transport.Packets.Lane.Urgent), Is.EqualTo(SendResult.Full));
+        Rig.Arrive();
+        SpillRig.Until(() => sender.Send(NumberPacket.Type, new NumberPacket(7, []), Transport.Packets.Lane.Urgent) == SendResult.Queued, "a link");
+        Rig.ExpectAll(7, 7);
+        Assert.That(Rig.Receiver.Handled, Is.Zero, "it has no number");
+        Link link = sender.Link!;
+        Assert.That(link.Send(NumberPacket.Type, new NumberPacket(8, [])), Is.EqualTo(SendResult.Queued));
+        Rig.ExpectAll(7, 8);
+        Assert.That(Rig.Receiver.Handled, Is.EqualTo(1), "the link's own Send goes the same way");
+    }
+}
