@@ -26,7 +26,7 @@ internal sealed class JournalRecoveryScenario : IScenario
     {
         using var bench = new JournalBench(options);
         JournalProcess.Rival written = bench.Ours.Open(new JournalLoad("No", JournalWay.Queue));
-        written.Run(options.Quick ? 50 : 1000);
+        written.Run(options.Quick ? 400 : 1000);
         written.Close();
         string[] files = [.. Directory.GetFiles(bench.Ours.PathOf(written.Name), "*.segment").Order(StringComparer.Ordinal)];
         var rivals = new Dictionary<string, IJournalRival>(StringComparer.Ordinal)
