@@ -10,11 +10,12 @@ interval (bootstrap), and beside it the same of two runs of BEFORE: what this ma
 import argparse
 import json
 import os
-import random
 import statistics
 import subprocess
 import sys
 import tempfile
+
+from pairs import say
 
 LOADS = "perf/Transport.Loads/bin/Release/net10.0/Transport.Loads.dll"
 
@@ -30,17 +31,6 @@ def measure(checkout, scenario, metric, folder):
     if not rows:
         sys.exit(f"{checkout}: scenario {scenario} has no metric \"{metric}\".")
     return rows[0]["transport"]
-
-
-def interval(ratios, draws=4000):
-    seed = random.Random(1)
-    medians = sorted(statistics.median(seed.choices(ratios, k=len(ratios))) for _ in range(draws))
-    return medians[int(draws * 0.05)], medians[int(draws * 0.95)]
-
-
-def say(what, ratios):
-    low, high = interval(ratios)
-    print(f"{what}: {statistics.median(ratios):.3f} [{low:.3f}, {high:.3f}] of {len(ratios)} pairs", flush=True)
 
 
 def main():

@@ -9,26 +9,14 @@ Exit code 1: a build failed, or the option's median of CPU is over its target.
 """
 import argparse
 import pathlib
-import random
 import statistics
 import sys
 import tempfile
 
 from builds import measure, prepare, remove_outputs
+from pairs import say
 
 OPTIONS = {"journal": (["--journal"], 1.03), "collect": (["--collect-outputs"], 1.05), "trace": (["--trace"], None)}
-
-
-def interval(ratios, draws=4000):
-    seed = random.Random(1)
-    medians = sorted(statistics.median(seed.choices(ratios, k=len(ratios))) for _ in range(draws))
-    return medians[int(draws * 0.05)], medians[int(draws * 0.95)]
-
-
-def say(what, ratios):
-    low, high = interval(ratios)
-    print(f"{what}: {statistics.median(ratios):.3f} x [{low:.3f}, {high:.3f}] of {len(ratios)} pairs")
-    return statistics.median(ratios)
 
 
 def main():
