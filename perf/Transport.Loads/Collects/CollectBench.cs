@@ -6,14 +6,12 @@ using System.Linq;
 using System.Threading;
 using BuildHarness.Collecting;
 using BuildHarness.Graph;
-using BuildHarness.Packets;
 using Transport.Links;
 using Transport.Loads.Events;
 using Transport.Loads.Measuring;
 using Transport.Loads.Rivals;
 using Transport.Loads.Workers;
 using Transport.Receiving;
-using Transport.Sending;
 
 namespace Transport.Loads.Collects;
 
@@ -83,7 +81,7 @@ internal sealed class CollectBench : IDisposable
         NodeOutputs outputs = _collection.Of(Node);
         var router = new PacketRouter().OnRaw(LogPacket.Type, p => _logs.Take(p.Body.Span));
         outputs.AddTo(router);
-        outputs.Connected(credit => link.Send(OutputCredit.PacketType, credit) != SendResult.Full, taken => link.Send(OutputsTaken.PacketType, taken));
+        outputs.Connected(link);
         return router;
     }
 

@@ -13,7 +13,6 @@ using Transport.Links;
 using Transport.Nodes;
 using Transport.Packets;
 using Transport.Receiving;
-using Transport.Sending;
 
 namespace BuildHarness.Building;
 
@@ -198,8 +197,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
         {
             node.Link = await node.Worker.Link.ConfigureAwait(false);
             node.Stalls.Follow(node.Worker, node.Link, _stall);
-            Link link = node.Link;
-            Outputs?.Of(node.Id).Connected(credit => link.Send(OutputCredit.PacketType, credit) != SendResult.Full, taken => link.Send(OutputsTaken.PacketType, taken));
+            Outputs?.Of(node.Id).Connected(node.Link);
             if (Volatile.Read(ref _stopReason) is { } reason)
             {
                 // It came too late for StopAll.

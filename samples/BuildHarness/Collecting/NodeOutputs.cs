@@ -1,8 +1,10 @@
 using System;
 using System.Threading;
 using BuildHarness.Packets;
+using Transport.Links;
 using Transport.Packets;
 using Transport.Receiving;
+using Transport.Sending;
 
 namespace BuildHarness.Collecting;
 
@@ -26,14 +28,12 @@ internal sealed class NodeOutputs(Collection collection, string name, int window
     /// <summary>Says what it is given to build; before it is told.</summary>
     public void Begin(OutputTurn turn) => Volatile.Write(ref _turn, turn);
 
-    /// <summary>Grants the whole window.</summary>
-    /// <param name="grant">Sends credit to the worker; false: there was no room.</param>
-    /// <param name="answer">Sends the answer to a project's end.</param>
-    public void Connected(Func<OutputCredit, bool> grant, Action<OutputsTaken> answer)
+    /// <summary>Grants the whole window, over a link that is there now; credit that finds no room there is granted again later.</summary>
+    public void Connected(Link link)
     {
-        Volatile.Write(ref _answer, answer);
-        Volatile.Write(ref _grant, grant);
-        grant(new OutputCredit(window));
+        Volatile.Write(ref _answer, taken => link.Send(OutputsTaken.PacketType, taken));
+        Volatile.Write(ref _grant, credit => link.Send(OutputCredit.PacketType, credit) != SendResult.Full);
+        _grant(new OutputCredit(window));
     }
 
     public PacketRouter AddTo(PacketRouter router) => router

@@ -113,7 +113,5 @@ internal sealed class CollectRig : IAsyncDisposable
         OutputFolder = Path.Combine(Folder, "src", name, "bin"),
     };
 
-    private void Grant(string node, Link main) => Collection.Of(node).Connected(
-        credit => main.Send(OutputCredit.PacketType, credit) != SendResult.Full,
-        taken => main.Send(OutputsTaken.PacketType, taken));
+    private void Grant(string node, Link main) => Collection.Of(node).Connected(main);
 }
