@@ -1,5 +1,9 @@
+using System;
+using System.IO;
+using System.Linq;
 using NUnit.Framework;
 using Transport.Loads.Commands;
+using Transport.Loads.Report;
 using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Tests;
@@ -7,6 +11,14 @@ namespace Transport.Loads.Tests;
 /// <summary>What the user may ask for on the command line.</summary>
 public sealed class CommandLineTests
 {
+    private string _folder = null!;
+
+    [SetUp]
+    public void Make() => _folder = Directory.CreateTempSubdirectory("command-line-tests-").FullName;
+
+    [TearDown]
+    public void Remove() => Directory.Delete(_folder, recursive: true);
+
     [Test]
     public void ColumnsAreTakenInTheOrderOfTheTable() =>
         Assert.That(CommandLine.Parse(["events", "--columns", "raw,transport"]).Columns, Is.EqualTo(new[] { Column.Transport, Column.Raw }));
@@ -16,4 +28,98 @@ public sealed class CommandLineTests
     [TestCase("", TestName = "NoColumnIsRefused")]
     public void ColumnsThatMakeNoTableAreRefused(string given) =>
         Assert.That(() => CommandLine.Parse(["events", "--columns", given]), Throws.TypeOf<LoadException>().With.Message.Contains("transport,raw,seed,channel"));
+
+    [TestCase("ping")]
+    [TestCase("events ping")]
+    [TestCase("all")]
+    public void ColumnsAreRefusedWhereAnythingElseIsRun(string scenarios) =>
+        Assert.That(() => CommandLine.Parse([.. scenarios.Split(' '), "--columns", "transport,raw"]), Throws.TypeOf<LoadException>().With.Message.Contains("scenario events alone"));
+
+    [Test]
+    public void AGroupIsItsScenariosAndAllIsEveryGroup()
+    {
+        string[] Names(params string[] words) => [.. CommandLine.Parse(words).Scenarios.Select(s => s.Name)];
+        Assert.Multiple(() =>
+        {
+            Assert.That(Names("links"), Has.Length.EqualTo(12).And.Member("events").And.Member("binlog").And.Member("mono"));
+            Assert.That(Names("journals"), Has.Length.EqualTo(6).And.All.StartsWith("journal"));
+            Assert.That(Names("trees"), Has.Length.EqualTo(7).And.Member("files-disk").And.Member("extract-zip-disk"));
+            Assert.That(Names("links", "journals", "trees", "collect"), Is.EqualTo(Names("all")));
+            Assert.That(Names("ping", "links").Count(n => n == "ping"), Is.EqualTo(1), "what is named twice is run once");
+        });
+    }
+
+    [Test]
+    public void AWordThatIsNeitherIsRefusedAlsoBesideAll() =>
+        Assert.That(() => CommandLine.Parse(["all", "pings"]), Throws.TypeOf<LoadException>().With.Message.StartsWith("There is no scenario 'pings'. There are: all, links, "));
+
+    [Test]
+    public void ARecordedBuildIsTakenWhereItIsReplayed()
+    {
+        string file = Path.Combine(_folder, "a.binlog");
+        File.WriteAllText(file, string.Empty);
+        Assert.Multiple(() =>
+        {
+            Assert.That(CommandLine.Parse(["binlog", file]).Files, Is.EqualTo(new[] { file }));
+            Assert.That(() => CommandLine.Parse(["ping", file]), Throws.TypeOf<LoadException>().With.Message.Contains("binlog alone"));
+        });
+    }
+
+    [TestCase("/nonexistent.binlog", "/nonexistent.binlog is not there.")]
+    [TestCase("nonexistent.binlog", "nonexistent.binlog is not there.")]
+    [TestCase("/", "/ is a folder, not a recorded build.")]
+    public void ARecordedBuildThatIsNotThereIsToldSo(string file, string said) =>
+        Assert.That(() => CommandLine.Parse(["binlog", file]), Throws.TypeOf<LoadException>().With.Message.EqualTo(said));
+
+    [TestCase("--json", "file/x.json")]
+    [TestCase("--markdown", "file/x.md")]
+    [TestCase("--svg", "file/plots")]
+    [TestCase("--svg", "file")]
+    [TestCase("--json", ".")]
+    [TestCase("--markdown", ".")]
+    [TestCase("--json", "")]
+    public void AnOutputThatCannotBeWrittenIsToldBeforeAnythingIsMeasured(string option, string name)
+    {
+        File.WriteAllText(Path.Combine(_folder, "file"), "a file is no folder");
+        string path = name.Length == 0 ? name : Path.Combine(_folder, name);
+        var outputs = new Outputs(CommandLine.Parse(["ping", option, path]));
+        Assert.That(outputs.Try, Throws.TypeOf<LoadException>().With.Message.StartsWith($"{option} {path} cannot be written: ").And.Message.Not.Contains("\n"));
+    }
+
+    [Test]
+    public void TryingOutputsLeavesWhatIsThereAndNothingElse()
+    {
+        string old = Path.Combine(_folder, "old.json");
+        File.WriteAllText(old, "as it was");
+        new Outputs(CommandLine.Parse(["ping", "--json", old, "--markdown", Path.Combine(_folder, "new", "page.md"), "--svg", Path.Combine(_folder, "plots")])).Try();
+        Assert.Multiple(() =>
+        {
+            Assert.That(File.ReadAllText(old), Is.EqualTo("as it was"));
+            Assert.That(Directory.GetFiles(_folder, "*", SearchOption.AllDirectories), Is.EqualTo(new[] { old }));
+        });
+    }
+
+    [Test]
+    public void TheCommandNamesNoPathOfThisMachine()
+    {
+        string inside = Path.Combine(Repository.Root, "perf", "results", "loads.md");
+        Assert.That(
+            Redo.Command(["links", "--check", "--json", Path.Combine(_folder, "x.json"), "--markdown", inside, "--rounds", "9"]),
+            Is.EqualTo("dotnet run -c Release --project perf/Transport.Loads -- links --check --json x.json --markdown perf/results/loads.md --rounds 9"));
+    }
+
+    [TestCase("{\"machine\": {}}", "'traceEvents'")]
+    [TestCase("[]", "'traceEvents'")]
+    [TestCase("{\"traceEvents\": [{\"pid\": 1}]}", "an event of it has not the fields")]
+    [TestCase("{", "is no trace that can be read")]
+    public void WhatIsNoTraceIsToldInOneLine(string text, string said)
+    {
+        string file = Path.Combine(_folder, "loads.json");
+        File.WriteAllText(file, text);
+        Assert.Multiple(() =>
+        {
+            Assert.That(() => new TraceFile(file), Throws.TypeOf<LoadException>().With.Message.Contains(said).And.Message.Not.Contains("\n"));
+            Assert.That(PictureCommand.Run([file, Path.Combine(_folder, "x.svg"), "title"]), Is.EqualTo(2));
+        });
+    }
 }

@@ -65,6 +65,33 @@ public sealed class RowTests
     }
 
     [Test]
+    public void A_round_in_which_the_other_did_nothing_has_no_quotient_and_the_row_says_so()
+    {
+        // As the journal's floor in C had it in rounds of 30 ms: no record at all.
+        Row row = Compare([(2, 1), (3, 0), (4, 2)], Target.AtLeast(1));
+        using var table = new StringWriter();
+        Table.Write(table, [row]);
+        Assert.Multiple(() =>
+        {
+            Assert.That(row.Holds, Is.Null);
+            Assert.That(table.ToString(), Does.Contain("not measured: raw had nothing in 1 of 3 rounds").And.Not.Contain("Infinity").And.Not.Contain("∞"));
+        });
+    }
+
+    [Test]
+    public void A_column_that_was_not_run_is_told_as_that()
+    {
+        Row row = Row.Make(_options, "s", "m", "u", [new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = 1 }], Column.Raw, Target.AtLeast(1), "column not run");
+        using var table = new StringWriter();
+        Table.Write(table, [row]);
+        Assert.Multiple(() =>
+        {
+            Assert.That(table.ToString(), Does.Contain("column not run"));
+            Assert.That(Verdict.Lines([row], []), Has.Member("not measured: s: m (column not run)"));
+        });
+    }
+
+    [Test]
     public void A_miss_is_named_and_ends_a_checked_run_with_1()
     {
         Row row = Compare([(1, 2)], Target.AtLeast(0.75));

@@ -81,10 +81,24 @@ internal sealed record CommandLine
             return line;
         }
 
-        // Behind the scenario binlog stand files.
-        string[] files = names.Contains(BinlogScenario.Word) ? [.. names.Where(File.Exists)] : [];
-        return line with { Files = files, Scenarios = Find([.. names.Except(files, StringComparer.Ordinal)]) };
+        string[] files = [.. names.Where(IsFile)];
+        line = line with { Files = files, Scenarios = Find([.. names.Except(files, StringComparer.Ordinal)]) };
+        if (files.Length > 0 && !line.Scenarios.Any(s => s.Name == BinlogScenario.Word))
+        {
+            throw new LoadException($"{files[0]}: a file may stand behind the scenario {BinlogScenario.Word} alone.");
+        }
+
+        return Array.Find(files, f => !File.Exists(f)) is { } missing
+            ? throw new LoadException($"{missing} {(Directory.Exists(missing) ? "is a folder, not a recorded build" : "is not there")}.")
+            : line.Columns.Count > 0 && line.Scenarios is not [{ Name: EventsScenario.Word }]
+            ? throw new LoadException($"--columns chooses columns of the scenario {EventsScenario.Word} alone: run that by itself.")
+            : line;
     }
+
+    /// <summary>Recorded builds to replay; no scenario has a name like one.</summary>
+    private static bool IsFile(string word) =>
+        word.Contains('/', StringComparison.Ordinal) || word.Contains(Path.DirectorySeparatorChar, StringComparison.Ordinal)
+        || word.EndsWith(".binlog", StringComparison.OrdinalIgnoreCase) || (ScenarioList.Find(word) is null && File.Exists(word));
 
     private static int Count(string text) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int rounds) && rounds is >= 1 and <= 1000
@@ -95,11 +109,10 @@ internal sealed record CommandLine
     {
         if (names.Count == 0)
         {
-            throw new LoadException("Name a scenario, or say all; --help lists them.");
+            throw new LoadException("Name a scenario or a group of them, or say all; --help lists them.");
         }
 
-        return names.Contains("all")
-            ? ScenarioList.All
-            : [.. names.Select(n => ScenarioList.Find(n) ?? throw new LoadException($"There is no scenario '{n}'. There are: all, {string.Join(", ", ScenarioList.All.Select(s => s.Name))}."))];
+        return [.. names.SelectMany(n => ScenarioList.Find(n) ?? throw new LoadException(
+            $"There is no scenario '{n}'. There are: {ScenarioList.Everything}, {string.Join(", ", ScenarioList.Groups.Select(g => g.Name).Union(ScenarioList.All.Select(s => s.Name)))}.")).Distinct()];
     }
 }

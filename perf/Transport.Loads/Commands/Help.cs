@@ -11,28 +11,33 @@ internal static class Help
         output.WriteLine("""
             Measures Transport between processes, beside the physical floor and what people write today, in one run.
 
-            dotnet run -c Release --project perf/Transport.Loads -- SCENARIO...|all [options]
+            dotnet run -c Release --project perf/Transport.Loads -- SCENARIO|GROUP|all... [options]
             dotnet run -c Release --project perf/Transport.Loads -- picture TRACE.json FILE.svg TITLE    draws a trace
 
-              --quick       few short rounds and wide limits: shows that everything runs and is sane
+              --quick       few short rounds, and limits of their own for each target (the table shows them): shows that everything runs and is sane
               --rounds N    interleaved rounds of every column (default 15; quick 3)
               --json FILE   writes every round as JSON
               --svg DIR     writes plots
-              --markdown FILE  writes the tables as a page, with date, machine, commit and this command
-              --columns C,D   of the scenario events these columns alone; transport must be among them
+              --markdown FILE   writes the tables as a page, with date, machine, commit and this command
+              --columns C,D    of the scenario events, run by itself, these columns alone; transport must be among them
               --check       exit code 1, with names, where a target does not hold
 
             Columns: transport (this library), bytes (C, encoded beforehand), raw (C#, by hand, no queue),
             seed (a pooled buffer and one awaited pipe write a packet), channel (bounded channel of objects, batching consumer).
             Columns of the journal: transport, C (same frames, same system calls), sqlite, redis; in a folder on a real disk (TRANSPORT_LOADS_DISK chooses it).
             Columns of files and extract: transport, mmap (through mappings), GNU tar, unzip, .NET's TarFile, ZipFile and File.WriteAllBytes; the same disk.
+            Ctrl-C and SIGTERM end the worker processes and remove every temporary folder; what a killed run left, the next one removes.
             A target holds where the 90 % interval of the median over the rounds does. Exit codes: 0, 1 (a target or a load failed), 2 (arguments).
 
-            Scenarios:
+            Groups and their scenarios:
             """);
-        foreach (IScenario scenario in ScenarioList.All)
+        foreach (ScenarioGroup group in ScenarioList.Groups)
         {
-            output.WriteLine($"  {scenario.Name,-17}{scenario.Summary}");
+            output.WriteLine($"  {group.Name}: {(group.Scenarios.Count > 1 ? "all of these" : "a group of one")}, about {group.Duration} with {LoadsCommand.FullRounds} rounds; perf/results/{group.Page}");
+            foreach (IScenario scenario in group.Scenarios)
+            {
+                output.WriteLine($"    {scenario.Name,-17}{scenario.Summary}");
+            }
         }
     }
 }

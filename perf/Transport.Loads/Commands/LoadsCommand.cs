@@ -1,25 +1,30 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
-using System.IO;
 using Transport.Loads.Report;
 using Transport.Loads.Rivals;
 using Transport.Loads.Scenarios;
+using Transport.Loads.Scratch;
 
 namespace Transport.Loads.Commands;
 
 /// <summary>The main process: runs the scenarios, prints the table, judges.</summary>
 internal static class LoadsCommand
 {
-    private const int FullRounds = 15;
+    /// <summary>The interleaved rounds of a full run.</summary>
+    public const int FullRounds = 15;
+
     private const int QuickRounds = 3;
 
     public static int Run(string[] args)
     {
         CommandLine line;
+        Outputs outputs;
         try
         {
             line = CommandLine.Parse(args);
+            outputs = new Outputs(line);
+            outputs.Try();
         }
         catch (LoadException wrong)
         {
@@ -35,8 +40,14 @@ internal static class LoadsCommand
 
         var rows = new List<Row>();
         var broken = new List<string>();
-        using (var floor = new CFloor())
+        using (var interruption = new Interruption(Console.Error.WriteLine))
         {
+            foreach (string left in new Leftovers(ScratchPath.Parents).RemoveOfTheDead())
+            {
+                Console.Error.WriteLine($"{left}, which an earlier run left, cannot be removed.");
+            }
+
+            using var floor = new CFloor();
             var options = new RunOptions(line.Rounds ?? (line.Quick ? QuickRounds : FullRounds), line.Quick, floor, line.Files, Console.Error.WriteLine) { Columns = line.Columns };
             Machine machine = Machine.This();
             string load = RunStamp.LoadAverage();
@@ -48,12 +59,12 @@ internal static class LoadsCommand
 
             foreach (IScenario scenario in line.Scenarios)
             {
-                Measure(scenario, options, rows, broken);
+                Measure(scenario, options, rows, broken, interruption);
             }
 
             Console.WriteLine();
             Table.Write(Console.Out, rows);
-            Save(line, RunStamp.Now(machine, args, load), options, rows, broken);
+            outputs.Save(RunStamp.Now(machine, args, load), options, rows, broken);
         }
 
         Console.WriteLine();
@@ -65,42 +76,22 @@ internal static class LoadsCommand
         return Verdict.ExitCode(line.Check, rows, broken);
     }
 
-    private static void Save(CommandLine line, RunStamp stamp, RunOptions options, List<Row> rows, List<string> broken)
-    {
-        foreach (string file in (string[])[line.Json ?? string.Empty, line.Markdown ?? string.Empty])
-        {
-            if (Path.GetDirectoryName(file) is { Length: > 0 } folder)
-            {
-                Directory.CreateDirectory(folder);
-            }
-        }
-
-        if (line.Json is not null)
-        {
-            JsonReport.Write(line.Json, stamp, rows);
-        }
-
-        if (line.Svg is not null)
-        {
-            Plots.Write(line.Svg, stamp.Machine, rows);
-        }
-
-        if (line.Markdown is not null)
-        {
-            Markdown.Write(line.Markdown, stamp, options.Rounds, options.Quick, rows, broken);
-        }
-    }
-
-    private static void Measure(IScenario scenario, RunOptions options, List<Row> rows, List<string> broken)
+    private static void Measure(IScenario scenario, RunOptions options, List<Row> rows, List<string> broken, Interruption interruption)
     {
         var clock = Stopwatch.StartNew();
         try
         {
             rows.AddRange(scenario.Run(options));
         }
-        catch (LoadException fault)
+        catch (Exception fault)
         {
-            broken.Add($"{scenario.Name}: {fault.Message}");
+            // Whatever it is, those before are not lost for it, and those behind are measured; what no scenario foresees is told whole.
+            interruption.WaitForTheEndIfStopped();
+            broken.Add($"{scenario.Name}: {(fault is LoadException ? fault.Message : $"{fault.GetType().Name}: {fault.Message}")}");
+            if (fault is not LoadException)
+            {
+                options.Say(fault.ToString());
+            }
         }
 
         options.Say($"{scenario.Name}: {clock.Elapsed.TotalSeconds:f1} s");

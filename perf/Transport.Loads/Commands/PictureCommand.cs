@@ -17,7 +17,20 @@ internal static class PictureCommand
             return 2;
         }
 
-        File.WriteAllText(picture, new TracePicture(new TraceFile(trace), title).ToString());
-        return 0;
+        try
+        {
+            File.WriteAllText(picture, new TracePicture(new TraceFile(trace), title).ToString());
+            return 0;
+        }
+        catch (LoadException wrong)
+        {
+            Console.Error.WriteLine(wrong.Message);
+            return 2;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException)
+        {
+            Console.Error.WriteLine($"{picture} cannot be written: {e.Message}");
+            return 2;
+        }
     }
 }

@@ -40,6 +40,5 @@ internal static class JournalRows
     }
 
     /// <summary>Picks one value of every sample; a column that does not have it is left out.</summary>
-    public static List<IReadOnlyDictionary<string, double>> Picked(IEnumerable<Dictionary<string, JournalSample>> rounds, Func<JournalSample, double> value) =>
-        [.. rounds.Select(r => r.Select(p => (p.Key, Value: value(p.Value))).Where(p => double.IsFinite(p.Value)).ToDictionary(p => p.Key, p => p.Value, StringComparer.Ordinal))];
+    public static List<IReadOnlyDictionary<string, double>> Picked(IEnumerable<Dictionary<string, JournalSample>> rounds, Func<JournalSample, double> value) => Row.Pick(rounds, value);
 }

@@ -9,6 +9,9 @@ namespace Transport.Loads.Measuring;
 /// <param name="ReceiverAllocated">Bytes allocated by the receiving process.</param>
 internal sealed record Sample(long Packets, double Seconds, double SenderCpu, double ReceiverCpu, long SenderAllocated, long ReceiverAllocated)
 {
+    /// <summary>Gets how many methods were compiled on both sides meanwhile.</summary>
+    public long Compiled { get; init; }
+
     public double PacketsPerSecond => Packets / Seconds;
 
     public double Cpu => (SenderCpu + ReceiverCpu) / Packets;

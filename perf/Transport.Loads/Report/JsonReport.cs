@@ -64,6 +64,7 @@ internal static class JsonReport
         }
 
         json.WriteString("notMeasured", row.Why);
+        json.WriteString("notSteady", row.NotSteady);
         json.WriteStartArray("rounds");
         foreach (IReadOnlyDictionary<string, double> round in row.Rounds)
         {

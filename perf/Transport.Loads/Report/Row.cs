@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Linq;
 using Transport.Loads.Measuring;
 using Transport.Loads.Rivals;
@@ -48,6 +49,9 @@ internal sealed class Row
 
     public string Name => $"{Scenario}: {Metric}";
 
+    /// <summary>Gets the sentence that says so where rounds of this row do not belong together, or null.</summary>
+    public string? NotSteady => Steadiness.Fault(this);
+
     /// <summary>Makes a row.</summary>
     /// <param name="options">Whether it was a quick run.</param>
     /// <param name="scenario">The scenario.</param>
@@ -69,15 +73,21 @@ internal sealed class Row
     {
         TargetKind kind = target?.Kind ?? TargetKind.Ratio;
         Interval? compared = null;
-        if (kind == TargetKind.Value && rounds.Any(r => r.ContainsKey(Column.Transport)))
+        int pairs = against is null ? 0 : rounds.Count(r => r.ContainsKey(against) && r.ContainsKey(Column.Transport));
+        int nothing = kind == TargetKind.Ratio && against is not null ? rounds.Count(r => r.TryGetValue(against, out double v) && v == 0) : 0;
+        if (nothing > 0)
+        {
+            why = string.Create(CultureInfo.InvariantCulture, $"{against} had nothing in {nothing} of {rounds.Count} rounds");   // no quotient
+        }
+        else if (kind == TargetKind.Value && rounds.Any(r => r.ContainsKey(Column.Transport)))
         {
             compared = Interval.Of(rounds.Where(r => r.ContainsKey(Column.Transport)).Select(r => r[Column.Transport]));
         }
-        else if (against is not null && rounds.Any(r => r.ContainsKey(against)))
+        else if (pairs > 0)
         {
             compared = Interval.Of(rounds
-                .Where(r => r.ContainsKey(against) && r.ContainsKey(Column.Transport))
-                .Select(r => kind == TargetKind.Ratio ? r[Column.Transport] / r[against] : r[Column.Transport] - r[against]));
+                .Where(r => r.ContainsKey(against!) && r.ContainsKey(Column.Transport))
+                .Select(r => kind == TargetKind.Ratio ? r[Column.Transport] / r[against!] : r[Column.Transport] - r[against!]));
         }
 
         return new Row(scenario, metric, unit, rounds)
@@ -115,9 +125,9 @@ internal sealed class Row
         return this;
     }
 
-    /// <summary>Picks one value of every sample.</summary>
+    /// <summary>Picks one value of every sample; a column that has none (a share of nothing) is left out.</summary>
     public static List<IReadOnlyDictionary<string, double>> Pick<T>(IEnumerable<Dictionary<string, T>> rounds, Func<T, double> value) =>
-        [.. rounds.Select(r => r.ToDictionary(p => p.Key, p => value(p.Value), StringComparer.Ordinal))];
+        [.. rounds.Select(r => r.Select(p => (p.Key, Value: value(p.Value))).Where(p => double.IsFinite(p.Value)).ToDictionary(p => p.Key, p => p.Value, StringComparer.Ordinal))];
 
     /// <summary>Gets the median of a column; null where it does not apply.</summary>
     public double? Median(string column)

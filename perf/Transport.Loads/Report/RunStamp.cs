@@ -16,7 +16,7 @@ internal sealed record RunStamp(Machine Machine, string Date, string Commit, str
         machine,
         TimeProvider.System.GetLocalNow().ToString("yyyy-MM-dd", CultureInfo.InvariantCulture),
         Repository.Commit(),
-        "dotnet run -c Release --project perf/Transport.Loads -- " + string.Join(' ', args),
+        Redo.Command(args),
         $"{loadBefore} before, {LoadAverage()} after");
 
     /// <summary>Reads the load average of the last minute; a question mark where there is none.</summary>

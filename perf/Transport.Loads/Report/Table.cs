@@ -22,6 +22,13 @@ internal static class Table
 
             WriteAlike(output, [.. alike]);
         }
+
+        string[] faults = [.. rows.Select(r => r.NotSteady).OfType<string>()];
+        if (faults.Length > 0)
+        {
+            output.WriteLine();
+            Array.ForEach(faults, f => output.WriteLine("- " + f));
+        }
     }
 
     private static void WriteAlike(TextWriter output, IReadOnlyList<Row> rows)

@@ -26,12 +26,21 @@ internal sealed class TraceFile
         try
         {
             using var json = JsonDocument.Parse(File.ReadAllBytes(path));
-            foreach (JsonElement e in json.RootElement.GetProperty("traceEvents").EnumerateArray())
+            if (json.RootElement.ValueKind != JsonValueKind.Object || !json.RootElement.TryGetProperty("traceEvents", out JsonElement events) || events.ValueKind != JsonValueKind.Array)
+            {
+                throw new LoadException($"{path} is no trace that can be read: JSON with an array 'traceEvents' was expected, as --trace of the build harness writes it.");
+            }
+
+            foreach (JsonElement e in events.EnumerateArray())
             {
                 Take(e, tracks);
             }
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException or JsonException or KeyNotFoundException or InvalidOperationException)
+        catch (Exception e) when (e is KeyNotFoundException or InvalidOperationException or FormatException)
+        {
+            throw new LoadException($"{path} is no trace that can be read: an event of it has not the fields that --trace of the build harness writes.");
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or JsonException)
         {
             throw new LoadException($"{path} is no trace that can be read: {e.Message}");
         }

@@ -5,13 +5,14 @@ using System.Diagnostics;
 using System.Globalization;
 using System.IO;
 using Transport.Loads.Measuring;
+using Transport.Loads.Scratch;
 
 namespace Transport.Loads.Rivals;
 
 /// <summary>The floor in C: compiled by gcc on first use, into a folder that goes with this object.</summary>
 internal sealed class CFloor : IDisposable
 {
-    private readonly string _folder = Directory.CreateTempSubdirectory("loads-floor-").FullName;
+    private readonly ScratchFolder _folder = new("floor");
 
     /// <summary>Initializes a new instance of the <see cref="CFloor"/> class; where gcc is not there or fails, <see cref="Missing"/> says so.</summary>
     public CFloor()
@@ -22,7 +23,7 @@ internal sealed class CFloor : IDisposable
     /// <summary>Gets why there is no such column, or null.</summary>
     public string? Missing { get; }
 
-    private string Program => Path.Combine(_folder, "bytes");
+    private string Program => Path.Combine(_folder.Location, "bytes");
 
     /// <summary>Compiles a floor for this very processor, as the JIT compiles the C# columns: a floor must not be held up by its compiler's options.</summary>
     /// <param name="source">The source's name in perf/floor.</param>
@@ -45,7 +46,7 @@ internal sealed class CFloor : IDisposable
     /// <returns>The file.</returns>
     public string Save(string name, IEnumerable<byte[]> packets)
     {
-        string path = Path.Combine(_folder, name);
+        string path = Path.Combine(_folder.Location, name);
         using var output = new BinaryWriter(File.Create(path));
         foreach (byte[] packet in packets)
         {
@@ -64,7 +65,7 @@ internal sealed class CFloor : IDisposable
         return new Sample(count, Number(0) / 1e9, Number(1), Number(2), 0, 0);
     }
 
-    public void Dispose() => Directory.Delete(_folder, recursive: true);
+    public void Dispose() => _folder.Dispose();
 
     /// <summary>Runs a floor to its end.</summary>
     /// <returns>What it printed.</returns>

@@ -1,6 +1,5 @@
-using System;
-using System.IO;
 using System.Net.Sockets;
+using Transport.Loads.Scratch;
 
 namespace Transport.Loads.Rivals;
 
@@ -12,7 +11,7 @@ internal static class LocalSocket
     /// <summary>Listens at a new path.</summary>
     public static Socket Listen(out string path)
     {
-        path = Path.Combine(Path.GetTempPath(), $"loads-{Environment.ProcessId}-{Guid.NewGuid():N}.sock");
+        path = ScratchPath.New("socket");
         var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         socket.Bind(new UnixDomainSocketEndPoint(path));
         socket.Listen(1);

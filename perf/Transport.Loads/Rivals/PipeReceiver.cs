@@ -3,6 +3,7 @@ using System.IO;
 using System.IO.Pipes;
 using System.Threading.Tasks;
 using Transport.Loads.Events;
+using Transport.Loads.Scratch;
 
 namespace Transport.Loads.Rivals;
 
@@ -15,7 +16,7 @@ internal sealed class PipeReceiver : IEventReceiver
     public PipeReceiver(EventSink sink)
     {
         _sink = sink;
-        Address = $"loads-{Environment.ProcessId}-{Guid.NewGuid():N}";
+        Address = OperatingSystem.IsWindows() ? $"loads-{Guid.NewGuid():N}" : ScratchPath.New("pipe");
         _pipe = new NamedPipeServerStream(Address, PipeDirection.InOut, 1, PipeTransmissionMode.Byte, PipeOptions.Asynchronous);
         _ = Task.Run(RunAsync);
     }

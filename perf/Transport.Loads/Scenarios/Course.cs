@@ -77,6 +77,6 @@ internal sealed class Course : IDisposable
         Usage here = Usage.Now() - before;
         worker.Done();
         Usage there = worker.Stop();
-        return new Sample(count, here.Seconds, there.CpuMicros, here.CpuMicros, there.Allocated, here.Allocated);
+        return new Sample(count, here.Seconds, there.CpuMicros, here.CpuMicros, there.Allocated, here.Allocated) { Compiled = there.Compiled + here.Compiled };
     }
 }

@@ -1,9 +1,9 @@
 using System;
 using System.Collections.Generic;
-using System.IO;
 using System.Linq;
 using Transport.Loads.Report;
 using Transport.Loads.Rivals;
+using Transport.Loads.Scratch;
 using Transport.Loads.Trees;
 
 namespace Transport.Loads.Scenarios;
@@ -29,21 +29,14 @@ internal sealed class FilesExtractScenario(string name, Func<TreePlace?> open, s
             return [Row.Missing(options, Name, "20,000 files", "files/s", missing!)];
         }
 
-        string archives = Directory.CreateTempSubdirectory("tree-archives-").FullName;
-        try
-        {
-            var content = new TreeContent(options.Quick ? 1_000 : 20_000);
-            var bench = new TreeBench(place, content);
-            ExtractCase[] cases = [.. ExtractCase.All.Where(c => c.Format == format).Where(c => !options.Quick || (c.Writers == 2 && c.Extra.Length == 0))];
-            Fill(bench, cases, PublishedHarness.Make(options), new TreeArchives(archives, content), new TreeFloor(archives));
-            bench.Run(options);
-            options.Say($"{Name}: {place.Kind}");
-            return [.. cases.SelectMany(c => Rows(options, bench, c, content.Files.Count)), StartRow(options, bench)];
-        }
-        finally
-        {
-            Directory.Delete(archives, recursive: true);
-        }
+        using var archives = new ScratchFolder("archives");
+        var content = new TreeContent(options.Quick ? 1_000 : 20_000);
+        var bench = new TreeBench(place, content);
+        ExtractCase[] cases = [.. ExtractCase.All.Where(c => c.Format == format).Where(c => !options.Quick || (c.Writers == 2 && c.Extra.Length == 0))];
+        Fill(bench, cases, PublishedHarness.Make(options), new TreeArchives(archives.Location, content), new TreeFloor(archives.Location));
+        bench.Run(options);
+        options.Say($"{Name}: {place.Kind}");
+        return [.. cases.SelectMany(c => Rows(options, bench, c, content.Files.Count)), StartRow(options, bench)];
     }
 
     private void Fill(TreeBench bench, ExtractCase[] cases, PublishedHarness harness, TreeArchives archives, TreeFloor floor)

@@ -1,10 +1,10 @@
 using System;
 using System.Collections.Generic;
-using System.IO;
 using System.Linq;
 using Transport.Files;
 using Transport.Loads.Report;
 using Transport.Loads.Rivals;
+using Transport.Loads.Scratch;
 using Transport.Loads.Trees;
 
 namespace Transport.Loads.Scenarios;
@@ -38,20 +38,13 @@ internal sealed class FilesScenario(string name, Func<TreePlace?> open) : IScena
             return [Row.Missing(options, Name, "20,000 files", "files/s", "no /dev/shm here")];
         }
 
-        string archives = Directory.CreateTempSubdirectory("tree-archives-").FullName;
-        try
-        {
-            var content = new TreeContent(options.Quick ? 1_000 : 20_000);
-            var bench = new TreeBench(place, content);
-            Fill(bench, content, new TreeArchives(archives, content), new TreeFloor(archives));
-            bench.Run(options);
-            options.Say($"{Name}: {place.Kind}");
-            return [.. Rows(options, bench, content.Files.Count)];
-        }
-        finally
-        {
-            Directory.Delete(archives, recursive: true);
-        }
+        using var archives = new ScratchFolder("archives");
+        var content = new TreeContent(options.Quick ? 1_000 : 20_000);
+        var bench = new TreeBench(place, content);
+        Fill(bench, content, new TreeArchives(archives.Location, content), new TreeFloor(archives.Location));
+        bench.Run(options);
+        options.Say($"{Name}: {place.Kind}");
+        return [.. Rows(options, bench, content.Files.Count)];
     }
 
     private static void Fill(TreeBench bench, TreeContent content, TreeArchives archives, TreeFloor floor)

@@ -24,15 +24,14 @@ internal sealed class MixedScenario : IScenario
         using var worker = new LoadWorker(receiver.Secret, "mixed", receiver.Address);
         var samples = new List<Dictionary<string, Sample>>();
         var speeds = new List<IReadOnlyDictionary<string, double>>();
-        for (int i = -3; i < options.Rounds; i++)
+        Sample Round() => Course.Round(sink, worker, each * MixedJob.Producers, each, options.Limit);
+        Warmth.Reach(options, Round);
+        for (int i = 0; i < options.Rounds; i++)
         {
             long bytes = sink.Bytes;
-            Sample sample = Course.Round(sink, worker, each * MixedJob.Producers, each, options.Limit);
-            if (i >= 0)
-            {
-                samples.Add(new Dictionary<string, Sample>(StringComparer.Ordinal) { [Column.Transport] = sample });
-                speeds.Add(new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = (sink.Bytes - bytes) / sample.Seconds / 1e9 });
-            }
+            Sample sample = Round();
+            samples.Add(new Dictionary<string, Sample>(StringComparer.Ordinal) { [Column.Transport] = sample });
+            speeds.Add(new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = (sink.Bytes - bytes) / sample.Seconds / 1e9 });
         }
 
         yield return Row.Make(options, Name, "throughput", "packets/s", Row.Pick(samples, s => s.PacketsPerSecond));

@@ -52,6 +52,6 @@ internal sealed class PairCourse : IDisposable
         Usage received = _receiver.Stop();
         _sender.Done();
         Usage sent = _sender.Stop();
-        return new Sample(count, seconds, sent.CpuMicros, received.CpuMicros, sent.Allocated, received.Allocated);
+        return new Sample(count, seconds, sent.CpuMicros, received.CpuMicros, sent.Allocated, received.Allocated) { Compiled = sent.Compiled + received.Compiled };
     }
 }

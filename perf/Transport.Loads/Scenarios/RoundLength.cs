@@ -12,20 +12,18 @@ internal sealed class RoundLength(RunOptions options, int least, int most, Func<
 {
     private int _count;
 
-    /// <summary>Runs until the code is warm: Mono compiles once, .NET again and again.</summary>
+    /// <summary>Runs until the code is warm.</summary>
     public void WarmUp()
     {
-        Sample last = run(least);
-        for (double spent = last.Seconds; spent < options.WarmUpSeconds; spent += last.Seconds)
+        _count = least;
+        Warmth.Reach(options, () =>
         {
-            last = run(Count(last, 0.1));
-        }
-
-        _count = Count(last, options.RoundSeconds);
+            Sample last = run(_count);
+            _count = Math.Clamp((int)(last.PacketsPerSecond * options.RoundSeconds), least, most);
+            return last;
+        });
     }
 
     /// <summary>Measures one round.</summary>
     public Sample Run() => run(_count);
-
-    private int Count(Sample last, double seconds) => Math.Clamp((int)(last.PacketsPerSecond * seconds), least, most);
 }

@@ -65,10 +65,10 @@ internal sealed class SlowReceiverScenario : IScenario
                 [Column.Transport] = value(Array.ConvertAll(r, v => double.Parse(v, CultureInfo.InvariantCulture))),
             }), target: target);
         yield return Make("wire bytes queued at the end", "MB", v => v[0] / 1e6);
-        yield return Make("managed memory more than before", "MB", v => v[1] / 1e6, bounded ? Target.ValueAtMost(budget * 1.15 / 1e6, 100) : null);
+        yield return Make("managed memory more than before", "MB", v => v[1] / 1e6, bounded ? Target.ValueAtMost(budget * 1.15 / 1e6, 10) : null);
         if (!bounded)
         {
-            yield return Make("managed memory a wire byte queued", "B/B", v => v[1] / v[0], Target.ValueAtMost(1.15, 10));
+            yield return Make("managed memory a wire byte queued", "B/B", v => v[1] / v[0], Target.ValueAtMost(1.15, 3));
         }
 
         yield return Make("private memory more than before", "MB", v => v[2] / 1e6);

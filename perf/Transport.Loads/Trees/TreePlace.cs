@@ -1,8 +1,7 @@
 using System;
-using System.ComponentModel;
-using System.Diagnostics;
 using System.Globalization;
 using System.IO;
+using Transport.Loads.Scratch;
 
 namespace Transport.Loads.Trees;
 
@@ -13,13 +12,9 @@ namespace Transport.Loads.Trees;
 /// </remarks>
 internal sealed class TreePlace : IDisposable
 {
-    /// <summary>Names a folder on a disk to measure in; without it: the temporary one, or, where that is in memory, the one of this program.</summary>
-    public const string Variable = "TRANSPORT_LOADS_DISK";
-
-    private const string Memory = "/dev/shm";
     private const long ImageBytes = 8L << 30;
 
-    private readonly string _base;
+    private readonly ScratchFolder _base;
     private readonly bool _inMemory;
     private bool _mounts;
     private int _round;
@@ -30,7 +25,7 @@ internal sealed class TreePlace : IDisposable
         Name = name;
         _inMemory = inMemory;
         _mounts = !inMemory && Environment.IsPrivilegedProcess && OperatingSystem.IsLinux();
-        _base = Directory.CreateDirectory(Path.Combine(parent, string.Create(CultureInfo.InvariantCulture, $"tree-loads-{Environment.ProcessId}-{name}"))).FullName;
+        _base = new ScratchFolder("trees", parent);
     }
 
     public string Name { get; }
@@ -38,19 +33,14 @@ internal sealed class TreePlace : IDisposable
     /// <summary>Gets what it is, for the page.</summary>
     public string Kind => _inMemory ? "tmpfs" : _mounts ? "a new ext4 a round, in a file on the disk" : "fresh folders on the disk";
 
-    private string Image => Path.Combine(_base, "image");
+    private string Image => Path.Combine(_base.Location, "image");
 
-    private string Round => Path.Combine(_base, string.Create(CultureInfo.InvariantCulture, $"round{_round}"));
+    private string Round => Path.Combine(_base.Location, string.Create(CultureInfo.InvariantCulture, $"round{_round}"));
 
     /// <summary>A place in memory; null where there is none.</summary>
-    public static TreePlace? InMemory() => Directory.Exists(Memory) ? new TreePlace("tmpfs", Memory, inMemory: true) : null;
+    public static TreePlace? InMemory() => Directory.Exists(ScratchPath.Memory) ? new TreePlace("tmpfs", ScratchPath.Memory, inMemory: true) : null;
 
-    public static TreePlace OnDisk()
-    {
-        string? wanted = Environment.GetEnvironmentVariable(Variable);
-        string temporary = Path.GetTempPath();
-        return new TreePlace("disk", wanted ?? (new DriveInfo(temporary).DriveFormat is "tmpfs" or "ramfs" ? AppContext.BaseDirectory : temporary), inMemory: false);
-    }
+    public static TreePlace OnDisk() => new("disk", ScratchPath.Disk, inMemory: false);
 
     public void BeginRound()
     {
@@ -66,7 +56,7 @@ internal sealed class TreePlace : IDisposable
     {
         if (_mounts)
         {
-            Tool("umount", Round);
+            Mounts.TryUnmountAllIn(Round);
             File.Delete(Image);
         }
 
@@ -83,25 +73,10 @@ internal sealed class TreePlace : IDisposable
     {
         if (_mounts && File.Exists(Image))
         {
-            Tool("umount", Round);   // a round that ended in an exception
+            Mounts.TryUnmountAllIn(Round);   // a round that ended in an exception
         }
 
-        Directory.Delete(_base, recursive: true);
-    }
-
-    private static bool Tool(string program, params string[] arguments)
-    {
-        try
-        {
-            using Process tool = Process.Start(new ProcessStartInfo(program, arguments) { UseShellExecute = false, RedirectStandardError = true, RedirectStandardOutput = true })!;
-            tool.StandardError.ReadToEnd();
-            tool.WaitForExit();
-            return tool.ExitCode == 0;
-        }
-        catch (Win32Exception)
-        {
-            return false;
-        }
+        _base.Dispose();
     }
 
     private bool Mount()
@@ -112,7 +87,7 @@ internal sealed class TreePlace : IDisposable
         }
 
         // Without the thread that would fill the inode tables while others are measured.
-        bool mounted = Tool("mkfs.ext4", "-q", "-F", "-E", "nodiscard", Image) && Tool("mount", "-o", "loop,noinit_itable", Image, Round);
+        bool mounted = Mounts.Tool("mkfs.ext4", "-q", "-F", "-E", "nodiscard", Image) && Mounts.Tool("mount", "-o", "loop,noinit_itable", Image, Round);
         if (!mounted)
         {
             File.Delete(Image);

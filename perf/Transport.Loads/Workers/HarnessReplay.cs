@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using System.Text.Json;
 using Transport.Loads.Measuring;
+using Transport.Loads.Scratch;
 
 namespace Transport.Loads.Workers;
 
@@ -31,7 +32,7 @@ internal sealed record HarnessReplay(long Events, long Bytes, double Seconds, do
     /// <exception cref="LoadException">What arrived was not equal to the file.</exception>
     public static HarnessReplay Run(string file, string? caps)
     {
-        string summary = Path.GetTempFileName();
+        string summary = ScratchPath.New("summary");
         try
         {
             string[] words = ["replay", file, "--nodes", "1", "--summary", summary, .. caps is null ? (string[])[] : ["--caps", caps]];

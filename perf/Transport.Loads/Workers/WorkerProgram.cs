@@ -13,6 +13,19 @@ internal static class WorkerProgram
     /// <summary>Does the orders until there are no more: <c>go …</c> begins a round, <c>on …</c> goes on with it, <c>stop</c> asks what it has used.</summary>
     public static int Run(string[] args)
     {
+        int main = ParentProcess.Id();
+        try
+        {
+            return Serve(args);
+        }
+        catch (Exception) when (ParentProcess.Id() != main)
+        {
+            return 1;   // the main process was killed: nobody is there to be told
+        }
+    }
+
+    private static int Serve(string[] args)
+    {
         using IJob job = LinkJobs.Make(args);
         Console.WriteLine("ready");
         Usage before = default;

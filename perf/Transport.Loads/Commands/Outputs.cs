@@ -1,0 +1,85 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using Transport.Loads.Report;
+
+namespace Transport.Loads.Commands;
+
+/// <summary>What a run writes beside its table: tried before minutes are spent on measuring, and each by itself, so that none takes another with it.</summary>
+/// <param name="line">Where to.</param>
+internal sealed class Outputs(CommandLine line)
+{
+    /// <summary>Makes the folders that are missing, and sees whether files can be written there.</summary>
+    /// <exception cref="LoadException">They cannot.</exception>
+    public void Try()
+    {
+        Try("--json", line.Json, TryFile);
+        Try("--markdown", line.Markdown, TryFile);
+        Try("--svg", line.Svg, TryFolder);
+    }
+
+    /// <summary>Writes all that was asked for.</summary>
+    /// <param name="stamp">When and where it was measured.</param>
+    /// <param name="options">How.</param>
+    /// <param name="rows">What.</param>
+    /// <param name="broken">What failed; takes what could not be written.</param>
+    public void Save(RunStamp stamp, RunOptions options, IReadOnlyList<Row> rows, List<string> broken)
+    {
+        Save("--json", line.Json, broken, path => JsonReport.Write(path, stamp, rows));
+        Save("--svg", line.Svg, broken, path => broken.AddRange(Plots.Write(path, stamp.Machine, rows)));
+        Save("--markdown", line.Markdown, broken, path => Markdown.Write(path, stamp, options.Rounds, options.Quick, rows, broken));   // last: it tells what failed
+    }
+
+    private static void Try(string option, string? path, Action<string> trial)
+    {
+        try
+        {
+            if (path is not null)
+            {
+                trial(path);
+            }
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
+        {
+            throw new LoadException($"{option} {path} cannot be written: {(Directory.Exists(path) && option != "--svg" ? "it is a folder" : e.Message)}");
+        }
+    }
+
+    private static void TryFile(string path)
+    {
+        if (Path.GetDirectoryName(Path.GetFullPath(path)) is { } folder)
+        {
+            Directory.CreateDirectory(folder);
+        }
+
+        bool isNew = !File.Exists(path);
+        new FileStream(path, FileMode.OpenOrCreate, FileAccess.Write).Dispose();   // what is there stays until there is something better
+        if (isNew)
+        {
+            File.Delete(path);
+        }
+    }
+
+    private static void TryFolder(string path)
+    {
+        Directory.CreateDirectory(path);
+        string trial = Path.Combine(path, Path.GetRandomFileName());
+        File.WriteAllText(trial, string.Empty);
+        File.Delete(trial);
+    }
+
+    private static void Save(string option, string? path, List<string> broken, Action<string> write)
+    {
+        try
+        {
+            if (path is not null)
+            {
+                write(path);
+            }
+        }
+        catch (Exception e)
+        {
+            broken.Add($"{option} {path}: {e.GetType().Name}: {e.Message}");   // whatever it is: the table and the verdict still come
+        }
+    }
+}

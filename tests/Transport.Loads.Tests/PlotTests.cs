@@ -1,0 +1,84 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Xml.Linq;
+using NUnit.Framework;
+using Transport.Loads.Commands;
+using Transport.Loads.Report;
+using Transport.Loads.Rivals;
+
+namespace Transport.Loads.Tests;
+
+/// <summary>Plots of every scenario, and what is left of a run where one cannot be made.</summary>
+[TestFixture]
+public sealed class PlotTests
+{
+    private string _folder = null!;
+    private CFloor _floor = null!;
+    private RunOptions _options = null!;
+
+    [OneTimeSetUp]
+    public void MakeFloor()
+    {
+        _floor = new CFloor();
+        _options = new RunOptions(3, Quick: false, _floor, [], _ => { });
+    }
+
+    [OneTimeTearDown]
+    public void Free() => _floor.Dispose();
+
+    [SetUp]
+    public void Make() => _folder = Directory.CreateTempSubdirectory("plot-tests-").FullName;
+
+    [TearDown]
+    public void Remove() => Directory.Delete(_folder, recursive: true);
+
+    [TestCase("events")]
+    [TestCase("files")]
+    [TestCase("extract")]
+    [TestCase("journal")]
+    [TestCase("collect")]
+    public void EveryColumnOfEveryScenarioHasAColourOfItsOwn(string scenario)
+    {
+        Row[] rows = [Full(scenario, "m").In("over size", 1), Full(scenario, "n").In("over size", 2)];
+        Assert.That(Plots.Write(_folder, Machine.This(), rows), Is.Empty);
+        string[] files = Directory.GetFiles(_folder);
+        Assert.That(files, Has.Length.EqualTo(3));
+        foreach (string file in files)
+        {
+            Assert.That(XDocument.Load(file).Descendants().Where(e => e.Name.LocalName == "circle").Select(e => e.Attribute("fill")!.Value).Distinct().Count(), Is.EqualTo(Column.Of(scenario).Length), file);
+        }
+    }
+
+    [Test]
+    public void ValuesThatNoScaleHasAreLeftOut()
+    {
+        Row row = Row.Make(_options, "events", "odd", "u", [Round(1, double.PositiveInfinity), Round(0, 2), Round(double.NaN, 3)]);
+        Assert.That(Plots.Write(_folder, Machine.This(), [row]), Is.Empty);
+        Assert.That(File.ReadAllText(Directory.GetFiles(_folder).Single()), Does.Not.Contain("NaN").And.Not.Contain("∞"));
+    }
+
+    [Test]
+    public void APlotThatCannotBeWrittenTakesNothingElseWithIt()
+    {
+        string plots = Path.Combine(_folder, "plots"), json = Path.Combine(_folder, "x.json"), page = Path.Combine(_folder, "x.md");
+        var outputs = new Outputs(CommandLine.Parse(["events", "--svg", plots, "--json", json, "--markdown", page]));
+        outputs.Try();
+        Directory.CreateDirectory(Path.Combine(plots, "events-m.svg"));   // a folder where the first plot goes
+        var broken = new List<string>();
+        outputs.Save(new RunStamp(Machine.This(), "2026-01-01", "abc", "command", "1"), _options, [Full("events", "m"), Full("events", "n")], broken);
+        Assert.Multiple(() =>
+        {
+            Assert.That(broken.Single(), Does.StartWith("the plot of events: m: "));
+            Assert.That(File.Exists(Path.Combine(plots, "events-n.svg")), Is.True);
+            Assert.That(File.ReadAllText(json), Does.Contain("\"metric\": \"n\""));
+            Assert.That(File.ReadAllText(page), Does.Contain("FAILED: the plot of events: m: "));
+        });
+    }
+
+    private static Dictionary<string, double> Round(double ours, double raw) => new(StringComparer.Ordinal) { [Column.Transport] = ours, [Column.Raw] = raw };
+
+    private Row Full(string scenario, string metric) =>
+        Row.Make(_options, scenario, metric, "u", [.. Enumerable.Range(1, 3).Select(r => Column.Of(scenario).Select((c, i) => (c, (double)(r + i))).ToDictionary(StringComparer.Ordinal))]);
+}
