@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.Globalization;
 using System.Linq;
 
 namespace Transport.Loads.Measuring;
@@ -30,11 +31,23 @@ internal sealed class Warmth(double cpuSeconds)
     {
         var warmth = new Warmth(options.WarmUpSeconds);
         var clock = Stopwatch.StartNew();
-        while (!warmth.IsEnoughWith(trial()) && clock.Elapsed < options.WarmUpLimit)
+        while (!warmth.IsEnoughWith(trial()))
         {
-            // Once more.
+            if (clock.Elapsed >= options.WarmUpLimit)
+            {
+                if (!options.Quick)
+                {
+                    options.Say($"not warm after {options.WarmUpLimit.TotalSeconds:f0} s: {warmth}");
+                }
+
+                return;
+            }
         }
     }
+
+    public override string ToString() => string.Create(
+        CultureInfo.InvariantCulture,
+        $"CPU {_sender / 1e6:f1} and {_receiver / 1e6:f1} s; the last rounds took {string.Join(", ", _last.Select(s => s.Cpu.ToString("f2", CultureInfo.InvariantCulture)))} us a packet, {_last.Sum(s => s.Compiled)} methods were compiled in them");
 
     /// <summary>Takes one more round.</summary>
     /// <returns>Whether the code is warm.</returns>
