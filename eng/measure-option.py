@@ -4,8 +4,8 @@
     eng/measure-option.py journal|collect|trace [PAIRS] [--full] [--replace]        (15 pairs by default)
 
 On a generated solution of 20 libraries and a program with nothing left to do; --full: every output is removed before each build. What the option writes is new each time; --replace, of collect:
-each collection takes the place of the one before. Prints the median of the pairs' ratios of CPU (of all
-processes a build has started) and of time, each with its 90 % interval (bootstrap), and beside them the same of the two runs without the option: what this machine shows where nothing differs.
+each collection takes the place of the one before. Prints the median of the pairs' ratios of CPU (of all processes a build has started) and of time, each with its 90 % interval (bootstrap), and
+beside them the same of the two runs without the option: what this machine shows where nothing differs.
 Of collect, then the most memory of the main node without and with it, with 220 MB of outputs, median of 3. Exit code 1: a build failed, or the option's median of CPU is over its target.
 """
 import argparse
