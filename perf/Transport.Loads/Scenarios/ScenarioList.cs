@@ -12,7 +12,7 @@ internal static class ScenarioList
 
     public static readonly IReadOnlyList<ScenarioGroup> Groups =
     [
-        new("links", "loads.md", "7 minutes",
+        new("links", "loads.md", "8 minutes",
         [
             new EventsScenario(),
             new BurstScenario(),
@@ -36,7 +36,7 @@ internal static class ScenarioList
             new JournalRecoveryScenario(),
             new JournalSpillScenario(),
         ]),
-        new("trees", "files.md", "20 minutes",
+        new("trees", "files.md", "15 minutes",
         [
             new FilesScenario("files", TreePlace.InMemory),
             new FilesScenario("files-disk", TreePlace.OnDisk),
