@@ -193,11 +193,7 @@ internal sealed class JournalScan
         TailSearch? tail = null;
         for (bool more = true; more;)
         {
-            while (!joined && scanner.Next())
-            {
-                Count(segment, scanner);
-                joined = scanner.Position == joinAt && scanner.Chain == joinSum;
-            }
+            joined = joined || CountSound(segment, scanner, joinAt, joinSum);
 
             // Beside a writer, what was not there a moment ago has come before whatever is found behind it; damage stays.
             tail = joined || !isLast ? null : TailSearch.Behind(file, scanner);
@@ -230,7 +226,27 @@ internal sealed class JournalScan
         JudgeTail(segment, scanner, tail!);
     }
 
-    private void Count(SegmentState segment, RecordScanner scanner)
+    /// <summary>Goes on over sound records, to the one that the next segment follows: true; or to the last one.</summary>
+    private bool CountSound(SegmentState segment, RecordScanner scanner, long joinAt, uint joinSum)
+    {
+        while (true)
+        {
+            int packets = _visitor is null ? scanner.NextPackets(joinAt) : 0;
+            if (packets == 0 && !scanner.Next())
+            {
+                return false;
+            }
+
+            Count(segment, scanner, Math.Max(packets, 1));
+            if (scanner.Position == joinAt && scanner.Chain == joinSum)
+            {
+                return true;
+            }
+        }
+    }
+
+    /// <summary>Counts the record that the scanner has passed; or so many, all of them packets.</summary>
+    private void Count(SegmentState segment, RecordScanner scanner, int records)
     {
         _closed = scanner.Kind == RecordKind.Close;
         if (scanner.Kind == RecordKind.Open)
@@ -239,13 +255,14 @@ internal sealed class JournalScan
         }
         else if (scanner.Kind == RecordKind.Packet)
         {
-            segment.Packets++;
+            long first = scanner.Position - records + 1;
+            segment.Packets += records;
             segment.LastTime = scanner.Time;
-            segment.FirstPacket = segment.FirstPacket == 0 ? scanner.Position : segment.FirstPacket;
+            segment.FirstPacket = segment.FirstPacket == 0 ? first : segment.FirstPacket;
             if (!_damaged)
             {
-                _state.Packets++;
-                _state.FirstPacket = _state.FirstPacket == 0 ? scanner.Position : _state.FirstPacket;
+                _state.Packets += records;
+                _state.FirstPacket = _state.FirstPacket == 0 ? first : _state.FirstPacket;
                 _state.LastPacket = scanner.Position;
             }
         }
