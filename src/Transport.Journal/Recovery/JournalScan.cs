@@ -28,9 +28,9 @@ internal sealed class JournalScan
     public static JournalState Run(IJournalStore store, IRecordVisitor? visitor = null, bool lastOnly = false, bool mayBeEmpty = false)
     {
         var scan = new JournalScan(store, visitor);
-        foreach (KeyValuePair<long, StoreEntry> name in scan.ListNames(mayBeEmpty))
+        foreach (SegmentName name in scan.ListNames(mayBeEmpty))
         {
-            scan._state.Segments.Add(scan.ReadHeader(name.Key, name.Value));
+            scan._state.Segments.Add(scan.ReadHeader(name.Sequence, name.Name));
         }
 
         for (int i = 0; i < scan._state.Segments.Count; i++)
@@ -48,10 +48,10 @@ internal sealed class JournalScan
 
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 
-    private SortedDictionary<long, StoreEntry> ListNames(bool mayBeEmpty)
+    private List<SegmentName> ListNames(bool mayBeEmpty)
     {
         bool isOurs = false, isEmpty = true;
-        var names = new SortedDictionary<long, StoreEntry>();
+        var names = new List<SegmentName>();
         foreach (StoreEntry entry in _store.List())
         {
             isEmpty = false;
@@ -61,11 +61,11 @@ internal sealed class JournalScan
             }
             else if (FileNames.IsSegment(entry.Name, out long sequence))
             {
-                names.Add(sequence, entry);
+                names.Add(new SegmentName(sequence, entry.Name));
             }
-            else if (FileNames.IsFailed(entry.Name, out long failed))
+            else if (FileNames.IsFailed(entry.Name, out _))
             {
-                _state.Failed.Add(failed);
+                _state.Failed.Add(entry.Name);
             }
             else if (FileNames.IsSpare(entry.Name))
             {
@@ -80,6 +80,7 @@ internal sealed class JournalScan
             throw new JournalException(JournalFault.NotAJournal, $"\"{_store.Path}\" holds no journal: a journal has files named 0000000001{FileNames.SegmentEnd} and so on.");
         }
 
+        names.Sort(static (a, b) => a.Sequence.CompareTo(b.Sequence));
         return names;
     }
 
@@ -91,20 +92,20 @@ internal sealed class JournalScan
         }
     }
 
-    private SegmentState ReadHeader(long sequence, StoreEntry entry)
+    private SegmentState ReadHeader(long sequence, string name)
     {
         byte[] bytes = new byte[SegmentHeader.Size];
-        using IJournalFile file = _store.Open(entry.Name, writable: false);
+        using IJournalFile file = _store.Open(name, writable: false);
         int count = file.ReadAll(0, bytes);
         HeaderState sound = SegmentHeader.Read(bytes.AsSpan(0, count), out SegmentHeader header);
         if (sound == HeaderState.TooNew)
         {
-            throw new JournalException(JournalFault.TooNew, $"\"{entry.Name}\" in \"{_store.Path}\" is of a later version than {SegmentHeader.Version}, the one that is known here.");
+            throw new JournalException(JournalFault.TooNew, $"\"{name}\" in \"{_store.Path}\" is of a later version than {SegmentHeader.Version}, the one that is known here.");
         }
 
         return new SegmentState
         {
-            Name = entry.Name,
+            Name = name,
             Sequence = sequence,
             FileLength = file.Length,
             Header = header,
@@ -308,4 +309,7 @@ internal sealed class JournalScan
 
         return _state;
     }
+
+    /// <summary>A class, as <see cref="StoreEntry"/> is and for the same reason.</summary>
+    private sealed record SegmentName(long Sequence, string Name);
 }
