@@ -28,19 +28,11 @@ internal sealed class ArchiveFile : IDisposable
 
     /// <exception cref="IOException">It cannot be opened, or is no file whose length is known.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
-    /// <exception cref="ArchiveException">It is empty.</exception>
     public static ArchiveFile Open(string path)
     {
         if (Directory.Exists(path))
         {
             throw new IOException("it is a folder");
-        }
-
-        // A pipe has no length before it is opened either, and opening it would wait for somebody who writes.
-        FileSystemInfo file = new FileInfo(path);
-        if ((file.ResolveLinkTarget(returnFinalTarget: true) ?? file) is FileInfo { Exists: true, Length: 0 })
-        {
-            throw new ArchiveException(entry: null, "it is empty, or a pipe or device");
         }
 
         SafeFileHandle handle = File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.Read, FileOptions.SequentialScan);

@@ -119,7 +119,7 @@ internal sealed class ExtractTests
         using var folder = new TempFolder();
         string archive = Write(folder, TarBytes.One("a"));
         (int exitCode, string error) = await Extracting.FailAsync(archive, Path.Combine(folder.Path, "t\uFFFD"));
-        Assert.That((exitCode, error.Trim()), Is.EqualTo((2, "extract: the name of the folder is no UTF-8; another folder would appear.")));
+        Assert.That((exitCode, error.Trim()), Is.EqualTo((2, "buildharness: extract: the name of the folder is no UTF-8; another folder would appear.")));
         Assert.That(Extracting.NamesIn(folder.Path), Is.EqualTo(new[] { "archive" }));
     }
 
