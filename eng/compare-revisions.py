@@ -4,8 +4,9 @@
 usage: eng/compare-revisions.py BEFORE AFTER [PAIRS] [--scenario events] [--metric "CPU of both sides against raw"]
 
 BEFORE and AFTER are checkouts (git worktree add) in which perf/Transport.Loads was built for Release. Each pair runs both, the first one by
-turns, two rounds each; what is compared is Transport's own value of the metric. Prints the median of the pairs' ratios with its 90 %
-interval (bootstrap), and beside it the same of two runs of BEFORE: what this machine shows where nothing has changed.
+turns, seven rounds each of Transport and of raw alone; what is compared is the metric's ratio to raw of the same run, since a shared machine
+changes its speed from minute to minute, and the floor with it. Prints the median of the pairs' quotients with its 90 % interval (bootstrap),
+the same not divided by raw, and beside both what two runs of BEFORE differ by: what this machine shows where nothing has changed.
 """
 import argparse
 import json
@@ -22,7 +23,7 @@ LOADS = "perf/Transport.Loads/bin/Release/net10.0/Transport.Loads.dll"
 
 def measure(checkout, scenario, metric, folder):
     out = os.path.join(folder, "run.json")
-    ran = subprocess.run(["dotnet", LOADS, scenario, "--rounds", "2", "--json", out], cwd=checkout, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
+    ran = subprocess.run(["dotnet", LOADS, scenario, "--rounds", "7", "--columns", "transport,raw", "--json", out], cwd=checkout, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
     if not os.path.exists(out):
         sys.exit(f"{checkout}: the load failed with exit code {ran.returncode}:\n{ran.stdout[-2000:]}")
     with open(out, encoding="utf-8") as file:
@@ -30,7 +31,7 @@ def measure(checkout, scenario, metric, folder):
     os.remove(out)
     if not rows:
         sys.exit(f"{checkout}: scenario {scenario} has no metric \"{metric}\".")
-    return rows[0]["transport"]
+    return rows[0]["transport"], rows[0]["ratio"]
 
 
 def main():
@@ -45,19 +46,20 @@ def main():
         if not os.path.exists(os.path.join(checkout, LOADS)):
             sys.exit(f"{checkout} has no {LOADS}: dotnet build -c Release perf/Transport.Loads there.")
 
-    ratios, same = [], []
+    quotients = {"against raw": ([], []), "as it is": ([], [])}
     with tempfile.TemporaryDirectory() as folder:
         for pair in range(given.pairs):
             turns = [given.before, given.after, given.before]
             if pair % 2:
                 turns.reverse()
-            values = [measure(checkout, given.scenario, given.metric, folder) for checkout in turns]
-            befores = [values[0], values[2]]
-            ratios.append(values[1] / statistics.mean(befores))
-            same.append(befores[0] / befores[1])
-            print(f"pair {pair + 1}: before {befores[0]:.4g} and {befores[1]:.4g}, after {values[1]:.4g}: {ratios[-1]:.3f}", flush=True)
-    say("after / before", ratios)
-    say("before / before", same)
+            values, shares = zip(*(measure(checkout, given.scenario, given.metric, folder) for checkout in turns))
+            for (changed, same), (first, after, last) in zip(quotients.values(), (shares, values)):
+                changed.append(after / statistics.mean((first, last)))
+                same.append(first / last)
+            print(f"pair {pair + 1}: before {shares[0]:.4g} and {shares[2]:.4g} x raw, after {shares[1]:.4g}: {quotients['against raw'][0][-1]:.3f}; {values[0]:.4g}, {values[2]:.4g}, {values[1]:.4g}", flush=True)
+    for how, (changed, same) in quotients.items():
+        say(f"{how}: after / before", changed)
+        say(f"{how}: before / before", same)
 
 
 if __name__ == "__main__":

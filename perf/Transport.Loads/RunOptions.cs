@@ -12,6 +12,9 @@ namespace Transport.Loads;
 /// <param name="Say">Takes one line about what is going on.</param>
 internal sealed record RunOptions(int Rounds, bool Quick, CFloor Floor, IReadOnlyList<string> Files, Action<string> Say)
 {
+    /// <summary>Gets the columns that <c>events</c> runs; empty: all of them.</summary>
+    public IReadOnlyList<string> Columns { get; init; } = [];
+
     /// <summary>Gets how long one round of one column should take, in seconds.</summary>
     public double RoundSeconds => Quick ? 0.05 : 0.25;
 

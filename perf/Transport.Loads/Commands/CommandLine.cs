@@ -30,6 +30,9 @@ internal sealed record CommandLine
     /// <summary>Gets the recorded builds to replay, in place of those that come with the program.</summary>
     public IReadOnlyList<string> Files { get; private init; } = [];
 
+    /// <summary>Gets the columns that <c>events</c> runs; empty: all.</summary>
+    public IReadOnlyList<string> Columns { get; private init; } = [];
+
     /// <exception cref="LoadException">Something that is not known, missing or out of range.</exception>
     public static CommandLine Parse(IReadOnlyList<string> args)
     {
@@ -61,6 +64,9 @@ internal sealed record CommandLine
                     break;
                 case "--markdown":
                     line = line with { Markdown = Value() };
+                    break;
+                case "--columns":
+                    line = line with { Columns = EventsScenario.Choose(Value().Split(',')) };
                     break;
                 case ['-', ..]:
                     throw new LoadException($"'{option}' is not known; --help lists what is.");

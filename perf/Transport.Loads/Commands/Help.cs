@@ -19,6 +19,7 @@ internal static class Help
               --json FILE   writes every round as JSON
               --svg DIR     writes plots
               --markdown FILE  writes the tables as a page, with date, machine, commit and this command
+              --columns C,D   of the scenario events these columns alone; transport must be among them
               --check       exit code 1, with names, where a target does not hold
 
             Columns: transport (this library), bytes (C, encoded beforehand), raw (C#, by hand, no queue),

@@ -37,7 +37,7 @@ internal static class LoadsCommand
         var broken = new List<string>();
         using (var floor = new CFloor())
         {
-            var options = new RunOptions(line.Rounds ?? (line.Quick ? QuickRounds : FullRounds), line.Quick, floor, line.Files, Console.Error.WriteLine);
+            var options = new RunOptions(line.Rounds ?? (line.Quick ? QuickRounds : FullRounds), line.Quick, floor, line.Files, Console.Error.WriteLine) { Columns = line.Columns };
             Machine machine = Machine.This();
             string load = RunStamp.LoadAverage();
             Console.WriteLine($"{machine}; {options.Rounds} rounds{(line.Quick ? ", quick" : string.Empty)}");

@@ -25,18 +25,20 @@ internal sealed class EventsScenario : IScenario
         var catalog = new EventCatalog();
         var courses = new Dictionary<string, Course>(StringComparer.Ordinal);
         var rounds = new List<Dictionary<string, Sample>>();
+        string[] columns = options.Columns.Count > 0 ? [.. options.Columns] : s_columns;
+        bool all = options.Columns.Count == 0;
         try
         {
-            foreach (string column in s_columns)
+            foreach (string column in columns)
             {
                 courses[column] = Course.Events(options, catalog, column);
                 courses[column].WarmUp();
             }
 
-            FloorCourse? floor = FloorCourse.Make(options, "events.bin", EncodedEvents.Make(catalog));
+            FloorCourse? floor = !all ? null : FloorCourse.Make(options, "events.bin", EncodedEvents.Make(catalog));
             for (int i = 0; i < options.Rounds; i++)
             {
-                Dictionary<string, Sample> round = Turns.Rotated(s_columns, i).ToDictionary(c => c, c => courses[c].Run(), StringComparer.Ordinal);
+                Dictionary<string, Sample> round = Turns.Rotated(columns, i).ToDictionary(c => c, c => courses[c].Run(), StringComparer.Ordinal);
                 if (floor is not null)
                 {
                     round[Column.Bytes] = floor.Run();
@@ -70,7 +72,14 @@ internal sealed class EventsScenario : IScenario
             Make("CPU of the receiver", "us/event", s => s.ReceiverCpu / s.Packets, Column.Raw),
             WithoutFloor("allocated by the sender, over the load's own objects", s => s.AllocatedBySender),
             WithoutFloor("allocated by the receiver, over the load's own objects", s => s.AllocatedByReceiver),
-            .. EncodedRows.Run(options, Name),
+            .. all ? EncodedRows.Run(options, Name) : [],
         ];
     }
+
+    /// <summary>The columns that were asked for: fewer make a short run, to compare two versions of the library in many of them.</summary>
+    /// <exception cref="LoadException">One is not a column of this scenario, or <c>transport</c> is not among them.</exception>
+    public static IReadOnlyList<string> Choose(string[] names) =>
+        names.Contains(Column.Transport) && names.All(s_columns.Contains)
+            ? [.. s_columns.Where(names.Contains)]
+            : throw new LoadException($"--columns {string.Join(',', names)}: choose among {string.Join(',', s_columns)}; {Column.Transport} must be one of them.");
 }
