@@ -24,7 +24,10 @@ internal static class LoadsCommand
         {
             line = CommandLine.Parse(args);
             outputs = new Outputs(line);
-            outputs.Try();
+            if (!line.Help)
+            {
+                outputs.Try();
+            }
         }
         catch (LoadException wrong)
         {
