@@ -19,10 +19,10 @@ internal sealed record RunOptions(int Rounds, bool Quick, CFloor Floor, IReadOnl
     public double RoundSeconds => Quick ? 0.05 : 0.25;
 
     /// <summary>Gets how much CPU each side of a column uses before anything is measured, in seconds; see <see cref="Measuring.Warmth"/>.</summary>
-    public double WarmUpSeconds => Quick ? 0.2 : 1.5;
+    public double WarmUpSeconds => Quick ? 0.3 : 1.5;
 
     /// <summary>Gets how long a column runs at most before it is measured, however it goes.</summary>
-    public TimeSpan WarmUpLimit => TimeSpan.FromSeconds(Quick ? 1 : 10);
+    public TimeSpan WarmUpLimit => TimeSpan.FromSeconds(Quick ? 3 : 10);
 
     /// <summary>Gets how long a round may take at most before it counts as lost.</summary>
     public TimeSpan Limit => TimeSpan.FromSeconds(120);
