@@ -14,9 +14,16 @@ internal sealed class FieldList(INamedTypeSymbol type, Location typePlace, List<
     /// <summary>Puts the fields into the order of their places, or else of their declaration.</summary>
     public List<Member> Order(List<Member> members, Construction making)
     {
-        foreach (Member stuck in members.Where(m => m.Place is not null && !Travels(m, making)))
+        foreach (Member stuck in members.Where(m => !Travels(m, making)))
         {
-            Say(stuck.Location, Rules.CannotSet, stuck.Name);
+            if (stuck.Place is not null)
+            {
+                Say(stuck.Location, Rules.CannotSet, stuck.Name);
+            }
+            else if (stuck.IsData)
+            {
+                Say(stuck.Location, Rules.Lost, stuck.Name, TypeName);
+            }
         }
 
         List<Member> fields = [.. members.Where(m => Travels(m, making))];

@@ -82,6 +82,11 @@ internal sealed class PacketAnalysis
         List<Member> ordered = fields.Order(members, making);
         CheckInherited();
         CheckRequired(ordered);
+        if (ordered.Count == 0)
+        {
+            CheckEmpty();
+        }
+
         FieldModel[] models = [.. ordered.Select(m => fields.ToModel(m, making)).OfType<FieldModel>()];
         if (models.Length < ordered.Count)
         {
@@ -180,12 +185,26 @@ internal sealed class PacketAnalysis
     {
         for (INamedTypeSymbol? up = _type.BaseType; up is { SpecialType: SpecialType.None }; up = up.BaseType)
         {
-            Member? inherited = Member.Of(up).FirstOrDefault(m => m.IsSettable);
+            Member? inherited = Member.Of(up).FirstOrDefault(m => (m.IsSettable || m.IsData) && !IsReplaced(m));
             if (inherited is not null)
             {
                 Say(TypePlace, Rules.Inherits, TypeName, inherited.Name, Names.People(up));
                 return;
             }
+        }
+    }
+
+    /// <summary>Whether the packet has an own property in the place of one that it inherits.</summary>
+    private bool IsReplaced(Member inherited) =>
+        _type.GetMembers(inherited.Name).OfType<IPropertySymbol>().Any(own => own is { IsOverride: true, SetMethod: not null } && inherited.Symbol is IPropertySymbol);
+
+    /// <summary>A packet without fields is a signal; one that keeps values and sends none was hardly meant so.</summary>
+    private void CheckEmpty()
+    {
+        ISymbol? hidden = Member.Kept(_type).Where(m => m.DeclaredAccessibility != Accessibility.Public && !Names.Has(m, Names.PacketIgnore)).OrderBy(m => m.Name, StringComparer.Ordinal).FirstOrDefault();
+        if (hidden is not null)
+        {
+            Say(TypePlace, Rules.Empty, TypeName, hidden.Name);
         }
     }
 

@@ -51,5 +51,20 @@ internal static class Compiler
             [.. result.Results[0].GeneratedSources.Select(s => s.SourceText.ToString())]);
     }
 
+    /// <summary>Builds a library without the generator.</summary>
+    public static MetadataReference Image(string source)
+    {
+        using var image = new MemoryStream();
+        Assert.That(Compile(LanguageVersion.Latest, source).WithOptions(new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary)).WithAssemblyName("Other").Emit(image).Success, Is.True);
+        return MetadataReference.CreateFromImage(image.ToArray());
+    }
+
+    /// <summary>What the generator says of a source that uses a library.</summary>
+    public static Diagnostic[] Said(MetadataReference library, string source)
+    {
+        CSharpCompilation compilation = Compile(LanguageVersion.Latest, source).AddReferences(library);
+        return [.. Driver(compilation).RunGenerators(compilation).GetRunResult().Diagnostics];
+    }
+
     internal sealed record Outcome(IReadOnlyList<Diagnostic> Said, IReadOnlyList<Diagnostic> Compiler, IReadOnlyList<string> Sources);
 }

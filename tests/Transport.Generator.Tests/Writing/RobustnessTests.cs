@@ -137,6 +137,9 @@ internal sealed class RobustnessTests
     [TestCase("[Packet(1024)] public partial class A { [Obsolete(\"no\", true)] public int X { get; set; } [Obsolete(\"no\", true)] public List<int?>? Y { get; set; } = []; public int Z { [Obsolete(\"no\", true)] get; set; } }", TestName = "fields that are obsolete as errors")]
     [TestCase("[Packet(1024)] public partial record A(int X) { [Obsolete(\"no\", true)] public string[] Y { get; init; } = []; }", TestName = "one of a record")]
     [TestCase("[Obsolete(\"no\", true)] public enum E { } [Packet(1024)] public partial class A { [Obsolete] public Dictionary<int, E[]> X { get; set; } = new(); [Obsolete(\"no\", true)] public A() { } }", TestName = "types and constructors that are obsolete as errors")]
+    [TestCase("[Packet(1024)] public partial class A { public int X { get; set; } public int Twice => X * 2; public string Name { get { return \"a\"; } } public string Lazy => field ??= \"x\"; public int Kept { get { if (field == 0) { field = X + 1; } return field; } } }", TestName = "computed properties")]
+    [TestCase("[Packet(1024)] public partial record Ping; [Packet(1025)] public partial class Pong { public static int S; public const int C = 1; public string Name => \"x\"; [PacketIgnore] internal int Local { get; set; } [PacketIgnore] public int Id { get; } = 3; }", TestName = "packets without fields")]
+    [TestCase("public abstract class Base { public abstract int X { get; init; } public virtual int Y { get; set; } } [Packet(1024)] public partial class A : Base { public override int X { get; init; } public override int Y { get; set; } }", TestName = "overrides of what a base declares")]
     public void It_compiles_without_warnings(string source)
     {
         Compiler.Outcome outcome = Compiler.Run(source.StartsWith("#", StringComparison.Ordinal)
