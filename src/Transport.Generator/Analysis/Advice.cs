@@ -37,7 +37,7 @@ internal static class Advice
 
     private static string Specific(ITypeSymbol type)
     {
-        string name = Names.People(type);
+        string name = Names.People(type.WithNullableAnnotation(NullableAnnotation.None));
         return type switch
         {
             INamedTypeSymbol { IsTupleType: true } tuple => $"a tuple cannot be marked, so declare a type for it, '[PacketObject] public partial record Entry({Values(tuple)});'",
@@ -46,6 +46,7 @@ internal static class Advice
             INamedTypeSymbol named when named.DeclaringSyntaxReferences.IsEmpty => Foreign(named, name),
             INamedTypeSymbol { TypeKind: TypeKind.Interface } or { IsAbstract: true } => $"of '{name}' no object can be made; use a type of which one can, marked [PacketObject]",
             INamedTypeSymbol { IsGenericType: true } => $"'{name}' is generic, which types marked [PacketObject] cannot be; declare a record with these values and mark that",
+            INamedTypeSymbol when type.AllInterfaces.Any(i => i.SpecialType == SpecialType.System_Collections_IEnumerable) => Use(name, "a List, an array or a Dictionary"),
             INamedTypeSymbol => $"mark '{name}' with [PacketObject]",
             _ => $"'{name}' means something in this process alone",
         };

@@ -18,7 +18,7 @@ internal sealed class FieldList(INamedTypeSymbol type, Location typePlace, List<
         {
             if (stuck.Place is not null)
             {
-                Say(stuck.Location, Rules.CannotSet, stuck.Name);
+                Say(stuck.Location, Rules.CannotSet, stuck.Name, Rules.WhyNot(stuck.Symbol, isIgnored: false));
             }
             else if (stuck.IsData)
             {
@@ -64,7 +64,7 @@ internal sealed class FieldList(INamedTypeSymbol type, Location typePlace, List<
 
     private static bool Travels(Member member, Construction making) => member.IsSettable || making.Arguments.Contains(member);
 
-    private static bool SetsAll(IMethodSymbol constructor) => constructor.GetAttributes().Any(a => a.AttributeClass?.Name == "SetsRequiredMembersAttribute");
+    public static bool SetsAll(IMethodSymbol constructor) => constructor.GetAttributes().Any(a => a.AttributeClass?.Name == "SetsRequiredMembersAttribute");
 
     private static Location? TypePlaceOf(Member member) => member.Syntax switch
     {

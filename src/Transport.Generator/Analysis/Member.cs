@@ -70,7 +70,7 @@ internal sealed class Member
                 _ => null,
             };
             bool isSeen = symbol.DeclaredAccessibility == Accessibility.Public || member?.Place is not null;
-            if (member is not null && isSeen && !Names.Has(symbol, Names.PacketIgnore))
+            if (member is not null && isSeen && !IsIgnored(symbol))
             {
                 members.Add(member);
             }
@@ -78,6 +78,9 @@ internal sealed class Member
 
         return members;
     }
+
+    /// <summary>Whether a member is marked to stay here, be it by way of its own field ([field: PacketIgnore]).</summary>
+    public static bool IsIgnored(ISymbol symbol) => AttributeOf(symbol, Names.PacketIgnore) is not null;
 
     /// <summary>Gets the fields of a type and its properties that are their own fields, whoever may see them.</summary>
     public static HashSet<ISymbol> Kept(INamedTypeSymbol type)
@@ -102,6 +105,13 @@ internal sealed class Member
         symbol.DeclaringSyntaxReferences.Select(r => r.GetSyntax().FirstAncestorOrSelf<MemberDeclarationSyntax>())
             .Any(m => m is not TypeDeclarationSyntax && m is not null && m.Modifiers.Any(modifier => modifier.ValueText == "required"));
 
+    private static AttributeData? AttributeOf(ISymbol symbol, string name) =>
+        Names.Attribute(symbol, name) ?? (symbol is IPropertySymbol && Behind(symbol) is { } field ? Names.Attribute(field, name) : null);
+
+    /// <summary>The field that a property is kept in.</summary>
+    private static IFieldSymbol? Behind(ISymbol property) =>
+        property.ContainingType.GetMembers().OfType<IFieldSymbol>().FirstOrDefault(f => SymbolEqualityComparer.Default.Equals(f.AssociatedSymbol, property));
+
     /// <summary>Whether the getter sets the field behind the property, as one does that computes its value when it is first asked for.</summary>
     private static bool FillsItself(IPropertySymbol property) =>
         property.GetMethod is { } get && get.DeclaringSyntaxReferences.SelectMany(r => r.GetSyntax().DescendantNodes()).Any(node => node switch
@@ -112,5 +122,5 @@ internal sealed class Member
         });
 
     public static int? PlaceOf(ISymbol symbol) =>
-        Names.Attribute(symbol, Names.PacketField)?.ConstructorArguments.FirstOrDefault().Value as int?;
+        AttributeOf(symbol, Names.PacketField)?.ConstructorArguments.FirstOrDefault().Value as int?;
 }

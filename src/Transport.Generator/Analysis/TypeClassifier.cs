@@ -132,9 +132,7 @@ internal static class TypeClassifier
 
         if (IsObject(type))
         {
-            return type.IsGenericType
-                ? Refuse("it is generic", out why)
-                : Plain(TypeShape.Object, name, type.IsValueType);
+            return type.IsGenericType ? null : Plain(TypeShape.Object, name, type.IsValueType);
         }
 
         if (name.StartsWith(Collections, System.StringComparison.Ordinal) && type.DeclaringSyntaxReferences.IsEmpty)

@@ -29,13 +29,15 @@ internal sealed class AdviceTests
     [TestCase("Action", "instead of 'Action' use the values that the other side is to act on")]
     [TestCase("IDisposable", "'IDisposable' is of another assembly; declare a record with what is needed of it and mark that [PacketObject].")]
     [TestCase("Own", "mark 'Own' with [PacketObject].")]
+    [TestCase("Own?", "mark 'Own' with [PacketObject].")]
+    [TestCase("OwnList", "instead of 'OwnList' use a List, an array or a Dictionary")]
     [TestCase("IOwn", "of 'IOwn' no object can be made; use a type of which one can, marked [PacketObject]")]
     [TestCase("OwnBase", "of 'OwnBase' no object can be made")]
     [TestCase("OwnPair<int>", "'OwnPair<int>' is generic, which types marked [PacketObject] cannot be; declare a record with these values and mark that")]
     [TestCase("OwnCode", "instead of 'OwnCode' use the values that the other side is to act on")]
     public void What_is_advised_can_be_done(string type, string advice)
     {
-        Compiler.Outcome outcome = Compiler.Run(Usings + $"public class Own; public interface IOwn; public abstract class OwnBase; public class OwnPair<T>; public delegate void OwnCode(); [Packet(1024)] public partial record P({type} X);");
+        Compiler.Outcome outcome = Compiler.Run(Usings + $"public class Own; public class OwnList : List<int>; public interface IOwn; public abstract class OwnBase; public class OwnPair<T>; public delegate void OwnCode(); [Packet(1024)] public partial record P({type} X);");
         Assert.That(outcome.Said.Select(d => d.Id), Is.EqualTo(new[] { "TRANSPORT005" }));
         Assert.That(outcome.Said[0].GetMessage(), Does.Contain(advice));
         Assert.That(outcome.Said[0].GetMessage(), Does.Contain("What travels: bool, numbers, string, byte[]"));

@@ -87,6 +87,17 @@ internal sealed class RobustnessTests
         Assert.That(outcome.Sources, Has.Count.EqualTo(2));
     }
 
+    [TestCase("[Packet(1024)] public partial class A { public A(string x) { X = x; } public string? X { get; } }", TestName = "a parameter that may not be null for a property that may")]
+    [TestCase("[Packet(1024)] public partial class A { [System.Diagnostics.CodeAnalysis.Experimental(\"EXP1\")] public int X { get; set; } }", TestName = "an experimental field")]
+    [TestCase("[Packet(1024)] public partial class A { [System.Obsolete(\"x\", DiagnosticId = \"OWN1\")] public int X { get; set; } }", TestName = "an obsolete field with an id of its own")]
+    [TestCase("[assembly: System.CLSCompliant(true)] [Packet(1024)] public partial class A { public int X { get; set; } }", TestName = "an assembly that complies with the CLS")]
+    public void No_warning_of_the_generated_code_reaches_a_user(string source)
+    {
+        Compiler.Outcome outcome = Compiler.Run("using Transport.Packets; " + source);
+        Assert.That(outcome.Said, Is.Empty);
+        Assert.That(outcome.Shown.Where(d => d.Location.SourceTree?.FilePath.StartsWith("File", StringComparison.Ordinal) != true), Is.Empty);
+    }
+
     [TestCase("[Packet(1024)] public partial class { } [Packet(1025)] public partial record (int X);", TestName = "types without names")]
     [TestCase("[Packet(1024)] public partial class B { } [Packet(1025)] public partial struct B { }", TestName = "a class and a struct of one name")]
     [TestCase("namespace A { [Packet(1024)] public partial record B(int X); } public partial class A { [Packet(1025)] public partial record B(int X); }", TestName = "a namespace and a type of one name")]
@@ -119,6 +130,8 @@ internal sealed class RobustnessTests
         Assert.That(outcome.Sources, Has.Count.EqualTo(1));
     }
 
+    [TestCase("[Packet(1024)] public partial class @var { public int X { get; set; } }", TestName = "a type called var")]
+    [TestCase("[Packet(1024)] public partial class A { public int X { get; set; } [field: PacketIgnore] public object? Y { get; } }", TestName = "a field behind a property that is marked")]
     [TestCase("[Packet(1024)] public partial record @class(int @int, string? @namespace) { public int field { get; init; } public int value { get; init; } }", TestName = "keywords for names")]
     [TestCase("[Packet(1024)] public partial class A { public List<int> Fields { get; init; } = []; public List<long> Nested { get; init; } = []; public List<string> Older { get; init; } = []; }", TestName = "names of the formatter's own methods")]
     [TestCase("[Packet(1024)] public partial class A { public List<List<int>> X { get; init; } = []; public List<int> XItem { get; init; } = []; public int count { get; set; } public int reader { get; set; } public int writer { get; set; } public int packet { get; set; } }", TestName = "names that meet")]
