@@ -54,6 +54,31 @@ def measure(command):
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+def most_memory(command):
+    """The most private memory that a command's own process has while it runs, in MB, looked at every 20 ms: what nobody shares and was written to."""
+    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL)
+    most = 0
+    while process.poll() is None:
+        try:
+            lines = pathlib.Path(f"/proc/{process.pid}/smaps_rollup").read_text().splitlines()
+            most = max(most, *(int(line.split()[1]) for line in lines if line.startswith("Private_Dirty:")), 0)
+        except OSError:
+            pass  # it has just ended
+        time.sleep(0.02)
+    if process.returncode != 0:
+        sys.exit(f"{' '.join(str(word) for word in command)} failed with exit code {process.returncode}")
+    reap()
+    return most * 1024 / 1e6
+
+
+def add_outputs(folder):
+    """Gives a project outputs of 220 MB: 400 files of 64 KiB and 6 of 32 MiB."""
+    large = next(folder.glob("*/bin/Debug/*")) / "large"
+    large.mkdir()
+    for i in range(406):
+        (large / f"data{i}").write_bytes(os.urandom(64 << 10 if i < 400 else 32 << 20))
+
+
 def remove_outputs(folder):
     for outputs in [*folder.glob("*/bin/Debug"), *folder.glob("*/obj/Debug")]:
         shutil.rmtree(outputs)

@@ -14,4 +14,8 @@ public readonly record struct FileEntry
     /// <summary>Gets how many bytes a stream must have; it is never trusted for allocating memory or disk.</summary>
     /// <value>Null: whatever comes until its end. Only for streams and <see cref="OutputFile"/>; more or fewer bytes fail the output with <see cref="TransportFault.FileSourceFailed"/>.</value>
     public long? Length { get; init; }
+
+    /// <summary>Gets the path, in <see cref="FileOutputOptions.Earlier"/>, of a file that is taken over where it is the same: bytes, mode, time and owner.</summary>
+    /// <value>Null, the default: none. Looked at by <see cref="FileOutput.Open"/> alone, on Linux, and with <see cref="Modified"/> and <see cref="FileOutputOptions.SetTimes"/>; a path that leads nowhere, out of there or through a link finds nothing.</value>
+    public string? Earlier { get; init; }
 }

@@ -109,6 +109,7 @@ public sealed partial class FileOutput
     private FileReceipt NewReceipt(bool isPublished) => new()
     {
         Files = _core.State.Files,
+        TakenOver = _core.State.TakenOver,
         Directories = _core.Tree.FoldersMade,
         Links = _core.State.Links,
         Bytes = _core.State.Bytes,

@@ -5,6 +5,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Transport.Buffers;
 using Transport.Files.Trees;
+using Transport.Files.Unix;
 using Transport.Files.Writing;
 
 namespace Transport.Files;
@@ -70,7 +71,7 @@ public sealed partial class FileOutput
         Folder parent = _core.Folders.ParentOf(path, out string name);
         _core.State.Begin();
         var job = new FileJob(_core, parent, name, entry);
-        var file = new OutputFile(this, new FileFeed(_core, job, entry), path);
+        var file = new OutputFile(this, _core, new FileFeed(_core, job, entry), path, EarlierOf(entry));
         lock (_openFiles)
         {
             _openFiles.Add(file);
@@ -125,6 +126,9 @@ public sealed partial class FileOutput
         Folder parent = _core.Folders.ParentOf(path, out string name);
         _hardLinks.Add(parent, name, from, fromName);
     }
+
+    private EarlierFile? EarlierOf(in FileEntry entry) =>
+        entry.Earlier is { } path && _core.TimeOf(entry) is { } modified ? _core.Earlier?.Find(path, FileSteps.ModeOf(entry), modified, entry.Length) : null;
 
     private void CheckOpen()
     {

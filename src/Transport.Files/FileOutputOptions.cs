@@ -32,6 +32,10 @@ public sealed class FileOutputOptions
     /// <value>The default is <see cref="ExistingTarget.Refuse"/>.</value>
     public ExistingTarget Existing { get; set; }
 
+    /// <summary>Gets or sets a directory with an earlier state of what is written, most often the one that is about to be replaced. A file whose entry names one there (<see cref="FileEntry.Earlier"/>) is compared with it as its bytes come, and takes it over by a further name (a hard link) where nothing differs: no file is made then, none is freed when the earlier state is removed, and its bytes are not written.</summary>
+    /// <value>The default is null: everything is written. Files that have another name already are left alone. Only for directories that are removed, or that nobody writes in, once the output is complete: files that both have are one. What cannot be taken over is written.</value>
+    public string? Earlier { get; set; }
+
     /// <summary>Gets or sets how long one operation that fails for a moment (busy, sharing violation, text file busy) is tried again, with pauses from 5 ms that double up to 640 ms.</summary>
     /// <value>0 to 5 min; 0: never. The default is 3 s.</value>
     public TimeSpan RetryFor { get; set; } = TimeSpan.FromSeconds(3);

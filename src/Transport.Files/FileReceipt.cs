@@ -6,8 +6,11 @@ namespace Transport.Files;
 /// <summary>What a <see cref="FileOutput"/> has done, told once when it is over.</summary>
 public sealed record FileReceipt
 {
-    /// <summary>Gets the files written, with mode and times, and closed.</summary>
+    /// <summary>Gets the files written, with mode and times, and closed, or taken over.</summary>
     public required long Files { get; init; }
+
+    /// <summary>Gets how many of <see cref="Files"/> were taken over from <see cref="FileOutputOptions.Earlier"/>; their bytes were not written.</summary>
+    public long TakenOver { get; init; }
 
     /// <summary>Gets the directories made, implied parents included.</summary>
     public required long Directories { get; init; }

@@ -1,6 +1,7 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Files.Unix;
 using Transport.Files.Writing;
 
 namespace Transport.Files;
@@ -11,13 +12,15 @@ public sealed class OutputFile : IDisposable
 {
     private readonly FileOutput _output;
     private readonly FileFeed _feed;
+    private EarlierFeed? _earlier;
     private int _over;
 
-    internal OutputFile(FileOutput output, FileFeed feed, string path)
+    internal OutputFile(FileOutput output, OutputCore core, FileFeed feed, string path, EarlierFile? earlier)
     {
         _output = output;
         _feed = feed;
         Path = path;
+        _earlier = earlier is null ? null : new EarlierFeed(core, feed, earlier, path);
     }
 
     /// <summary>Gets the path, as given.</summary>
@@ -34,7 +37,7 @@ public sealed class OutputFile : IDisposable
     {
         Check();
         _feed.Blocks = false;
-        return _feed.WriteAsync(bytes, cancellation);
+        return AddAsync(bytes, cancellation);
     }
 
     /// <summary>Adds bytes; blocks the caller's thread while there is no room.</summary>
@@ -45,7 +48,7 @@ public sealed class OutputFile : IDisposable
     {
         Check();
         _feed.Blocks = true;
-        MemoryBudget.Block(_feed.WriteAsync(bytes, default));
+        MemoryBudget.Block(AddAsync(bytes, default));
     }
 
     /// <summary>Says that all bytes are there (blocks the caller's thread while there is no room for the entry itself); a writer closes the file when it has written them.</summary>
@@ -55,7 +58,11 @@ public sealed class OutputFile : IDisposable
     {
         Check();
         _feed.Blocks = true;
-        MemoryBudget.Block(_feed.EndAsync(default));
+        if (_earlier?.TryEnd() != true)
+        {
+            MemoryBudget.Block(EndAsync());
+        }
+
         Leave();
     }
 
@@ -72,6 +79,31 @@ public sealed class OutputFile : IDisposable
     /// <summary>Breaks off, unless completed.</summary>
     public void Dispose() => Break(new TransportException(TransportFault.FileSourceFailed, "The file was given up before all its bytes had come"));
 
+    private ValueTask AddAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellation) =>
+        _earlier is null ? _feed.WriteAsync(bytes, cancellation)
+        : _earlier.Takes(bytes.Span) ? default
+        : HandOverAsync(bytes, cancellation);
+
+    /// <summary>Goes on without the earlier file.</summary>
+    private async ValueTask HandOverAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellation)
+    {
+        if (Interlocked.Exchange(ref _earlier, null) is { } earlier)
+        {
+            using (earlier)
+            {
+                await earlier.HandOverAsync(cancellation).ConfigureAwait(false);
+            }
+        }
+
+        await _feed.WriteAsync(bytes, cancellation).ConfigureAwait(false);
+    }
+
+    private async ValueTask EndAsync()
+    {
+        await HandOverAsync(default, default).ConfigureAwait(false);
+        await _feed.EndAsync(default).ConfigureAwait(false);
+    }
+
     private void Check()
     {
         if (Volatile.Read(ref _over) != 0)
@@ -85,6 +117,7 @@ public sealed class OutputFile : IDisposable
         bool first = Interlocked.Exchange(ref _over, 1) == 0;
         if (first)
         {
+            Interlocked.Exchange(ref _earlier, null)?.Dispose();
             _output.Left(this);
         }
 

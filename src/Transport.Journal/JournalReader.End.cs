@@ -160,6 +160,11 @@ public sealed partial class JournalReader
             return TellEnd(condition, message);
         }
 
+        if (!_cursor.IsStillThere())
+        {
+            throw Overtaken();   // since it was asked last: what follows has gone too, and is no damage
+        }
+
         Damage(message);
         if (!_options.PastDamage || _options.Follow)
         {

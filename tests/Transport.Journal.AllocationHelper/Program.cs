@@ -5,10 +5,15 @@ using System.Threading.Tasks;
 namespace Transport.Journal.AllocationHelper;
 
 /// <summary>Appends packets of 256 bytes within this process, which does nothing else, and prints how many bytes were allocated for each in the steady state.</summary>
+/// <remarks>
+/// The least of three parts: what is allocated for packets is in each of them, but the journal makes a batch of 256 KiB, of the few that it keeps, whenever one more is under way
+/// than ever before, and that may come late.
+/// </remarks>
 internal static class Program
 {
     private const int WarmUp = 3000;
-    private const int Measured = 6000;
+    private const int Parts = 3;
+    private const int Measured = 4000;   // in each part
     private const int Times = 40;   // so many times more where nothing is synced: the warm-up fills the queue, and what the runtime itself allocates is small beside it
     private const int Together = 16;
 
@@ -23,11 +28,16 @@ internal static class Program
         var pending = new ValueTask<long>[Together];
         int times = sync == JournalSync.No ? Times : 1;
         await RunAsync(args[0], journal, body, pending, WarmUp * times).ConfigureAwait(false);
-        long before = GC.GetTotalAllocatedBytes(precise: true);
-        await RunAsync(args[0], journal, body, pending, Measured * times).ConfigureAwait(false);
-        long allocated = GC.GetTotalAllocatedBytes(precise: true) - before;
-        Console.WriteLine(((double)allocated / (Measured * times)).ToString("0.000", CultureInfo.InvariantCulture));
-        return journal.Appended == (WarmUp + Measured) * times ? 0 : 1;
+        long least = long.MaxValue;
+        for (int part = 0; part < Parts; part++)
+        {
+            long before = GC.GetTotalAllocatedBytes(precise: true);
+            await RunAsync(args[0], journal, body, pending, Measured * times).ConfigureAwait(false);
+            least = Math.Min(least, GC.GetTotalAllocatedBytes(precise: true) - before);
+        }
+
+        Console.WriteLine(((double)least / (Measured * times)).ToString("0.000", CultureInfo.InvariantCulture));
+        return journal.Appended == (WarmUp + (Parts * Measured)) * times ? 0 : 1;
     }
 
     private static Task RunAsync(string how, Journal journal, byte[] body, ValueTask<long>[] pending, int count) => how switch

@@ -10,6 +10,9 @@ namespace Transport.Loads.Journals;
 /// <summary>Everything that one scenario of journals needs: a folder on a real disk, the process with ours, the floors, the peers as they are wanted.</summary>
 internal sealed class JournalBench : IDisposable
 {
+    /// <summary>The key of a round's sample by the back end uring.</summary>
+    public const string Uring = "uring";
+
     private const int WarmUp = 300;       // ms
     private const int QuickWarmUp = 60;
     private const int QuickRound = 30;
@@ -30,6 +33,9 @@ internal sealed class JournalBench : IDisposable
 
     public JournalProcess Ours { get; }
 
+    /// <summary>Gets why there is no back end uring here; null where there is, or where nobody has asked yet.</summary>
+    public string? WhyNoUring { get; private set; }
+
     /// <summary>Says why a column is missing, or null.</summary>
     public string? Why(string? column) => column switch
     {
@@ -46,6 +52,7 @@ internal sealed class JournalBench : IDisposable
         Add(rivals, Column.Floor, Floor.Append(load.Floor, load.Ours, Ours.Kept));
         Add(rivals, Column.Sqlite, load.Sqlite is { } batch ? SqliteRival.Open(_disk.Path, load.Ours.Size, batch) : null);
         Add(rivals, Column.Redis, load.Redis is { } redis ? Server(redis.Sync)?.Set(redis.Clients, redis.Pipelined, load.Ours.Size) : null);
+        Add(rivals, Uring, load.Uring ? OpenUring(load.Ours) : null);
         return rivals;
     }
 
@@ -109,6 +116,19 @@ internal sealed class JournalBench : IDisposable
         if (rival is not null)
         {
             rivals.Add(column, rival);
+        }
+    }
+
+    private JournalProcess.Rival? OpenUring(JournalLoad load)
+    {
+        try
+        {
+            return Ours.Open(load with { BackEnd = Uring });
+        }
+        catch (LoadException e)
+        {
+            WhyNoUring = e.Message;
+            return null;
         }
     }
 

@@ -14,11 +14,14 @@ internal sealed record JournalCase(string Name, JournalLoad Ours, string Floor)
     /// <summary>Gets the rows of a transaction; null: SQLite has no part.</summary>
     public int? Sqlite { get; init; }
 
+    /// <summary>Gets a value indicating whether a journal with the back end uring takes its turns too.</summary>
+    public bool Uring { get; init; }
+
     /// <summary>Gets how long a round of one column is, in milliseconds.</summary>
     public int Milliseconds { get; init; } = 150;
 
     /// <summary>Gets a value indicating whether a target speaks of it.</summary>
-    public bool Judged => AgainstFloor is not null || AgainstRedis is not null || AgainstSqlite is not null;
+    public bool Judged => AgainstFloor is not null || AgainstRedis is not null || AgainstSqlite is not null || Uring;
 
     public Target? AgainstFloor { get; init; }
 

@@ -13,6 +13,8 @@ internal static class JournalRows
     /// <summary>What still counts as no allocation, in bytes a record: what a round allocates by itself is taken off before.</summary>
     private const double Nothing = 0.5;
 
+    private static Target AgainstWrite => Target.AtLeast(1.1);
+
     /// <summary>Makes them: speed against each rival, then what a wait, a record's CPU and its allocations come to.</summary>
     public static IEnumerable<Row> Of(RunOptions options, string scenario, JournalCase load, JournalBench bench, List<Dictionary<string, JournalSample>> rounds)
     {
@@ -29,6 +31,15 @@ internal static class JournalRows
             yield return Make("against SQLite", "records/s", s => s.RecordsPerSecond, Column.Sqlite, load.AgainstSqlite);
         }
 
+        if (load.Uring)
+        {
+            const string Write = "write";
+            string name = $"{load.Name}, back end uring: against write";
+            yield return bench.WhyNoUring is { } why
+                ? Row.Make(options, scenario, name, "records/s", [], Write, AgainstWrite, why)
+                : Row.Make(options, scenario, name, "records/s", [.. rounds.Select(r => Pair(r, Write))], Write, AgainstWrite);
+        }
+
         if (rounds.Any(r => r[Column.Transport].Wait is not null))
         {
             yield return Make("a wait, p50", "us", s => (s.Wait?.P50 ?? double.NaN) / 1e3, Column.Floor);
@@ -38,6 +49,11 @@ internal static class JournalRows
         yield return Make("CPU", "us/record", s => s.CpuPerRecord, Column.Floor);
         yield return Row.Make(options, scenario, $"{load.Name}: allocated", "B/record", Picked(rounds, s => s.AllocatedPerRecord), target: Target.ValueAtMost(Nothing, 16));
     }
+
+    private static IReadOnlyDictionary<string, double> Pair(Dictionary<string, JournalSample> round, string write) => new Dictionary<string, double>(StringComparer.Ordinal)
+    {
+        [Column.Transport] = round[JournalBench.Uring].RecordsPerSecond, [write] = round[Column.Transport].RecordsPerSecond,
+    };
 
     /// <summary>Picks one value of every sample; a column that does not have it is left out.</summary>
     public static List<IReadOnlyDictionary<string, double>> Picked(IEnumerable<Dictionary<string, JournalSample>> rounds, Func<JournalSample, double> value) =>

@@ -15,7 +15,7 @@ internal sealed class JournalScenario : IScenario
             Redis = ("always", 1, 1), Sqlite = 1, AgainstFloor = Target.AtLeast(0.92), AgainstRedis = Target.AtLeast(1.5), AgainstSqlite = Target.AtLeast(1.3),
         },
         new("Group, 1 producer", new JournalLoad("Group", JournalWay.Threads), "always"),
-        new("Group, 4 waiting threads", new JournalLoad("Group", JournalWay.Threads, Producers: 4), "group") { Redis = ("always", 4, 1), AgainstFloor = Target.AtLeast(1.1) },
+        new("Group, 4 waiting threads", new JournalLoad("Group", JournalWay.Threads, Producers: 4), "group") { Redis = ("always", 4, 1), Uring = true, AgainstFloor = Target.AtLeast(1.1) },
         new("Group, 4 awaiting tasks", new JournalLoad("Group", JournalWay.Tasks, Producers: 4), "group") { AgainstFloor = Target.AtLeast(1.1) },
         new("Group, 16 waiting threads", new JournalLoad("Group", JournalWay.Threads, Producers: 16), "group") { Redis = ("always", 16, 1), AgainstFloor = Target.AtLeast(1.1) },
         new("Group, 16 awaiting tasks", new JournalLoad("Group", JournalWay.Tasks, Producers: 16), "group") { AgainstFloor = Target.AtLeast(1.1) },

@@ -40,6 +40,6 @@ internal static class ArchiveSniffer
         // A directory at the end and something else in front: the reader says what is wrong with it.
         bool endsAsZip = EndRecord.IsThere(file);
         file.Position = 0;
-        return endsAsZip ? ArchiveFormat.Zip : throw new ArchiveException(entry: null, file.Length == 0 ? "it is empty" : "it is neither zip nor tar nor tar.gz");
+        return endsAsZip ? ArchiveFormat.Zip : throw new ArchiveException(entry: null, "it is neither zip nor tar nor tar.gz");
     }
 }

@@ -63,7 +63,7 @@ internal sealed class Collection : IAsyncDisposable
         try
         {
             target = CollectionTarget.Open(directory);
-            return new Collection(directory, target, FileOutput.Into(target.Incoming, new FileOutputOptions { MemoryBudget = WritersBudget }), workers, failed);
+            return new Collection(directory, target, FileOutput.Into(target.Incoming, new FileOutputOptions { MemoryBudget = WritersBudget, Earlier = target.Earlier }), workers, failed);
         }
         catch (Exception e) when (e is TransportException or HarnessException)
         {
@@ -89,8 +89,8 @@ internal sealed class Collection : IAsyncDisposable
     /// <returns>Which files it is to send.</returns>
     public OutputsWanted Begin(string node, PlannedProject project)
     {
-        Of(node).Begin(new OutputTurn(project.Id, project.Title, ++_turns));
-        return _plan!.Wanted(project.Id);
+        Of(node).Begin(new OutputTurn(project.Id, project.Title, _plan!.Name(project.Id), ++_turns));
+        return _plan.Wanted(project.Id);
     }
 
     /// <summary>Hands a packet to the collector; any thread.</summary>

@@ -17,6 +17,7 @@ internal sealed class CollectionTarget : IDisposable
 
     private readonly string _given;
     private readonly ExistingTarget _existing;
+    private readonly (ulong Device, ulong Number) _replaced;
     private readonly Publication _publication;
 
     private CollectionTarget(string given, ExistingTarget existing, Publication publication)
@@ -24,6 +25,7 @@ internal sealed class CollectionTarget : IDisposable
         _given = given;
         _existing = existing;
         _publication = publication;
+        _replaced = FileStatus.IdentityOf(publication.Target);
         string content = publication.ContentPath;
         Incoming = Path.Combine(Path.GetDirectoryName(content)!, Path.GetFileName(content) == "in" ? "incoming" : "in");
         Directory.CreateDirectory(Incoming);
@@ -31,6 +33,9 @@ internal sealed class CollectionTarget : IDisposable
 
     /// <summary>Gets the full path.</summary>
     public string FullPath => _publication.Target;
+
+    /// <summary>Gets the earlier collection, where one is to be replaced: what has not changed is taken over from it.</summary>
+    public string? Earlier => _existing == ExistingTarget.Replace ? FullPath : null;
 
     /// <summary>Gets the folder in the staging for what comes; what is left in it goes with the staging.</summary>
     public string Incoming { get; }
@@ -102,7 +107,8 @@ internal sealed class CollectionTarget : IDisposable
                 Directory.Move(Path.Combine(Incoming, from), Path.Combine(content, name));
             }
 
-            if (Look(_given, FullPath) != _existing)
+            // An earlier collection that was moved away meanwhile is somebody's, and shares files with this one.
+            if (Look(_given, FullPath) != _existing || (_existing == ExistingTarget.Replace && FileStatus.IdentityOf(FullPath) != _replaced))
             {
                 throw Fault(_given, "something else has taken its place meanwhile.");
             }

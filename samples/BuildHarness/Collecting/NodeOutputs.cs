@@ -4,7 +4,6 @@ using BuildHarness.Packets;
 using Transport.Links;
 using Transport.Packets;
 using Transport.Receiving;
-using Transport.Sending;
 
 namespace BuildHarness.Collecting;
 
@@ -17,10 +16,12 @@ internal sealed class NodeOutputs(Collection collection, string name, int window
     private long _held;
     private int _returned;
     private OutputTurn? _turn;
-    private Func<OutputCredit, bool>? _grant;
-    private Action<OutputsTaken>? _answer;
+    private Link? _link;
 
     public string Name => name;
+
+    /// <summary>Gets what its packets that wait here take of the window.</summary>
+    public long Held => Interlocked.Read(ref _held);
 
     /// <summary>Gets the taker of its files; for the collector's thread alone.</summary>
     public OutputTaker Taker { get; } = new(name);
@@ -28,12 +29,11 @@ internal sealed class NodeOutputs(Collection collection, string name, int window
     /// <summary>Says what it is given to build; before it is told.</summary>
     public void Begin(OutputTurn turn) => Volatile.Write(ref _turn, turn);
 
-    /// <summary>Grants the whole window, over a link that is there now; credit that finds no room there is granted again later.</summary>
+    /// <summary>Grants the whole window, over a link that is there now.</summary>
     public void Connected(Link link)
     {
-        Volatile.Write(ref _answer, taken => link.Send(OutputsTaken.PacketType, taken));
-        Volatile.Write(ref _grant, credit => link.Send(OutputCredit.PacketType, credit) != SendResult.Full);
-        _grant(new OutputCredit(window));
+        Volatile.Write(ref _link, link);
+        Send(OutputCredit.PacketType, new OutputCredit(window));
     }
 
     public PacketRouter AddTo(PacketRouter router) => router
@@ -46,18 +46,23 @@ internal sealed class NodeOutputs(Collection collection, string name, int window
     public void Ended() => collection.Add(new Arrival(this, Turn: null, Packet: null, Block: null, 0, 0));
 
     /// <summary>Answers the end of a project's outputs.</summary>
-    public void Answer(int project) => Volatile.Read(ref _answer)?.Invoke(new OutputsTaken(project));
+    public void Answer(int project) => Send(OutputsTaken.PacketType, new OutputsTaken(project));
 
     /// <summary>Gives back what a packet took; granted anew in quarters, so that the answers are few. For the collector's thread.</summary>
     public void Release(int cost)
     {
         Interlocked.Add(ref _held, -cost);
         _returned += cost;
-        if (_returned >= window / 4 && Volatile.Read(ref _grant)?.Invoke(new OutputCredit(_returned)) == true)
+        if (_returned >= window / 4)
         {
+            Send(OutputCredit.PacketType, new OutputCredit(_returned));
             _returned = 0;
         }
     }
+
+    /// <summary>Sends what the worker waits for. Where there is no room it goes once there is: nothing that comes later would make up for it, because until then the worker may send nothing.</summary>
+    /// <remarks>Few can wait: what is granted is given back first, and a project has one answer.</remarks>
+    private void Send<T>(PacketType<T> type, T packet) => _ = Volatile.Read(ref _link)?.SendAsync(type, packet).AsTask();
 
     private void Take(object packet, int? project, int cost)
     {

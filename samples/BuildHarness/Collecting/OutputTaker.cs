@@ -75,6 +75,7 @@ internal sealed class OutputTaker(string node) : IDisposable
             {
                 Mode = begin.Mode < 0 ? null : begin.Mode,
                 Modified = begin.Nanoseconds is >= 0 and < 1_000_000_000 ? new FileTime(begin.Seconds, begin.Nanoseconds) : null,
+                Earlier = _turn.Name + "/" + begin.Path,
             });
         }
         catch (TransportException e) when (e.Fault == TransportFault.FilePathRefused)

@@ -59,6 +59,7 @@ internal static class CommandLine
         BuildOptions { Path: "" } => "build: expected a .sln, .slnx or project file, got an empty word.",
         ReplayOptions { File: "" } => "replay: expected a binary log or a journal, got an empty word.",
         ExtractOptions { File: "" } => "extract: expected an archive, got an empty word.",
+        ExtractOptions extract when !OperatingSystem.IsWindows() && extract.Directory.Contains('\uFFFD') => "extract: the name of the folder is no UTF-8; another folder would appear.",
         ExtractOptions { Directory: "" } => "extract: expected the name of a folder, got an empty word.",
         ExtractOptions { Trace: "" } => "--trace: expected the name of a file, got an empty word.",
         RunOptions { Program: "" } => "run: expected a program after --, got an empty word.",

@@ -1,4 +1,5 @@
 using System;
+using Transport.Files.Unix;
 
 namespace Transport.Files.Trees;
 
@@ -22,6 +23,10 @@ internal abstract class OutputTree : IDisposable
 
     /// <summary>Makes a further name of a file (or symbolic link) that is there.</summary>
     public abstract void MakeHardLink(Folder parent, string name, Folder fromParent, string fromName);
+
+    /// <summary>Gives a file of an earlier tree a further name here.</summary>
+    /// <returns>False where that cannot be: it must be written.</returns>
+    public virtual bool TryTakeOver(Folder parent, string name, EarlierFile file, bool sync) => false;
 
     /// <summary>Gives a directory its mode and time, and syncs it, after everything in it is done. Says when it is not the one that was filled.</summary>
     public abstract void FinishFolder(Folder folder, FileTime? modified, bool sync);

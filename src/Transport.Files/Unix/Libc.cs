@@ -6,9 +6,10 @@ namespace Transport.Files.Unix;
 /// <summary>The calls of the C library that this needs, and Linux's numbers for them (64-bit; x86-64 and arm64 differ in two).</summary>
 internal static unsafe class Libc
 {
-    public const int ReadOnly = 0, WriteOnly = 1, ReadWrite = 2, Create = 0x40, Exclusive = 0x80, CloseOnExec = 0x80000, PathOnly = 0x200000;
+    public const int ReadOnly = 0, WriteOnly = 1, ReadWrite = 2, Create = 0x40, Exclusive = 0x80, NoWait = 0x800, CloseOnExec = 0x80000, PathOnly = 0x200000;
     public const int Here = -100;               // AT_FDCWD
     public const int NoFollowAt = 0x100;        // AT_SYMLINK_NOFOLLOW
+    public const int FollowAt = 0x400;         // AT_SYMLINK_FOLLOW
     public const int RemoveDirectory = 0x200;   // AT_REMOVEDIR
     public const int EmptyPath = 0x1000;        // AT_EMPTY_PATH
     public const int NoReplace = 1, Exchange = 2;
@@ -44,6 +45,9 @@ internal static unsafe class Libc
 
     [DllImport(Name, SetLastError = true)]
     public static extern IntPtr write(int fd, byte* bytes, UIntPtr count);
+
+    [DllImport(Name, SetLastError = true)]
+    public static extern IntPtr pread(int fd, byte* bytes, UIntPtr count, long offset);
 
     [DllImport(Name, SetLastError = true)]
     public static extern int fsync(int fd);

@@ -67,6 +67,20 @@ internal unsafe class UnixCalls
         }
     }
 
+    /// <summary>Reads some bytes from a place on; 0 at the end.</summary>
+    public virtual int Read(int fd, long at, Span<byte> buffer)
+    {
+        fixed (byte* first = buffer)
+        {
+            int count;
+            while ((count = Answer((int)Libc.pread(fd, first, (UIntPtr)buffer.Length, at))) == -Errno.Interrupted)
+            {
+            }
+
+            return count;
+        }
+    }
+
     /// <summary>Closes; after EINTR the handle is gone on Linux and may be another's, so it is never closed twice.</summary>
     public virtual int Close(int fd) => Answer(Libc.close(fd));
 
@@ -114,6 +128,18 @@ internal unsafe class UnixCalls
         }
     }
 
+    /// <summary>Gives an open file a further name, through its entry in /proc: whatever its own name leads to by now.</summary>
+    public virtual int LinkOpenFile(int fd, int directory, string name)
+    {
+        Span<byte> source = stackalloc byte[40], buffer = stackalloc byte[NameBytes];
+        Utf8Names.Write(FormattableString.Invariant($"/proc/self/fd/{fd}").AsSpan(), source);
+        Utf8Names.Write(name.AsSpan(), buffer);
+        fixed (byte* old = source, first = buffer)
+        {
+            return Answer(Libc.linkat(Libc.Here, old, directory, first, Libc.FollowAt));
+        }
+    }
+
     public virtual int Remove(int directory, string name, bool isDirectory)
     {
         Span<byte> buffer = stackalloc byte[NameBytes];
@@ -153,7 +179,7 @@ internal unsafe class UnixCalls
         {
             int result = Answer(Libc.statx(directory, first, Libc.NoFollowAt | (name.Length == 0 ? Libc.EmptyPath : 0), Libc.StatBasic, answer));
             ulong device = ((ulong)Number(told, 136) << 32) | Number(told, 140);
-            status = result < 0 ? default : new UnixStatus((int)(Number(told, 28) & 0xFFFF), Number(told, 20), Long(told, 32), device, (long)Long(told, 40), new FileTime((long)Long(told, 112), (int)Number(told, 120)));
+            status = result < 0 ? default : new UnixStatus((int)(Number(told, 28) & 0xFFFF), Number(told, 20), Long(told, 32), device, (long)Long(told, 40), new FileTime((long)Long(told, 112), (int)Number(told, 120)), Number(told, 16));
             return result;
         }
     }

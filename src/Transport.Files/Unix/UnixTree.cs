@@ -113,6 +113,19 @@ internal sealed class UnixTree : OutputTree
         }
     }
 
+    public override bool TryTakeOver(Folder parent, string name, EarlierFile file, bool sync)
+    {
+        int directory = _folders.Acquire(parent);
+        try
+        {
+            return file.TryLink(directory, name, sync);
+        }
+        finally
+        {
+            _folders.Release(parent);
+        }
+    }
+
     public override void FinishFolder(Folder folder, FileTime? modified, bool sync)
     {
         if (!folder.IsThere && !folder.IsNamed && folder.Parent is not null)

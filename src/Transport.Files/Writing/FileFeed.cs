@@ -3,6 +3,7 @@ using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using Transport.Buffers;
+using Transport.Files.Unix;
 
 namespace Transport.Files.Writing;
 
@@ -98,6 +99,21 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
         await ChargeAsync(OutputCore.LeastCharge + (_block?.Capacity ?? 0), cancellation).ConfigureAwait(false);
         job.Charge = OutputCore.LeastCharge;
         Leave();
+    }
+
+    /// <summary>Ends with an earlier file in place of bytes, none of which was written here.</summary>
+    /// <returns>False where it cannot be taken over.</returns>
+    public bool TryTakeOver(EarlierFile earlier)
+    {
+        if (_over || !job.TryTakeOver(earlier))
+        {
+            return false;
+        }
+
+        _over = true;
+        core.State.TookOver();
+        core.State.End();
+        return true;
     }
 
     /// <summary>Says that the bytes will never be complete: the output fails, unless it has already.</summary>

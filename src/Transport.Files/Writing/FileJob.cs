@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using Transport.Files.Trees;
+using Transport.Files.Unix;
 
 namespace Transport.Files.Writing;
 
@@ -51,6 +52,9 @@ internal sealed class FileJob(OutputCore core, Folder parent, string name, FileE
 
         core.Writers.Add(this);
     }
+
+    /// <summary>Has the file be a further name of an earlier one; nothing was added then, and nothing is.</summary>
+    public bool TryTakeOver(EarlierFile earlier) => core.Tree.TryTakeOver(parent, name, earlier, core.Syncs);
 
     public override void Run(Writer writer)
     {

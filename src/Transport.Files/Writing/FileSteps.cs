@@ -8,11 +8,13 @@ internal static class FileSteps
 {
     private const int FirstMode = 0x1B6, ModeBits = 0x1FF; // 0666, 0777
 
+    public static int ModeOf(in FileEntry entry) => (entry.Mode ?? FirstMode) & ModeBits;
+
     public static OpenFile Open(OutputCore core, OutputJob job, Folder parent, string name, in FileEntry entry, long length, Writer writer)
     {
         core.State.Current = job;
         long from = writer.Now;
-        OpenFile file = core.Tree.CreateFile(parent, name, (entry.Mode ?? FirstMode) & ModeBits, core.Io.For(length));
+        OpenFile file = core.Tree.CreateFile(parent, name, ModeOf(entry), core.Io.For(length));
         writer.Span("open", from, writer.IsTraced ? job.Path : null);
         return file;
     }

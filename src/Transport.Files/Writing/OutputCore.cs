@@ -1,6 +1,8 @@
 using System;
 using Transport.Buffers;
+using Transport.Files.Publishing;
 using Transport.Files.Trees;
+using Transport.Files.Unix;
 
 namespace Transport.Files.Writing;
 
@@ -16,6 +18,7 @@ internal sealed class OutputCore : IDisposable
     public OutputCore(OutputTree tree, FileOutputOptions options, FileIoChoice io)
     {
         Tree = tree;
+        Earlier = FileSystem.OpenEarlier(options.Earlier, options.Calls);
         Io = io;
         Syncs = options.Sync != FileSync.None;
         SetsTimes = options.SetTimes;
@@ -25,6 +28,9 @@ internal sealed class OutputCore : IDisposable
     }
 
     public OutputTree Tree { get; }
+
+    /// <summary>Gets what files are taken over from, or null.</summary>
+    public EarlierTree? Earlier { get; }
 
     public FolderTable Folders { get; } = new();
 
@@ -80,5 +86,6 @@ internal sealed class OutputCore : IDisposable
     {
         Writers.Dispose();
         Tree.Dispose();
+        Earlier?.Dispose();
     }
 }

@@ -15,6 +15,7 @@ internal sealed class OutputState
     private OutputJob? _current;
     private long _underWay = 1;
     private long _files;
+    private long _takenOver;
     private long _links;
     private long _bytes;
     private long _skipped;
@@ -29,6 +30,8 @@ internal sealed class OutputState
     }
 
     public long Files => Volatile.Read(ref _files);
+
+    public long TakenOver => Volatile.Read(ref _takenOver);
 
     public long Links => Volatile.Read(ref _links);
 
@@ -104,6 +107,12 @@ internal sealed class OutputState
     public void Wrote(long bytes) => Interlocked.Add(ref _bytes, bytes);
 
     public void FileDone() => Interlocked.Increment(ref _files);
+
+    public void TookOver()
+    {
+        Interlocked.Increment(ref _takenOver);
+        FileDone();
+    }
 
     public void LinkDone() => Interlocked.Increment(ref _links);
 

@@ -9,8 +9,6 @@ namespace Transport.Journal.Reading;
 internal sealed class TailSearch
 {
     private const int ChunkBytes = 256 << 10;
-    private const int KindAt = 31;
-    private const int NodeBytesAt = 30;
 
     /// <summary>How many times the segment's length may be summed for headers that look possible and are not.</summary>
     private const int Patience = 16;
@@ -80,21 +78,17 @@ internal sealed class TailSearch
         for (long at = _chain.Offset; at < _look.Limit; at += ChunkBytes)
         {
             int count = file.ReadAll(at, chunk.AsSpan(0, (int)Math.Min(chunk.Length, _look.Limit - at)));
-            for (int i = 0; i < count && i < ChunkBytes; i += RecordHeader.Alignment)
+            ReadOnlySpan<byte> there = chunk.AsSpan(0, count);
+            for (int i = Find(there, 0, recycled); i < count && i < ChunkBytes; i = Find(there, i + RecordHeader.Alignment, recycled))
             {
-                if (i + sizeof(ulong) <= count ? BinaryPrimitives.ReadUInt64LittleEndian(chunk.AsSpan(i)) == 0 : IsZero(chunk.AsSpan(i, count - i)))
-                {
-                    continue;   // no record begins with a sum and a length of zero
-                }
-
                 if (!recycled)
                 {
                     TraceEnd = Math.Max(TraceEnd, Math.Min(at + i + RecordHeader.Alignment, _look.Limit));
                 }
 
-                if (i + RecordHeader.Size <= count && chunk[i + KindAt] is >= (byte)RecordKind.Packet and <= (byte)RecordKind.Gap && chunk[i + NodeBytesAt] <= RecordHeader.MaxNode)
+                if (i + RecordHeader.Size <= count && TailBytes.IsHeader(there.Slice(i)))
                 {
-                    Judge(at + i, RecordHeader.Read(chunk.AsSpan(i)));
+                    Judge(at + i, RecordHeader.Read(there.Slice(i)));
                 }
             }
 
@@ -130,16 +124,6 @@ internal sealed class TailSearch
         }
     }
 
-    private static bool IsZero(ReadOnlySpan<byte> bytes)
-    {
-        foreach (byte b in bytes)
-        {
-            if (b != 0)
-            {
-                return false;
-            }
-        }
-
-        return true;
-    }
+    /// <summary>Finds where something may stand that counts: in a recycled file a header, else whatever is not zero.</summary>
+    private static int Find(ReadOnlySpan<byte> chunk, int from, bool recycled) => recycled ? TailBytes.NextHeader(chunk, from) : TailBytes.NextTrace(chunk, from);
 }

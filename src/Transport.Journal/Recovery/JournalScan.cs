@@ -28,9 +28,9 @@ internal sealed class JournalScan
     public static JournalState Run(IJournalStore store, IRecordVisitor? visitor = null, bool lastOnly = false, bool mayBeEmpty = false)
     {
         var scan = new JournalScan(store, visitor);
-        foreach (KeyValuePair<long, StoreEntry> name in scan.ListNames(mayBeEmpty))
+        foreach (SegmentName name in scan.ListNames(mayBeEmpty))
         {
-            scan._state.Segments.Add(scan.ReadHeader(name.Key, name.Value));
+            scan._state.Segments.Add(scan.ReadHeader(name.Sequence, name.Name));
         }
 
         for (int i = 0; i < scan._state.Segments.Count; i++)
@@ -48,10 +48,10 @@ internal sealed class JournalScan
 
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 
-    private SortedDictionary<long, StoreEntry> ListNames(bool mayBeEmpty)
+    private List<SegmentName> ListNames(bool mayBeEmpty)
     {
         bool isOurs = false, isEmpty = true;
-        var names = new SortedDictionary<long, StoreEntry>();
+        var names = new List<SegmentName>();
         foreach (StoreEntry entry in _store.List())
         {
             isEmpty = false;
@@ -61,11 +61,11 @@ internal sealed class JournalScan
             }
             else if (FileNames.IsSegment(entry.Name, out long sequence))
             {
-                names.Add(sequence, entry);
+                names.Add(new SegmentName(sequence, entry.Name));
             }
-            else if (FileNames.IsFailed(entry.Name, out long failed))
+            else if (FileNames.IsFailed(entry.Name, out _))
             {
-                _state.Failed.Add(failed);
+                _state.Failed.Add(entry.Name);
             }
             else if (FileNames.IsSpare(entry.Name))
             {
@@ -80,6 +80,7 @@ internal sealed class JournalScan
             throw new JournalException(JournalFault.NotAJournal, $"\"{_store.Path}\" holds no journal: a journal has files named 0000000001{FileNames.SegmentEnd} and so on.");
         }
 
+        names.Sort(static (a, b) => a.Sequence.CompareTo(b.Sequence));
         return names;
     }
 
@@ -91,20 +92,20 @@ internal sealed class JournalScan
         }
     }
 
-    private SegmentState ReadHeader(long sequence, StoreEntry entry)
+    private SegmentState ReadHeader(long sequence, string name)
     {
         byte[] bytes = new byte[SegmentHeader.Size];
-        using IJournalFile file = _store.Open(entry.Name, writable: false);
+        using IJournalFile file = _store.Open(name, writable: false);
         int count = file.ReadAll(0, bytes);
         HeaderState sound = SegmentHeader.Read(bytes.AsSpan(0, count), out SegmentHeader header);
         if (sound == HeaderState.TooNew)
         {
-            throw new JournalException(JournalFault.TooNew, $"\"{entry.Name}\" in \"{_store.Path}\" is of a later version than {SegmentHeader.Version}, the one that is known here.");
+            throw new JournalException(JournalFault.TooNew, $"\"{name}\" in \"{_store.Path}\" is of a later version than {SegmentHeader.Version}, the one that is known here.");
         }
 
         return new SegmentState
         {
-            Name = entry.Name,
+            Name = name,
             Sequence = sequence,
             FileLength = file.Length,
             Header = header,
@@ -193,11 +194,7 @@ internal sealed class JournalScan
         TailSearch? tail = null;
         for (bool more = true; more;)
         {
-            while (!joined && scanner.Next())
-            {
-                Count(segment, scanner);
-                joined = scanner.Position == joinAt && scanner.Chain == joinSum;
-            }
+            joined = joined || CountSound(segment, scanner, joinAt, joinSum);
 
             // Beside a writer, what was not there a moment ago has come before whatever is found behind it; damage stays.
             tail = joined || !isLast ? null : TailSearch.Behind(file, scanner);
@@ -230,7 +227,27 @@ internal sealed class JournalScan
         JudgeTail(segment, scanner, tail!);
     }
 
-    private void Count(SegmentState segment, RecordScanner scanner)
+    /// <summary>Goes on over sound records, to the one that the next segment follows: true; or to the last one.</summary>
+    private bool CountSound(SegmentState segment, RecordScanner scanner, long joinAt, uint joinSum)
+    {
+        while (true)
+        {
+            int packets = _visitor is null ? scanner.NextPackets(joinAt) : 0;
+            if (packets == 0 && !scanner.Next())
+            {
+                return false;
+            }
+
+            Count(segment, scanner, Math.Max(packets, 1));
+            if (scanner.Position == joinAt && scanner.Chain == joinSum)
+            {
+                return true;
+            }
+        }
+    }
+
+    /// <summary>Counts the record that the scanner has passed; or so many, all of them packets.</summary>
+    private void Count(SegmentState segment, RecordScanner scanner, int records)
     {
         _closed = scanner.Kind == RecordKind.Close;
         if (scanner.Kind == RecordKind.Open)
@@ -239,13 +256,14 @@ internal sealed class JournalScan
         }
         else if (scanner.Kind == RecordKind.Packet)
         {
-            segment.Packets++;
+            long first = scanner.Position - records + 1;
+            segment.Packets += records;
             segment.LastTime = scanner.Time;
-            segment.FirstPacket = segment.FirstPacket == 0 ? scanner.Position : segment.FirstPacket;
+            segment.FirstPacket = segment.FirstPacket == 0 ? first : segment.FirstPacket;
             if (!_damaged)
             {
-                _state.Packets++;
-                _state.FirstPacket = _state.FirstPacket == 0 ? scanner.Position : _state.FirstPacket;
+                _state.Packets += records;
+                _state.FirstPacket = _state.FirstPacket == 0 ? first : _state.FirstPacket;
                 _state.LastPacket = scanner.Position;
             }
         }
@@ -291,4 +309,7 @@ internal sealed class JournalScan
 
         return _state;
     }
+
+    /// <summary>A class, as <see cref="StoreEntry"/> is and for the same reason.</summary>
+    private sealed record SegmentName(long Sequence, string Name);
 }

@@ -11,8 +11,8 @@ internal sealed class JournalState
     /// <summary>Gets the names of files that may become segments.</summary>
     public List<string> Spares { get; } = [];
 
-    /// <summary>Gets the segments of which a sync failed.</summary>
-    public HashSet<long> Failed { get; } = [];
+    /// <summary>Gets the names of the notes that a segment's sync failed.</summary>
+    public List<string> Failed { get; } = [];
 
     public List<JournalFinding> Findings { get; } = [];
 

@@ -170,7 +170,7 @@ internal sealed class Opening
         SegmentState last = _state.Last!;
         long position = _state.LastPosition;
         long based = _state.Condition == JournalCondition.Closed ? position : position + _state.Reach;
-        if (_state.Failed.Contains(last.Sequence))
+        if (_state.Failed.Contains(FileNames.Failed(last.Sequence)))
         {
             return new TailCopy(_store, _options, _state, Header).Run(directory, based, OpenBody());
         }

@@ -34,5 +34,5 @@ internal interface IJournalStore : IDisposable
     void SyncDirectory();
 }
 
-/// <summary>A name in the directory.</summary>
-internal readonly record struct StoreEntry(string Name, long Length);
+/// <summary>A name in the directory. A class: lists of it are the runtime's own code, where lists of a struct are compiled in each process.</summary>
+internal sealed record StoreEntry(string Name, long Length);

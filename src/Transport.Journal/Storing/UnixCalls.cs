@@ -5,7 +5,7 @@ using Mono.Unix.Native;
 namespace Transport.Journal.Storing;
 
 /// <summary>The system calls of the hot road, without anything in between (pread(2), fdatasync(2), flock(2), fallocate(2)).</summary>
-internal static unsafe class UnixCalls
+internal static unsafe partial class UnixCalls
 {
     public const int LockExclusiveNow = 2 | 4;   // LOCK_EX | LOCK_NB
     public const int LockSharedNow = 1 | 4;
@@ -17,7 +17,8 @@ internal static unsafe class UnixCalls
 
     public static bool IsMac => RuntimeInformation.IsOSPlatform(OSPlatform.OSX);
 
-    public static Errno LastError => NativeConvert.ToErrno(Marshal.GetLastWin32Error());
+    /// <summary>Gets what the last call's failure means. A call that has failed is never taken for one that has not, whatever errno says.</summary>
+    public static StoreError Failure => StoreErrors.Of(LastError) is var error and not StoreError.None ? error : StoreError.Broken;
 
     public static long Write(int file, ReadOnlySpan<byte> bytes, long offset)
     {
@@ -39,40 +40,40 @@ internal static unsafe class UnixCalls
     {
         if (IsMac)
         {
-            return Syscall.fcntl(file, (FcntlCommand)FullSync) >= 0 || fsync(file) == 0 ? StoreError.None : StoreErrors.Of(LastError);
+            return Syscall.fcntl(file, (FcntlCommand)FullSync) >= 0 || fsync(file) == 0 ? StoreError.None : Failure;
         }
 
-        return fdatasync(file) == 0 ? StoreError.None : StoreErrors.Of(LastError);
+        return fdatasync(file) == 0 ? StoreError.None : Failure;
     }
 
-    public static StoreError FullSyncOf(int file) => fsync(file) == 0 ? StoreError.None : StoreErrors.Of(LastError);
+    public static StoreError FullSyncOf(int file) => fsync(file) == 0 ? StoreError.None : Failure;
 
     public static StoreError Reserve(int file, long length) =>
-        !IsLinux ? StoreError.Unsupported : fallocate(file, 0, IntPtr.Zero, (IntPtr)length) == 0 ? StoreError.None : StoreErrors.Of(LastError);
+        !IsLinux ? StoreError.Unsupported : fallocate(file, 0, IntPtr.Zero, (IntPtr)length) == 0 ? StoreError.None : Failure;
 
-    public static StoreError Lock(int file, int operation) => flock(file, operation) == 0 ? StoreError.None : StoreErrors.Of(LastError);
+    public static StoreError Lock(int file, int operation) => flock(file, operation) == 0 ? StoreError.None : Failure;
 
-    [DllImport("libc", SetLastError = true)]
+    [DllImport("libc", SetLastError = KeepsError)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static extern IntPtr pwrite(int file, byte* bytes, UIntPtr count, IntPtr offset);
 
-    [DllImport("libc", SetLastError = true)]
+    [DllImport("libc", SetLastError = KeepsError)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static extern IntPtr pread(int file, byte* bytes, UIntPtr count, IntPtr offset);
 
-    [DllImport("libc", SetLastError = true)]
+    [DllImport("libc", SetLastError = KeepsError)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static extern int fdatasync(int file);
 
-    [DllImport("libc", SetLastError = true)]
+    [DllImport("libc", SetLastError = KeepsError)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static extern int fsync(int file);
 
-    [DllImport("libc", SetLastError = true)]
+    [DllImport("libc", SetLastError = KeepsError)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static extern int fallocate(int file, int mode, IntPtr offset, IntPtr length);
 
-    [DllImport("libc", SetLastError = true)]
+    [DllImport("libc", SetLastError = KeepsError)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static extern int flock(int file, int operation);
 }

@@ -44,9 +44,10 @@ internal sealed class UnixFile : IJournalFile
     public StoreError Write(long offset, ReadOnlySpan<byte> bytes, out int written)
     {
         long count = UnixCalls.Write(Descriptor, bytes, offset);
+        StoreError error = count >= 0 ? StoreError.None : UnixCalls.Failure;   // before anything else is done
         GC.KeepAlive(_owner);
         written = (int)Math.Max(count, 0);
-        return count >= 0 ? StoreError.None : StoreErrors.Of(UnixCalls.LastError);
+        return error;
     }
 
     public StoreError Allocate(long length)

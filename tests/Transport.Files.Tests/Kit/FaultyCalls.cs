@@ -64,6 +64,8 @@ internal sealed class FaultyCalls(Func<string, string, int> fault) : UnixCalls
 
     public override int MakeSymbolicLink(string target, int directory, string name) => Ask("symlink", name) is var failed and not 0 ? failed : base.MakeSymbolicLink(target, directory, name);
 
+    public override int LinkOpenFile(int fd, int directory, string name) => Ask("linkopen", name) is var failed and not 0 ? failed : base.LinkOpenFile(fd, directory, name);
+
     public override int Rename(int fromDirectory, string from, int directory, string name, int flags) =>
         Ask("rename" + flags, name) is var failed and not 0 ? failed : base.Rename(fromDirectory, from, directory, name, flags);
 

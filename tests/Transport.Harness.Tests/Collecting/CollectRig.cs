@@ -21,13 +21,17 @@ namespace BuildHarness.Tests.Collecting;
 internal sealed class CollectRig : IAsyncDisposable
 {
     private readonly TempFolder _folder = new();
-    private readonly LinkListener _listener = LinkListener.Start("unix");
+    private readonly LinkListener _listener;
     private readonly List<Link> _links = [];
     private readonly TaskCompletionSource<HarnessException> _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    public CollectRig()
+    /// <param name="main">Of the main node's links; null: the defaults.</param>
+    /// <param name="prepare">Makes what stands at the target before; null: nothing.</param>
+    public CollectRig(LinkOptions? main = null, Action<string>? prepare = null)
     {
+        _listener = LinkListener.Start("unix", main);
         Target = Path.Combine(_folder.Path, "out");
+        prepare?.Invoke(Target);
         Projects = [Project(0, "A"), Project(1, "B")];
         Collection = Collection.Open(Target, workers: 2, _failed.SetResult);
         Collection.Plan(Projects);
@@ -51,14 +55,15 @@ internal sealed class CollectRig : IAsyncDisposable
     /// <summary>Connects a worker.</summary>
     /// <param name="node">Its name.</param>
     /// <param name="grants">The main node grants it its window.</param>
-    public async Task<(Link Link, OutputSender Sender)> ConnectAsync(string node, bool grants = true)
+    /// <param name="others">What the worker does with other packets.</param>
+    public async Task<(Link Link, OutputSender Sender)> ConnectAsync(string node, bool grants = true, PacketRouter? others = null)
     {
         LinkTicket ticket = _listener.Expect(node);
         Link worker = await Link.ConnectAsync(_listener.Endpoint, ticket.Secret).Within("the worker's link");
         Link main = await ticket.Link.Within("the main node's link");
         main.Start(Collection.Of(node).AddTo(new PacketRouter()));
         var sender = new OutputSender();
-        worker.Start(sender.AddTo(new PacketRouter()));
+        worker.Start(sender.AddTo(others ?? new PacketRouter()));
         _links.AddRange([worker, main]);
         if (grants)
         {
@@ -68,8 +73,11 @@ internal sealed class CollectRig : IAsyncDisposable
         return (worker, sender);
     }
 
+    /// <summary>Gets the main node's end of the link that was connected last.</summary>
+    public Link Main => _links[^1];
+
     /// <summary>Lets the main node grant what <see cref="ConnectAsync"/> did not.</summary>
-    public void Grant(string node) => Grant(node, _links[^1]);
+    public void Grant(string node) => Grant(node, Main);
 
     /// <summary>Writes a file of a project's output folder.</summary>
     public OutputItem Output(string path, string text)

@@ -98,6 +98,32 @@ internal sealed class ExtractTests
     }
 
     [Test]
+    [Platform(Include = "Linux")]
+    public async Task A_pipe_is_refused_before_anybody_waits_for_its_writer()
+    {
+        using var folder = new TempFolder();
+        string pipe = Path.Combine(folder.Path, "pipe"), link = Path.Combine(folder.Path, "link");
+        Assert.That((await Extracting.RunAsync("mkfifo", folder.Path, pipe)).ExitCode, Is.Zero);
+        File.CreateSymbolicLink(link, "pipe");
+        foreach (string word in new[] { pipe, link })
+        {
+            (int exitCode, string error) = await Task.Run(() => Extracting.FailAsync(word, Path.Combine(folder.Path, "target"))).WaitAsync(TimeSpan.FromSeconds(90));
+            Assert.That((exitCode, error), Is.EqualTo((1, $"{word}: it is empty, or a pipe or device")));
+        }
+    }
+
+    [Test]
+    [Platform(Exclude = "Win")]
+    public async Task A_target_whose_bytes_are_no_text_is_not_made_under_another_name()
+    {
+        using var folder = new TempFolder();
+        string archive = Write(folder, TarBytes.One("a"));
+        (int exitCode, string error) = await Extracting.FailAsync(archive, Path.Combine(folder.Path, "t\uFFFD"));
+        Assert.That((exitCode, error.Trim()), Is.EqualTo((2, "buildharness: extract: the name of the folder is no UTF-8; another folder would appear.")));
+        Assert.That(Extracting.NamesIn(folder.Path), Is.EqualTo(new[] { "archive" }));
+    }
+
+    [Test]
     public async Task A_target_that_is_taken_or_cannot_be_made_is_one_line()
     {
         using var folder = new TempFolder();

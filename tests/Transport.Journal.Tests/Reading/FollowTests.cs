@@ -95,39 +95,6 @@ internal sealed class FollowTests(JournalSync sync)
     }
 
     [Test]
-    public async Task WhatIsNotCommittedIsNotShown()
-    {
-        Assume.That(sync, Is.EqualTo(JournalSync.Group));
-        var disk = new Disk.SimulatedDisk(5);
-        using var may = new ManualResetEventSlim();
-        using var waits = new ManualResetEventSlim();
-        using Journal journal = Journal.Open("simulated", new JournalOptions { Store = disk.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0 });
-        using var reader = JournalReader.Open(disk.Store(), null, new JournalReaderOptions { Follow = true });
-        journal.Append(1);
-        disk.Inject = (call, _) =>
-        {
-            if (call == "sync")
-            {
-                waits.Set();
-                Monitor.Exit(disk.Lock);
-                may.Wait(Bound);
-                Monitor.Enter(disk.Lock);
-            }
-
-            return Storing.StoreError.None;
-        };
-        ValueTask<long> append = journal.AppendAsync(Packets.Node, 1, Packets.Body(2));
-        Assert.That(waits.Wait(Bound), Is.True);
-        Assert.That(reader.ReadAll().Select(r => r.Number), Is.EqualTo([1L]), "the second is written, and says that the first is synced");
-        disk.Inject = null;
-        may.Set();
-        await append;
-        Assert.That(reader.ReadAll(), Is.Empty, "nothing says yet that it is synced");
-        journal.Append(3);
-        Assert.That(reader.ReadAll().Select(r => r.Number), Is.EqualTo([2L]));
-    }
-
-    [Test]
     public async Task ADeadWriterIsFoundOut()
     {
         using var bound = new CancellationTokenSource(Bound);

@@ -126,7 +126,7 @@ public sealed class DeathTests
         if (whole)
         {
             string host = dll.Substring(0, dll.Length - ".dll".Length);
-            Assume.That(host, Does.Exist, "the helper was built with its own host");
+            Assert.That(host, Does.Exist, "the helper was built with its own host");
             start = new ProcessStart(host) { Environment = { ["DOTNET_ROOT"] = folder.Path, ["DOTNET_ROOT_X64"] = folder.Path } };
         }
         else

@@ -71,7 +71,7 @@ internal static class EntryPath
     private static string? Fault(byte[] name, bool onWindows) =>
         name.Length == 0 ? "it has no name"
         : name.Length > MostPath ? $"its path has {name.Length} bytes, more than {MostPath}"
-        : name.AsSpan().Contains((byte)0) ? "a NUL is in its name"
+        : name.AsSpan().IndexOf((byte)0) >= 0 ? "a NUL is in its name"
         : name[0] == (byte)'/' ? "its path is absolute"
         : onWindows && name.AsSpan().IndexOfAny((byte)'\\', (byte)':') >= 0 ? "a backslash or colon is in its name"
         : null;

@@ -15,6 +15,7 @@ namespace BuildHarness.Archives.Tar;
 internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget budget, bool counts) : IEntrySource
 {
     private readonly TarBlocks _blocks = new(stream);
+    private TarExtension _extension = new();
     private FileTime? _globalTime;
     private long _left, _padding;
     private byte[] _current = [];
@@ -23,7 +24,12 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
     public RawEntry? Next()
     {
         EndContent();
-        var extension = new TarExtension();
+        if (_extension.Bytes > 0)
+        {
+            _extension = new TarExtension();
+        }
+
+        TarExtension extension = _extension;
         while (true)
         {
             ReadOnlySpan<byte> block = _blocks.Next();

@@ -1,5 +1,6 @@
 using System;
 using System.Runtime.InteropServices;
+using System.Text;
 using Mono.Unix.Native;
 
 namespace Transport.Journal.Storing.Blocks;
@@ -14,7 +15,7 @@ internal static unsafe class RingCalls
     private const int ProtectReadWrite = 3;
     private const int OwnerOnly = 0x180;   // 0600
 
-    public static Errno LastError => NativeConvert.ToErrno(Marshal.GetLastWin32Error());
+    public static Errno LastError => UnixCalls.LastError;
 
     private static bool IsArm => RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
 
@@ -38,10 +39,10 @@ internal static unsafe class RingCalls
     public static int NewEvent() => eventfd(0, CloseOnExec);
 
     /// <summary>Opens a file for direct writes.</summary>
-    public static int OpenDirect(string path) => open(path, ReadWrite | Direct | CloseOnExec, 0);
+    public static int OpenDirect(string path) => Open(path, ReadWrite | Direct | CloseOnExec, 0);
 
     /// <summary>Opens a file without a name for direct writes, to try them.</summary>
-    public static int OpenNameless(string directory) => open(directory, ReadWrite | Direct | NameLess | CloseOnExec, OwnerOnly);
+    public static int OpenNameless(string directory) => Open(directory, ReadWrite | Direct | NameLess | CloseOnExec, OwnerOnly);
 
     public static void Signal(int handle)
     {
@@ -51,27 +52,35 @@ internal static unsafe class RingCalls
 
     public static void Close(int handle) => _ = Syscall.close(handle);
 
-    [DllImport("libc", SetLastError = true)]
+    private static int Open(string path, int flags, int mode)
+    {
+        fixed (byte* at = Encoding.UTF8.GetBytes(path + '\0'))
+        {
+            return open(at, flags, mode);
+        }
+    }
+
+    [DllImport("libc", SetLastError = UnixCalls.KeepsError)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static extern IntPtr syscall(long number, IntPtr a, IntPtr b, IntPtr c, IntPtr d, IntPtr e, IntPtr f);
 
-    [DllImport("libc", SetLastError = true)]
+    [DllImport("libc", SetLastError = UnixCalls.KeepsError)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static extern IntPtr mmap(IntPtr at, UIntPtr bytes, int protection, int flags, int file, IntPtr offset);
 
-    [DllImport("libc", SetLastError = true)]
+    [DllImport("libc", SetLastError = UnixCalls.KeepsError)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static extern int munmap(IntPtr at, UIntPtr bytes);
 
-    [DllImport("libc", SetLastError = true)]
+    [DllImport("libc", SetLastError = UnixCalls.KeepsError)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static extern int eventfd(uint value, int flags);
 
-    [DllImport("libc", SetLastError = true, CharSet = CharSet.Ansi, BestFitMapping = false, ThrowOnUnmappableChar = true)]
+    [DllImport("libc", SetLastError = UnixCalls.KeepsError)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
-    private static extern int open(string path, int flags, int mode);
+    private static extern int open(byte* path, int flags, int mode);
 
-    [DllImport("libc", SetLastError = true)]
+    [DllImport("libc", SetLastError = UnixCalls.KeepsError)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static extern IntPtr write(int file, void* bytes, UIntPtr count);
 }

@@ -76,7 +76,8 @@ internal sealed unsafe class RingWriter : IBlockWriter
         _file = RingCalls.OpenDirect(path);
         if (_file < 0)
         {
-            throw StoreErrors.Failed($"\"{path}\" cannot be opened for direct writes", RingCalls.LastError);
+            Errno error = RingCalls.LastError;   // before anything else is done
+            throw StoreErrors.Failed($"\"{path}\" cannot be opened for direct writes", error);
         }
     }
 

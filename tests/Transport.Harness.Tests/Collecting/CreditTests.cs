@@ -1,0 +1,80 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using BuildHarness.Collecting;
+using BuildHarness.Packets;
+using BuildHarness.Tests.Processes;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Receiving;
+using Transport.Sending;
+using Transport.Testing.Wires;
+
+namespace BuildHarness.Tests.Collecting;
+
+/// <summary>What a worker waits for comes, also where the link to it had no room when it was due.</summary>
+[TestFixture]
+[Platform(Include = "Linux")]
+internal sealed class CreditTests
+{
+    /// <summary>More than a window: the worker cannot go on without credit. And little: it only waits for the answer.</summary>
+    [Test]
+    public async Task CreditAndAnswersThatFindNoRoomComeOnceThereIsSome([Values(3_000_000, 10)] int bytes)
+    {
+        await using var rig = new CollectRig(new LinkOptions { MaxQueuedBytes = 64 << 10 });
+        using var goesOn = new ManualResetEventSlim();
+        var granted = new TaskCompletionSource();
+        PacketRouter others = new PacketRouter()
+            .On(StopWork.PacketType, _ => goesOn.Wait(WithinExtensions.Bound))
+            .On(ReplayFile.PacketType, _ => granted.SetResult());
+        (Link link, OutputSender sender) = await rig.ConnectAsync("n1", grants: true, others);
+        Assert.That(rig.Main.Send(ReplayFile.PacketType, new ReplayFile("behind the credit", 0)), Is.EqualTo(SendResult.Queued));
+        await granted.Task.Within("the credit");
+        try
+        {
+            // The worker's receive loop stands still, and all room between the main node and it is taken.
+            await FillAsync(rig.Main);
+            NodeOutputs outputs = rig.Collection.Of("n1");
+            rig.Collection.Begin("n1", rig.Projects[0]);
+            long before = rig.Main.Counters.PacketsReceived;
+            Task sending = sender.SendAsync(link, 0, [rig.Output("a", new string('x', bytes))], default);
+
+            // A window full of chunks behind the file's begin; or begin, bytes, end and the project's end.
+            int most = bytes == 10 ? 4 : 1 + (CollectWindow.Of(2) / CollectWindow.CostOf(CollectWindow.ChunkBytes));
+            await Wait.UntilAsync(() => rig.Main.Counters.PacketsReceived - before == most && outputs.Held == 0, "the collector has taken what was granted");
+            Assert.That(sending.IsCompleted, Is.False);
+            goesOn.Set();
+            await sending.Within("the outputs");
+        }
+        finally
+        {
+            goesOn.Set();
+        }
+
+        Assert.That(rig.Failed.IsCompleted, Is.False);
+    }
+
+    /// <summary>Sends until not even the least finds room, and finds none a while later either: the wire takes no more.</summary>
+    private static async Task FillAsync(Link main)
+    {
+        var large = new StopWork(new string('x', 4000));
+        var least = new StopWork(string.Empty);
+        int full = 0;
+        await Wait.UntilAsync(
+            () =>
+            {
+                bool isFull = main.Send(StopWork.PacketType, least) == SendResult.Full;
+                full = isFull ? full + 1 : 0;
+                while (main.Send(StopWork.PacketType, large) == SendResult.Queued)
+                {
+                }
+
+                while (main.Send(StopWork.PacketType, least) == SendResult.Queued)
+                {
+                }
+
+                return full >= 5;
+            },
+            "there is no room");
+    }
+}
