@@ -90,7 +90,7 @@ internal sealed class Member
         {
             if (field.AssociatedSymbol is IPropertySymbol property && !FillsItself(property))
             {
-                kept.Add(property);
+                kept.UnionWith(type.GetMembers(property.Name)); // Of a partial property the field knows the other part.
             }
             else if (field is { AssociatedSymbol: null, IsImplicitlyDeclared: false })
             {
@@ -110,7 +110,7 @@ internal sealed class Member
 
     /// <summary>The field that a property is kept in.</summary>
     private static IFieldSymbol? Behind(ISymbol property) =>
-        property.ContainingType.GetMembers().OfType<IFieldSymbol>().FirstOrDefault(f => SymbolEqualityComparer.Default.Equals(f.AssociatedSymbol, property));
+        property.ContainingType.GetMembers().OfType<IFieldSymbol>().FirstOrDefault(f => f.AssociatedSymbol is IPropertySymbol own && own.Name == property.Name);
 
     /// <summary>Whether the getter sets the field behind the property, as one does that computes its value when it is first asked for.</summary>
     private static bool FillsItself(IPropertySymbol property) =>

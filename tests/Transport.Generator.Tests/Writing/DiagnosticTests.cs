@@ -81,6 +81,7 @@ internal sealed class DiagnosticTests
         Case("TRANSPORT020", "[Packet(1024)] public readonly partial struct P { public int {|A|} { get; } }", "'A' is data"),
         Case("TRANSPORT020", "[Packet(1024)] public partial class P { public P(int a) { A = a; } public P(int a, string b) { A = a; } public int A { get; } public string B { get; set; } = \"\"; public int {|C|} { get; } }", "'C' is data"),
         Case("TRANSPORT020", "[Packet(1024)] public partial class P { public int {|A|} { get => field; } = 7; }", "'A' is data"),
+        Case("TRANSPORT020", "[Packet(1024)] public partial class P { public P() { A = 7; } public partial int {|A|} { get; } public partial int A { get => field; } }", "'A' is data"),
         Case("TRANSPORT021", "[Packet(1024)] public partial class {|P|} { internal int A { get; set; } }", "Nothing of 'P' travels: 'A' is not public"),
         Case("TRANSPORT021", "[PacketObject] public partial class {|P|} { private readonly int _a = 3; public int A => _a; }", "'_a' is not public"),
     ];

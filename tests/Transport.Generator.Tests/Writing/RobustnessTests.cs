@@ -131,6 +131,8 @@ internal sealed class RobustnessTests
     }
 
     [TestCase("[Packet(1024)] public partial class @var { public int X { get; set; } }", TestName = "a type called var")]
+    [TestCase("namespace @partial.partialX { [Packet(1024)] public partial record @partial(int X, @partial? Next); }", TestName = "a type called partial")]
+    [TestCase("[Packet(1024)] public partial class A { public int X { get; set; } public partial string Lazy { get; } public partial string Lazy { get => field ??= \"x\"; } }", TestName = "a partial property that is computed once")]
     [TestCase("[Packet(1024)] public partial class A { public int X { get; set; } [field: PacketIgnore] public object? Y { get; } }", TestName = "a field behind a property that is marked")]
     [TestCase("[Packet(1024)] public partial record @class(int @int, string? @namespace) { public int field { get; init; } public int value { get; init; } }", TestName = "keywords for names")]
     [TestCase("[Packet(1024)] public partial class A { public List<int> Fields { get; init; } = []; public List<long> Nested { get; init; } = []; public List<string> Older { get; init; } = []; }", TestName = "names of the formatter's own methods")]
