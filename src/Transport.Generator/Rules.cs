@@ -36,7 +36,7 @@ internal static class Rules
         "TRANSPORT010", "The order of the fields is not told", "The fields of '{0}' stand in several parts of it, so that their order depends on the order of files: give each [PacketField(n)], or declare them in one part");
 
     public static readonly DiagnosticDescriptor Inherits = Error(
-        "TRANSPORT011", "A packet cannot inherit fields", "'{0}' inherits the field '{1}' from '{2}': a change there would move its fields. Declare all fields in the packet itself.");
+        "TRANSPORT011", "A packet cannot inherit fields", "'{0}' inherits the field '{1}' from '{2}': a change there would move its fields. Declare all fields in the packet itself{3}.");
 
     public static readonly DiagnosticDescriptor BadLane = Error(
         "TRANSPORT012", "The lane is not for packets of callers", "Lane {0} is not for packet '{1}': allowed are Urgent, Normal and Bulk");
@@ -60,10 +60,22 @@ internal static class Rules
         "TRANSPORT018", "The type cannot be a packet", "'{0}' is {1}: a packet is a record, class or struct of which objects can be made and that other files can name");
 
     public static readonly DiagnosticDescriptor CannotSet = Error(
-        "TRANSPORT019", "The field cannot be set", "'{0}' has a place but cannot be read and set by its name: give it a getter and a setter of its own (init will do), or make it a parameter of the constructor");
+        "TRANSPORT019", "The field cannot be set", "'{0}' has a place but {1}");
+
+    public static readonly DiagnosticDescriptor Lost = Error(
+        "TRANSPORT020", "A value would be lost", "'{0}' is data of '{1}' that no reader can set, so it would not arrive: give it an init or set accessor, make it a parameter of the constructor, or mark it [PacketIgnore] if it stays here");
+
+    public static readonly DiagnosticDescriptor Empty = new(
+        "TRANSPORT021", "Nothing of the packet travels", "Nothing of '{0}' travels: '{1}' is not public. Make public what is to travel or give it [PacketField(n)], and mark [PacketIgnore] what stays here.", "Transport", DiagnosticSeverity.Warning, isEnabledByDefault: true);
 
     public static readonly DiagnosticDescriptor Failed = Error(
         "TRANSPORT099", "The generator failed", "The generator failed at '{0}', which is its fault, not yours: {1}. Please report it; until then write the formatter by hand (IPacketFormatter).");
+
+    /// <summary>Why a field with a place does not travel, and what to do.</summary>
+    public static string WhyNot(ISymbol field, bool isIgnored) =>
+        isIgnored ? "is marked [PacketIgnore] too: take one of the two from it"
+        : field.IsStatic ? "belongs to the type, not to its objects: take [PacketField] from it"
+        : "cannot be read and set by its name: give it a getter and a setter of its own (init will do), or make it a parameter of the constructor";
 
     private static DiagnosticDescriptor Error(string id, string title, string message) =>
         new(id, title, message, "Transport", DiagnosticSeverity.Error, isEnabledByDefault: true);

@@ -30,9 +30,10 @@ internal sealed class Construction
             return TryFit(primary, members, out why);
         }
 
-        // A struct always has one, but one that lists its fields says more where a property cannot be set otherwise.
+        // One that lists the fields says more where a value cannot be set otherwise; a struct always has an empty one, which nobody chose.
         IMethodSymbol? empty = constructors.FirstOrDefault(c => c.Parameters.IsEmpty);
-        if (empty is not null && !(empty.IsImplicitlyDeclared && type.IsValueType && constructors.Length > 1 && members.Any(m => !m.IsSettable)))
+        bool isChosen = empty is { IsImplicitlyDeclared: false } || !type.IsValueType;
+        if (empty is not null && (constructors.Length == 1 || !members.Any(m => !m.IsSettable && (m.IsData || !isChosen))))
         {
             return new Construction(empty, []);
         }

@@ -14,9 +14,16 @@ internal sealed class FieldList(INamedTypeSymbol type, Location typePlace, List<
     /// <summary>Puts the fields into the order of their places, or else of their declaration.</summary>
     public List<Member> Order(List<Member> members, Construction making)
     {
-        foreach (Member stuck in members.Where(m => m.Place is not null && !Travels(m, making)))
+        foreach (Member stuck in members.Where(m => !Travels(m, making)))
         {
-            Say(stuck.Location, Rules.CannotSet, stuck.Name);
+            if (stuck.Place is not null)
+            {
+                Say(stuck.Location, Rules.CannotSet, stuck.Name, Rules.WhyNot(stuck.Symbol, isIgnored: false));
+            }
+            else if (stuck.IsData)
+            {
+                Say(stuck.Location, Rules.Lost, stuck.Name, TypeName);
+            }
         }
 
         List<Member> fields = [.. members.Where(m => Travels(m, making))];
@@ -57,7 +64,7 @@ internal sealed class FieldList(INamedTypeSymbol type, Location typePlace, List<
 
     private static bool Travels(Member member, Construction making) => member.IsSettable || making.Arguments.Contains(member);
 
-    private static bool SetsAll(IMethodSymbol constructor) => constructor.GetAttributes().Any(a => a.AttributeClass?.Name == "SetsRequiredMembersAttribute");
+    public static bool SetsAll(IMethodSymbol constructor) => constructor.GetAttributes().Any(a => a.AttributeClass?.Name == "SetsRequiredMembersAttribute");
 
     private static Location? TypePlaceOf(Member member) => member.Syntax switch
     {

@@ -11,10 +11,11 @@ internal sealed class Member
 {
     private static readonly string[] SameAsNone = ["string.Empty", "String.Empty", "\"\"", "null!", "null", "default!", "default", "[]"];
 
-    private Member(ISymbol symbol, ITypeSymbol type, bool isSettable, bool isRequired)
+    private Member(ISymbol symbol, ITypeSymbol type, bool isData, bool isSettable, bool isRequired)
     {
         Symbol = symbol;
         Type = type;
+        IsData = isData;
         IsSettable = isSettable;
         IsRequired = isRequired;
         Place = PlaceOf(symbol);
@@ -23,6 +24,9 @@ internal sealed class Member
     public ISymbol Symbol { get; }
 
     public ITypeSymbol Type { get; }
+
+    /// <summary>Gets a value indicating whether it keeps a value: a field, or a property that is its own field. Others compute theirs.</summary>
+    public bool IsData { get; }
 
     public bool IsSettable { get; }
 
@@ -54,18 +58,19 @@ internal sealed class Member
     public static List<Member> Of(INamedTypeSymbol type)
     {
         var members = new List<Member>();
+        HashSet<ISymbol> kept = Kept(type);
         foreach (ISymbol symbol in type.GetMembers())
         {
             Member? member = symbol switch
             {
                 IPropertySymbol { IsStatic: false, IsIndexer: false, GetMethod: not null } p =>
-                    new Member(p, p.Type, p.SetMethod is not null && p.ExplicitInterfaceImplementations.IsEmpty, IsMarkedRequired(p)),
+                    new Member(p, p.Type, kept.Contains(p), p.SetMethod is not null && p.ExplicitInterfaceImplementations.IsEmpty, IsMarkedRequired(p)),
                 IFieldSymbol { IsStatic: false, IsConst: false, AssociatedSymbol: null, IsImplicitlyDeclared: false } f =>
-                    new Member(f, f.Type, !f.IsReadOnly, IsMarkedRequired(f)),
+                    new Member(f, f.Type, kept.Contains(f), !f.IsReadOnly, IsMarkedRequired(f)),
                 _ => null,
             };
             bool isSeen = symbol.DeclaredAccessibility == Accessibility.Public || member?.Place is not null;
-            if (member is not null && isSeen && !Names.Has(symbol, Names.PacketIgnore))
+            if (member is not null && isSeen && !IsIgnored(symbol))
             {
                 members.Add(member);
             }
@@ -74,10 +79,48 @@ internal sealed class Member
         return members;
     }
 
+    /// <summary>Whether a member is marked to stay here, be it by way of its own field ([field: PacketIgnore]).</summary>
+    public static bool IsIgnored(ISymbol symbol) => AttributeOf(symbol, Names.PacketIgnore) is not null;
+
+    /// <summary>Gets the fields of a type and its properties that are their own fields, whoever may see them.</summary>
+    public static HashSet<ISymbol> Kept(INamedTypeSymbol type)
+    {
+        var kept = new HashSet<ISymbol>(SymbolEqualityComparer.Default);
+        foreach (IFieldSymbol field in type.GetMembers().OfType<IFieldSymbol>().Where(f => !f.IsStatic && !f.IsConst))
+        {
+            if (field.AssociatedSymbol is IPropertySymbol property && !FillsItself(property))
+            {
+                kept.UnionWith(type.GetMembers(property.Name)); // Of a partial property the field knows the other part.
+            }
+            else if (field is { AssociatedSymbol: null, IsImplicitlyDeclared: false })
+            {
+                kept.Add(field);
+            }
+        }
+
+        return kept;
+    }
+
     public static bool IsMarkedRequired(ISymbol symbol) =>
         symbol.DeclaringSyntaxReferences.Select(r => r.GetSyntax().FirstAncestorOrSelf<MemberDeclarationSyntax>())
             .Any(m => m is not TypeDeclarationSyntax && m is not null && m.Modifiers.Any(modifier => modifier.ValueText == "required"));
 
+    private static AttributeData? AttributeOf(ISymbol symbol, string name) =>
+        Names.Attribute(symbol, name) ?? (symbol is IPropertySymbol && Behind(symbol) is { } field ? Names.Attribute(field, name) : null);
+
+    /// <summary>The field that a property is kept in.</summary>
+    private static IFieldSymbol? Behind(ISymbol property) =>
+        property.ContainingType.GetMembers().OfType<IFieldSymbol>().FirstOrDefault(f => f.AssociatedSymbol is IPropertySymbol own && own.Name == property.Name);
+
+    /// <summary>Whether the getter sets the field behind the property, as one does that computes its value when it is first asked for.</summary>
+    private static bool FillsItself(IPropertySymbol property) =>
+        property.GetMethod is { } get && get.DeclaringSyntaxReferences.SelectMany(r => r.GetSyntax().DescendantNodes()).Any(node => node switch
+        {
+            AssignmentExpressionSyntax assignment => assignment.Left.ToString() == "field",
+            ArgumentSyntax argument => argument.RefKindKeyword.RawKind != 0 && argument.Expression.ToString() == "field",
+            _ => false,
+        });
+
     public static int? PlaceOf(ISymbol symbol) =>
-        Names.Attribute(symbol, Names.PacketField)?.ConstructorArguments.FirstOrDefault().Value as int?;
+        AttributeOf(symbol, Names.PacketField)?.ConstructorArguments.FirstOrDefault().Value as int?;
 }

@@ -1,4 +1,6 @@
+using System;
 using System.Linq;
+using System.Text.RegularExpressions;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 
@@ -25,11 +27,15 @@ internal static class Names
 
     /// <summary>The type with its namespace, without question marks.</summary>
     public static string Code(ITypeSymbol type) =>
-        type.WithNullableAnnotation(NullableAnnotation.None).ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat);
+        Escape(type.WithNullableAnnotation(NullableAnnotation.None).ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat));
 
     /// <summary>A name that may be a keyword.</summary>
     public static string Code(string name) =>
         SyntaxFacts.GetKeywordKind(name) == SyntaxKind.None && SyntaxFacts.GetContextualKeywordKind(name) == SyntaxKind.None ? name : "@" + name;
+
+    /// <summary>The compiler puts an @ before every name that needs one but this, which begins a declaration where a type may stand.</summary>
+    private static string Escape(string code) =>
+        !code.Contains("partial") ? code : Regex.Replace(code, @"(?<=[.:])partial\b", "@partial", RegexOptions.CultureInvariant, TimeSpan.FromSeconds(5));
 
     public static string People(ISymbol symbol) => symbol.ToDisplayString(SymbolDisplayFormat.CSharpShortErrorMessageFormat);
 }

@@ -72,16 +72,27 @@ internal sealed class PacketAnalysis
         cancellation.ThrowIfCancellationRequested();
         List<Member> members = Member.Of(_type);
         Construction? making = Construction.Choose(_type, members, out string why);
+        bool inherits = CheckInherited();
         if (making is null)
         {
+            if (inherits)
+            {
+                return null; // Its constructor hands those fields on: that is said, and more would mislead.
+            }
+
             Say(TypePlace, Rules.NoConstructor, TypeName, why);
             return null;
         }
 
         var fields = new FieldList(_type, TypePlace, _messages);
         List<Member> ordered = fields.Order(members, making);
-        CheckInherited();
-        CheckRequired(ordered);
+        CheckMisplaced(members);
+        CheckRequired(ordered, making);
+        if (ordered.Count == 0)
+        {
+            CheckEmpty();
+        }
+
         FieldModel[] models = [.. ordered.Select(m => fields.ToModel(m, making)).OfType<FieldModel>()];
         if (models.Length < ordered.Count)
         {
@@ -176,25 +187,64 @@ internal sealed class PacketAnalysis
         return new PacketHeader(id, name, laneName, level is null ? null : Names.Code(level));
     }
 
-    private void CheckInherited()
+    /// <summary>Says of places that nothing has: on what is no field of an object, or is to stay here.</summary>
+    private void CheckMisplaced(List<Member> members)
     {
-        for (INamedTypeSymbol? up = _type.BaseType; up is { SpecialType: SpecialType.None }; up = up.BaseType)
+        foreach (ISymbol symbol in _type.GetMembers().Where(m => m is IPropertySymbol or IFieldSymbol { AssociatedSymbol: null }))
         {
-            Member? inherited = Member.Of(up).FirstOrDefault(m => m.IsSettable);
-            if (inherited is not null)
+            if (Member.PlaceOf(symbol) is not null && !members.Any(m => SymbolEqualityComparer.Default.Equals(m.Symbol, symbol)))
             {
-                Say(TypePlace, Rules.Inherits, TypeName, inherited.Name, Names.People(up));
-                return;
+                Say(symbol.Locations.FirstOrDefault(), Rules.CannotSet, symbol.Name, Rules.WhyNot(symbol, Member.IsIgnored(symbol)));
             }
         }
     }
 
-    private void CheckRequired(List<Member> fields)
+    private bool CheckInherited()
+    {
+        for (INamedTypeSymbol? up = _type.BaseType; up is { SpecialType: SpecialType.None }; up = up.BaseType)
+        {
+            Member? inherited = Member.Of(up).FirstOrDefault(m => (m.IsSettable || m.IsData) && !IsReplaced(m));
+            bool isForeign = up.DeclaringSyntaxReferences.IsEmpty;
+            bool isCollection = isForeign && up.AllInterfaces.Any(i => i.SpecialType == SpecialType.System_Collections_IEnumerable);
+            if (inherited is not null || isCollection)
+            {
+                Say(TypePlace, Rules.Inherits, TypeName, isCollection ? "items" : inherited!.Name, Names.People(up), isForeign ? string.Empty : ", or mark this one [PacketIgnore] there");
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Whether the packet has an own property in the place of one that it inherits.</summary>
+    private bool IsReplaced(Member inherited) =>
+        _type.GetMembers(inherited.Name).OfType<IPropertySymbol>().Any(own => own is { IsOverride: true, SetMethod: not null } && inherited.Symbol is IPropertySymbol);
+
+    /// <summary>A packet without fields is a signal; one that keeps values and sends none was hardly meant so.</summary>
+    private void CheckEmpty()
+    {
+        ISymbol? hidden = Member.Kept(_type).Where(m => m.DeclaredAccessibility != Accessibility.Public && !Member.IsIgnored(m)).OrderBy(m => m.Name, StringComparer.Ordinal).FirstOrDefault();
+        if (hidden is not null)
+        {
+            Say(TypePlace, Rules.Empty, TypeName, hidden.Name);
+        }
+    }
+
+    private void CheckRequired(List<Member> fields, Construction making)
     {
         ISymbol? lost = _type.GetMembers().FirstOrDefault(m => m is IPropertySymbol or IFieldSymbol && Member.IsMarkedRequired(m) && !fields.Any(f => SymbolEqualityComparer.Default.Equals(f.Symbol, m)));
         if (lost is not null)
         {
             Say(lost.Locations.FirstOrDefault(), Rules.NoConstructor, TypeName, $"'{lost.Name}' is required but does not travel");
+        }
+
+        for (INamedTypeSymbol? up = _type.BaseType; up is { SpecialType: SpecialType.None } && !FieldList.SetsAll(making.Constructor); up = up.BaseType)
+        {
+            ISymbol? above = up.GetMembers().FirstOrDefault(m => m is IPropertySymbol { IsRequired: true } or IFieldSymbol { IsRequired: true } && !fields.Any(f => f.Name == m.Name));
+            if (above is not null)
+            {
+                Say(TypePlace, Rules.NoConstructor, TypeName, $"'{above.Name}' of '{Names.People(up)}' is required but does not travel");
+            }
         }
     }
 

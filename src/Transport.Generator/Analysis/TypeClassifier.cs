@@ -9,11 +9,12 @@ namespace Transport.Generator.Analysis;
 internal static class TypeClassifier
 {
     private const string Collections = "global::System.Collections.Generic.";
+
+    /// <summary>Stands for a reason that the type itself has to give.</summary>
+    private const string Unsaid = "?";
+
     /// <summary>How many arrays and maps may stand inside each other in a field: the packet is one more (MessagePackValue.MaxDepth).</summary>
     public const int MostInside = 63;
-
-    private const string Hint = "use bool, a number, string, byte[], ReadOnlyMemory<byte>, DateTime, DateTimeOffset, TimeSpan, Guid, an enum, "
-        + "a [PacketObject], or an array, List, IReadOnlyList or Dictionary of them";
 
     private static readonly Dictionary<SpecialType, (string Read, string Write)> Scalars = new()
     {
@@ -63,7 +64,7 @@ internal static class TypeClassifier
 
     private static TypeModel? ClassifyOne(ITypeSymbol type, out string why)
     {
-        why = Hint;
+        why = Unsaid;
         if (type is INamedTypeSymbol { OriginalDefinition.SpecialType: SpecialType.System_Nullable_T } nullable)
         {
             TypeModel? bare = ClassifyOne(nullable.TypeArguments[0], out why);
@@ -78,6 +79,7 @@ internal static class TypeClassifier
             INamedTypeSymbol named => ClassifyNamed(named, ref why),
             _ => null,
         };
+        why = model is null && why == Unsaid ? Advice.For(type) : why;
         bool mayBeNull = !type.IsValueType && type.NullableAnnotation != NullableAnnotation.NotAnnotated;
         return model is null || !mayBeNull ? model : model with { Name = model.Bare + "?", MayBeNull = true };
     }
@@ -130,9 +132,7 @@ internal static class TypeClassifier
 
         if (IsObject(type))
         {
-            return type.IsGenericType
-                ? Refuse("it is generic", out why)
-                : Plain(TypeShape.Object, name, type.IsValueType);
+            return type.IsGenericType ? null : Plain(TypeShape.Object, name, type.IsValueType);
         }
 
         if (name.StartsWith(Collections, System.StringComparison.Ordinal) && type.DeclaringSyntaxReferences.IsEmpty)
@@ -140,8 +140,7 @@ internal static class TypeClassifier
             return ClassifyCollection(type, ref why);
         }
 
-        bool isOwn = !type.DeclaringSyntaxReferences.IsEmpty && type.TypeKind is TypeKind.Class or TypeKind.Struct;
-        return isOwn ? Refuse($"mark '{Names.People(type)}' with [PacketObject], or {Hint}", out why) : null;
+        return null;
     }
 
     private static TypeModel? ClassifyCollection(INamedTypeSymbol type, ref string why)

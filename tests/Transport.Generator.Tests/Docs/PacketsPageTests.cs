@@ -32,7 +32,7 @@ internal sealed partial class PacketsPageTests
         foreach (string id in typeof(PacketGenerator).Assembly.GetType("Transport.Generator.Rules")!.GetFields().Select(f => ((DiagnosticDescriptor)f.GetValue(null)!).Id))
         {
             string number = id.Substring("TRANSPORT".Length);
-            Assert.That(id == "TRANSPORT099" || Page.Contains($"| {id}", StringComparison.Ordinal) || Regex.IsMatch(Page, $@"\| TRANSPORT\d+, {number} \|", RegexOptions.None, TimeSpan.FromSeconds(5)), Is.True, id);
+            Assert.That(Page.Contains($"| {id}", StringComparison.Ordinal) || Regex.IsMatch(Page, $@"\| TRANSPORT\d+, {number} \|", RegexOptions.None, TimeSpan.FromSeconds(5)), Is.True, id);
         }
     }
 

@@ -29,7 +29,7 @@ internal sealed class DiagnosticTests
         Case("TRANSPORT005", "[Packet(1024)] public partial class A { public {|Dictionary<byte[], int>?|} X { get; set; } }", "the key of a map"),
         Case("TRANSPORT005", "public class Inner; [Packet(1024)] public partial record A({|Inner|} X);", "mark 'Inner' with [PacketObject]"),
         Case("TRANSPORT005", "[Packet(1024)] public partial record A({|(int, int)|} X);", "cannot travel"),
-        Case("TRANSPORT005", "[Packet(1024)] public partial record A({|IEnumerable<int>|} X);", "use bool"),
+        Case("TRANSPORT005", "[Packet(1024)] public partial record A({|IEnumerable<int>|} X);", "What travels: bool, numbers, string"),
         Case("TRANSPORT005", "[Packet(1024)] public partial record A({|nint|} X);", "cannot travel"),
         Case("TRANSPORT005", "namespace System.Collections.Generic { public class List; [Packet(1024)] public partial record A({|List|} X); }", "mark 'List' with [PacketObject]"),
         Case("TRANSPORT005", "namespace System.Collections.Generic { public class Dictionary<T>; [Packet(1024)] public partial record A({|Dictionary<int>|} X); }", "mark"),
@@ -47,6 +47,11 @@ internal sealed class DiagnosticTests
         Case("TRANSPORT009", "[Packet(1024)] public partial class A { [PacketField(0)] public int X { get; set; } public int {|Y|} { get; set; } }", "give it [PacketField(n)] or [PacketIgnore]"),
         Case("TRANSPORT010", "[Packet(1024)] public partial class {|A|} { public int X { get; set; } } public partial class A { public int Y { get; set; } }", "stand in several parts"),
         Case("TRANSPORT011", "public class Base { public int X { get; set; } } [Packet(1024)] public partial class {|A|} : Base { public int Y { get; set; } }", "inherits the field 'X' from 'Base'"),
+        Case("TRANSPORT011", "public class Base { public int X { get; } = 1; } [Packet(1024)] public partial class {|A|} : Base { public int Y { get; set; } }", "mark this one [PacketIgnore] there"),
+        Case("TRANSPORT011", "public class Base { public virtual int X { get; set; } } [Packet(1024)] public partial class {|A|} : Base { public override int X { get => 1; } }", "inherits the field 'X'"),
+        Case("TRANSPORT011", "public record Base(int X); [Packet(1024)] public partial record {|A|}(int X, int Y) : Base(X);", "inherits the field 'X' from 'Base'"),
+        Case("TRANSPORT011", "[Packet(1024)] public partial class {|A|} : HashSet<int> { public int Y { get; set; } }", "inherits the field 'items' from 'HashSet<int>': a change there would move its fields. Declare all fields in the packet itself."),
+        Case("TRANSPORT008", "public class Base { [PacketIgnore] public required int X { get; init; } } [Packet(1024)] public partial class {|A|} : Base { public int Y { get; set; } }", "'X' of 'Base' is required but does not travel"),
         Case("TRANSPORT012", "[Packet(1024, {|Lane = Lane.Control|})] public partial record A(int X);", "Lane Control is not for packet 'A'"),
         Case("TRANSPORT013", "[Packet(1024)] public partial record A(int {|PacketType|});", "has a member 'PacketType' already"),
         Case("TRANSPORT013", "[PacketObject] public partial record A(int X) { public void {|PacketFormatter|}() { } }", "has a member 'PacketFormatter' already"),
@@ -64,6 +69,21 @@ internal sealed class DiagnosticTests
         Case("TRANSPORT018", "[Packet(1024)] file partial record {|A|}(int X);", "local to its file"),
         Case("TRANSPORT019", "[Packet(1024)] public partial class A { [PacketField(0)] public int {|X|} => 1; }", "'X' has a place but cannot be read and set"),
         Case("TRANSPORT019", "public interface I { int X { get; set; } } [Packet(1024)] public partial class A : I { [PacketField(0)] int I.{|X|} { get; set; } }", "by its name"),
+        Case("TRANSPORT019", "[Packet(1024)] public partial class A { [PacketField(0)] public static int {|X|} { get; set; } }", "belongs to the type, not to its objects"),
+        Case("TRANSPORT019", "[Packet(1024)] public partial class A { [PacketField(0)] public const int {|X|} = 1; }", "belongs to the type, not to its objects"),
+        Case("TRANSPORT019", "[Packet(1024)] public partial class A { [PacketField(0)] public int {|X|} { set { } } }", "cannot be read and set"),
+        Case("TRANSPORT019", "[Packet(1024)] public partial class A { [PacketField(0), PacketIgnore] public int {|X|} { get; set; } }", "is marked [PacketIgnore] too"),
+        Case("TRANSPORT006", "[Packet(1024)] public partial class A { [field: PacketField(0)] public int X { get; set; } [field: PacketField(0)] public int {|Y|} { get; set; } }", "Place 0 of 'A' is taken by 'X'"),
+        Case("TRANSPORT020", "[Packet(1024)] public partial class P { public int {|A|} { get; } }", "'A' is data of 'P' that no reader can set, so it would not arrive: give it an init or set accessor, make it a parameter of the constructor, or mark it [PacketIgnore]"),
+        Case("TRANSPORT020", "[Packet(1024)] public partial class P { public int B { get; set; } public List<int> {|A|} { get; } = []; }", "'A' is data"),
+        Case("TRANSPORT020", "[Packet(1024)] public partial class P { public readonly int {|A|} = 3; }", "'A' is data"),
+        Case("TRANSPORT020", "[Packet(1024)] public partial record P(int X) { public int {|A|} { get; } = X; }", "'A' is data"),
+        Case("TRANSPORT020", "[Packet(1024)] public readonly partial struct P { public int {|A|} { get; } }", "'A' is data"),
+        Case("TRANSPORT020", "[Packet(1024)] public partial class P { public P(int a) { A = a; } public P(int a, string b) { A = a; } public int A { get; } public string B { get; set; } = \"\"; public int {|C|} { get; } }", "'C' is data"),
+        Case("TRANSPORT020", "[Packet(1024)] public partial class P { public int {|A|} { get => field; } = 7; }", "'A' is data"),
+        Case("TRANSPORT020", "[Packet(1024)] public partial class P { public P() { A = 7; } public partial int {|A|} { get; } public partial int A { get => field; } }", "'A' is data"),
+        Case("TRANSPORT021", "[Packet(1024)] public partial class {|P|} { internal int A { get; set; } }", "Nothing of 'P' travels: 'A' is not public"),
+        Case("TRANSPORT021", "[PacketObject] public partial class {|P|} { private readonly int _a = 3; public int A => _a; }", "'_a' is not public"),
     ];
 
     [TestCaseSource(nameof(Cases))]
@@ -78,7 +98,7 @@ internal sealed class DiagnosticTests
         Assert.That(said.Location.SourceSpan.Start, Is.EqualTo(start + offset));
         Assert.That(said.Location.GetLineSpan().StartLinePosition.Line, Is.EqualTo(1));
         Assert.That(said.GetMessage(), Does.Contain(words));
-        Assert.That(said.DefaultSeverity, Is.EqualTo(id == "TRANSPORT016" ? DiagnosticSeverity.Warning : DiagnosticSeverity.Error));
+        Assert.That(said.DefaultSeverity, Is.EqualTo(id is "TRANSPORT016" or "TRANSPORT021" ? DiagnosticSeverity.Warning : DiagnosticSeverity.Error));
     }
 
     [Test]

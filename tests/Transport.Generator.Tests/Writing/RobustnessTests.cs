@@ -87,6 +87,17 @@ internal sealed class RobustnessTests
         Assert.That(outcome.Sources, Has.Count.EqualTo(2));
     }
 
+    [TestCase("[Packet(1024)] public partial class A { public A(string x) { X = x; } public string? X { get; } }", TestName = "a parameter that may not be null for a property that may")]
+    [TestCase("[Packet(1024)] public partial class A { [System.Diagnostics.CodeAnalysis.Experimental(\"EXP1\")] public int X { get; set; } }", TestName = "an experimental field")]
+    [TestCase("[Packet(1024)] public partial class A { [System.Obsolete(\"x\", DiagnosticId = \"OWN1\")] public int X { get; set; } }", TestName = "an obsolete field with an id of its own")]
+    [TestCase("[assembly: System.CLSCompliant(true)] [Packet(1024)] public partial class A { public int X { get; set; } }", TestName = "an assembly that complies with the CLS")]
+    public void No_warning_of_the_generated_code_reaches_a_user(string source)
+    {
+        Compiler.Outcome outcome = Compiler.Run("using Transport.Packets; " + source);
+        Assert.That(outcome.Said, Is.Empty);
+        Assert.That(outcome.Shown.Where(d => d.Location.SourceTree?.FilePath.StartsWith("File", StringComparison.Ordinal) != true), Is.Empty);
+    }
+
     [TestCase("[Packet(1024)] public partial class { } [Packet(1025)] public partial record (int X);", TestName = "types without names")]
     [TestCase("[Packet(1024)] public partial class B { } [Packet(1025)] public partial struct B { }", TestName = "a class and a struct of one name")]
     [TestCase("namespace A { [Packet(1024)] public partial record B(int X); } public partial class A { [Packet(1025)] public partial record B(int X); }", TestName = "a namespace and a type of one name")]
@@ -119,6 +130,10 @@ internal sealed class RobustnessTests
         Assert.That(outcome.Sources, Has.Count.EqualTo(1));
     }
 
+    [TestCase("[Packet(1024)] public partial class @var { public int X { get; set; } }", TestName = "a type called var")]
+    [TestCase("namespace @partial.partialX { [Packet(1024)] public partial record @partial(int X, @partial? Next); }", TestName = "a type called partial")]
+    [TestCase("[Packet(1024)] public partial class A { public int X { get; set; } public partial string Lazy { get; } public partial string Lazy { get => field ??= \"x\"; } }", TestName = "a partial property that is computed once")]
+    [TestCase("[Packet(1024)] public partial class A { public int X { get; set; } [field: PacketIgnore] public object? Y { get; } }", TestName = "a field behind a property that is marked")]
     [TestCase("[Packet(1024)] public partial record @class(int @int, string? @namespace) { public int field { get; init; } public int value { get; init; } }", TestName = "keywords for names")]
     [TestCase("[Packet(1024)] public partial class A { public List<int> Fields { get; init; } = []; public List<long> Nested { get; init; } = []; public List<string> Older { get; init; } = []; }", TestName = "names of the formatter's own methods")]
     [TestCase("[Packet(1024)] public partial class A { public List<List<int>> X { get; init; } = []; public List<int> XItem { get; init; } = []; public int count { get; set; } public int reader { get; set; } public int writer { get; set; } public int packet { get; set; } }", TestName = "names that meet")]
@@ -137,6 +152,9 @@ internal sealed class RobustnessTests
     [TestCase("[Packet(1024)] public partial class A { [Obsolete(\"no\", true)] public int X { get; set; } [Obsolete(\"no\", true)] public List<int?>? Y { get; set; } = []; public int Z { [Obsolete(\"no\", true)] get; set; } }", TestName = "fields that are obsolete as errors")]
     [TestCase("[Packet(1024)] public partial record A(int X) { [Obsolete(\"no\", true)] public string[] Y { get; init; } = []; }", TestName = "one of a record")]
     [TestCase("[Obsolete(\"no\", true)] public enum E { } [Packet(1024)] public partial class A { [Obsolete] public Dictionary<int, E[]> X { get; set; } = new(); [Obsolete(\"no\", true)] public A() { } }", TestName = "types and constructors that are obsolete as errors")]
+    [TestCase("[Packet(1024)] public partial class A { public int X { get; set; } public int Twice => X * 2; public string Name { get { return \"a\"; } } public string Lazy => field ??= \"x\"; public int Kept { get { if (field == 0) { field = X + 1; } return field; } } }", TestName = "computed properties")]
+    [TestCase("[Packet(1024)] public partial record Ping; [Packet(1025)] public partial class Pong { public static int S; public const int C = 1; public string Name => \"x\"; [PacketIgnore] internal int Local { get; set; } [PacketIgnore] public int Id { get; } = 3; }", TestName = "packets without fields")]
+    [TestCase("public abstract class Base { public abstract int X { get; init; } public virtual int Y { get; set; } } [Packet(1024)] public partial class A : Base { public override int X { get; init; } public override int Y { get; set; } }", TestName = "overrides of what a base declares")]
     public void It_compiles_without_warnings(string source)
     {
         Compiler.Outcome outcome = Compiler.Run(source.StartsWith("#", StringComparison.Ordinal)
