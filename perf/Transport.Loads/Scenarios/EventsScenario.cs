@@ -63,7 +63,7 @@ internal sealed class EventsScenario : IScenario
         Row Make(string metric, string unit, Func<Sample, double> value, string against, Target? target = null) =>
             Row.Make(options, Name, metric, unit, Row.Pick(rounds, value), against, target, columns.Contains(against) ? null : NotRun);
         Row WithoutFloor(string metric, Func<Sample, double> value) =>
-            Row.Make(options, Name, metric, "B/event", Row.Pick(rounds.Select(r => r.Where(p => p.Key != Column.Bytes).ToDictionary()), value), Column.Raw, Target.MoreByAtMost(Nothing, 20), columns.Contains(Column.Raw) ? null : NotRun);
+            Row.Make(options, Name, metric, "B/event", Row.Pick(rounds.Select(r => r.Where(p => p.Key != Column.Bytes).ToDictionary()), value), Column.Raw, Target.MoreByAtMost(Nothing, 100), columns.Contains(Column.Raw) ? null : NotRun);
         return
         [
             Make("throughput against raw", "events/s", s => s.PacketsPerSecond, Column.Raw, Target.AtLeast(0.75)),
