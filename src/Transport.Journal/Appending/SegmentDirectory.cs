@@ -291,7 +291,8 @@ internal sealed class SegmentDirectory : IDisposable
         const long Block = SegmentHeader.Size;
         long needed = (SegmentHeader.Size + least + SegmentWriter.Reserve + Block - 1) & ~(Block - 1);
         long length = Math.Max(_options.SegmentBytes, needed);
-        while (_bytes + length > _options.MaxBytes && _options.WhenFull == JournalWhenFull.DropOldest && _segments.Count > 1)
+        bool canFit = (_segments.Count > 0 ? _segments[_segments.Count - 1].Length : 0) + length <= _options.MaxBytes;   // the last segment stays, whatever else is dropped
+        while (canFit && _bytes + length > _options.MaxBytes && _options.WhenFull == JournalWhenFull.DropOldest && _segments.Count > 1)
         {
             DropFirst();
             _store.SyncDirectory();

@@ -184,6 +184,29 @@ internal sealed class FaultTests
         Assert.That(report.FirstPosition, Is.GreaterThan(800));
     }
 
+    /// <summary>Once everything but the last segment was dropped for it, and then it was refused.</summary>
+    [Test]
+    public void NothingIsDroppedForAPacketThatCanNeverFit()
+    {
+        JournalOptions options = Options();
+        options.MaxBytes = 4 * options.SegmentBytes;
+        options.WhenFull = JournalWhenFull.DropOldest;
+        long oldest;
+        using (Journal journal = Journal.Open("simulated", options))
+        {
+            for (int i = 1; i <= 150; i++)
+            {
+                journal.Append(i, 1000);
+            }
+
+            oldest = Numbers()[0];
+            Assert.That(Assert.Throws<JournalException>(() => journal.Append(151, 1 << 20))!.Fault, Is.EqualTo(JournalFault.JournalFull));
+            journal.Append(152, 1000);
+        }
+
+        AssertNumbers([.. Enumerable.Range((int)oldest, 151 - (int)oldest).Select(i => (long)i), 152]);
+    }
+
     [Test]
     public void AFailedSyncIsFinal()
     {
