@@ -185,9 +185,9 @@ public sealed class Journal : IDisposable, IAsyncDisposable
     /// <summary>Drops old segments, while appending goes on.</summary>
     /// <param name="retention">What is kept.</param>
     /// <returns>What was done.</returns>
-    /// <exception cref="JournalException"><see cref="JournalFault.Closed"/>, <see cref="JournalFault.NoAccess"/>, <see cref="JournalFault.WriteFailed"/>: names could not be changed.</exception>
+    /// <exception cref="JournalException"><see cref="JournalFault.BadOptions"/>: a negative number; <see cref="JournalFault.Closed"/>, <see cref="JournalFault.NoAccess"/>, <see cref="JournalFault.WriteFailed"/>: names could not be changed.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="retention"/> is null.</exception>
-    public JournalCompaction Compact(JournalRetention retention) => _engine.Compact(retention ?? throw new ArgumentNullException(nameof(retention)));
+    public JournalCompaction Compact(JournalRetention retention) => _engine.Compact((retention ?? throw new ArgumentNullException(nameof(retention))).Checked());
 
     /// <summary>Writes and syncs all that is queued (under any policy), writes the close record, and gives the directory free. The second call does nothing.</summary>
     /// <returns>A task that completes when all is done.</returns>

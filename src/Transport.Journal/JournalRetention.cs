@@ -16,6 +16,11 @@ public sealed record JournalRetention
     /// <summary>Gets the application's watermark: packets below this position are no longer needed. It drops by itself; with a size or an age it also holds them back: nothing at or above it is dropped.</summary>
     /// <value>From 0; null (the default): no watermark.</value>
     public long? Watermark { get; init; }
+
+    /// <summary>Refuses negative numbers: each would let everything go but the last segment.</summary>
+    internal JournalRetention Checked() => MaxBytes is < 0 || MaxAge < TimeSpan.Zero || Watermark is < 0
+        ? throw new JournalException(JournalFault.BadOptions, $"Retention: {nameof(MaxBytes)} = {MaxBytes}, {nameof(MaxAge)} = {MaxAge}, {nameof(Watermark)} = {Watermark}: none of them may be negative.")
+        : this;
 }
 
 /// <summary>What a compaction did.</summary>

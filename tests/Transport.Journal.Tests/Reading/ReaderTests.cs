@@ -112,6 +112,21 @@ internal sealed class ReaderTests
         Assert.That(JournalVerifier.Verify(_folder.Journal).Segments, Has.Count.EqualTo(1));
     }
 
+    /// <summary>A negative number is a mistake in somebody's arithmetic; once it dropped all but the last segment.</summary>
+    [Test]
+    public void CompactionRefusesNegativeNumbers()
+    {
+        JournalRetention[] wrong = [new() { MaxBytes = -1 }, new() { MaxAge = TimeSpan.FromTicks(-1) }, new() { Watermark = -1 }];
+        foreach (JournalRetention retention in wrong)
+        {
+            Assert.That(Fault(() => JournalCompactor.Compact(_folder.Journal, retention)), Is.EqualTo(JournalFault.BadOptions));
+            using Journal journal = Journal.Open(_folder.Journal);
+            Assert.That(Fault(() => journal.Compact(retention)), Is.EqualTo(JournalFault.BadOptions));
+        }
+
+        Assert.That(Shown(new JournalReaderOptions()), Has.Length.EqualTo(300));
+    }
+
     [Test]
     public void AMissingSegmentIsDamage()
     {
