@@ -24,7 +24,7 @@ internal sealed class SegmentCursor(IJournalStore store) : IDisposable
         bool isOurs = false;
         foreach (StoreEntry entry in store.List())
         {
-            if (entry.Length >= 0 && FileNames.IsSegment(entry.Name, out long sequence))
+            if (FileNames.IsSegment(entry.Name, out long sequence))
             {
                 sequences.Add(sequence);
             }
@@ -51,7 +51,7 @@ internal sealed class SegmentCursor(IJournalStore store) : IDisposable
             using IJournalFile file = store.Open(FileNames.Segment(sequence), writable: false);
             return IsReadable(SegmentHeader.Read(bytes.AsSpan(0, file.ReadAll(0, bytes)), out header)) && header.Sequence == sequence;
         }
-        catch (StoreException e) when (e.Error == StoreError.Missing)
+        catch (StoreException e) when (e.Error is StoreError.Missing or StoreError.NotAFile)
         {
             return false;
         }
@@ -71,7 +71,7 @@ internal sealed class SegmentCursor(IJournalStore store) : IDisposable
             _file?.Dispose();
             _file = file;
         }
-        catch (StoreException e) when (e.Error == StoreError.Missing)
+        catch (StoreException e) when (e.Error is StoreError.Missing or StoreError.NotAFile)
         {
             return false;
         }

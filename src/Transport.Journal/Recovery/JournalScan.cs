@@ -55,13 +55,13 @@ internal sealed class JournalScan
         foreach (StoreEntry entry in _store.List())
         {
             isEmpty = false;
-            if (entry.Length < 0)
+            if (FileNames.IsSegment(entry.Name, out long sequence))
+            {
+                names.Add(new SegmentName(sequence, entry.Name));   // whatever it is: a folder in its place is damage
+            }
+            else if (entry.Length < 0)
             {
                 NoteFolder(entry.Name);
-            }
-            else if (FileNames.IsSegment(entry.Name, out long sequence))
-            {
-                names.Add(new SegmentName(sequence, entry.Name));
             }
             else if (FileNames.IsFailed(entry.Name, out _))
             {
@@ -95,7 +95,17 @@ internal sealed class JournalScan
     private SegmentState ReadHeader(long sequence, string name)
     {
         byte[] bytes = new byte[SegmentHeader.Size];
-        using IJournalFile file = _store.Open(name, writable: false);
+        IJournalFile opened;
+        try
+        {
+            opened = _store.Open(name, writable: false);
+        }
+        catch (StoreException e) when (e.Error == StoreError.NotAFile)
+        {
+            return new SegmentState { Name = name, Sequence = sequence, FileLength = 0, HeaderState = HeaderState.Unreadable, IsNoFile = true };
+        }
+
+        using IJournalFile file = opened;
         int count = file.ReadAll(0, bytes);
         HeaderState sound = SegmentHeader.Read(bytes.AsSpan(0, count), out SegmentHeader header);
         if (sound == HeaderState.TooNew)
@@ -147,6 +157,12 @@ internal sealed class JournalScan
     private bool JudgeHeader(int index, SegmentState segment)
     {
         SegmentHeader header = segment.Header;
+        if (segment.IsNoFile)
+        {
+            Damage(segment.Name, 0, _state.LastPosition, Text($"{segment.Name}: it is no regular file (a directory, a link, a pipe?), and segments are."));
+            return false;
+        }
+
         if (segment.HeaderState == HeaderState.Unreadable)
         {
             Damage(segment.Name, 0, _state.LastPosition, Text($"{segment.Name}: its header cannot be read (both copies); it was synced before the file got its name."));

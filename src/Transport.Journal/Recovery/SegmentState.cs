@@ -15,6 +15,9 @@ internal sealed class SegmentState
 
     public HeaderState HeaderState { get; init; }
 
+    /// <summary>Gets a value indicating whether something else than a file has its name.</summary>
+    public bool IsNoFile { get; init; }
+
     /// <summary>Gets or sets a value indicating whether its records were looked at.</summary>
     public bool IsScanned { get; set; }
 

@@ -19,7 +19,7 @@ internal static class Faults
     {
         StoreError.Full => JournalFault.DiskFull,
         StoreError.Denied => JournalFault.NoAccess,
-        StoreError.Missing => JournalFault.NotAJournal,
+        StoreError.Missing or StoreError.NotAFile => JournalFault.NotAJournal,
         StoreError.Busy => JournalFault.InUse,
         _ => disk,
     };
@@ -29,6 +29,7 @@ internal static class Faults
         StoreError.Full => "Make room on the disk, then open the journal anew.",
         StoreError.Denied => "Change owner or mode.",
         StoreError.Missing => "Name a directory that is there.",
+        StoreError.NotAFile => "Take it away, or name another directory.",
         StoreError.Busy => "Close it there first.",
         _ => "Look at the disk, then open the journal anew.",
     };

@@ -21,7 +21,7 @@ internal interface IJournalStore : IDisposable
     /// <summary>Makes a file (0600) that is not there yet, of no length.</summary>
     IJournalFile Create(string name);
 
-    /// <summary>Opens a file.</summary>
+    /// <summary>Opens a file; throws NotAFile where anything else has the name, without following or waiting for it.</summary>
     IJournalFile Open(string name, bool writable);
 
     /// <summary>Gives a file another name, over whatever had that one; all or nothing. The new name may have one subdirectory in front, which is made.</summary>

@@ -41,7 +41,9 @@ internal sealed class PortableStore(string path) : IJournalStore
 
     public IJournalFile Create(string name) => Do("made", At(name), () => new PortableFile(At(name), FileMode.CreateNew, writable: true));
 
-    public IJournalFile Open(string name, bool writable) => Do("opened", At(name), () => new PortableFile(At(name), FileMode.Open, writable));
+    public IJournalFile Open(string name, bool writable) => Do("opened", At(name), () => Directory.Exists(At(name))
+        ? throw new StoreException(StoreError.NotAFile, $"\"{At(name)}\" is no file, and a journal has nothing else")
+        : new PortableFile(At(name), FileMode.Open, writable));
 
     public void Rename(string from, string to) => Do("renamed", At(from), () =>
     {

@@ -26,6 +26,9 @@ internal enum StoreError
     /// <summary>This file system cannot (EOPNOTSUPP, EINVAL of fallocate).</summary>
     Unsupported,
 
+    /// <summary>Something else has the name: a directory, a link, a pipe, a socket, a device.</summary>
+    NotAFile,
+
     /// <summary>Anything else: the disk (EIO).</summary>
     Broken,
 }

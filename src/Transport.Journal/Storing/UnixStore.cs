@@ -52,12 +52,7 @@ internal sealed class UnixStore(string path) : IJournalStore
 
     public IDisposable? TryLock(string name)
     {
-        int descriptor = Syscall.open(At(name), OpenFlags.O_RDWR | OpenFlags.O_CREAT | OpenFlags.O_NOFOLLOW | OpenFlags.O_CLOEXEC, FileMode);
-        if (descriptor < 0)
-        {
-            throw StoreErrors.Failed($"\"{At(name)}\" cannot be opened", Stdlib.GetLastError());
-        }
-
+        int descriptor = OpenDescriptor(name, OpenFlags.O_RDWR | OpenFlags.O_CREAT, "opened");
         StoreError error;
         do
         {
@@ -151,9 +146,26 @@ internal sealed class UnixStore(string path) : IJournalStore
 
     private string At(string name) => System.IO.Path.Combine(Path, name);
 
-    private UnixFile OpenFile(string name, OpenFlags flags, string done)
+    private UnixFile OpenFile(string name, OpenFlags flags, string done) => new(OpenDescriptor(name, flags, done), At(name));
+
+    /// <summary>Not to be blocked matters to pipes alone: who opened one to read it would wait for a writer for ever.</summary>
+    private int OpenDescriptor(string name, OpenFlags flags, string done)
     {
-        int descriptor = Syscall.open(At(name), flags | OpenFlags.O_NOFOLLOW | OpenFlags.O_CLOEXEC, FileMode);
-        return descriptor >= 0 ? new UnixFile(descriptor, At(name)) : throw StoreErrors.Failed($"\"{At(name)}\" cannot be {done}", Stdlib.GetLastError());
+        int descriptor = Syscall.open(At(name), flags | OpenFlags.O_NOFOLLOW | OpenFlags.O_NONBLOCK | OpenFlags.O_CLOEXEC, FileMode);
+        if (descriptor < 0)
+        {
+            Errno error = Stdlib.GetLastError();
+            throw error is Errno.ELOOP or Errno.EISDIR or Errno.ENXIO ? NotAFile(name) : StoreErrors.Failed($"\"{At(name)}\" cannot be {done}", error);
+        }
+
+        if (Syscall.fstat(descriptor, out Stat stat) == 0 && (stat.st_mode & FilePermissions.S_IFMT) != FilePermissions.S_IFREG)
+        {
+            _ = Syscall.close(descriptor);
+            throw NotAFile(name);
+        }
+
+        return descriptor;
     }
+
+    private StoreException NotAFile(string name) => new(StoreError.NotAFile, $"\"{At(name)}\" is no regular file (a directory, a link, a pipe?), and a journal has nothing else");
 }

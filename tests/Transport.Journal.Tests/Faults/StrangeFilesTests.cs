@@ -1,0 +1,184 @@
+using System.Diagnostics;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+
+namespace Transport.Journal.Tests.Faults;
+
+/// <summary>Names in a journal's directory that are not what the journal put there: they end no process, hang nobody, and are nobody's to remove.</summary>
+internal sealed class StrangeFilesTests
+{
+    private TestFolder _folder = null!;
+
+    [SetUp]
+    public void MakeFolder() => _folder = new TestFolder();
+
+    [TearDown]
+    public void RemoveFolder() => _folder.Dispose();
+
+    /// <summary>A pipe once made everybody who looked wait for ever, and a folder was no segment at all, so that its journal was called sound.</summary>
+    [TestCase("folder")]
+    [TestCase("pipe")]
+    [TestCase("link")]
+    [Platform("Linux")]
+    public async Task ASegmentThatIsNoFileIsDamage(string what)
+    {
+        Write(100);
+        string kept = _folder.CopyOf(_folder.Journal, "kept");
+        Replace(_folder.Segment(2), what, Path.Combine(kept, "0000000002.segment"));
+        JournalReport report = await InTime(() => JournalVerifier.Verify(_folder.Journal));
+        Assert.That(report.Condition, Is.EqualTo(JournalCondition.Damaged));
+        Assert.That(report.Findings[0].Message, Does.StartWith("0000000002.segment").And.Contains("file"));
+        Assert.That(await InTime(() => Packets.ReadAll(_folder.Journal).Count), Is.InRange(1, 99), "what is sound is readable");
+        Assert.That(await InTime(() => Fault(() => Journal.Open(_folder.Journal))), Is.EqualTo(JournalFault.Damaged));
+        Assert.That(await InTime(() => Fault(() => JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0 }))), Is.EqualTo(JournalFault.Damaged));
+        using Journal journal = await InTime(() => Journal.Open(_folder.Journal, new JournalOptions { OnDamage = JournalDamage.SetAside }));
+        Assert.That(journal.Append(101), Is.GreaterThan(100));
+    }
+
+    [TestCase("folder")]
+    [TestCase("pipe")]
+    [TestCase("link")]
+    [Platform("Linux")]
+    public async Task ALockThatIsNoFileIsRefused(string what)
+    {
+        Write(1);
+        string target = Path.Combine(_folder.Root, "target");
+        Replace(Path.Combine(_folder.Journal, "lock"), what, target);
+        Assert.That(await InTime(() => Fault(() => Journal.Open(_folder.Journal))), Is.EqualTo(JournalFault.NotAJournal));
+        Assert.That(File.Exists(target), Is.False, "no link is followed");
+    }
+
+    [Test]
+    public void FilesOfOthersStayAsTheyAre()
+    {
+        Write(1);
+        string[] theirs = ["spare-parts.csv", "spare-", "notes.txt", "damaged-1"];
+        foreach (string name in theirs)
+        {
+            File.WriteAllText(Path.Combine(_folder.Journal, name), name);
+        }
+
+        using (Journal journal = Journal.Open(_folder.Journal))
+        {
+            journal.Append(2);
+        }
+
+        Flip(_folder.Segment(1), 100, 2100);
+        using (Journal journal = Journal.Open(_folder.Journal, new JournalOptions { OnDamage = JournalDamage.SetAside }))
+        {
+            Assert.That(journal.Recovery.SetAside, Does.EndWith("damaged-2"), "damaged-1 is a file");
+        }
+
+        Assert.That(theirs.Select(name => File.ReadAllText(Path.Combine(_folder.Journal, name))), Is.EqualTo(theirs));
+    }
+
+    /// <summary>Not every file called lock is a journal's.</summary>
+    [Test]
+    public void ADirectoryOfOthersWithALockIsNoJournal()
+    {
+        Directory.CreateDirectory(_folder.Journal);
+        File.WriteAllText(Path.Combine(_folder.Journal, "lock"), string.Empty);
+        File.WriteAllText(Path.Combine(_folder.Journal, "status"), "theirs");
+        Assert.That(Fault(() => Journal.Open(_folder.Journal)), Is.EqualTo(JournalFault.NotAJournal));
+        Assert.That(Fault(() => JournalReader.Open(_folder.Journal)), Is.EqualTo(JournalFault.NotAJournal));
+        Assert.That(Directory.GetFiles(_folder.Journal), Has.Length.EqualTo(2));
+    }
+
+    /// <summary>Readers change nothing, so a journal may be read where nothing may be written; asking for the writer once made a file.</summary>
+    [Test]
+    public async Task FollowingACopyWithoutALockMakesNone()
+    {
+        Write(100);
+        File.Delete(Path.Combine(_folder.Journal, "lock"));
+        using var bound = new CancellationTokenSource(Bound);
+        using var reader = JournalReader.Open(_folder.Journal, new JournalReaderOptions { Follow = true });
+        int count = 0;
+        do
+        {
+            count += reader.ReadAll().Count;
+        }
+        while (await reader.WaitAsync(bound.Token));
+
+        Assert.That(count, Is.EqualTo(100));
+        Assert.That(reader.Condition, Is.EqualTo(JournalCondition.Closed));
+        Assert.That(File.Exists(Path.Combine(_folder.Journal, "lock")), Is.False);
+    }
+
+    [Test]
+    [Platform("Linux")]
+    public async Task WhoFollowsIsToldThatTheDirectoryHasGone()
+    {
+        Journal journal = Journal.Open(_folder.Journal);
+        journal.Append(1);
+        using var bound = new CancellationTokenSource(Bound);
+        using var reader = JournalReader.Open(_folder.Journal, new JournalReaderOptions { Follow = true });
+        Directory.Delete(_folder.Journal, recursive: true);
+        journal.Dispose();
+        JournalException? told = null;
+        while (told is null)
+        {
+            try
+            {
+                _ = reader.ReadAll();
+                Assert.That(await reader.WaitAsync(bound.Token), Is.True);
+            }
+            catch (JournalException e)
+            {
+                told = e;
+            }
+        }
+
+        Assert.That(told.Fault, Is.EqualTo(JournalFault.NotAJournal));
+    }
+
+    private const int Bound = 90_000;
+
+    private static async Task<T> InTime<T>(System.Func<T> what)
+    {
+        Task<T> task = Task.Factory.StartNew(what, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        using var over = new CancellationTokenSource();
+        Task bound = Task.Run(() => over.Token.WaitHandle.WaitOne(Bound));
+        Assert.That(await Task.WhenAny(task, bound), Is.SameAs(task), "it waits for ever");
+        over.Cancel();
+        return await task;
+    }
+
+    private static JournalFault? Fault(System.Action what) => Assert.Throws<JournalException>(what)?.Fault;
+
+    private static void Flip(string file, params int[] places)
+    {
+        byte[] bytes = File.ReadAllBytes(file);
+        foreach (int place in places)
+        {
+            bytes[place] ^= 1;
+        }
+
+        File.WriteAllBytes(file, bytes);
+    }
+
+    private static void Replace(string path, string what, string target)
+    {
+        File.Delete(path);
+        string command = what switch
+        {
+            "folder" => $"mkdir \"{path}\"",
+            "pipe" => $"mkfifo \"{path}\"",
+            _ => $"ln -s \"{target}\" \"{path}\"",
+        };
+        using Process shell = Process.Start(new ProcessStartInfo("/bin/sh", $"-c '{command}'") { UseShellExecute = false })!;
+        shell.WaitForExit();
+        Assert.That(shell.ExitCode, Is.Zero);
+    }
+
+    private void Write(int packets)
+    {
+        using Journal journal = Journal.Open(_folder.Journal, new JournalOptions { SegmentBytes = 64 << 10 });
+        for (int i = 1; i <= packets; i++)
+        {
+            journal.Append(i, 2000);
+        }
+    }
+}
