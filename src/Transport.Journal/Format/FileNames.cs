@@ -27,7 +27,25 @@ internal static class FileNames
 
     public static bool IsFailed(string name, out long sequence) => HasNumber(name, FailedEnd, out sequence);
 
-    public static bool IsSpare(string name) => name.StartsWith(Spare, StringComparison.Ordinal);
+    public static bool IsSpare(string name) => string.Equals(name, SpareTorn, StringComparison.Ordinal) || HasNumberBehind(name, Spare, out _);
+
+    /// <summary>Tells which one it is of what was set aside.</summary>
+    public static bool IsDamaged(string name, out int number) => HasNumberBehind(name, Damaged, out number);
+
+    public static bool IsTorn(string name) => name.Length > Digits && name.EndsWith(TornEnd, StringComparison.Ordinal) && name.IndexOf('-') >= Digits;
+
+    /// <summary>Whether a journal may have put it there; everything else is somebody else's, and stays as it is.</summary>
+    public static bool IsOurs(string name) =>
+        string.Equals(name, Lock, StringComparison.Ordinal) || IsSpare(name) || IsDamaged(name, out _) || IsRecords(name);
+
+    /// <summary>Whether it holds records, or tells of them: what goes along when a journal is set aside.</summary>
+    public static bool IsRecords(string name) => IsSegment(name, out _) || IsTorn(name) || IsFailed(name, out _);
+
+    private static bool HasNumberBehind(string name, string begin, out int number)
+    {
+        number = 0;
+        return name.StartsWith(begin, StringComparison.Ordinal) && int.TryParse(name.Substring(begin.Length), NumberStyles.None, CultureInfo.InvariantCulture, out number);
+    }
 
     private static string Number(long number) => number.ToString("D10", CultureInfo.InvariantCulture);
 

@@ -21,7 +21,7 @@ internal sealed class SegmentCursor(IJournalStore store) : IDisposable
     public List<long> List()
     {
         var sequences = new List<long>();
-        bool isOurs = false;
+        bool isOurs = false, isStrange = false;
         foreach (StoreEntry entry in store.List())
         {
             if (FileNames.IsSegment(entry.Name, out long sequence))
@@ -30,9 +30,10 @@ internal sealed class SegmentCursor(IJournalStore store) : IDisposable
             }
 
             isOurs |= string.Equals(entry.Name, FileNames.Lock, StringComparison.Ordinal);
+            isStrange |= !FileNames.IsOurs(entry.Name);
         }
 
-        if (sequences.Count == 0 && !isOurs)
+        if (sequences.Count == 0 && (isStrange || !isOurs))
         {
             throw new JournalException(JournalFault.NotAJournal, $"\"{store.Path}\" holds no journal: a journal has files named 0000000001{FileNames.SegmentEnd} and so on.");
         }

@@ -50,7 +50,7 @@ internal sealed class JournalScan
 
     private List<SegmentName> ListNames(bool mayBeEmpty)
     {
-        bool isOurs = false, isEmpty = true;
+        bool isOurs = false, isEmpty = true, isStrange = false;
         var names = new List<SegmentName>();
         foreach (StoreEntry entry in _store.List())
         {
@@ -59,9 +59,9 @@ internal sealed class JournalScan
             {
                 names.Add(new SegmentName(sequence, entry.Name));   // whatever it is: a folder in its place is damage
             }
-            else if (entry.Length < 0)
+            else if (FileNames.IsDamaged(entry.Name, out int number))
             {
-                NoteFolder(entry.Name);
+                _state.NextDamaged = Math.Max(_state.NextDamaged, (number % int.MaxValue) + 1);   // also where that is a file, and not ours
             }
             else if (FileNames.IsFailed(entry.Name, out _))
             {
@@ -73,23 +73,17 @@ internal sealed class JournalScan
             }
 
             isOurs |= string.Equals(entry.Name, FileNames.Lock, StringComparison.Ordinal);
+            isStrange |= !FileNames.IsOurs(entry.Name);
         }
 
-        if (names.Count == 0 && !isOurs && !(isEmpty && mayBeEmpty))
+        // A journal that never came to its first segment has nothing beside its lock; others have locks too.
+        if (names.Count == 0 && (isStrange || !(isOurs || (isEmpty && mayBeEmpty))))
         {
             throw new JournalException(JournalFault.NotAJournal, $"\"{_store.Path}\" holds no journal: a journal has files named 0000000001{FileNames.SegmentEnd} and so on.");
         }
 
         names.Sort(static (a, b) => a.Sequence.CompareTo(b.Sequence));
         return names;
-    }
-
-    private void NoteFolder(string name)
-    {
-        if (name.StartsWith(FileNames.Damaged, StringComparison.Ordinal) && int.TryParse(name.Substring(FileNames.Damaged.Length), NumberStyles.None, CultureInfo.InvariantCulture, out int number))
-        {
-            _state.NextDamaged = Math.Max(_state.NextDamaged, number + 1);
-        }
     }
 
     private SegmentState ReadHeader(long sequence, string name)

@@ -135,7 +135,7 @@ internal sealed class Opening
         foreach (StoreEntry entry in _store.List().OrderBy(static e => e.Name, StringComparer.Ordinal))
         {
             // Oldest first: until the end there is the segment that says which positions were given out.
-            if (FileNames.IsSegment(entry.Name, out _) || (entry.Length >= 0 && !string.Equals(entry.Name, FileNames.Lock, StringComparison.Ordinal) && !FileNames.IsSpare(entry.Name)))
+            if (FileNames.IsRecords(entry.Name))
             {
                 _store.Rename(entry.Name, _setAside + "/" + entry.Name);
             }
