@@ -22,7 +22,7 @@ public sealed partial class JournalReader
     /// <param name="cancellation">Ends the wait.</param>
     /// <returns>False where there will be no more: the writer has closed the journal, or is dead, or the journal is damaged (<see cref="Condition"/>). True otherwise, now and then too often.</returns>
     /// <exception cref="OperationCanceledException"><paramref name="cancellation"/>.</exception>
-    /// <exception cref="JournalException">As with <see cref="TryRead"/>; <see cref="JournalFault.BadOptions"/>: the reader does not follow.</exception>
+    /// <exception cref="JournalException">As with <see cref="TryRead"/>; <see cref="JournalFault.BadOptions"/>: the reader does not follow; <see cref="JournalFault.NotAJournal"/>: the directory has gone.</exception>
     public async ValueTask<bool> WaitAsync(CancellationToken cancellation = default)
     {
         if (!_options.Follow)
@@ -96,8 +96,11 @@ public sealed partial class JournalReader
     {
         try
         {
-            using IDisposable? free = _store.TryLock(FileNames.Lock);
-            return free is not null;
+            return !_store.IsLocked(FileNames.Lock);
+        }
+        catch (StoreException e) when (e.Error == StoreError.Missing)
+        {
+            throw Faults.From(new StoreException(StoreError.Missing, $"\"{_store.Path}\", the journal's directory, has gone", e), JournalFault.ReadFailed);
         }
         catch (StoreException)
         {

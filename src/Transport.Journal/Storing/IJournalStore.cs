@@ -18,6 +18,9 @@ internal interface IJournalStore : IDisposable
     /// <summary>Takes the writer's lock until disposal; null where somebody else has it.</summary>
     IDisposable? TryLock(string name);
 
+    /// <summary>Whether somebody has the writer's lock. Changes nothing, and needs no more than to read; false where there is no such file, Missing where there is no directory.</summary>
+    bool IsLocked(string name);
+
     /// <summary>Makes a file (0600) that is not there yet, of no length.</summary>
     IJournalFile Create(string name);
 

@@ -39,6 +39,23 @@ internal sealed class PortableStore(string path) : IJournalStore
         }
     }
 
+    public bool IsLocked(string name)
+    {
+        try
+        {
+            Do("opened", At(name), () => new FileStream(At(name), FileMode.Open, FileAccess.Read, FileShare.Read, bufferSize: 1)).Dispose();
+            return false;
+        }
+        catch (StoreException e) when (e.Error == StoreError.Busy)
+        {
+            return true;
+        }
+        catch (StoreException e) when (e.Error == StoreError.Missing && Directory.Exists(Path))
+        {
+            return false;
+        }
+    }
+
     public IJournalFile Create(string name) => Do("made", At(name), () => new PortableFile(At(name), FileMode.CreateNew, writable: true));
 
     public IJournalFile Open(string name, bool writable) => Do("opened", At(name), () => Directory.Exists(At(name))

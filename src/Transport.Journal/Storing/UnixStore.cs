@@ -68,6 +68,28 @@ internal sealed class UnixStore(string path) : IJournalStore
         return error == StoreError.Busy ? null : throw new StoreException(error, $"\"{At(name)}\" cannot be locked");
     }
 
+    public bool IsLocked(string name)
+    {
+        int descriptor;
+        try
+        {
+            descriptor = OpenDescriptor(name, OpenFlags.O_RDONLY, "opened");
+        }
+        catch (StoreException e) when (e.Error == StoreError.Missing && Directory.Exists(Path))
+        {
+            return false;
+        }
+
+        StoreError error;
+        do
+        {
+            error = UnixCalls.Lock(descriptor, UnixCalls.LockSharedNow);   // shared: several may ask at once
+        }
+        while (error == StoreError.Interrupted);
+        _ = Syscall.close(descriptor);
+        return error is StoreError.None or StoreError.Busy ? error == StoreError.Busy : throw new StoreException(error, $"\"{At(name)}\" cannot be locked");
+    }
+
     public IJournalFile Create(string name) => OpenFile(name, OpenFlags.O_RDWR | OpenFlags.O_CREAT | OpenFlags.O_EXCL, "made");
 
     public IJournalFile Open(string name, bool writable) => OpenFile(name, writable ? OpenFlags.O_RDWR : OpenFlags.O_RDONLY, "opened");

@@ -49,6 +49,8 @@ internal sealed class SimulatedStore(SimulatedDisk disk) : IJournalStore
         return new Release(disk);
     }
 
+    public bool IsLocked(string name) => disk.IsLocked;
+
     public IJournalFile Create(string name) => Do("create", name, () =>
     {
         if (disk.Names.ContainsKey(name))

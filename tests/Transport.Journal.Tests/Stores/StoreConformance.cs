@@ -131,6 +131,19 @@ internal abstract class StoreConformance
     }
 
     [Test]
+    public void WhoAsksForTheLockChangesNothing()
+    {
+        Assert.That(_store.IsLocked("lock"), Is.False);
+        Assert.That(_store.List(), Is.Empty);
+        using (_store.TryLock("lock"))
+        {
+            Assert.That(_store.IsLocked("lock"), Is.True);
+        }
+
+        Assert.That(_store.IsLocked("lock"), Is.False);
+    }
+
+    [Test]
     public void OnlyOneHasTheLock()
     {
         using IJournalStore second = Open();
