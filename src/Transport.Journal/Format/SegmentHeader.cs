@@ -14,6 +14,15 @@ internal readonly record struct SegmentHeader
 
     public const ushort Version = 1;
 
+    /// <summary>Above all that a journal can have: a segment has 1 GiB, or is a little longer for a packet of that length.</summary>
+    public const long MostBytes = 1L << 31;
+
+    /// <summary>Far above what the largest options come to (46 million).</summary>
+    public const long MostReach = 1L << 32;
+
+    /// <summary>At a billion packets a second reached in 146 years. What a file claims beyond it is damage: positions must rise from there.</summary>
+    public const long MostPosition = 1L << 62;
+
     private const int CopySize = 128;
     private const int SumAt = 124;
     private const int IdBytes = 16;
@@ -128,7 +137,7 @@ internal readonly record struct SegmentHeader
             Reach = BinaryPrimitives.ReadInt64LittleEndian(at.Slice(72)),
             Sum = sum,
         };
-        bool possible = header is { Sequence: > 0, FirstPosition: > 0, Epoch: > 0, Reach: >= 0, Length: >= Size };
+        bool possible = header is { Sequence: > 0 and <= MostPosition, FirstPosition: > 0 and <= MostPosition, Epoch: > 0 and < uint.MaxValue, Reach: >= 0 and <= MostReach, Length: >= Size and <= MostBytes };
         return possible ? HeaderState.Sound : HeaderState.Unreadable;
     }
 }

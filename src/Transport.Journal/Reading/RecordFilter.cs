@@ -12,7 +12,7 @@ internal sealed class RecordFilter
 
     private readonly long _from;
     private readonly long _after;
-    private readonly long _before;
+    private readonly long? _before;
     private readonly HashSet<string>? _nodes;
     private readonly HashSet<ushort>? _types;
     private readonly List<(byte[] Utf8, string Name, bool Shown)> _names = [];
@@ -22,7 +22,7 @@ internal sealed class RecordFilter
     {
         _from = options.From;
         _after = options.After is { } after ? RecordTime.Of(after) : long.MinValue;
-        _before = options.Before is { } before ? RecordTime.Of(before) : long.MaxValue;
+        _before = options.Before is { } before ? RecordTime.Of(before) : null;
         _nodes = options.Nodes is null ? null : new HashSet<string>(options.Nodes, StringComparer.Ordinal);
         _types = options.Types is null ? null : [.. options.Types];
     }

@@ -61,6 +61,7 @@ internal sealed class Opening
         EnsureDirectory();
         _lock = TakeLock();
         _state = JournalScan.Run(_store, mayBeEmpty: true);
+        RefuseBeyondAllReach();
         long oldLast = _state.LastPosition;
         if (_state.Condition == JournalCondition.Damaged)
         {
@@ -118,6 +119,18 @@ internal sealed class Opening
             }
 
             wait.SpinOnce();
+        }
+    }
+
+    /// <summary>What is appended has higher numbers than all there is; above these there are none.</summary>
+    private void RefuseBeyondAllReach()
+    {
+        long highest = Math.Max(_state.HighestPosition, _state.Synced);
+        if (highest > SegmentHeader.MostPosition || _state.HighestEpoch == uint.MaxValue)
+        {
+            throw new JournalException(
+                JournalFault.Damaged,
+                $"The journal in \"{_store.Path}\" is damaged: a record claims position {highest.ToString(CultureInfo.InvariantCulture)} in opening {_state.HighestEpoch.ToString(CultureInfo.InvariantCulture)}, and no journal comes that far. Nothing was changed. Move the directory away, or restore its files.");
         }
     }
 

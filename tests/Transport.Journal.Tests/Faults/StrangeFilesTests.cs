@@ -30,7 +30,7 @@ internal sealed class StrangeFilesTests
         Replace(_folder.Segment(2), what, Path.Combine(kept, "0000000002.segment"));
         JournalReport report = await InTime(() => JournalVerifier.Verify(_folder.Journal));
         Assert.That(report.Condition, Is.EqualTo(JournalCondition.Damaged));
-        Assert.That(report.Findings[0].Message, Does.StartWith("0000000002.segment").And.Contains("file"));
+        Assert.That(report.Findings.Select(f => f.Message), Has.Some.StartsWith("0000000002.segment: it is no regular file"));
         Assert.That(await InTime(() => Packets.ReadAll(_folder.Journal).Count), Is.InRange(1, 99), "what is sound is readable");
         Assert.That(await InTime(() => Fault(() => Journal.Open(_folder.Journal))), Is.EqualTo(JournalFault.Damaged));
         Assert.That(await InTime(() => Fault(() => JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0 }))), Is.EqualTo(JournalFault.Damaged));
@@ -162,15 +162,15 @@ internal sealed class StrangeFilesTests
     private static void Replace(string path, string what, string target)
     {
         File.Delete(path);
-        string command = what switch
+        (string program, string arguments) = what switch
         {
-            "folder" => $"mkdir \"{path}\"",
-            "pipe" => $"mkfifo \"{path}\"",
-            _ => $"ln -s \"{target}\" \"{path}\"",
+            "folder" => ("mkdir", $"\"{path}\""),
+            "pipe" => ("mkfifo", $"\"{path}\""),
+            _ => ("ln", $"-s \"{target}\" \"{path}\""),
         };
-        using Process shell = Process.Start(new ProcessStartInfo("/bin/sh", $"-c '{command}'") { UseShellExecute = false })!;
-        shell.WaitForExit();
-        Assert.That(shell.ExitCode, Is.Zero);
+        using Process maker = Process.Start(new ProcessStartInfo(program, arguments) { UseShellExecute = false })!;
+        maker.WaitForExit();
+        Assert.That(maker.ExitCode, Is.Zero);
     }
 
     private void Write(int packets)
