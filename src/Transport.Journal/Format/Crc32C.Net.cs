@@ -47,6 +47,26 @@ internal static class Crc32C
         return ~(uint)sum;
     }
 
+    /// <summary>Computes the sum of bytes that follow others: for what is too long to be in memory at once.</summary>
+    /// <param name="before">The sum of those others; 0 where there are none.</param>
+    /// <param name="bytes">The bytes.</param>
+    public static uint Of(uint before, ReadOnlySpan<byte> bytes)
+    {
+        uint sum = ~before;
+        while (bytes.Length >= sizeof(ulong))
+        {
+            sum = BitOperations.Crc32C(sum, MemoryMarshal.Read<ulong>(bytes));
+            bytes = bytes.Slice(sizeof(ulong));
+        }
+
+        foreach (byte b in bytes)
+        {
+            sum = BitOperations.Crc32C(sum, b);
+        }
+
+        return ~sum;
+    }
+
     /// <summary>The instruction itself: code that is compiled ahead of time does not take BitOperations' into its own, and would call it for every 8 bytes.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ulong Next(ulong sum, ref byte at, nint index)

@@ -34,6 +34,21 @@ internal static class Crc32C
         return ~sum;
     }
 
+    /// <summary>Computes the sum of bytes that follow others: for what is too long to be in memory at once.</summary>
+    /// <param name="before">The sum of those others; 0 where there are none.</param>
+    /// <param name="bytes">The bytes.</param>
+    public static uint Of(uint before, ReadOnlySpan<byte> bytes)
+    {
+        uint sum = ~before;
+        uint[] table = Table;
+        foreach (byte b in bytes)
+        {
+            sum = table[(byte)sum ^ b] ^ (sum >> 8);
+        }
+
+        return ~sum;
+    }
+
     private static uint[] MakeTable()
     {
         uint[] table = new uint[Slices * 256];

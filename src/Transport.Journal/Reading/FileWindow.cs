@@ -1,4 +1,5 @@
 using System;
+using Transport.Journal.Format;
 using Transport.Journal.Storing;
 
 namespace Transport.Journal.Reading;
@@ -12,6 +13,9 @@ internal sealed class FileWindow(IJournalFile file, int size = FileWindow.Defaul
     private byte[] _bytes = [];
     private long _at;
     private int _count;
+
+    /// <summary>Gets how many bytes fit without taking more memory.</summary>
+    public int Room => Math.Max(_bytes.Length, size);
 
     /// <summary>Gets the memory behind <see cref="At"/>.</summary>
     public byte[] Memory => _bytes;
@@ -38,6 +42,36 @@ internal sealed class FileWindow(IJournalFile file, int size = FileWindow.Defaul
         _at = offset;
         _count = file.ReadAll(offset, _bytes);
         return _count >= count;
+    }
+
+    /// <summary>Whether the sum of a record is right. One that is longer than the window is summed piece by piece: what only claims to be so long takes no memory.</summary>
+    /// <param name="offset">Where it begins.</param>
+    /// <param name="count">Its bytes; the caller has looked that the file is that long.</param>
+    public bool IsSumRight(long offset, int count)
+    {
+        if (count <= Room)
+        {
+            return Has(offset, count) && RecordHeader.IsSumRight(Span(offset, count));
+        }
+
+        byte[] piece = _bytes.Length > 0 ? _bytes : _bytes = new byte[size];
+        _count = 0;
+        uint sum = 0, stored = 0;
+        for (int done = 0; done < count;)
+        {
+            int part = file.ReadAll(offset + done, piece.AsSpan(0, Math.Min(piece.Length, count - done)));
+            int from = done == 0 ? RecordHeader.SummedFrom : 0;
+            if (part <= from)
+            {
+                return false;
+            }
+
+            stored = done == 0 ? RecordHeader.SumOf(piece) : stored;
+            sum = Crc32C.Of(sum, piece.AsSpan(from, part - from));
+            done += part;
+        }
+
+        return sum == stored;
     }
 
     /// <summary>Tells where in <see cref="Memory"/> an offset of the file stands.</summary>

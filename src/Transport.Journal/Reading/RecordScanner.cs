@@ -91,7 +91,7 @@ internal sealed class RecordScanner
 
         if (at.Length < whole)
         {
-            at = ReadAnew((int)whole);
+            at = whole <= _window.Room || IsRightAt(header, kind, (int)whole) ? ReadAnew((int)whole) : default;
             if (at.IsEmpty)
             {
                 return false;
@@ -224,11 +224,16 @@ internal sealed class RecordScanner
 
     /// <summary>Whether the sum of a possible record anywhere is right.</summary>
     public bool IsSumRight(long offset, in RecordHeader header) =>
-        _window.Has(offset, (int)header.Whole) && RecordHeader.IsSumRight(_window.Span(offset, (int)header.Whole));
+        _window.IsSumRight(offset, (int)header.Whole);
 
     /// <summary>Reads so that so many bytes from the next record on are there; none where they are not.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private ReadOnlySpan<byte> ReadAnew(int count) => Offset + count <= Limit && _window.Has(Offset, count) ? _window.From(Offset) : default;
+
+    /// <summary>Whether a record that has no room in memory is the next one; looked at before room is made for it.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool IsRightAt(ReadOnlySpan<byte> header, RecordKind kind, int whole) =>
+        RecordHeader.PreviousOf(header) == Chain && Follows(kind, RecordHeader.PositionOf(header), RecordHeader.EpochOf(header)) && _window.IsSumRight(Offset, whole);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool Follows(RecordKind kind, long position, uint epoch) =>

@@ -31,6 +31,7 @@ internal sealed class FormatTests
             }
 
             Assert.That(Crc32C.Of(bytes.AsSpan(0, length)), Is.EqualTo(~sum), $"{length}");
+            Assert.That(Crc32C.Of(Crc32C.Of(bytes.AsSpan(0, length / 3)), bytes.AsSpan(length / 3, length - (length / 3))), Is.EqualTo(~sum), $"{length} in two pieces");
         }
     }
 
