@@ -55,7 +55,7 @@ internal sealed class RunJournal
             opened._before = opened._journal.Appended;
             if (opened._journal.Recovery.Line is { } line)
             {
-                say($"journal {wishes.Directory}: {line}");
+                say(line);
             }
         }
         catch (JournalException e)

@@ -19,6 +19,7 @@ internal sealed class OutputPathsTests
     [TestCase("build X --log over/X", "build", "--log")]
     [TestCase("replay X --summary X", "replay", "--summary")]
     [TestCase("replay X --summary s --journal X", "replay", "--journal")]
+    [TestCase("replay J --journal J/", "replay", "--journal")]
     [TestCase("run --log X --summary over/X -- true", "--log", "--summary")]
     [TestCase("run --log new --summary dangling -- true", "--log", "--summary")]
     [TestCase("run --log X -- ./X", "run --", "--log")]
