@@ -33,7 +33,15 @@ internal static class OutputPaths
             known.Add((option, path, real));
         }
 
-        return null;
+        return options is BuildOptions { CollectOutputs: { Length: > 0 } collected } ? Inside(collected, known) : null;
+    }
+
+    /// <summary>A collection takes the place of the one before as a whole: what was written into that one would go with it.</summary>
+    private static string? Inside(string collected, List<(string Option, string Path, string Real)> known)
+    {
+        string folder = Resolve(Path.GetFullPath(collected), 0).TrimEnd(Path.DirectorySeparatorChar) + Path.DirectorySeparatorChar;
+        int inside = known.FindIndex(one => one.Option.StartsWith('-') && one.Real.StartsWith(folder, Comparison));
+        return inside < 0 ? null : $"{known[inside].Option} {known[inside].Path} lies in --collect-outputs {collected}, which is replaced as a whole when all is built: name another place.";
     }
 
     /// <summary>What is read comes first; of several that are read there is never more than one.</summary>

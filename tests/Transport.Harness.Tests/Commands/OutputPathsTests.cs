@@ -33,6 +33,18 @@ internal sealed class OutputPathsTests
         Assert.That(File.ReadAllText(Path.Combine(folder, "X")), Is.EqualTo("mine"));
     });
 
+    /// <summary>A journal there was gone, with everything acknowledged in it, and the exit code was 0.</summary>
+    [TestCase("build a.sln --collect-outputs J --journal over/J/journal", "--journal")]
+    [TestCase("build a.sln --collect-outputs J/ --log over/J/log", "--log")]
+    public void What_is_written_into_a_collection_would_go_with_it(string line, string option) => InFolder(folder =>
+    {
+        var error = new StringWriter();
+        (CommonOptions? options, int exitCode) = CommandLine.Parse(Words(folder, line), TextWriter.Null, error);
+        Assert.That((options, exitCode), Is.EqualTo(((CommonOptions?)null, 2)));
+        Assert.That(error.ToString(), Does.StartWith($"buildharness: {option} ").And.Contain("lies in --collect-outputs "));
+    });
+
+    [TestCase("build a.sln --collect-outputs J --journal JJ --log J.log")]
     [TestCase("build a.sln --log X --summary Y --trace Z --journal J")]
     [TestCase("run --log /dev/null --summary /dev/null -- true")]
     [TestCase("run --log X -- X")]
