@@ -1,0 +1,64 @@
+using System;
+using System.Buffers;
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Packets;
+
+namespace Transport.Journal.Tests.Reading;
+
+public static class JournalExample
+{
+    // Made where there is none; what a crash left is repaired, and a line tells. One writer at a time.
+    public static async Task<long> WriteAsync(string directory, PacketType<string> type, params string[] packets)
+    {
+        await using Journal journal = Journal.Open(directory, new JournalOptions { SegmentBytes = 1 << 20, MaxBytes = 64 << 20 });
+        if (journal.Recovery.Line is { } line)
+        {
+            Console.Error.WriteLine(line);
+        }
+
+        var node = new JournalNode("n1");              // where packets come from: make one a node, and keep it
+        var body = new ArrayBufferWriter<byte>();
+        long position = 0;
+        foreach (string packet in packets)
+        {
+            body.Clear();
+            type.Formatter.Write(body, packet);        // each packet type has its formatter, written by the generator or by you
+            position = await journal.AppendAsync(node, type.Id, body.WrittenSpan);   // it is on the disk, and so is everything before it
+        }
+
+        return position;
+    }
+
+    // Anybody may read, also while it is written, in another process, and after a crash.
+    public static void Read(string directory, PacketType<string> type, long from, Action<long, string> show)
+    {
+        using JournalReader reader = JournalReader.Open(directory, new JournalReaderOptions { From = from, Nodes = ["n1"], Types = [type.Id] });
+        while (reader.TryRead(out JournalRecord record))
+        {
+            show(record.Position, type.Formatter.Read(new ReadOnlySequence<byte>(record.Body)));   // the body is on loan until the next TryRead
+        }
+
+        if (reader.Condition != JournalCondition.Closed)
+        {
+            Console.Error.WriteLine(reader.Ending);    // where and why it ended
+        }
+    }
+
+    // Shows what comes as it is committed, until the writer has closed the journal or is dead.
+    public static async Task FollowAsync(string directory, PacketType<string> type, Action<long, string> show, CancellationToken cancellation)
+    {
+        using JournalReader reader = JournalReader.Open(directory, new JournalReaderOptions { Follow = true });
+        do
+        {
+            while (reader.TryRead(out JournalRecord record))
+            {
+                show(record.Position, type.Formatter.Read(new ReadOnlySequence<byte>(record.Body)));
+            }
+        }
+        while (await reader.WaitAsync(cancellation));
+    }
+
+    // Drops the segments of which everything below a position is no longer needed, while appending goes on.
+    public static JournalCompaction Forget(Journal journal, long below) => journal.Compact(new JournalRetention { Watermark = below });
+}
