@@ -37,7 +37,7 @@ public sealed partial class SpillingSender : IAsyncDisposable
         (_connect, _options) = (connect, options);
         _reports = new SpillReports(options.Reported);
         _linkOptions = options.Link.CopyFor(new Taker(this));
-        System.IO.Directory.CreateDirectory(directory);
+        MakeDirectory(directory);
         try
         {
             OpenLane(directory, Lane.Normal, _linkOptions.NormalPolicy);
@@ -160,6 +160,18 @@ public sealed partial class SpillingSender : IAsyncDisposable
             Journal journal = Journal.Open(Path.Combine(directory, name), _options.Journal);
             Journals.Add(journal);
             _lanes[(int)lane] = new SpillLane(lane, journal, new JournalNode(name), _reports, _linkOptions, Math.Min(_options.MaxPacketBytes, _options.Journal.MaxPacketBytes - SpillPacket.Overhead));
+        }
+    }
+
+    private static void MakeDirectory(string directory)
+    {
+        try
+        {
+            System.IO.Directory.CreateDirectory(directory);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new JournalException(e is IOException ? JournalFault.NotAJournal : JournalFault.NoAccess, $"\"{directory}\" cannot be made: {e.Message.TrimEnd('.')}. Name a directory that may be written.", e);
         }
     }
 

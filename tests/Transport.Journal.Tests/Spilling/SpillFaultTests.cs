@@ -131,6 +131,26 @@ internal sealed class SpillFaultTests : SpillFixture
         Assert.That(without.Message, Does.Contain("SpillingSender"));
     }
 
+    [Test]
+    public void ADirectoryThatCannotBeMadeIsAJournalsFault()
+    {
+        string file = System.IO.Path.GetTempFileName();
+        try
+        {
+            string below = System.IO.Path.Combine(file, "spill");
+            foreach (string directory in new[] { file, below })
+            {
+                JournalException told = Assert.Throws<JournalException>(() => SpillingSender.Open(directory, (_, _) => Task.FromResult<SpillTarget?>(null)))!;
+                Assert.That(told.Fault, Is.EqualTo(JournalFault.NotAJournal));
+                Assert.That(told.Message, Does.Contain(directory));
+            }
+        }
+        finally
+        {
+            System.IO.File.Delete(file);
+        }
+    }
+
     private static JournalOptions OnDisk(SimulatedDisk disk) => new() { SegmentBytes = 256 << 10, Store = disk.Store(), StoreForReaders = disk.Store };
 
     private static bool TrySend(SpillingSender sender, ref long next)
