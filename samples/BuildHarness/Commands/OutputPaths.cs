@@ -27,7 +27,7 @@ internal static class OutputPaths
             int same = known.FindIndex(one => string.Equals(one.Real, real, Comparison));
             if (same >= 0)
             {
-                return $"{known[same].Option} {known[same].Path} and {option} {path} are one and the same ({real}): the one would overwrite the other, or a journal be replayed into itself; name two.";
+                return $"{known[same].Option} {known[same].Path} and {option} {path} are one and the same ({real}): the one would overwrite the other; name two.";
             }
 
             known.Add((option, path, real));
@@ -52,7 +52,7 @@ internal static class OutputPaths
             case BuildOptions build:
                 return [("build", build.Path), ("--log", build.Log), ("--summary", build.Summary), ("--trace", build.Trace), ("--journal", build.Journal?.Directory)];
             case ReplayOptions replay:
-                return [("replay", replay.File), ("--summary", replay.Summary), ("--journal", replay.Journal?.Directory)];
+                return [("replay", replay.File), ("--summary", replay.Summary), .. JournalOf(replay)];
             case RunOptions run:
                 return [("run --", run.Program.Contains('/', StringComparison.Ordinal) ? run.Program : null), ("--log", run.Log), ("--summary", run.Summary), ("--journal", run.Journal?.Directory)];
             case ExtractOptions extract:
@@ -61,6 +61,10 @@ internal static class OutputPaths
                 return [];
         }
     }
+
+    /// <summary>A journal may be replayed into itself: what it held at the beginning is sent, and appended.</summary>
+    private static (string, string?)[] JournalOf(ReplayOptions replay) =>
+        Directory.Exists(replay.File) ? [] : [("--journal", replay.Journal?.Directory)];
 
     /// <summary>A terminal, a pipe or /dev/null may be named twice.</summary>
     private static bool IsDevice(string path)

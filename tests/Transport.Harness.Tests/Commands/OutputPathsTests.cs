@@ -19,7 +19,6 @@ internal sealed class OutputPathsTests
     [TestCase("build X --log over/X", "build", "--log")]
     [TestCase("replay X --summary X", "replay", "--summary")]
     [TestCase("replay X --summary s --journal X", "replay", "--journal")]
-    [TestCase("replay J --journal J/", "replay", "--journal")]
     [TestCase("run --log X --summary over/X -- true", "--log", "--summary")]
     [TestCase("run --log new --summary dangling -- true", "--log", "--summary")]
     [TestCase("run --log X -- ./X", "run --", "--log")]
@@ -47,6 +46,7 @@ internal sealed class OutputPathsTests
     [TestCase("build a.sln --collect-outputs J --journal JJ --log J.log")]
     [TestCase("build a.sln --log X --summary Y --trace Z --journal J")]
     [TestCase("run --log /dev/null --summary /dev/null -- true")]
+    [TestCase("replay J --journal J/")]
     [TestCase("run --log X -- X")]
     [TestCase("build a.sln --log loop --summary X")]
     public void Others_are_none(string line) => InFolder(folder =>
