@@ -1,6 +1,7 @@
 using System.Linq;
 using BuildHarness.Archives;
 using NUnit.Framework;
+using static BuildHarness.Tests.Archives.TarBytes;
 
 namespace BuildHarness.Tests.Archives;
 
@@ -52,6 +53,15 @@ internal sealed class RefusalTests
         Assert.That(Reading.Refusal(ZipBytes.Of(new ZipItem("a", text), new ZipItem("b", text)), limits), Does.Contain("entry b: the archive holds more than 3000 bytes"));
         Assert.That(Reading.Refusal(GzipBytes.Member(TarBytes.One("a", content: text)), limits), Does.Contain("more than 3000 bytes"));
         Assert.That(Reading.Refusal(TarBytes.One("a", content: text), limits), Does.Contain("more than 3000 bytes"), "headers and end count too");
+    }
+
+    [Test]
+    public void Too_many_bytes_in_a_gzip_file_are_blamed_on_the_entry_that_they_are_of()
+    {
+        byte[] tar = new TarBytes().Entry("before", content: "x").Entry("large", content: new string('x', 4 << 20)).End();
+
+        Assert.That(Reading.Refusal(GzipBytes.Member(tar)), Does.StartWith("entry large: ").And.Contain("more than 200 : 1"));
+        Assert.That(Reading.Refusal(GzipBytes.Member([.. One("a"), .. new byte[4 << 20]])), Does.Not.StartWith("entry"), "of no entry");
     }
 
     [Test]

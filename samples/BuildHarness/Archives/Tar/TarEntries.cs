@@ -18,12 +18,15 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
     private TarExtension _extension = new();
     private FileTime? _globalTime;
     private long _left, _padding;
-    private byte[] _current = [];
+
+    /// <summary>The entry whose content is read; null where that is an extended header.</summary>
+    private byte[]? _current;
     private bool _any;
 
     public RawEntry? Next()
     {
         EndContent();
+        budget.Current = _current = null;
         if (_extension.Bytes > 0)
         {
             _extension = new TarExtension();
@@ -117,18 +120,19 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
     private void Extend(TarExtension extension, TarHeader header)
     {
         byte type = header.Type;
+        long at = _blocks.Taken - TarHeader.Size;
         if (!header.TryReadSize(out long size))
         {
-            throw new ArchiveException(entry: null, "the size of an extended header is no number");
+            throw new ArchiveException(extension.Name, FormattableString.Invariant($"the size of an extended header, at byte {at}, is no number"));
         }
 
         extension.Bytes += TarHeader.Size + Math.Min(size, long.MaxValue >> 1);
         if (extension.Bytes > limits.HeaderBytes)
         {
-            throw new ArchiveException(extension.Name, FormattableString.Invariant($"an entry has more than {limits.HeaderBytes} bytes of extended headers, at byte {_blocks.Taken}"));
+            throw new ArchiveException(extension.Name, FormattableString.Invariant($"an entry has more than {limits.HeaderBytes} bytes of extended headers, at byte {at}"));
         }
 
-        _current = "an extended header"u8.ToArray();
+        _current = null;
         var text = new byte[(int)size];
         _left = size;
         _padding = Padding(size);
@@ -144,7 +148,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         }
         else if (type == (byte)'g')
         {
-            TarExtension.ReadGlobal(text, ref _globalTime);
+            TarExtension.ReadGlobal(text, at, ref _globalTime);
         }
         else
         {
@@ -155,7 +159,12 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
     private RawEntry Entry(TarHeader header, TarExtension extension)
     {
         byte[] name = extension.SparseName ?? extension.Name ?? Join(header.Prefix, header.Name);
-        _current = name;
+        budget.Current = _current = name;
+        if (extension.Fault is { } fault)
+        {
+            throw new ArchiveException(name, fault);
+        }
+
         EntryKind kind = KindOf(header.Type, name, extension);
         if (!header.TryReadSize(out long size) || !header.TryReadMode(out int mode) || !header.TryReadTime(out long seconds))
         {
@@ -247,5 +256,5 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         return joined;
     }
 
-    private ArchiveException CutOff() => new(_current, "the archive ends in the middle of it");
+    private ArchiveException CutOff() => new(_current, _current is null ? "it ends in the middle of an extended header" : "the archive ends in the middle of it");
 }
