@@ -11,8 +11,8 @@ namespace BuildHarness.Archives.Tar;
 /// <param name="stream">What is in the archive, decompressed.</param>
 /// <param name="limits">What it may make of itself.</param>
 /// <param name="budget">Where bytes are counted.</param>
-/// <param name="counts">Whether to count them here; not where what decompresses does it.</param>
-internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget budget, bool counts) : IEntrySource
+/// <param name="length">How long the archive is, where it is not compressed and its bytes are counted here; null: what decompresses counts them.</param>
+internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget budget, long? length) : IEntrySource
 {
     private readonly TarBlocks _blocks = new(stream);
     private TarExtension _extension = new();
@@ -36,7 +36,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         while (true)
         {
             ReadOnlySpan<byte> block = _blocks.Next();
-            if (counts)
+            if (length is not null)
             {
                 budget.Count(block.Length, _blocks.Taken, entry: null);
             }
@@ -62,7 +62,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
             var header = new TarHeader(block);
             if (!header.HasRightSum())
             {
-                throw new ArchiveException(header.Name.IsEmpty || !_any ? null : header.Name.ToArray(), _any || counts
+                throw new ArchiveException(header.Name.IsEmpty || !_any ? null : header.Name.ToArray(), _any || length is not null
                     ? FormattableString.Invariant($"the check sum of its header, at byte {_blocks.Taken - TarHeader.Size}, is wrong")
                     : "what is compressed in it is no tar archive, or its first header's check sum is wrong");
             }
@@ -93,7 +93,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         }
 
         _left -= read;
-        if (counts)
+        if (length is not null)
         {
             budget.Count(read, _blocks.Taken, _current);
         }
@@ -109,7 +109,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
             throw CutOff();
         }
 
-        if (counts && rest > 0)
+        if (length is not null && rest > 0)
         {
             budget.Count(rest, _blocks.Taken, _current);
         }
@@ -223,10 +223,16 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
             throw new ArchiveException(entry: null, "it has one block of zeros where a tar archive ends with two");
         }
 
+        // What is only long is refused before all of it is read.
+        if (length is { } whole)
+        {
+            budget.CheckClaim(whole - _blocks.Taken, entry: null);
+        }
+
         // Archives are filled up with zeros to whole records. All of it is read: what decompresses has its own end to check.
         do
         {
-            if (counts)
+            if (length is not null)
             {
                 budget.Count(block.Length, _blocks.Taken, entry: null);
             }
