@@ -93,6 +93,10 @@ internal static class Malice
         yield return new("tar: sparse, old GNU", "entry a: it is a sparse file", () => One("a", 'S'));
         yield return new("tar: sparse, pax", "entry holes: it is a sparse file", () => new TarBytes().Pax('x', "GNU.sparse.major=1", "GNU.sparse.minor=0", "GNU.sparse.name=holes", "GNU.sparse.realsize=99999").Entry("GNUSparseFile.0/a", content: "0\n").End());
         yield return new("tar: volume's rest", "it is the rest of a file", () => One("a", 'M'));
+        yield return new("tar: label with content", "entry a: it is a volume's label, and has", () => One("a", 'V', content: "evil"));
+        yield return new("tar: label with a long name", "entry b: it is a volume's label, and has", () => new TarBytes().Gnu('L', "b").Entry("a", 'V').End());
+        yield return new("tar: many labels", "more than 1048576 bytes of extended headers", ManyLabels);
+        yield return new("tar: a folder's names without end", "entry d: the archive holds more than 17179869184 bytes", () => new TarBytes().Raw(Header(Latin("d"), 'D', [], long.MaxValue, 420, 0, [])).End());
         yield return new("tar: wrong sum", "the check sum of its header, at byte 1024, is wrong", () => new TarBytes().Entry("a", content: "x").Raw(Header(Latin("b"), '0', [], 0, 420, 0, [], sumError: 1)).End());
         yield return new("tar: wrong sum of the first", "is wrong", () => new TarBytes().Raw(Header(Latin("b"), '0', [], 0, 420, 0, [], sumError: 1)).End());
         yield return new("tar: no end", "without the two blocks of zeros", () => new TarBytes().Entry("a", content: "x").Bytes());
@@ -257,6 +261,17 @@ internal static class Malice
         for (int i = 0; i < 2000; i++)
         {
             tar.Pax('g', "comment=x");
+        }
+
+        return tar.Entry("a").End();
+    }
+
+    private static byte[] ManyLabels()
+    {
+        var tar = new TarBytes();
+        for (int i = 0; i < 2100; i++)
+        {
+            tar.Entry("label", 'V');
         }
 
         return tar.Entry("a").End();

@@ -98,6 +98,20 @@ internal sealed class TarReadingTests
     }
 
     [Test]
+    public void What_tar_writes_with_a_label_or_incrementally_is_read()
+    {
+        byte[] label = new TarBytes().Entry("a label", 'V').Entry("a", content: "x").End();
+        byte[] incremental = new TarBytes().Entry("d/", 'D', content: "Ya\0\0").Entry("d/a", content: "x").End();
+
+        Assert.That(Reading.Lines(label), Is.EqualTo(new[] { "a File x" }));
+        Assert.That(Reading.Lines(incremental), Is.EqualTo(new[] { "d Directory", "d/a File x" }));
+    }
+
+    [Test]
+    public void A_global_header_needs_no_entry_behind_it() =>
+        Assert.That(Reading.All(new TarBytes().Pax('g', "comment=what git archive writes of an empty commit").End()), Is.Empty);
+
+    [Test]
     public void A_v7_header_needs_no_magic_and_a_slash_makes_a_folder()
     {
         byte[] header = Header(Latin("d/"), '\0', [], 0, 0x1ff, 0, []);

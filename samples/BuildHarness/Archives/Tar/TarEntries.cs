@@ -50,7 +50,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
 
             if (TarHeader.IsZero(block))
             {
-                if (extension.Bytes > 0)
+                if (extension.IsAny)
                 {
                     throw new ArchiveException(entry: null, "it ends behind an extended header, without the entry that it is for");
                 }
@@ -68,9 +68,15 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
             }
 
             _any = true;
-            if (header.Type is (byte)'x' or (byte)'g' or (byte)'L' or (byte)'K')
+            if (header.Type is (byte)'x' or (byte)'X' or (byte)'g' or (byte)'L' or (byte)'K')
             {
                 Extend(extension, header);
+            }
+            else if (header.Type == (byte)'V' && !extension.IsAny && header.TryReadSize(out long size) && size == 0)
+            {
+                // tar --label: it names the archive, and no file.
+                extension.Bytes += TarHeader.Size;
+                CheckBytes(extension);
             }
             else
             {
@@ -127,11 +133,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         }
 
         extension.Bytes += TarHeader.Size + Math.Min(size, long.MaxValue >> 1);
-        if (extension.Bytes > limits.HeaderBytes)
-        {
-            throw new ArchiveException(extension.Name, FormattableString.Invariant($"an entry has more than {limits.HeaderBytes} bytes of extended headers, at byte {at}"));
-        }
-
+        CheckBytes(extension);
         _current = null;
         var text = new byte[(int)size];
         _left = size;
@@ -142,7 +144,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         }
 
         EndContent();
-        if (type == (byte)'x')
+        if (type is (byte)'x' or (byte)'X')
         {
             extension.AddPax(text);
         }
@@ -153,6 +155,14 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         else
         {
             extension.AddGnu(type, text);
+        }
+    }
+
+    private void CheckBytes(TarExtension extension)
+    {
+        if (extension.Bytes > limits.HeaderBytes)
+        {
+            throw new ArchiveException(extension.Name, FormattableString.Invariant($"an entry has more than {limits.HeaderBytes} bytes of extended headers, at byte {_blocks.Taken - TarHeader.Size}"));
         }
     }
 
@@ -172,13 +182,24 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         }
 
         size = extension.Size ?? size;
+        if (header.Type == (byte)'D')
+        {
+            // tar --listed-incremental: what follows are the names that the folder had.
+            budget.CheckClaim(size, name);
+            _padding = size + Padding(size);
+            size = 0;
+        }
+        else
+        {
+            _left = size;
+            _padding = Padding(size);
+        }
+
         if (size > 0 && kind != EntryKind.File)
         {
             throw new ArchiveException(_current, FormattableString.Invariant($"it is a folder or link and says that {size} bytes of content follow"));
         }
 
-        _left = size;
-        _padding = Padding(size);
         bool isLink = kind is EntryKind.SymbolicLink or EntryKind.HardLink;
         return new RawEntry
         {
@@ -204,11 +225,11 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
             (byte)'0' or 0 or (byte)'7' => name is [.., (byte)'/'] ? EntryKind.Directory : EntryKind.File,
             (byte)'1' => EntryKind.HardLink,
             (byte)'2' => EntryKind.SymbolicLink,
-            (byte)'5' => EntryKind.Directory,
+            (byte)'5' or (byte)'D' => EntryKind.Directory,
             (byte)'3' or (byte)'4' => throw new ArchiveException(_current, "it is a device"),
             (byte)'6' => throw new ArchiveException(_current, "it is a fifo"),
             (byte)'M' => throw new ArchiveException(_current, "it is the rest of a file of another volume"),
-            (byte)'V' => throw new ArchiveException(_current, "it is a volume's label"),
+            (byte)'V' => throw new ArchiveException(_current, "it is a volume's label, and has a long name or content"),
             _ => throw new ArchiveException(_current, type is > 0x20 and < 0x7f
                 ? $"its type, {(char)type}, is unknown"
                 : FormattableString.Invariant($"its type, 0x{type:x2}, is unknown")),

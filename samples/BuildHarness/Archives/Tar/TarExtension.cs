@@ -23,6 +23,9 @@ internal sealed class TarExtension
 
     public FileTime? Modified { get; private set; }
 
+    /// <summary>Gets a value indicating whether any was there that is for the next entry alone, as a global one is not.</summary>
+    public bool IsAny => HasPax || Name is not null || LinkName is not null || Fault is not null;
+
     /// <summary>Gets a value indicating whether an own pax header, not a global one, has been there.</summary>
     public bool HasPax { get; private set; }
 
