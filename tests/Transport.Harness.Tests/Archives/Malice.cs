@@ -107,6 +107,10 @@ internal static class Malice
         yield return new("tar: cut in a header", "in the middle of a header", () => [.. new TarBytes().Entry("a").Bytes(), .. new byte[100]]);
         yield return new("tar: cut behind a pax header", "without the entry", () => new TarBytes().Pax('x', "path=a").End());
         yield return new("tar: size no number", "its size, mode or time is no number", () => new TarBytes().Raw(BadSize()).End());
+        yield return new("tar: blanks for its mode", "entry a: its size, mode or time is no number", () => new TarBytes().Raw(Blanks(100, 8)).End());
+        yield return new("tar: blanks for its size", "entry a: its size, mode or time is no number", () => new TarBytes().Raw(Blanks(124, 12)).End());
+        yield return new("tar: pax time beyond 64 bits", "entry a: its pax mtime is no time", () => new TarBytes().Pax('x', "mtime=9223372036854775808").Entry("a").End());
+        yield return new("tar: pax size beyond 64 bits", "entry a: its pax size is no number", () => new TarBytes().Pax('x', "size=18446744073709551617").Entry("a").End());
         yield return new("tar: negative size", "its size, mode or time is no number", () => new TarBytes().Raw(Header(Latin("a"), '0', [], -1, 420, 0, [])).End());
         yield return new("tar: negative pax size", "entry a: its pax size is no number", () => new TarBytes().Pax('x', "size=-5").Entry("a").End());
         yield return new("tar: pax time that is none", "entry a: its pax mtime is no time", () => new TarBytes().Pax('x', "mtime=NaN").Entry("a").End());
@@ -275,6 +279,13 @@ internal static class Malice
         }
 
         return tar.Entry("a").End();
+    }
+
+    private static byte[] Blanks(int at, int length)
+    {
+        byte[] block = Header(Latin("a"), '0', [], 0, 420, 0, []);
+        block.AsSpan(at, length).Fill((byte)' ');
+        return Sum(block);
     }
 
     private static byte[] BadSize()

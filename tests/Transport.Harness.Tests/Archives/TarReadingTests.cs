@@ -55,6 +55,7 @@ internal sealed class TarReadingTests
     [TestCase("1700000000.123456789", 1_700_000_000, 123_456_789)]
     [TestCase("1.1234567899", 1, 123_456_789)]
     [TestCase("-1", -1, 0)]
+    [TestCase("9223372036854775807", long.MaxValue, 0)]
     [TestCase("-0.5", -1, 500_000_000)]
     [TestCase("-1.9999999999", -2, 0)]
     public void Times_have_nanoseconds_and_may_lie_before_1970(string text, long seconds, int nanoseconds) =>
