@@ -60,7 +60,7 @@ public sealed class OutputFile : IDisposable
         _feed.Blocks = true;
         if (_earlier?.TryEnd() != true)
         {
-            MemoryBudget.Block(EndAsync());
+            MemoryBudget.Block(_earlier is null ? _feed.EndAsync(default) : EndAsync());
         }
 
         Leave();

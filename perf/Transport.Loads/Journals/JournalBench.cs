@@ -13,6 +13,9 @@ internal sealed class JournalBench : IDisposable
     /// <summary>The key of a round's sample by the back end uring.</summary>
     public const string Uring = "uring";
 
+    /// <summary>The back end that it is compared with.</summary>
+    public const string Write = "write";
+
     private const int WarmUp = 300;       // ms
     private const int QuickWarmUp = 60;
     private const int QuickRound = 30;
@@ -54,6 +57,28 @@ internal sealed class JournalBench : IDisposable
         Add(rivals, Column.Redis, load.Redis is { } redis ? Server(redis.Sync)?.Set(redis.Clients, redis.Pipelined, load.Ours.Size) : null);
         Add(rivals, Uring, load.Uring ? OpenUring(load.Ours) : null);
         return rivals;
+    }
+
+    /// <summary>Opens a journal with the back end uring; null where there is none here, as <see cref="WhyNoUring"/> says.</summary>
+    public JournalProcess.Rival? OpenUring(JournalLoad load)
+    {
+        try
+        {
+            JournalProcess.Rival ring = Ours.Open(load with { BackEnd = Uring });
+            if (ring.BackEnd.StartsWith(Uring, StringComparison.Ordinal))
+            {
+                return ring;
+            }
+
+            WhyNoUring = ring.BackEnd;   // it fell back, and says why
+            ring.Dispose();
+        }
+        catch (LoadException e)
+        {
+            WhyNoUring = e.Message;
+        }
+
+        return null;
     }
 
     /// <summary>Measures a case: every rival once a round, each in its turn first.</summary>
@@ -116,19 +141,6 @@ internal sealed class JournalBench : IDisposable
         if (rival is not null)
         {
             rivals.Add(column, rival);
-        }
-    }
-
-    private JournalProcess.Rival? OpenUring(JournalLoad load)
-    {
-        try
-        {
-            return Ours.Open(load with { BackEnd = Uring });
-        }
-        catch (LoadException e)
-        {
-            WhyNoUring = e.Message;
-            return null;
         }
     }
 

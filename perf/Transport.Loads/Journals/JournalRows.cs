@@ -13,13 +13,14 @@ internal static class JournalRows
     /// <summary>What still counts as no allocation, in bytes a record: what a round allocates by itself is taken off before.</summary>
     private const double Nothing = 0.5;
 
-    private static Target AgainstWrite => Target.AtLeast(1.1);
+    /// <summary>Gets what the back end uring is to reach beside write.</summary>
+    public static Target AgainstWrite => Target.AtLeast(1.1);
 
     /// <summary>Makes them: speed against each rival, then what a wait, a record's CPU and its allocations come to.</summary>
     public static IEnumerable<Row> Of(RunOptions options, string scenario, JournalCase load, JournalBench bench, List<Dictionary<string, JournalSample>> rounds)
     {
         Row Make(string metric, string unit, Func<JournalSample, double> value, string against, Target? target = null) =>
-            Row.Make(options, scenario, $"{load.Name}: {metric}", unit, Picked(rounds, value), against, target, bench.Why(against));
+            Row.Make(options, scenario, $"{load.Name}: {metric}", unit, Row.Pick(rounds, value), against, target, bench.Why(against));
         yield return Make("against C", "records/s", s => s.RecordsPerSecond, Column.Floor, load.AgainstFloor);
         if (load.Redis is not null)
         {
@@ -33,11 +34,10 @@ internal static class JournalRows
 
         if (load.Uring)
         {
-            const string Write = "write";
             string name = $"{load.Name}, back end uring: against write";
             yield return bench.WhyNoUring is { } why
-                ? Row.Make(options, scenario, name, "records/s", [], Write, AgainstWrite, why)
-                : Row.Make(options, scenario, name, "records/s", [.. rounds.Select(r => Pair(r, Write))], Write, AgainstWrite);
+                ? Row.Missing(options, scenario, name, "records/s", why, JournalBench.Write, AgainstWrite)
+                : Row.Make(options, scenario, name, "records/s", [.. rounds.Select(Pair)], JournalBench.Write, AgainstWrite);
         }
 
         if (rounds.Any(r => r[Column.Transport].Wait is not null))
@@ -47,14 +47,11 @@ internal static class JournalRows
         }
 
         yield return Make("CPU", "us/record", s => s.CpuPerRecord, Column.Floor);
-        yield return Row.Make(options, scenario, $"{load.Name}: allocated", "B/record", Picked(rounds, s => s.AllocatedPerRecord), target: Target.ValueAtMost(Nothing, 16));
+        yield return Row.Make(options, scenario, $"{load.Name}: allocated", "B/record", Row.Pick(rounds, s => s.AllocatedPerRecord), target: Target.ValueAtMost(Nothing, 16));
     }
 
-    private static IReadOnlyDictionary<string, double> Pair(Dictionary<string, JournalSample> round, string write) => new Dictionary<string, double>(StringComparer.Ordinal)
+    private static IReadOnlyDictionary<string, double> Pair(Dictionary<string, JournalSample> round) => new Dictionary<string, double>(StringComparer.Ordinal)
     {
-        [Column.Transport] = round[JournalBench.Uring].RecordsPerSecond, [write] = round[Column.Transport].RecordsPerSecond,
+        [Column.Transport] = round[JournalBench.Uring].RecordsPerSecond, [JournalBench.Write] = round[Column.Transport].RecordsPerSecond,
     };
-
-    /// <summary>Picks one value of every sample; a column that does not have it is left out.</summary>
-    public static List<IReadOnlyDictionary<string, double>> Picked(IEnumerable<Dictionary<string, JournalSample>> rounds, Func<JournalSample, double> value) => Row.Pick(rounds, value);
 }

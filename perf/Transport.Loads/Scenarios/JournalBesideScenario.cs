@@ -11,9 +11,6 @@ namespace Transport.Loads.Scenarios;
 /// <summary>Rows that compare a journal with itself: alone and beside a process that rewrites a file, one back end and the other.</summary>
 internal sealed class JournalBesideScenario : IScenario
 {
-    private const string Write = "write";
-    private const string Wanted = "uring";
-
     private static readonly JournalCase[] s_cases =
     [
         new("Always, 1 producer", new JournalLoad("Always", JournalWay.Threads), "always"),
@@ -68,35 +65,28 @@ internal sealed class JournalBesideScenario : IScenario
     private static IEnumerable<Row> Ring(RunOptions options, string scenario, JournalBench bench)
     {
         const string Metric = "uring, 4 commits in flight, 4 awaiting tasks";
-        Target target = Target.AtLeast(1.1);
         var load = new JournalLoad("Group", JournalWay.Tasks, Producers: 4);
-        var rivals = new Dictionary<string, IJournalRival>(StringComparer.Ordinal);
+        if (bench.OpenUring(load) is not { } ring)
+        {
+            return [Row.Missing(options, scenario, Metric, "records/s", bench.WhyNoUring!, JournalBench.Write, JournalRows.AgainstWrite)];
+        }
+
+        var rivals = new Dictionary<string, IJournalRival>(StringComparer.Ordinal) { [Column.Transport] = ring };
         try
         {
-            JournalProcess.Rival ring = bench.Ours.Open(load with { BackEnd = Wanted });
-            rivals.Add(Column.Transport, ring);
-            if (!ring.BackEnd.StartsWith(Wanted, StringComparison.Ordinal))
-            {
-                return [Row.Missing(options, scenario, Metric, "records/s", ring.BackEnd, Write, target)];
-            }
-
-            rivals.Add(Write, bench.Ours.Open(load));
+            rivals.Add(JournalBench.Write, bench.Ours.Open(load));
             if (bench.Floor.Append("flight", load, bench.Ours.Segment) is { } floor)
             {
                 rivals.Add(Column.Floor, floor);
             }
 
-            List<Dictionary<string, JournalSample>> rounds = bench.Rounds(rivals, bench.Length(new JournalCase(Metric, load, Write)), options.Rounds);
+            List<Dictionary<string, JournalSample>> rounds = bench.Rounds(rivals, bench.Length(new JournalCase(Metric, load, JournalBench.Write)), options.Rounds);
             return
             [
-                Row.Make(options, scenario, Metric, "records/s", JournalRows.Picked(rounds, s => s.RecordsPerSecond), Write, target),
-                Row.Make(options, scenario, $"{Metric}: a wait, p50", "us", JournalRows.Picked(rounds, s => (s.Wait?.P50 ?? double.NaN) / 1e3), Write),
-                Row.Make(options, scenario, $"{Metric}: CPU", "us/record", JournalRows.Picked(rounds, s => s.CpuPerRecord), Write),
+                Row.Make(options, scenario, Metric, "records/s", Row.Pick(rounds, s => s.RecordsPerSecond), JournalBench.Write, JournalRows.AgainstWrite),
+                Row.Make(options, scenario, $"{Metric}: a wait, p50", "us", Row.Pick(rounds, s => (s.Wait?.P50 ?? double.NaN) / 1e3), JournalBench.Write),
+                Row.Make(options, scenario, $"{Metric}: CPU", "us/record", Row.Pick(rounds, s => s.CpuPerRecord), JournalBench.Write),
             ];
-        }
-        catch (LoadException fault) when (rivals.Count == 0)
-        {
-            return [Row.Missing(options, scenario, Metric, "records/s", fault.Message, Write, target)];
         }
         finally
         {

@@ -49,13 +49,13 @@ internal sealed class JournalRecoveryScenario : IScenario
         long bytes = rounds[0][Column.Transport].Records * RecordBytes;
 
         Row Make(string metric, string unit, Func<JournalSample, double> value, Target? target = null) =>
-            Row.Make(options, Name, metric, unit, JournalRows.Picked(rounds, value), Column.Floor, target, bench.Floor.Missing);
+            Row.Make(options, Name, metric, unit, Row.Pick(rounds, value), Column.Floor, target, bench.Floor.Missing);
         return
         [
             Make($"scan of {bytes >> 20} MiB, cached", "records/s", s => s.RecordsPerSecond, Target.AtLeast(0.8)),
             Make("scan, cached: speed", "GB/s", s => bytes / s.Seconds / 1e9),
             Make("scan, cached: CPU", "us/record", s => s.CpuPerRecord),
-            Row.Make(options, Name, "every record shown to a reader, against the scan", "records/s", [.. JournalRows.Picked(rounds, s => s.RecordsPerSecond).Select(ReaderAgainstScan)], Verify),
+            Row.Make(options, Name, "every record shown to a reader, against the scan", "records/s", [.. Row.Pick(rounds, s => s.RecordsPerSecond).Select(ReaderAgainstScan)], Verify),
             .. Killed(options, bench),
         ];
     }

@@ -43,7 +43,7 @@ internal sealed class JournalSizesScenario : IScenario
     private Row Measure(RunOptions options, JournalBench bench, string name, JournalLoad load, string floor)
     {
         var rounds = bench.Run(new JournalCase(name, load, floor) { Milliseconds = 100 }, Math.Min(options.Rounds, MostRounds));
-        return Row.Make(options, Name, FormattableString.Invariant($"{name}, {load.Size} B"), "records/s", JournalRows.Picked(rounds, s => s.RecordsPerSecond), Column.Floor, why: bench.Floor.Missing)
+        return Row.Make(options, Name, FormattableString.Invariant($"{name}, {load.Size} B"), "records/s", Row.Pick(rounds, s => s.RecordsPerSecond), Column.Floor, why: bench.Floor.Missing)
             .In($"{name}: records a second over bytes of a body", load.Size);
     }
 }

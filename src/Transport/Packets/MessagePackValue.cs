@@ -32,6 +32,14 @@ internal static class MessagePackValue
         }
     }
 
+    /// <summary>Finds how many arrays and maps stand inside each other in a valid value.</summary>
+    public static int DepthOf(ReadOnlySpan<byte> value)
+    {
+        DepthCheck depth = default;
+        _ = EndOf(value, 0, MaxDepth, ref depth);
+        return depth.Deepest;
+    }
+
     /// <summary>Finds the end of the value that starts at an offset.</summary>
     /// <param name="data">The body.</param>
     /// <param name="offset">Where the value starts.</param>
@@ -90,7 +98,7 @@ internal static class MessagePackValue
 
                 if (typeof(TExtensions) != typeof(AnyExtension) && code is >= MessagePackCode.FixExt1 and <= MessagePackCode.FixExt16)
                 {
-                    extensions.At(data, offset);
+                    extensions.At(data, offset, depth);
                 }
 
                 offset += plain;
@@ -105,7 +113,7 @@ internal static class MessagePackValue
 
             if (typeof(TExtensions) != typeof(AnyExtension) && code is >= MessagePackCode.Ext8 and <= MessagePackCode.Ext32)
             {
-                extensions.At(data, offset);
+                extensions.At(data, offset, depth);
             }
 
             if (values >= 0)
@@ -122,6 +130,7 @@ internal static class MessagePackValue
                 }
 
                 outer[depth++] = left;
+                extensions.Enter(depth);
                 left = (int)values;
             }
 

@@ -128,10 +128,10 @@ public ref partial struct MessagePackWriter
         _used += PutStrHeader(ref to, bytes);
     }
 
-    private static int StrHeaderSize(int bytes) => bytes <= 31 ? 1 : bytes <= byte.MaxValue ? 2 : bytes <= ushort.MaxValue ? 3 : 5;
+    internal static int StrHeaderSize(int bytes) => bytes <= 31 ? 1 : bytes <= byte.MaxValue ? 2 : bytes <= ushort.MaxValue ? 3 : 5;
 
     /// <summary>Writes a header; returns its size.</summary>
-    private static int PutStrHeader(ref byte to, int bytes)
+    internal static int PutStrHeader(ref byte to, int bytes)
     {
         if (bytes <= 31)
         {

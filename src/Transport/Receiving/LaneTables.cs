@@ -31,12 +31,12 @@ internal sealed class LaneTables(bool strings, bool maps, int maxPacket)
         TablePacket? tables = _lanes[(int)packet.Lane];
         var references = new RefCheck(tables?.Tables);
         MessagePackValue.Check(packet.Encoded.Span, ref references);
-        return references.Found ? packet with { Tables = tables!.Hold(packet.Encoded) } : packet;
+        return references.Found ? packet with { Tables = tables!.Hold(packet.Encoded, references.IsDeep) } : packet;
     }
 
     /// <summary>Lets whoever reads the packet follow references, and find out where one leads nowhere.</summary>
     public RawPacket Attach(in RawPacket packet) =>
-        TableTypes.MayRefer(packet.Type) && _lanes[(int)packet.Lane] is { } tables ? packet with { Tables = tables.Hold(packet.Encoded) } : packet;
+        TableTypes.MayRefer(packet.Type) && _lanes[(int)packet.Lane] is { } tables ? packet with { Tables = tables.Hold(packet.Encoded, isDeep: true) } : packet;
 
     /// <summary>Takes Strings or Maps; checked.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: another shape, more than a table may hold, or not agreed on.</exception>

@@ -10,6 +10,9 @@ internal sealed class TableMap(byte[] body, string[] texts, int wireBytes) : Tab
 
     public int WireBytes => wireBytes;
 
+    /// <summary>Gets how many arrays and maps stand inside each other in it, itself included.</summary>
+    public int Depth { get; } = MessagePackValue.DepthOf(body);
+
     /// <summary>Gets or sets what a formatter made of it, shared by all packets that refer to it.</summary>
     public object? Made { get; set; }
 
