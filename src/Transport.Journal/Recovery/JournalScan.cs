@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
+using System.Threading.Tasks;
 using Transport.Journal.Format;
 using Transport.Journal.Reading;
 using Transport.Journal.Storing;
@@ -10,11 +12,16 @@ namespace Transport.Journal.Recovery;
 /// <summary>Finds out in which state a journal is: docs/journal-design.md, "States after a crash". Changes nothing.</summary>
 internal sealed class JournalScan
 {
+    /// <summary>A thread costs more than it brings for less: 64 MiB are summed in 10 ms, and the first parallel loop of a process is made ready in as many.</summary>
+    private const long WorthThreads = 128L << 20;
+
+    private const int MostThreads = 4;
+
     private readonly IJournalStore _store;
     private readonly IRecordVisitor? _visitor;
     private readonly JournalState _state = new();
+    private SegmentRecords?[]? _ahead;
     private bool _damaged;
-    private bool _closed;
 
     private JournalScan(IJournalStore store, IRecordVisitor? visitor) => (_store, _visitor) = (store, visitor);
 
@@ -23,14 +30,20 @@ internal sealed class JournalScan
     /// <param name="visitor">Sees every sound record, or null.</param>
     /// <param name="lastOnly">Whether of all segments but the last only the headers are read.</param>
     /// <param name="mayBeEmpty">Whether an empty directory is a journal that is to be made.</param>
+    /// <param name="worthThreads">How many bytes are worth looking at segments several at a time, which a visitor cannot.</param>
     /// <exception cref="JournalException">It is no journal, or one of a later version.</exception>
     /// <exception cref="StoreException">The system.</exception>
-    public static JournalState Run(IJournalStore store, IRecordVisitor? visitor = null, bool lastOnly = false, bool mayBeEmpty = false)
+    public static JournalState Run(IJournalStore store, IRecordVisitor? visitor = null, bool lastOnly = false, bool mayBeEmpty = false, long worthThreads = WorthThreads)
     {
         var scan = new JournalScan(store, visitor);
         foreach (SegmentName name in scan.ListNames(mayBeEmpty))
         {
             scan._state.Segments.Add(scan.ReadHeader(name.Sequence, name.Name));
+        }
+
+        if (visitor is null && !lastOnly && scan._state.Segments.Count > 2)
+        {
+            scan.LookAhead(worthThreads);
         }
 
         for (int i = 0; i < scan._state.Segments.Count; i++)
@@ -125,8 +138,8 @@ internal sealed class JournalScan
             return;
         }
 
-        SegmentState? next = index + 1 < _state.Segments.Count ? _state.Segments[index + 1] : null;
-        SegmentHeader? successor = next is { HeaderState: HeaderState.Sound or HeaderState.OneCopy } && next.Sequence == segment.Sequence + 1 ? next.Header : null;
+        bool isLast = index + 1 == _state.Segments.Count;
+        SegmentHeader? successor = SuccessorOf(index);
         _state.HighestEpoch = Math.Max(_state.HighestEpoch, segment.Header.Epoch);
         _state.Synced = Math.Max(_state.Synced, segment.Header.FirstPosition - 1);
         _state.HighestPosition = Math.Max(_state.HighestPosition, segment.Header.FirstPosition - 1);
@@ -139,8 +152,7 @@ internal sealed class JournalScan
             return;
         }
 
-        using IJournalFile file = _store.Open(segment.Name, writable: false);
-        ScanRecords(segment, file, successor, isLast: next is null);
+        Take(segment, _ahead?[index] ?? SegmentRecords.Look(_store, segment, successor, isLast, _damaged ? null : _visitor), successor, isLast);
     }
 
     /// <summary>Whether the segment's records can be looked at.</summary>
@@ -184,36 +196,33 @@ internal sealed class JournalScan
         return true;
     }
 
-    private void ScanRecords(SegmentState segment, IJournalFile file, SegmentHeader? successor, bool isLast)
+    /// <summary>Takes what a segment's records come to into what all of them come to.</summary>
+    private void Take(SegmentState segment, SegmentRecords records, SegmentHeader? successor, bool isLast)
     {
-        var scanner = new RecordScanner(file, segment.Header);
-        long joinAt = successor?.FirstPosition - 1 ?? -1;
-        uint joinSum = successor?.Previous ?? 0;
-        _closed = false;
-        bool joined = scanner.Position == joinAt && scanner.Chain == joinSum;
-        TailSearch? tail = null;
-        for (bool more = true; more;)
-        {
-            joined = joined || CountSound(segment, scanner, joinAt, joinSum);
-
-            // Beside a writer, what was not there a moment ago has come before whatever is found behind it; damage stays.
-            tail = joined || !isLast ? null : TailSearch.Behind(file, scanner);
-            more = tail is not null && tail.Synced > scanner.Position && scanner.HasCome();
-        }
-
+        RecordScanner scanner = records.Scanner;
         segment.IsScanned = true;
         segment.End = scanner.Offset;
         segment.Chain = scanner.Chain;
         segment.LastPosition = scanner.Position;
+        segment.Packets = records.Packets;
+        segment.FirstPacket = records.FirstPacket;
+        segment.LastTime = records.LastTime ?? segment.LastTime;
         if (!_damaged)
         {
             _state.LastPosition = scanner.Position;
+            if (records.Packets > 0)
+            {
+                _state.Packets += records.Packets;
+                _state.FirstPacket = _state.FirstPacket == 0 ? records.FirstPacket : _state.FirstPacket;
+                _state.LastPacket = records.LastPacket;
+            }
         }
 
+        _state.Reach = records.Reach ?? segment.Header.Reach;
         _state.Synced = Math.Max(_state.Synced, scanner.Synced);
         _state.HighestPosition = Math.Max(_state.HighestPosition, scanner.Position);
         _state.HighestEpoch = Math.Max(_state.HighestEpoch, scanner.Epoch);
-        if (joined)
+        if (records.IsJoined)
         {
             return;
         }
@@ -224,62 +233,45 @@ internal sealed class JournalScan
             return;
         }
 
-        JudgeTail(segment, scanner, tail!);
+        JudgeTail(segment, scanner, records.Tail!, records.IsClosed);
     }
 
-    /// <summary>Goes on over sound records, to the one that the next segment follows: true; or to the last one.</summary>
-    private bool CountSound(SegmentState segment, RecordScanner scanner, long joinAt, uint joinSum)
+    /// <summary>Looks at the records of segments that another follows, several at a time, where there are enough of them: each is judged apart, and taken in its turn.</summary>
+    private void LookAhead(long worthThreads)
     {
-        while (true)
+        int[] followed = [.. Enumerable.Range(0, _state.Segments.Count - 1).Where(i => IsReadable(_state.Segments[i]) && SuccessorOf(i) is not null)];
+        if (followed.Length < 2 || Environment.ProcessorCount < 2 || followed.Sum(i => _state.Segments[i].FileLength) < worthThreads)
         {
-            int packets = _visitor is null ? scanner.NextPackets(joinAt) : 0;
-            if (packets == 0 && !scanner.Next())
-            {
-                return false;
-            }
-
-            Count(segment, scanner, Math.Max(packets, 1));
-            if (scanner.Position == joinAt && scanner.Chain == joinSum)
-            {
-                return true;
-            }
+            return;
         }
+
+        _ahead = new SegmentRecords?[_state.Segments.Count];
+        var options = new ParallelOptions { MaxDegreeOfParallelism = Math.Min(Environment.ProcessorCount, MostThreads) };
+        Parallel.For(0, followed.Length, options, n =>
+        {
+            int i = followed[n];
+            try
+            {
+                _ahead[i] = SegmentRecords.Look(_store, _state.Segments[i], SuccessorOf(i), isLast: false, visitor: null);
+            }
+            catch (StoreException)
+            {
+                // It is looked at again in its turn, and what fails then is told.
+            }
+        });
     }
 
-    /// <summary>Counts the record that the scanner has passed; or so many, all of them packets.</summary>
-    private void Count(SegmentState segment, RecordScanner scanner, int records)
-    {
-        _closed = scanner.Kind == RecordKind.Close;
-        if (scanner.Kind == RecordKind.Open)
-        {
-            _state.Reach = Math.Max(segment.Header.Reach, OpenNotes.From(scanner.Body.Span).Reach);
-        }
-        else if (scanner.Kind == RecordKind.Packet)
-        {
-            long first = scanner.Position - records + 1;
-            segment.Packets += records;
-            segment.LastTime = scanner.Time;
-            segment.FirstPacket = segment.FirstPacket == 0 ? first : segment.FirstPacket;
-            if (!_damaged)
-            {
-                _state.Packets += records;
-                _state.FirstPacket = _state.FirstPacket == 0 ? first : _state.FirstPacket;
-                _state.LastPacket = scanner.Position;
-            }
-        }
+    private static bool IsReadable(SegmentState segment) => segment.HeaderState is HeaderState.Sound or HeaderState.OneCopy;
 
-        if (!_damaged)
-        {
-            _visitor?.Visit(scanner);
-        }
-    }
+    private SegmentHeader? SuccessorOf(int index) =>
+        index + 1 < _state.Segments.Count && _state.Segments[index + 1] is { } next && IsReadable(next) && next.Sequence == _state.Segments[index].Sequence + 1 ? next.Header : null;
 
-    private void JudgeTail(SegmentState segment, RecordScanner scanner, TailSearch tail)
+    private void JudgeTail(SegmentState segment, RecordScanner scanner, TailSearch tail, bool isClosed)
     {
         _state.Synced = Math.Max(_state.Synced, tail.Synced);
         _state.HighestPosition = Math.Max(_state.HighestPosition, tail.Position);
         _state.HighestEpoch = Math.Max(_state.HighestEpoch, tail.Epoch);
-        (JournalCondition condition, string? message) = TailVerdict.Of(segment.Name, scanner, tail, _state.Synced, _closed);
+        (JournalCondition condition, string? message) = TailVerdict.Of(segment.Name, scanner, tail, _state.Synced, isClosed);
         if (condition == JournalCondition.Damaged)
         {
             Damage(segment.Name, scanner.Offset, scanner.Position + 1, message!);

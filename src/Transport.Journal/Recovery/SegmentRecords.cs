@@ -1,0 +1,112 @@
+using System;
+using Transport.Journal.Format;
+using Transport.Journal.Reading;
+using Transport.Journal.Storing;
+
+namespace Transport.Journal.Recovery;
+
+/// <summary>What the records of one segment come to, looked at apart from all others: any thread may do it.</summary>
+internal sealed class SegmentRecords
+{
+    private readonly IRecordVisitor? _visitor;
+    private readonly long _joinAt;
+    private readonly uint _joinSum;
+
+    private SegmentRecords(RecordScanner scanner, SegmentHeader? successor, IRecordVisitor? visitor)
+    {
+        (Scanner, _visitor) = (scanner, visitor);
+        (_joinAt, _joinSum) = successor is { } next ? (next.FirstPosition - 1, next.Previous) : (-1, 0);
+    }
+
+    /// <summary>Gets the scanner, behind the last sound record. Its file is closed: what it has passed is all that it knows.</summary>
+    public RecordScanner Scanner { get; }
+
+    /// <summary>Gets a value indicating whether the next segment follows the last record.</summary>
+    public bool IsJoined { get; private set; }
+
+    /// <summary>Gets a value indicating whether the last record is Close.</summary>
+    public bool IsClosed { get; private set; }
+
+    public long Packets { get; private set; }
+
+    /// <summary>Gets the first packet's position; 0 without one.</summary>
+    public long FirstPacket { get; private set; }
+
+    /// <summary>Gets the last packet's position; 0 without one.</summary>
+    public long LastPacket { get; private set; }
+
+    /// <summary>Gets the last packet's time; null without one.</summary>
+    public long? LastTime { get; private set; }
+
+    /// <summary>Gets how many positions above the highest may have been given out, as the last opening says here; null without one.</summary>
+    public long? Reach { get; private set; }
+
+    /// <summary>Gets what stands behind the last sound record; of the last segment, where nothing is joined to it.</summary>
+    public TailSearch? Tail { get; private set; }
+
+    /// <summary>Looks at them.</summary>
+    /// <param name="store">The directory.</param>
+    /// <param name="segment">The segment, with a sound header; only read.</param>
+    /// <param name="successor">The header of the segment after it, or null.</param>
+    /// <param name="isLast">Whether it is the last: only then what stands behind its records counts.</param>
+    /// <param name="visitor">Sees every sound record, or null.</param>
+    /// <exception cref="StoreException">The system.</exception>
+    public static SegmentRecords Look(IJournalStore store, SegmentState segment, SegmentHeader? successor, bool isLast, IRecordVisitor? visitor)
+    {
+        using IJournalFile file = store.Open(segment.Name, writable: false);
+        var records = new SegmentRecords(new RecordScanner(file, segment.Header), successor, visitor);
+        records.Look(file, isLast);
+        return records;
+    }
+
+    private void Look(IJournalFile file, bool isLast)
+    {
+        IsJoined = Scanner.Position == _joinAt && Scanner.Chain == _joinSum;
+        for (bool more = true; more;)
+        {
+            IsJoined = IsJoined || CountSound();
+
+            // Beside a writer, what was not there a moment ago has come before whatever is found behind it; damage stays.
+            Tail = IsJoined || !isLast ? null : TailSearch.Behind(file, Scanner);
+            more = Tail is not null && Tail.Synced > Scanner.Position && Scanner.HasCome();
+        }
+    }
+
+    /// <summary>Goes on over sound records, to the one that the next segment follows: true; or to the last one.</summary>
+    private bool CountSound()
+    {
+        while (true)
+        {
+            int packets = _visitor is null ? Scanner.NextPackets(_joinAt) : 0;
+            if (packets == 0 && !Scanner.Next())
+            {
+                return false;
+            }
+
+            Count(Math.Max(packets, 1));
+            if (Scanner.Position == _joinAt && Scanner.Chain == _joinSum)
+            {
+                return true;
+            }
+        }
+    }
+
+    /// <summary>Counts the record that the scanner has passed; or so many, all of them packets.</summary>
+    private void Count(int records)
+    {
+        IsClosed = Scanner.Kind == RecordKind.Close;
+        if (Scanner.Kind == RecordKind.Open)
+        {
+            Reach = Math.Max(Scanner.Segment.Reach, OpenNotes.From(Scanner.Body.Span).Reach);
+        }
+        else if (Scanner.Kind == RecordKind.Packet)
+        {
+            Packets += records;
+            LastTime = Scanner.Time;
+            LastPacket = Scanner.Position;
+            FirstPacket = FirstPacket == 0 ? Scanner.Position - records + 1 : FirstPacket;
+        }
+
+        _visitor?.Visit(Scanner);
+    }
+}
