@@ -209,7 +209,7 @@ internal sealed class RefusalTests
         {
             output.Write("d/f", Content.Of(1));
             output.CreateHardLink("l", "d/g");
-            Assert.That(() => output.CompleteAsync().AsTask(), Refuses(TransportFault.FileFailed, "link 'l': no such file"));
+            Assert.That(() => output.CompleteAsync().AsTask(), Refuses(TransportFault.FileFailed, "link 'l': no such file or directory (ENOENT): 'd/g'"));
         }
 
         Assert.That(root.Names(), Is.Empty);
