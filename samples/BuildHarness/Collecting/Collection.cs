@@ -21,7 +21,7 @@ namespace BuildHarness.Collecting;
 /// </summary>
 internal sealed class Collection : IAsyncDisposable
 {
-    private const long WritersBudget = 8 << 20;
+    private const long WritersBudget = 2 << 20;
     private readonly ArrivalQueue _arrivals = new();
     private readonly ConcurrentDictionary<string, NodeOutputs> _nodes = new(StringComparer.Ordinal);
     private readonly Dictionary<int, CollectedProject> _collected = [];
