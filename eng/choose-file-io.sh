@@ -3,6 +3,9 @@
 # on the caller's thread and by two writers), measured with Transport.Files. Writes below DIR and removes it again; needs 4 GB there.
 #   eng/choose-file-io.sh [DIR] [SECONDS a cell]
 set -eu
+case ${1:-} in
+-*) sed -n '2,/^set/{s/^# //p}' "$0"; [ "$1" = -h ] || [ "$1" = --help ]; exit ;;
+esac
 cd "$(dirname "$0")/.."
 dir=${1:-.}
 mkdir -p "$dir"

@@ -25,6 +25,7 @@ public sealed partial class FileOutput
     /// <exception cref="TransportException"><see cref="TransportFault.FilePathRefused"/>: this path; the output goes on. Else the first failure of the output.</exception>
     /// <exception cref="OperationCanceledException">Cancelled before there was room: the file was not handed over.</exception>
     /// <exception cref="ObjectDisposedException">The output was completed or disposed.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">A time's nanoseconds, or a length, are none.</exception>
     public ValueTask WriteAsync(string path, ReadOnlyMemory<byte> bytes, FileEntry entry = default, CancellationToken cancellation = default) =>
         WriteAsync(path, bytes, entry, blocks: false, cancellation);
 
@@ -34,6 +35,7 @@ public sealed partial class FileOutput
     /// <param name="entry">Mode and time.</param>
     /// <exception cref="TransportException">As there.</exception>
     /// <exception cref="ObjectDisposedException">The output was completed or disposed.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">A time's nanoseconds, or a length, are none.</exception>
     public void Write(string path, ReadOnlyMemory<byte> bytes, FileEntry entry = default) =>
         MemoryBudget.Block(WriteAsync(path, bytes, entry, blocks: true, default));
 
@@ -46,6 +48,7 @@ public sealed partial class FileOutput
     /// <exception cref="TransportException"><see cref="TransportFault.FilePathRefused"/>: this path, nothing was read; the output goes on. <see cref="TransportFault.FileSourceFailed"/>: another length than announced. Else the first failure of the output.</exception>
     /// <exception cref="Exception">Whatever the stream throws comes back as it is; the output has failed with <see cref="TransportFault.FileSourceFailed"/>.</exception>
     /// <exception cref="ObjectDisposedException">The output was completed or disposed.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">A time's nanoseconds, or a length, are none.</exception>
     public ValueTask WriteAsync(string path, Stream source, FileEntry entry = default, CancellationToken cancellation = default) =>
         WriteAsync(path, source, entry, blocks: false, cancellation);
 
@@ -56,6 +59,7 @@ public sealed partial class FileOutput
     /// <exception cref="TransportException">As there.</exception>
     /// <exception cref="Exception">Whatever the stream throws comes back as it is.</exception>
     /// <exception cref="ObjectDisposedException">The output was completed or disposed.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">A time's nanoseconds, or a length, are none.</exception>
     public void Write(string path, Stream source, FileEntry entry = default) =>
         MemoryBudget.Block(WriteAsync(path, source, entry, blocks: true, default));
 
@@ -65,9 +69,11 @@ public sealed partial class FileOutput
     /// <returns>The file; complete or dispose it.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.FilePathRefused"/>, or the first failure of the output.</exception>
     /// <exception cref="ObjectDisposedException">The output was completed or disposed.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">A time's nanoseconds, or a length, are none.</exception>
     public OutputFile Open(string path, FileEntry entry = default)
     {
         CheckOpen();
+        Check(entry);
         Folder parent = _core.Folders.ParentOf(path, out string name);
         _core.State.Begin();
         var job = new FileJob(_core, parent, name, entry);
@@ -86,9 +92,11 @@ public sealed partial class FileOutput
     /// <remarks>Blocks the caller's thread while there is no room.</remarks>
     /// <exception cref="TransportException"><see cref="TransportFault.FilePathRefused"/>, or the first failure of the output.</exception>
     /// <exception cref="ObjectDisposedException">The output was completed or disposed.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">A time's nanoseconds, or a length, are none.</exception>
     public void CreateDirectory(string path, FileEntry entry = default)
     {
         CheckOpen();
+        Check(entry with { Length = null });
         Folder folder = _core.Folders.Named(path, entry);
         Add(new FolderJob(_core, folder) { Charge = OutputCore.LeastCharge });
     }
@@ -100,9 +108,11 @@ public sealed partial class FileOutput
     /// <remarks>Blocks the caller's thread while there is no room.</remarks>
     /// <exception cref="TransportException"><see cref="TransportFault.FilePathRefused"/>, <see cref="TransportFault.FileExists"/>: a directory of this output has that path, or the first failure of the output.</exception>
     /// <exception cref="ObjectDisposedException">The output was completed or disposed.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">A time's nanoseconds, or a length, are none.</exception>
     public void CreateSymbolicLink(string path, string target, FileTime? modified = null)
     {
         CheckOpen();
+        Check(new FileEntry { Modified = modified });
         if (string.IsNullOrEmpty(target) || target.IndexOf('\0') >= 0 || Utf8Names.Count(target.AsSpan()) > 4095)
         {
             throw new TransportException(TransportFault.FilePathRefused, $"The target of the symbolic link '{EntryName.Escape(path)}' is refused: it is empty, longer than 4095 bytes, or has a NUL in it.");
@@ -115,8 +125,8 @@ public sealed partial class FileOutput
 
     /// <summary>Makes a further name of a file or symbolic link of this output. It is made at the end, when all files are written; where the other name then is none, the output fails.</summary>
     /// <param name="path">The new name's path.</param>
-    /// <param name="existing">The path of an entry that was handed over before; relative to the output's root, as all paths.</param>
-    /// <exception cref="TransportException"><see cref="TransportFault.FilePathRefused"/>: a path, or no entry was handed over in the directory that <paramref name="existing"/> names. Else the first failure of the output.</exception>
+    /// <param name="existing">The path of an entry of this output, relative to its root, as all paths. Its directory must have been named by now, itself or by an entry in it; the entry may come later.</param>
+    /// <exception cref="TransportException"><see cref="TransportFault.FilePathRefused"/>: a path, or nothing was handed over in the directory that <paramref name="existing"/> names. Else the first failure of the output.</exception>
     /// <exception cref="ObjectDisposedException">The output was completed or disposed.</exception>
     public void CreateHardLink(string path, string existing)
     {
@@ -132,16 +142,18 @@ public sealed partial class FileOutput
 
     private void CheckOpen()
     {
-        _core.State.ThrowIfFailed();
         if (Volatile.Read(ref _closed) != 0)
         {
             throw new ObjectDisposedException(nameof(FileOutput), "The output is completed or disposed.");
         }
+
+        _core.State.ThrowIfFailed();
     }
 
     private async ValueTask WriteAsync(string path, ReadOnlyMemory<byte> bytes, FileEntry entry, bool blocks, CancellationToken cancellation)
     {
         CheckOpen();
+        Check(entry with { Length = null });
         Folder parent = _core.Folders.ParentOf(path, out string name);
         bool isCopied = bytes.Length <= LongestCopied;
         int room = !isCopied || bytes.IsEmpty ? 0 : OutputCore.RoomFor(bytes.Length);
@@ -173,6 +185,7 @@ public sealed partial class FileOutput
         }
 
         CheckOpen();
+        Check(entry);
         Folder parent = _core.Folders.ParentOf(path, out string name);
         _core.State.Begin();
         var job = new FileJob(_core, parent, name, entry);
@@ -196,6 +209,20 @@ public sealed partial class FileOutput
         {
             feed.Break(broken);
             ExceptionDispatchInfo.Capture(broken).Throw();
+        }
+    }
+
+    /// <summary>Refuses what no file has, before anything is made of it.</summary>
+    private static void Check(in FileEntry entry)
+    {
+        if (entry.Length < 0)
+        {
+            throw new ArgumentOutOfRangeException(nameof(entry), entry.Length, $"{nameof(FileEntry)}.{nameof(FileEntry.Length)} is from 0, or null where it is not known.");
+        }
+
+        if (entry.Modified is { Nanoseconds: < 0 or > 999_999_999 } time)
+        {
+            throw new ArgumentOutOfRangeException(nameof(entry), time.Nanoseconds, $"{nameof(FileTime)}.{nameof(FileTime.Nanoseconds)} is from 0 to 999,999,999.");
         }
     }
 

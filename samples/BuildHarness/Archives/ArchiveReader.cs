@@ -38,7 +38,7 @@ internal sealed class ArchiveReader : IDisposable
         }
 
         _gzip = Format == ArchiveFormat.GzippedTar ? new GzipMembers(file, limits, _budget) : null;
-        _source = new TarEntries(_gzip is null ? new FileBytes(file) : _gzip, limits, _budget, counts: _gzip is null);
+        _source = new TarEntries(_gzip is null ? new FileBytes(file) : _gzip, limits, _budget, _gzip is null ? file.Length : null);
     }
 
     public ArchiveFormat Format { get; }

@@ -10,10 +10,13 @@ internal sealed class Budget(ArchiveLimits limits)
     /// <summary>Gets the decompressed bytes so far.</summary>
     public long Decompressed => _decompressed;
 
+    /// <summary>Gets or sets the name of the entry to blame where what counts does not know it: what decompresses a tar sees only bytes. Null: none is being read.</summary>
+    public byte[]? Current { get; set; }
+
     /// <summary>Counts decompressed bytes.</summary>
     /// <param name="bytes">How many more there are.</param>
     /// <param name="read">All bytes of the archive that were read for what there is.</param>
-    /// <param name="entry">The name of the entry to blame; null where it is unknown.</param>
+    /// <param name="entry">The name of the entry to blame; null: <see cref="Current"/>.</param>
     /// <exception cref="ArchiveException">There are more than the limits allow.</exception>
     public void Count(long bytes, long read, byte[]? entry)
     {
@@ -21,7 +24,7 @@ internal sealed class Budget(ArchiveLimits limits)
         CheckBytes(_decompressed, entry);
         if (_decompressed > limits.FreeBytes && _decompressed > limits.Ratio * read)
         {
-            throw new ArchiveException(entry, string.Create(CultureInfo.InvariantCulture, $"{_decompressed} bytes came out of {read}, more than {limits.Ratio} : 1 (--limit-ratio)"));
+            throw new ArchiveException(entry ?? Current, string.Create(CultureInfo.InvariantCulture, $"{_decompressed} bytes came out of {read}, more than {limits.Ratio} : 1 (--limit-ratio)"));
         }
     }
 
@@ -33,7 +36,7 @@ internal sealed class Budget(ArchiveLimits limits)
     {
         if (bytes > limits.Bytes)
         {
-            throw new ArchiveException(entry, string.Create(CultureInfo.InvariantCulture, $"the archive holds more than {limits.Bytes} bytes (--limit-bytes)"));
+            throw new ArchiveException(entry ?? Current, string.Create(CultureInfo.InvariantCulture, $"the archive holds more than {limits.Bytes} bytes (--limit-bytes)"));
         }
     }
 }

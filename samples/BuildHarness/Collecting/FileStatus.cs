@@ -21,7 +21,9 @@ internal readonly record struct FileStatus(long Length, int Mode, DateTime Modif
 
         if (!file.Exists)
         {
-            throw new IOException("it is not there any more.");
+            throw new IOException(new FileInfo(path).LinkTarget is not null ? "it is a link that leads nowhere."
+                : path.Contains('\uFFFD', StringComparison.Ordinal) ? "its name is no UTF-8, and .NET cannot open it."
+                : "it is not there any more.");
         }
 
         // .NET takes whatever is no folder for a file; but of pipes, sockets and devices the length is 0.

@@ -58,11 +58,11 @@ internal static class OutputPaths
     private static (string, string?)[] JournalOf(ReplayOptions replay) =>
         Directory.Exists(replay.File) ? [] : [("--journal", replay.Journal?.Directory)];
 
-    /// <summary>A terminal, a pipe or /dev/null may be named twice.</summary>
+    /// <summary>A terminal, a pipe or /dev/null may be named twice; what lies in /dev/shm are files.</summary>
     private static bool IsDevice(string path)
     {
         string full = Path.GetFullPath(path);
-        return full.StartsWith("/dev/", StringComparison.Ordinal) || full.StartsWith("/proc/", StringComparison.Ordinal);
+        return (full.StartsWith("/dev/", StringComparison.Ordinal) && !full.StartsWith("/dev/shm/", StringComparison.Ordinal)) || full.StartsWith("/proc/", StringComparison.Ordinal);
     }
 
     /// <summary>Follows the links of every part of a path; what is not there yet stands for itself.</summary>

@@ -88,7 +88,7 @@ internal sealed class UnixTree : OutputTree
     {
         if (!fromParent.IsThere && fromParent.Parent is not null)
         {
-            throw Errno.Exception("link", Errno.NoEntry);
+            throw NothingToLink(fromParent, fromName);
         }
 
         int from = _folders.Acquire(fromParent);
@@ -99,6 +99,11 @@ internal sealed class UnixTree : OutputTree
             {
                 for (int tries = 0, made; (made = _calls.MakeHardLink(from, fromName, directory, name)) < 0;)
                 {
+                    if (-made == Errno.NoEntry)
+                    {
+                        throw NothingToLink(fromParent, fromName);
+                    }
+
                     Retry(-made, ref tries, "link", name);
                 }
             }
@@ -187,6 +192,10 @@ internal sealed class UnixTree : OutputTree
             throw Errno.Exception(operation, errno);
         }
     }
+
+    /// <summary>The failure is of the new name, and what is missing is the other.</summary>
+    private static FileCallException NothingToLink(Folder from, string name) =>
+        new("link", TransportFault.FileFailed, $"{Errno.Text(Errno.NoEntry)}: '{EntryName.Escape(from.PathOf(name))}'", Errno.NoEntry);
 
     private static void Check(string operation, int answer)
     {

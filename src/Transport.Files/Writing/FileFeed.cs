@@ -18,6 +18,7 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
     private const int BlockBytes = 128 << 10;
     private const int LargeBlockBytes = 1 << 20;
     private const long LargeFileBytes = 32L << 20;
+    private const string Source = "source";
     private Segment? _block;
     private long _taken;
     private bool _isCharged;
@@ -28,6 +29,7 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
 
     public async ValueTask WriteAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellation)
     {
+        core.State.ThrowIfFailed();   // before a segment is taken: who broke off has given his back
         while (!bytes.IsEmpty)
         {
             Segment block = _block ??= core.Segments.Rent(Math.Min(bytes.Length, BlockBytes));
@@ -121,7 +123,7 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
     {
         if (!_over)
         {
-            core.Fail(new FileFailure(job.Path, "source", TransportFault.FileSourceFailed, cause));
+            core.Fail(new FileFailure(job.Path, Source, TransportFault.FileSourceFailed, cause));
             Leave();
         }
     }
@@ -188,5 +190,11 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
         job.Add(block is null ? null : new Chunk(block), last: true);
     }
 
-    private TransportException WrongLength(string came) => new(TransportFault.FileSourceFailed, FormattableString.Invariant($"{entry.Length} bytes were announced, and {came} came"));
+    /// <summary>The output fails at once, so that the call throws what the receipt says, with the path.</summary>
+    private TransportException WrongLength(string came)
+    {
+        var cause = new TransportException(TransportFault.FileSourceFailed, FormattableString.Invariant($"{entry.Length} bytes were announced, and {came} came"));
+        Break(cause);
+        return OutputState.Error(new FileFailure(job.Path, Source, TransportFault.FileSourceFailed, cause));
+    }
 }

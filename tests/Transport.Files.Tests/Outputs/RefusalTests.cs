@@ -209,7 +209,7 @@ internal sealed class RefusalTests
         {
             output.Write("d/f", Content.Of(1));
             output.CreateHardLink("l", "d/g");
-            Assert.That(() => output.CompleteAsync().AsTask(), Refuses(TransportFault.FileFailed, "link 'l': no such file"));
+            Assert.That(() => output.CompleteAsync().AsTask(), Refuses(TransportFault.FileFailed, "link 'l': no such file or directory (ENOENT): 'd/g'"));
         }
 
         Assert.That(root.Names(), Is.Empty);
@@ -232,8 +232,58 @@ internal sealed class RefusalTests
         }
 
         Assert.That(root.Names(), Is.Empty);
-        Assert.That(() => output.Write("late", Content.Of(1)), Throws.InstanceOf<TransportException>());
+        Assert.That(() => output.Write("late", Content.Of(1)), Throws.InstanceOf<ObjectDisposedException>());
         Assert.That(() => output.CompleteAsync().AsTask(), Throws.InstanceOf<InvalidOperationException>());
+    }
+
+    [TestCase(4)]
+    [TestCase(6)]
+    public async Task AnotherLengthThanAnnouncedIsToldWithThePathWhereItHappens(int length)
+    {
+        using var root = new TestRoot();
+        FileOutput output = FileOutput.Publish(root["tree"]);
+        await using (output)
+        {
+            string expected = $"source 'd/f': 5 bytes were announced, and {(length < 5 ? "4" : "more")} came.";
+            var entry = new FileEntry { Length = 5 };
+            Assert.That(() => output.WriteAsync("d/f", new MemoryStream(new byte[length]), entry).AsTask(), Refuses(TransportFault.FileSourceFailed, expected));
+            Assert.That(() => output.CompleteAsync().AsTask(), Refuses(TransportFault.FileSourceFailed, expected));
+        }
+
+        FileOutput pieces = FileOutput.Publish(root["tree"]);
+        await using (pieces)
+        {
+            OutputFile file = pieces.Open("d/f", new FileEntry { Length = 5 });
+            Assert.That(() => Fill(file, length), Refuses(TransportFault.FileSourceFailed, $"source 'd/f': 5 bytes were announced, and {(length < 5 ? "4" : "more")} came."));
+            Assert.That(() => Fill(file, 1), Throws.InstanceOf<TransportException>().Or.InstanceOf<ObjectDisposedException>());
+        }
+
+        Assert.That(root.Names(), Is.Empty);
+
+        static void Fill(OutputFile file, int length)
+        {
+            file.Write(new byte[length]);
+            file.Complete();
+        }
+    }
+
+    [Test]
+    public async Task NumbersThatNoFileHasAreRefusedAndTheOutputGoesOn()
+    {
+        using var root = new TestRoot();
+        FileOutput output = FileOutput.Publish(root["tree"]);
+        await using (output)
+        {
+            Assert.That(() => output.Open("f", new FileEntry { Length = -1 }), Throws.InstanceOf<ArgumentOutOfRangeException>());
+            Assert.That(() => output.WriteAsync("f", Stream.Null, new FileEntry { Length = -1 }).AsTask(), Throws.InstanceOf<ArgumentOutOfRangeException>());
+            Assert.That(() => output.Write("f", Content.Of(1), new FileEntry { Modified = new FileTime(1, 1_000_000_000) }), Throws.InstanceOf<ArgumentOutOfRangeException>());
+            Assert.That(() => output.CreateDirectory("f", new FileEntry { Modified = new FileTime(1, -1) }), Throws.InstanceOf<ArgumentOutOfRangeException>());
+            Assert.That(() => output.CreateSymbolicLink("f", "t", new FileTime(1, -1)), Throws.InstanceOf<ArgumentOutOfRangeException>());
+            output.Write("f", Content.Of(1), new FileEntry { Length = -1 });   // not looked at where the bytes are there
+            await output.CompleteAsync();
+        }
+
+        Assert.That(root.Tree("tree"), Is.EqualTo(new[] { "f" }));
     }
 
     [Test]

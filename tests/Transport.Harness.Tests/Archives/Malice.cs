@@ -50,7 +50,7 @@ internal static class Malice
         yield return new("tar: NUL, GNU name", "entry good: a NUL is in its long name", () => new TarBytes().Gnu('L', "good\0../evil").Entry("x").End());
         yield return new("tar: NUL, pax name", "a NUL is in its name", () => new TarBytes().Pax('x', "path=good\0/evil").Entry("x").End());
         yield return new("tar: sparse, pax 0.1", "entry holes: it is a sparse file", () => new TarBytes().Pax('x', "GNU.sparse.numblocks=1", "GNU.sparse.map=0,1", "GNU.sparse.size=99999").Entry("holes", content: "x").End());
-        yield return new("tar: NUL, GNU link name", "entry good: a NUL is in its long name", () => new TarBytes().Gnu('K', "good\0../evil").Entry("x", '2').End());
+        yield return new("tar: NUL, GNU link name", "entry x: a NUL is in its long link name", () => new TarBytes().Gnu('K', "good\0../evil").Entry("x", '2').End());
         yield return new("tar: control characters, global key", "sets the GNU.sparse.\\x1b[2J\\x0a of all entries", () => new TarBytes().Pax('g', "GNU.sparse.\u001b[2J\n=1").Entry("x").End());
         yield return new("tar: control characters, link name", "leads upwards (..)", () => One("a", '1', "b\u001b[2J/../../c"));
         yield return new("tar: long component", "a name in its path has 256 bytes", () => new TarBytes().Gnu('L', "a/" + Repeat(256)).Entry("x").End());
@@ -93,6 +93,10 @@ internal static class Malice
         yield return new("tar: sparse, old GNU", "entry a: it is a sparse file", () => One("a", 'S'));
         yield return new("tar: sparse, pax", "entry holes: it is a sparse file", () => new TarBytes().Pax('x', "GNU.sparse.major=1", "GNU.sparse.minor=0", "GNU.sparse.name=holes", "GNU.sparse.realsize=99999").Entry("GNUSparseFile.0/a", content: "0\n").End());
         yield return new("tar: volume's rest", "it is the rest of a file", () => One("a", 'M'));
+        yield return new("tar: label with content", "entry a: it is a volume's label, and has", () => One("a", 'V', content: "evil"));
+        yield return new("tar: label with a long name", "entry b: it is a volume's label, and has", () => new TarBytes().Gnu('L', "b").Entry("a", 'V').End());
+        yield return new("tar: many labels", "more than 1048576 bytes of extended headers", ManyLabels);
+        yield return new("tar: a folder's names without end", "entry d: the archive holds more than 17179869184 bytes", () => new TarBytes().Raw(Header(Latin("d"), 'D', [], long.MaxValue, 420, 0, [])).End());
         yield return new("tar: wrong sum", "the check sum of its header, at byte 1024, is wrong", () => new TarBytes().Entry("a", content: "x").Raw(Header(Latin("b"), '0', [], 0, 420, 0, [], sumError: 1)).End());
         yield return new("tar: wrong sum of the first", "is wrong", () => new TarBytes().Raw(Header(Latin("b"), '0', [], 0, 420, 0, [], sumError: 1)).End());
         yield return new("tar: no end", "without the two blocks of zeros", () => new TarBytes().Entry("a", content: "x").Bytes());
@@ -103,18 +107,30 @@ internal static class Malice
         yield return new("tar: cut in a header", "in the middle of a header", () => [.. new TarBytes().Entry("a").Bytes(), .. new byte[100]]);
         yield return new("tar: cut behind a pax header", "without the entry", () => new TarBytes().Pax('x', "path=a").End());
         yield return new("tar: size no number", "its size, mode or time is no number", () => new TarBytes().Raw(BadSize()).End());
+        yield return new("tar: blanks for its mode", "entry a: its size, mode or time is no number", () => new TarBytes().Raw(Blanks(100, 8)).End());
+        yield return new("tar: blanks for its size", "entry a: its size, mode or time is no number", () => new TarBytes().Raw(Blanks(124, 12)).End());
+        yield return new("tar: pax time beyond 64 bits", "entry a: its pax mtime is no time", () => new TarBytes().Pax('x', "mtime=9223372036854775808").Entry("a").End());
+        yield return new("tar: pax size beyond 64 bits", "entry a: its pax size is no number", () => new TarBytes().Pax('x', "size=18446744073709551617").Entry("a").End());
         yield return new("tar: negative size", "its size, mode or time is no number", () => new TarBytes().Raw(Header(Latin("a"), '0', [], -1, 420, 0, [])).End());
-        yield return new("tar: negative pax size", "its pax size is no number", () => new TarBytes().Pax('x', "size=-5").Entry("a").End());
+        yield return new("tar: negative pax size", "entry a: its pax size is no number", () => new TarBytes().Pax('x', "size=-5").Entry("a").End());
+        yield return new("tar: pax time that is none", "entry a: its pax mtime is no time", () => new TarBytes().Pax('x', "mtime=NaN").Entry("a").End());
+        yield return new("tar: pax time that is none, before its path", "entry p: its pax mtime is no time", () => new TarBytes().Pax('x', "mtime=", "path=p").Entry("a").End());
+        yield return new("tar: pax size twice", "entry a: extended headers give its size twice", () => new TarBytes().Pax('x', "size=1", "size=0").Entry("a", content: "x").End());
+        yield return new("tar: empty GNU name", "entry a: a GNU long name is empty", () => new TarBytes().Gnu('L', string.Empty).Entry("a").End());
+        yield return new("tar: cut in a pax header", "it ends in the middle of an extended header", () => new TarBytes().Pax('x', "comment=" + Repeat(2000)).Bytes()[..1024]);
+        yield return new("tar: size of a pax header no number", "the size of an extended header, at byte 512, is no number", () => new TarBytes().Entry("a").Raw(Header(Latin("p"), 'x', [], -1, 420, 0, [])).End());
         yield return new("tar: pax size larger than the file", "the archive ends in the middle of it", () => new TarBytes().Pax('x', "size=99999").Entry("a", content: "x").End());
         yield return new("tar: size beyond the limit", "holds more than 17179869184 bytes (--limit-bytes)", () => new TarBytes().Raw(Header(Latin("a"), '0', [], 1L << 40, 420, 0, [])).End());
-        yield return new("tar: two pax headers", "two pax headers", () => new TarBytes().Pax('x', "path=good").Pax('x', "path=../evil").Entry("x").End());
+        yield return new("tar: two pax headers", "entry good: two pax headers", () => new TarBytes().Pax('x', "path=good").Pax('x', "path=../evil").Entry("x").End());
         yield return new("tar: GNU and pax names", "give its name twice", () => new TarBytes().Gnu('L', "good").Pax('x', "path=../evil").Entry("x").End());
         yield return new("tar: pax names twice", "give its name twice", () => new TarBytes().Pax('x', "path=good", "path=../evil").Entry("x").End());
         yield return new("tar: GNU names twice", "give its name twice", () => new TarBytes().Gnu('L', "good").Gnu('L', "../evil").Entry("x").End());
         yield return new("tar: GNU link names twice", "give its link name twice", () => new TarBytes().Gnu('K', "good").Gnu('K', "../evil").Entry("x", '2').End());
-        yield return new("tar: damaged pax record", "a pax header's record is damaged", () => new TarBytes().Extension('x', "99 path=a\n"u8.ToArray()).Entry("x").End());
-        yield return new("tar: pax record without end", "a pax header's record is damaged", () => new TarBytes().Extension('x', "8 path=ab"u8.ToArray()).Entry("x").End());
-        yield return new("tar: global name", "a global pax header sets the path", () => new TarBytes().Pax('g', "path=../evil").Entry("x").End());
+        yield return new("tar: damaged pax record", "entry x: a pax header's record is damaged", () => new TarBytes().Extension('x', "99 path=a\n"u8.ToArray()).Entry("x").End());
+        yield return new("tar: pax record without end", "entry x: a pax header's record is damaged", () => new TarBytes().Extension('x', "8 path=ab"u8.ToArray()).Entry("x").End());
+        yield return new("tar: global name", "a global pax header sets the path of all entries, at byte 0", () => new TarBytes().Pax('g', "path=../evil").Entry("x").End());
+        yield return new("tar: damaged global record", "a global pax header's record is damaged, at byte 512", () => new TarBytes().Entry("a").Extension('g', "99 path=a\n"u8.ToArray()).Entry("x").End());
+        yield return new("tar: global time that is none", "a global pax header's mtime is no time, at byte 0", () => new TarBytes().Pax('g', "mtime=later").Entry("x").End());
         yield return new("tar: large pax header", "more than 1048576 bytes of extended headers", () => new TarBytes().Pax('x', "comment=" + new string('x', 1 << 20)).Entry("x").End());
         yield return new("tar: many global headers", "more than 1048576 bytes of extended headers", ManyHeaders);
         yield return new("tar: pax header of a terabyte", "more than 1048576 bytes of extended headers", () => new TarBytes().Raw(Header(Latin("p"), 'x', [], 1L << 40, 420, 0, [])).End());
@@ -252,6 +268,24 @@ internal static class Malice
         }
 
         return tar.Entry("a").End();
+    }
+
+    private static byte[] ManyLabels()
+    {
+        var tar = new TarBytes();
+        for (int i = 0; i < 2100; i++)
+        {
+            tar.Entry("label", 'V');
+        }
+
+        return tar.Entry("a").End();
+    }
+
+    private static byte[] Blanks(int at, int length)
+    {
+        byte[] block = Header(Latin("a"), '0', [], 0, 420, 0, []);
+        block.AsSpan(at, length).Fill((byte)' ');
+        return Sum(block);
     }
 
     private static byte[] BadSize()

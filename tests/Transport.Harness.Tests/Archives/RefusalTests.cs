@@ -1,6 +1,8 @@
 using System.Linq;
 using BuildHarness.Archives;
+using BuildHarness.Archives.Tar;
 using NUnit.Framework;
+using static BuildHarness.Tests.Archives.TarBytes;
 
 namespace BuildHarness.Tests.Archives;
 
@@ -55,6 +57,27 @@ internal sealed class RefusalTests
     }
 
     [Test]
+    public void What_is_only_long_is_refused_before_it_is_read()
+    {
+        var limits = new ArchiveLimits { Bytes = 1 << 30 };
+        var zeros = new Zeros();
+        Assert.That(() => new TarEntries(zeros, limits, new Budget(limits), length: 40L << 30).Next(), Throws.TypeOf<ArchiveException>().With.Message.Contains("more than 1073741824 bytes (--limit-bytes)"));
+        Assert.That(zeros.Given, Is.LessThan(1 << 20));
+
+        byte[] zip = ZipBytes.Of(new ZipItem("a", "x") { Size = 800 << 20 }, new ZipItem("b", "x") { Size = 800 << 20 });
+        Assert.That(Reading.Refusal(zip, limits), Does.StartWith("entry b: ").And.Contain("(--limit-bytes)"), "not: a has 1 byte");
+    }
+
+    [Test]
+    public void Too_many_bytes_in_a_gzip_file_are_blamed_on_the_entry_that_they_are_of()
+    {
+        byte[] tar = new TarBytes().Entry("before", content: "x").Entry("large", content: new string('x', 4 << 20)).End();
+
+        Assert.That(Reading.Refusal(GzipBytes.Member(tar)), Does.StartWith("entry large: ").And.Contain("more than 200 : 1"));
+        Assert.That(Reading.Refusal(GzipBytes.Member([.. One("a"), .. new byte[4 << 20]])), Does.Not.StartWith("entry"), "of no entry");
+    }
+
+    [Test]
     public void The_ratio_counts_beyond_the_first_mebibyte_and_can_be_set()
     {
         byte[] small = ZipBytes.Of(new ZipItem("a") { Content = new byte[1 << 20] }), large = ZipBytes.Of(new ZipItem("a") { Content = new byte[(1 << 20) + 1] });
@@ -80,5 +103,18 @@ internal sealed class RefusalTests
     {
         Assert.That(Reading.Refusal(TarBytes.One(name), onWindows: true), Does.Contain("a backslash or colon is in its name"));
         Assert.That(Reading.Lines(TarBytes.One(name)), Is.EqualTo(new[] { name + " File" }), "an ordinary byte elsewhere");
+    }
+
+    /// <summary>Zeros, more than anybody should want.</summary>
+    private sealed class Zeros : ForwardStream
+    {
+        public long Given { get; private set; }
+
+        public override int Read(System.Span<byte> buffer)
+        {
+            buffer.Clear();
+            Given += buffer.Length;
+            return Given < 1 << 26 ? buffer.Length : throw new AssertionException("It reads on and on.");
+        }
     }
 }

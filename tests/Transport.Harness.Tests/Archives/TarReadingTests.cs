@@ -55,6 +55,7 @@ internal sealed class TarReadingTests
     [TestCase("1700000000.123456789", 1_700_000_000, 123_456_789)]
     [TestCase("1.1234567899", 1, 123_456_789)]
     [TestCase("-1", -1, 0)]
+    [TestCase("9223372036854775807", long.MaxValue, 0)]
     [TestCase("-0.5", -1, 500_000_000)]
     [TestCase("-1.9999999999", -2, 0)]
     public void Times_have_nanoseconds_and_may_lie_before_1970(string text, long seconds, int nanoseconds) =>
@@ -96,6 +97,20 @@ internal sealed class TarReadingTests
         Assert.That(Reading.All(new byte[10240]), Is.Empty);
         Assert.That(Reading.All(GzipBytes.Member(new byte[10240])), Is.Empty);
     }
+
+    [Test]
+    public void What_tar_writes_with_a_label_or_incrementally_is_read()
+    {
+        byte[] label = new TarBytes().Entry("a label", 'V').Entry("a", content: "x").End();
+        byte[] incremental = new TarBytes().Entry("d/", 'D', content: "Ya\0\0").Entry("d/a", content: "x").End();
+
+        Assert.That(Reading.Lines(label), Is.EqualTo(new[] { "a File x" }));
+        Assert.That(Reading.Lines(incremental), Is.EqualTo(new[] { "d Directory", "d/a File x" }));
+    }
+
+    [Test]
+    public void A_global_header_needs_no_entry_behind_it() =>
+        Assert.That(Reading.All(new TarBytes().Pax('g', "comment=what git archive writes of an empty commit").End()), Is.Empty);
 
     [Test]
     public void A_v7_header_needs_no_magic_and_a_slash_makes_a_folder()

@@ -46,6 +46,19 @@ internal sealed class ZipReadingTests
         Assert.That(Reading.All(zip).Select(e => e.Entry.Modified), Is.EqualTo(new FileTime?[] { new FileTime(1_234_567_891, 0), new FileTime(1_600_000_000, 0), null }));
     }
 
+    [TestCase(30u, 59u, 11u, 60)]
+    [TestCase(31u, 59u, 11u, 62)]
+    [TestCase(0u, 63u, 11u, 240)]
+    [TestCase(0u, 59u, 25u, 14 * 3600)]
+    public void DOS_time_is_counted_on_beyond_the_minute_as_unzip_does(uint halfSeconds, uint minute, uint hour, int later)
+    {
+        uint day = (45u << 25) | (1u << 21) | (1u << 16);
+        byte[] zip = ZipBytes.Of(new ZipItem("a") { DosTime = day | (hour << 11) | (minute << 5) | halfSeconds }, new ZipItem("b") { DosTime = day | (11u << 11) | (59u << 5) });
+
+        var all = Reading.All(zip);
+        Assert.That(all[0].Entry.Modified!.Value.Seconds - all[1].Entry.Modified!.Value.Seconds, Is.EqualTo(later));
+    }
+
     [Test]
     public void Names_are_UTF_8_where_marked_and_of_code_page_437_where_DOS_wrote_them()
     {

@@ -1,9 +1,11 @@
 using System;
 using System.IO;
 using System.Linq;
+using System.Threading.Tasks;
 using BuildHarness.Collecting;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
+using Transport.Files;
 
 namespace BuildHarness.Tests.Collecting;
 
@@ -54,6 +56,23 @@ internal sealed class OutputFolderTests
         Directory.CreateSymbolicLink(Path.Combine(Bin, "deep", "circle"), to);
 
         Assert.That(Paths, Throws.TypeOf<IOException>().With.Message.EqualTo("deep/circle leads back to a folder that it is in."));
+    }
+
+    [Test]
+    public async Task WhatCannotBeOpenedSaysWhy()
+    {
+        Directory.CreateDirectory(Bin);
+        File.CreateSymbolicLink(Path.Combine(Bin, "lost"), "nowhere");
+        await using (var output = FileOutput.Into(Bin))
+        {
+            await output.WriteAsync("not\udcff", new byte[1]);
+            await output.CompleteAsync();
+        }
+
+        Assert.That(() => FileStatus.Of(Path.Combine(Bin, "lost")), Throws.TypeOf<IOException>().With.Message.EqualTo("it is a link that leads nowhere."));
+        string name = OutputFolder.Files(Bin).Single(f => f.Path != "lost").FullPath;
+        Assert.That(() => FileStatus.Of(name), Throws.TypeOf<IOException>().With.Message.EqualTo("its name is no UTF-8, and .NET cannot open it."));
+        Assert.That(() => FileStatus.Of(Path.Combine(Bin, "gone")), Throws.TypeOf<IOException>().With.Message.EqualTo("it is not there any more."));
     }
 
     private string[] Paths() => [.. OutputFolder.Files(Bin + Path.DirectorySeparatorChar).Select(f => f.Path)];

@@ -32,6 +32,17 @@ internal sealed class OutputPathsTests
         Assert.That(File.ReadAllText(Path.Combine(folder, "X")), Is.EqualTo("mine"));
     });
 
+    [TestCase("extract", "--trace")]
+    [TestCase("replay", "--summary")]
+    public void A_file_in_shared_memory_is_a_file(string command, string option)
+    {
+        string file = "/dev/shm/harness-" + Path.GetRandomFileName();
+        var error = new StringWriter();
+        string[] words = command == "extract" ? [command, file, "d", option, file] : [command, file, option, file];
+        Assert.That(CommandLine.Parse(words, TextWriter.Null, error).ExitCode, Is.EqualTo(2));
+        Assert.That(error.ToString(), Does.Contain("are one and the same"));
+    }
+
     [TestCase("build a.sln --log X --summary Y --trace Z --journal J")]
     [TestCase("run --log /dev/null --summary /dev/null -- true")]
     [TestCase("run --log X -- X")]

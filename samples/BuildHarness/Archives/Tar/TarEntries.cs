@@ -11,19 +11,22 @@ namespace BuildHarness.Archives.Tar;
 /// <param name="stream">What is in the archive, decompressed.</param>
 /// <param name="limits">What it may make of itself.</param>
 /// <param name="budget">Where bytes are counted.</param>
-/// <param name="counts">Whether to count them here; not where what decompresses does it.</param>
-internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget budget, bool counts) : IEntrySource
+/// <param name="length">How long the archive is, where it is not compressed and its bytes are counted here; null: what decompresses counts them.</param>
+internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget budget, long? length) : IEntrySource
 {
     private readonly TarBlocks _blocks = new(stream);
     private TarExtension _extension = new();
     private FileTime? _globalTime;
     private long _left, _padding;
-    private byte[] _current = [];
+
+    /// <summary>The entry whose content is read; null where that is an extended header.</summary>
+    private byte[]? _current;
     private bool _any;
 
     public RawEntry? Next()
     {
         EndContent();
+        budget.Current = _current = null;
         if (_extension.Bytes > 0)
         {
             _extension = new TarExtension();
@@ -33,7 +36,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         while (true)
         {
             ReadOnlySpan<byte> block = _blocks.Next();
-            if (counts)
+            if (length is not null)
             {
                 budget.Count(block.Length, _blocks.Taken, entry: null);
             }
@@ -47,7 +50,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
 
             if (TarHeader.IsZero(block))
             {
-                if (extension.Bytes > 0)
+                if (extension.IsAny)
                 {
                     throw new ArchiveException(entry: null, "it ends behind an extended header, without the entry that it is for");
                 }
@@ -59,15 +62,21 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
             var header = new TarHeader(block);
             if (!header.HasRightSum())
             {
-                throw new ArchiveException(header.Name.IsEmpty || !_any ? null : header.Name.ToArray(), _any || counts
+                throw new ArchiveException(header.Name.IsEmpty || !_any ? null : header.Name.ToArray(), _any || length is not null
                     ? FormattableString.Invariant($"the check sum of its header, at byte {_blocks.Taken - TarHeader.Size}, is wrong")
                     : "what is compressed in it is no tar archive, or its first header's check sum is wrong");
             }
 
             _any = true;
-            if (header.Type is (byte)'x' or (byte)'g' or (byte)'L' or (byte)'K')
+            if (header.Type is (byte)'x' or (byte)'X' or (byte)'g' or (byte)'L' or (byte)'K')
             {
                 Extend(extension, header);
+            }
+            else if (header.Type == (byte)'V' && !extension.IsAny && header.TryReadSize(out long size) && size == 0)
+            {
+                // tar --label: it names the archive, and no file.
+                extension.Bytes += TarHeader.Size;
+                CheckBytes(extension);
             }
             else
             {
@@ -90,7 +99,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         }
 
         _left -= read;
-        if (counts)
+        if (length is not null)
         {
             budget.Count(read, _blocks.Taken, _current);
         }
@@ -106,7 +115,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
             throw CutOff();
         }
 
-        if (counts && rest > 0)
+        if (length is not null && rest > 0)
         {
             budget.Count(rest, _blocks.Taken, _current);
         }
@@ -117,18 +126,15 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
     private void Extend(TarExtension extension, TarHeader header)
     {
         byte type = header.Type;
+        long at = _blocks.Taken - TarHeader.Size;
         if (!header.TryReadSize(out long size))
         {
-            throw new ArchiveException(entry: null, "the size of an extended header is no number");
+            throw new ArchiveException(extension.Name, FormattableString.Invariant($"the size of an extended header, at byte {at}, is no number"));
         }
 
         extension.Bytes += TarHeader.Size + Math.Min(size, long.MaxValue >> 1);
-        if (extension.Bytes > limits.HeaderBytes)
-        {
-            throw new ArchiveException(extension.Name, FormattableString.Invariant($"an entry has more than {limits.HeaderBytes} bytes of extended headers, at byte {_blocks.Taken}"));
-        }
-
-        _current = "an extended header"u8.ToArray();
+        CheckBytes(extension);
+        _current = null;
         var text = new byte[(int)size];
         _left = size;
         _padding = Padding(size);
@@ -138,13 +144,13 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         }
 
         EndContent();
-        if (type == (byte)'x')
+        if (type is (byte)'x' or (byte)'X')
         {
             extension.AddPax(text);
         }
         else if (type == (byte)'g')
         {
-            TarExtension.ReadGlobal(text, ref _globalTime);
+            TarExtension.ReadGlobal(text, at, ref _globalTime);
         }
         else
         {
@@ -152,10 +158,23 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         }
     }
 
+    private void CheckBytes(TarExtension extension)
+    {
+        if (extension.Bytes > limits.HeaderBytes)
+        {
+            throw new ArchiveException(extension.Name, FormattableString.Invariant($"an entry has more than {limits.HeaderBytes} bytes of extended headers, at byte {_blocks.Taken - TarHeader.Size}"));
+        }
+    }
+
     private RawEntry Entry(TarHeader header, TarExtension extension)
     {
         byte[] name = extension.SparseName ?? extension.Name ?? Join(header.Prefix, header.Name);
-        _current = name;
+        budget.Current = _current = name;
+        if (extension.Fault is { } fault)
+        {
+            throw new ArchiveException(name, fault);
+        }
+
         EntryKind kind = KindOf(header.Type, name, extension);
         if (!header.TryReadSize(out long size) || !header.TryReadMode(out int mode) || !header.TryReadTime(out long seconds))
         {
@@ -163,13 +182,24 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         }
 
         size = extension.Size ?? size;
+        if (header.Type == (byte)'D')
+        {
+            // tar --listed-incremental: what follows are the names that the folder had.
+            budget.CheckClaim(size, name);
+            _padding = size + Padding(size);
+            size = 0;
+        }
+        else
+        {
+            _left = size;
+            _padding = Padding(size);
+        }
+
         if (size > 0 && kind != EntryKind.File)
         {
             throw new ArchiveException(_current, FormattableString.Invariant($"it is a folder or link and says that {size} bytes of content follow"));
         }
 
-        _left = size;
-        _padding = Padding(size);
         bool isLink = kind is EntryKind.SymbolicLink or EntryKind.HardLink;
         return new RawEntry
         {
@@ -195,11 +225,11 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
             (byte)'0' or 0 or (byte)'7' => name is [.., (byte)'/'] ? EntryKind.Directory : EntryKind.File,
             (byte)'1' => EntryKind.HardLink,
             (byte)'2' => EntryKind.SymbolicLink,
-            (byte)'5' => EntryKind.Directory,
+            (byte)'5' or (byte)'D' => EntryKind.Directory,
             (byte)'3' or (byte)'4' => throw new ArchiveException(_current, "it is a device"),
             (byte)'6' => throw new ArchiveException(_current, "it is a fifo"),
             (byte)'M' => throw new ArchiveException(_current, "it is the rest of a file of another volume"),
-            (byte)'V' => throw new ArchiveException(_current, "it is a volume's label"),
+            (byte)'V' => throw new ArchiveException(_current, "it is a volume's label, and has a long name or content"),
             _ => throw new ArchiveException(_current, type is > 0x20 and < 0x7f
                 ? $"its type, {(char)type}, is unknown"
                 : FormattableString.Invariant($"its type, 0x{type:x2}, is unknown")),
@@ -214,10 +244,16 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
             throw new ArchiveException(entry: null, "it has one block of zeros where a tar archive ends with two");
         }
 
+        // What is only long is refused before all of it is read.
+        if (length is { } whole)
+        {
+            budget.CheckClaim(whole - _blocks.Taken, entry: null);
+        }
+
         // Archives are filled up with zeros to whole records. All of it is read: what decompresses has its own end to check.
         do
         {
-            if (counts)
+            if (length is not null)
             {
                 budget.Count(block.Length, _blocks.Taken, entry: null);
             }
@@ -247,5 +283,5 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         return joined;
     }
 
-    private ArchiveException CutOff() => new(_current, "the archive ends in the middle of it");
+    private ArchiveException CutOff() => new(_current, _current is null ? "it ends in the middle of an extended header" : "the archive ends in the middle of it");
 }

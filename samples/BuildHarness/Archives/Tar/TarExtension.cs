@@ -6,7 +6,10 @@ using Transport.Files;
 namespace BuildHarness.Archives.Tar;
 
 /// <summary>What extended headers say of the entry behind them: pax records, and GNU's long names.</summary>
-/// <remarks>Where two of them say the same thing, readers differ in whom they believe; so that is refused.</remarks>
+/// <remarks>
+/// Where two of them say the same thing, readers differ in whom they believe; so that is refused. What is wrong is kept until the entry's own header has
+/// come: often only that one says which entry it is.
+/// </remarks>
 internal sealed class TarExtension
 {
     /// <summary>Gets how many bytes of such headers there were.</summary>
@@ -20,6 +23,9 @@ internal sealed class TarExtension
 
     public FileTime? Modified { get; private set; }
 
+    /// <summary>Gets a value indicating whether any was there that is for the next entry alone, as a global one is not.</summary>
+    public bool IsAny => HasPax || Name is not null || LinkName is not null || Fault is not null;
+
     /// <summary>Gets a value indicating whether an own pax header, not a global one, has been there.</summary>
     public bool HasPax { get; private set; }
 
@@ -29,37 +35,38 @@ internal sealed class TarExtension
     /// <summary>Gets the name that such an entry has when its holes are back, or null.</summary>
     public byte[]? SparseName { get; private set; }
 
-    /// <exception cref="ArchiveException">There are two names, or there is a NUL in it.</exception>
+    /// <summary>Gets why the entry is refused, as far as these headers tell: the first reason; or null.</summary>
+    public string? Fault { get; private set; }
+
     public void AddGnu(byte type, ReadOnlySpan<byte> text)
     {
         int end = text.IndexOf((byte)0);
         byte[] name = (end < 0 ? text : text[..end]).ToArray();
         if (end >= 0 && !TarHeader.IsZero(text[end..]))
         {
-            throw new ArchiveException(name, "a NUL is in its long name");
+            Fault ??= type == (byte)'L' ? "a NUL is in its long name" : "a NUL is in its long link name";
         }
 
         if (name.Length == 0)
         {
-            throw new ArchiveException(entry: null, "a GNU long name is empty");
+            Fault ??= "a GNU long name is empty";
         }
-
-        if (type == (byte)'L')
+        else if (type == (byte)'L')
         {
-            Name = Name is null ? name : throw Twice(name, "name");
+            Name = Once(Name, name, "name");
         }
         else
         {
-            LinkName = LinkName is null ? name : throw Twice(name, "link name");
+            LinkName = Once(LinkName, name, "link name");
         }
     }
 
-    /// <exception cref="ArchiveException">A record is damaged, or says what has been said.</exception>
     public void AddPax(ReadOnlySpan<byte> records)
     {
         if (HasPax)
         {
-            throw new ArchiveException(entry: null, "two pax headers are before one entry");
+            Fault ??= "two pax headers are before one entry";
+            return;
         }
 
         HasPax = true;
@@ -67,7 +74,8 @@ internal sealed class TarExtension
         {
             if (!PaxRecords.TryTake(ref records, out string key, out ReadOnlySpan<byte> value))
             {
-                throw new ArchiveException(Name, "a pax header's record is damaged");
+                Fault ??= "a pax header's record is damaged";
+                return;
             }
 
             Apply(key, value);
@@ -76,27 +84,28 @@ internal sealed class TarExtension
 
     /// <summary>A global header: of what it says only the time counts here.</summary>
     /// <param name="records">Its records.</param>
+    /// <param name="at">Where it begins, for messages: it belongs to no entry that could be named.</param>
     /// <param name="modified">The time that holds for all entries behind it, where it says so.</param>
     /// <exception cref="ArchiveException">A record is damaged, or would give all entries one name or size.</exception>
-    public static void ReadGlobal(ReadOnlySpan<byte> records, ref FileTime? modified)
+    public static void ReadGlobal(ReadOnlySpan<byte> records, long at, ref FileTime? modified)
     {
         while (!records.IsEmpty)
         {
             if (!PaxRecords.TryTake(ref records, out string key, out ReadOnlySpan<byte> value))
             {
-                throw new ArchiveException(entry: null, "a global pax header's record is damaged");
+                throw new ArchiveException(entry: null, FormattableString.Invariant($"a global pax header's record is damaged, at byte {at}"));
             }
 
             if (key is "path" or "linkpath" or "size" || key.StartsWith("GNU.sparse.", StringComparison.Ordinal))
             {
-                throw new ArchiveException(entry: null, $"a global pax header sets the {ByteText.Show(Encoding.UTF8.GetBytes(key))} of all entries");
+                throw new ArchiveException(entry: null, FormattableString.Invariant($"a global pax header sets the {ByteText.Show(Encoding.UTF8.GetBytes(key))} of all entries, at byte {at}"));
             }
 
             if (key is "mtime")
             {
                 modified = value.IsEmpty ? null
                     : PaxRecords.TryReadTime(value, out FileTime time) ? time
-                    : throw new ArchiveException(entry: null, "a global pax header's mtime is no time");
+                    : throw new ArchiveException(entry: null, FormattableString.Invariant($"a global pax header's mtime is no time, at byte {at}"));
             }
         }
     }
@@ -106,23 +115,23 @@ internal sealed class TarExtension
         switch (key)
         {
             case "path":
-                Name = Name is null ? value.ToArray() : throw Twice(value, "name");
+                Name = Once(Name, value.ToArray(), "name");
                 break;
             case "linkpath":
-                LinkName = LinkName is null ? value.ToArray() : throw Twice(value, "link name");
+                LinkName = Once(LinkName, value.ToArray(), "link name");
                 break;
             case "size":
-                Size = Size is not null ? throw Twice(Name, "size")
-                    : TarNumber.TryReadDecimal(value, out long size) ? size
-                    : throw new ArchiveException(Name, "its pax size is no number");
+                Fault ??= Size is not null ? Twice("size") : null;
+                Size = TarNumber.TryReadDecimal(value, out long size) ? size : null;
+                Fault ??= Size is null ? "its pax size is no number" : null;
                 break;
             case "mtime":
-                Modified = PaxRecords.TryReadTime(value, out FileTime time) ? time
-                    : throw new ArchiveException(Name, "its pax mtime is no time");
+                Modified = PaxRecords.TryReadTime(value, out FileTime time) ? time : null;
+                Fault ??= Modified is null ? "its pax mtime is no time" : null;
                 break;
             case "GNU.sparse.name":
                 IsSparse = true;
-                SparseName = SparseName is null ? value.ToArray() : throw Twice(value, "name");
+                SparseName = Once(SparseName, value.ToArray(), "name");
                 break;
             default:
                 IsSparse |= key.StartsWith("GNU.sparse.", StringComparison.Ordinal);
@@ -130,6 +139,12 @@ internal sealed class TarExtension
         }
     }
 
-    private static ArchiveException Twice(ReadOnlySpan<byte> name, string what) =>
-        new(name.IsEmpty ? null : name.ToArray(), $"extended headers give its {what} twice");
+    /// <summary>The later one is what the refusal names: it is the one that would surprise.</summary>
+    private byte[] Once(byte[]? earlier, byte[] later, string what)
+    {
+        Fault ??= earlier is null ? null : Twice(what);
+        return later;
+    }
+
+    private static string Twice(string what) => $"extended headers give its {what} twice";
 }

@@ -6,7 +6,7 @@ namespace BuildHarness.Archives.Tar;
 /// <summary>Numbers of a tar header: octal digits, or GNU's base 256 where the first byte has its highest bit set.</summary>
 internal static class TarNumber
 {
-    /// <returns>Whether the field is a number that a long can hold. An empty field is 0.</returns>
+    /// <returns>Whether the field is a number that a long can hold. A field of zeros alone is 0, one of blanks alone is no number, as for tar.</returns>
     public static bool TryRead(ReadOnlySpan<byte> field, out long value)
     {
         value = 0;
@@ -20,6 +20,11 @@ internal static class TarNumber
         while (at < field.Length && field[at] == ' ')
         {
             at++;
+        }
+
+        if (at == field.Length)
+        {
+            return false;
         }
 
         for (; at < field.Length && field[at] is >= (byte)'0' and <= (byte)'7'; at++)
@@ -41,11 +46,12 @@ internal static class TarNumber
     public static bool TryReadDecimal(ReadOnlySpan<byte> text, out long value)
     {
         value = 0;
-        if (text.IsEmpty || text.Length > 18)
+        if (text.IsEmpty || text.Length > 19)
         {
             return false;
         }
 
+        // Nineteen digits may go beyond a long, by less than its sign takes.
         foreach (byte digit in text)
         {
             if (digit is < (byte)'0' or > (byte)'9')
@@ -53,10 +59,10 @@ internal static class TarNumber
                 return false;
             }
 
-            value = (value * 10) + (digit - '0');
+            value = unchecked((value * 10) + (digit - '0'));
         }
 
-        return true;
+        return value >= 0;
     }
 
     private static bool TryReadBinary(ReadOnlySpan<byte> field, out long value)

@@ -130,7 +130,7 @@ internal sealed class ZipEntries : IEntrySource, IDisposable
 
         // Grown by what is there, not by what is claimed.
         var entries = new List<(long, long)>();
-        long at = _end.DirectoryStart, names = 0;
+        long at = _end.DirectoryStart, names = 0, bytes = 0;
         while (entries.Count < _end.Entries)
         {
             _file.Position = at;
@@ -138,6 +138,8 @@ internal sealed class ZipEntries : IEntrySource, IDisposable
             entries.Add((central.Place, at));
             at += central.Length;
             names += central.Name.Length;
+            bytes = (long)Math.Min((ulong)bytes + (ulong)central.Uncompressed, long.MaxValue);
+            _budget.CheckClaim(bytes, central.Name);
             if (names > _limits.NameBytes)
             {
                 throw new ArchiveException(central.Name, FormattableString.Invariant($"all names together have more than {_limits.NameBytes} bytes"));

@@ -27,12 +27,13 @@ internal static class ZipTime
     {
         int year = 1980 + (int)(dos >> 25), month = (int)(dos >> 21) & 15, day = (int)(dos >> 16) & 31;
         int hour = (int)(dos >> 11) & 31, minute = (int)(dos >> 5) & 63, second = ((int)dos & 31) * 2;
-        if (month is < 1 or > 12 || day < 1 || day > DateTime.DaysInMonth(year, month) || hour > 23 || minute > 59 || second > 59)
+        if (month is < 1 or > 12 || day < 1 || day > DateTime.DaysInMonth(year, month))
         {
             return null;
         }
 
-        var moment = new DateTime(year, month, day, hour, minute, second, DateTimeKind.Unspecified);
+        // Who rounds seconds up writes a sixtieth; unzip counts on, with hours and minutes too.
+        DateTime moment = new DateTime(year, month, day, 0, 0, 0, DateTimeKind.Unspecified).AddHours(hour).AddMinutes(minute).AddSeconds(second);
 
         // The hour that a clock put forward leaves out.
         moment = zone.IsInvalidTime(moment) ? moment.AddHours(1) : moment;
