@@ -15,35 +15,33 @@ using Transport.Receiving;
 
 namespace Transport.Loads.Collects;
 
-/// <summary>A main node's collection, and a worker that sends a folder and log packets to it.</summary>
+/// <summary>A main node's collection, and a worker that sends a folder and log packets to it; in a process of its own, so that nothing else is in its memory: <see cref="CollectMainJob"/>.</summary>
 internal sealed class CollectBench : IDisposable
 {
     private const string Node = "worker";
+    private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(60);
 
     private readonly DelaySink _logs = new(LogPacket.TimeAt, LogPacket.MakeBody());
     private readonly PlannedProject _project = new(0, "/nowhere/Project.csproj", string.Empty, [], []);
     private readonly string _place;
-    private readonly RunOptions _options;
     private long _before;
     private readonly Collection _collection;
     private readonly TransportReceiver _receiver;
     private readonly LoadWorker _worker;
 
-    /// <param name="options">How it is run.</param>
     /// <param name="place">Where the collection goes.</param>
     /// <param name="folder">What is sent.</param>
-    public CollectBench(RunOptions options, string place, string folder)
+    public CollectBench(string place, string folder)
     {
-        _options = options;
         _place = place;
-        _collection = Collection.Open(Target, workers: 1, fault => _logs.Fail(fault.Message));
+        _collection = Collection.Open(Target(place), workers: 1, fault => _logs.Fail(fault.Message));
         _collection.Plan([_project]);
         _receiver = new TransportReceiver(Route, _logs.Fail);
         _worker = new LoadWorker(_receiver.Secret, "collect", _receiver.Address, folder);
     }
 
-    /// <summary>Gets the collection's folder.</summary>
-    public string Target => Path.Combine(_place, "collected");
+    /// <summary>The collection's folder.</summary>
+    public static string Target(string place) => Path.Combine(place, "collected");
 
     /// <summary>Sends log packets with nothing beside them.</summary>
     public CollectRound Alone(int count)
@@ -64,6 +62,9 @@ internal sealed class CollectBench : IDisposable
         _collection.Begin(Node, _project);
         return Run("collect");
     }
+
+    /// <summary>Gets the private memory that is held, without what is garbage, more than with log packets alone; bytes.</summary>
+    public long Held() => ProcessState.PrivateBytesHeld() - _before;
 
     /// <summary>Publishes what came last.</summary>
     public void Publish() => _collection.PublishAsync(CancellationToken.None).GetAwaiter().GetResult();
@@ -111,7 +112,7 @@ internal sealed class CollectBench : IDisposable
         }
 
         double[] answer = Array.ConvertAll(said, v => double.Parse(v, CultureInfo.InvariantCulture));
-        if (!SpinWait.SpinUntil(() => _logs.Count - came >= (long)answer[0], _options.Limit))
+        if (!SpinWait.SpinUntil(() => _logs.Count - came >= (long)answer[0], s_limit))
         {
             throw new LoadException("Log packets were lost beside a collection.");
         }

@@ -45,9 +45,9 @@ internal sealed class CollectJob : IJob
 
         long start = Stopwatch.GetTimestamp();
         double seconds = 0;
-        Task sending = Task.Run(async () =>
+        Task sending = Task.Run(() =>
         {
-            await _sender.SendAsync(_link, 0, OutputFolder.Files(_folder), CancellationToken.None).ConfigureAwait(false);
+            _sender.Send(_link, 0, OutputFolder.Files(_folder), CancellationToken.None);
             seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
         });
         SendLogs(waited, () => !sending.IsCompleted);

@@ -18,6 +18,7 @@ internal static partial class LinkJobs
         "idle-raw" => new RawIdleJob(),
         "codec" => new CodecJob(),
         "collect" => new CollectJob(args[1], args[2]),
+        "collect-main" => new CollectMainJob(args[1], args[2]),
         "journal" => new JournalJob(args[1]),
         "spill" => new SpillJob(args[1], args[2]),
         _ => null,

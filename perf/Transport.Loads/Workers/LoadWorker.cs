@@ -36,9 +36,9 @@ internal sealed class LoadWorker : IDisposable
         }
 
         start.Environment[WorkerLink.SecretVariable] = secret;
-        if (kind.Setting is { } setting)
+        foreach ((string variable, string value) in kind.Settings)
         {
-            start.Environment[setting.Name] = setting.Value;
+            start.Environment[variable] = value;
         }
 
         _process = Process.Start(start)!;

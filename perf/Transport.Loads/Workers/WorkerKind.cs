@@ -14,11 +14,11 @@ internal sealed record WorkerKind(string Name, string Program, string[] Argument
             ? [typeof(WorkerKind).Assembly.Location, WorkerProgram.Switch]
             : [WorkerProgram.Switch]);
 
-    /// <summary>Gets the environment variable that is set for it, or null.</summary>
-    public (string Name, string Value)? Setting { get; private init; }
+    /// <summary>Gets the environment variables that are set for it.</summary>
+    public (string Name, string Value)[] Settings { get; private init; } = [];
 
-    /// <summary>Makes the same program with an environment variable set.</summary>
-    public WorkerKind With(string name, string value) => this with { Setting = (name, value) };
+    /// <summary>Makes the same program with one more environment variable set.</summary>
+    public WorkerKind With(string name, string value) => this with { Settings = [.. Settings, (name, value)] };
 
     /// <summary>Finds mono and the program for it.</summary>
     /// <param name="why">Why there is none, or empty.</param>

@@ -21,7 +21,7 @@ namespace BuildHarness.Collecting;
 /// </summary>
 internal sealed class Collection : IAsyncDisposable
 {
-    private const long WritersBudget = 8 << 20;
+    private const long WritersBudget = 2 << 20;
     private readonly ArrivalQueue _arrivals = new();
     private readonly ConcurrentDictionary<string, NodeOutputs> _nodes = new(StringComparer.Ordinal);
     private readonly Dictionary<int, CollectedProject> _collected = [];
@@ -133,7 +133,7 @@ internal sealed class Collection : IAsyncDisposable
         }
 
         cancellation.ThrowIfCancellationRequested();
-        _target.Publish(plan.Projects.Where(p => _collected[p.Id].Files > 0).Select(p => (_collected[p.Id].Turn.Folder, plan.Name(p.Id))));
+        _target.Publish(plan.Projects.Where(p => _collected[p.Id].Files > 0).ToDictionary(p => _collected[p.Id].Turn.Folder, p => plan.Name(p.Id), StringComparer.Ordinal));
         return new CollectionSummary(_target.FullPath, [.. plan.Projects.Select(p => Said(p, plan))], Failure: null);
     }
 

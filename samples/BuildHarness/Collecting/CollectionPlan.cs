@@ -16,7 +16,7 @@ internal sealed class CollectionPlan
     public CollectionPlan(IReadOnlyList<PlannedProject> projects)
     {
         Projects = projects;
-        _wanted = [.. Wanted(projects)];
+        _wanted = Wanted(projects);
         _names = Names(projects);
     }
 
@@ -27,13 +27,21 @@ internal sealed class CollectionPlan
     public string Name(int project) => _names[project];
 
     /// <summary>All of a folder is asked for only where it is the project's alone: no other's output folder, in none, around none, and without projects in it.</summary>
-    private static IEnumerable<OutputsWanted> Wanted(IReadOnlyList<PlannedProject> projects)
+    private static OutputsWanted[] Wanted(IReadOnlyList<PlannedProject> projects)
     {
-        var owners = projects.Where(p => p.OutputFolder.Length > 0).GroupBy(p => p.OutputFolder, StringComparer.Ordinal).ToDictionary(g => g.Key, g => g.Count(), StringComparer.Ordinal);
-        HashSet<string> shared = [.. owners.Where(o => o.Value > 1).Select(o => o.Key)];
-        foreach (string folder in owners.Keys)
+        var owned = new HashSet<string>(StringComparer.Ordinal);
+        var shared = new HashSet<string>(StringComparer.Ordinal);
+        foreach (PlannedProject project in projects)
         {
-            string[] around = [.. Above(folder).Skip(1).Where(owners.ContainsKey)];
+            if (project.OutputFolder.Length > 0 && !owned.Add(project.OutputFolder))
+            {
+                shared.Add(project.OutputFolder);
+            }
+        }
+
+        foreach (string folder in owned)
+        {
+            string[] around = [.. Above(folder).Skip(1).Where(owned.Contains)];
             shared.UnionWith(around);
             if (around.Length > 0)
             {
@@ -41,12 +49,18 @@ internal sealed class CollectionPlan
             }
         }
 
+        var wanted = new OutputsWanted[projects.Count];
         foreach (PlannedProject project in projects)
         {
-            shared.UnionWith(Above(Path.GetDirectoryName(project.Path)!).Where(owners.ContainsKey));
+            shared.UnionWith(Above(Path.GetDirectoryName(project.Path)!).Where(owned.Contains));
         }
 
-        return projects.Select(p => shared.Contains(p.OutputFolder) ? OutputsWanted.Written : OutputsWanted.Folder);
+        for (int i = 0; i < wanted.Length; i++)
+        {
+            wanted[i] = shared.Contains(projects[i].OutputFolder) ? OutputsWanted.Written : OutputsWanted.Folder;
+        }
+
+        return wanted;
     }
 
     private static IEnumerable<string> Above(string folder)

@@ -93,9 +93,9 @@ internal sealed class CollectionTarget : IDisposable
     }
 
     /// <summary>Gives what has come its names, and publishes.</summary>
-    /// <param name="folders">The folders in <see cref="Incoming"/>, and their names.</param>
+    /// <param name="folders">The folders in <see cref="Incoming"/>, and what each is to be called.</param>
     /// <exception cref="HarnessException">It cannot be published; what was there is as it was.</exception>
-    public void Publish(IEnumerable<(string From, string Name)> folders)
+    public void Publish(IReadOnlyDictionary<string, string> folders)
     {
         try
         {

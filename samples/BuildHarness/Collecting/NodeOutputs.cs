@@ -4,6 +4,7 @@ using BuildHarness.Packets;
 using Transport.Links;
 using Transport.Packets;
 using Transport.Receiving;
+using Transport.Sending;
 
 namespace BuildHarness.Collecting;
 
@@ -62,7 +63,15 @@ internal sealed class NodeOutputs(Collection collection, string name, int window
 
     /// <summary>Sends what the worker waits for. Where there is no room it goes once there is: nothing that comes later would make up for it, because until then the worker may send nothing.</summary>
     /// <remarks>Few can wait: what is granted is given back first, and a project has one answer.</remarks>
-    private void Send<T>(PacketType<T> type, T packet) => _ = Volatile.Read(ref _link)?.SendAsync(type, packet).AsTask();
+    private void Send<T>(PacketType<T> type, T packet)
+    {
+        // Most often there is room, and no task is made.
+        Link? link = Volatile.Read(ref _link);
+        if (link?.Send(type, packet) == SendResult.Full)
+        {
+            _ = link.SendAsync(type, packet).AsTask();
+        }
+    }
 
     private void Take(object packet, int? project, int cost)
     {

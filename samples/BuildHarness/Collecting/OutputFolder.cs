@@ -22,7 +22,7 @@ internal static class OutputFolder
         foreach (FileSystemInfo entry in entries)
         {
             string path = prefix + entry.Name;
-            bool isLink = entry.LinkTarget is not null;
+            bool isLink = FileStatus.IsLink(entry);
             if (!(isLink ? Directory.Exists(entry.FullName) : entry is DirectoryInfo))
             {
                 yield return new OutputItem(entry.FullName, path);

@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.IO;
 using System.Security.Cryptography;
 using System.Threading;
-using System.Threading.Tasks;
 using BuildHarness.Packets;
 using Transport.Files;
 using Transport.Links;
@@ -13,25 +12,33 @@ using Transport.Sending;
 
 namespace BuildHarness.Collecting;
 
-/// <summary>The worker's side: reads the files of a project and sends them in chunks, as far as the main node grants, then waits until all is taken. One project at a time.</summary>
+/// <summary>The worker's side: reads the files of a project and sends them in chunks, as far as the main node grants, then waits until all is taken. One project at a time, on its caller's thread.</summary>
+/// <remarks>Nothing in here awaits: the runtime compiles each awaiting method's machinery anew in every worker, also where it was compiled ahead, which was most of what a worker paid for a small project's outputs.</remarks>
 internal sealed class OutputSender : IDisposable
 {
+    /// <summary>How often a sender that waits for room looks whether it was cancelled.</summary>
+    private static readonly TimeSpan Look = TimeSpan.FromSeconds(1);
+
     private readonly CreditWindow _credit = new();
+    private readonly ManualResetEventSlim _taken = new(initialState: false, spinCount: 1);
     private readonly byte[] _chunk = new byte[CollectWindow.ChunkBytes];
     private readonly IncrementalHash _hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
-    private TaskCompletionSource? _taken;
+    private int _project = -1;
+
+    /// <summary>Gets a value indicating whether it waits for credit.</summary>
+    public bool Waits => _credit.Waits;
 
     /// <summary>Adds what the main node says. The link may be connected later.</summary>
     public PacketRouter AddTo(PacketRouter router) => router
         .On(OutputCredit.PacketType, credit => _credit.Add(credit.Bytes))
-        .On(OutputsTaken.PacketType, _ => Volatile.Read(ref _taken)?.TrySetResult());
+        .On(OutputsTaken.PacketType, Taken);
 
     /// <summary>Sends a project's files. What cannot be read is told to the main node, which knows what it means; here it is no fault.</summary>
     /// <exception cref="OperationCanceledException">Cancelled while it waited.</exception>
-    public async Task SendAsync(Link link, int project, IEnumerable<OutputItem> files, CancellationToken cancellation)
+    public void Send(Link link, int project, IEnumerable<OutputItem> files, CancellationToken cancellation)
     {
-        var taken = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        Volatile.Write(ref _taken, taken);
+        _taken.Reset();
+        Volatile.Write(ref _project, project);
         long count = 0, bytes = 0;
         string? error = null;
         string? at = null;
@@ -40,7 +47,7 @@ internal sealed class OutputSender : IDisposable
             foreach (OutputItem item in files)
             {
                 at = item.Path;
-                bytes += await SendAsync(link, project, item, cancellation).ConfigureAwait(false);
+                bytes += Send(link, project, item, cancellation);
                 at = null;
                 count++;
             }
@@ -51,41 +58,73 @@ internal sealed class OutputSender : IDisposable
         }
 
         var end = new OutputsEnd(project, count, bytes, error);
-        await SendAsync(link, OutputsEnd.PacketType, end, CollectWindow.CostOf(end), cancellation).ConfigureAwait(false);
-        await taken.Task.WaitAsync(cancellation).ConfigureAwait(false);
+        Send(link, OutputsEnd.PacketType, end, CollectWindow.CostOf(end), cancellation);
+        _taken.Wait(cancellation);
     }
 
-    public void Dispose() => _hash.Dispose();
+    public void Dispose()
+    {
+        _taken.Dispose();
+        _hash.Dispose();
+    }
 
-    private async Task<long> SendAsync(Link link, int project, OutputItem item, CancellationToken cancellation)
+    private void Taken(OutputsTaken taken)
+    {
+        if (taken.Project == Volatile.Read(ref _project))
+        {
+            _taken.Set();
+        }
+    }
+
+    /// <summary>Sends a file. A small one is read before anything of it is sent, so that its packets come to the link at once and leave in one write.</summary>
+    private long Send(Link link, int project, OutputItem item, CancellationToken cancellation)
     {
         FileStatus before = FileStatus.Of(item.FullPath);
         using var file = new FileStream(item.FullPath, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
-        var modified = FileTime.From(new DateTimeOffset(before.Modified, TimeSpan.Zero));
-        var begin = new OutputFileBegin(project, item.Path, before.Mode, modified.Seconds, modified.Nanoseconds);
-        await SendAsync(link, OutputFileBegin.PacketType, begin, CollectWindow.CostOf(item.Path), cancellation).ConfigureAwait(false);
         long sent = 0;
-        for (int read; (read = file.ReadAtLeast(_chunk, _chunk.Length, throwOnEndOfStream: false)) > 0; sent += read)
+        byte[]? hash = null;
+        for (int read; hash is null; sent += read)
         {
+            read = file.ReadAtLeast(_chunk, _chunk.Length, throwOnEndOfStream: false);
             _hash.AppendData(_chunk, 0, read);
-            await SendAsync(link, OutputFileBytes.PacketType, new OutputFileBytes(_chunk.AsMemory(0, read)), CollectWindow.CostOf(read), cancellation).ConfigureAwait(false);
-        }
+            if (read < _chunk.Length)
+            {
+                hash = _hash.GetHashAndReset();
+                if (sent + read != before.Length || FileStatus.Of(item.FullPath) != before)
+                {
+                    throw new IOException("it changed while it was read.");
+                }
+            }
 
-        byte[] hash = _hash.GetHashAndReset();
-        if (sent != before.Length || FileStatus.Of(item.FullPath) != before)
-        {
-            throw new IOException("it changed while it was read.");
+            if (sent == 0)
+            {
+                var modified = FileTime.From(new DateTimeOffset(before.Modified, TimeSpan.Zero));
+                var begin = new OutputFileBegin(project, item.Path, before.Mode, modified.Seconds, modified.Nanoseconds);
+                Send(link, OutputFileBegin.PacketType, begin, CollectWindow.CostOf(item.Path), cancellation);
+            }
+
+            if (read > 0)
+            {
+                Send(link, OutputFileBytes.PacketType, new OutputFileBytes(_chunk.AsMemory(0, read)), CollectWindow.CostOf(read), cancellation);
+            }
         }
 
         var end = new OutputFileEnd(sent, hash);
-        await SendAsync(link, OutputFileEnd.PacketType, end, CollectWindow.CostOf(end), cancellation).ConfigureAwait(false);
+        Send(link, OutputFileEnd.PacketType, end, CollectWindow.CostOf(end), cancellation);
         return sent;
     }
 
-    private async ValueTask SendAsync<T>(Link link, PacketType<T> type, T packet, int cost, CancellationToken cancellation)
+    private void Send<T>(Link link, PacketType<T> type, T packet, int cost, CancellationToken cancellation)
     {
-        await _credit.TakeAsync(cost, cancellation).ConfigureAwait(false);
-        if (await link.SendAsync(type, packet, cancellation: cancellation).ConfigureAwait(false) != SendResult.Queued)
+        _credit.Take(cost, cancellation);
+        SendResult result = link.SendWait(type, packet, Look);
+        while (result == SendResult.Full)
+        {
+            cancellation.ThrowIfCancellationRequested();
+            result = link.SendWait(type, packet, Look);
+        }
+
+        if (result != SendResult.Queued)
         {
             throw new OperationCanceledException("The link has ended.");
         }

@@ -104,14 +104,14 @@ internal sealed class WorkerProgram
             if (work is BuildProject project)
             {
                 ProjectBuilt built = session.Build(project, out IEnumerable<OutputItem>? outputs);
-                await SendAsync(link, project.Id, outputs).ConfigureAwait(false);
+                SendOutputs(link, project.Id, outputs);
                 await link.SendAsync(ProjectBuilt.PacketType, built).ConfigureAwait(false);
             }
         }
     }
 
     /// <summary>Sends a project's outputs before its result: so a project counts as built once they are taken, and a worker that dies before that builds it in vain.</summary>
-    private async Task SendAsync(Link link, int project, IEnumerable<OutputItem>? outputs)
+    private void SendOutputs(Link link, int project, IEnumerable<OutputItem>? outputs)
     {
         if (outputs is null)
         {
@@ -120,7 +120,7 @@ internal sealed class WorkerProgram
 
         try
         {
-            await _outputs.SendAsync(link, project, outputs, _stopped.Token).ConfigureAwait(false);
+            _outputs.Send(link, project, outputs, _stopped.Token);
         }
         catch (OperationCanceledException)
         {

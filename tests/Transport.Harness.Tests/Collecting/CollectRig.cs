@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Text;
+using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Collecting;
 using BuildHarness.Graph;
@@ -87,6 +88,10 @@ internal sealed class CollectRig : IAsyncDisposable
         File.WriteAllText(full, text);
         return new OutputItem(full, path);
     }
+
+    /// <summary>Has a worker send its files, on a thread of its own, as it blocks.</summary>
+    public static Task SendAsync(OutputSender sender, Link link, int project, params OutputItem[] files) =>
+        Task.Factory.StartNew(() => sender.Send(link, project, files, default), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 
     /// <summary>Sends a packet as it is, whatever the window says.</summary>
     public static async Task SendAsync<T>(Link link, PacketType<T> type, T packet) => Assert.That(await link.SendAsync(type, packet), Is.EqualTo(SendResult.Queued));

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using BuildHarness.Collecting;
@@ -96,6 +97,6 @@ internal sealed class CollectionTargetTests
     {
         using var target = CollectionTarget.Open(Target);
         File.WriteAllText(Path.Combine(Directory.CreateDirectory(Path.Combine(target.Incoming, "0.1")).FullName, "a"), text);
-        target.Publish([("0.1", "A")]);
+        target.Publish(new Dictionary<string, string>(StringComparer.Ordinal) { ["0.1"] = "A" });
     }
 }

@@ -9,6 +9,7 @@ using System.Threading.Tasks;
 using BuildHarness.Collecting;
 using BuildHarness.Packets;
 using BuildHarness.Summary;
+using BuildHarness.Tests.Processes;
 using NUnit.Framework;
 using Transport.Links;
 using Transport.Testing.Wires;
@@ -197,8 +198,8 @@ internal sealed class CollectionTests
         (Link link, OutputSender sender) = await _rig.ConnectAsync("n1", grants: false);
         _rig.Collection.Begin("n1", _rig.Projects[0]);
         OutputItem file = _rig.Output("a.dll", new string('x', 100_000));
-        Task sending = sender.SendAsync(link, 0, [file], default);   // it has looked at the file, and waits for credit
-        Assert.That(sending.IsCompleted, Is.False);
+        Task sending = CollectRig.SendAsync(sender, link, 0, file);
+        await Wait.UntilAsync(() => sender.Waits, "it has looked at the file, and waits for credit");
         if (vanishes)
         {
             File.Delete(file.FullPath);
@@ -253,7 +254,7 @@ internal sealed class CollectionTests
     private async Task SendAsync(string node, int project, Link link, OutputSender sender, params OutputItem[] files)
     {
         _rig.Collection.Begin(node, _rig.Projects[project]);
-        await sender.SendAsync(link, project, files, default).Within("the outputs");
+        await CollectRig.SendAsync(sender, link, project, files).Within("the outputs");
     }
 
     private void ExpectNothing() => Assert.That(Directory.Exists(_rig.Target) || File.Exists(_rig.Target), Is.False, "nothing is published");

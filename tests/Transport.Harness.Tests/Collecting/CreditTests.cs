@@ -37,7 +37,7 @@ internal sealed class CreditTests
             NodeOutputs outputs = rig.Collection.Of("n1");
             rig.Collection.Begin("n1", rig.Projects[0]);
             long before = rig.Main.Counters.PacketsReceived;
-            Task sending = sender.SendAsync(link, 0, [rig.Output("a", new string('x', bytes))], default);
+            Task sending = CollectRig.SendAsync(sender, link, 0, rig.Output("a", new string('x', bytes)));
 
             // A window full of chunks behind the file's begin; or begin, bytes, end and the project's end.
             int most = bytes == 10 ? 4 : 1 + (CollectWindow.Of(2) / CollectWindow.CostOf(CollectWindow.ChunkBytes));
@@ -52,6 +52,32 @@ internal sealed class CreditTests
         }
 
         Assert.That(rig.Failed.IsCompleted, Is.False);
+    }
+
+    [Test]
+    public async Task ASenderThatWaitsForCreditGoesOnWithItAndEndsWhenItIsCancelled()
+    {
+        var window = new CreditWindow();
+        using var stopped = new CancellationTokenSource();
+        Task waits = Take(3);
+        window.Add(2);
+        Assert.That(window.Waits, Is.True, "2 are not enough");
+        window.Add(1);
+        await waits.Within("the credit");
+        Assert.That(window.Waits, Is.False);
+
+        waits = Take(1);
+        await stopped.CancelAsync().Within("the cancellation");
+        await Assert.ThrowsAsync(Is.InstanceOf<OperationCanceledException>(), () => waits.Within("the end"));
+        window.Add(1);
+        window.Take(1, default);   // what was not taken is still there
+
+        Task Take(int bytes)
+        {
+            Task taking = Task.Factory.StartNew(() => window.Take(bytes, stopped.Token), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+            SpinWait.SpinUntil(() => window.Waits, WithinExtensions.Bound);
+            return taking;
+        }
     }
 
     /// <summary>Sends until not even the least finds room, and finds none a while later either: the wire takes no more.</summary>

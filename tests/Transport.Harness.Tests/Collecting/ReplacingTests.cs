@@ -25,9 +25,9 @@ internal sealed class ReplacingTests
         (ulong, ulong) same = FileStatus.IdentityOf(Now("A/same")), other = FileStatus.IdentityOf(Now("A/other")), later = FileStatus.IdentityOf(Now("A/later"));
         (Link link, OutputSender sender) = await rig.ConnectAsync("n1");
         rig.Collection.Begin("n1", rig.Projects[0]);
-        await sender.SendAsync(link, 0, [Output(rig, "same", "as it was"), Output(rig, "other", "AS IT WAS"), Output(rig, "later", "as it was", Time.AddSeconds(1)), Output(rig, "new", "as it was")], default).Within("the outputs");
+        await CollectRig.SendAsync(sender, link, 0, Output(rig, "same", "as it was"), Output(rig, "other", "AS IT WAS"), Output(rig, "later", "as it was", Time.AddSeconds(1)), Output(rig, "new", "as it was")).Within("the outputs");
         rig.Collection.Begin("n1", rig.Projects[1]);
-        await sender.SendAsync(link, 1, [], default).Within("the outputs");
+        await CollectRig.SendAsync(sender, link, 1).Within("the outputs");
         CollectionSummary told = await rig.Collection.PublishAsync(default).Within("the collection");
 
         Assert.That(rig.Published(), Is.EqualTo(new[] { "A/later=as it was", "A/new=as it was", "A/other=AS IT WAS", "A/same=as it was" }));
@@ -44,9 +44,9 @@ internal sealed class ReplacingTests
         await using var rig = new CollectRig(prepare: Earlier);
         (Link link, OutputSender sender) = await rig.ConnectAsync("n1");
         rig.Collection.Begin("n1", rig.Projects[0]);
-        await sender.SendAsync(link, 0, [Output(rig, "same", "as it was")], default).Within("the outputs");
+        await CollectRig.SendAsync(sender, link, 0, Output(rig, "same", "as it was")).Within("the outputs");
         rig.Collection.Begin("n1", rig.Projects[1]);
-        await sender.SendAsync(link, 1, [], default).Within("the outputs");
+        await CollectRig.SendAsync(sender, link, 1).Within("the outputs");
         Directory.Move(rig.Target, rig.Target + "-kept");
         Earlier(rig.Target);
 
