@@ -26,8 +26,7 @@ public static class JournalCompactor
             try
             {
                 JournalScan.CheckDirectory(store, mayBeEmpty: false);
-                using IDisposable taken = store.TryLock(FileNames.Lock)
-                    ?? throw new JournalException(JournalFault.InUse, $"The journal in \"{store.Path}\" is open for writing. Compact it there, or close it first.");
+                using IDisposable taken = WriterLock.Take(store, "Compact it there, or close it first.");
                 JournalState state = JournalScan.Run(store, lastOnly: true);
                 if (state.Condition == JournalCondition.Damaged)
                 {

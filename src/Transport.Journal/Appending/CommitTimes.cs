@@ -38,10 +38,13 @@ internal sealed class CommitTimes
             total += count;
         }
 
-        return new JournalCommits(Volatile.Read(ref _count), At(counts, (total + 1) / 2), At(counts, total - (total / 100)), Span(Volatile.Read(ref _longest)), Span(longestSync));
+        // The end of a step may lie above all that was there.
+        long longest = Volatile.Read(ref _longest);
+        return new JournalCommits(
+            Volatile.Read(ref _count), Span(Math.Min(At(counts, (total + 1) / 2), longest)), Span(Math.Min(At(counts, total - (total / 100)), longest)), Span(longest), Span(longestSync));
     }
 
-    private static TimeSpan At(long[] counts, long rank)
+    private static long At(long[] counts, long rank)
     {
         long seen = 0;
         for (int i = 0; i < counts.Length && rank > 0; i++)
@@ -49,11 +52,11 @@ internal sealed class CommitTimes
             seen += counts[i];
             if (seen >= rank)
             {
-                return Span(UpperEnd(i));
+                return UpperEnd(i);
             }
         }
 
-        return TimeSpan.Zero;
+        return 0;
     }
 
     private static TimeSpan Span(long stopwatchTicks) => TimeSpan.FromTicks((long)(stopwatchTicks * ((double)TimeSpan.TicksPerSecond / Stopwatch.Frequency)));

@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
 using System.Linq;
-using System.Threading;
 using Transport.Journal.Appending;
 using Transport.Journal.Format;
 using Transport.Journal.Reading;
@@ -14,8 +13,6 @@ namespace Transport.Journal.Recovery;
 /// <summary>Opens a directory for writing: looks what is there, repairs it, and writes the Open record, which is synced before anything is appended (docs/journal-design.md).</summary>
 internal sealed class Opening
 {
-    /// <summary>A reader that asks whether the writer lives holds the lock for an instant.</summary>
-    private const int LockMilliseconds = 1000;
     private const int CopyBytes = 1 << 20;
 
     private readonly IJournalStore _store;
@@ -104,22 +101,7 @@ internal sealed class Opening
             JournalScan.CheckDirectory(_store, mayBeEmpty: _options.Create);
         }
 
-        var clock = Stopwatch.StartNew();
-        var wait = default(SpinWait);
-        while (true)
-        {
-            if (_store.TryLock(FileNames.Lock) is { } taken)
-            {
-                return taken;
-            }
-
-            if (clock.ElapsedMilliseconds > LockMilliseconds)
-            {
-                throw new JournalException(JournalFault.InUse, $"The journal in \"{_store.Path}\" is open for writing elsewhere. Close it there first.");
-            }
-
-            wait.SpinOnce();
-        }
+        return WriterLock.Take(_store, "Close it there first.");
     }
 
     /// <summary>What is appended has higher numbers than all there is; above these there are none.</summary>

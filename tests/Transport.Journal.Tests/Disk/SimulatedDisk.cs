@@ -35,6 +35,9 @@ internal sealed class SimulatedDisk(int seed)
     /// <summary>Gets or sets a value indicating whether somebody holds the writer's lock.</summary>
     public bool IsLocked { get; set; }
 
+    /// <summary>Gets or sets how often the lock was not to be had.</summary>
+    public int RefusedLocks { get; set; }
+
     public object Lock { get; } = new();
 
     public bool IsDirectory => _isDirectory;

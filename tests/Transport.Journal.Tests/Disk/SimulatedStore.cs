@@ -36,6 +36,7 @@ internal sealed class SimulatedStore(SimulatedDisk disk) : IJournalStore
         {
             if (disk.IsLocked)
             {
+                disk.RefusedLocks++;
                 return null;
             }
         }

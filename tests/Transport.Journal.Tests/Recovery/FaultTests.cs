@@ -292,6 +292,29 @@ internal sealed class FaultTests
         Assert.That(journal.Append(1), Is.EqualTo(1));
     }
 
+    /// <summary>A reader that follows asks for the writer by taking the lock for an instant; to compact found the journal in use then.</summary>
+    [Test]
+    public async Task WhoCompactsOrOpensWaitsForAReaderThatOnlyAsks([Values] bool opens)
+    {
+        Open().Dispose();
+        _disk.IsLocked = true;
+        int before = _disk.RefusedLocks;
+        Task work = Task.Run(() =>
+        {
+            if (opens)
+            {
+                Open().Dispose();
+            }
+            else
+            {
+                JournalCompactor.Compact(_disk.Store(), new JournalRetention { MaxBytes = 0 }, TimeProvider.System);
+            }
+        });
+        Assert.That(() => _disk.RefusedLocks, Is.GreaterThan(before).After(90_000).MilliSeconds.PollEvery(1).MilliSeconds);
+        _disk.IsLocked = false;
+        await work;
+    }
+
     private Journal Open() => Journal.Open("simulated", Options());
 
     private JournalOptions Options() => new() { Store = _disk.Store(), SegmentBytes = 64 << 10, MaxQueuedBytes = 256 << 10, BatchBytes = 16 << 10, IdleMarkMilliseconds = 0 };
