@@ -19,7 +19,7 @@ internal sealed class LargeScenario : IScenario
     {
         var rows = new List<Row>();
         rows.AddRange(Measure(options, "64 KiB", 64 << 10, least: 200, judged: false, allocation: 0.5, quickAllocation: 5));
-        rows.AddRange(Measure(options, "1 MB", 1 << 20, least: 30, judged: true, allocation: 10, quickAllocation: 100));
+        rows.AddRange(Measure(options, "1 MB", 1 << 20, least: 100, judged: true, allocation: 10, quickAllocation: 100));
         rows.AddRange(Measure(options, "5 MB", 5 << 20, least: 10, judged: false, allocation: 10, quickAllocation: 1_000));
         rows.AddRange(UrgentRows.Run(options, Name));
         return rows;

@@ -15,11 +15,13 @@ internal sealed class RoundLength(RunOptions options, int least, int most, Func<
     /// <summary>Runs until the code is warm.</summary>
     public void WarmUp()
     {
+        double fastest = 0;   // one that was held up would make all rounds too short to stand the next one
         _count = least;
         Warmth.Reach(options, () =>
         {
             Sample last = run(_count);
-            _count = Math.Clamp((int)(last.PacketsPerSecond * options.RoundSeconds), least, most);
+            fastest = Math.Max(fastest, last.PacketsPerSecond);
+            _count = Math.Clamp((int)(fastest * options.RoundSeconds), least, most);
             return last;
         });
     }
