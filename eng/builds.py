@@ -54,6 +54,21 @@ def measure(command):
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+def measure_own(command):
+    """As measure, and the CPU of the command's own process alone: of a build the main node, without its workers and what they start."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start = time.monotonic()
+    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL)
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    user, kernel = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()[11:13]
+    wall = time.monotonic() - start
+    if process.wait() != 0:
+        sys.exit(f"{' '.join(str(word) for word in command)} failed with exit code {process.returncode}")
+    reap()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, (int(user) + int(kernel)) / os.sysconf("SC_CLK_TCK")
+
+
 def most_memory(command):
     """The most private memory that a command's own process has while it runs, in MB, looked at every 20 ms: what nobody shares and was written to."""
     process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL)
