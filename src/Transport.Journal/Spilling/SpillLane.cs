@@ -60,6 +60,18 @@ internal sealed partial class SpillLane
     /// <summary>Gets the packets that earlier openings left.</summary>
     public long Found { get; }
 
+    /// <summary>Gets a value indicating whether packets go to a link at once, by neither journal nor memory.</summary>
+    public bool IsDirect
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _direct is not null;
+            }
+        }
+    }
+
     /// <summary>Gets a value indicating whether everything that was taken is acknowledged.</summary>
     public bool IsDelivered
     {

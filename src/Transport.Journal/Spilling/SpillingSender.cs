@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Transport.Links;
@@ -73,6 +74,9 @@ public sealed partial class SpillingSender : IAsyncDisposable
             return sum;
         }
     }
+
+    /// <summary>Gets a value indicating whether every lane that spills has a link and is caught up with.</summary>
+    internal bool IsDirect => Lanes.All(static lane => lane.IsDirect);
 
     private IEnumerable<SpillLane> Lanes
     {

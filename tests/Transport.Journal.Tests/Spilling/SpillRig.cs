@@ -180,6 +180,7 @@ internal sealed class SpillRig : IAsyncDisposable
         Send(sender, 1, 1);
         ExpectAll(1, 1);
         Until(() => sender.Statistics.IsDelivered, "the first one is acknowledged");
+        Until(() => sender.IsDirect, "the lane is open");   // a little later; what comes before that is spilled without "spilling has begun"
     }
 
     /// <summary>Waits until the last one has come, and looks at all.</summary>
