@@ -112,7 +112,10 @@ public sealed class DeathTests
         string library = await CompiledC.Library(folder, CompiledC.Recursion).ConfigureAwait(false);
         await using var rig = new MainRig();
         DeathCertificate end = await rig.End(rig.Start("worker-die", $"{Count}", "native-stack:" + library)).ConfigureAwait(false);
-        Assert.That((end.Cause, end.Explanation), Is.EqualTo((Helper.Own == Helper.Mono ? "exit 1" : "killed SIGABRT", "stack overflow")));
+
+        // Mono's own handler for that fault now and then faults in its turn (once in some hundred runs): then the kernel ends the process, and the certificate can say no more than that.
+        (string Cause, string? Explanation)[] expected = Helper.Own == Helper.Mono ? [("exit 1", "stack overflow"), ("killed SIGSEGV", null)] : [("killed SIGABRT", "stack overflow")];
+        Assert.That(expected, Does.Contain((end.Cause, end.Explanation)));
         rig.AssertNumbers(Count);
     }
 
