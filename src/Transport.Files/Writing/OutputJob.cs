@@ -20,6 +20,9 @@ internal abstract class OutputJob
     /// <summary>Gets the entry's path, made anew at each call.</summary>
     public abstract string Path { get; }
 
+    /// <summary>Gets a value indicating whether its caller waits until it is done: then a writer is woken for it alone.</summary>
+    public virtual bool IsAwaited => false;
+
     /// <summary>Does it. Never throws: failures go to the output's state.</summary>
     public abstract void Run(Writer writer);
 }

@@ -10,6 +10,8 @@ internal sealed class WholeFileJob(OutputCore core, Folder parent, string name, 
 
     public override string Path => parent.PathOf(name);
 
+    public override bool IsAwaited => bytes is { Lender: not null };
+
     public override void Run(Writer writer)
     {
         if (core.State.First is null)

@@ -12,7 +12,7 @@ namespace Transport.Files.Writing;
 /// <remarks>
 /// How much may wait here is bounded by the <see cref="MemoryBudget"/>, not by this queue. A job never waits for another, so any number of open files gets on with one thread.
 /// A writer takes several jobs at once, of one directory that no other writer is in, and no more than its share: half the locks, and two threads that make files in one directory wait for each other in the kernel.
-/// A writer that runs dry looks again each millisecond for a while before it sleeps until it is woken: waking it for each job costs as much as half a small file.
+/// A writer that runs dry looks again each millisecond for a while before it sleeps until it is woken: waking it for each job costs as much as half a small file. For a job whose caller waits it is woken at once.
 /// </remarks>
 /// <param name="writers">How many threads; 0: the callers' own.</param>
 /// <param name="trace">Where to write down waits.</param>
@@ -51,7 +51,7 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
             {
                 Start();
             }
-            else if (idle > 0 && (_looking == 0 || _ready.Count % WorthWaking == 0))
+            else if (idle > 0 && (_looking == 0 || job.IsAwaited || _ready.Count % WorthWaking == 0))
             {
                 Monitor.Pulse(_ready);
             }
