@@ -21,21 +21,14 @@ internal sealed class SegmentCursor(IJournalStore store) : IDisposable
     public List<long> List()
     {
         var sequences = new List<long>();
-        bool isOurs = false, isStrange = false;
-        foreach (StoreEntry entry in store.List())
+        IReadOnlyList<StoreEntry> entries = store.List();
+        JournalDirectory.Expect(store, entries, mayBeEmpty: false);
+        foreach (StoreEntry entry in entries)
         {
             if (FileNames.IsSegment(entry.Name, out long sequence))
             {
                 sequences.Add(sequence);
             }
-
-            isOurs |= string.Equals(entry.Name, FileNames.Lock, StringComparison.Ordinal);
-            isStrange |= !FileNames.IsOurs(entry.Name);
-        }
-
-        if (sequences.Count == 0 && (isStrange || !isOurs))
-        {
-            throw new JournalException(JournalFault.NotAJournal, $"\"{store.Path}\" holds no journal: a journal has files named 0000000001{FileNames.SegmentEnd} and so on.");
         }
 
         sequences.Sort();

@@ -57,17 +57,17 @@ internal sealed class JournalScan
     /// <summary>Says no where a directory holds something else; reads names only.</summary>
     /// <exception cref="JournalException"><see cref="JournalFault.NotAJournal"/>.</exception>
     /// <exception cref="StoreException">The system.</exception>
-    public static void CheckDirectory(IJournalStore store, bool mayBeEmpty) => _ = new JournalScan(store, null).ListNames(mayBeEmpty);
+    public static void CheckDirectory(IJournalStore store, bool mayBeEmpty) => JournalDirectory.Expect(store, store.List(), mayBeEmpty);
 
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 
     private List<SegmentName> ListNames(bool mayBeEmpty)
     {
-        bool isOurs = false, isEmpty = true, isStrange = false;
+        IReadOnlyList<StoreEntry> entries = _store.List();
+        JournalDirectory.Expect(_store, entries, mayBeEmpty);
         var names = new List<SegmentName>();
-        foreach (StoreEntry entry in _store.List())
+        foreach (StoreEntry entry in entries)
         {
-            isEmpty = false;
             if (FileNames.IsSegment(entry.Name, out long sequence))
             {
                 names.Add(new SegmentName(sequence, entry.Name));   // whatever it is: a folder in its place is damage
@@ -84,15 +84,6 @@ internal sealed class JournalScan
             {
                 _state.Spares.Add(entry.Name);
             }
-
-            isOurs |= string.Equals(entry.Name, FileNames.Lock, StringComparison.Ordinal);
-            isStrange |= !FileNames.IsOurs(entry.Name);
-        }
-
-        // A journal that never came to its first segment has nothing beside its lock; others have locks too.
-        if (names.Count == 0 && (isStrange || !(isOurs || (isEmpty && mayBeEmpty))))
-        {
-            throw new JournalException(JournalFault.NotAJournal, $"\"{_store.Path}\" holds no journal: a journal has files named 0000000001{FileNames.SegmentEnd} and so on.");
         }
 
         names.Sort(static (a, b) => a.Sequence.CompareTo(b.Sequence));
@@ -228,7 +219,7 @@ internal sealed class JournalScan
             }
         }
 
-        _state.Reach = records.Reach ?? segment.Header.Reach;
+        _state.Reach = records.Reach ?? _state.Reach;
         _state.Synced = Math.Max(_state.Synced, scanner.Synced);
         _state.HighestPosition = Math.Max(_state.HighestPosition, scanner.Position);
         _state.HighestEpoch = Math.Max(_state.HighestEpoch, scanner.Epoch);
