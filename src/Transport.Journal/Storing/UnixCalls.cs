@@ -51,7 +51,17 @@ internal static unsafe partial class UnixCalls
     public static StoreError Reserve(int file, long length) =>
         !IsLinux ? StoreError.Unsupported : fallocate(file, 0, IntPtr.Zero, (IntPtr)length) == 0 ? StoreError.None : Failure;
 
-    public static StoreError Lock(int file, int operation) => flock(file, operation) == 0 ? StoreError.None : Failure;
+    /// <summary>Locks a file or gives it free; tried again where a signal came in between.</summary>
+    public static StoreError Lock(int file, int operation)
+    {
+        StoreError error;
+        do
+        {
+            error = flock(file, operation) == 0 ? StoreError.None : Failure;
+        }
+        while (error == StoreError.Interrupted);
+        return error;
+    }
 
     [DllImport("libc", SetLastError = KeepsError)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]

@@ -53,12 +53,7 @@ internal sealed class UnixStore(string path) : IJournalStore
     public IDisposable? TryLock(string name)
     {
         int descriptor = OpenDescriptor(name, OpenFlags.O_RDWR | OpenFlags.O_CREAT, "opened");
-        StoreError error;
-        do
-        {
-            error = UnixCalls.Lock(descriptor, UnixCalls.LockExclusiveNow);
-        }
-        while (error == StoreError.Interrupted);
+        StoreError error = UnixCalls.Lock(descriptor, UnixCalls.LockExclusiveNow);
         if (error == StoreError.None)
         {
             return new UnixFile(descriptor, At(name));
@@ -80,12 +75,7 @@ internal sealed class UnixStore(string path) : IJournalStore
             return false;
         }
 
-        StoreError error;
-        do
-        {
-            error = UnixCalls.Lock(descriptor, UnixCalls.LockSharedNow);   // shared: several may ask at once
-        }
-        while (error == StoreError.Interrupted);
+        StoreError error = UnixCalls.Lock(descriptor, UnixCalls.LockSharedNow);   // shared: several may ask at once
         _ = Syscall.close(descriptor);
         return error is StoreError.None or StoreError.Busy ? error == StoreError.Busy : throw new StoreException(error, $"\"{At(name)}\" cannot be locked");
     }
