@@ -13,10 +13,16 @@ internal static class Crc32C
 
     /// <summary>Computes the sum of some bytes; in the caller's own code, so that a loop over records has the sums of neighbours overlap in the processor.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static uint Of(ReadOnlySpan<byte> bytes)
+    public static uint Of(ReadOnlySpan<byte> bytes) => Of(0, bytes);
+
+    /// <summary>Computes the sum of bytes that follow others: for what is too long to be in memory at once.</summary>
+    /// <param name="before">The sum of those others; 0 where there are none.</param>
+    /// <param name="bytes">The bytes.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static uint Of(uint before, ReadOnlySpan<byte> bytes)
     {
         ref byte at = ref MemoryMarshal.GetReference(bytes);
-        ulong sum = uint.MaxValue;   // 64 bits, as the instruction has it: cutting it down each time is a third of a step
+        ulong sum = ~before;   // 64 bits, as the instruction has it: cutting it down each time is a third of a step
         nint left = bytes.Length;
         if ((left & sizeof(uint)) != 0)
         {
@@ -45,26 +51,6 @@ internal static class Crc32C
         }
 
         return ~(uint)sum;
-    }
-
-    /// <summary>Computes the sum of bytes that follow others: for what is too long to be in memory at once.</summary>
-    /// <param name="before">The sum of those others; 0 where there are none.</param>
-    /// <param name="bytes">The bytes.</param>
-    public static uint Of(uint before, ReadOnlySpan<byte> bytes)
-    {
-        uint sum = ~before;
-        while (bytes.Length >= sizeof(ulong))
-        {
-            sum = BitOperations.Crc32C(sum, MemoryMarshal.Read<ulong>(bytes));
-            bytes = bytes.Slice(sizeof(ulong));
-        }
-
-        foreach (byte b in bytes)
-        {
-            sum = BitOperations.Crc32C(sum, b);
-        }
-
-        return ~sum;
     }
 
     /// <summary>The instruction itself: code that is compiled ahead of time does not take BitOperations' into its own, and would call it for every 8 bytes.</summary>

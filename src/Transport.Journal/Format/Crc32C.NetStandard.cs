@@ -13,9 +13,14 @@ internal static class Crc32C
     private static readonly uint[] Table = MakeTable();
 
     /// <summary>Computes the sum of some bytes.</summary>
-    public static uint Of(ReadOnlySpan<byte> bytes)
+    public static uint Of(ReadOnlySpan<byte> bytes) => Of(0, bytes);
+
+    /// <summary>Computes the sum of bytes that follow others: for what is too long to be in memory at once.</summary>
+    /// <param name="before">The sum of those others; 0 where there are none.</param>
+    /// <param name="bytes">The bytes.</param>
+    public static uint Of(uint before, ReadOnlySpan<byte> bytes)
     {
-        uint sum = ~0u;
+        uint sum = ~before;
         uint[] table = Table;
         while (bytes.Length >= Slices)
         {
@@ -26,21 +31,6 @@ internal static class Crc32C
             bytes = bytes.Slice(Slices);
         }
 
-        foreach (byte b in bytes)
-        {
-            sum = table[(byte)sum ^ b] ^ (sum >> 8);
-        }
-
-        return ~sum;
-    }
-
-    /// <summary>Computes the sum of bytes that follow others: for what is too long to be in memory at once.</summary>
-    /// <param name="before">The sum of those others; 0 where there are none.</param>
-    /// <param name="bytes">The bytes.</param>
-    public static uint Of(uint before, ReadOnlySpan<byte> bytes)
-    {
-        uint sum = ~before;
-        uint[] table = Table;
         foreach (byte b in bytes)
         {
             sum = table[(byte)sum ^ b] ^ (sum >> 8);
