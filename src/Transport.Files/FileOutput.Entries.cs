@@ -25,7 +25,7 @@ public sealed partial class FileOutput
     /// <exception cref="TransportException"><see cref="TransportFault.FilePathRefused"/>: this path; the output goes on. Else the first failure of the output.</exception>
     /// <exception cref="OperationCanceledException">Cancelled before there was room: the file was not handed over.</exception>
     /// <exception cref="ObjectDisposedException">The output was completed or disposed.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">A time's nanoseconds, or a length, are none.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">A time's nanoseconds are none.</exception>
     public ValueTask WriteAsync(string path, ReadOnlyMemory<byte> bytes, FileEntry entry = default, CancellationToken cancellation = default) =>
         WriteAsync(path, bytes, entry, blocks: false, cancellation);
 
@@ -35,7 +35,7 @@ public sealed partial class FileOutput
     /// <param name="entry">Mode and time.</param>
     /// <exception cref="TransportException">As there.</exception>
     /// <exception cref="ObjectDisposedException">The output was completed or disposed.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">A time's nanoseconds, or a length, are none.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">A time's nanoseconds are none.</exception>
     public void Write(string path, ReadOnlyMemory<byte> bytes, FileEntry entry = default) =>
         MemoryBudget.Block(WriteAsync(path, bytes, entry, blocks: true, default));
 
@@ -73,7 +73,7 @@ public sealed partial class FileOutput
     public OutputFile Open(string path, FileEntry entry = default)
     {
         CheckOpen();
-        Check(entry);
+        Check(entry, isLengthUsed: true);
         Folder parent = _core.Folders.ParentOf(path, out string name);
         _core.State.Begin();
         var job = new FileJob(_core, parent, name, entry);
@@ -92,11 +92,11 @@ public sealed partial class FileOutput
     /// <remarks>Blocks the caller's thread while there is no room.</remarks>
     /// <exception cref="TransportException"><see cref="TransportFault.FilePathRefused"/>, or the first failure of the output.</exception>
     /// <exception cref="ObjectDisposedException">The output was completed or disposed.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">A time's nanoseconds, or a length, are none.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">A time's nanoseconds are none.</exception>
     public void CreateDirectory(string path, FileEntry entry = default)
     {
         CheckOpen();
-        Check(entry with { Length = null });
+        Check(entry, isLengthUsed: false);
         Folder folder = _core.Folders.Named(path, entry);
         Add(new FolderJob(_core, folder) { Charge = OutputCore.LeastCharge });
     }
@@ -108,11 +108,11 @@ public sealed partial class FileOutput
     /// <remarks>Blocks the caller's thread while there is no room.</remarks>
     /// <exception cref="TransportException"><see cref="TransportFault.FilePathRefused"/>, <see cref="TransportFault.FileExists"/>: a directory of this output has that path, or the first failure of the output.</exception>
     /// <exception cref="ObjectDisposedException">The output was completed or disposed.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">A time's nanoseconds, or a length, are none.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">A time's nanoseconds are none.</exception>
     public void CreateSymbolicLink(string path, string target, FileTime? modified = null)
     {
         CheckOpen();
-        Check(new FileEntry { Modified = modified });
+        Check(new FileEntry { Modified = modified }, isLengthUsed: false);
         if (string.IsNullOrEmpty(target) || target.IndexOf('\0') >= 0 || Utf8Names.Count(target.AsSpan()) > 4095)
         {
             throw new TransportException(TransportFault.FilePathRefused, $"The target of the symbolic link '{EntryName.Escape(path)}' is refused: it is empty, longer than 4095 bytes, or has a NUL in it.");
@@ -153,7 +153,7 @@ public sealed partial class FileOutput
     private async ValueTask WriteAsync(string path, ReadOnlyMemory<byte> bytes, FileEntry entry, bool blocks, CancellationToken cancellation)
     {
         CheckOpen();
-        Check(entry with { Length = null });
+        Check(entry, isLengthUsed: false);
         Folder parent = _core.Folders.ParentOf(path, out string name);
         bool isCopied = bytes.Length <= LongestCopied;
         int room = !isCopied || bytes.IsEmpty ? 0 : OutputCore.RoomFor(bytes.Length);
@@ -185,7 +185,7 @@ public sealed partial class FileOutput
         }
 
         CheckOpen();
-        Check(entry);
+        Check(entry, isLengthUsed: true);
         Folder parent = _core.Folders.ParentOf(path, out string name);
         _core.State.Begin();
         var job = new FileJob(_core, parent, name, entry);
@@ -213,9 +213,9 @@ public sealed partial class FileOutput
     }
 
     /// <summary>Refuses what no file has, before anything is made of it.</summary>
-    private static void Check(in FileEntry entry)
+    private static void Check(in FileEntry entry, bool isLengthUsed)
     {
-        if (entry.Length < 0)
+        if (isLengthUsed && entry.Length < 0)
         {
             throw new ArgumentOutOfRangeException(nameof(entry), entry.Length, $"{nameof(FileEntry)}.{nameof(FileEntry.Length)} is from 0, or null where it is not known.");
         }

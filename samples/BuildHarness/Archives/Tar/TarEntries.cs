@@ -18,15 +18,12 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
     private TarExtension _extension = new();
     private FileTime? _globalTime;
     private long _left, _padding;
-
-    /// <summary>The entry whose content is read; null where that is an extended header.</summary>
-    private byte[]? _current;
     private bool _any;
 
     public RawEntry? Next()
     {
         EndContent();
-        budget.Current = _current = null;
+        budget.Current = null;
         if (_extension.Bytes > 0)
         {
             _extension = new TarExtension();
@@ -101,7 +98,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         _left -= read;
         if (length is not null)
         {
-            budget.Count(read, _blocks.Taken, _current);
+            budget.Count(read, _blocks.Taken, entry: null);
         }
 
         return read;
@@ -117,7 +114,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
 
         if (length is not null && rest > 0)
         {
-            budget.Count(rest, _blocks.Taken, _current);
+            budget.Count(rest, _blocks.Taken, entry: null);
         }
 
         _left = _padding = 0;
@@ -134,7 +131,6 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
 
         extension.Bytes += TarHeader.Size + Math.Min(size, long.MaxValue >> 1);
         CheckBytes(extension);
-        _current = null;
         var text = new byte[(int)size];
         _left = size;
         _padding = Padding(size);
@@ -169,7 +165,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
     private RawEntry Entry(TarHeader header, TarExtension extension)
     {
         byte[] name = extension.SparseName ?? extension.Name ?? Join(header.Prefix, header.Name);
-        budget.Current = _current = name;
+        budget.Current = name;
         if (extension.Fault is { } fault)
         {
             throw new ArchiveException(name, fault);
@@ -178,7 +174,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         EntryKind kind = KindOf(header.Type, name, extension);
         if (!header.TryReadSize(out long size) || !header.TryReadMode(out int mode) || !header.TryReadTime(out long seconds))
         {
-            throw new ArchiveException(_current, "its size, mode or time is no number");
+            throw new ArchiveException(budget.Current, "its size, mode or time is no number");
         }
 
         size = extension.Size ?? size;
@@ -197,7 +193,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
 
         if (size > 0 && kind != EntryKind.File)
         {
-            throw new ArchiveException(_current, FormattableString.Invariant($"it is a folder or link and says that {size} bytes of content follow"));
+            throw new ArchiveException(budget.Current, FormattableString.Invariant($"it is a folder or link and says that {size} bytes of content follow"));
         }
 
         bool isLink = kind is EntryKind.SymbolicLink or EntryKind.HardLink;
@@ -216,7 +212,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
     {
         if (extension.IsSparse || type == (byte)'S')
         {
-            throw new ArchiveException(_current, "it is a sparse file, stored without its holes; that is not read here (tar --sparse made it, and without that option it is read)");
+            throw new ArchiveException(budget.Current, "it is a sparse file, stored without its holes; that is not read here (tar --sparse made it, and without that option it is read)");
         }
 
         // Before there was a type for folders, a slash at the end made one.
@@ -226,11 +222,11 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
             (byte)'1' => EntryKind.HardLink,
             (byte)'2' => EntryKind.SymbolicLink,
             (byte)'5' or (byte)'D' => EntryKind.Directory,
-            (byte)'3' or (byte)'4' => throw new ArchiveException(_current, "it is a device"),
-            (byte)'6' => throw new ArchiveException(_current, "it is a fifo"),
-            (byte)'M' => throw new ArchiveException(_current, "it is the rest of a file of another volume"),
-            (byte)'V' => throw new ArchiveException(_current, "it is a volume's label, and has a long name or content"),
-            _ => throw new ArchiveException(_current, type is > 0x20 and < 0x7f
+            (byte)'3' or (byte)'4' => throw new ArchiveException(budget.Current, "it is a device"),
+            (byte)'6' => throw new ArchiveException(budget.Current, "it is a fifo"),
+            (byte)'M' => throw new ArchiveException(budget.Current, "it is the rest of a file of another volume"),
+            (byte)'V' => throw new ArchiveException(budget.Current, "it is a volume's label, and has a long name or content"),
+            _ => throw new ArchiveException(budget.Current, type is > 0x20 and < 0x7f
                 ? $"its type, {(char)type}, is unknown"
                 : FormattableString.Invariant($"its type, 0x{type:x2}, is unknown")),
         };
@@ -283,5 +279,5 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         return joined;
     }
 
-    private ArchiveException CutOff() => new(_current, _current is null ? "it ends in the middle of an extended header" : "the archive ends in the middle of it");
+    private ArchiveException CutOff() => new(budget.Current, budget.Current is null ? "it ends in the middle of an extended header" : "the archive ends in the middle of it");
 }
