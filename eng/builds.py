@@ -6,6 +6,7 @@ import resource
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -45,25 +46,21 @@ def left_behind():
 
 
 def measure(command):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    start = time.monotonic()
-    run(*command)
-    wall = time.monotonic() - start
-    reap()
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return measure_own(command)[:2]
 
 
 def measure_own(command):
-    """As measure, and the CPU of the command's own process alone: of a build the main node, without its workers and what they start."""
+    """The time of a command, the CPU of all that it started, and that of its own process alone: of a build the main node, without its workers and what they start."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.monotonic()
-    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL)
-    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-    user, kernel = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()[11:13]
-    wall = time.monotonic() - start
-    if process.wait() != 0:
-        sys.exit(f"{' '.join(str(word) for word in command)} failed with exit code {process.returncode}")
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen([str(word) for word in command], stdout=output, stderr=subprocess.STDOUT)
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        user, kernel = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()[11:13]
+        wall = time.monotonic() - start
+        if process.wait() != 0:
+            output.seek(0)
+            sys.exit(f"{' '.join(str(word) for word in command)} failed with exit code {process.returncode}:\n{output.read().decode(errors='replace')}")
     reap()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, (int(user) + int(kernel)) / os.sysconf("SC_CLK_TCK")
