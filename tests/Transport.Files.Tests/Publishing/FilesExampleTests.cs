@@ -1,10 +1,10 @@
 using System;
 using System.IO;
 using System.Linq;
-using System.Runtime.CompilerServices;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Files.Tests.Kit;
+using Transport.Testing;
 
 namespace Transport.Files.Tests.Publishing;
 
@@ -14,11 +14,11 @@ internal sealed class FilesExampleTests
     [Test]
     public void ThePageShowsTheExample()
     {
-        string[] code = Text("FilesExample.cs").Split('\n');
+        string[] code = ExamplePage.Text("FilesExample.cs").Split('\n');
         int first = Array.FindIndex(code, l => l.Contains("RunAsync", StringComparison.Ordinal)) + 2;
         string shown = string.Join("\n", code.Skip(first).Take(code.Length - first - 3).Select(l => l.Length > 8 ? l[8..] : string.Empty));
         Assert.That(shown, Does.StartWith("try").And.EndsWith("return 0;"));
-        Assert.That(Text("../../../docs/files.md"), Does.Contain(shown + "\n```"));
+        Assert.That(ExamplePage.Text("../../../docs/files.md"), Does.Contain(shown + "\n```"));
     }
 
     [Test]
@@ -46,6 +46,4 @@ internal sealed class FilesExampleTests
             Environment.CurrentDirectory = before;
         }
     }
-
-    private static string Text(string file, [CallerFilePath] string here = "") => File.ReadAllText(Path.Combine(Path.GetDirectoryName(here)!, file)).ReplaceLineEndings("\n");
 }

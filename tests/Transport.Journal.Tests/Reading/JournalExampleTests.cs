@@ -1,12 +1,11 @@
 using System;
 using System.Buffers;
 using System.Collections.Generic;
-using System.IO;
-using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Packets;
+using Transport.Testing;
 
 namespace Transport.Journal.Tests.Reading;
 
@@ -16,8 +15,8 @@ internal sealed class JournalExampleTests
     [Test]
     public void ThePageShowsTheExample()
     {
-        string code = Text("JournalExample.cs");
-        Assert.That(Text("../../../docs/journal.md"), Does.Contain(code.Substring(code.IndexOf("public static class", StringComparison.Ordinal)).Trim()));
+        string code = ExamplePage.Text("JournalExample.cs");
+        Assert.That(ExamplePage.Text("../../../docs/journal.md"), Does.Contain(code.Substring(code.IndexOf("public static class", StringComparison.Ordinal)).Trim()));
     }
 
     [Test]
@@ -36,8 +35,6 @@ internal sealed class JournalExampleTests
         using Journal journal = Journal.Open(folder.Journal);
         Assert.That(JournalExample.Forget(journal, 3).OldestPosition, Is.EqualTo(1), "the last segment stays");
     }
-
-    private static string Text(string file, [CallerFilePath] string here = "") => File.ReadAllText(Path.Combine(Path.GetDirectoryName(here)!, file)).Replace("\r\n", "\n");
 
     private sealed class TextFormatter : IPacketFormatter<string>
     {

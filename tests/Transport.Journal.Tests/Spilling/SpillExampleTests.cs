@@ -1,11 +1,11 @@
 using System.IO;
-using System.Runtime.CompilerServices;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal.Spilling;
 using Transport.Links;
 using Transport.Packets;
 using Transport.Receiving;
+using Transport.Testing;
 
 namespace Transport.Journal.Tests.Spilling;
 
@@ -15,8 +15,8 @@ internal sealed class SpillExampleTests
     [Test]
     public void ThePageShowsTheExample()
     {
-        string code = Text("SpillExample.cs");
-        Assert.That(Text("../../../docs/spill.md"), Does.Contain(code.Substring(code.IndexOf("public static class", System.StringComparison.Ordinal)).Trim()));
+        string code = ExamplePage.Text("SpillExample.cs");
+        Assert.That(ExamplePage.Text("../../../docs/spill.md"), Does.Contain(code.Substring(code.IndexOf("public static class", System.StringComparison.Ordinal)).Trim()));
     }
 
     [Test]
@@ -31,8 +31,6 @@ internal sealed class SpillExampleTests
         SpillExample.Send(sender, type);
         Assert.That(await came.Task.WaitAsync(), Does.StartWith("kept"));
     }
-
-    private static string Text(string file, [CallerFilePath] string here = "") => File.ReadAllText(Path.Combine(Path.GetDirectoryName(here)!, file)).Replace("\r\n", "\n");
 
     private sealed class TextFormatter(TaskCompletionSource<string> came) : IPacketFormatter<string>
     {
