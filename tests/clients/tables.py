@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A worker with string and map tables in both directions, written from PROTOCOL.md alone. It sends log events that refer to its own Strings and Maps, in
-every valid form of an id, and reads what the main node sends with a table for each lane. Waits until the main node has sent a Progress.
+every valid form of an id, and reads what the main node sends with a table for each lane. Waits until the main node has sent a Progress on the lanes 1 and 2.
 Prints one line: what came from the other side as category/message/properties, joined by ';', then the ledger."""
 from wire import *
 
@@ -45,8 +45,8 @@ packet(sock, LOG_EVENT, log(ref(1, 300, 2), properties=ref(2, 7), exception=ref(
 packet(sock, STRINGS, [[0, "urgent zero"]], lane=1)  # another lane, another table
 packet(sock, LOG_EVENT, log(ref(1, 0)), lane=1)
 packet(sock, LOG_EVENT, log(ref(1, 0)))
-sent, got, handled, kinds = 9, [], 0, []
-while True:
+sent, got, handled, kinds, ended = 9, [], 0, [], set()
+while ended != {1, 2}:                               # lanes are in order each for itself: the last of one may come before the last of another
     lane, kind, value = receive(sock)
     if lane == 0:
         if kind == PING:
@@ -61,7 +61,7 @@ while True:
     elif kind == 575:
         got += ["w/" + ",".join(f"{k}={v}" for k, v in one.items()) for one in value[1]]
     elif kind == PROGRESS:
-        break
+        ended.add(lane)
 sock.sendall(control(ACK, packets=handled))
 words = finish(sock, sent)
 print(";".join(got).replace(" ", "_"), f"tables:{kinds.count(STRINGS)}+{kinds.count(MAPS)}", f"of:{handled}", *words)

@@ -80,7 +80,10 @@ public sealed class PythonWorkerTests
                 link.Send(Words.Type, Words.OfMap(("name", "value"), ("number", $"{i % 2}")));
             }
 
-            link.Send(LogPackets.Progress, new Logging.Progress { Time = DateTimeOffset.FromUnixTimeSeconds(0), Id = 1, Done = 1 });
+            foreach (Lane last in new[] { Lane.Urgent, Lane.Normal })
+            {
+                link.Send(LogPackets.Progress, new Logging.Progress { Time = DateTimeOffset.FromUnixTimeSeconds(0), Id = 1, Done = 1 }, last);
+            }
         }).ConfigureAwait(false);
         string[] got = run.Words[0].Split(';');
         Assert.Multiple(() =>
