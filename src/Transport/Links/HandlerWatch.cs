@@ -4,27 +4,18 @@ using Transport.Receiving;
 namespace Transport.Links;
 
 /// <summary>Bounds a wait for room that began in a handler of the same link, or in what one started. Where one handler runs all that time, its link reads nothing: if the peer does likewise, both wait for ever.</summary>
+/// <remarks>Who waits asks at each wake; the link's pulse wakes those that wait in a handler, so that the time is kept by the link's own clock.</remarks>
 internal sealed class HandlerWatch(ReceiveLoop loop, LinkOptions options)
 {
     private long _since = options.Clock.GetTimestamp();
     private long _handled = loop.Handled;
     private long _frame = loop.LastFrame;
 
-    /// <summary>Gets how long to wait before <see cref="ThrowIfStuck"/> is asked again.</summary>
-    public TimeSpan Left
-    {
-        get
-        {
-            TimeSpan left = options.SilenceTimeout - options.Clock.GetElapsedTime(_since);
-            return left > TimeSpan.Zero ? left : TimeSpan.Zero;
-        }
-    }
-
     /// <summary>Throws where one handler has run for all of the time; where another has begun, or none runs, the time begins anew.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.HandlerBlocked"/>.</exception>
     public void ThrowIfStuck()
     {
-        if (Left > TimeSpan.Zero)
+        if (options.Clock.GetElapsedTime(_since) < options.SilenceTimeout)
         {
             return;
         }

@@ -166,6 +166,7 @@ public sealed partial class Link : IReceiveSink
 
         JudgeAck();
         LookForStalls(loop);
+        WakeOwnSends();
     }
 
     /// <summary>Gets the reason of the side that closed.</summary>

@@ -216,15 +216,9 @@ public sealed partial class Link
                     }
                 }
 
-                TimeSpan left = deadline - Since(start);
-                if (!_queue.Room.Wait(seen, watch is not null && watch.Left < left ? watch.Left : left))
+                watch?.ThrowIfStuck();
+                if (!_queue.Room.Wait(seen, deadline - Since(start)))
                 {
-                    if (watch is not null && Since(start) < deadline)
-                    {
-                        watch.ThrowIfStuck();
-                        continue;
-                    }
-
                     _counters.AnsweredFull();
                     return SendResult.Full;
                 }
@@ -260,15 +254,8 @@ public sealed partial class Link
                     }
                 }
 
-                if (watch is null)
-                {
-                    await Task.WhenAny(_queue.Room.WaitAsync(seen), cancelled.Task).ConfigureAwait(false);
-                    continue;
-                }
-
-                using var limit = new Delay(_options.Clock, watch.Left);
-                await Task.WhenAny(_queue.Room.WaitAsync(seen), cancelled.Task, limit.Task).ConfigureAwait(false);
-                watch.ThrowIfStuck();
+                watch?.ThrowIfStuck();
+                await Task.WhenAny(_queue.Room.WaitAsync(seen), cancelled.Task).ConfigureAwait(false);
             }
         }
         finally

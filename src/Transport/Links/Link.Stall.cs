@@ -138,6 +138,15 @@ public sealed partial class Link
         }
     }
 
+    /// <summary>Lets the waits for room that began in a handler look at the clock: nothing else would wake them where that handler is what room waits for.</summary>
+    private void WakeOwnSends()
+    {
+        if (Volatile.Read(ref _ownWaits[OwnSend]) > 0)
+        {
+            _queue.Room.Release();
+        }
+    }
+
     /// <summary>Counts another wait for this link that began in a handler of it.</summary>
     private Task<T> NoteOwnWait<T>(Task<T> waiting, int kind)
     {

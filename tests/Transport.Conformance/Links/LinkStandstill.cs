@@ -27,10 +27,11 @@ internal sealed class LinkStandstill(string wire)
         var clock = new ManualClock();
         void Small(LinkOptions options) => (options.MaxQueuedBytes, options.Clock) = (64 << 10, clock);
         await using LinkRig rig = await LinkRig.OpenAsync(wire, Small, Small);
-        rig.Main.Start(Answering(rig.Main, how));
-        rig.Worker.Start(Answering(rig.Worker, how));
+        Inside inMain = new(), inWorker = new();
+        rig.Main.Start(Answering(rig.Main, how, inMain));
+        rig.Worker.Start(Answering(rig.Worker, how, inWorker));
         Task flooding = Task.WhenAll(FloodAsync(rig.Main), FloodAsync(rig.Worker));
-        await Stalled.StandsAsync(() => rig.Main.Counters.BytesSent + rig.Worker.Counters.BytesSent);
+        await Stalled.StandsAsync(() => rig.Main.Counters.BytesSent + rig.Worker.Counters.BytesSent, () => inMain.IsTrue && inWorker.IsTrue);
         clock.Advance(TimeSpan.FromSeconds(31));
 
         // What writes hang in ends by the same clock; not faster than threads can follow.
@@ -84,21 +85,34 @@ internal sealed class LinkStandstill(string wire)
         await reading.Within("the end");
     }
 
-    private static PacketRouter Answering(Link link, string how) => how switch
+    private static PacketRouter Answering(Link link, string how, Inside inside) => new PacketRouter().On(TestPackets.Numbered, async n =>
     {
-        "wait" => new PacketRouter().On(TestPackets.Numbered, n => { link.SendWait(TestPackets.Numbered, n, TimeSpan.MaxValue); }),
-        "async" => new PacketRouter().On(TestPackets.Numbered, async n => { await link.SendAsync(TestPackets.Numbered, n); }),
-        _ => new PacketRouter().On(TestPackets.Numbered, async n =>
+        inside.IsTrue = true;
+        if (how == "async after an await")
         {
             await Task.Yield();
-            await link.SendAsync(TestPackets.Numbered, n);
-        }),
-    };
+        }
+
+        _ = how == "wait" ? link.SendWait(TestPackets.Numbered, n, TimeSpan.MaxValue) : await link.SendAsync(TestPackets.Numbered, n);
+        inside.IsTrue = false;
+    });
 
     private static async Task FloodAsync(Link link)
     {
         while (await link.SendAsync(TestPackets.Numbered, new Numbered(0, 0, new byte[Size])) == SendResult.Queued)
         {
+        }
+    }
+
+    /// <summary>Whether a side is in its handler.</summary>
+    private sealed class Inside
+    {
+        private volatile bool _isTrue;
+
+        public bool IsTrue
+        {
+            get => _isTrue;
+            set => _isTrue = value;
         }
     }
 }

@@ -15,15 +15,27 @@ internal static class Stalled
     /// <summary>Where a thread that only waits for a processor must not be taken for one that is held up.</summary>
     private const int SurelyStillForMs = 1_000;
 
-    /// <summary>Waits until a number has not changed for long: the wire's buffers are full.</summary>
-    public static Task StandsAsync(Func<long> number) => WireReading.OnThread(() =>
+    private const int Looks = 20;
+
+    /// <summary>Waits until a number has not changed for long: the wire's buffers are full. Seen in many looks: in one, the machine may have held up this thread, and what it looks at ran on.</summary>
+    /// <param name="number">What moves while there is room.</param>
+    /// <param name="isThere">What must be true besides, of what stands still; null: nothing.</param>
+    public static Task StandsAsync(Func<long> number, Func<bool>? isThere = null) => WireReading.OnThread(() =>
     {
-        long last;
-        do
+        var began = Stopwatch.StartNew();
+        long last = number();
+        for (int looks = 0; looks < Looks; looks++)
         {
-            last = number();
+            if (SpinWait.SpinUntil(() => number() != last, SurelyStillForMs / Looks) || isThere?.Invoke() == false)
+            {
+                (last, looks) = (number(), -1);
+            }
+
+            if (began.Elapsed > WithinExtensions.Bound)
+            {
+                throw new TimeoutException($"It never stood still: {number()}, there: {isThere?.Invoke()}.");
+            }
         }
-        while (SpinWait.SpinUntil(() => number() != last, SurelyStillForMs));
     });
 
     /// <summary>As <see cref="Wait"/>, and sure of it.</summary>

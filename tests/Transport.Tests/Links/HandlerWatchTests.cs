@@ -42,7 +42,6 @@ internal sealed class HandlerWatchTests
         wire.Feed(RawFrame.Bytes(2, 1024, [0xc0]));
         await began.Task.Within("the handler");
         clock.Advance(TimeSpan.FromSeconds(1));
-        Assert.That(watch.Left, Is.EqualTo(TimeSpan.Zero));
         Assert.DoesNotThrow(watch.ThrowIfStuck, "the handler has run for a second");
         clock.Advance(Silence - TimeSpan.FromTicks(1));
         Assert.DoesNotThrow(watch.ThrowIfStuck);
