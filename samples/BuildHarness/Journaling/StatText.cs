@@ -87,7 +87,7 @@ internal static class StatText
     private static string State(JournalReport report) => report.Condition switch
     {
         JournalCondition.Closed => report.IsSound ? "sound" : "damaged, though closed",
-        JournalCondition.NotClosed => "not closed",
+        JournalCondition.NotClosed => report.IsBeingWritten ? "being written" : "not closed",
         JournalCondition.Torn => "torn",
         _ => "damaged",
     };

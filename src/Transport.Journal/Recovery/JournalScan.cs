@@ -283,7 +283,8 @@ internal sealed class JournalScan
         _state.TornEnd = condition == JournalCondition.Torn ? tail.TraceEnd : 0;
         if (message is not null)
         {
-            _state.Findings.Add(new JournalFinding(segment.Name, scanner.Offset, scanner.Position, message));
+            _state.Ending = new JournalFinding(segment.Name, scanner.Offset, scanner.Position, message);
+            _state.Findings.Add(_state.Ending.Value);
         }
     }
 
