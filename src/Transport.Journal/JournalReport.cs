@@ -47,9 +47,13 @@ public readonly record struct JournalFinding(string File, long Offset, long Posi
 /// <param name="File">The file's name within the directory.</param>
 /// <param name="Sequence">Its number, one more than that of the segment before it.</param>
 /// <param name="Bytes">The file's length.</param>
-/// <param name="UsedBytes">The bytes up to the end of the last sound record.</param>
-/// <param name="FirstPosition">The first position that it may hold.</param>
-/// <param name="LastPosition">The last position in it; one less than the first where it holds none.</param>
+/// <param name="UsedBytes">The bytes up to the end of the last sound record; 0 where its header cannot be read, and so nothing of it is known.</param>
+/// <param name="FirstPosition">The first position that it may hold; 0 where its header cannot be read.</param>
+/// <param name="LastPosition">The last position in it; one less than the first where it holds none; 0 where its header cannot be read.</param>
 /// <param name="Packets">The packets in it.</param>
 /// <param name="Epoch">Which opening of the journal made it, counted from 1.</param>
-public readonly record struct JournalSegment(string File, long Sequence, long Bytes, long UsedBytes, long FirstPosition, long LastPosition, long Packets, uint Epoch);
+public readonly record struct JournalSegment(string File, long Sequence, long Bytes, long UsedBytes, long FirstPosition, long LastPosition, long Packets, uint Epoch)
+{
+    /// <summary>Gets a value indicating whether its header can be read.</summary>
+    public bool IsReadable => UsedBytes > 0;
+}

@@ -1,3 +1,5 @@
+using System;
+using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
 using System.Linq;
@@ -36,6 +38,75 @@ internal sealed class StrangeFilesTests
         Assert.That(await InTime(() => Fault(() => JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0 }))), Is.EqualTo(JournalFault.Damaged));
         using Journal journal = await InTime(() => Journal.Open(_folder.Journal, new JournalOptions { OnDamage = JournalDamage.SetAside }));
         Assert.That(journal.Append(101), Is.GreaterThan(100));
+    }
+
+    private static IEnumerable<TestCaseData> Unreadable() =>
+        from what in new[] { "folder", "pipe", "link", "header", "foreign", "gone" }
+        from segment in new[] { 1, 2 }
+        from follow in new[] { false, true }
+        where what != "gone" || segment > 1   // the oldest ones may go: that is compaction
+        select new TestCaseData(what, segment, follow);
+
+    /// <summary>Who read past damage once took another journal's packets for this one's.</summary>
+    [Test]
+    public void AnotherJournalsSegmentIsNotReadPastDamage()
+    {
+        Write(100);
+        string kept = _folder.CopyOf(_folder.Journal, "kept");
+        Directory.Delete(_folder.Journal, recursive: true);
+        Write(100);
+        File.Copy(Path.Combine(kept, "0000000002.segment"), _folder.Segment(2), overwrite: true);
+        long[] shown = [.. Packets.ReadAll(_folder.Journal, pastDamage: true).Select(p => p.Number)];
+        JournalReport report = JournalVerifier.Verify(_folder.Journal);
+        JournalSegment harmed = report.Segments.Single(s => s.Sequence == 2);
+        Assert.That(report.Findings.Select(f => f.Message), Has.Some.StartsWith("0000000002.segment: its header is that of segment 2 of journal "));
+        Assert.That(shown, Is.Ordered.And.Unique);
+        Assert.That(shown.Where(n => n >= harmed.FirstPosition && n < report.Segments.Single(s => s.Sequence == 3).FirstPosition), Is.Empty);
+        Assert.That(shown, Does.Contain(1L).And.Contain(100L));
+    }
+
+    /// <summary>Readers once said only that a header cannot be read, or that the segment is missing.</summary>
+    [TestCaseSource(nameof(Unreadable))]
+    [Platform("Linux")]
+    public async Task WhoReadsIsToldWhyASegmentCannotBe(string what, int segment, bool follow)
+    {
+        Write(100);
+        string kept = _folder.CopyOf(_folder.Journal, "kept");
+        string why = "it is no regular file";
+        switch (what)
+        {
+            case "header":
+                Flip(_folder.Segment(segment), 100, 2100);
+                why = "its header cannot be read";
+                break;
+            case "foreign":
+                File.Copy(_folder.Segment(3), _folder.Segment(segment), overwrite: true);
+                why = "its header is that of segment 3";
+                break;
+            case "gone":
+                File.Delete(_folder.Segment(segment));
+                why = "is not there";
+                break;
+            default:
+                Replace(_folder.Segment(segment), what, Path.Combine(kept, Path.GetFileName(_folder.Segment(segment))));
+                break;
+        }
+
+        using var bound = new CancellationTokenSource(Bound);
+        using var reader = JournalReader.Open(_folder.Journal, new JournalReaderOptions { Follow = follow, PollInterval = TimeSpan.FromMinutes(1), Clock = new HurriedClock() });
+        do
+        {
+            await InTime(() => reader.ReadAll().Count);
+        }
+        while (follow && await reader.WaitAsync(bound.Token));
+
+        string name = Path.GetFileName(_folder.Segment(segment));
+        Assert.That(reader.Condition, Is.EqualTo(JournalCondition.Damaged));
+        Assert.That(reader.Ending, Does.Contain(name).And.Contain(why));
+        JournalReport report = await InTime(() => JournalVerifier.Verify(_folder.Journal));
+        Assert.That(report.Findings[0].Message, Does.Contain(name).And.Contain(why));
+        Assert.That(report.Segments.Where(s => s.FirstPosition < 0 || s.LastPosition < 0), Is.Empty);
+        Assert.That(report.Segments.Where(s => !s.IsReadable).Select(s => (s.File, s.FirstPosition, s.LastPosition, s.Packets)), Is.EqualTo(Enumerable.Repeat((name, 0L, 0L, 0L), what is "foreign" or "gone" ? 0 : 1)));
     }
 
     [TestCase("folder")]
@@ -136,7 +207,7 @@ internal sealed class StrangeFilesTests
 
     private const int Bound = 90_000;
 
-    private static async Task<T> InTime<T>(System.Func<T> what)
+    private static async Task<T> InTime<T>(Func<T> what)
     {
         Task<T> task = Task.Factory.StartNew(what, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
         using var over = new CancellationTokenSource();
@@ -146,7 +217,7 @@ internal sealed class StrangeFilesTests
         return await task;
     }
 
-    private static JournalFault? Fault(System.Action what) => Assert.Throws<JournalException>(what)?.Fault;
+    private static JournalFault? Fault(Action what) => Assert.Throws<JournalException>(what)?.Fault;
 
     private static void Flip(string file, params int[] places)
     {
@@ -180,5 +251,11 @@ internal sealed class StrangeFilesTests
         {
             journal.Append(i, 2000);
         }
+    }
+
+    /// <summary>Nobody waits.</summary>
+    private sealed class HurriedClock : TimeProvider
+    {
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) => base.CreateTimer(callback, state, TimeSpan.Zero, period);
     }
 }
