@@ -95,6 +95,9 @@ public sealed class Journal : IDisposable, IAsyncDisposable
     /// <summary>Gets why that one.</summary>
     public string BackEndReason { get; }
 
+    /// <summary>Gets number and first position of the oldest segment: above 1, where others were there before it.</summary>
+    internal (long Sequence, long FirstPosition) Oldest => _engine.Directory.Oldest;
+
     /// <summary>Gets what opening found and did.</summary>
     public JournalRecovery Recovery { get; }
 

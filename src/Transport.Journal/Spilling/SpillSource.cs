@@ -26,7 +26,7 @@ internal sealed class SpillSource : IDisposable
 
     /// <summary>Gets why nothing more comes.</summary>
     public JournalException Trouble =>
-        _trouble ?? _journal.Failure ?? new JournalException(JournalFault.ReadFailed, _reader?.Ending ?? "The journal was closed.");
+        _trouble ?? _journal.Failure ?? new JournalException(_reader?.Condition == JournalCondition.Damaged ? JournalFault.Damaged : JournalFault.ReadFailed, _reader?.Ending ?? "The journal was closed.");
 
     /// <summary>Reads what is committed and was not read yet.</summary>
     public bool TryRead(out JournalRecord record)
