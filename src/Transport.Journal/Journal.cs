@@ -61,11 +61,12 @@ public sealed class Journal : IDisposable, IAsyncDisposable
         }
 
         JournalOptions copy = (options ?? new JournalOptions()).CheckedCopy();
-        (string Name, string Reason) backEnd = BackEndChoice.For(copy, directory);
+        string path = copy.Store is null ? StoreChoice.PathOf(directory) : directory;
+        (string Name, string Reason) backEnd = BackEndChoice.For(copy, path);
         OpenedJournal? opened = null;
         try
         {
-            opened = Opening.Run(copy.Store ?? StoreChoice.For(directory), copy, $"{backEnd.Name} ({backEnd.Reason})");
+            opened = Opening.Run(copy.Store ?? StoreChoice.For(path), copy, $"{backEnd.Name} ({backEnd.Reason})");
             return new Journal(opened, copy, backEnd);
         }
         catch

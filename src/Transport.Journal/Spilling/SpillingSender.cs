@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Journal.Storing;
 using Transport.Links;
 using Transport.Packets;
 using Transport.Sending;
@@ -38,6 +39,7 @@ public sealed partial class SpillingSender : IAsyncDisposable
         (_connect, _options) = (connect, options);
         _reports = new SpillReports(options.Reported);
         _linkOptions = options.Link.CopyFor(new Taker(this));
+        directory = StoreChoice.PathOf(directory);
         MakeDirectory(directory);
         try
         {

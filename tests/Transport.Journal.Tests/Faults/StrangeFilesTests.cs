@@ -6,6 +6,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Journal.Spilling;
 
 namespace Transport.Journal.Tests.Faults;
 
@@ -120,6 +121,40 @@ internal sealed class StrangeFilesTests
         Replace(Path.Combine(_folder.Journal, "lock"), what, target);
         Assert.That(await InTime(() => Fault(() => Journal.Open(_folder.Journal))), Is.EqualTo(JournalFault.NotAJournal));
         Assert.That(File.Exists(target), Is.False, "no link is followed");
+    }
+
+    [TestCase("")]
+    [TestCase("a\0b")]
+    public void ANameThatNoDirectoryCanHaveIsAFaultOfTheJournals(string name)
+    {
+        Action[] all =
+        [
+            () => Journal.Open(name).Dispose(),
+            () => Journal.Open(name, new JournalOptions { BackEnd = JournalBackEnd.Uring }).Dispose(),
+            () => JournalReader.Open(name).Dispose(),
+            () => JournalVerifier.Verify(name),
+            () => JournalCompactor.Compact(name, new JournalRetention()),
+            () => SpillingSender.Open(name, (_, _) => Task.FromResult<SpillTarget?>(null)),
+        ];
+        Assert.That(all.Select(Fault), Has.All.EqualTo(JournalFault.NotAJournal));
+    }
+
+    /// <summary>With a separator at its end, a new journal's own directory was synced in place of its parent: a power cut could take the journal with all that it had acknowledged.</summary>
+    [TestCase("/")]
+    [TestCase("//")]
+    [TestCase("/.")]
+    [TestCase("/x/..")]
+    [TestCase("/./")]
+    [Platform("Linux")]
+    public void ASeparatorAtTheEndChangesNothing(string end)
+    {
+        using (Journal journal = Journal.Open(_folder.Journal + end))
+        {
+            Assert.That(journal.Directory, Is.EqualTo(_folder.Journal), "and what stands before its last separator is its parent");
+            journal.Append(1);
+        }
+
+        Assert.That(Packets.ReadAll(_folder.Journal + end), Has.Count.EqualTo(1));
     }
 
     [Test]
