@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Transport.Links;
@@ -257,6 +258,10 @@ internal sealed partial class SpillLane
                 TellFailed(why);
             }
 
+            // Nobody waits for the acknowledgement of what will not be sent.
+            _isIncomplete |= _sentTo < _spilledTo;
+            SpillNumber sent = SpillNumber.At(_sentTo);
+            _last = _saved.Concat(_bridge).Select(static packet => packet.Number).Concat([sent]).Max();
             _sentTo = _spilledTo;
         }
     }

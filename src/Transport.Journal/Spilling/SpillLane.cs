@@ -42,6 +42,7 @@ internal sealed partial class SpillLane
     private string? _beganWhy = "there is no main node yet";   // null: no episode of spilling is to be told of
     private bool _beganTold;
     private bool _isUnreadable;
+    private bool _isIncomplete;
     private long _beganAt;
     private TaskCompletionSource<bool>? _wake;
 
@@ -78,9 +79,9 @@ internal sealed partial class SpillLane
     }
 
     /// <summary>Gets a value indicating whether everything that was taken is acknowledged.</summary>
-    public bool IsDelivered => !Volatile.Read(ref _isUnreadable) && IsSettled;
+    public bool IsDelivered => !Volatile.Read(ref _isIncomplete) && IsSettled;
 
-    /// <summary>Gets a value indicating whether nothing more can be acknowledged: everything is, but for what cannot be read.</summary>
+    /// <summary>Gets a value indicating whether everything is acknowledged that will be sent; what a journal lost, or cannot be read, will not.</summary>
     public bool IsSettled
     {
         get

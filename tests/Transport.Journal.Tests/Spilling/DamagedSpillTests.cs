@@ -158,6 +158,23 @@ internal sealed class DamagedSpillTests : SpillFixture
         Assert.That(Assert.Throws<JournalException>(() => Rig.Open(Small))!.Fault, Is.EqualTo(JournalFault.Damaged));
     }
 
+    [Test]
+    public async Task OldestFilesThatAreTakenAwayWhileItRunsAreTold()
+    {
+        await using SpillingSender sender = Rig.Open(Small);
+        SpillRig.Send(sender, 1, Left);
+        SpillRig.Until(() => sender.Journals[0].Committed == sender.Journals[0].Appended, "all is written");
+        File.Delete(Segments[0]);
+        Rig.Arrive();
+        SpillRig.Until(() => Rig.Told(SpillEvent.JournalFailed), "it is told");
+        SpillReport told = Rig.TheReport(SpillEvent.JournalFailed);
+        TestContext.Out.WriteLine(told.Message);
+        Assert.That((told.Fault, told.Packets), Is.EqualTo(((JournalFault?)JournalFault.Damaged, (long)Left)));
+        Assert.That(told.Message, Does.Contain("taken the oldest ones away"));
+        SpillStatistics done = await sender.CloseAsync(TimeSpan.FromHours(1)).WaitAsync();
+        Assert.That(done.IsDelivered, Is.False, "and nobody waits for what will not be sent");
+    }
+
     private static void Small(SpillOptions options) => options.Journal = new JournalOptions { SegmentBytes = 64 << 10 };
 
     private static IEnumerable<long> Count(long from, long to)
