@@ -91,7 +91,8 @@ internal sealed partial class SpillLane
         }
         catch (JournalException e)
         {
-            if (e.Fault != JournalFault.Closed)
+            // That the journal has failed is told where something is to be spilled or sent from it.
+            if (e.Fault != JournalFault.Closed && _journal.Failure is null)
             {
                 _reports.Tell(SpillEvent.JournalFull, $"Lane {_lane}: what is acknowledged could not be dropped from the journal. {e.Message}", e);
             }
