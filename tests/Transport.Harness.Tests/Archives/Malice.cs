@@ -188,6 +188,9 @@ internal static class Malice
         yield return new("zip: folder with content", "it is a folder and has content", () => ZipBytes.Of(new ZipItem("a/", "evil") { Mode = 0x41ed }));
         yield return new("zip: device", "entry a: it is a device", () => ZipBytes.Of(new ZipItem("a") { Mode = 0x21ff }));
         yield return new("zip: fifo", "entry a: it is a fifo", () => ZipBytes.Of(new ZipItem("a") { Mode = 0x11ff }));
+        yield return new("zip: fifo that is a folder", "entry a/: it is a folder and has content", () => ZipBytes.Of(new ZipItem("a/", "x") { Mode = 0x11ff }));
+        yield return new("zip: socket", "entry a: it is a socket", () => ZipBytes.Of(new ZipItem("a") { Mode = 0xc1ff }));
+        yield return new("zip: device with content", "entry a: it is a device", () => ZipBytes.Of(new ZipItem("a", "x") { Mode = 0x21ff }));
         yield return new("zip: other name in the header", "disagree on the name", () => ZipBytes.Of(new ZipItem("good", "x") { LocalName = Latin("evil") }));
         yield return new("zip: other method in the header", "disagree on the method", () => ZipBytes.Of(new ZipItem("a", "x") { LocalMethod = 0 }));
         yield return new("zip: other flags in the header", "disagree on the flags", () => ZipBytes.Of(new ZipItem("a", "x") { LocalFlags = 8 }));
