@@ -54,13 +54,6 @@ internal sealed class ArchiveReader : IDisposable
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
     public static ArchiveReader Open(string path, ArchiveLimits limits, bool foldsNames = false, bool? onWindows = null)
     {
-        // A pipe has no length before it is opened either, and opening it would wait for somebody who writes.
-        FileSystemInfo named = new FileInfo(path);
-        if ((named.ResolveLinkTarget(returnFinalTarget: true) ?? named) is FileInfo { Exists: true, Length: 0 })
-        {
-            throw new ArchiveException(entry: null, "it is empty, or a pipe or device");
-        }
-
         ArchiveFile file = ArchiveFile.Open(path);
         try
         {
