@@ -235,9 +235,9 @@ internal sealed class CollectOutputsTests
     private void ExpectNoStaging() => Assert.That(Directory.EnumerateFileSystemEntries(_folder.Path, ".out.*"), Is.Empty);
 
     /// <summary>One project, with something more in it.</summary>
-    private string One(string more)
+    private string One(string more, string folder = "")
     {
-        _folder.File("A/A.cs", "public class A { }\n");
-        return _folder.File("A/A.csproj", $"<Project Sdk=\"Microsoft.NET.Sdk\">\n<PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup>\n{more}</Project>\n");
+        _folder.File(Path.Combine(folder, "A/A.cs"), "public class A { }\n");
+        return _folder.File(Path.Combine(folder, "A/A.csproj"), $"<Project Sdk=\"Microsoft.NET.Sdk\">\n<PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup>\n{more}</Project>\n");
     }
 }
