@@ -108,6 +108,7 @@ internal sealed class CollectOutputsTests
 
         ExpectFailed(run, target, "'A/big'");
         Assert.That(run.Errors[0], Does.Contain("ENOSPC"));
+        Assert.That(run.Output[^1], Does.StartWith("failed: 1 project (all built), "), "how the build itself went");
         Assert.That(Directory.EnumerateFileSystemEntries(disk.Path), Is.Empty);
     }
 
