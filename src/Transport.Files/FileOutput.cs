@@ -24,8 +24,9 @@ public sealed partial class FileOutput : IAsyncDisposable
     private readonly Publication? _publication;
     private readonly Retries _retries;
     private readonly long _started = Stopwatch.GetTimestamp();
+    private readonly object _gate = new();
     private int _closed;
-    private bool _finishesFolders = true;
+    private bool _finishesFolders = true, _isDecided;
 
     private FileOutput(OutputTree tree, Publication? publication, Retries retries, FileOutputOptions options, FileIoChoice io)
     {
@@ -64,9 +65,9 @@ public sealed partial class FileOutput : IAsyncDisposable
     public static FileOutput Publish(string target, FileOutputOptions? options = null) => Begin(target, options, isTree: true);
 
     /// <summary>Waits for all writers, makes hard links, gives directories their modes and times, syncs as asked, and publishes.</summary>
-    /// <param name="cancellation">Cancelled before the result is published, it ends the output: nothing is published then.</param>
+    /// <param name="cancellation">Cancelled before the result is published, it ends the output: nothing is published then. Cancelled later (while what was replaced is being removed), it changes nothing.</param>
     /// <returns>What was done.</returns>
-    /// <exception cref="TransportException">With the first failure: its fault, path and reason. All failures stand in <see cref="Receipt"/>. Nothing was published, and the staging is gone.</exception>
+    /// <exception cref="TransportException">With the first failure: its fault, path and reason. All failures stand in <see cref="Receipt"/>. Nothing was published, and the staging is gone; only where <see cref="FileReceipt.IsPublished"/> says so, the result stands at its target, and its name alone could not be synced.</exception>
     /// <exception cref="OperationCanceledException">Cancelled; likewise.</exception>
     /// <exception cref="InvalidOperationException">It was called before.</exception>
     public async ValueTask<FileReceipt> CompleteAsync(CancellationToken cancellation = default)
@@ -76,7 +77,7 @@ public sealed partial class FileOutput : IAsyncDisposable
             throw new InvalidOperationException("The output is completed or disposed already.");
         }
 
-        using (cancellation.Register(() => _core.Fail(Failure("complete", new OperationCanceledException(cancellation)))))
+        using (cancellation.Register(() => Cancel(cancellation)))
         {
             await DrainAsync(new TransportException(TransportFault.FileSourceFailed, "The output was completed before all bytes of the file had come")).ConfigureAwait(false);
             await Task.Run(Finish, CancellationToken.None).ConfigureAwait(false);
@@ -130,6 +131,18 @@ public sealed partial class FileOutput : IAsyncDisposable
     {
         FileOutputOptions copy = (options ?? new FileOutputOptions()).CheckedCopy();
         return (copy, new FileIoChoice(copy.Io, Environment.GetEnvironmentVariable(FileIoChoice.Variable), Platform.IsWindows));
+    }
+
+    /// <summary>Ends the output, unless it is being published.</summary>
+    private void Cancel(CancellationToken cancellation)
+    {
+        lock (_gate)
+        {
+            if (!_isDecided)
+            {
+                _core.Fail(Failure("complete", new OperationCanceledException(cancellation)));
+            }
+        }
     }
 
     private FileFailure Failure(string operation, Exception cause) =>

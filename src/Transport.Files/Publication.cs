@@ -72,7 +72,7 @@ public sealed class Publication : IDisposable
     }
 
     /// <summary>Syncs the content as asked, makes it appear at the target by one rename, and removes the staging.</summary>
-    /// <exception cref="TransportException"><see cref="TransportFault.FileExists"/>: something has appeared at the target, and replacing was not asked for; <see cref="TransportFault.FileTreeChanged"/>; <see cref="TransportFault.FileFailed"/>. Nothing was published.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.FileExists"/>: something has appeared at the target, and replacing was not asked for; <see cref="TransportFault.FileTreeChanged"/>; <see cref="TransportFault.FileFailed"/>. Nothing was published, unless <see cref="IsPublished"/> says so: then its name alone could not be synced.</exception>
     /// <exception cref="ObjectDisposedException">It was published or disposed before.</exception>
     public void Publish()
     {
@@ -112,5 +112,6 @@ public sealed class Publication : IDisposable
     {
         _staging.Publish(Name, _sync, isSynced);
         IsPublished = true;
+        _staging.SyncName(_sync);
     }
 }
