@@ -49,10 +49,15 @@ public sealed partial class FileOutput : IAsyncDisposable
     /// <param name="directory">The directory; links in its own path are followed.</param>
     /// <param name="options">Limits and wishes; null: the defaults.</param>
     /// <returns>The output.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>, or <see cref="TransportFault.FileFailed"/>: the directory cannot be opened.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>; <see cref="TransportFault.FilePathRefused"/>: the path is null, empty or has a NUL in it; <see cref="TransportFault.FileFailed"/>: the directory cannot be opened.</exception>
     public static FileOutput Into(string directory, FileOutputOptions? options = null)
     {
         (FileOutputOptions copy, FileIoChoice io) = Checked(options);
+        if (string.IsNullOrEmpty(directory) || directory.IndexOf('\0') >= 0)
+        {
+            throw new TransportException(TransportFault.FilePathRefused, "The directory's path is empty or has a NUL in it.");
+        }
+
         var retries = new Retries(copy.RetryFor, copy.Trace);
         return Guarded.Run(directory, "open", () => new FileOutput(FileSystem.OpenTree(directory, copy.Calls, retries), null, retries, copy, io));
     }
@@ -61,7 +66,7 @@ public sealed partial class FileOutput : IAsyncDisposable
     /// <param name="target">The directory to appear; its parent must be there.</param>
     /// <param name="options">Limits and wishes; null: the defaults.</param>
     /// <returns>The output.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>; <see cref="TransportFault.FileExists"/>: the target is there, and <see cref="FileOutputOptions.Existing"/> does not allow that; <see cref="TransportFault.FileFailed"/> and <see cref="TransportFault.FileDiskFull"/>: no staging could be made.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>; <see cref="TransportFault.FileExists"/>: the target is there, and <see cref="FileOutputOptions.Existing"/> does not allow that; <see cref="TransportFault.FilePathRefused"/>: the target's path is null or empty, or its name is longer than 255 bytes, has a NUL in it or no parent; <see cref="TransportFault.FileFailed"/> and <see cref="TransportFault.FileDiskFull"/>: no staging could be made.</exception>
     public static FileOutput Publish(string target, FileOutputOptions? options = null) => Begin(target, options, isTree: true);
 
     /// <summary>Waits for all writers, makes hard links, gives directories their modes and times, syncs as asked, and publishes.</summary>

@@ -66,6 +66,11 @@ public sealed class Publication : IDisposable
             throw new TransportException(TransportFault.FilePathRefused, $"The target '{EntryName.Escape(target)}' has no parent in which it could appear.");
         }
 
+        if (Utf8Names.Count(name.AsSpan()) > 255)
+        {
+            throw new TransportException(TransportFault.FilePathRefused, $"The target's name, '{EntryName.Escape(name.Substring(0, 60))}…', is longer than 255 bytes.");
+        }
+
         var retries = new Retries(copy.RetryFor, copy.Trace);
         IStaging staging = Guarded.Run(trimmed, "staging", () => FileSystem.MakeStaging(Path.GetDirectoryName(trimmed)!, name, copy.Existing, copy.Calls, retries));
         return new Publication(trimmed, name, staging, copy, retries);
