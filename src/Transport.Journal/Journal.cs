@@ -61,11 +61,12 @@ public sealed class Journal : IDisposable, IAsyncDisposable
         }
 
         JournalOptions copy = (options ?? new JournalOptions()).CheckedCopy();
-        (string Name, string Reason) backEnd = BackEndChoice.For(copy, directory);
+        string path = copy.Store is null ? StoreChoice.PathOf(directory) : directory;
+        (string Name, string Reason) backEnd = BackEndChoice.For(copy, path);
         OpenedJournal? opened = null;
         try
         {
-            opened = Opening.Run(copy.Store ?? StoreChoice.For(directory), copy, $"{backEnd.Name} ({backEnd.Reason})");
+            opened = Opening.Run(copy.Store ?? StoreChoice.For(path), copy, $"{backEnd.Name} ({backEnd.Reason})");
             return new Journal(opened, copy, backEnd);
         }
         catch
@@ -94,6 +95,9 @@ public sealed class Journal : IDisposable, IAsyncDisposable
 
     /// <summary>Gets why that one.</summary>
     public string BackEndReason { get; }
+
+    /// <summary>Gets number and first position of the oldest segment: above 1, where others were there before it.</summary>
+    internal (long Sequence, long FirstPosition) Oldest => _engine.Directory.Oldest;
 
     /// <summary>Gets what opening found and did.</summary>
     public JournalRecovery Recovery { get; }

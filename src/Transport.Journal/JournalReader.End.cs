@@ -133,7 +133,7 @@ public sealed partial class JournalReader
             throw Overtaken();
         }
 
-        if (_options.Follow && _successor is null)
+        if (_options.Follow && _successor is null && scanner.Position >= _inFiles && !(_limit.IsWriterGone && IsFollowed(scanner)))
         {
             return TellEnd(_isClosedHere ? JournalCondition.Closed : JournalCondition.NotClosed, null);
         }
@@ -144,12 +144,21 @@ public sealed partial class JournalReader
     private bool JudgeEnd(RecordScanner scanner)
     {
         TailSearch tail = TailSearch.Behind(_cursor.File, scanner);
-        long later = NextSequence(scanner.Segment.Sequence, out bool isLast);
+        long later = NextSequence(scanner.Segment, out bool isLast);
         JournalCondition condition = JournalCondition.Damaged;
-        string? message = TailVerdict.Broken(_cursor.Name, scanner, _successor);
-        if (_successor is null && isLast)
+        string? message;
+        if (_successor is not null || !isLast)
+        {
+            message = TailVerdict.Broken(_cursor.Name, scanner, _successor, _successor is null ? _cursor.WhyNot(scanner.Segment.Sequence + 1, scanner.Segment.Journal) : null);
+        }
+        else
         {
             (condition, message) = TailVerdict.Of(_cursor.Name, scanner, tail, Math.Max(_synced, tail.Synced), _isClosedHere);
+        }
+
+        if (condition != JournalCondition.Damaged && scanner.Position < _inFiles)
+        {
+            (condition, message) = (JournalCondition.Damaged, TailVerdict.Gone(_cursor.Name, scanner, _inFiles));
         }
 
         // A live journal has gone on since its end was looked at; damage stays.
@@ -190,14 +199,21 @@ public sealed partial class JournalReader
         return Joins(scanner);
     }
 
-    /// <summary>The number of the next segment there is, with a header that can be read; 0 without one. Another one, whose header cannot be read, may be there.</summary>
-    private long NextSequence(long after, out bool isLast)
+    /// <summary>Whether a later segment is there, though it cannot be read: where nobody writes any more, it will not come.</summary>
+    private bool IsFollowed(RecordScanner scanner)
+    {
+        _ = NextSequence(scanner.Segment, out bool isLast);
+        return !isLast;
+    }
+
+    /// <summary>The number of the next segment of this journal, with a header that can be read; 0 without one. Another one, whose header cannot be read or that is another journal's, may be there.</summary>
+    private long NextSequence(in SegmentHeader after, out bool isLast)
     {
         isLast = true;
         foreach (long sequence in _cursor.List())
         {
-            isLast &= sequence <= after;
-            if (sequence > after && _cursor.TryHeader(sequence, out _))
+            isLast &= sequence <= after.Sequence;
+            if (sequence > after.Sequence && _cursor.TryHeader(sequence, out SegmentHeader header) && header.Journal == after.Journal)
             {
                 return sequence;
             }

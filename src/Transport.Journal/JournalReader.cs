@@ -25,6 +25,7 @@ public sealed partial class JournalReader : IDisposable
     private long _shown;
     private long _synced;
     private long _lookedUpTo;
+    private long _inFiles;
     private bool _isClosedHere;
     private bool _isDisposed;
     private bool _isOver;
@@ -71,7 +72,7 @@ public sealed partial class JournalReader : IDisposable
 
         try
         {
-            _lookedUpTo = _engine?.Committed ?? 0;
+            (_lookedUpTo, _inFiles) = (_engine?.Committed ?? 0, _engine?.InFiles ?? 0);
             return Read(out record);
         }
         catch (StoreException e)
@@ -191,7 +192,7 @@ public sealed partial class JournalReader : IDisposable
 
             if (gone != 0)
             {
-                Damage($"{FileNames.Segment(gone)}: its header cannot be read.");
+                Damage(_cursor.WhyNot(gone, null) ?? TailVerdict.NoHeader(FileNames.Segment(gone)));
             }
 
             return isEntered || TellEnd(sequences.Count == 0 ? JournalCondition.Closed : JournalCondition.Damaged, null);

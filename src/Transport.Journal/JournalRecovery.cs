@@ -42,6 +42,9 @@ public sealed class JournalRecovery
     /// <summary>Gets the subdirectory to which a damaged journal was moved, or null.</summary>
     public string? SetAside { get; internal init; }
 
+    /// <summary>Gets a value indicating whether the last file was shorter than it was made, so that what was acknowledged may be gone with its end.</summary>
+    internal bool IsShortened { get; init; }
+
     /// <summary>Gets one line for a person, or null where there is nothing to tell (closed, or made).</summary>
     public string? Line { get; internal init; }
 }

@@ -5,7 +5,7 @@ using Transport.Journal.Storing;
 
 namespace Transport.Journal;
 
-/// <summary>Says how sound a journal is; never changes a file. Made for journals that nobody writes to: beside a writer it may tell of records that are just being written.</summary>
+/// <summary>Says how sound a journal is; never changes a file. Beside a writer it says that (<see cref="JournalReport.IsBeingWritten"/>), and judges what was whole when it looked.</summary>
 public static class JournalVerifier
 {
     /// <summary>Reads all of a journal.</summary>
@@ -22,17 +22,21 @@ public static class JournalVerifier
     /// <exception cref="ArgumentNullException"><paramref name="directory"/> is null.</exception>
     public static JournalSurvey Survey(string directory) => Survey(StoreChoice.For(directory ?? throw new ArgumentNullException(nameof(directory))));
 
-    internal static JournalReport Verify(IJournalStore store) => ReportOf(Scan(store, static () => null));
+    internal static JournalReport Verify(IJournalStore store)
+    {
+        (JournalState state, bool isBeingWritten) = Scan(store, static () => null);
+        return ReportOf(state, isBeingWritten);
+    }
 
     internal static JournalSurvey Survey(IJournalStore store)
     {
         var count = new SurveyCount();
-        JournalState state = Scan(store, () => count = new SurveyCount());
-        return count.ToSurvey(ReportOf(state), state.Id);
+        (JournalState state, bool isBeingWritten) = Scan(store, () => count = new SurveyCount());
+        return count.ToSurvey(ReportOf(state, isBeingWritten), state.Id);
     }
 
-    /// <summary>A live journal may drop and recycle segments while they are looked at: then it is looked at anew.</summary>
-    private static JournalState Scan(IJournalStore store, Func<IRecordVisitor?> visitor)
+    /// <summary>A live journal may drop and recycle segments while they are looked at, or be closed: then it is looked at anew.</summary>
+    private static (JournalState State, bool IsBeingWritten) Scan(IJournalStore store, Func<IRecordVisitor?> visitor)
     {
         const int Most = 10;
         using (store)
@@ -41,10 +45,18 @@ public static class JournalVerifier
             {
                 try
                 {
+                    bool wasWritten = IsBeingWritten(store);
                     JournalState state = JournalScan.Run(store, visitor());
-                    if (state.Condition != JournalCondition.Damaged || left == 0 || state.Segments.TrueForAll(s => IsStillThere(store, s)))
+                    bool isWritten = IsBeingWritten(store);
+                    bool hasChanged = state.Condition switch
                     {
-                        return state;
+                        JournalCondition.Damaged => !state.Segments.TrueForAll(s => IsStillThere(store, s)),
+                        JournalCondition.Closed => false,
+                        _ => wasWritten && !isWritten,
+                    };
+                    if (!hasChanged || left == 0)
+                    {
+                        return (state, isWritten);
                     }
                 }
                 catch (StoreException e) when (e.Error == StoreError.Missing && left > 0)
@@ -56,6 +68,18 @@ public static class JournalVerifier
                     throw Faults.From(e, JournalFault.ReadFailed);
                 }
             }
+        }
+    }
+
+    private static bool IsBeingWritten(IJournalStore store)
+    {
+        try
+        {
+            return store.IsLocked(FileNames.Lock);
+        }
+        catch (StoreException)
+        {
+            return false;   // not to be found out; the scan says what is wrong with the directory
         }
     }
 
@@ -71,14 +95,15 @@ public static class JournalVerifier
         return SegmentHeader.Read(bytes.AsSpan(0, file.ReadAll(0, bytes)), out SegmentHeader now) == segment.HeaderState && now == segment.Header;
     }
 
-    private static JournalReport ReportOf(JournalState state) => new()
+    private static JournalReport ReportOf(JournalState state, bool isBeingWritten) => new()
     {
-        Condition = state.Condition,
+        Condition = isBeingWritten && state.Condition == JournalCondition.Torn ? JournalCondition.NotClosed : state.Condition,
+        IsBeingWritten = isBeingWritten,
         FirstPosition = state.FirstPacket,
         LastPosition = state.LastPacket,
         SyncedPosition = state.Synced,
         Packets = state.Packets,
         Segments = state.Segments.ConvertAll(static s => s.ToPublic()),
-        Findings = state.Findings,
+        Findings = isBeingWritten && state.Ending is { } ending ? state.Findings.FindAll(f => f != ending) : state.Findings,
     };
 }

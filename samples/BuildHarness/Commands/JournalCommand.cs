@@ -108,8 +108,15 @@ internal static class JournalCommand
 
         Write(stdout, lines);
 
-        // The reader knows of what it came by; only the verifier looks at all there is.
-        return Judge(options.Directory, reader.Ending ?? StatText.Fault(JournalVerifier.Verify(options.Directory)));
+        // The reader knows of what it came by; only the verifier looks at all there is, and whether somebody writes.
+        JournalReport report = JournalVerifier.Verify(options.Directory);
+        if (reader.Condition is JournalCondition.NotClosed or JournalCondition.Torn && (report.IsBeingWritten || report.Condition == JournalCondition.Closed))
+        {
+            Stderr.Tell(OneLine.Escape(string.Create(CultureInfo.InvariantCulture, $"buildharness: {options.Directory}: it is being written; this is what was there, up to position {reader.Position}")));
+            return Judge(options.Directory, StatText.Fault(report));
+        }
+
+        return Judge(options.Directory, reader.Ending ?? StatText.Fault(report));
     }
 
     private static void Write(Stream stdout, ArrayBufferWriter<byte> lines)

@@ -65,7 +65,7 @@ internal static class StatText
         yield return "segments:";
         foreach (JournalSegment segment in report.Segments)
         {
-            yield return FormattableString.Invariant($"    {segment.File}: {Counted.Of(segment.Packets, "packet")}, positions {segment.FirstPosition} to {segment.LastPosition}, {Bytes(segment.UsedBytes)} of {Bytes(segment.Bytes)}, opening {segment.Epoch}");
+            yield return $"    {segment.File}: {Segment(segment)}";
         }
 
         yield return "packets by node and type:";
@@ -84,10 +84,23 @@ internal static class StatText
 
     public static string NameOf(int type) => Array.Find(Known, known => known.Id == type)?.ToString() ?? string.Create(CultureInfo.InvariantCulture, $"type {type}");
 
+    private static string Segment(JournalSegment segment)
+    {
+        if (!segment.IsReadable)
+        {
+            return $"cannot be read, {Bytes(segment.Bytes)}";
+        }
+
+        string packets = segment.Packets > 0
+            ? FormattableString.Invariant($"{Counted.Of(segment.Packets, "packet")}, positions {segment.FirstPosition} to {segment.LastPosition}")
+            : FormattableString.Invariant($"no packets, positions from {segment.FirstPosition}");
+        return FormattableString.Invariant($"{packets}, {Bytes(segment.UsedBytes)} of {Bytes(segment.Bytes)}, opening {segment.Epoch}");
+    }
+
     private static string State(JournalReport report) => report.Condition switch
     {
         JournalCondition.Closed => report.IsSound ? "sound" : "damaged, though closed",
-        JournalCondition.NotClosed => "not closed",
+        JournalCondition.NotClosed => report.IsBeingWritten ? "being written" : "not closed",
         JournalCondition.Torn => "torn",
         _ => "damaged",
     };

@@ -54,6 +54,9 @@ internal sealed partial class AppendEngine
 
     public long Synced => _writer.Synced;
 
+    /// <summary>Gets the position up to which a record, of a packet or a gap, stands in the files; what was refused may be committed and have none yet.</summary>
+    public long InFiles => _isSyncedFirst ? _writer.Synced : _writer.Written;
+
     public SegmentDirectory Directory => _directory;
 
     public JournalException? Failure => Volatile.Read(ref _failure);

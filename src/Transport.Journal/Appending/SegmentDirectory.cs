@@ -45,14 +45,14 @@ internal sealed class SegmentDirectory : IDisposable
         }
     }
 
-    /// <summary>Gets the oldest position that may be read.</summary>
-    public long OldestPosition
+    /// <summary>Gets number and first position of the oldest segment.</summary>
+    public (long Sequence, long FirstPosition) Oldest
     {
         get
         {
             lock (_lock)
             {
-                return _segments.Count > 0 ? _segments[0].FirstPosition : 1;
+                return _segments.Count > 0 ? (_segments[0].Sequence, _segments[0].FirstPosition) : (1, 1);
             }
         }
     }

@@ -15,8 +15,7 @@ internal sealed class RecordFilter
     private readonly long? _before;
     private readonly HashSet<string>? _nodes;
     private readonly HashSet<ushort>? _types;
-    private readonly List<(byte[] Utf8, string Name, bool Shown)> _names = [];
-    private int _last;
+    private readonly NodeTable<Known> _names = new();
 
     public RecordFilter(JournalReaderOptions options)
     {
@@ -44,29 +43,20 @@ internal sealed class RecordFilter
 
     private (string Name, bool Shown) NameOf(ReadOnlySpan<byte> utf8)
     {
-        if (_last < _names.Count && utf8.SequenceEqual(_names[_last].Utf8))
+        if (_names.Find(utf8, 0) is { } known)
         {
-            return (_names[_last].Name, _names[_last].Shown);
+            return (known.Name, known.Shown);
         }
 
-        for (int i = 0; i < _names.Count; i++)
-        {
-            if (utf8.SequenceEqual(_names[i].Utf8))
-            {
-                _last = i;
-                return (_names[i].Name, _names[i].Shown);
-            }
-        }
-
-        byte[] bytes = utf8.ToArray();
-        string name = Encoding.UTF8.GetString(bytes);
+        string name = Encoding.UTF8.GetString(utf8.ToArray());
         bool shown = _nodes is null || _nodes.Contains(name);
         if (_names.Count < MostNames)
         {
-            _last = _names.Count;
-            _names.Add((bytes, name, shown));
+            _names.Add(utf8, 0, new Known(name, shown));
         }
 
         return (name, shown);
     }
+
+    private sealed record Known(string Name, bool Shown);
 }

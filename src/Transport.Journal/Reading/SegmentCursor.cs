@@ -51,6 +51,26 @@ internal sealed class SegmentCursor(IJournalStore store) : IDisposable
         }
     }
 
+    /// <summary>Says, for a person, what is wrong with a segment that <see cref="TryHeader"/> cannot read, or that is not this journal's; null where nothing is.</summary>
+    /// <param name="sequence">The segment's number.</param>
+    /// <param name="journal">The journal's id; null where it is not known.</param>
+    public string? WhyNot(long sequence, Guid? journal)
+    {
+        string name = FileNames.Segment(sequence);
+        byte[] bytes = new byte[SegmentHeader.Size];
+        try
+        {
+            using IJournalFile file = store.Open(name, writable: false);
+            return !IsReadable(SegmentHeader.Read(bytes.AsSpan(0, file.ReadAll(0, bytes)), out SegmentHeader header)) ? TailVerdict.NoHeader(name)
+                : header.Sequence != sequence || (journal is { } own && header.Journal != own) ? TailVerdict.Foreign(name, header)
+                : null;
+        }
+        catch (StoreException e) when (e.Error is StoreError.Missing or StoreError.NotAFile)
+        {
+            return e.Error == StoreError.Missing ? TailVerdict.Missing(name) : TailVerdict.NoFile(name);
+        }
+    }
+
     /// <summary>Goes to the beginning of a segment; false where there is no such file, or none that can be read.</summary>
     public bool TryEnter(long sequence)
     {

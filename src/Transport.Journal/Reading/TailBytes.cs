@@ -1,6 +1,7 @@
 using System;
 using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using Transport.Journal.Format;
 
 namespace Transport.Journal.Reading;
@@ -17,6 +18,25 @@ internal static partial class TailBytes
     {
         int at = from >= bytes.Length ? -1 : FirstNotZero(bytes.Slice(from));
         return at < 0 ? bytes.Length : (from + at) & ~(RecordHeader.Alignment - 1);
+    }
+
+    /// <summary>Finds the end of the last eight bytes that are not all zero; 0 where there are none.</summary>
+    public static int EndOfTraces(ReadOnlySpan<byte> bytes)
+    {
+        int whole = bytes.Length & ~(RecordHeader.Alignment - 1);
+        if (FirstNotZero(bytes.Slice(whole)) >= 0)
+        {
+            return bytes.Length;
+        }
+
+        ReadOnlySpan<ulong> words = MemoryMarshal.Cast<byte, ulong>(bytes.Slice(0, whole));
+        int count = words.Length;
+        while (count > 0 && words[count - 1] == 0)
+        {
+            count--;
+        }
+
+        return count * RecordHeader.Alignment;
     }
 
     /// <summary>Finds the next place where a whole header may stand; the bytes' count where there is none.</summary>

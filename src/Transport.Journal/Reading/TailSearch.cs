@@ -67,8 +67,28 @@ internal sealed class TailSearch
         int ties = (place ? 1 : 0) + (header.Previous == _chain.Chain ? 1 : 0) + (header.Epoch == _chain.Epoch ? 1 : 0);
         if (ties >= 2)
         {
-            TraceEnd = Math.Min(_look.Limit, _chain.Offset + (header.IsPossible ? header.Whole : RecordHeader.Size));
+            long claimed = Math.Min(_look.Limit, _chain.Offset + (header.IsPossible ? header.Whole : RecordHeader.Size));
+            TraceEnd = Math.Max(_chain.Offset + RecordHeader.Size, EndOfTraces(file, _chain.Offset + RecordHeader.Size, claimed));
         }
+    }
+
+    /// <summary>Where the zeros begin that a stretch ends with: what is only claimed was never written. A multiple of what records are aligned to, like its ends.</summary>
+    private static long EndOfTraces(IJournalFile file, long from, long end)
+    {
+        byte[] chunk = new byte[(int)Math.Max(0, Math.Min(ChunkBytes, end - from))];
+        while (end > from)
+        {
+            long at = Math.Max(from, end - ChunkBytes);
+            int last = TailBytes.EndOfTraces(chunk.AsSpan(0, file.ReadAll(at, chunk.AsSpan(0, (int)(end - at)))));
+            if (last > 0)
+            {
+                return Math.Min(end, at + last);
+            }
+
+            end = at;
+        }
+
+        return from;
     }
 
     private void LookThrough(IJournalFile file)

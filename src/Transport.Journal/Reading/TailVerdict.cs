@@ -31,9 +31,29 @@ internal static class TailVerdict
     }
 
     /// <summary>What is told of a segment that does not reach the one after it.</summary>
-    public static string Broken(string file, RecordScanner chain, SegmentHeader? successor) => successor is { } next
+    /// <param name="file">The segment's name.</param>
+    /// <param name="chain">The scanner, behind the last sound record.</param>
+    /// <param name="successor">The header of the segment after it; null where there is none that can be read and fits.</param>
+    /// <param name="why">What is wrong with the one after it where there is no such header: one of the sentences below.</param>
+    public static string Broken(string file, RecordScanner chain, SegmentHeader? successor, string? why) => successor is { } next
         ? Text($"{file}, offset {chain.Offset}: the record of position {chain.Position + 1} is damaged or missing; {FileNames.Segment(next.Sequence)} begins at {next.FirstPosition}, so it was synced.")
-        : Text($"{file}, offset {chain.Offset}: records end at position {chain.Position}, and the segment after it is missing or unreadable.");
+        : Text($"{file}, offset {chain.Offset}: records end at position {chain.Position}, and the segment after it cannot be read{(why is null ? "." : ": ")}{why}");
+
+    /// <summary>What is told where this process itself has written more than there is.</summary>
+    public static string Gone(string file, RecordScanner chain, long written) =>
+        Text($"{file}, offset {chain.Offset}: the record of position {chain.Position + 1} is damaged or missing; this process has written up to {written}.");
+
+    /// <summary>What is told of a segment's name that something else has.</summary>
+    public static string NoFile(string file) => file + ": it is no regular file (a directory, a link, a pipe?), and segments are.";
+
+    /// <summary>What is told of a segment without a header that can be read.</summary>
+    public static string NoHeader(string file) => file + ": its header cannot be read (both copies); it was synced before the file got its name.";
+
+    /// <summary>What is told of a segment that belongs elsewhere.</summary>
+    public static string Foreign(string file, in SegmentHeader header) => Text($"{file}: its header is that of segment {header.Sequence} of journal {header.Journal}.");
+
+    /// <summary>What is told of a segment that is not there, and those around it are.</summary>
+    public static string Missing(string file) => file + " is not there.";
 
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }

@@ -156,13 +156,13 @@ internal sealed class JournalScan
         SegmentHeader header = segment.Header;
         if (segment.IsNoFile)
         {
-            Damage(segment.Name, 0, _state.LastPosition, Text($"{segment.Name}: it is no regular file (a directory, a link, a pipe?), and segments are."));
+            Damage(segment.Name, 0, _state.LastPosition, TailVerdict.NoFile(segment.Name));
             return false;
         }
 
         if (segment.HeaderState == HeaderState.Unreadable)
         {
-            Damage(segment.Name, 0, _state.LastPosition, Text($"{segment.Name}: its header cannot be read (both copies); it was synced before the file got its name."));
+            Damage(segment.Name, 0, _state.LastPosition, TailVerdict.NoHeader(segment.Name));
             return false;
         }
 
@@ -179,7 +179,7 @@ internal sealed class JournalScan
         SegmentState? before = index > 0 ? _state.Segments[index - 1] : null;
         if (header.Sequence != segment.Sequence || header.Journal != _state.Id)
         {
-            Damage(segment.Name, 0, header.FirstPosition, Text($"{segment.Name}: its header is that of segment {header.Sequence} of journal {header.Journal}."));
+            Damage(segment.Name, 0, header.FirstPosition, TailVerdict.Foreign(segment.Name, header));
             return false;
         }
 
@@ -230,7 +230,7 @@ internal sealed class JournalScan
 
         if (!isLast)
         {
-            Damage(segment.Name, scanner.Offset, scanner.Position + 1, TailVerdict.Broken(segment.Name, scanner, successor));
+            Damage(segment.Name, scanner.Offset, scanner.Position + 1, TailVerdict.Broken(segment.Name, scanner, successor, WhyNot(segment.Sequence + 1)));
             return;
         }
 
@@ -265,7 +265,18 @@ internal sealed class JournalScan
     private static bool IsReadable(SegmentState segment) => segment.HeaderState is HeaderState.Sound or HeaderState.OneCopy;
 
     private SegmentHeader? SuccessorOf(int index) =>
-        index + 1 < _state.Segments.Count && _state.Segments[index + 1] is { } next && IsReadable(next) && next.Sequence == _state.Segments[index].Sequence + 1 ? next.Header : null;
+        index + 1 < _state.Segments.Count && _state.Segments[index + 1] is { } next && IsReadable(next) && next.Sequence == _state.Segments[index].Sequence + 1
+        && next.Header.Sequence == next.Sequence && next.Header.Journal == _state.Segments[index].Header.Journal ? next.Header : null;
+
+    /// <summary>What is wrong with a segment that nothing can be read of.</summary>
+    private string? WhyNot(long sequence) => _state.Segments.Find(s => s.Sequence == sequence) switch
+    {
+        null => TailVerdict.Missing(FileNames.Segment(sequence)),
+        { IsNoFile: true } next => TailVerdict.NoFile(next.Name),
+        { HeaderState: HeaderState.Unreadable } next => TailVerdict.NoHeader(next.Name),
+        { } next when next.Header.Sequence != sequence || next.Header.Journal != _state.Id => TailVerdict.Foreign(next.Name, next.Header),
+        _ => null,
+    };
 
     private void JudgeTail(SegmentState segment, RecordScanner scanner, TailSearch tail, bool isClosed)
     {
@@ -283,7 +294,8 @@ internal sealed class JournalScan
         _state.TornEnd = condition == JournalCondition.Torn ? tail.TraceEnd : 0;
         if (message is not null)
         {
-            _state.Findings.Add(new JournalFinding(segment.Name, scanner.Offset, scanner.Position, message));
+            _state.Ending = new JournalFinding(segment.Name, scanner.Offset, scanner.Position, message);
+            _state.Findings.Add(_state.Ending.Value);
         }
     }
 

@@ -53,6 +53,9 @@ internal sealed class Opening
         }
     }
 
+    /// <summary>Gets a value indicating whether the last file was cut, and not by a power cut: its length was synced before its first record.</summary>
+    private bool IsShortened => _state.Condition != JournalCondition.Closed && _state.Last is { } last && last.FileLength < last.Header.Length;
+
     private OpenedJournal Open()
     {
         EnsureDirectory();
@@ -78,6 +81,7 @@ internal sealed class Opening
             TornFile = _tornFile is null ? null : System.IO.Path.Combine(_store.Path, _tornFile),
             SetAside = _setAside is null ? null : System.IO.Path.Combine(_store.Path, _setAside),
             Line = Line(),
+            IsShortened = IsShortened,
         };
         return new OpenedJournal(directory, writer, _state.Id, recovery);
     }
@@ -137,7 +141,9 @@ internal sealed class Opening
         }
 
         _store.SyncDirectory();
-        var anew = new JournalState { Id = _state.Id, HighestEpoch = _state.HighestEpoch, HighestPosition = _state.HighestPosition, Reach = _state.Reach, Synced = _state.Synced };
+
+        // An id of its own: of what cannot be read nobody knows which positions it had given out.
+        var anew = new JournalState { HighestEpoch = _state.HighestEpoch, HighestPosition = _state.HighestPosition, Reach = _state.Reach, Synced = _state.Synced };
         anew.LastPosition = Math.Max(_state.HighestPosition, _state.Synced) + _state.Reach;
         anew.Spares.AddRange(_state.Spares);
         anew.Findings.AddRange(_state.Findings);
@@ -148,11 +154,7 @@ internal sealed class Opening
     {
         _created |= _setAside is null;
         directory.TakeOver(_state);
-        if (_state.Id == Guid.Empty)
-        {
-            _state.Id = Guid.NewGuid();
-        }
-
+        _state.Id = Guid.NewGuid();
         uint epoch = _state.HighestEpoch + 1;
         byte[] open = OpenRecord(_state.LastPosition, epoch);
         (IJournalFile file, SegmentHeader header) = directory.Begin(Header(1, _state.LastPosition + 1, epoch, previous: 0), open.Length, (f, h) => Check(f.WriteAll(SegmentHeader.Size, FinishedOpen(open, h.Sum, _state.LastPosition)), "written"));
@@ -345,11 +347,14 @@ internal sealed class Opening
 
         return _state.Condition switch
         {
-            JournalCondition.Torn => $"journal {_store.Path}: repaired a torn tail: {_cutBytes.ToString(CultureInfo.InvariantCulture)} bytes after position {_state.LastPosition.ToString(CultureInfo.InvariantCulture)} were cut off and kept in {_tornFile}; none of them was acknowledged as synced.",
-            JournalCondition.NotClosed => $"journal {_store.Path}: it was not closed; it is whole up to position {_state.LastPosition.ToString(CultureInfo.InvariantCulture)}.",
+            JournalCondition.Torn => $"journal {_store.Path}: repaired a torn tail: {_cutBytes.ToString(CultureInfo.InvariantCulture)} bytes after position {_state.LastPosition.ToString(CultureInfo.InvariantCulture)} were cut off and kept in {_tornFile}; none of them was acknowledged as synced.{Shortened()}",
+            JournalCondition.NotClosed => $"journal {_store.Path}: it was not closed; it is whole up to position {_state.LastPosition.ToString(CultureInfo.InvariantCulture)}.{Shortened()}",
             _ => null,
         };
     }
+
+    private string Shortened() => !IsShortened ? string.Empty
+        : $" {_state.Last!.Name} was cut: it had {_state.Last.FileLength.ToString(CultureInfo.InvariantCulture)} of its {_state.Last.Header.Length.ToString(CultureInfo.InvariantCulture)} bytes, and what stood behind them is gone.";
 
     private void GiveUp()
     {

@@ -1,3 +1,4 @@
+using System;
 using Transport.Journal.Format;
 
 namespace Transport.Journal.Recovery;
@@ -38,5 +39,5 @@ internal sealed class SegmentState
     /// <summary>Gets or sets the time of its last packet, or when it was begun.</summary>
     public long LastTime { get; set; }
 
-    public JournalSegment ToPublic() => new(Name, Sequence, FileLength, End, Header.FirstPosition, LastPosition, Packets, Header.Epoch);
+    public JournalSegment ToPublic() => new(Name, Sequence, FileLength, End, Header.FirstPosition, Math.Max(LastPosition, 0), Packets, Header.Epoch);
 }

@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.Linq;
 using System.Text;
 using Transport.Journal.Format;
@@ -10,8 +9,7 @@ namespace Transport.Journal.Recovery;
 /// <summary>Counts what a journal holds.</summary>
 internal sealed class SurveyCount : IRecordVisitor
 {
-    private readonly List<Group> _groups = [];
-    private int _last;
+    private readonly NodeTable<Group> _groups = new();
     private long _bodyBytes;
     private long _earliest = long.MaxValue;
     private long _latest = long.MinValue;
@@ -44,7 +42,7 @@ internal sealed class SurveyCount : IRecordVisitor
         BodyBytes = _bodyBytes,
         Earliest = _earliest == long.MaxValue ? null : RecordTime.From(_earliest),
         Latest = _latest == long.MinValue ? null : RecordTime.From(_latest),
-        Counts = [.. _groups.OrderByDescending(g => g.Packets).ThenBy(g => g.Name, StringComparer.Ordinal).ThenBy(g => g.Type).Select(g => new JournalCount(g.Name, g.Type, g.Packets, g.BodyBytes))],
+        Counts = [.. _groups.Values.OrderByDescending(g => g.Packets).ThenBy(g => g.Name, StringComparer.Ordinal).ThenBy(g => g.Type).Select(g => new JournalCount(g.Name, g.Type, g.Packets, g.BodyBytes))],
         Openings = _openings,
         BackEnd = _openings > 0 && _open.BackEnd?.Length > 0 ? _open.BackEnd : null,
         Sync = _openings > 0 ? _open.Sync : null,
@@ -54,7 +52,13 @@ internal sealed class SurveyCount : IRecordVisitor
     private void Count(RecordScanner at)
     {
         RecordHeader header = at.Header;
-        Group group = Find(at.Node, header.Type);
+        Group? group = _groups.Find(at.Node, header.Type);
+        if (group is null)
+        {
+            group = new Group(Encoding.UTF8.GetString(at.Node.ToArray()), header.Type);
+            _groups.Add(at.Node, header.Type, group);
+        }
+
         group.Packets++;
         group.BodyBytes += header.Length;
         _bodyBytes += header.Length;
@@ -62,36 +66,14 @@ internal sealed class SurveyCount : IRecordVisitor
         _latest = Math.Max(_latest, header.Time);
     }
 
-    private Group Find(ReadOnlySpan<byte> node, ushort type)
+    private sealed class Group(string name, ushort type)
     {
-        if (_last < _groups.Count && _groups[_last].Is(node, type))
-        {
-            return _groups[_last];
-        }
-
-        for (_last = 0; _last < _groups.Count; _last++)
-        {
-            if (_groups[_last].Is(node, type))
-            {
-                return _groups[_last];
-            }
-        }
-
-        var made = new Group(node.ToArray(), type);
-        _groups.Add(made);
-        return made;
-    }
-
-    private sealed class Group(byte[] node, ushort type)
-    {
-        public string Name { get; } = Encoding.UTF8.GetString(node);
+        public string Name => name;
 
         public ushort Type => type;
 
         public long Packets { get; set; }
 
         public long BodyBytes { get; set; }
-
-        public bool Is(ReadOnlySpan<byte> otherNode, ushort otherType) => otherType == type && otherNode.SequenceEqual(node);
     }
 }

@@ -51,13 +51,13 @@ internal sealed partial class SpillLane
             _isNoting = true;
         }
 
-        ThreadPool.UnsafeQueueUserWorkItem(static state => ((SpillLane)state!).Note(), this);
+        ThreadPool.UnsafeQueueUserWorkItem(static state => _ = ((SpillLane)state!).NoteAsync(), this);
     }
 
     /// <summary>Notes how far the main node is, and gives the journal free; nothing is taken any more.</summary>
     public async Task CloseAsync()
     {
-        Note();
+        await NoteAsync().ConfigureAwait(false);
         try
         {
             await _journal.CloseAsync().ConfigureAwait(false);
@@ -71,22 +71,28 @@ internal sealed partial class SpillLane
         }
     }
 
-    private void Note()
+    private async Task NoteAsync()
     {
         SpillNumber number = Acknowledgement;
         try
         {
-            // Where there is no room for the note, the segments that it would let go still can.
-            if (number > _noted && _journal.TryAppend(_node, SpillRecords.Acknowledged, SpillRecords.Note(number), out _) == JournalAppendResult.Queued)
+            if (Volatile.Read(ref _isUnreadable))
+            {
+                return;
+            }
+
+            if (number > _noted && _journal.TryAppend(_node, SpillRecords.Acknowledged, SpillRecords.Note(number), out long position) == JournalAppendResult.Queued)
             {
                 _noted = number;
+                await KeepAsync(position).ConfigureAwait(false);
             }
 
             _journal.Compact(new JournalRetention { Watermark = number.Position + 1 });
         }
         catch (JournalException e)
         {
-            if (e.Fault != JournalFault.Closed)
+            // That the journal has failed is told where something is to be spilled or sent from it.
+            if (e.Fault != JournalFault.Closed && _journal.Failure is null)
             {
                 _reports.Tell(SpillEvent.JournalFull, $"Lane {_lane}: what is acknowledged could not be dropped from the journal. {e.Message}", e);
             }
@@ -97,6 +103,19 @@ internal sealed partial class SpillLane
             {
                 _isNoting = false;
             }
+        }
+    }
+
+    /// <summary>A note is kept before what it lets go is taken away: so what is missing without one was taken away by somebody else. Where there is no room for it, the segments that it would let go still can.</summary>
+    private async Task KeepAsync(long position)
+    {
+        try
+        {
+            await _journal.CommitAsync(position).ConfigureAwait(false);
+        }
+        catch (JournalException e) when (e.Fault is JournalFault.JournalFull or JournalFault.DiskFull)
+        {
+            // It stays queued, and is written as soon as there is room.
         }
     }
 }

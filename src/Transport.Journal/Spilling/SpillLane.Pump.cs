@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Transport.Links;
@@ -71,6 +72,7 @@ internal sealed partial class SpillLane
     {
         lock (_gate)
         {
+            _beganWhy = LinkEnded;
             _direct = null;
             Unbridge();
         }
@@ -220,6 +222,7 @@ internal sealed partial class SpillLane
             }
 
             _isBridging = false;
+            _beganWhy = null;
             _direct = link;
             _wake = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
             spilled = _wake.Task;
@@ -246,8 +249,37 @@ internal sealed partial class SpillLane
     {
         lock (_gate)
         {
-            TellFailed(why);
+            if (_journal.Failure is null)
+            {
+                TellUnreadable(why);
+            }
+            else
+            {
+                TellFailed(why);
+            }
+
+            // Nobody waits for the acknowledgement of what will not be sent.
+            _isIncomplete |= _sentTo < _spilledTo;
+            SpillNumber sent = SpillNumber.At(_sentTo);
+            _last = _saved.Concat(_bridge).Select(static packet => packet.Number).Concat([sent]).Max();
             _sentTo = _spilledTo;
         }
+    }
+
+    /// <summary>The journal takes what it is given, and cannot be read. What is in there stays there: nothing is noted as acknowledged any more, nor dropped. Under the gate.</summary>
+    private void TellUnreadable(JournalException why)
+    {
+        if (_failed)
+        {
+            return;
+        }
+
+        _failed = _isUnreadable = true;
+        long unsent = _waiting + Math.Max(0, _givenTo - _sentTo);
+        _reports.Tell(
+            SpillEvent.JournalFailed,
+            $"Lane {_lane}: the journal in {_journal.Directory} cannot be read, and up to {unsent} packets in it are not sent. They stay there: close this sender, look at the disk, and read them with a JournalReader (PastDamage). What finds no room is answered Full from now on. {why.Message}",
+            why,
+            unsent);
     }
 }

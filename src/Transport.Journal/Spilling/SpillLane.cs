@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Threading;
 using System.Threading.Tasks;
 using Transport.Links;
 using Transport.Packets;
@@ -13,6 +14,7 @@ namespace Transport.Journal.Spilling;
 internal sealed partial class SpillLane
 {
     private const int KeptScratch = 1 << 20;
+    private const string LinkEnded = "the link has ended";
 
     private readonly object _gate = new();
     private readonly Lane _lane;
@@ -37,7 +39,10 @@ internal sealed partial class SpillLane
     private bool _closed;
     private bool _failed;
     private bool _fullTold;
+    private string? _beganWhy = "there is no main node yet";   // null: no episode of spilling is to be told of
     private bool _beganTold;
+    private bool _isUnreadable;
+    private bool _isIncomplete;
     private long _beganAt;
     private TaskCompletionSource<bool>? _wake;
 
@@ -55,6 +60,7 @@ internal sealed partial class SpillLane
         _sentTo = _givenTo = findings.Acknowledged.Position;
         _base = journal.Appended;   // above all that any opening has given out, whatever was dropped since
         _last = findings.Last;
+        TellFound(findings);
     }
 
     /// <summary>Gets the packets that earlier openings left.</summary>
@@ -73,7 +79,10 @@ internal sealed partial class SpillLane
     }
 
     /// <summary>Gets a value indicating whether everything that was taken is acknowledged.</summary>
-    public bool IsDelivered
+    public bool IsDelivered => !Volatile.Read(ref _isIncomplete) && IsSettled;
+
+    /// <summary>Gets a value indicating whether everything is acknowledged that will be sent; what a journal lost, or cannot be read, will not.</summary>
+    public bool IsSettled
     {
         get
         {
@@ -214,14 +223,31 @@ internal sealed partial class SpillLane
     {
         _direct = null;
         _wake?.TrySetResult(true);
-        long now = _clock.GetTimestamp();
-        if (result == SendResult.Full && (_beganAt == 0 || _clock.GetElapsedTime(_beganAt, now).TotalSeconds >= 1))
+        if (result != SendResult.Full)
         {
-            // A main node that is slower by a little makes it go to and fro: told at most once a second.
-            _beganAt = now;
-            _beganTold = true;
-            _reports.Tell(SpillEvent.SpillingBegan, $"Lane {_lane}: the main node is slower than what is sent, so packets go to the journal in {_journal.Directory} until it has caught up.");
+            _beganWhy = LinkEnded;
+            return;
         }
+
+        // A main node that is slower by a little makes it go to and fro: told at most once a second.
+        long now = _clock.GetTimestamp();
+        if (_beganAt == 0 || _clock.GetElapsedTime(_beganAt, now).TotalSeconds >= 1)
+        {
+            _beganAt = now;
+            _beganWhy = "the main node is slower than what is sent";
+        }
+    }
+
+    /// <summary>A packet has gone to the journal, the first since packets went to a link directly. Under the gate.</summary>
+    private void TellBegan()
+    {
+        if (_beganWhy is { } why && !_beganTold)
+        {
+            _beganTold = true;
+            _reports.Tell(SpillEvent.SpillingBegan, $"Lane {_lane}: {why}, so packets go to the journal in {_journal.Directory} until it has caught up.");
+        }
+
+        _beganWhy = null;
     }
 
     private SendResult Spill(ushort type, ReadOnlySpan<byte> body)
@@ -237,6 +263,7 @@ internal sealed partial class SpillLane
                 _spilledCount++;
                 _waiting++;
                 _fullTold = false;
+                TellBegan();
                 return SendResult.Queued;
             }
         }

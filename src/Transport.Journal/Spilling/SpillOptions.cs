@@ -34,7 +34,7 @@ public sealed class SpillOptions
     /// <value><see cref="BackoffLeast"/> to 24 h; the default is 5 s.</value>
     public TimeSpan BackoffMost { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>Gets or sets what is called when something happens; on the thread pool, one call at a time, in order. What it throws goes to the event source only.</summary>
+    /// <summary>Gets or sets what is called when something happens; on the thread pool, one call at a time, in order. It must not wait for the sender's end, which waits for it. What it throws goes to the event source only.</summary>
     /// <value>The default is null: nobody is told, but for listeners of the event source "Transport-Spill".</value>
     public Action<SpillReport>? Reported { get; set; }
 

@@ -30,29 +30,74 @@ internal static class SpillRecords
 
     /// <summary>Reads what earlier openings left.</summary>
     /// <param name="journal">The journal, just opened.</param>
+    /// <exception cref="JournalException"><see cref="JournalFault.NotAJournal"/>: it is not that of a sender.</exception>
     public static SpillFindings Find(Journal journal)
     {
-        var findings = new SpillFindings();
         using JournalReader reader = journal.OpenReader();
+        return Find(reader, journal.Id);
+    }
+
+    /// <summary>Counts the packets that are not known to be acknowledged in a journal that was set aside, as far as they can be read.</summary>
+    public static long CountSound(string directory)
+    {
+        try
+        {
+            using var reader = JournalReader.Open(directory, new JournalReaderOptions { PastDamage = true });
+            SpillFindings findings = Find(reader, null);
+            return findings.Spilled + findings.Saved.Count;
+        }
+        catch (JournalException)
+        {
+            return 0;   // nothing of it can be read
+        }
+    }
+
+    private static SpillFindings Find(JournalReader reader, Guid? journal)
+    {
+        var findings = new SpillFindings();
         while (reader.TryRead(out JournalRecord record))
         {
-            switch (record.Type)
+            try
             {
-                case Acknowledged:
-                    findings.Acknowledge(ReadNote(record.Body.Span));
-                    break;
-                case Saved:
-                    findings.Save(record.Body.ToArray());
-                    break;
-                default:
-                    findings.Spill(record.Position);
-                    break;
+                Take(findings, record, journal);
+            }
+            catch (TransportException e)
+            {
+                throw NotOurs(record, e);
             }
         }
 
         findings.Settle();
         return findings;
     }
+
+    private static void Take(SpillFindings findings, in JournalRecord record, Guid? journal)
+    {
+        switch (record.Type)
+        {
+            case Acknowledged:
+                findings.Acknowledge(ReadNote(record.Body.Span));
+                break;
+            case Saved:
+                SpillPacket.Read(record.Body.Span, out Guid of, out _, out _, out _, out _);
+                if (journal is { } own && of != own)
+                {
+                    throw NotOurs(record, null);
+                }
+
+                findings.Save(record.Body.ToArray());
+                break;
+            default:
+                findings.Spill(record.Position);
+                break;
+        }
+    }
+
+    /// <summary>A main node's journal, for one, has spilled packets of others in it: sent from here, they would be taken for doubles of theirs.</summary>
+    private static JournalException NotOurs(in JournalRecord record, Exception? cause) => new(
+        JournalFault.NotAJournal,
+        FormattableString.Invariant($"The journal is not that of a sender that spills: the packet at position {record.Position}, of type {record.Type}, is not what one puts there. Name another directory."),
+        cause);
 
     private static SpillNumber ReadNote(ReadOnlySpan<byte> body)
     {

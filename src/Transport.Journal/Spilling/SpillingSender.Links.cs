@@ -125,7 +125,7 @@ public sealed partial class SpillingSender
         TimeProvider clock = _linkOptions.Clock;
         long start = clock.GetTimestamp();
         TimeSpan limit = deadline ?? _linkOptions.CloseTimeout;
-        while (!Lanes.All(l => l.IsDelivered) && clock.GetElapsedTime(start) < limit && (deadline is not null || Link is not null))
+        while (!Lanes.All(l => l.IsSettled) && clock.GetElapsedTime(start) < limit && (deadline is not null || Link is not null))
         {
             using var pause = new Delay(clock, Look);
             await pause.Task.ConfigureAwait(false);

@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Journal.Storing;
 using Transport.Links;
 using Transport.Packets;
 using Transport.Sending;
@@ -38,6 +39,7 @@ public sealed partial class SpillingSender : IAsyncDisposable
         (_connect, _options) = (connect, options);
         _reports = new SpillReports(options.Reported);
         _linkOptions = options.Link.CopyFor(new Taker(this));
+        directory = StoreChoice.PathOf(directory);
         MakeDirectory(directory);
         try
         {
@@ -99,7 +101,10 @@ public sealed partial class SpillingSender : IAsyncDisposable
     /// <param name="connect">Gives endpoint and secret for an attempt: a secret is good for one link, so each attempt that reached a main node needs another (<c>LinkListener.Expect</c>, <c>LinkTicket</c>). Null, and an exception, mean: none now; it is asked again after a pause.</param>
     /// <param name="options">The options; null: the defaults. Copied.</param>
     /// <returns>The sender. It takes packets at once.</returns>
-    /// <exception cref="JournalException">As for <see cref="Journal.Open"/>; <see cref="JournalFault.BadOptions"/> for the options here too.</exception>
+    /// <exception cref="JournalException">
+    /// As for <see cref="Journal.Open"/>: <see cref="JournalFault.Damaged"/>, and nothing is changed, where something that was spilled cannot be read and <see cref="JournalOptions.OnDamage"/> does not set it aside;
+    /// <see cref="JournalFault.NotAJournal"/>: the journal of something else too; <see cref="JournalFault.BadOptions"/> for the options here too.
+    /// </exception>
     /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: those of the link.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="directory"/> or <paramref name="connect"/> is null.</exception>
     public static SpillingSender Open(string directory, Func<SpillAttempt, CancellationToken, Task<SpillTarget?>> connect, SpillOptions? options = null) =>

@@ -5,9 +5,10 @@ using System.IO;
 namespace Transport.Journal.Storing;
 
 /// <summary>A directory by the runtime's own files: Windows, and 32-bit processes. Names need no sync there (NTFS keeps its own journal of them).</summary>
+/// <param name="path">As <see cref="StoreChoice.PathOf"/> gives it.</param>
 internal sealed class PortableStore(string path) : IJournalStore
 {
-    public string Path { get; } = System.IO.Path.GetFullPath(path);
+    public string Path { get; } = path;
 
     public bool CreateDirectory() => Do("made", Path, () =>
     {

@@ -6,13 +6,14 @@ using Mono.Unix.Native;
 namespace Transport.Journal.Storing;
 
 /// <summary>A directory of a Unix system, on .NET and on Mono.</summary>
+/// <param name="path">As <see cref="StoreChoice.PathOf"/> gives it.</param>
 internal sealed class UnixStore(string path) : IJournalStore
 {
     private const FilePermissions FileMode = FilePermissions.S_IRUSR | FilePermissions.S_IWUSR;
 
     private int _directory = -1;
 
-    public string Path { get; } = System.IO.Path.GetFullPath(path);
+    public string Path { get; } = path;
 
     public bool CreateDirectory()
     {

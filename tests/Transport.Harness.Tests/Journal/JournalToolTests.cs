@@ -69,6 +69,47 @@ internal sealed class JournalToolTests
         Assert.That(Contents(journal), Is.EqualTo(before), "neither changes a file");
     }
 
+    /// <summary>It was once said of it that it was not closed, with exit code 1, as of one whose writer was killed.</summary>
+    [Test]
+    public async Task AJournalThatIsBeingWrittenIsSound()
+    {
+        using var rig = new JournalRig();
+        using Transport.Journal.Journal journal = Fill(rig.Journal);
+        using Harness verify = await Harness.RunAsync("journal", "verify", rig.Journal);
+        using Harness stat = await Harness.RunAsync("journal", "stat", rig.Journal);
+        (int dumped, string[] errors, Dumped[] packets) = await JournalRig.DumpAsync(rig.Journal);
+
+        Assert.That((verify.ExitCode, stat.ExitCode, dumped), Is.EqualTo((0, 0, 0)));
+        Assert.That((verify.Errors.Length, stat.Errors.Length), Is.EqualTo((0, 0)));
+        Assert.That(verify.Output, Has.Length.EqualTo(1).And.Some.StartsWith("being written: 3000 packets, positions 1 to 3000, in "));
+        Assert.That(stat.Output[0], Is.EqualTo(verify.Output[0]));
+        Assert.That(packets, Has.Length.EqualTo(Packets));
+        Assert.That(errors, Is.EqualTo(new[] { $"buildharness: {rig.Journal}: it is being written; this is what was there, up to position 3000" }));
+    }
+
+    [TestCase(1)]
+    [TestCase(2)]
+    public async Task ASegmentThatIsNoFileIsToldByEachCommand(int segment)
+    {
+        using var rig = new JournalRig();
+        Write(rig.Journal);
+        string[] files = [.. Directory.GetFiles(rig.Journal, "*.segment").Order(StringComparer.Ordinal)];
+        string name = Path.GetFileName(files[segment - 1]);
+        File.Delete(files[segment - 1]);
+        Directory.CreateDirectory(files[segment - 1]);
+        foreach (string[] command in new string[][] { ["journal", "verify"], ["journal", "dump"], ["journal", "stat"], ["follow"] })
+        {
+            using Harness run = await Harness.RunAsync([.. command, rig.Journal]);
+            Assert.That((run.ExitCode, run.Errors.Length), Is.EqualTo((1, 1)), string.Join(' ', command));
+            Assert.That(run.Errors[0], Does.Contain($"{name}: it is no regular file"), string.Join(' ', command));
+            if (command[^1] == "stat")
+            {
+                Assert.That(run.Output, Has.None.Contains("to -1"));
+                Assert.That(run.Output, Has.Some.EqualTo($"    {name}: cannot be read, 0 B"));
+            }
+        }
+    }
+
     [TestCase("verify")]
     [TestCase("dump")]
     [TestCase("stat")]

@@ -89,6 +89,30 @@ internal sealed class ClaimTests
         Assert.That(GC.GetTotalMemory(false) - before, Is.LessThan(Claimed / 10));
     }
 
+    /// <summary>A record that was just begun when the power was cut once went into the file as long as it claimed to be: up to a whole segment of zeros.</summary>
+    [TestCase(0, 40)]
+    [TestCase(100, 144)]
+    [TestCase(300_000, 300_040)]
+    public void OfATornRecordAsMuchIsKeptAsWasWritten(int written, int kept)
+    {
+        const int Claimed = 700 << 10, Length = 1 << 20;
+        Make(Header with { Length = Length, Flags = SegmentFlags.Recycled }, 0, Length);
+        byte[] claim = new byte[RecordHeader.Size + written];
+        RecordHeader.Begin(claim, RecordKind.Packet, 3, 1, 1024, 0, Claimed, 1);
+        RecordHeader.Finish(claim, _chain, 0);
+        claim.AsSpan(RecordHeader.Size).Fill(7);
+        using (FileStream file = File.OpenWrite(_folder.Segment(1)))
+        {
+            file.Position = _end;
+            file.Write(claim, 0, claim.Length);
+        }
+
+        using var journal = Journal.Open(_folder.Journal);
+        Assert.That((journal.Recovery.Found, journal.Recovery.CutBytes), Is.EqualTo((JournalCondition.Torn, kept)));
+        byte[] torn = File.ReadAllBytes(journal.Recovery.TornFile!);
+        Assert.That(torn, Is.EqualTo(claim.Concat(new byte[kept - claim.Length])));
+    }
+
     [Test]
     public void APacketLongerThanAnyWindowIsRead()
     {

@@ -1,9 +1,12 @@
+using System;
+using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Journal.Spilling;
 
 namespace Transport.Journal.Tests.Faults;
 
@@ -38,6 +41,75 @@ internal sealed class StrangeFilesTests
         Assert.That(journal.Append(101), Is.GreaterThan(100));
     }
 
+    private static IEnumerable<TestCaseData> Unreadable() =>
+        from what in new[] { "folder", "pipe", "link", "header", "foreign", "gone" }
+        from segment in new[] { 1, 2 }
+        from follow in new[] { false, true }
+        where what != "gone" || segment > 1   // the oldest ones may go: that is compaction
+        select new TestCaseData(what, segment, follow);
+
+    /// <summary>Who read past damage once took another journal's packets for this one's.</summary>
+    [Test]
+    public void AnotherJournalsSegmentIsNotReadPastDamage()
+    {
+        Write(100);
+        string kept = _folder.CopyOf(_folder.Journal, "kept");
+        Directory.Delete(_folder.Journal, recursive: true);
+        Write(100);
+        File.Copy(Path.Combine(kept, "0000000002.segment"), _folder.Segment(2), overwrite: true);
+        long[] shown = [.. Packets.ReadAll(_folder.Journal, pastDamage: true).Select(p => p.Number)];
+        JournalReport report = JournalVerifier.Verify(_folder.Journal);
+        JournalSegment harmed = report.Segments.Single(s => s.Sequence == 2);
+        Assert.That(report.Findings.Select(f => f.Message), Has.Some.StartsWith("0000000002.segment: its header is that of segment 2 of journal "));
+        Assert.That(shown, Is.Ordered.And.Unique);
+        Assert.That(shown.Where(n => n >= harmed.FirstPosition && n < report.Segments.Single(s => s.Sequence == 3).FirstPosition), Is.Empty);
+        Assert.That(shown, Does.Contain(1L).And.Contain(100L));
+    }
+
+    /// <summary>Readers once said only that a header cannot be read, or that the segment is missing.</summary>
+    [TestCaseSource(nameof(Unreadable))]
+    [Platform("Linux")]
+    public async Task WhoReadsIsToldWhyASegmentCannotBe(string what, int segment, bool follow)
+    {
+        Write(100);
+        string kept = _folder.CopyOf(_folder.Journal, "kept");
+        string why = "it is no regular file";
+        switch (what)
+        {
+            case "header":
+                Flip(_folder.Segment(segment), 100, 2100);
+                why = "its header cannot be read";
+                break;
+            case "foreign":
+                File.Copy(_folder.Segment(3), _folder.Segment(segment), overwrite: true);
+                why = "its header is that of segment 3";
+                break;
+            case "gone":
+                File.Delete(_folder.Segment(segment));
+                why = "is not there";
+                break;
+            default:
+                Replace(_folder.Segment(segment), what, Path.Combine(kept, Path.GetFileName(_folder.Segment(segment))));
+                break;
+        }
+
+        using var bound = new CancellationTokenSource(Bound);
+        using var reader = JournalReader.Open(_folder.Journal, new JournalReaderOptions { Follow = follow, PollInterval = TimeSpan.FromMinutes(1), Clock = new HurriedClock() });
+        do
+        {
+            await InTime(() => reader.ReadAll().Count);
+        }
+        while (follow && await reader.WaitAsync(bound.Token));
+
+        string name = Path.GetFileName(_folder.Segment(segment));
+        Assert.That(reader.Condition, Is.EqualTo(JournalCondition.Damaged));
+        Assert.That(reader.Ending, Does.Contain(name).And.Contain(why));
+        JournalReport report = await InTime(() => JournalVerifier.Verify(_folder.Journal));
+        Assert.That(report.Findings[0].Message, Does.Contain(name).And.Contain(why));
+        Assert.That(report.Segments.Where(s => s.FirstPosition < 0 || s.LastPosition < 0), Is.Empty);
+        Assert.That(report.Segments.Where(s => !s.IsReadable).Select(s => (s.File, s.FirstPosition, s.LastPosition, s.Packets)), Is.EqualTo(Enumerable.Repeat((name, 0L, 0L, 0L), what is "foreign" or "gone" ? 0 : 1)));
+    }
+
     [TestCase("folder")]
     [TestCase("pipe")]
     [TestCase("link")]
@@ -49,6 +121,40 @@ internal sealed class StrangeFilesTests
         Replace(Path.Combine(_folder.Journal, "lock"), what, target);
         Assert.That(await InTime(() => Fault(() => Journal.Open(_folder.Journal))), Is.EqualTo(JournalFault.NotAJournal));
         Assert.That(File.Exists(target), Is.False, "no link is followed");
+    }
+
+    [TestCase("")]
+    [TestCase("a\0b")]
+    public void ANameThatNoDirectoryCanHaveIsAFaultOfTheJournals(string name)
+    {
+        Action[] all =
+        [
+            () => Journal.Open(name).Dispose(),
+            () => Journal.Open(name, new JournalOptions { BackEnd = JournalBackEnd.Uring }).Dispose(),
+            () => JournalReader.Open(name).Dispose(),
+            () => JournalVerifier.Verify(name),
+            () => JournalCompactor.Compact(name, new JournalRetention()),
+            () => SpillingSender.Open(name, (_, _) => Task.FromResult<SpillTarget?>(null)),
+        ];
+        Assert.That(all.Select(Fault), Has.All.EqualTo(JournalFault.NotAJournal));
+    }
+
+    /// <summary>With a separator at its end, a new journal's own directory was synced in place of its parent: a power cut could take the journal with all that it had acknowledged.</summary>
+    [TestCase("/")]
+    [TestCase("//")]
+    [TestCase("/.")]
+    [TestCase("/x/..")]
+    [TestCase("/./")]
+    [Platform("Linux")]
+    public void ASeparatorAtTheEndChangesNothing(string end)
+    {
+        using (Journal journal = Journal.Open(_folder.Journal + end))
+        {
+            Assert.That(journal.Directory, Is.EqualTo(_folder.Journal), "and what stands before its last separator is its parent");
+            journal.Append(1);
+        }
+
+        Assert.That(Packets.ReadAll(_folder.Journal + end), Has.Count.EqualTo(1));
     }
 
     [Test]
@@ -136,7 +242,7 @@ internal sealed class StrangeFilesTests
 
     private const int Bound = 90_000;
 
-    private static async Task<T> InTime<T>(System.Func<T> what)
+    private static async Task<T> InTime<T>(Func<T> what)
     {
         Task<T> task = Task.Factory.StartNew(what, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
         using var over = new CancellationTokenSource();
@@ -146,7 +252,7 @@ internal sealed class StrangeFilesTests
         return await task;
     }
 
-    private static JournalFault? Fault(System.Action what) => Assert.Throws<JournalException>(what)?.Fault;
+    private static JournalFault? Fault(Action what) => Assert.Throws<JournalException>(what)?.Fault;
 
     private static void Flip(string file, params int[] places)
     {
@@ -180,5 +286,11 @@ internal sealed class StrangeFilesTests
         {
             journal.Append(i, 2000);
         }
+    }
+
+    /// <summary>Nobody waits.</summary>
+    private sealed class HurriedClock : TimeProvider
+    {
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) => base.CreateTimer(callback, state, TimeSpan.Zero, period);
     }
 }

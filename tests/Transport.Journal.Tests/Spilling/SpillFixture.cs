@@ -1,5 +1,6 @@
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Journal.Spilling;
 
 namespace Transport.Journal.Tests.Spilling;
 
@@ -15,6 +16,7 @@ internal abstract class SpillFixture
     public async Task DisposeRig()
     {
         Rig.ShowReportsOfAFailure();
+        Assert.That(Rig.MayTellDamage || !Rig.Told(SpillEvent.JournalDamaged), Is.True, "no kill and no power cut is told as damage");
         await Rig.DisposeAsync();
     }
 }

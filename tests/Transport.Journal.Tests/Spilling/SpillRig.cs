@@ -35,6 +35,9 @@ internal sealed class SpillRig : IAsyncDisposable
 
     public List<SpillReport> Reports { get; } = [];
 
+    /// <summary>Gets or sets a value indicating whether the test harms a journal.</summary>
+    public bool MayTellDamage { get; set; }
+
     /// <summary>Gets or sets what a handler does with each number before it counts.</summary>
     public Action<long>? Handling { get; set; }
 
@@ -131,6 +134,14 @@ internal sealed class SpillRig : IAsyncDisposable
         lock (Reports)
         {
             return Reports.Any(r => r.Event == what);
+        }
+    }
+
+    public int Count(SpillEvent what)
+    {
+        lock (Reports)
+        {
+            return Reports.Count(r => r.Event == what);
         }
     }
 

@@ -59,6 +59,29 @@ internal sealed class SpillingTests : SpillFixture
         Assert.That(Rig.Receiver.Doubles, Is.Zero);
     }
 
+    /// <summary>Where the lane had never been direct, nobody was told that packets go to the disk.</summary>
+    [Test]
+    public async Task ThatSpillingBeganIsToldWhyeverItDid()
+    {
+        await using SpillingSender sender = Rig.Open();
+        Assert.That(Rig.Told(SpillEvent.SpillingBegan), Is.False, "not before there is a packet");
+        SpillRig.Send(sender, 1, 100);
+        SpillRig.Until(() => Rig.Told(SpillEvent.SpillingBegan), "it is told that it began");
+        Assert.That(Rig.TheReport(SpillEvent.SpillingBegan).Message, Does.Contain("no main node yet").And.Contain(Rig.Directory));
+        Rig.Arrive();
+        Rig.ExpectAll(1, 100);
+        SpillRig.Until(() => Rig.Told(SpillEvent.SpillingEnded), "and that it ended");
+        await Rig.LeaveAsync();
+        SpillRig.Until(() => Rig.Told(SpillEvent.Away), "the main node is away");
+        Assert.That(Rig.Count(SpillEvent.SpillingBegan), Is.EqualTo(1), "nothing was sent meanwhile");
+        SpillRig.Send(sender, 101, 200);
+        Rig.Arrive();
+        Rig.ExpectAll(1, 200);
+        SpillRig.Until(() => Rig.Count(SpillEvent.SpillingEnded) == 2, "each beginning has its end");
+        Assert.That(Rig.Count(SpillEvent.SpillingBegan), Is.EqualTo(2));
+        Assert.That(Rig.Reports.Last(r => r.Event == SpillEvent.SpillingBegan).Message, Does.Contain("the link has ended"));
+    }
+
     [Test]
     public async Task WhatALinkHadNotAcknowledgedComesWithTheNextAndIsSeenOnce()
     {

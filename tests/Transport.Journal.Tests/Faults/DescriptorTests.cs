@@ -1,0 +1,157 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Runtime.InteropServices;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Journal.Spilling;
+
+namespace Transport.Journal.Tests.Faults;
+
+/// <summary>Whatever is opened and closed gives its file descriptors back.</summary>
+[Platform("Linux")]
+[NonParallelizable]
+internal sealed class DescriptorTests
+{
+    private const int Times = 50;
+
+    /// <summary>What the runtime may open for itself meanwhile: nothing that grows with what is opened here.</summary>
+    private const int Tolerance = 10;
+
+    private static readonly string[] Kinds = ["write", "uring", "write, every second", "reader", "own reader", "follower", "verifier", "compactor", "spill sender", "refused", "damaged"];
+
+    private TestFolder _folder = null!;
+
+    [SetUp]
+    public void MakeFolder() => _folder = new TestFolder();
+
+    [TearDown]
+    public void RemoveFolder() => _folder.Dispose();
+
+    [TestCaseSource(nameof(Kinds))]
+    public async Task OpeningAndClosingLeavesNoDescriptor(string kind)
+    {
+        await Once(kind);   // what the runtime opens once, it opens here
+        await Once(kind);
+        string[] before = Open();
+        for (int i = 0; i < Times; i++)
+        {
+            await Once(kind);
+        }
+
+        string[] after = Open();
+        TestContext.Out.WriteLine($"{before.Length} before, {after.Length} after");
+        Assert.That(after, Has.Length.LessThan(before.Length + Tolerance), () => string.Join("; ", after));
+        Assert.That(after.Where(target => target.StartsWith(_folder.Root, StringComparison.Ordinal)), Is.Empty, "none of the journal's");
+    }
+
+    private static string[] Open() => [.. Directory.GetFileSystemEntries("/proc/self/fd").Select(Target)];
+
+    private static string Target(string path)
+    {
+        byte[] target = new byte[4096];
+        long count = (long)ReadLink(path, target, (UIntPtr)target.Length);
+        return count < 0 ? path : System.Text.Encoding.UTF8.GetString(target, 0, (int)count);
+    }
+
+    [DllImport("libc", EntryPoint = "readlink")]
+    private static extern IntPtr ReadLink(string path, byte[] target, UIntPtr size);
+
+    private async Task Once(string kind)
+    {
+        switch (kind)
+        {
+            case "spill sender":
+                await using (SpillingSender sender = SpillingSender.Open(Path.Combine(_folder.Root, "spill"), (_, _) => Task.FromResult<SpillTarget?>(null), Small()))
+                {
+                    sender.SendRaw(1024, [0xc0]);
+                }
+
+                return;
+            case "refused":
+                using (Write())
+                {
+                    Assert.Throws<JournalException>(() => Journal.Open(Path.Combine(_folder.Root, "not there", "journal")));
+                }
+
+                return;
+            case "damaged":
+                Write().Dispose();
+                using (var file = new FileStream(_folder.Segment(1), FileMode.Open))
+                {
+                    file.SetLength(100);
+                }
+
+                Assert.Throws<JournalException>(() => Journal.Open(_folder.Journal));
+                Directory.Delete(_folder.Journal, recursive: true);
+                return;
+        }
+
+        await using (Journal journal = Write(kind))
+        {
+            switch (kind)
+            {
+                case "reader":
+                    using (var reader = JournalReader.Open(_folder.Journal))
+                    {
+                        _ = reader.ReadAll();
+                    }
+
+                    break;
+                case "own reader":
+                    using (JournalReader reader = journal.OpenReader())
+                    {
+                        _ = reader.ReadAll();
+                    }
+
+                    break;
+                case "follower":
+                    using (var reader = JournalReader.Open(_folder.Journal, new JournalReaderOptions { Follow = true, PollInterval = TimeSpan.FromMilliseconds(1) }))
+                    {
+                        _ = reader.ReadAll();
+                        Assert.That(await reader.WaitAsync(CancellationToken.None), Is.True);
+                    }
+
+                    break;
+                case "verifier":
+                    Assert.That(JournalVerifier.Survey(_folder.Journal).Report.IsSound, Is.True);
+                    break;
+            }
+        }
+
+        if (kind == "compactor")
+        {
+            _ = JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0 });
+        }
+    }
+
+    private Journal Write(string kind = "write")
+    {
+        Journal journal;
+        try
+        {
+            journal = Journal.Open(_folder.Journal, new JournalOptions
+            {
+                SegmentBytes = 64 << 10,
+                Sync = kind.EndsWith("second", StringComparison.Ordinal) ? JournalSync.EverySecond : JournalSync.Group,
+                BackEnd = kind == "uring" ? JournalBackEnd.Uring : JournalBackEnd.Write,
+                Retention = new JournalRetention { MaxBytes = 256 << 10 },
+            });
+        }
+        catch (JournalException e) when (e.Fault == JournalFault.BackEndUnavailable)
+        {
+            Assert.Ignore(e.Message);
+            throw;
+        }
+
+        for (int i = 1; i <= 5; i++)
+        {
+            journal.Append(i, 30_000);
+        }
+
+        return journal;
+    }
+
+    private static SpillOptions Small() => new() { Journal = new JournalOptions { SegmentBytes = 64 << 10 } };
+}
