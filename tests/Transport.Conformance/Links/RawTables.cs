@@ -58,7 +58,7 @@ internal sealed class RawTables(string wire)
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, null, Both);
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter().OnRaw(Build, _ => { }));
-        Task sending = Task.Run(() => SendAll(peer, frames));
+        Task sending = WireReading.OnThread(() => SendAll(peer, frames));
         LinkEnd end = await main.Ended.Within("the end");
         Assert.That(end.Fault, Is.EqualTo(TransportFault.PacketMalformed), end.ToString());
         await sending.Within("the frames");
