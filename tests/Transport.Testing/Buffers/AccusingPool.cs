@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using Transport.Buffers;
+using Transport.Testing.Wires;
 
 namespace Transport.Testing.Buffers;
 
@@ -75,7 +76,7 @@ internal sealed class AccusingPool() : SegmentPool(keepBytes: 256 << 20)
     public void Judge(string side)
     {
         // A loop that was told to end may be on its way to give back what it holds.
-        SpinWait.SpinUntil(() => Held == 0, TimeSpan.FromSeconds(10));
+        SpinWait.SpinUntil(() => Held == 0, WithinExtensions.Bound);
         lock (_gate)
         {
             while (_quarantine.Count > 0)
