@@ -11,9 +11,9 @@ namespace BuildHarness.Tests.Processes;
 [Platform(Include = "Linux")]
 internal sealed class StallTests
 {
-    /// <summary>A worker by PROTOCOL.md alone, in bytes: says Hello, then is in what it does until it is told to go on; then it answers Pings until it is told to end.</summary>
+    /// <summary>A worker by PROTOCOL.md alone, in bytes: says Hello, then is in what it does until a line is typed, then answers Pings until a second one is, and says Goodbye.</summary>
     private const string Worker = """
-        import os, select, socket, struct, sys
+        import os, select, socket, struct
         def text(s): return bytes([0xa0 | len(s)]) + s.encode()
         def frame(type, body): return b'\x93\x00\xcd' + struct.pack('>H', type) + b'\xc6' + struct.pack('>I', len(body)) + body
         s = socket.socket(socket.AF_UNIX)
@@ -24,11 +24,15 @@ internal sealed class StallTests
             return struct.unpack('>H', head[3:5])[0], s.recv(struct.unpack('>I', head[6:])[0], socket.MSG_WAITALL)
         read()
         print('busy', flush=True)
-        sys.stdin.readline()
-        while sys.stdin not in select.select([s, sys.stdin], [], [])[0]:
-            type, body = read()
-            if type == 6:
-                s.sendall(frame(7, body))
+        os.read(0, 1024)
+        while True:
+            ready = select.select([s, 0], [], [])[0]
+            if s in ready:
+                type, body = read()
+                if type == 6:
+                    s.sendall(frame(7, body))
+            elif 0 in ready:
+                break
         s.sendall(frame(4, b'\x81' + text('packets') + b'\x00'))
         while s.recv(4096): pass
         """;
@@ -47,7 +51,7 @@ internal sealed class StallTests
         Assert.That(begun, Does.Match(@"^n1 \(pid \d+\) stalled \(on /usr/bin/python3\): the peer has taken nothing from main for \d+\.\d s, so main waits for the peer \(it answers no Ping; queued 0 B here; what is queued there it has not told; .*\): look at "));
         run.Type("go on");
         await run.SaysAsync(line => line.Contains(" goes on: ", System.StringComparison.Ordinal));
-        run.Type("end");
+        run.Type("end");   // not before: a link that ends first is told to have stalled to its end
         await run.EndAsync();
 
         Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
