@@ -19,6 +19,9 @@ internal static class LevelModes
     /// <summary>What a change of the level adds to the answer.</summary>
     public const int Change = 1_000_000;
 
+    /// <summary>With the level added: what it says when it has heard of one.</summary>
+    public const int Heard = 1_000_000_000;
+
     public static readonly Dictionary<string, Func<string[], Task<int>>> All = new(StringComparer.Ordinal)
     {
         ["worker-levels"] = _ => RunAsync(),
@@ -37,7 +40,14 @@ internal static class LevelModes
             int formatted = LogAtEveryLevel(logger!, ref serial);
             await link!.SendAsync(NumberPacket.Type, formatted + (Change * Volatile.Read(ref changes))).ConfigureAwait(false);
         });
-        link = await WorkerHost.ConnectAsync(router, new WorkerHostOptions { LevelChanged = _ => Interlocked.Increment(ref changes) }).ConfigureAwait(false);
+        link = await WorkerHost.ConnectAsync(router, new WorkerHostOptions
+        {
+            LevelChanged = level =>
+            {
+                Interlocked.Increment(ref changes);
+                link!.Send(NumberPacket.Type, Heard + level);
+            },
+        }).ConfigureAwait(false);
         using var provider = new TransportLoggerProvider(link);
         logger = provider.CreateLogger("levels");
         linked.SetResult(true);

@@ -61,7 +61,7 @@ internal static class MainModes
     /// <summary>main WIRE PROGRAM ARGS…: starts the worker, hands on what it writes, sends it one number.</summary>
     private static async Task<int> RunAsync(string[] args, bool stay)
     {
-        await using MainNode main = MainNode.Start(new MainNodeOptions { Wire = args[1] });
+        await using MainNode main = MainNode.Start(new MainNodeOptions { Wire = args[1], ConnectTimeout = TimeSpan.FromSeconds(90) });
         var start = new ProcessStart(args[2], [.. args.Skip(3)]);
         WorkerProcess worker = main.StartWorker(start, output: line =>
         {

@@ -57,7 +57,7 @@ internal sealed class LinkIdle
     public async Task ManyShareOneThreadThatGoesWithTheLast()
     {
         await WaitersAre(0, "waiters of the tests before");
-        var options = new LinkOptions();
+        LinkOptions options = new LinkOptions().WithPatience();
         using var folder = new TestFolder();
         var ends = new List<Link>();
         var listener = new LinkListener(WireFactory.Listen(EndpointDirectory.NewEndpoint(WireKinds.Unix, folder.Settings)), options);

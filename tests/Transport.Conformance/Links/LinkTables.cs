@@ -110,7 +110,7 @@ internal sealed class LinkTables(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => o.MaxTableBytes = 8 << 10);
         var came = new List<string>();
         rig.Main.Start(new PacketRouter().On(Words.Type, w => came.Add(w.Show())));
-        await Task.WhenAll(Enumerable.Range(0, 4).Select(producer => Task.Run(() =>
+        await Task.WhenAll(Enumerable.Range(0, 4).Select(producer => WireReading.OnThread(() =>
         {
             for (int i = 0; i < 500; i++)
             {

@@ -83,7 +83,7 @@ internal sealed class RawNotes(string wire)
             packet.CopyTo(all, i * packet.Length);
         }
 
-        Task sending = Task.Run(() => peer.SendBytes(all));
+        Task sending = WireReading.OnThread(() => peer.SendBytes(all));
         long told = 0;
         while (told < 10_000)
         {

@@ -17,7 +17,7 @@ namespace Transport.Conformance.Wires;
 [Platform("Linux")]
 public sealed class ConnectTests
 {
-    private const int NoFile = 7;
+    private const int NoFile = 7, Waiting = 5;
     private readonly TestFolder _folder = new();
 
     [OneTimeTearDown]
@@ -61,7 +61,13 @@ public sealed class ConnectTests
         (IWire warmServer, IWire warmClient) = await rig.PairAsync();
         warmServer.Dispose();
         warmClient.Dispose();
-        using IWire client = await rig.ConnectAsync();
+        using var clients = new Held();
+        for (int i = 0; i < Waiting; i++)
+        {
+            clients.Add(await rig.ConnectAsync());
+        }
+
+        using var taken = new Held();
         Exception? failure = null;
         Assert.That(GetRLimit(NoFile, out Limit usual), Is.Zero);
         var hoard = new List<Socket>();
@@ -70,7 +76,12 @@ public sealed class ConnectTests
             var few = new Limit { Soft = (UIntPtr)400, Hard = usual.Hard };
             Assert.That(SetRLimit(NoFile, ref few), Is.Zero);
             FillUp(hoard);
-            failure = await Caught(rig.Listener.AcceptAsync());
+
+            // A descriptor that something else lets go just now is good for one more.
+            while (failure is null && taken.Count < Waiting - 1)
+            {
+                failure = await Caught(rig.Listener.AcceptAsync(), taken);
+            }
         }
         finally
         {
@@ -80,7 +91,7 @@ public sealed class ConnectTests
 
         Assert.That(failure, Is.InstanceOf<IOException>());
         using IWire server = await rig.Listener.AcceptAsync().Within("the connection that waited");
-        client.Write([3], 0, 1);
+        clients[taken.Count].Write([3], 0, 1);
         Assert.That(await server.ReadExactlyAsync(1), Is.EqualTo(new byte[] { 3 }));
     }
 
@@ -99,11 +110,11 @@ public sealed class ConnectTests
         }
     }
 
-    private static async Task<Exception?> Caught(ValueTask<IWire> accepting)
+    private static async Task<Exception?> Caught(ValueTask<IWire> accepting, Held taken)
     {
         try
         {
-            (await accepting).Dispose();
+            taken.Add(await accepting);
             return null;
         }
         catch (Exception e)
@@ -125,6 +136,12 @@ public sealed class ConnectTests
     {
         public UIntPtr Soft;
         public UIntPtr Hard;
+    }
+
+    /// <summary>Wires that end together.</summary>
+    private sealed class Held : List<IWire>, IDisposable
+    {
+        public void Dispose() => ForEach(static w => w.Dispose());
     }
 
     /// <summary>A listener with the smallest queue, full of clients that nobody accepts.</summary>

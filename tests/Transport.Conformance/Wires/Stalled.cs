@@ -41,27 +41,22 @@ internal static class Stalled
     /// <summary>As <see cref="Wait"/>, and sure of it.</summary>
     public static void WaitUntilSure(Func<int> count, int end) => Wait(count, end, SurelyStillForMs);
 
-    /// <summary>Waits until the count stands still, or has come to its end.</summary>
+    /// <summary>Waits until the count stands still, or has come to its end. In many looks too.</summary>
     public static void Wait(Func<int> count, int end = int.MaxValue, int stillForMs = StillForMs)
     {
-        int last = 0;
-        var still = Stopwatch.StartNew();
-        bool stalled = SpinWait.SpinUntil(
-            () =>
-            {
-                int now = count();
-                if (now != last)
-                {
-                    last = now;
-                    still.Restart();
-                }
-
-                return now >= end || (now > 0 && still.ElapsedMilliseconds >= stillForMs);
-            },
-            WithinExtensions.Bound);
-        if (!stalled)
+        var began = Stopwatch.StartNew();
+        int last = count();
+        for (int looks = 0; looks < Looks && last < end; looks++)
         {
-            throw new TimeoutException("The thread was never held up.");
+            if (SpinWait.SpinUntil(() => count() != last, stillForMs / Looks) || last == 0)
+            {
+                (last, looks) = (count(), -1);
+            }
+
+            if (began.Elapsed > WithinExtensions.Bound)
+            {
+                throw new TimeoutException("The thread was never held up.");
+            }
         }
     }
 }

@@ -193,7 +193,7 @@ internal sealed class FailureTests
                 }
             });
             Assert.That(waits.Wait(WithinExtensions.Bound), Is.True);
-            Assert.That(() => output.Progress.QueuedBytes, Is.GreaterThan(Limit / 2).After(30_000, 20), "the queue fills while writers stand still");
+            Assert.That(() => output.Progress.QueuedBytes, Is.GreaterThan(Limit / 2).After(90_000, 20), "the queue fills while writers stand still");
             Assert.That(Volatile.Read(ref handed), Is.LessThan(200), "and then the caller waits");
             gate.Set();
             await caller.Within("the caller");
@@ -221,7 +221,7 @@ internal sealed class FailureTests
                     await output.WriteAsync($"f{i}", Content.Of(20_000));
                 }
             });
-            Assert.That(() => output.Progress.QueuedBytes, Is.GreaterThan(900_000).After(30_000, 20));
+            Assert.That(() => output.Progress.QueuedBytes, Is.GreaterThan(900_000).After(90_000, 20));
             gate.Set();
             Assert.That(() => caller.Within("the caller"), Refuses(TransportFault.FileDiskFull, "no space left"));
         }

@@ -3,13 +3,14 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Reading;
 
 /// <summary>Readers that go on with what is appended under <see cref="JournalSync.Group"/>.</summary>
 internal sealed class FollowGroupTests
 {
-    private static readonly TimeSpan Bound = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan Bound = WithinExtensions.Bound;
 
     [Test]
     public async Task WhatIsNotCommittedIsNotShown()

@@ -4,6 +4,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Reading;
 
@@ -12,7 +13,7 @@ namespace Transport.Journal.Tests.Reading;
 [TestFixture(JournalSync.EverySecond)]
 internal sealed class FollowTests(JournalSync sync)
 {
-    private static readonly TimeSpan Bound = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan Bound = WithinExtensions.Bound;
 
     private TestFolder _folder = null!;
 

@@ -86,7 +86,13 @@ internal sealed class SpillRig : IAsyncDisposable
     public SpillingSender Open(Action<SpillOptions>? change = null) => SpillingSender.Open(Directory, Connect, Options(change));
 
     /// <summary>The main node is there.</summary>
-    public void Arrive() => _listener = LinkListener.Start("unix", new LinkOptions { HandshakeTimeout = Patience, CloseTimeout = Patience, SilenceTimeout = TimeSpan.FromMinutes(9) });
+    /// <param name="change">Changes its options.</param>
+    public void Arrive(Action<LinkOptions>? change = null)
+    {
+        var options = new LinkOptions { HandshakeTimeout = Patience, CloseTimeout = Patience, SilenceTimeout = TimeSpan.FromMinutes(9) };
+        change?.Invoke(options);
+        _listener = LinkListener.Start("unix", options);
+    }
 
     /// <summary>The main node goes: its links are cut.</summary>
     public async Task LeaveAsync()

@@ -56,6 +56,10 @@ public sealed class CertificateTests
         await link.SendAsync(NumberPacket.Type, 21).ConfigureAwait(false);
         await answered.Task.Within("the answer").ConfigureAwait(false);
         Assert.That(SpinWait.SpinUntil(() => link.Receipt.Acknowledged == 1 && link.IsReadOut, WithinExtensions.Bound), Is.True, "its last frame, behind the answer");
+
+        // Its own clock goes on: five seconds after that frame it would send a Ping.
+        ProcessTable.Signal(worker.ProcessId, 19);
+        Assert.That(SpinWait.SpinUntil(() => link.IsReadOut, WithinExtensions.Bound), Is.True, "and no other");
         clock.Advance(TimeSpan.FromSeconds(2));
         ProcessTable.Signal(worker.ProcessId, 9);
         DeathCertificate end = await rig.End(worker).ConfigureAwait(false);

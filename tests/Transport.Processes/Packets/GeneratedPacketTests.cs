@@ -54,7 +54,7 @@ public sealed class GeneratedPacketTests
     {
         var back = new List<T>();
         var all = new TaskCompletionSource<bool>();
-        MainNode main = MainNode.Start(new MainNodeOptions());
+        MainNode main = MainNode.Start(new MainNodeOptions { ConnectTimeout = WithinExtensions.Bound, BrokenLinkGrace = WithinExtensions.Bound });
         await using (main.ConfigureAwait(false))
         {
             PacketRouter router = new PacketRouter().On(type, packet =>

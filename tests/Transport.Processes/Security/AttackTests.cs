@@ -106,7 +106,7 @@ public sealed class AttackTests
         await attacker.Open().ConfigureAwait(false);
         Link link = await attacker.Worker.Link.Within("the link").ConfigureAwait(false);
         attacker.Send([.. Attacker.Control(Attacker.SetLevel, ("level", 6)), .. Attacker.Control(Attacker.Ping, ("id", 1))]);
-        Assert.That((await attacker.Read().ConfigureAwait(false)).Type, Is.AnyOf(Attacker.Pong, Attacker.Ack));
+        Assert.That((await attacker.Read().ConfigureAwait(false)).Type, Is.AnyOf(Attacker.Pong, Attacker.Ack, Attacker.Ping), "no Goodbye");
         attacker.Send(Attacker.Control(Attacker.Goodbye, ("packets", 3)));
         await attacker.ReadToEnd().ConfigureAwait(false);
         Assert.That(link.Level, Is.Zero);

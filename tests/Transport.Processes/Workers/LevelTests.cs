@@ -14,7 +14,7 @@ namespace Transport.Processes.Workers;
 /// <summary>The level that the main node wants reaches the worker before it builds a packet: in the handshake, and while the link is open.</summary>
 public sealed class LevelTests
 {
-    private const int Each = 500, Change = 1_000_000;   // as in the helper program
+    private const int Each = 500, Change = 1_000_000, Heard = 1_000_000_000;   // as in the helper program
 
     [Test]
     public async Task WhatNobodyWantsIsNeitherFormattedNorSent([Values("unix", "pipe")] string wire)
@@ -31,9 +31,9 @@ public sealed class LevelTests
         Link link = await worker.Link.Within("the link");
 
         (int formatted, List<int> levels, long bytes) welcome = Round(link, answers, events);
-        link.SetLevel(0);
+        SetLevel(link, 0, answers);
         (int formatted, List<int> levels, long bytes) all = Round(link, answers, events);
-        link.SetLevel(6);
+        SetLevel(link, 6, answers);
         (int formatted, List<int> levels, long bytes) none = Round(link, answers, events);
         await worker.StopAsync("done").Within("the end");
         TestContext.Out.WriteLine($"a round of {6 * Each} messages: {all.bytes:N0} B where all are wanted, {welcome.bytes:N0} B from Warning up, {none.bytes:N0} B where none is");
@@ -49,6 +49,14 @@ public sealed class LevelTests
             Assert.That(none.bytes, Is.LessThan(200), "the answer, and what acknowledges");
             Assert.That(welcome.bytes, Is.InRange(all.bytes / 3, all.bytes * 2 / 3), "half of the messages, half of the bytes");
         }
+    }
+
+    /// <summary>Sets the level, and waits until the worker has heard of it: what is sent after it in another lane may come before it.</summary>
+    private static void SetLevel(Link link, int level, System.Collections.Concurrent.BlockingCollection<int> answers)
+    {
+        Assert.That(link.SetLevel(level), Is.True);
+        Assert.That(answers.TryTake(out int heard, WithinExtensions.Bound), Is.True, "the worker hears of the level");
+        Assert.That(heard, Is.EqualTo(Heard + level));
     }
 
     /// <summary>Has the worker log at every level, and waits until all of it is here.</summary>

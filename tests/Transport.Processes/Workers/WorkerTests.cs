@@ -195,7 +195,8 @@ public sealed class WorkerTests
     {
         using var folder = new TestFolder();
         string go = System.IO.Path.Combine(folder.Path, "go");
-        await using var rig = new MainRig(change: options => options.Link.StallTimeout = TimeSpan.FromMilliseconds(200));
+        var clock = new ManualClock();
+        await using var rig = new MainRig(change: options => (options.Link.Clock, options.Link.StallTimeout) = (clock, TimeSpan.FromMilliseconds(200)));
         ProcessStart worker = Helper.Start("worker-send", "3");
         WorkerProcess late = rig.Start(Shell.Command($"while [ ! -e {go} ]; do sleep 0.05; done; exec {worker.FileName} {string.Join(" ", worker.Arguments)}"));
         var stalls = new System.Collections.Concurrent.ConcurrentQueue<Links.StallReport>();
@@ -206,6 +207,8 @@ public sealed class WorkerTests
             System.IO.File.WriteAllText(go, string.Empty);
             throw new InvalidOperationException("of the caller's");
         };
+        Assert.That(System.Threading.SpinWait.SpinUntil(() => clock.Armed > 0, WithinExtensions.Bound), Is.True);
+        clock.Advance(TimeSpan.FromMilliseconds(200));
         DeathCertificate end = await rig.End(late).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"));
         Assert.That(stalls.Select(s => (s.Kind, s.Peer, s.IsOver, s.LinkEnded)), Is.EqualTo(new[] { (Links.StallKind.Connecting, "n1", false, false), (Links.StallKind.Connecting, "n1", true, false) }));

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using Transport.Buffers;
+using Transport.Testing.Wires;
 
 namespace Transport.Testing.Buffers;
 
@@ -72,10 +73,12 @@ internal sealed class AccusingPool() : SegmentPool(keepBytes: 256 << 20)
 
     /// <summary>At the end of a test: looks over what waits, and says what was done wrong.</summary>
     /// <exception cref="InvalidOperationException">A segment is out, was given back twice, or was written to after it was given back.</exception>
-    public void Judge(string side)
+    /// <param name="side">Whose pool it is.</param>
+    /// <param name="atMost">How long what is out may take to come back; null: <see cref="WithinExtensions.Bound"/>.</param>
+    public void Judge(string side, TimeSpan? atMost = null)
     {
         // A loop that was told to end may be on its way to give back what it holds.
-        SpinWait.SpinUntil(() => Held == 0, TimeSpan.FromSeconds(10));
+        SpinWait.SpinUntil(() => Held == 0, atMost ?? WithinExtensions.Bound);
         lock (_gate)
         {
             while (_quarantine.Count > 0)

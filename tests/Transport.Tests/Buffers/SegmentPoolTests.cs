@@ -106,6 +106,6 @@ internal sealed class SegmentPoolTests
 
         var leaked = new AccusingPool();
         leaked.Rent(1);
-        Assert.That(() => leaked.Judge("this"), Throws.InvalidOperationException.With.Message.Contains("1 segments are out"));
+        Assert.That(() => leaked.Judge("this", System.TimeSpan.Zero), Throws.InvalidOperationException.With.Message.Contains("1 segments are out"));
     }
 }

@@ -135,7 +135,7 @@ public sealed class StdioCaptureTests
     {
         var shown = new StringWriter { NewLine = "\n" };
         var own = new List<string>();
-        await using MainNode main = MainNode.Start();
+        await using MainNode main = MainNode.Start(new MainNodeOptions { ConnectTimeout = WithinExtensions.Bound, BrokenLinkGrace = WithinExtensions.Bound });
         (string runtime, string program) = Helper();
         WorkerProcess worker = main.StartWorker(
             new ProcessStart(runtime, program, mode, "-") { Environment = { ["DOTNET_DbgEnableMiniDump"] = "0" } },
