@@ -24,7 +24,7 @@ internal sealed class OutputCore : IDisposable
         SetsTimes = options.SetTimes;
         Budget = new MemoryBudget(options.MemoryBudget);
         Segments = new SegmentPool(options.MemoryBudget);
-        Writers = new WriterPool(options.Writers ?? Platform.DefaultWriters, options.Trace, TellFreed);
+        Writers = new WriterPool(options.Writers ?? Platform.DefaultWriters, options.Trace, TellFreed, options.StartThread);
     }
 
     public OutputTree Tree { get; }
