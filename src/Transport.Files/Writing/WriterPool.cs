@@ -93,9 +93,9 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
         {
             (start ?? (static t => t.Start()))(thread);
         }
-        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
+        catch (Exception)
         {
-            return false;
+            return false;   // OutOfMemoryException; on Mono ExecutionEngineException
         }
 
         _threads.Add(thread);
