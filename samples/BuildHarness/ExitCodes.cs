@@ -17,6 +17,9 @@ internal static class ExitCodes
     /// <summary>The same for <c>run</c>, whose other codes are the program's own.</summary>
     public const int RunFault = 125;
 
+    /// <summary>The terminal was closed.</summary>
+    public const int HungUp = 129;
+
     public const int Interrupted = 130;
 
     public const int Terminated = 143;

@@ -5,8 +5,8 @@ using System.Threading;
 namespace BuildHarness;
 
 /// <summary>
-/// Ctrl+C and SIGTERM: the first asks everything to end, the second ends the process at once. What has not ended in time after the first is ended as by a
-/// second: whatever hangs (a terminal that is stopped, a stderr that nobody reads, a disk that is gone), the process does not.
+/// Ctrl+C, SIGTERM and a closed terminal: the first asks everything to end, a second Ctrl+C or SIGTERM ends the process at once. What has not ended in time after the first is ended as by a
+/// second: whatever hangs (a terminal that is stopped, a stderr that nobody reads, a disk that is gone), the process does not. What is ignored when the process starts (nohup) stays so.
 /// </summary>
 internal sealed class Interrupt : IDisposable
 {
@@ -18,22 +18,26 @@ internal sealed class Interrupt : IDisposable
     private readonly CancellationTokenSource _asked = new();
     private readonly ManualResetEventSlim _over = new();
 #pragma warning restore CA2213
-    private readonly PosixSignalRegistration _int;
-    private readonly PosixSignalRegistration _term;
+    private readonly PosixSignalRegistration[] _signals;
     private int _exitCode;
+    private int _orders;
     private int _ending;
     private Action? _atOnce;
 
     public Interrupt()
     {
-        _int = PosixSignalRegistration.Create(PosixSignal.SIGINT, context => On(context, ExitCodes.Interrupted));
-        _term = PosixSignalRegistration.Create(PosixSignal.SIGTERM, context => On(context, ExitCodes.Terminated));
+        _signals =
+        [
+            PosixSignalRegistration.Create(PosixSignal.SIGINT, context => On(context, ExitCodes.Interrupted)),
+            PosixSignalRegistration.Create(PosixSignal.SIGTERM, context => On(context, ExitCodes.Terminated)),
+            PosixSignalRegistration.Create(PosixSignal.SIGHUP, context => On(context, ExitCodes.HungUp)),
+        ];
     }
 
     /// <summary>Gets the token that the first signal cancels.</summary>
     public CancellationToken Token => _asked.Token;
 
-    /// <summary>Gets the exit code that the first signal asks for, or null.</summary>
+    /// <summary>Gets the exit code that the first signal asks for, or null: <see cref="ExitCodes.HungUp"/> where there is no terminal any more to write to.</summary>
     public int? ExitCode => Volatile.Read(ref _exitCode) is var code and not 0 ? code : null;
 
     /// <summary>Gets or sets what kills the workers before the process ends at once: must not wait.</summary>
@@ -49,16 +53,25 @@ internal sealed class Interrupt : IDisposable
     public void Dispose()
     {
         _over.Set();
-        _int.Dispose();
-        _term.Dispose();
+        foreach (PosixSignalRegistration signal in _signals)
+        {
+            signal.Dispose();
+        }
     }
 
     private void On(PosixSignalContext context, int exitCode)
     {
         context.Cancel = true;
+
+        // Nobody is impatient who closes a terminal, though the signal comes two and three times: from the kernel, from the shell, and at the end of a session behind a SIGTERM.
+        bool isOrder = exitCode != ExitCodes.HungUp && Interlocked.Increment(ref _orders) > 1;
         if (Interlocked.CompareExchange(ref _exitCode, exitCode, 0) != 0)
         {
-            EndAtOnce(exitCode);
+            if (isOrder)
+            {
+                EndAtOnce(exitCode);
+            }
+
             return;
         }
 

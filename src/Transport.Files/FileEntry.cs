@@ -1,3 +1,5 @@
+using System;
+
 namespace Transport.Files;
 
 /// <summary>What a file or directory gets beside its bytes. The default: the usual mode, the time of writing.</summary>
@@ -18,4 +20,13 @@ public readonly record struct FileEntry
     /// <summary>Gets the path, in <see cref="FileOutputOptions.Earlier"/>, of a file that is taken over where it is the same: bytes, mode, time and owner.</summary>
     /// <value>Null, the default: none. Looked at by <see cref="FileOutput.Open"/> alone, on Linux, and with <see cref="Modified"/> and <see cref="FileOutputOptions.SetTimes"/>; a path that leads nowhere, out of there or through a link finds nothing.</value>
     public string? Earlier { get; init; }
+
+    /// <summary>Gives what is asked for, the mode in octal, as a shell writes it.</summary>
+    /// <returns>The text; control characters are escaped.</returns>
+    public override string ToString()
+    {
+        string mode = Mode is { } bits ? "mode 0" + Convert.ToString(bits, 8) : "usual mode", time = Modified is { } modified ? $", modified {modified}" : string.Empty;
+        string length = Length is { } bytes ? FormattableString.Invariant($", {bytes} bytes") : string.Empty, earlier = Earlier is null ? string.Empty : $", earlier '{EntryName.Escape(Earlier)}'";
+        return mode + time + length + earlier;
+    }
 }

@@ -31,6 +31,11 @@ public sealed partial class FileOutput
 
         trace.Span("links and directories", from);
         _core.Dispose();
+        lock (_gate)
+        {
+            _isDecided = true;
+        }
+
         try
         {
             isPublished = PublishContent(trace);
@@ -38,6 +43,7 @@ public sealed partial class FileOutput
         catch (Exception failed)
         {
             _core.Fail(Failure("publish", failed));
+            isPublished = _publication?.IsPublished ?? false;
         }
 
         Receipt = NewReceipt(isPublished);

@@ -24,8 +24,9 @@ public sealed partial class FileOutput : IAsyncDisposable
     private readonly Publication? _publication;
     private readonly Retries _retries;
     private readonly long _started = Stopwatch.GetTimestamp();
+    private readonly object _gate = new();
     private int _closed;
-    private bool _finishesFolders = true;
+    private bool _finishesFolders = true, _isDecided;
 
     private FileOutput(OutputTree tree, Publication? publication, Retries retries, FileOutputOptions options, FileIoChoice io)
     {
@@ -48,10 +49,15 @@ public sealed partial class FileOutput : IAsyncDisposable
     /// <param name="directory">The directory; links in its own path are followed.</param>
     /// <param name="options">Limits and wishes; null: the defaults.</param>
     /// <returns>The output.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>, or <see cref="TransportFault.FileFailed"/>: the directory cannot be opened.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>; <see cref="TransportFault.FilePathRefused"/>: the path is null, empty or has a NUL in it; <see cref="TransportFault.FileFailed"/>: the directory cannot be opened.</exception>
     public static FileOutput Into(string directory, FileOutputOptions? options = null)
     {
         (FileOutputOptions copy, FileIoChoice io) = Checked(options);
+        if (string.IsNullOrEmpty(directory) || directory.IndexOf('\0') >= 0)
+        {
+            throw new TransportException(TransportFault.FilePathRefused, "The directory's path is empty or has a NUL in it.");
+        }
+
         var retries = new Retries(copy.RetryFor, copy.Trace);
         return Guarded.Run(directory, "open", () => new FileOutput(FileSystem.OpenTree(directory, copy.Calls, retries), null, retries, copy, io));
     }
@@ -60,13 +66,13 @@ public sealed partial class FileOutput : IAsyncDisposable
     /// <param name="target">The directory to appear; its parent must be there.</param>
     /// <param name="options">Limits and wishes; null: the defaults.</param>
     /// <returns>The output.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>; <see cref="TransportFault.FileExists"/>: the target is there, and <see cref="FileOutputOptions.Existing"/> does not allow that; <see cref="TransportFault.FileFailed"/> and <see cref="TransportFault.FileDiskFull"/>: no staging could be made.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>; <see cref="TransportFault.FileExists"/>: the target is there, and <see cref="FileOutputOptions.Existing"/> does not allow that; <see cref="TransportFault.FilePathRefused"/>: the target's path is null or empty, or its name is longer than 255 bytes, has a NUL in it or no parent; <see cref="TransportFault.FileFailed"/> and <see cref="TransportFault.FileDiskFull"/>: no staging could be made.</exception>
     public static FileOutput Publish(string target, FileOutputOptions? options = null) => Begin(target, options, isTree: true);
 
     /// <summary>Waits for all writers, makes hard links, gives directories their modes and times, syncs as asked, and publishes.</summary>
-    /// <param name="cancellation">Cancelled before the result is published, it ends the output: nothing is published then.</param>
+    /// <param name="cancellation">Cancelled before the result is published, it ends the output: nothing is published then. Cancelled later (while what was replaced is being removed), it changes nothing.</param>
     /// <returns>What was done.</returns>
-    /// <exception cref="TransportException">With the first failure: its fault, path and reason. All failures stand in <see cref="Receipt"/>. Nothing was published, and the staging is gone.</exception>
+    /// <exception cref="TransportException">With the first failure: its fault, path and reason. All failures stand in <see cref="Receipt"/>. Nothing was published, and the staging is gone; only where <see cref="FileReceipt.IsPublished"/> says so, the result stands at its target, and its name alone could not be synced.</exception>
     /// <exception cref="OperationCanceledException">Cancelled; likewise.</exception>
     /// <exception cref="InvalidOperationException">It was called before.</exception>
     public async ValueTask<FileReceipt> CompleteAsync(CancellationToken cancellation = default)
@@ -76,7 +82,7 @@ public sealed partial class FileOutput : IAsyncDisposable
             throw new InvalidOperationException("The output is completed or disposed already.");
         }
 
-        using (cancellation.Register(() => _core.Fail(Failure("complete", new OperationCanceledException(cancellation)))))
+        using (cancellation.Register(() => Cancel(cancellation)))
         {
             await DrainAsync(new TransportException(TransportFault.FileSourceFailed, "The output was completed before all bytes of the file had come")).ConfigureAwait(false);
             await Task.Run(Finish, CancellationToken.None).ConfigureAwait(false);
@@ -130,6 +136,18 @@ public sealed partial class FileOutput : IAsyncDisposable
     {
         FileOutputOptions copy = (options ?? new FileOutputOptions()).CheckedCopy();
         return (copy, new FileIoChoice(copy.Io, Environment.GetEnvironmentVariable(FileIoChoice.Variable), Platform.IsWindows));
+    }
+
+    /// <summary>Ends the output, unless it is being published.</summary>
+    private void Cancel(CancellationToken cancellation)
+    {
+        lock (_gate)
+        {
+            if (!_isDecided)
+            {
+                _core.Fail(Failure("complete", new OperationCanceledException(cancellation)));
+            }
+        }
     }
 
     private FileFailure Failure(string operation, Exception cause) =>

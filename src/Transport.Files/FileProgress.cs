@@ -1,3 +1,5 @@
+using System;
+
 namespace Transport.Files;
 
 /// <summary>How far a <see cref="FileOutput"/> is; a look, taken from any thread at any time.</summary>
@@ -7,4 +9,13 @@ namespace Transport.Files;
 /// <param name="QueuedFiles">Files and links handed over and not finished.</param>
 /// <param name="Current">The path a writer began last; empty before the first.</param>
 /// <param name="Retries">Tries beyond the first.</param>
-public readonly record struct FileProgress(long Files, long Bytes, long QueuedBytes, long QueuedFiles, string Current, long Retries);
+public readonly record struct FileProgress(long Files, long Bytes, long QueuedBytes, long QueuedFiles, string Current, long Retries)
+{
+    /// <summary>Gives one line for a log. Control characters are escaped.</summary>
+    /// <returns>The line.</returns>
+    public override string ToString()
+    {
+        string current = string.IsNullOrEmpty(Current) ? string.Empty : $", at '{EntryName.Escape(Current)}'", retries = Retries == 0 ? string.Empty : FormattableString.Invariant($", {Retries} tried again");
+        return FormattableString.Invariant($"{Files} files, {Bytes} bytes, {QueuedFiles} under way ({QueuedBytes} bytes){retries}{current}");
+    }
+}

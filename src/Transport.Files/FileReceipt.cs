@@ -1,11 +1,16 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using System.Text;
 
 namespace Transport.Files;
 
 /// <summary>What a <see cref="FileOutput"/> has done, told once when it is over.</summary>
 public sealed record FileReceipt
 {
+    private const int MostShown = 3;
+
     /// <summary>Gets the files written, with mode and times, and closed, or taken over.</summary>
     public required long Files { get; init; }
 
@@ -44,4 +49,29 @@ public sealed record FileReceipt
 
     /// <summary>Gets what could not be removed after publishing (the replaced tree, the empty staging); the next run for this target tries again. Null where nothing is left.</summary>
     public FileFailure? LeftBehind { get; init; }
+
+    /// <summary>Gives one line for a log: what was made in which time, what of it is unusual, and the failures, the first three by their names.</summary>
+    /// <returns>The line; control characters are escaped.</returns>
+    public override string ToString()
+    {
+        var line = new StringBuilder(IsPublished ? string.Empty : "not published: ");
+        line.Append(FormattableString.Invariant($"{Counted(Files, "file", "files")}, {Counted(Directories, "directory", "directories")}, {Counted(Links, "link", "links")}, {Counted(Bytes, "byte", "bytes")} in {Elapsed.TotalSeconds:0.000} s"));
+        Add(TakenOver > 0, $"{TakenOver} taken over");
+        Add(Retries > 0, $"{Retries} tried again ({RetryTime.TotalSeconds:0.000} s)");
+        Add(StagingsRemoved > 0, $"{Counted(StagingsRemoved, "dead staging", "dead stagings")} removed");
+        Add(Skipped > 0, $"{Skipped} skipped");
+        Add(Failures.Count > 0, $"{Failures.Count} failed: {string.Join("; ", Failures.Take(MostShown))}{(Failures.Count > MostShown ? "; …" : string.Empty)}");
+        Add(LeftBehind is not null, $"left behind, {LeftBehind}");
+        return line.ToString();
+
+        static string Counted(long count, string one, string more) => FormattableString.Invariant($"{count} {(count == 1 ? one : more)}");
+
+        void Add(bool isSo, FormattableString what)
+        {
+            if (isSo)
+            {
+                line.Append(", ").Append(what.ToString(CultureInfo.InvariantCulture));
+            }
+        }
+    }
 }

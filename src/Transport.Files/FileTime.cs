@@ -27,5 +27,15 @@ public readonly record struct FileTime(long Seconds, int Nanoseconds = 0)
             : new DateTimeOffset(Epoch + (Seconds * TimeSpan.TicksPerSecond) + (Nanoseconds / 100), TimeSpan.Zero);
     }
 
+    /// <summary>Gives the instant in UTC to the nanosecond, as 2026-11-22T08:30:00.000000001Z; outside of the years 1 to 9999 the two numbers.</summary>
+    /// <returns>The text.</returns>
+    public override string ToString()
+    {
+        DateTimeOffset time = ToDateTimeOffset();
+        return time.ToUnixTimeSeconds() == Seconds && Nanoseconds is >= 0 and <= 999_999_999
+            ? FormattableString.Invariant($"{time:yyyy-MM-ddTHH:mm:ss}.{Nanoseconds:d9}Z")
+            : FormattableString.Invariant($"{Seconds} s and {Nanoseconds} ns since 1970");
+    }
+
     private static long Epoch => 621_355_968_000_000_000;
 }

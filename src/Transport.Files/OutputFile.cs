@@ -7,13 +7,17 @@ using Transport.Files.Writing;
 namespace Transport.Files;
 
 /// <summary>One file of a <see cref="FileOutput"/> whose bytes come piece by piece, for as many files at once as wanted: a file that waits for bytes holds no writer.</summary>
-/// <remarks>For one caller at a time. Disposed without <see cref="Complete"/> it fails the output with <see cref="TransportFault.FileSourceFailed"/>: half a file is never published.</remarks>
+/// <remarks>For one caller at a time. Disposed without <see cref="Complete"/> it fails the output with <see cref="TransportFault.FileSourceFailed"/>: half a file is never published. <see cref="Break"/> and <see cref="Dispose"/>, and the end of the output, may come from any thread, also while a call is in progress.</remarks>
 public sealed class OutputFile : IDisposable
 {
+    /// <summary>No call is in progress; one is; one is, and behind it the file is over; it is over.</summary>
+    private const int Idle = 0, Busy = 1, BrokenOff = 2, Over = 3;
+
     private readonly FileOutput _output;
     private readonly FileFeed _feed;
     private EarlierFeed? _earlier;
-    private int _over;
+    private Exception? _cause;
+    private int _state;
 
     internal OutputFile(FileOutput output, OutputCore core, FileFeed feed, string path, EarlierFile? earlier)
     {
@@ -33,11 +37,12 @@ public sealed class OutputFile : IDisposable
     /// <exception cref="TransportException">The output has failed (with its first failure), or more bytes came than <see cref="FileEntry.Length"/> says.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     /// <exception cref="ObjectDisposedException">It was completed or broken off.</exception>
+    /// <exception cref="InvalidOperationException">Another call is in progress.</exception>
     public ValueTask WriteAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellation = default)
     {
-        Check();
+        Enter();
         _feed.Blocks = false;
-        return AddAsync(bytes, cancellation);
+        return CallAsync(bytes, cancellation);
     }
 
     /// <summary>Adds bytes; blocks the caller's thread while there is no room.</summary>
@@ -46,9 +51,9 @@ public sealed class OutputFile : IDisposable
     /// <exception cref="ObjectDisposedException">It was completed or broken off.</exception>
     public void Write(ReadOnlyMemory<byte> bytes)
     {
-        Check();
+        Enter();
         _feed.Blocks = true;
-        MemoryBudget.Block(AddAsync(bytes, default));
+        MemoryBudget.Block(CallAsync(bytes, default));
     }
 
     /// <summary>Says that all bytes are there (blocks the caller's thread while there is no room for the entry itself); a writer closes the file when it has written them.</summary>
@@ -56,23 +61,43 @@ public sealed class OutputFile : IDisposable
     /// <exception cref="ObjectDisposedException">It was completed or broken off.</exception>
     public void Complete()
     {
-        Check();
+        Enter();
         _feed.Blocks = true;
-        if (_earlier?.TryEnd() != true)
+        int after = Idle;
+        try
         {
-            MemoryBudget.Block(_earlier is null ? _feed.EndAsync(default) : EndAsync());
-        }
+            if (_earlier?.TryEnd() != true)
+            {
+                MemoryBudget.Block(_earlier is null ? _feed.EndAsync(default) : EndAsync());
+            }
 
-        Leave();
+            after = Over;
+        }
+        finally
+        {
+            Exit(after);
+        }
     }
 
     /// <summary>Says that the bytes will never be complete: the output fails with <see cref="TransportFault.FileSourceFailed"/>.</summary>
     /// <param name="cause">Why.</param>
     public void Break(Exception cause)
     {
-        if (Leave())
+        _ = cause ?? throw new ArgumentNullException(nameof(cause));
+        while (Volatile.Read(ref _state) is var state && state is Idle or Busy)
         {
-            _feed.Break(cause ?? throw new ArgumentNullException(nameof(cause)));
+            if (state == Idle && Interlocked.CompareExchange(ref _state, Over, Idle) == Idle)
+            {
+                End(cause);
+                return;
+            }
+
+            // A call holds what must be given back; it ends soon, for memory always drains, and then does the rest.
+            Volatile.Write(ref _cause, cause);
+            if (state == Busy && Interlocked.CompareExchange(ref _state, BrokenOff, Busy) == Busy)
+            {
+                return;
+            }
         }
     }
 
@@ -104,23 +129,74 @@ public sealed class OutputFile : IDisposable
         await _feed.EndAsync(default).ConfigureAwait(false);
     }
 
-    private void Check()
+    private ValueTask CallAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellation)
     {
-        if (Volatile.Read(ref _over) != 0)
+        ValueTask call;
+        try
         {
-            throw new ObjectDisposedException(nameof(OutputFile), $"The file '{EntryName.Escape(Path)}' is completed or broken off.");
+            call = AddAsync(bytes, cancellation);
+        }
+        catch
+        {
+            Exit(Idle);
+            throw;
+        }
+
+        if (!call.IsCompletedSuccessfully)
+        {
+            return ExitBehindAsync(call);
+        }
+
+        call.GetAwaiter().GetResult();
+        Exit(Idle);
+        return default;
+    }
+
+    private async ValueTask ExitBehindAsync(ValueTask call)
+    {
+        try
+        {
+            await call.ConfigureAwait(false);
+        }
+        finally
+        {
+            Exit(Idle);
         }
     }
 
-    private bool Leave()
+    private void Enter()
     {
-        bool first = Interlocked.Exchange(ref _over, 1) == 0;
-        if (first)
+        int was = Interlocked.CompareExchange(ref _state, Busy, Idle);
+        if (was != Idle)
         {
-            Interlocked.Exchange(ref _earlier, null)?.Dispose();
-            _output.Left(this);
+            throw was == Busy
+                ? new InvalidOperationException($"The file '{EntryName.Escape(Path)}' is in another call: it is for one caller at a time.")
+                : new ObjectDisposedException(nameof(OutputFile), $"The file '{EntryName.Escape(Path)}' is completed or broken off.");
         }
+    }
 
-        return first;
+    private void Exit(int after)
+    {
+        if (Interlocked.CompareExchange(ref _state, after, Busy) == BrokenOff)
+        {
+            Volatile.Write(ref _state, Over);
+            End(Volatile.Read(ref _cause)!);
+        }
+        else if (after == Over)
+        {
+            Leave();
+        }
+    }
+
+    private void End(Exception cause)
+    {
+        Leave();
+        _feed.Break(cause);
+    }
+
+    private void Leave()
+    {
+        Interlocked.Exchange(ref _earlier, null)?.Dispose();
+        _output.Left(this);
     }
 }

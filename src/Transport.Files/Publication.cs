@@ -66,13 +66,18 @@ public sealed class Publication : IDisposable
             throw new TransportException(TransportFault.FilePathRefused, $"The target '{EntryName.Escape(target)}' has no parent in which it could appear.");
         }
 
+        if (Utf8Names.Count(name.AsSpan()) > 255)
+        {
+            throw new TransportException(TransportFault.FilePathRefused, $"The target's name, '{EntryName.Escape(name.Substring(0, 60))}…', is longer than 255 bytes.");
+        }
+
         var retries = new Retries(copy.RetryFor, copy.Trace);
         IStaging staging = Guarded.Run(trimmed, "staging", () => FileSystem.MakeStaging(Path.GetDirectoryName(trimmed)!, name, copy.Existing, copy.Calls, retries));
         return new Publication(trimmed, name, staging, copy, retries);
     }
 
     /// <summary>Syncs the content as asked, makes it appear at the target by one rename, and removes the staging.</summary>
-    /// <exception cref="TransportException"><see cref="TransportFault.FileExists"/>: something has appeared at the target, and replacing was not asked for; <see cref="TransportFault.FileTreeChanged"/>; <see cref="TransportFault.FileFailed"/>. Nothing was published.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.FileExists"/>: something has appeared at the target, and replacing was not asked for; <see cref="TransportFault.FileTreeChanged"/>; <see cref="TransportFault.FileFailed"/>. Nothing was published, unless <see cref="IsPublished"/> says so: then its name alone could not be synced.</exception>
     /// <exception cref="ObjectDisposedException">It was published or disposed before.</exception>
     public void Publish()
     {
@@ -112,5 +117,6 @@ public sealed class Publication : IDisposable
     {
         _staging.Publish(Name, _sync, isSynced);
         IsPublished = true;
+        _staging.SyncName(_sync);
     }
 }

@@ -1,12 +1,15 @@
 using System;
 using System.IO;
 using Microsoft.Win32.SafeHandles;
+using Mono.Unix.Native;
 
 namespace BuildHarness.Archives;
 
 /// <summary>The archive's file, read through one buffer from any place. For one thread.</summary>
 internal sealed class ArchiveFile : IDisposable
 {
+    /// <summary>A directory at the end is read first, and a member's end may be looked for twice.</summary>
+    private const string NoFile = "it is a pipe or device, and an archive is not read in one go; save it as a file first (cat PIPE > FILE)";
     private const int BufferSize = 256 << 10, JumpSize = 4 << 10;
 
     private readonly SafeFileHandle _handle;
@@ -35,6 +38,12 @@ internal sealed class ArchiveFile : IDisposable
             throw new IOException("it is a folder");
         }
 
+        // To open a pipe would wait for somebody who writes.
+        if (!OperatingSystem.IsWindows() && Syscall.stat(path, out Stat stat) == 0 && (stat.st_mode & FilePermissions.S_IFMT) != FilePermissions.S_IFREG)
+        {
+            throw new IOException(NoFile);
+        }
+
         SafeFileHandle handle = File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.Read, FileOptions.SequentialScan);
         try
         {
@@ -42,9 +51,8 @@ internal sealed class ArchiveFile : IDisposable
         }
         catch (NotSupportedException e)
         {
-            // A directory at the end is read first, and a member's end may be looked for twice: a pipe will not do.
             handle.Dispose();
-            throw new IOException("it is a pipe or device, no file", e);
+            throw new IOException(NoFile, e);
         }
         catch
         {

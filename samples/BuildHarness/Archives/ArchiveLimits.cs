@@ -3,7 +3,7 @@ namespace BuildHarness.Archives;
 /// <summary>What an archive may make of itself. All finite by default.</summary>
 internal sealed record ArchiveLimits
 {
-    /// <summary>Gets how many decompressed bytes a byte of the archive may give, counted over all that was read so far, once there is more than <see cref="FreeBytes"/> of them. 200 by default.</summary>
+    /// <summary>Gets how many decompressed bytes a byte of the archive may give, counted over all of it, once there is more than <see cref="FreeBytes"/> of them. 200 by default.</summary>
     public double Ratio { get; init; } = 200;
 
     /// <summary>Gets the decompressed bytes that are looked at for themselves first: small texts shrink a thousandfold and harm nobody.</summary>

@@ -17,7 +17,6 @@ internal sealed class ArchiveReader : IDisposable
     private readonly GzipMembers? _gzip;
     private readonly IEntrySource _source;
     private readonly ArchiveLimits _limits;
-    private readonly Budget _budget;
     private readonly PathTable _paths;
     private readonly bool _onWindows;
     private long _nameBytes;
@@ -28,17 +27,17 @@ internal sealed class ArchiveReader : IDisposable
         _file = file;
         _limits = limits;
         _onWindows = onWindows;
-        _budget = new Budget(limits);
         _paths = new PathTable(foldsNames, limits.Entries);
         Format = ArchiveSniffer.FormatOf(file);
+        var budget = new Budget(limits, Format == ArchiveFormat.Tar ? null : file.Length);
         if (Format == ArchiveFormat.Zip)
         {
-            _source = new ZipEntries(file, limits, _budget);
+            _source = new ZipEntries(file, limits, budget);
             return;
         }
 
-        _gzip = Format == ArchiveFormat.GzippedTar ? new GzipMembers(file, limits, _budget) : null;
-        _source = new TarEntries(_gzip is null ? new FileBytes(file) : _gzip, limits, _budget, _gzip is null ? file.Length : null);
+        _gzip = Format == ArchiveFormat.GzippedTar ? new GzipMembers(file, limits, budget) : null;
+        _source = new TarEntries(_gzip is null ? new FileBytes(file) : _gzip, limits, budget, _gzip is null ? file.Length : null);
     }
 
     public ArchiveFormat Format { get; }
@@ -55,13 +54,6 @@ internal sealed class ArchiveReader : IDisposable
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
     public static ArchiveReader Open(string path, ArchiveLimits limits, bool foldsNames = false, bool? onWindows = null)
     {
-        // A pipe has no length before it is opened either, and opening it would wait for somebody who writes.
-        FileSystemInfo named = new FileInfo(path);
-        if ((named.ResolveLinkTarget(returnFinalTarget: true) ?? named) is FileInfo { Exists: true, Length: 0 })
-        {
-            throw new ArchiveException(entry: null, "it is empty, or a pipe or device");
-        }
-
         ArchiveFile file = ArchiveFile.Open(path);
         try
         {
@@ -105,7 +97,6 @@ internal sealed class ArchiveReader : IDisposable
             throw Refuse(raw, fault);
         }
 
-        _budget.CheckClaim(raw.Size, raw.Name);
         EntryKind counted = raw.Kind;
         string link = raw.Kind switch
         {

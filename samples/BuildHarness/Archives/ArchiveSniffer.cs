@@ -19,6 +19,11 @@ internal static class ArchiveSniffer
     /// <exception cref="ArchiveException">It is none of those that can be read.</exception>
     public static ArchiveFormat FormatOf(ArchiveFile file)
     {
+        if (file.Length == 0)
+        {
+            throw new ArchiveException(entry: null, "it is empty");
+        }
+
         file.Position = 0;
         ReadOnlySpan<byte> start = file.Peek(TarHeader.Size);
         uint first = start.Length >= 4 ? BinaryPrimitives.ReadUInt32LittleEndian(start) : 0;

@@ -17,7 +17,7 @@ internal sealed class CollectionTarget : IDisposable
 
     private readonly string _given;
     private readonly ExistingTarget _existing;
-    private readonly (ulong Device, ulong Number) _replaced;
+    private readonly (ulong Device, ulong Number) _replaced, _growing;
     private readonly Publication _publication;
 
     private CollectionTarget(string given, ExistingTarget existing, Publication publication)
@@ -29,6 +29,7 @@ internal sealed class CollectionTarget : IDisposable
         string content = publication.ContentPath;
         Incoming = Path.Combine(Path.GetDirectoryName(content)!, Path.GetFileName(content) == "in" ? "incoming" : "in");
         Directory.CreateDirectory(Incoming);
+        _growing = FileStatus.IdentityOf(Incoming);
     }
 
     /// <summary>Gets the full path.</summary>
@@ -99,6 +100,11 @@ internal sealed class CollectionTarget : IDisposable
     {
         try
         {
+            if (FileStatus.IdentityOf(Incoming) != _growing)
+            {
+                throw Fault(_given, "the folder that it is in was moved or removed while the build ran.");
+            }
+
             string content = _publication.ContentPath;
             Directory.CreateDirectory(content);
             File.WriteAllText(Path.Combine(content, Marker), "Outputs that `buildharness build --collect-outputs` collected: the next collection into this folder replaces all of it.\n");
@@ -108,9 +114,10 @@ internal sealed class CollectionTarget : IDisposable
             }
 
             // An earlier collection that was moved away meanwhile is somebody's, and shares files with this one.
-            if (Look(_given, FullPath) != _existing || (_existing == ExistingTarget.Replace && FileStatus.IdentityOf(FullPath) != _replaced))
+            ExistingTarget there = Look(_given, FullPath);
+            if (there != _existing || (there == ExistingTarget.Replace && FileStatus.IdentityOf(FullPath) != _replaced))
             {
-                throw Fault(_given, "something else has taken its place meanwhile.");
+                throw Fault(_given, there == ExistingTarget.Refuse ? "what was there was moved or removed while the build ran." : "something else has taken its place meanwhile.");
             }
 
             _publication.Publish();

@@ -232,7 +232,7 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
     {
         int failed = Count("failed"), skipped = Count("skipped"), stopped = Count("stopped");
         string all = Counted.Of(summary.Projects.Count, "project"), cut = stopped == 0 ? string.Empty : $", {stopped} stopped";
-        string projects = failed + skipped + stopped == 0 ? all : $"{all} ({failed} failed, {skipped} skipped{cut})";
+        string projects = failed + skipped + stopped > 0 ? $"{all} ({failed} failed, {skipped} skipped{cut})" : summary.Succeeded || _fault is null ? all : $"{all} (all built)";
         string result = interrupt.ExitCode is null ? summary.Succeeded ? "succeeded" : "failed" : "interrupted";
         display.Line(
             string.Create(CultureInfo.InvariantCulture, $"{result}: {projects}, {Counted.Of(summary.Warnings, "warning")}, {Counted.Of(summary.Errors, "error")}, {Counted.Of(summary.Nodes.Sum(n => n.Received), "packet")}, {summary.WallMs / 1000.0:0.0} s"),

@@ -89,9 +89,9 @@ internal sealed class CommandSyntax
 
     /// <summary>What the process's exit code says, for the help of a command; null for the program's own.</summary>
     public string? ExitCodesOf(Command command) =>
-        command == Build ? "0 all is built, and collected where that is asked for; 1 the build failed, or its outputs cannot be collected; 2 bad usage, or no solution or project; 3 the harness itself or its journal failed (a full disk, no worker starts); 130 after SIGINT; 143 after SIGTERM."
-        : command == Replay ? "0 all that arrived is equal to the file; 1 it is not, or a journal is damaged; 2 bad usage, or neither a binary log nor a journal; 3 the harness itself or its journal failed; 130 after SIGINT; 143 after SIGTERM."
-        : command == Run ? "the program's own, 128 + N where signal N ended it; 2 bad usage; 125 the harness itself, its journal or the link failed; 126 the program cannot be started; 127 there is none; 130 after SIGINT; 143 after SIGTERM."
+        command == Build ? "0 all is built, and collected where that is asked for; 1 the build failed, or its outputs cannot be collected; 2 bad usage, or no solution or project; 3 the harness itself or its journal failed (a full disk, no worker starts); 129, 130, 143 after SIGHUP, SIGINT, SIGTERM."
+        : command == Replay ? "0 all that arrived is equal to the file; 1 it is not, or a journal is damaged; 2 bad usage, or neither a binary log nor a journal; 3 the harness itself or its journal failed; 129, 130, 143 after SIGHUP, SIGINT, SIGTERM."
+        : command == Run ? "the program's own, 128 + N where signal N ended it; 2 bad usage; 125 the harness itself, its journal or the link failed; 126 the program cannot be started; 127 there is none; 129, 130, 143 after SIGHUP, SIGINT, SIGTERM."
         : command == Extract.Command ? ExtractSyntax.ExitCodes
         : _journal.Has(command) ? _journal.ExitCodesOf(command)
         : null;

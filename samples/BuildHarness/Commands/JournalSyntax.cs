@@ -88,7 +88,7 @@ internal sealed class JournalSyntax
         : command == Dump ? "0 all is sound and shown; 1 cut, damaged or not closed: what is sound is shown, and stderr says where it ends; 2 no journal, or bad usage; 3 it cannot be read, or stdout cannot be written."
         : command == Stat ? "0 sound; 1 cut, damaged or not closed: what is sound is counted; 2 no journal, or bad usage; 3 it cannot be read."
         : command == Compact ? "0 done; 1 damaged: nothing is dropped; 2 no journal, or bad usage; 3 it is in use, or cannot be changed."
-        : command == Follow ? "0 the journal was closed; 1 its writer ended without closing it, or it is damaged; 2 no journal, or bad usage; 3 it cannot be read, or stdout cannot be written; 130 after SIGINT; 143 after SIGTERM."
+        : command == Follow ? "0 the journal was closed; 1 its writer ended without closing it, or it is damaged; 2 no journal, or bad usage; 3 it cannot be read, or stdout cannot be written; 129, 130, 143 after SIGHUP, SIGINT, SIGTERM."
         : "0 sound; 1 cut or damaged; 2 no journal, or bad usage; 3 it cannot be read.";
 
     public CommonOptions? Read(ParseResult parsed, Func<string?, Display.Verbosity?> verbosityOf, out string? mistake)

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -22,6 +23,7 @@ internal sealed class LiveDisplay : IDisplay
     private LiveDisplayContext? _live;
     private int _finished, _projects;
     private long _events, _eventsBefore, _drawn;
+    private bool _isGone;
 
     public LiveDisplay(IAnsiConsole console, TimeProvider clock)
     {
@@ -45,7 +47,7 @@ internal sealed class LiveDisplay : IDisplay
         Color colour = kind switch { LineKind.Error => Color.Red, LineKind.Warning => Color.Yellow, LineKind.Good => Color.Green, _ => Color.Default };
         lock (_gate)
         {
-            _console.Write(new Text(string.Concat(lines.Select(line => OneLine.Shorten(line) + Environment.NewLine)), new Style(colour)));
+            Show(() => _console.Write(new Text(string.Concat(lines.Select(line => OneLine.Shorten(line) + Environment.NewLine)), new Style(colour))));
         }
     }
 
@@ -81,7 +83,7 @@ internal sealed class LiveDisplay : IDisplay
         _timer.Dispose();
         lock (_gate)
         {
-            _live?.UpdateTarget(new Text(string.Empty));
+            Show(() => _live?.UpdateTarget(new Text(string.Empty)));
             _live = null;
             _done.TrySetResult();
         }
@@ -108,7 +110,23 @@ internal sealed class LiveDisplay : IDisplay
 
             string total = string.Create(CultureInfo.InvariantCulture, $"{_finished} of {_projects} projects, {_events:N0} events, {rate:N0}/s, {_clock.GetElapsedTime(_start, now).TotalSeconds:0.0} s");
             grid.AddRow(new Text(string.Empty), new Text(total));
-            _live.UpdateTarget(grid);
+            Show(() => _live.UpdateTarget(grid));
+        }
+    }
+
+    /// <summary>Draws, unless the terminal was closed: that is no fault of the work, which its own signal ends.</summary>
+    private void Show(Action draw)
+    {
+        try
+        {
+            if (!_isGone)
+            {
+                draw();
+            }
+        }
+        catch (IOException)
+        {
+            _isGone = true;
         }
     }
 }

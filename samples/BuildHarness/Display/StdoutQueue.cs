@@ -22,6 +22,7 @@ internal sealed class StdoutQueue : Stream
     private readonly Stream _output;
     private readonly TimeProvider _clock;
     private readonly CancellationTokenRegistration _interrupted;
+    private readonly bool _isTerminal = !Console.IsOutputRedirected;
     private int _bytes;
     private long? _deadline;
     private bool _silent;
@@ -126,8 +127,8 @@ internal sealed class StdoutQueue : Stream
         base.Dispose(disposing);
     }
 
-    /// <summary>Whoever read our lines has seen enough (<c>| head</c>): the work goes on in silence.</summary>
-    private static bool IsBrokenPipe(Exception e) => e is ObjectDisposedException || (e.HResult & 0xffff) == 32;
+    /// <summary>Whoever read our lines has seen enough (<c>| head</c>), or closed the terminal (an I/O error, EIO): the work goes on in silence.</summary>
+    private bool IsReaderGone(Exception e) => e is ObjectDisposedException || (e.HResult & 0xffff) == 32 || (_isTerminal && (e.HResult & 0xffff) == 5);
 
     private void SetDeadline(TimeSpan most)
     {
@@ -167,7 +168,7 @@ internal sealed class StdoutQueue : Stream
             catch (Exception e) when (e is IOException or UnauthorizedAccessException or ObjectDisposedException)
             {
                 failed = true;
-                fault = IsBrokenPipe(e) ? null : $"stdout cannot be written: {e.Message}";
+                fault = IsReaderGone(e) ? null : $"stdout cannot be written: {e.Message}";
             }
 
             lock (_gate)

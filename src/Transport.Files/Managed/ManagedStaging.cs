@@ -64,6 +64,11 @@ internal sealed class ManagedStaging : IStaging
         Move(from, _target);
     }
 
+    public void SyncName(FileSync sync)
+    {
+        // .NET has no call for it.
+    }
+
     public Exception? Remove()
     {
         _lock.Dispose();

@@ -14,7 +14,7 @@ internal static class FileSystem
 
     /// <summary>Opens a tree to take files over from; null where there is none, or none can be taken over.</summary>
     public static EarlierTree? OpenEarlier(string? directory, UnixCalls? calls) =>
-        directory is not null && Platform.IsLinux ? EarlierTree.Open(calls ?? new UnixCalls(), directory) : null;
+        directory is not null && directory.IndexOf('\0') < 0 && Platform.IsLinux ? EarlierTree.Open(calls ?? new UnixCalls(), directory) : null;
 
     public static IStaging MakeStaging(string parent, string name, ExistingTarget existing, UnixCalls? calls, Retries retries) =>
         Platform.IsLinux ? UnixStaging.Make(calls ?? new UnixCalls(), parent, name, existing, retries) : ManagedStaging.Make(parent, name, existing, retries);

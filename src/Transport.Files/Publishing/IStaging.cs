@@ -22,6 +22,9 @@ internal interface IStaging : IDisposable
     /// <param name="isSynced">Whether the content is synced.</param>
     void Publish(string content, FileSync sync, bool isSynced);
 
+    /// <summary>Syncs the target's name, where that is asked for, once it is there.</summary>
+    void SyncName(FileSync sync);
+
     /// <summary>Removes the staging with whatever is in it, and lets go of it.</summary>
     /// <returns>Why it is still there, or null.</returns>
     Exception? Remove();

@@ -14,6 +14,11 @@ internal static class Errno
 
     public static FileCallException Exception(string operation, int errno) => new(operation, Fault(errno), Text(errno), errno);
 
+    /// <summary>Of something that is to be made by a handle: what is missing then can only be the directory of that handle.</summary>
+    public static FileCallException MakingException(string operation, int errno) => errno == NoEntry
+        ? new(operation, TransportFault.FileTreeChanged, "the directory that it is to be in was removed meanwhile (ENOENT)", errno)
+        : Exception(operation, errno);
+
     public static string Text(int errno)
     {
         string? words = errno switch

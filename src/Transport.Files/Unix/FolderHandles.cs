@@ -247,7 +247,7 @@ internal sealed class FolderHandles(UnixCalls calls, int root, bool isOwn, int u
 
             if (!Errno.IsMoment(-made) || !retries.Again(ref tries, folder.Name))
             {
-                throw Errno.Exception("directory", -made);
+                throw Errno.MakingException("directory", -made);
             }
         }
     }

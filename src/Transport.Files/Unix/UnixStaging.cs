@@ -96,7 +96,10 @@ internal sealed class UnixStaging : IStaging
         {
             _ = _calls.SetMode(_content, mode);
         }
+    }
 
+    public void SyncName(FileSync sync)
+    {
         if (sync == FileSync.All)
         {
             _target.Sync();

@@ -75,7 +75,7 @@ internal sealed class UnixTarget : IDisposable
         int answer = _calls.Sync(Parent);
         if (answer < 0)
         {
-            throw Errno.Exception("sync", -answer);
+            throw new FileCallException("sync", TransportFault.FileFailed, $"it stands there, and may not after a power cut, because its name could not be synced: {Errno.Text(-answer)}", -answer);
         }
     }
 

@@ -189,7 +189,7 @@ internal sealed class UnixTree : OutputTree
     {
         if (!Errno.IsMoment(errno) || !_retries.Again(ref tries, name))
         {
-            throw Errno.Exception(operation, errno);
+            throw Errno.MakingException(operation, errno);
         }
     }
 

@@ -46,6 +46,8 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
     public async ValueTask<Exception?> ReadAsync(Stream source, CancellationToken cancellation)
     {
         byte[] probe = new byte[1];
+        using CancellationTokenSource? both = !Blocks && cancellation.CanBeCanceled ? CancellationTokenSource.CreateLinkedTokenSource(cancellation, core.Over) : null;
+        CancellationToken either = both?.Token ?? core.Over;
         while (true)
         {
             bool isFull = _taken == entry.Length; // then only its end is looked for, without room for more
@@ -59,11 +61,21 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
             int count;
             try
             {
-                count = Blocks ? source.Read(array, at, most) : await source.ReadAsync(array, at, most, cancellation).ConfigureAwait(false);
+                count = Blocks ? source.Read(array, at, most) : await source.ReadAsync(array, at, most, either).ConfigureAwait(false);
             }
             catch (Exception failed)
             {
+                if (failed is OperationCanceledException && !cancellation.IsCancellationRequested)
+                {
+                    core.State.ThrowIfFailed();
+                }
+
                 return failed;
+            }
+
+            if (count < 0 || count > most)
+            {
+                return new IOException(FormattableString.Invariant($"the stream says that it has read {count} bytes, where there was room for {most}"));
             }
 
             if (count == 0)

@@ -1,4 +1,6 @@
 using System;
+using System.Threading;
+using System.Threading.Tasks;
 using Transport.Buffers;
 using Transport.Files.Publishing;
 using Transport.Files.Trees;
@@ -15,6 +17,9 @@ internal sealed class OutputCore : IDisposable
     /// <summary>From here on freed memory is told of before the end of a batch.</summary>
     public const long TellAt = 256 << 10;
 
+    private readonly CancellationTokenSource _over = new();
+    private int _isOver;
+
     public OutputCore(OutputTree tree, FileOutputOptions options, FileIoChoice io)
     {
         Tree = tree;
@@ -26,6 +31,9 @@ internal sealed class OutputCore : IDisposable
         Segments = new SegmentPool(options.MemoryBudget);
         Writers = new WriterPool(options.Writers ?? Platform.DefaultWriters, options.Trace, TellFreed, options.StartThread);
     }
+
+    /// <summary>Gets what is cancelled with the first failure: nobody waits for a source any more. Another thread cancels, for what listens is a caller's.</summary>
+    public CancellationToken Over => _over.Token;
 
     public OutputTree Tree { get; }
 
@@ -70,6 +78,10 @@ internal sealed class OutputCore : IDisposable
     {
         State.Fail(failure);
         Budget.End();
+        if (Interlocked.Exchange(ref _isOver, 1) == 0)
+        {
+            _ = Task.Run(_over.Cancel);
+        }
     }
 
     /// <summary>Makes room for what a writer has freed.</summary>

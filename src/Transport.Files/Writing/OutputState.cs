@@ -82,10 +82,19 @@ internal sealed class OutputState
     /// <exception cref="ObjectDisposedException">Nothing more may come.</exception>
     public void Begin()
     {
-        if (Interlocked.Increment(ref _underWay) == 1)
+        long now = Volatile.Read(ref _underWay);
+        while (now > 0)
         {
-            throw new ObjectDisposedException(nameof(FileOutput), "The output is completed or disposed.");
+            long was = Interlocked.CompareExchange(ref _underWay, now + 1, now);
+            if (was == now)
+            {
+                return;
+            }
+
+            now = was;
         }
+
+        throw new ObjectDisposedException(nameof(FileOutput), "The output is completed or disposed.");
     }
 
     public void End()

@@ -69,7 +69,7 @@ internal sealed class LinkStandstill(string wire)
         await flooding.Within("the floods");
         Assert.That(
             new[] { main, worker },
-            Has.Some.Matches<LinkEnd>(end => end.Cause is TransportException { Fault: TransportFault.HandlerBlocked }),
+            Has.Some.Matches<LinkEnd>(end => end!.Cause is TransportException { Fault: TransportFault.HandlerBlocked }),
             $"main: {main}; worker: {worker}");
     }
 

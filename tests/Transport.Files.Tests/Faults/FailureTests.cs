@@ -79,6 +79,32 @@ internal sealed class FailureTests
         Assert.That(File.ReadAllBytes(root["tree/d/f49"]), Is.EqualTo(Content.Of(4900)));
     }
 
+    [TestCase("d/b")]
+    [TestCase("d/e/b")]
+    [TestCase("link")]
+    public async Task ADirectoryThatIsRemovedMeanwhileIsNamedAsThat(string path)
+    {
+        using var root = new TestRoot();
+        FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Writers = 0 });
+        await using (output)
+        {
+            output.Write("d/a", Content.Of(3));
+            Directory.Delete(root[root.Names().Single()], recursive: true);
+            if (path == "link")
+            {
+                output.CreateSymbolicLink(path, "d");
+            }
+            else
+            {
+                output.Write(path, Content.Of(3));
+            }
+
+            Assert.That(() => output.CompleteAsync().AsTask(), Refuses(TransportFault.FileTreeChanged, "the directory that it is to be in was removed meanwhile (ENOENT)"));
+        }
+
+        Assert.That(root.Names(), Is.Empty);
+    }
+
     [Test]
     public async Task ADirectoryThatCannotBeMadeFailsByName()
     {

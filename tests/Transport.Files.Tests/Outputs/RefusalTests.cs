@@ -36,6 +36,26 @@ internal sealed class RefusalTests
         Assert.That(root.Tree("tree"), Is.EqualTo(new[] { "good" }));
     }
 
+    [TestCase(null)]
+    [TestCase("")]
+    [TestCase("/tmp\0/evil")]
+    public void APathThatIsNoneIsRefusedBeforeTheSystemIsAsked(string? path)
+    {
+        // To the system a NUL ends a path: another directory would be written into.
+        Assert.That(() => FileOutput.Into(path!), Refuses(TransportFault.FilePathRefused, "is empty or has a NUL in it"));
+        Assert.That(() => FileOutput.Publish(path!), Refuses(TransportFault.FilePathRefused, "is empty or has a NUL in it"));
+        Assert.That(() => Publication.Begin(path!), Refuses(TransportFault.FilePathRefused, "is empty or has a NUL in it"));
+    }
+
+    [TestCase(256)]
+    [TestCase(5000)]
+    public void ATargetWhoseNameIsTooLongIsRefused(int length)
+    {
+        using var root = new TestRoot();
+        Assert.That(() => FileOutput.Publish(root[new string('n', length)]), Refuses(TransportFault.FilePathRefused, "nnn…', is longer than 255 bytes"));
+        Assert.That(root.Names(), Is.Empty);
+    }
+
     [Test]
     public void NamesAndPathsAreMeasuredInBytes()
     {

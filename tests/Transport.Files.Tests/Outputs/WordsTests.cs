@@ -51,6 +51,41 @@ internal sealed class WordsTests
         }
     }
 
+    [Test]
+    public async Task ARecordInALogSaysWhatItHolds()
+    {
+        using var root = new TestRoot();
+        var output = FileOutput.Publish(root["out"]);
+        await output.WriteAsync("d/a", Content.Of(1000));
+        await output.WriteAsync("d/b", new byte[24]);
+        output.CreateSymbolicLink("l", "d");
+        Assert.That((await output.CompleteAsync()).ToString(), Does.Match(@"^2 files, 1 directory, 1 link, 1024 bytes in \d+\.\d{3} s$"));
+        Assert.That(output.Progress.ToString(), Does.StartWith("2 files, 1024 bytes, 0 under way (0 bytes), at '"));
+
+        var failed = FileOutput.Publish(root["failed"]);
+        await failed.WriteAsync("d/a\n", new byte[1]);
+        Assert.That(async () => await failed.WriteAsync("d/broken", new Content.Dribble(Content.Of(10), 4, new IOException("it broke"))), Throws.TypeOf<IOException>());
+        Assert.That(async () => await failed.CompleteAsync(), Throws.TypeOf<TransportException>());
+        Assert.That(failed.Receipt!.ToString(), Does.StartWith("not published: ").And.Contain("1 failed: source 'd/broken': it broke").And.Not.Contain("FileFailure"));
+
+        var failure = new FileFailure("x", "write", TransportFault.FileFailed, new IOException("no"));
+        var many = new FileReceipt { Files = 5, Directories = 1, Links = 0, Bytes = 7, Failures = [failure, failure, failure, failure], Skipped = 3, Retries = 2, RetryTime = TimeSpan.FromSeconds(1.5), Elapsed = TimeSpan.FromSeconds(2), IsPublished = true, TakenOver = 4, StagingsRemoved = 1, LeftBehind = failure };
+        Assert.That(many.ToString(), Is.EqualTo("5 files, 1 directory, 0 links, 7 bytes in 2.000 s, 4 taken over, 2 tried again (1.500 s), 1 dead staging removed, 3 skipped, 4 failed: write 'x': no; write 'x': no; write 'x': no; …, left behind, write 'x': no"));
+    }
+
+    [TestCase(1_000_000_000, 5, "2001-09-09T01:46:40.000000005Z")]
+    [TestCase(-1, 999_999_999, "1969-12-31T23:59:59.999999999Z")]
+    [TestCase(long.MaxValue, 0, "9223372036854775807 s and 0 ns since 1970")]
+    [TestCase(0, -1, "0 s and -1 ns since 1970")]
+    public void ATimeIsShownToTheNanosecond(long seconds, int nanoseconds, string shown) => Assert.That(new FileTime(seconds, nanoseconds).ToString(), Is.EqualTo(shown));
+
+    [Test]
+    public void AnEntryIsShownAsAShellWouldSayIt()
+    {
+        Assert.That(default(FileEntry).ToString(), Is.EqualTo("usual mode"));
+        Assert.That(new FileEntry { Mode = Octal.Mode("755"), Modified = new FileTime(0), Length = 12, Earlier = "a\n" }.ToString(), Is.EqualTo("mode 0755, modified 1970-01-01T00:00:00.000000000Z, 12 bytes, earlier 'a\\x0a'"));
+    }
+
     [TestCase("plain \u00E4\U0001F600 \\ '", "plain \u00E4\U0001F600 \\ '")]
     [TestCase("a\u001b[31m\nb\u009b\u007f", "a\\x1b[31m\\x0ab\\x9b\\x7f")]
     [TestCase("\u202Egpj.exe", "\\u202egpj.exe")]

@@ -158,8 +158,8 @@ internal static class Malice
         yield return new("gzip: endless name", "has more than 1048576 bytes", () => GzipBytes.Member(tar, flags: 8, header: [.. Encoding.ASCII.GetBytes(new string('n', 2 << 20)), 0]));
         yield return new("gzip: no tar", "is no tar archive", () => GzipBytes.Member(Encoding.ASCII.GetBytes(new string('x', 2000))));
         yield return new("gzip: tar without end", "without the two blocks of zeros", () => GzipBytes.Member(new TarBytes().Entry("a").Bytes()));
-        yield return new("gzip: bomb", "more than 200 : 1 (--limit-ratio)", () => GzipBytes.Member([.. new TarBytes().Raw(Header(Latin("a"), '0', [], 64 << 20, 420, 0, [])).Bytes(), .. new byte[(64 << 20) + 1024]]));
-        yield return new("gzip: zeros without end", "more than 200 : 1 (--limit-ratio)", () => GzipBytes.Member([.. One("a"), .. new byte[64 << 20]]));
+        yield return new("gzip: bomb", "more than 200 : 1 (--limit-ratio N", () => GzipBytes.Member([.. new TarBytes().Raw(Header(Latin("a"), '0', [], 64 << 20, 420, 0, [])).Bytes(), .. new byte[(64 << 20) + 1024]]));
+        yield return new("gzip: zeros without end", "more than 200 : 1 (--limit-ratio N", () => GzipBytes.Member([.. One("a"), .. new byte[64 << 20]]));
     }
 
     private static IEnumerable<Evil> Zips()
@@ -188,6 +188,9 @@ internal static class Malice
         yield return new("zip: folder with content", "it is a folder and has content", () => ZipBytes.Of(new ZipItem("a/", "evil") { Mode = 0x41ed }));
         yield return new("zip: device", "entry a: it is a device", () => ZipBytes.Of(new ZipItem("a") { Mode = 0x21ff }));
         yield return new("zip: fifo", "entry a: it is a fifo", () => ZipBytes.Of(new ZipItem("a") { Mode = 0x11ff }));
+        yield return new("zip: fifo that is a folder", "entry a/: it is a folder and has content", () => ZipBytes.Of(new ZipItem("a/", "x") { Mode = 0x11ff }));
+        yield return new("zip: socket", "entry a: it is a socket", () => ZipBytes.Of(new ZipItem("a") { Mode = 0xc1ff }));
+        yield return new("zip: device with content", "entry a: it is a device", () => ZipBytes.Of(new ZipItem("a", "x") { Mode = 0x21ff }));
         yield return new("zip: other name in the header", "disagree on the name", () => ZipBytes.Of(new ZipItem("good", "x") { LocalName = Latin("evil") }));
         yield return new("zip: other method in the header", "disagree on the method", () => ZipBytes.Of(new ZipItem("a", "x") { LocalMethod = 0 }));
         yield return new("zip: other flags in the header", "disagree on the flags", () => ZipBytes.Of(new ZipItem("a", "x") { LocalFlags = 8 }));
@@ -229,7 +232,7 @@ internal static class Malice
         yield return new("zip: descriptor wrong", "its data descriptor and the directory disagree", () => ZipBytes.Of(new ZipItem("a", "x") { Flags = 8, Descriptor = new byte[12] }));
         yield return new("zip: descriptor missing", "its data descriptor is missing", () => ZipBytes.Of(new ZipItem("a", "x") { Flags = 8 }));
         yield return new("zip: extra fields cut off", "its extra fields are cut off", () => ZipBytes.Of(new ZipItem("a", "x") { Extra = [1, 0, 9, 0, 1], LocalExtra = [1, 0, 9, 0, 1] }));
-        yield return new("zip: bomb", "more than 200 : 1 (--limit-ratio)", () => ZipBytes.Of(new ZipItem("a") { Content = new byte[64 << 20] }));
+        yield return new("zip: bomb", "more than 200 : 1 (--limit-ratio N", () => ZipBytes.Of(new ZipItem("a") { Content = new byte[64 << 20] }));
         yield return new("zip: claims more than the limit", "holds more than 17179869184 bytes", Huge);
         yield return new("neither", "neither zip nor tar nor tar.gz", () => Encoding.ASCII.GetBytes(new string('x', 3000)));
         yield return new("empty", "it is empty", () => []);

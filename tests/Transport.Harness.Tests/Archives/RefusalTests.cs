@@ -1,4 +1,6 @@
+using System;
 using System.Linq;
+using System.Text;
 using BuildHarness.Archives;
 using BuildHarness.Archives.Tar;
 using NUnit.Framework;
@@ -65,7 +67,7 @@ internal sealed class RefusalTests
         Assert.That(zeros.Given, Is.LessThan(1 << 20));
 
         byte[] zip = ZipBytes.Of(new ZipItem("a", "x") { Size = 800 << 20 }, new ZipItem("b", "x") { Size = 800 << 20 });
-        Assert.That(Reading.Refusal(zip, limits), Does.StartWith("entry b: ").And.Contain("(--limit-bytes)"), "not: a has 1 byte");
+        Assert.That(Reading.Refusal(zip, limits with { Ratio = 1e9 }), Does.StartWith("entry b: ").And.Contain("(--limit-bytes)"), "not: a has 1 byte");
     }
 
     [Test]
@@ -84,6 +86,38 @@ internal sealed class RefusalTests
         Assert.That(Reading.Refusal(small), Is.Null);
         Assert.That(Reading.Refusal(large), Does.Contain("more than 200 : 1"));
         Assert.That(Reading.Refusal(large, new ArchiveLimits { Ratio = 2000 }), Is.Null);
+    }
+
+    [Test]
+    public void Zeros_anywhere_are_weighed_against_all_of_the_archive()
+    {
+        byte[] zeros = new byte[3 << 20], noise = new byte[40 << 10];
+        new Random(7).NextBytes(noise);
+        string rest = Encoding.Latin1.GetString(noise);
+        byte[] zip = ZipBytes.Of(new ZipItem("table") { Content = zeros }, new ZipItem("rest") { Content = noise });
+        byte[] tar = new TarBytes().Entry("table", content: new string('\0', zeros.Length)).Entry("rest", content: rest).End();
+
+        Assert.That(Reading.All(zip).Select(e => e.Content.Length), Is.EqualTo(new[] { zeros.Length, noise.Length }));
+        Assert.That(Reading.All(GzipBytes.Member(tar)).Select(e => e.Content.Length), Is.EqualTo(new[] { zeros.Length, noise.Length }));
+
+        // What is too much for all of it is refused, wherever the noise is.
+        foreach (bool first in new[] { true, false })
+        {
+            byte[] entry = new TarBytes().Entry("noise", content: rest).Bytes(), bomb = new TarBytes().Entry("table", content: new string('\0', 16 << 20)).Bytes();
+            Assert.That(Reading.Refusal(GzipBytes.Member([.. first ? entry : [], .. bomb, .. first ? [] : entry, .. new byte[1024]])), Does.StartWith("entry table: ").And.Contain("more than 200 : 1 (--limit-ratio N"));
+        }
+    }
+
+    [Test]
+    public void What_an_archive_claims_is_weighed_before_it_is_read()
+    {
+        // Its bytes make no sense, but nobody comes so far.
+        byte[] zip = ZipBytes.Of(new ZipItem("small", "x"), new ZipItem("a") { Data = [0xff, 0xff, 0xff], Size = 64 << 20 });
+        Assert.That(Reading.Refusal(zip), Does.StartWith("entry a: up to there 67108865 bytes come out of an archive of ").And.Contain("more than 200 : 1"));
+
+        byte[] header = Header(Latin("a"), '0', [], 64 << 20, 420, 0, []);
+        Assert.That(Reading.Refusal(GzipBytes.Member(header)), Does.StartWith("entry a: up to there 67109376 bytes come out of "));
+        Assert.That(Reading.Refusal(header), Does.Contain("ends in the middle of it"), "no byte of a tar gives more than one: it is cut off");
     }
 
     [TestCase("Readme", "README")]

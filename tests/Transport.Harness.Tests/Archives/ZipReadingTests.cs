@@ -35,6 +35,16 @@ internal sealed class ZipReadingTests
     public void Modes_are_those_of_Unix_or_the_usual_ones(int mode, int madeBy, string name, string octal) =>
         Assert.That(Convert.ToString(Reading.All(ZipBytes.Of(new ZipItem(name) { Mode = mode, MadeBy = madeBy }))[0].Entry.Mode, 8), Is.EqualTo(octal));
 
+    [TestCase(0x1180, "log", "text", Description = "zip --fifo")]
+    [TestCase(0x1180, "-", "text", Description = "zip x.zip - of a pipe")]
+    [TestCase(0x1180, "-", "", Description = "of one that gives nothing")]
+    [TestCase(0xc180, "-", "text", Description = "of a socket")]
+    public void What_zip_has_read_from_a_pipe_is_a_file(int mode, string name, string content)
+    {
+        (ArchiveEntry entry, string read) = Reading.All(ZipBytes.Of(new ZipItem(name, content) { Mode = mode }))[0];
+        Assert.That((entry.Kind, entry.Mode, read), Is.EqualTo((EntryKind.File, 0x180, content)));
+    }
+
     [Test]
     public void A_time_in_the_extra_field_counts_before_DOS_time()
     {

@@ -86,6 +86,33 @@ internal sealed class CollectionTargetTests
         Assert.That(() => opened.CheckBeside(projects), why is null ? Throws.Nothing : Throws.TypeOf<HarnessException>().With.Message.EqualTo($"--collect-outputs {path}: {why}; name another folder."));
     }
 
+    [Test]
+    public void WhereTheFolderAroundIsMovedNothingIsMadeInItsPlace()
+    {
+        string around = Path.Combine(_folder.Path, "around"), moved = Path.Combine(_folder.Path, "moved"), path = Path.Combine(around, "out");
+        Directory.CreateDirectory(around);
+        using (var target = CollectionTarget.Open(path))
+        {
+            Directory.CreateDirectory(Path.Combine(target.Incoming, "0.1"));
+            Directory.Move(around, moved);
+            HarnessException? fault = Assert.Throws<HarnessException>(() => target.Publish(new Dictionary<string, string>(StringComparer.Ordinal) { ["0.1"] = "A" }));
+            Assert.That(fault!.Message, Is.EqualTo($"--collect-outputs {path}: the folder that it is in was moved or removed while the build ran."));
+        }
+
+        Assert.That(Directory.EnumerateFileSystemEntries(_folder.Path), Is.EqualTo(new[] { moved }));
+        Assert.That(Directory.EnumerateFileSystemEntries(moved), Is.Empty);
+    }
+
+    [Test]
+    public void AnEarlierCollectionThatIsRemovedMeanwhileIsNamedAsThat()
+    {
+        Collect("first");
+        using var target = CollectionTarget.Open(Target);
+        Directory.Delete(Target, recursive: true);
+        HarnessException? fault = Assert.Throws<HarnessException>(() => target.Publish(new Dictionary<string, string>(StringComparer.Ordinal)));
+        Assert.That(fault!.Message, Is.EqualTo($"--collect-outputs {Target}: what was there was moved or removed while the build ran."));
+    }
+
     private static string Fault(string directory)
     {
         HarnessException? fault = Assert.Throws<HarnessException>(() => CollectionTarget.Open(directory).Dispose());

@@ -99,17 +99,23 @@ internal sealed class ExtractTests
 
     [Test]
     [Platform(Include = "Linux")]
-    public async Task A_pipe_is_refused_before_anybody_waits_for_its_writer()
+    public async Task A_pipe_or_device_is_refused_before_anybody_waits_for_its_writer()
     {
         using var folder = new TempFolder();
-        string pipe = Path.Combine(folder.Path, "pipe"), link = Path.Combine(folder.Path, "link");
+        string pipe = Path.Combine(folder.Path, "pipe"), link = Path.Combine(folder.Path, "link"), target = Path.Combine(folder.Path, "target");
         Assert.That((await Extracting.RunAsync("mkfifo", folder.Path, pipe)).ExitCode, Is.Zero);
         File.CreateSymbolicLink(link, "pipe");
-        foreach (string word in new[] { pipe, link })
+        const string Why = "cannot be read: it is a pipe or device, and an archive is not read in one go; save it as a file first (cat PIPE > FILE)";
+        foreach (string word in new[] { pipe, link, "/dev/zero" })
         {
-            (int exitCode, string error) = await Task.Run(() => Extracting.FailAsync(word, Path.Combine(folder.Path, "target"))).WaitAsync(TimeSpan.FromSeconds(90));
-            Assert.That((exitCode, error), Is.EqualTo((1, $"{word}: it is empty, or a pipe or device")));
+            (int exitCode, string error) = await Task.Run(() => Extracting.FailAsync(word, target)).WaitAsync(TimeSpan.FromSeconds(90));
+            Assert.That((exitCode, error), Is.EqualTo((2, $"{word} {Why}")));
         }
+
+        // Its standard input is a pipe.
+        using Harness extract = await Harness.RunAsync("extract", "/dev/stdin", target);
+        Assert.That((extract.ExitCode, extract.Errors), Is.EqualTo((2, new[] { $"buildharness: /dev/stdin {Why}" })));
+        Assert.That(Extracting.NamesIn(folder.Path), Is.EqualTo(new[] { "link", "pipe" }));
     }
 
     [Test]

@@ -90,14 +90,20 @@ internal sealed class KillTests
         Assert.That(Extracting.NamesIn(folder.Path), Is.EqualTo(new[] { "archive", "pipe", "target" }));
     }
 
-    [Test]
-    public async Task Ctrl_C_ends_it_with_nothing_left()
+    [TestCase("INT", 130, 1)]
+    [TestCase("TERM", 143, 1)]
+    [TestCase("HUP", 129, 3, Description = "the kernel and the shell each tell of a closed terminal")]
+    public async Task A_signal_ends_it_with_nothing_left(string signal, int exitCode, int times)
     {
         using var folder = new TempFolder();
         string archive = Archive(folder), target = Path.Combine(folder.Path, "target");
         using Harness extract = Harness.Start("extract", archive, target, "--sync", "data");
         await Wait.UntilAsync(() => Written(folder.Path) > 5, "it writes");
-        Harness.Kill(extract.ProcessId, "INT");
+        for (int i = 0; i < times; i++)
+        {
+            Harness.Kill(extract.ProcessId, signal);
+        }
+
         await extract.EndAsync();
 
         Assert.That(extract.Errors, Is.Empty);
@@ -105,7 +111,7 @@ internal sealed class KillTests
 
         // A signal that comes when all is published changes nothing.
         bool isWhole = Directory.Exists(target);
-        Assert.That(extract.ExitCode, Is.EqualTo(isWhole ? 0 : 130));
+        Assert.That(extract.ExitCode, Is.EqualTo(isWhole ? 0 : exitCode));
         Assert.That(extract.Output[0], Does.StartWith(isWhole ? "succeeded: " : "interrupted: nothing is at "));
         Assert.That(Extracting.NamesIn(folder.Path), Is.EqualTo(isWhole ? ["archive", "target"] : new[] { "archive" }));
     }

@@ -83,16 +83,17 @@ internal sealed class CollectOutputsTests
         long Half() => Directory.EnumerateDirectories(_folder.Path, ".out.*").SelectMany(s => Directory.EnumerateFiles(s, "big", SearchOption.AllDirectories)).Sum(f => new FileInfo(f).Length);
     }
 
-    [Test]
-    public async Task An_interrupted_build_publishes_nothing()
+    [TestCase("INT", 130)]
+    [TestCase("HUP", 129)]
+    public async Task An_interrupted_build_publishes_nothing(string signal, int exitCode)
     {
         string flag = Path.Combine(_folder.Path, "flag");
         using Harness run = Harness.Start("build", One(After($"printf large > $(OutDir)big; touch {flag}; exec sleep 120")), "--nodes", "1", "--collect-outputs", Target, "--summary", "{summary}");
         await Wait.UntilAsync(() => File.Exists(flag), "the project is being built");
-        Harness.Kill(run.ProcessId, "INT");
+        Harness.Kill(run.ProcessId, signal);
         await run.EndAsync();
 
-        Assert.That(run.ExitCode, Is.EqualTo(130), () => string.Join('\n', [.. run.Output, .. run.Errors]));
+        Assert.That(run.ExitCode, Is.EqualTo(exitCode), () => string.Join('\n', [.. run.Output, .. run.Errors]));
         Assert.That(run.Output, Has.One.EqualTo($"nothing is collected in {Target}: the build was interrupted"));
         Assert.That(Directory.Exists(Target), Is.False);
         ExpectNoStaging();
@@ -107,6 +108,7 @@ internal sealed class CollectOutputsTests
 
         ExpectFailed(run, target, "'A/big'");
         Assert.That(run.Errors[0], Does.Contain("ENOSPC"));
+        Assert.That(run.Output[^1], Does.StartWith("failed: 1 project (all built), "), "how the build itself went");
         Assert.That(Directory.EnumerateFileSystemEntries(disk.Path), Is.Empty);
     }
 
@@ -146,6 +148,42 @@ internal sealed class CollectOutputsTests
             ".buildharness-collection", "A/A.deps.json", "A/A.dll", "A/A.pdb", "B/B.deps.json", "B/B.dll", "B/B.pdb",
             "C/B.dll", "C/B.pdb", "C/C.deps.json", "C/C.dll", "C/C.pdb", "D/A.dll", "D/A.pdb", "D/D.deps.json", "D/D.dll", "D/D.pdb",
         }));
+    }
+
+    [TestCase(false)]
+    [TestCase(true)]
+    public async Task Of_two_builds_that_collect_into_one_folder_at_once_one_wins_whole(bool replaces)
+    {
+        const int Files = 300;
+        string[] names = ["X", "Y"], flags = [.. names.Select(name => Path.Combine(_folder.Path, "flag" + name))];
+
+        // Each makes its files and waits for the other, so that both have begun before either publishes.
+        string[] solutions = [.. names.Select((name, i) => One(After($"for i in `seq {Files}`; do echo {name} > $(OutDir)f$i; done; touch {flags[i]}; for i in `seq 2000`; do [ -e {flags[1 - i]} ] &amp;&amp; break; sleep 0.1; done"), name))];
+        if (replaces)
+        {
+            File.WriteAllText(flags[1], string.Empty);
+            using Harness earlier = await Harness.RunAsync("build", solutions[0], "--nodes", "1", "--collect-outputs", Target);
+            Assert.That(earlier.ExitCode, Is.Zero, () => string.Join('\n', [.. earlier.Output, .. earlier.Errors]));
+            Array.ForEach(flags, File.Delete);
+        }
+
+        Harness[] runs = await Task.WhenAll(solutions.Select(solution => Harness.RunAsync("build", solution, "--nodes", "1", "--collect-outputs", Target)));
+
+        string all = string.Join('\n', runs.SelectMany(run => run.Output.Concat(run.Errors)));
+        Assert.That(runs.Count(run => run.ExitCode == 0), Is.InRange(1, 2), all);
+        foreach (Harness run in runs.Where(run => run.ExitCode != 0))
+        {
+            Assert.That((run.ExitCode, run.Errors.Length), Is.EqualTo((1, 1)), all);
+            Assert.That(run.Errors[0], Is.EqualTo($"buildharness: --collect-outputs {Target}: something else has taken its place meanwhile.").Or.EqualTo($"buildharness: --collect-outputs {Target}: publish '{Target}': something has appeared there meanwhile."));
+            Assert.That(run.Output, Has.One.StartsWith("failed: 1 project,").Or.One.StartsWith("failed: 1 project "), "its build is told of all the same");
+        }
+
+        string[] said = [.. Directory.GetFiles(Path.Combine(Target, "A"), "f*").Select(File.ReadAllText).Distinct()];
+        Assert.That((said.Length, Directory.GetFiles(Path.Combine(Target, "A"), "f*").Length), Is.EqualTo((1, Files)), "all of one");
+        Assert.That(runs[Array.IndexOf(names, said[0].Trim())].ExitCode, Is.Zero, "of one that has won");
+        ExpectSame(Path.Combine(_folder.Path, said[0].Trim(), "A", "bin", "Debug", "net10.0"), Path.Combine(Target, "A"));
+        ExpectNoStaging();
+        Array.ForEach(runs, run => run.Dispose());
     }
 
     private static string After(string command) => $"<Target Name=\"More\" AfterTargets=\"Build\"><Exec Command=\"{command.Replace("\"", "&quot;", StringComparison.Ordinal).Replace(">", "&gt;", StringComparison.Ordinal)}\" /></Target>";
@@ -198,9 +236,9 @@ internal sealed class CollectOutputsTests
     private void ExpectNoStaging() => Assert.That(Directory.EnumerateFileSystemEntries(_folder.Path, ".out.*"), Is.Empty);
 
     /// <summary>One project, with something more in it.</summary>
-    private string One(string more)
+    private string One(string more, string folder = "")
     {
-        _folder.File("A/A.cs", "public class A { }\n");
-        return _folder.File("A/A.csproj", $"<Project Sdk=\"Microsoft.NET.Sdk\">\n<PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup>\n{more}</Project>\n");
+        _folder.File(Path.Combine(folder, "A/A.cs"), "public class A { }\n");
+        return _folder.File(Path.Combine(folder, "A/A.csproj"), $"<Project Sdk=\"Microsoft.NET.Sdk\">\n<PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup>\n{more}</Project>\n");
     }
 }

@@ -13,6 +13,7 @@ internal sealed class EndTests
 {
     [TestCase("INT", 130)]
     [TestCase("TERM", 143)]
+    [TestCase("HUP", 129)]
     public async Task A_signal_ends_everything_within_5_s(string signal, int exitCode)
     {
         using var folder = new TempFolder();

@@ -26,7 +26,7 @@ internal sealed class Harness : IDisposable
     private Harness(IEnumerable<string> arguments)
     {
         // A test runner started with Ctrl+C ignored (a shell's background job, some build servers) hands that down; the harness then rightly ignores it too.
-        string[] program = OperatingSystem.IsLinux() ? ["/usr/bin/env", "--default-signal=INT,TERM", DotNet] : [DotNet];
+        string[] program = OperatingSystem.IsLinux() ? ["/usr/bin/env", "--default-signal=INT,TERM,HUP", DotNet] : [DotNet];
         var start = new ProcessStartInfo(program[0]) { RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true, UseShellExecute = false };
         foreach (string word in program[1..])
         {

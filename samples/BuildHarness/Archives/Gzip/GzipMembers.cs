@@ -48,7 +48,7 @@ internal sealed class GzipMembers : ForwardStream
             {
                 _crc = Crc32.Append(_crc, buffer[..read]);
                 _length += read;
-                _budget.Count(read, _input!.Handed, entry: null);
+                _budget.Count(read);
                 return read;
             }
 

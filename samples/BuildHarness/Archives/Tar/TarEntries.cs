@@ -35,7 +35,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
             ReadOnlySpan<byte> block = _blocks.Next();
             if (length is not null)
             {
-                budget.Count(block.Length, _blocks.Taken, entry: null);
+                budget.Count(block.Length);
             }
 
             if (block.Length < TarHeader.Size)
@@ -98,7 +98,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         _left -= read;
         if (length is not null)
         {
-            budget.Count(read, _blocks.Taken, entry: null);
+            budget.Count(read);
         }
 
         return read;
@@ -114,7 +114,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
 
         if (length is not null && rest > 0)
         {
-            budget.Count(rest, _blocks.Taken, entry: null);
+            budget.Count(rest);
         }
 
         _left = _padding = 0;
@@ -178,10 +178,10 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         }
 
         size = extension.Size ?? size;
+        budget.CheckClaim(Math.Min(size, long.MaxValue >> 1) + _blocks.Taken, name);
         if (header.Type == (byte)'D')
         {
             // tar --listed-incremental: what follows are the names that the folder had.
-            budget.CheckClaim(size, name);
             _padding = size + Padding(size);
             size = 0;
         }
@@ -243,7 +243,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         // What is only long is refused before all of it is read.
         if (length is { } whole)
         {
-            budget.CheckClaim(whole - _blocks.Taken, entry: null);
+            budget.CheckClaim(whole, entry: null);
         }
 
         // Archives are filled up with zeros to whole records. All of it is read: what decompresses has its own end to check.
@@ -251,7 +251,7 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         {
             if (length is not null)
             {
-                budget.Count(block.Length, _blocks.Taken, entry: null);
+                budget.Count(block.Length);
             }
 
             block = _blocks.Next();

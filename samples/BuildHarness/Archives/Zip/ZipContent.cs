@@ -48,7 +48,7 @@ internal sealed class ZipContent(ArchiveFile file, Budget budget) : IDisposable
         if (read > 0)
         {
             _crc = Crc32.Append(_crc, buffer[..read]);
-            budget.Count(read, _input?.Handed ?? file.Position, _entry.Name);
+            budget.Count(read, _entry.Name);
             return read;
         }
 

@@ -12,7 +12,6 @@ internal sealed class ZipEntries : IEntrySource, IDisposable
 {
     private readonly ArchiveFile _file;
     private readonly ArchiveLimits _limits;
-    private readonly Budget _budget;
     private readonly EndRecord _end;
 
     /// <summary>By where the entries lie; the headers themselves are read again, so that a million names need not be kept.</summary>
@@ -26,10 +25,9 @@ internal sealed class ZipEntries : IEntrySource, IDisposable
     {
         _file = file;
         _limits = limits;
-        _budget = budget;
         _end = EndRecord.Read(file);
         _content = new ZipContent(file, budget);
-        _entries = ReadDirectory();
+        _entries = ReadDirectory(budget);
         Array.Sort(_entries, static (a, b) => a.Place.CompareTo(b.Place));
         long first = _entries.Length > 0 ? _entries[0].Place : _end.DirectoryStart;
         if (first != 0)
@@ -78,7 +76,6 @@ internal sealed class ZipEntries : IEntrySource, IDisposable
             Refuse(central, "it is a folder and has content");
         }
 
-        _budget.CheckClaim(central.Uncompressed, central.Name);
         _content.Start(central);
         _current = central;
         _link = kind == EntryKind.SymbolicLink ? ReadLink(central) : [];
@@ -121,7 +118,7 @@ internal sealed class ZipEntries : IEntrySource, IDisposable
         Refuse(central, fault);
     }
 
-    private (long Place, long Header)[] ReadDirectory()
+    private (long Place, long Header)[] ReadDirectory(Budget budget)
     {
         if (_end.Entries > _limits.Entries)
         {
@@ -139,7 +136,7 @@ internal sealed class ZipEntries : IEntrySource, IDisposable
             at += central.Length;
             names += central.Name.Length;
             bytes = (long)Math.Min((ulong)bytes + (ulong)central.Uncompressed, long.MaxValue);
-            _budget.CheckClaim(bytes, central.Name);
+            budget.CheckClaim(bytes, central.Name);
             if (names > _limits.NameBytes)
             {
                 throw new ArchiveException(central.Name, FormattableString.Invariant($"all names together have more than {_limits.NameBytes} bytes"));
