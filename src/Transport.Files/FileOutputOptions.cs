@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Threading;
 using Transport.Diagnostics;
 using Transport.Files.Unix;
 
@@ -9,7 +10,7 @@ namespace Transport.Files;
 public sealed class FileOutputOptions
 {
     /// <summary>Gets or sets how many threads write.</summary>
-    /// <value>0 to 64. 0: each call writes on its caller's thread. Null, the default: 2 on Linux and macOS, 8 on Windows, where closing a file takes long.</value>
+    /// <value>0 to 64. 0: each call writes on its caller's thread, as it does where the system gives no thread. Null, the default: 2 on Linux and macOS, 8 on Windows, where closing a file takes long.</value>
     public int? Writers { get; set; }
 
     /// <summary>Gets or sets the bytes that may wait in memory for a writer; a call that finds no room waits. A small file counts with the memory it takes, at least 512 bytes. An empty queue takes any piece. Besides, each call in progress has one piece of at most 128 KiB (1 MiB in files beyond 32 MiB).</summary>
@@ -46,6 +47,9 @@ public sealed class FileOutputOptions
 
     /// <summary>Gets or sets the system's calls, for tests that let one fail; null: the system's.</summary>
     internal UnixCalls? Calls { get; set; }
+
+    /// <summary>Gets or sets what starts a writer's thread, for tests that let it fail; null: the system.</summary>
+    internal Action<Thread>? StartThread { get; set; }
 
     internal FileOutputOptions CheckedCopy()
     {

@@ -29,7 +29,7 @@ internal sealed class OutputCore : IDisposable
         SetsTimes = options.SetTimes;
         Budget = new MemoryBudget(options.MemoryBudget);
         Segments = new SegmentPool(options.MemoryBudget);
-        Writers = new WriterPool(options.Writers ?? Platform.DefaultWriters, options.Trace, TellFreed);
+        Writers = new WriterPool(options.Writers ?? Platform.DefaultWriters, options.Trace, TellFreed, options.StartThread);
     }
 
     /// <summary>Gets what is cancelled with the first failure: nobody waits for a source any more. Another thread cancels, for what listens is a caller's.</summary>

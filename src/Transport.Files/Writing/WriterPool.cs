@@ -12,12 +12,14 @@ namespace Transport.Files.Writing;
 /// <remarks>
 /// How much may wait here is bounded by the <see cref="MemoryBudget"/>, not by this queue. A job never waits for another, so any number of open files gets on with one thread.
 /// A writer takes several jobs at once, of one directory that no other writer is in, and no more than its share: half the locks, and two threads that make files in one directory wait for each other in the kernel.
+/// Where the system gives no thread (a limit of the user's or the container's), those that are there do it all; where there is none, callers do, as with 0.
 /// A writer that runs dry looks again each millisecond for a while before it sleeps until it is woken: waking it for each job costs as much as half a small file. For a job whose caller waits it is woken at once.
 /// </remarks>
 /// <param name="writers">How many threads; 0: the callers' own.</param>
 /// <param name="trace">Where to write down waits.</param>
 /// <param name="after">Called by a writer after each batch.</param>
-internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer> after) : IDisposable
+/// <param name="start">Starts a thread, for tests that let it fail; null: the system.</param>
+internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer> after, Action<Thread>? start = null) : IDisposable
 {
     private const int StackBytes = 512 << 10;
     private const int LargestBatch = 32;
@@ -27,6 +29,7 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
     private readonly List<Thread> _threads = [];
     private readonly List<Writer> _writers = [];
     private readonly Writer _caller = new(trace, "caller");
+    private Writer? _unstarted;
     private int _sleeping;
     private int _looking;
     private bool _stopped;
@@ -34,27 +37,11 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
     /// <summary>Hands a job over; without writers it is done here and now.</summary>
     public void Add(OutputJob job)
     {
-        if (writers == 0)
+        if (writers == 0 || !TryQueue(job))
         {
             var caller = new Writer(_caller);
             job.Run(caller);
             after(caller);
-            return;
-        }
-
-        job.QueuedAt = _caller.Now;
-        lock (_ready)
-        {
-            _ready.Add(job);
-            int idle = _looking + _sleeping;
-            if (idle == 0 && _threads.Count < writers)
-            {
-                Start();
-            }
-            else if (idle > 0 && (_looking == 0 || job.IsAwaited || _ready.Count % WorthWaking == 0))
-            {
-                Monitor.Pulse(_ready);
-            }
         }
     }
 
@@ -75,14 +62,46 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
         }
     }
 
-    private void Start()
+    /// <summary>False: there is no thread, and none to be had.</summary>
+    private bool TryQueue(OutputJob job)
+    {
+        job.QueuedAt = _caller.Now;
+        lock (_ready)
+        {
+            int idle = _looking + _sleeping;
+            if (idle == 0 && _threads.Count < writers && !TryStart() && _threads.Count == 0)
+            {
+                return false;
+            }
+
+            _ready.Add(job);
+            if (idle > 0 && (_looking == 0 || job.IsAwaited || _ready.Count % WorthWaking == 0))
+            {
+                Monitor.Pulse(_ready);
+            }
+        }
+
+        return true;
+    }
+
+    private bool TryStart()
     {
         string name = "writer " + (_threads.Count + 1).ToString(CultureInfo.InvariantCulture);
-        var writer = new Writer(trace, name);
+        Writer writer = _unstarted ??= new Writer(trace, name);
         var thread = new Thread(() => Work(writer), StackBytes) { IsBackground = true, Name = "Transport.Files " + name };
+        try
+        {
+            (start ?? (static t => t.Start()))(thread);
+        }
+        catch (Exception)
+        {
+            return false;   // OutOfMemoryException; on Mono ExecutionEngineException
+        }
+
         _threads.Add(thread);
         _writers.Add(writer);
-        thread.Start();
+        _unstarted = null;
+        return true;
     }
 
     private void Work(Writer writer)

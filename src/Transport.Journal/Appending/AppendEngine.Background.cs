@@ -22,7 +22,7 @@ internal sealed partial class AppendEngine
 
     private readonly object _pumpLock = new();
     private readonly object _syncLock = new();
-    private Thread? _pump;
+    private ManualResetEventSlim? _pumpIsOver;
     private Thread? _syncer;
     private Timer? _idle;
     private bool _pumpWanted;
@@ -112,15 +112,6 @@ internal sealed partial class AppendEngine
         lock (_pumpLock)
         {
             Monitor.Pulse(_pumpLock);
-        }
-    }
-
-    private void StartPump()
-    {
-        if (_pump is null)
-        {
-            _pump = new Thread(_drives ? Drive : Pump) { IsBackground = true, Name = "journal" };
-            _pump.Start();
         }
     }
 

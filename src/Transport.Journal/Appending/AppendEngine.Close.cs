@@ -119,6 +119,6 @@ internal sealed partial class AppendEngine
             Monitor.PulseAll(_pumpLock);
         }
 
-        _pump?.Join();
+        _pumpIsOver?.Wait();
     }
 }

@@ -131,4 +131,31 @@ internal sealed partial class AppendEngine
             }
         }
     }
+
+    /// <summary>Under the gate: sees that there is somebody to commit what nobody waits for.</summary>
+    private void StartPump()
+    {
+        if (_pumpIsOver is not null)
+        {
+            return;
+        }
+
+        _pumpIsOver = new ManualResetEventSlim();
+        try
+        {
+            new Thread(RunPump) { IsBackground = true, Name = "journal" }.Start();
+        }
+        catch (Exception)
+        {
+            // The system gives no more threads (OutOfMemoryException; on Mono ExecutionEngineException): one of the pool's does, if later.
+            ThreadPool.UnsafeQueueUserWorkItem(static engine => ((AppendEngine)engine!).RunPump(), this);
+        }
+    }
+
+    private void RunPump()
+    {
+        Action run = _drives ? Drive : Pump;
+        run();
+        _pumpIsOver!.Set();
+    }
 }

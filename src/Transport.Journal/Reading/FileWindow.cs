@@ -23,6 +23,9 @@ internal sealed class FileWindow(IJournalFile file, int size = FileWindow.Defaul
     /// <summary>Forgets what was read: the file may have changed.</summary>
     public void Forget() => _count = 0;
 
+    /// <summary>Forgets what was read, and lets go of the memory.</summary>
+    public void Release() => (_bytes, _count) = ([], 0);
+
     /// <summary>Reads so that a stretch is in memory; grows for it only where the file has that many bytes.</summary>
     /// <param name="offset">Where it begins.</param>
     /// <param name="count">Its bytes; the caller has looked that the file is that long.</param>

@@ -179,6 +179,9 @@ internal sealed class RecordScanner
         return count;
     }
 
+    /// <summary>Lets go of the memory: what it knows of the last record without it, offsets and sums, stays.</summary>
+    public void Release() => _window.Release();
+
     /// <summary>Looks at the file anew: it may have grown behind the last record.</summary>
     public void Refresh()
     {

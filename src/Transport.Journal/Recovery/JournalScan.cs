@@ -241,7 +241,7 @@ internal sealed class JournalScan
     private void LookAhead(long worthThreads)
     {
         int[] followed = [.. Enumerable.Range(0, _state.Segments.Count - 1).Where(i => IsReadable(_state.Segments[i]) && SuccessorOf(i) is not null)];
-        if (followed.Length < 2 || Environment.ProcessorCount < 2 || followed.Sum(i => _state.Segments[i].FileLength) < worthThreads)
+        if (followed.Length < 2 || Environment.ProcessorCount < 2 || followed.Sum(i => _state.Segments[i].Header.Length) < worthThreads)
         {
             return;
         }

@@ -18,7 +18,7 @@ internal sealed class SegmentRecords
         (_joinAt, _joinSum) = successor is { } next ? (next.FirstPosition - 1, next.Previous) : (-1, 0);
     }
 
-    /// <summary>Gets the scanner, behind the last sound record. Its file is closed: what it has passed is all that it knows.</summary>
+    /// <summary>Gets the scanner, behind the last sound record. Its file is closed and its memory let go: what it has passed is all that it knows.</summary>
     public RecordScanner Scanner { get; }
 
     /// <summary>Gets a value indicating whether the next segment follows the last record.</summary>
@@ -56,6 +56,7 @@ internal sealed class SegmentRecords
         using IJournalFile file = store.Open(segment.Name, writable: false);
         var records = new SegmentRecords(new RecordScanner(file, segment.Header), successor, visitor);
         records.Look(file, isLast);
+        records.Scanner.Release();   // those looked at ahead wait for their turn, up to all of a journal's
         return records;
     }
 

@@ -4,7 +4,7 @@ using Transport.Receiving;
 namespace Transport.Links;
 
 /// <summary>Bounds a wait for room that began in a handler of the same link, or in what one started. Where one handler runs all that time, its link reads nothing: if the peer does likewise, both wait for ever.</summary>
-/// <remarks>Who waits asks at each wake; the link's pulse wakes those that wait in a handler, so that the time is kept by the link's own clock.</remarks>
+/// <remarks>Who waits asks at each wake; the link's pulse wakes those that wait in a handler, so that the time is kept by the link's own clock. Who blocks a thread asks by himself, too: the pulse has none to run on where such waits have taken them all.</remarks>
 internal sealed class HandlerWatch(ReceiveLoop loop, LinkOptions options)
 {
     private long _since = options.Clock.GetTimestamp();

@@ -216,8 +216,10 @@ public sealed partial class Link
                     }
                 }
 
+                // The pulse comes on a thread of the pool, and handlers that block may have taken all of them: so it is not left to the pulse alone to end this.
                 watch?.ThrowIfStuck();
-                if (!_queue.Room.Wait(seen, deadline - Since(start)))
+                TimeSpan left = deadline - Since(start);
+                if (!_queue.Room.Wait(seen, watch is not null && left > _options.SilenceTimeout ? _options.SilenceTimeout : left) && Since(start) >= deadline)
                 {
                     _counters.AnsweredFull();
                     return SendResult.Full;

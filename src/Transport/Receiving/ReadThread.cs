@@ -96,9 +96,9 @@ internal sealed class ReadThread(IDirectWire? wire, ThreadBudget budget, Action 
         {
             thread.Start(continuation);
         }
-        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
+        catch (Exception)
         {
-            // The system gives no more threads: the loop goes on where it is.
+            // The system gives no more threads (OutOfMemoryException; on Mono ExecutionEngineException): the loop goes on where it is.
             Leave(thread, -ReadsAfterAwaiting);
             continuation();
         }

@@ -145,9 +145,9 @@ internal sealed class SendLoop
         {
             new Thread(Run, maxStackSize: 256 << 10) { IsBackground = true, Name = "transport send" }.Start();
         }
-        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
+        catch (Exception)
         {
-            // The system gives no more threads: one of the pool's does, if later.
+            // The system gives no more threads (OutOfMemoryException; on Mono ExecutionEngineException): one of the pool's does, if later.
             ThreadPool.UnsafeQueueUserWorkItem(static state => ((SendLoop)state!).Run(), this);
         }
     }

@@ -74,9 +74,9 @@ internal sealed class SocketPoller
                 return true;
             }
         }
-        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
+        catch (Exception)
         {
-            // As without epoll.
+            // The system gives no more threads (OutOfMemoryException; on Mono ExecutionEngineException): as without epoll.
         }
 
         Close(epoll);

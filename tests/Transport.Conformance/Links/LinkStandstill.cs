@@ -54,6 +54,25 @@ internal sealed class LinkStandstill(string wire)
         Assert.That(other.Fault, Is.EqualTo(TransportFault.HandlerFailed).Or.EqualTo(TransportFault.PeerGone), other.ToString());
     }
 
+    /// <summary>The pulse runs on a thread of the pool, and with many such links their handlers have taken all of them: 40 links with two sides each stood still for 43 s instead of 2, and for ever where the pool was bounded.</summary>
+    [Test]
+    public async Task AHandlerThatBlocksItsThreadEndsTheLinkByNameThoughNoPulseComes()
+    {
+        static void Small(LinkOptions options) =>
+            (options.MaxQueuedBytes, options.Clock, options.PingInterval, options.SilenceTimeout) = (64 << 10, new ClockWithoutPulse(), TimeSpan.FromMilliseconds(500), TimeSpan.FromSeconds(1));
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, Small, Small);
+        rig.Main.Start(Answering(rig.Main, "wait", new Inside()));
+        rig.Worker.Start(Answering(rig.Worker, "wait", new Inside()));
+        Task flooding = Task.WhenAll(FloodAsync(rig.Main), FloodAsync(rig.Worker));
+        LinkEnd main = await rig.Main.Ended.Within("the main node's end");
+        LinkEnd worker = await rig.Worker.Ended.Within("the worker's end");
+        await flooding.Within("the floods");
+        Assert.That(
+            new[] { main, worker },
+            Has.Some.Matches<LinkEnd>(end => end!.Cause is TransportException { Fault: TransportFault.HandlerBlocked }),
+            $"main: {main}; worker: {worker}");
+    }
+
     /// <summary>Who sends from elsewhere may wait as long as it likes, whatever a handler does meanwhile.</summary>
     [Test]
     public async Task AWaitThatNoHandlerBeganIsNotBlamed()
@@ -101,6 +120,24 @@ internal sealed class LinkStandstill(string wire)
     {
         while (await link.SendAsync(TestPackets.Numbered, new Numbered(0, 0, new byte[Size])) == SendResult.Queued)
         {
+        }
+    }
+
+    /// <summary>The system's, but timers that are made to be set later, as the pulse's is, never come.</summary>
+    private sealed class ClockWithoutPulse : TimeProvider
+    {
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            dueTime == Timeout.InfiniteTimeSpan ? new Never() : base.CreateTimer(callback, state, dueTime, period);
+
+        private sealed class Never : ITimer
+        {
+            public bool Change(TimeSpan dueTime, TimeSpan period) => true;
+
+            public void Dispose()
+            {
+            }
+
+            public ValueTask DisposeAsync() => default;
         }
     }
 

@@ -47,6 +47,38 @@ internal sealed class FailureTests
         Assert.That(root.Names(), Is.Empty);
     }
 
+    [TestCase(0)]
+    [TestCase(1)]
+    public async Task WhereTheSystemGivesNoThreadsTheFilesAreWrittenAllTheSame(int threads)
+    {
+        // A limit of the user's or the container's, as the runtimes tell it: the call threw that, and the output's end was waited for in vain.
+        using var root = new TestRoot();
+        int asked = 0;
+        void Start(Thread thread)
+        {
+            if (Interlocked.Increment(ref asked) > threads)
+            {
+#pragma warning disable MA0012 // what the runtimes throw
+                throw new OutOfMemoryException("no thread");
+#pragma warning restore MA0012
+            }
+
+            thread.Start();
+        }
+
+        FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Writers = 4, StartThread = Start });
+        output.Write("large", Content.Of(300_000));
+        for (int i = 0; i < 50; i++)
+        {
+            await output.WriteAsync($"d/f{i}", Content.Of(i * 100)).AsTask().Within("a small file");
+        }
+
+        await output.WriteAsync("other", Content.Of(400_000)).AsTask().Within("a large file");
+        FileReceipt receipt = await output.CompleteAsync().AsTask().Within("completion");
+        Assert.That((receipt.Files, receipt.IsPublished), Is.EqualTo((52L, true)));
+        Assert.That(File.ReadAllBytes(root["tree/d/f49"]), Is.EqualTo(Content.Of(4900)));
+    }
+
     [TestCase("d/b")]
     [TestCase("d/e/b")]
     [TestCase("link")]

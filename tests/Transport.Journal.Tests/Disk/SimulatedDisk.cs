@@ -29,6 +29,12 @@ internal sealed class SimulatedDisk(int seed)
     /// <summary>Gets or sets what a call comes to: by its name and file; None lets it be done.</summary>
     public Func<string, string, StoreError>? Inject { get; set; }
 
+    /// <summary>Gets or sets what is called before a file is opened, by its name; on the thread that opens it.</summary>
+    public Action<string>? Opening { get; set; }
+
+    /// <summary>Gets or sets what an open file says of its length; null: how long it is.</summary>
+    public Func<long, long>? LengthOf { get; set; }
+
     /// <summary>Gets or sets the most bytes that one write takes; 0: all.</summary>
     public int ShortWrites { get; set; }
 

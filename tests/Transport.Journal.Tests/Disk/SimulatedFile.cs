@@ -12,7 +12,7 @@ internal sealed class SimulatedFile(SimulatedDisk disk, SimulatedInode inode, st
         {
             lock (disk.Lock)
             {
-                return inode.Length;
+                return disk.LengthOf?.Invoke(inode.Length) ?? inode.Length;
             }
         }
     }

@@ -66,6 +66,7 @@ internal sealed class SimulatedStore(SimulatedDisk disk) : IJournalStore
 
     public IJournalFile Open(string name, bool writable)
     {
+        disk.Opening?.Invoke(name);
         lock (disk.Lock)
         {
             return disk.Names.TryGetValue(name, out SimulatedInode? inode) ? new SimulatedFile(disk, inode, name) : throw new StoreException(StoreError.Missing, name);

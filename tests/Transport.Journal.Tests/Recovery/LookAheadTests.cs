@@ -64,6 +64,61 @@ internal sealed class LookAheadTests
         Assert.That(found, Has.Count.GreaterThan(100), "these journals differ");
     }
 
+    [Test]
+    public void WhatWasLookedAtAheadTakesNoMemoryForWhatWasRead()
+    {
+        // The last segment is looked at when all others were: it is opened for its header, and then for its records.
+        const int Count = 120;
+        SimulatedDisk disk = LongJournal(Count, out string last);
+        long before = 0, ahead = 0;
+        int opened = 0;
+        disk.Opening = name =>
+        {
+            if (string.Equals(name, last, StringComparison.Ordinal))
+            {
+                _ = ++opened == 1 ? before = GC.GetTotalMemory(forceFullCollection: true) : ahead = GC.GetTotalMemory(forceFullCollection: true);
+            }
+        };
+        JournalState state = JournalScan.Run(disk.Store(), worthThreads: 0);
+        Assert.That((state.Condition, opened), Is.EqualTo((JournalCondition.Closed, 2)));
+        Assert.That(state.Segments, Has.Count.GreaterThanOrEqualTo(Count));
+        Assert.That(ahead - before, Is.LessThan(Count * (64 << 10) / 4), "each had 64 KiB of its segment in memory");
+    }
+
+    [Test]
+    public void AFileMuchLongerThanItsSegmentIsOne()
+    {
+        // Somebody made them longer, as far as a file system without room for it lets one: together they are longer than a number can say.
+        SimulatedDisk disk = LongJournal(6, out _);
+        disk.LengthOf = length => length == 64 << 10 ? long.MaxValue - 1 : length;
+        JournalState state = JournalScan.Run(disk.Store(), worthThreads: 0);
+        Assert.That((state.Condition, state.Segments[0].FileLength), Is.EqualTo((JournalCondition.Closed, long.MaxValue - 1)));
+        Assert.That(state.Segments, Has.Count.GreaterThanOrEqualTo(6));
+    }
+
+    private static SimulatedDisk LongJournal(int segments, out string last)
+    {
+        var disk = new SimulatedDisk(1);
+        using (Journal journal = Journal.Open("simulated", new JournalOptions { Store = disk.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0 }))
+        {
+            for (long number = 1; Names().Count() < segments; number++)
+            {
+                journal.Append(number, 30_000);
+            }
+        }
+
+        last = Names().OrderBy(n => n, StringComparer.Ordinal).Last();
+        return disk;
+
+        IEnumerable<string> Names()
+        {
+            lock (disk.Lock)
+            {
+                return [.. disk.Names.Keys.Where(n => n.EndsWith(".segment", StringComparison.Ordinal))];
+            }
+        }
+    }
+
     private string[] Segments() => [.. _files.Select(f => f.Key)];
 
     private string Spoil(List<KeyValuePair<string, byte[]>> files, Random random)

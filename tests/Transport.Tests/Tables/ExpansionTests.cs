@@ -55,6 +55,28 @@ internal sealed class ExpansionTests
         }
     }
 
+    [Test]
+    public void APacketThatIsSmallerWrittenOutIsJudgedByThatSize()
+    {
+        // A text of 20 characters, then the empty one ten times: three bytes each as they come, one each written out. Measured, because nothing is kept yet.
+        byte[] text = Encoded(new string('a', 20)), came = [0x9b, 0xd4, 1, 1, .. Enumerable.Repeat(new byte[] { 0xd4, 1, 0 }, 10).SelectMany(r => r)];
+        byte[] whole = [0x9b, .. text, .. Enumerable.Repeat((byte)0xa0, 10)];
+        foreach (int most in new[] { whole.Length - 1, whole.Length })
+        {
+            var tables = new LaneTables(strings: true, maps: true, most);
+            tables.Take(tables.Check(Packet(Strings, [0x92, 0x92, 0, 0xa0, 0x92, 1, .. text])));
+            RawPacket packet = tables.Check(Packet(Build, came));
+            if (most == whole.Length)
+            {
+                Assert.That(packet.Body.ToArray(), Is.EqualTo(whole));
+            }
+            else
+            {
+                Assert.That(() => packet.Body, Throws.InstanceOf<TransportException>().With.Property(nameof(TransportException.Fault)).EqualTo(TransportFault.PacketTooLarge));
+            }
+        }
+    }
+
 #if NET
     [Test]
     public void PacketsOfAMegabyteAreWrittenOutIntoTheSameBytes()

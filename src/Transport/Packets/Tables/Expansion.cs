@@ -153,26 +153,26 @@ internal sealed class Expansion(ReceiveTables tables, int maxPacket)
     /// <summary>Adds up what the body takes written out; gives up where that is too much, so that it takes no longer than as many bytes would.</summary>
     private long Measure(ReadOnlySpan<byte> body, TableSource source, long before)
     {
-        long size = before + body.Length;
+        // What is still to come does not count: a reference takes three bytes or more, and may stand for one.
+        long size = before;
         for (int at = 0; at < body.Length;)
         {
             int end = MessagePackValue.EndOfToken(body, at);
-            if (TableRef.TryRead(body, at, out TableRef reference))
+            if (!TableRef.TryRead(body, at, out TableRef reference))
             {
-                size -= end - at;
-                if (reference.Type == TableTypes.StringRef)
-                {
-                    size += SizeOf(Text(at, source, reference));
-                }
-                else
-                {
-                    TableMap map = Map(at, source, reference);
-                    size = map.WrittenOut is { } bytes ? size + bytes.Length : Measure(map.Body, map, size);
-                }
-
-                ExpectRoom(size);
+                size += end - at;
+            }
+            else if (reference.Type == TableTypes.StringRef)
+            {
+                size += SizeOf(Text(at, source, reference));
+            }
+            else
+            {
+                TableMap map = Map(at, source, reference);
+                size = map.WrittenOut is { } bytes ? size + bytes.Length : Measure(map.Body, map, size);
             }
 
+            ExpectRoom(size);
             at = end;
         }
 
