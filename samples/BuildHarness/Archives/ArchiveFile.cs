@@ -1,5 +1,6 @@
 using System;
 using System.IO;
+using System.Runtime.CompilerServices;
 using Microsoft.Win32.SafeHandles;
 using Mono.Unix.Native;
 
@@ -8,7 +9,7 @@ namespace BuildHarness.Archives;
 /// <summary>The archive's file, read through one buffer from any place. For one thread.</summary>
 internal sealed class ArchiveFile : IDisposable
 {
-    /// <summary>A directory at the end is read first, and a member's end may be looked for twice.</summary>
+    /// <summary>Why a pipe will not do: a directory at the end is read first, and a member's end may be looked for twice.</summary>
     private const string NoFile = "it is a pipe or device, and an archive is not read in one go; save it as a file first (cat PIPE > FILE)";
     private const int BufferSize = 256 << 10, JumpSize = 4 << 10;
 
@@ -38,8 +39,9 @@ internal sealed class ArchiveFile : IDisposable
             throw new IOException("it is a folder");
         }
 
-        // To open a pipe would wait for somebody who writes.
-        if (!OperatingSystem.IsWindows() && Syscall.stat(path, out Stat stat) == 0 && (stat.st_mode & FilePermissions.S_IFMT) != FilePermissions.S_IFREG)
+        // To open a pipe would wait for somebody who writes. It has no length: the library that can tell is loaded only then, which takes 10 ms.
+        var there = new FileInfo(path);
+        if (!OperatingSystem.IsWindows() && there.Exists && (there.Length == 0 || there.LinkTarget is not null) && IsNoFile(path))
         {
             throw new IOException(NoFile);
         }
@@ -113,6 +115,10 @@ internal sealed class ArchiveFile : IDisposable
     }
 
     public void Dispose() => _handle.Dispose();
+
+    /// <summary>A method of its own, so that who does not call it does not load what it needs.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static bool IsNoFile(string path) => Syscall.stat(path, out Stat stat) == 0 && (stat.st_mode & FilePermissions.S_IFMT) != FilePermissions.S_IFREG;
 
     private int InBuffer()
     {
