@@ -59,7 +59,7 @@ public sealed partial class FileOutput : IAsyncDisposable
         }
 
         var retries = new Retries(copy.RetryFor, copy.Trace);
-        return Guarded.Run(directory, "open", () => new FileOutput(FileSystem.OpenTree(directory, copy.Calls, retries), null, retries, copy, io));
+        return Guarded.Run(directory, "open", () => new FileOutput(FileSystem.OpenTree(directory, copy, retries), null, retries, copy, io));
     }
 
     /// <summary>Begins a tree that <see cref="CompleteAsync"/> publishes: until then it grows in a staging beside the target, which nobody else can enter.</summary>

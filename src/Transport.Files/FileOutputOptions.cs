@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using Transport.Diagnostics;
+using Transport.Files.Managed;
 using Transport.Files.Unix;
 
 namespace Transport.Files;
@@ -47,6 +48,9 @@ public sealed class FileOutputOptions
 
     /// <summary>Gets or sets the system's calls, for tests that let one fail; null: the system's.</summary>
     internal UnixCalls? Calls { get; set; }
+
+    /// <summary>Gets or sets the calls by path of other systems, which tests use on Linux too; null: those that suit the system.</summary>
+    internal ManagedCalls? Managed { get; set; }
 
     /// <summary>Gets or sets what starts a writer's thread, for tests that let it fail; null: the system.</summary>
     internal Action<Thread>? StartThread { get; set; }

@@ -72,7 +72,7 @@ public sealed class Publication : IDisposable
         }
 
         var retries = new Retries(copy.RetryFor, copy.Trace);
-        IStaging staging = Guarded.Run(trimmed, "staging", () => FileSystem.MakeStaging(Path.GetDirectoryName(trimmed)!, name, copy.Existing, copy.Calls, retries));
+        IStaging staging = Guarded.Run(trimmed, "staging", () => FileSystem.MakeStaging(Path.GetDirectoryName(trimmed)!, name, copy, retries));
         return new Publication(trimmed, name, staging, copy, retries);
     }
 

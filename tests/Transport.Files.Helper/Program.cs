@@ -1,20 +1,42 @@
 using System;
 using System.Globalization;
 using System.Threading.Tasks;
+using Transport.Files.Managed;
 
 namespace Transport.Files.Helper;
 
-/// <summary>Publishes one version of a tree after the other at the same target, and tells each step, until it is killed or the last version stands.</summary>
+/// <summary>What tests need a process of its own for: one to be killed, one with few descriptors.</summary>
 internal static class Program
 {
     private static async Task<int> Main(string[] arguments)
     {
-        string target = arguments[0];
-        int last = int.Parse(arguments[1], CultureInfo.InvariantCulture);
+        switch (arguments[0])
+        {
+            case "crowded":
+                CrowdedSync.Run(arguments[1]);
+                break;
+            case "stop":
+                await new StoppingCalls(int.Parse(arguments[2], CultureInfo.InvariantCulture)).ReplaceAsync(arguments[1]).ConfigureAwait(false);
+                break;
+            default:
+                bool byPath = arguments[0] == "replace-by-path";
+                await ReplaceAsync(arguments[1], int.Parse(arguments[2], CultureInfo.InvariantCulture), byPath).ConfigureAwait(false);
+                break;
+        }
+
+        return 0;
+    }
+
+    /// <summary>
+    /// Publishes one version of a tree after the other at the same target, and prints each step, until it is killed or the last
+    /// version stands.
+    /// </summary>
+    private static async Task ReplaceAsync(string target, int last, bool byPath)
+    {
         for (int version = 1; version <= last; version++)
         {
             Say(version, "begin");
-            var options = new FileOutputOptions { Existing = ExistingTarget.Replace };
+            var options = new FileOutputOptions { Existing = ExistingTarget.Replace, Managed = byPath ? new ManagedCalls() : null };
             FileOutput output = FileOutput.Publish(target, options);
             await using (output.ConfigureAwait(false))
             {
@@ -24,8 +46,6 @@ internal static class Program
                 Say(version, "published");
             }
         }
-
-        return 0;
     }
 
     private static void Say(int version, string what) => Console.WriteLine(FormattableString.Invariant($"{version} {what}"));

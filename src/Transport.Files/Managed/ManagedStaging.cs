@@ -7,76 +7,155 @@ using Transport.Files.Writing;
 
 namespace Transport.Files.Managed;
 
-/// <summary>A staging by paths: Windows and macOS. Held by a file that is open without sharing and goes with its handle; replacing is two renames, with a moment between them.</summary>
+/// <summary>
+/// A staging by paths: Windows and macOS. Replacing a directory is two renames, with a moment between them; see <see cref="ReplacedContent"/>.
+/// </summary>
 internal sealed class ManagedStaging : IStaging
 {
-    private const string LockName = ".lock";
-    private readonly string _target;
+    private const int MostTries = 100;
+    private readonly ManagedCalls _calls;
+    private readonly string _parent, _name, _target;
     private readonly ExistingTarget _existing;
     private readonly Retries _retries;
-    private readonly FileStream _lock;
+    private readonly StagingLock _lock;
+    private readonly ReplacedContent _replaced;
+    private bool _hasEmptyDirectory, _isPublished;
 
-    private ManagedStaging(string path, string target, ExistingTarget existing, Retries retries, FileStream hold, int removed)
+    private ManagedStaging(ManagedCalls calls, string parent, string name, string path, ExistingTarget existing, Retries retries, StagingLock hold)
     {
         Path = path;
-        Removed = removed;
-        _target = target;
+        _calls = calls;
+        _parent = parent;
+        _name = name;
+        _target = System.IO.Path.Combine(parent, name);
         _existing = existing;
         _retries = retries;
         _lock = hold;
+        _replaced = new ReplacedContent(calls, path, name, retries);
     }
 
     public string Path { get; }
 
-    public int Removed { get; }
+    public int Removed { get; private set; }
 
-    public static ManagedStaging Make(string parent, string name, ExistingTarget existing, Retries retries)
+    public static ManagedStaging Make(ManagedCalls calls, string parent, string name, ExistingTarget existing, Retries retries)
     {
-        string target = System.IO.Path.Combine(parent, name);
         if (!Directory.Exists(parent))
         {
-            throw new FileCallException("staging", TransportFault.FileFailed, "its parent is not there");
+            const string Missing = "its parent directory cannot be opened: no such file or directory";
+            throw new FileCallException("staging", TransportFault.FileFailed, Missing);
         }
 
-        CheckTarget(target, existing);
-        int removed = Directory.GetDirectories(parent, StagingName.Prefix(name) + "*").Count(d => StagingName.Fits(System.IO.Path.GetFileName(d), name) && TryRemoveDead(d));
-        string path = System.IO.Path.Combine(parent, StagingName.New(name));
-        Directory.CreateDirectory(path);
-        return new ManagedStaging(path, target, existing, retries, Hold(path), removed);
+        // First, since it may bring back what a killed run had taken away from the target.
+        int removed = ManagedCleaner.Run(calls, parent, name, retries);
+        bool hasEmptyDirectory = CheckTarget(System.IO.Path.Combine(parent, name), existing);
+        for (int i = 0; i < MostTries; i++)
+        {
+            // Between making and locking, a cleaner may take the staging for a dead one: then another is made.
+            string path = System.IO.Path.Combine(parent, StagingName.New(name));
+            Directory.CreateDirectory(path);
+            if (StagingLock.TryTake(path, name, isOwn: true) is { } hold)
+            {
+                return new ManagedStaging(calls, parent, name, path, existing, retries, hold)
+                {
+                    Removed = removed,
+                    _hasEmptyDirectory = hasEmptyDirectory,
+                };
+            }
+        }
+
+        const string Gone = "each staging was removed by somebody else as soon as it was made";
+        throw new FileCallException("staging", TransportFault.FileFailed, Gone);
     }
 
     public OutputTree OpenTree(string? content)
     {
         string root = content is null ? Path : System.IO.Path.Combine(Path, content);
         Directory.CreateDirectory(root);
-        return new ManagedTree(root, isOwn: true, _retries);
+        return new ManagedTree(_calls, root, isOwn: true, _retries);
     }
 
     public void Publish(string content, FileSync sync, bool isSynced)
     {
         string from = System.IO.Path.Combine(Path, content);
-        CheckTarget(_target, _existing);
-        if (_existing != ExistingTarget.Refuse && IsThere(_target))
+        if (!ManagedCalls.IsThere(Path))
         {
-            Move(_target, System.IO.Path.Combine(Path, ".old"));
+            const string Moved = "somebody replaced or moved the staging while it was filled";
+            throw new FileCallException("publish", TransportFault.FileTreeChanged, Moved);
         }
 
-        Move(from, _target);
+        if (!ManagedCalls.IsThere(from))
+        {
+            throw new FileCallException("publish", TransportFault.FileFailed, "there is no content to publish, or its parent is gone");
+        }
+
+        if (!isSynced && sync != FileSync.None)
+        {
+            ManagedSync.Run(_calls, from, content, sync == FileSync.All);
+        }
+
+        if (_existing == ExistingTarget.Replace)
+        {
+            Replace(from, sync);
+        }
+        else if (_hasEmptyDirectory && ManagedCalls.IsDirectory(_target))
+        {
+            ReplaceEmpty(from);
+        }
+        else if (ManagedCalls.IsThere(_target))
+        {
+            // Looked for here, because a rename replaces an empty directory on Unix.
+            throw Appeared(null);
+        }
+        else
+        {
+            Move(from);
+        }
+
+        _isPublished = true;
     }
 
     public void SyncName(FileSync sync)
     {
-        // .NET has no call for it.
+        if (sync != FileSync.All)
+        {
+            return;
+        }
+
+        try
+        {
+            _calls.SyncDirectory(_parent);
+        }
+        catch (IOException failed)
+        {
+            string why = $"it stands there, and may not after a power cut, because its name could not be synced: {failed.Message}";
+            throw new FileCallException("sync", TransportFault.FileFailed, why, failed.HResult, failed);
+        }
     }
 
     public Exception? Remove()
     {
-        _lock.Dispose();
         try
         {
+            if (_isPublished)
+            {
+                _replaced.Discard();
+            }
+
+            if (_replaced.IsThere)
+            {
+                // The staging stays too: its content is the sign that it was not published.
+                return new FileCallException("remove", TransportFault.FileFailed, _replaced.Remark);
+            }
+
+            if (Platform.IsWindows)
+            {
+                _lock.Dispose();   // its file is in there
+            }
+
             return ManagedCalls.Run<Exception?>("remove", Path, _retries, () =>
             {
-                Directory.Delete(Path, true);
+                _calls.DeleteTree(Path);
                 return null;
             });
         }
@@ -88,44 +167,100 @@ internal sealed class ManagedStaging : IStaging
 
     public void Dispose() => _lock.Dispose();
 
-    private static FileStream Hold(string path) => new(System.IO.Path.Combine(path, LockName), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None, 1, FileOptions.DeleteOnClose);
-
-    private static bool IsThere(string path) => File.Exists(path) || Directory.Exists(path);
-
-    private static bool TryRemoveDead(string path)
+    /// <summary>Refuses at once what could not be published in the end.</summary>
+    /// <returns>Whether an empty directory is there, which may be taken.</returns>
+    private static bool CheckTarget(string target, ExistingTarget existing)
     {
-        try
-        {
-            Hold(path).Dispose();
-            Directory.Delete(path, true);
-            return true;
-        }
-        catch (Exception held) when (held is IOException or UnauthorizedAccessException)
+        if (!ManagedCalls.IsThere(target) || existing == ExistingTarget.Replace)
         {
             return false;
         }
-    }
 
-    private static void CheckTarget(string target, ExistingTarget existing)
-    {
-        bool isEmpty = Directory.Exists(target) && !Directory.EnumerateFileSystemEntries(target).Any();
-        if (IsThere(target) && existing != ExistingTarget.Replace && !(existing == ExistingTarget.RefuseUnlessEmpty && isEmpty))
+        if (existing == ExistingTarget.Refuse)
         {
-            throw new FileCallException("publish", TransportFault.FileExists, existing == ExistingTarget.Refuse ? "it is there already" : "it is there already and no empty directory");
+            throw new FileCallException("publish", TransportFault.FileExists, "it is there already");
         }
-    }
 
-    private void Move(string from, string to) => ManagedCalls.Run("rename", to, _retries, () =>
-    {
-        if (Directory.Exists(from))
+        if (!ManagedCalls.IsDirectory(target) || Directory.EnumerateFileSystemEntries(target).Any())
         {
-            Directory.Move(from, to);
-        }
-        else
-        {
-            File.Move(from, to);
+            throw new FileCallException("publish", TransportFault.FileExists, "it is there already, and is no empty directory");
         }
 
         return true;
-    });
+    }
+
+    /// <summary>
+    /// Replaces a file, or a link, by a file in one step, and anything else in two: what was there is put aside first, and put back if
+    /// the second fails.
+    /// </summary>
+    private void Replace(string from, FileSync sync)
+    {
+        if (!ManagedCalls.IsDirectory(from) && ManagedCalls.IsThere(_target) && !ManagedCalls.IsDirectory(_target))
+        {
+            ManagedCalls.Run("rename", _target, _retries, () => _calls.ReplaceFile(from, _target));
+            return;
+        }
+
+        // What a run that was killed meanwhile had put aside belongs to the target again before it is replaced.
+        ManagedCleaner.Run(_calls, _parent, _name, _retries);
+        const int MostTurns = 10;
+        for (int turn = 1; ; turn++)
+        {
+            try
+            {
+                _replaced.Take(_target, sync);
+                Move(from);
+                return;
+            }
+            catch (FileCallException appeared) when (appeared.Fault == TransportFault.FileExists && turn < MostTurns)
+            {
+                // Another run has published between the two renames: its tree is replaced in turn.
+            }
+            catch (Exception failed) when (failed is IOException or UnauthorizedAccessException)
+            {
+                _replaced.PutBack(_target);
+                TransportFault fault = (failed as FileCallException)?.Fault ?? TransportFault.FileFailed;
+                string rest = _replaced.IsThere ? "; " + _replaced.Remark : string.Empty;
+                throw new FileCallException("publish", fault, failed.Message + rest, failed.HResult, failed);
+            }
+        }
+    }
+
+    private void ReplaceEmpty(string from)
+    {
+        try
+        {
+            // Not recursive: it fails if somebody has put something in.
+            Directory.Delete(_target);
+        }
+        catch (IOException filled) when (ManagedCalls.IsThere(_target))
+        {
+            throw Appeared(filled);
+        }
+
+        try
+        {
+            Move(from);
+        }
+        catch (FileCallException) when (!ManagedCalls.IsThere(_target))
+        {
+            Directory.CreateDirectory(_target);
+            throw;
+        }
+    }
+
+    private void Move(string from)
+    {
+        try
+        {
+            ManagedCalls.Run("rename", _target, _retries, () => _calls.Move(from, _target));
+        }
+        catch (FileCallException failed) when (ManagedCalls.IsThere(_target))
+        {
+            throw Appeared(failed);
+        }
+    }
+
+    private static FileCallException Appeared(Exception? cause) =>
+        new("publish", TransportFault.FileExists, "something has appeared there meanwhile", cause?.HResult ?? 0, cause);
 }

@@ -7,7 +7,7 @@ using Transport.Files.Writing;
 namespace Transport.Files.Managed;
 
 /// <summary>The ordinary way, by paths: Windows and macOS. Links are looked for before a directory is used, not refused by the system as on Linux, and modes are the system's own.</summary>
-internal sealed class ManagedTree(string root, bool isOwn, Retries retries) : OutputTree
+internal sealed class ManagedTree(ManagedCalls calls, string root, bool isOwn, Retries retries) : OutputTree
 {
     private long _made;
 
@@ -43,7 +43,7 @@ internal sealed class ManagedTree(string root, bool isOwn, Retries retries) : Ou
     public override void MakeSymbolicLink(Folder parent, string name, string target, FileTime? modified)
     {
         MakeFolder(parent);
-        NetStandardLinks.Make(PathOf(parent, name), target);
+        NetStandardFiles.MakeLink(PathOf(parent, name), target);
     }
 
     public override void MakeHardLink(Folder parent, string name, Folder fromParent, string fromName) =>
@@ -51,6 +51,11 @@ internal sealed class ManagedTree(string root, bool isOwn, Retries retries) : Ou
 
     public override void FinishFolder(Folder folder, FileTime? modified, bool sync)
     {
+        if (!folder.IsThere && !folder.IsNamed && folder.Parent is not null)
+        {
+            return; // nothing came of it
+        }
+
         MakeFolder(folder);
         if (modified is { } time)
         {
@@ -59,6 +64,11 @@ internal sealed class ManagedTree(string root, bool isOwn, Retries retries) : Ou
                 Directory.SetLastWriteTimeUtc(PathOf(folder), time.ToDateTimeOffset().UtcDateTime);
                 return true;
             });
+        }
+
+        if (sync)
+        {
+            ManagedCalls.Run("sync", PathOf(folder), retries, () => calls.SyncDirectory(PathOf(folder)));
         }
     }
 

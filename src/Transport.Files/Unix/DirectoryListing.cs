@@ -1,50 +1,72 @@
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
+using Transport.Files.Trees;
 
 namespace Transport.Files.Unix;
 
-/// <summary>What is in an open directory, read through a handle of its own: names only, never a path.</summary>
-internal static unsafe class DirectoryListing
+/// <summary>The entries of an open directory, read through a handle of their own: names only, never a path.</summary>
+/// <remarks>
+/// By getdents64(2) rather than readdir(3): readdir returns null both at the end and on failure, and only an errno that was
+/// cleared right before the call tells them apart. The runtime may change errno in between.
+/// </remarks>
+internal static class DirectoryListing
 {
-    private const int KindAt = 18, NameAt = 19;
+    // struct linux_dirent64: d_ino (8 bytes), d_off (8), d_reclen (2), d_type (1), d_name.
+    private const int LengthAt = 16, KindAt = 18, NameAt = 19;
     private const byte DirectoryKind = 4;
+    private const int BufferBytes = 8 << 10;
 
     /// <summary>Lists the names, without "." and "..".</summary>
-    /// <returns>The names, and whether the system says that it is a directory (some file systems do not say); an empty list where it cannot be read.</returns>
-    public static List<(string Name, bool IsDirectory)> Read(UnixCalls calls, int directory)
+    /// <param name="calls">The system.</param>
+    /// <param name="directory">The directory's handle.</param>
+    /// <param name="operation">What the listing is for, for the exception.</param>
+    /// <returns>The names, and whether the system says that it is a directory (some file systems do not say).</returns>
+    /// <exception cref="FileCallException">The directory could not be read to its end.</exception>
+    public static List<(string Name, bool IsDirectory)> Read(UnixCalls calls, int directory, string operation)
     {
-        var names = new List<(string, bool)>();
+        int error = TryRead(calls, directory, out List<(string, bool)> names);
+        return error == 0 ? names : throw Errno.Exception(operation, error);
+    }
+
+    /// <summary>Lists the names, or as many of them as can be read.</summary>
+    /// <returns>0, or the error number that ended the listing early.</returns>
+    public static int TryRead(UnixCalls calls, int directory, out List<(string Name, bool IsDirectory)> names)
+    {
+        names = [];
         int own = calls.Open(directory, ".", Libc.ReadOnly | Libc.Directory);
         if (own < 0)
         {
-            return names;
+            return -own;
         }
 
-        IntPtr stream = Libc.fdopendir(own);
-        if (stream == IntPtr.Zero)
+        Span<byte> buffer = stackalloc byte[BufferBytes];
+        int count;
+        while ((count = calls.List(own, buffer)) > 0)
         {
-            _ = calls.Close(own);
-            return names;
+            Add(names, buffer.Slice(0, count));
         }
 
-        for (byte* entry = Libc.readdir(stream); entry != null; entry = Libc.readdir(stream))
-        {
-            byte* name = entry + NameAt;
-            int length = 0;
-            while (name[length] != 0)
-            {
-                length++;
-            }
+        _ = calls.Close(own);
 
-            bool isSelf = name[0] == '.' && (length == 1 || (length == 2 && name[1] == '.'));
+        // A directory that was removed meanwhile has no entries; the kernel says so by ENOENT.
+        return count is 0 or -Errno.NoEntry ? 0 : -count;
+    }
+
+    private static void Add(List<(string Name, bool IsDirectory)> names, ReadOnlySpan<byte> entries)
+    {
+        while (!entries.IsEmpty)
+        {
+            int length = MemoryMarshal.Read<ushort>(entries.Slice(LengthAt));
+            ReadOnlySpan<byte> name = entries.Slice(NameAt, length - NameAt);
+            name = name.Slice(0, name.IndexOf((byte)0));
+            bool isSelf = name[0] == '.' && (name.Length == 1 || (name.Length == 2 && name[1] == '.'));
             if (!isSelf)
             {
-                names.Add((EntryName.FromBytes(new ReadOnlySpan<byte>(name, length)), entry[KindAt] == DirectoryKind));
+                names.Add((EntryName.FromBytes(name), entries[KindAt] == DirectoryKind));
             }
-        }
 
-        _ = Libc.closedir(stream);
-        return names;
+            entries = entries.Slice(length);
+        }
     }
 }

@@ -14,6 +14,10 @@ internal static class Errno
 
     public static FileCallException Exception(string operation, int errno) => new(operation, Fault(errno), Text(errno), errno);
 
+    /// <summary>Of something in the target, which the message names.</summary>
+    public static FileCallException ExceptionOf(string operation, int errno, string path) =>
+        new(operation, Fault(errno), $"{Text(errno)}: '{EntryName.Escape(path)}'", errno);
+
     /// <summary>Of something that is to be made by a handle: what is missing then can only be the directory of that handle.</summary>
     public static FileCallException MakingException(string operation, int errno) => errno == NoEntry
         ? new(operation, TransportFault.FileTreeChanged, "the directory that it is to be in was removed meanwhile (ENOENT)", errno)

@@ -30,6 +30,9 @@ internal static unsafe class Libc
     /// <summary>Gets O_NOFOLLOW.</summary>
     public static int NoFollow => IsArm ? 0x8000 : 0x20000;
 
+    /// <summary>Gets the number of getdents64.</summary>
+    public static IntPtr ListDirectory => (IntPtr)(IsArm ? 61 : 217);
+
     [DllImport(Name, SetLastError = true)]
     public static extern int openat(int directory, byte* path, int flags, int mode);
 
@@ -94,14 +97,9 @@ internal static unsafe class Libc
     [DllImport(Name, SetLastError = true)]
     public static extern int munmap(IntPtr address, UIntPtr length);
 
-    [DllImport(Name, SetLastError = true)]
-    public static extern IntPtr fdopendir(int fd);
-
-    [DllImport(Name, SetLastError = true)]
-    public static extern byte* readdir(IntPtr directory);
-
-    [DllImport(Name, SetLastError = true)]
-    public static extern int closedir(IntPtr directory);
+    /// <summary>Here for getdents64, which older C libraries lack.</summary>
+    [DllImport(Name, SetLastError = true, EntryPoint = "syscall")]
+    public static extern IntPtr getdents64(IntPtr number, IntPtr directory, byte* entries, UIntPtr size);
 
     [DllImport(Name)]
     public static extern uint geteuid();

@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using Transport.Files.Publishing;
 
 namespace Transport.Files.Unix;
@@ -5,14 +6,16 @@ namespace Transport.Files.Unix;
 /// <summary>Removes the stagings that killed runs for a target left behind, and nothing else: right name, a directory of this user with mode 0700, locked by nobody.</summary>
 internal static class StagingCleaner
 {
-    private const int Private = 0x1C0; // 0700
+    private const int Private = 0x1C0, SetGroup = 0x400; // 0700, 02000
 
     /// <summary>Removes them; what cannot be removed stays.</summary>
     /// <returns>How many are gone.</returns>
     public static int Run(UnixCalls calls, int parent, string target)
     {
+        // A parent that cannot be listed is not cleaned, or not all of it: nothing else depends on it.
         int removed = 0;
-        foreach ((string name, bool _) in DirectoryListing.Read(calls, parent))
+        _ = DirectoryListing.TryRead(calls, parent, out List<(string Name, bool IsDirectory)> entries);
+        foreach ((string name, bool _) in entries)
         {
             if (StagingName.Fits(name, target) && TryRemove(calls, parent, name))
             {
@@ -35,7 +38,7 @@ internal static class StagingCleaner
         {
             return calls.Look(fd, string.Empty, out UnixStatus status) >= 0
                 && status.User == Libc.geteuid()
-                && status.Permissions == Private
+                && (status.Permissions & ~SetGroup) == Private // a parent with this bit hands it down
                 && calls.Lock(fd) >= 0
                 && TreeRemover.Empty(calls, fd) == 0
                 && calls.Look(parent, name, out UnixStatus named) >= 0

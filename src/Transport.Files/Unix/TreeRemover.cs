@@ -27,18 +27,28 @@ internal sealed class TreeRemover
     public static int Empty(UnixCalls calls, int directory)
     {
         var remover = new TreeRemover(calls, directory);
-        List<(string Name, bool IsDirectory)> found;
         do
         {
             remover._moved = 0;
-            found = DirectoryListing.Read(calls, directory);
-            foreach ((string name, bool isDirectory) in found)
-            {
-                remover.Remove(directory, name, isDirectory, 0);
-            }
+            remover.RemoveAll(directory, 0);
         }
         while (remover._moved > 0 && remover._error == 0);
         return remover._error;
+    }
+
+    /// <summary>Removes what can be listed. If a listing fails, its error is the first one, and the directory stays.</summary>
+    private void RemoveAll(int directory, int depth)
+    {
+        int error = DirectoryListing.TryRead(_calls, directory, out List<(string Name, bool IsDirectory)> entries);
+        if (error != 0)
+        {
+            Note(error);
+        }
+
+        foreach ((string name, bool isDirectory) in entries)
+        {
+            Remove(directory, name, isDirectory, depth);
+        }
     }
 
     private void Remove(int directory, string name, bool isDirectory, int depth)
@@ -71,11 +81,7 @@ internal sealed class TreeRemover
             return;
         }
 
-        foreach ((string inner, bool isInner) in DirectoryListing.Read(_calls, fd))
-        {
-            Remove(fd, inner, isInner, depth + 1);
-        }
-
+        RemoveAll(fd, depth + 1);
         _ = _calls.Close(fd);
         int gone = _calls.Remove(directory, name, isDirectory: true);
         if (gone is < 0 and not -Errno.NoEntry)

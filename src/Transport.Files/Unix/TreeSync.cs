@@ -3,13 +3,25 @@ using Transport.Files.Trees;
 namespace Transport.Files.Unix;
 
 /// <summary>Syncs what others have written into a staging: every file, and every directory bottom-up where asked. Links are not followed; a tree deeper than 1,000 directories is refused.</summary>
-internal static class TreeSync
+internal sealed class TreeSync
 {
     private const int Deepest = 1000;
+    private readonly UnixCalls _calls;
+    private readonly bool _directories;
 
-    public static void Run(UnixCalls calls, int directory, string name, bool directories, int depth = 0)
+    private TreeSync(UnixCalls calls, bool directories)
     {
-        Check(calls.Look(directory, name, out UnixStatus status));
+        _calls = calls;
+        _directories = directories;
+    }
+
+    /// <exception cref="FileCallException">Something could not be synced, or a directory not be listed.</exception>
+    public static void Run(UnixCalls calls, int directory, string name, bool directories) =>
+        new TreeSync(calls, directories).Run(directory, name, name, 0);
+
+    private void Run(int directory, string name, string path, int depth)
+    {
+        Check(_calls.Look(directory, name, out UnixStatus status), path);
         if (!status.IsDirectory && !status.IsFile)
         {
             return;
@@ -20,34 +32,36 @@ internal static class TreeSync
             throw new FileCallException("sync", TransportFault.FileFailed, "the tree is too deep to be synced");
         }
 
-        int fd = calls.Open(directory, name, Libc.ReadOnly | Libc.NoFollow);
-        Check(fd);
+        int fd = _calls.Open(directory, name, Libc.ReadOnly | Libc.NoFollow);
+        Check(fd, path);
         try
         {
             if (status.IsDirectory)
             {
-                foreach ((string inner, bool _) in DirectoryListing.Read(calls, fd))
+                // A name that is not listed would be published unsynced.
+                Check(-DirectoryListing.TryRead(_calls, fd, out var entries), path);
+                foreach ((string inner, bool _) in entries)
                 {
-                    Run(calls, fd, inner, directories, depth + 1);
+                    Run(fd, inner, path + "/" + inner, depth + 1);
                 }
             }
 
-            if (status.IsFile || directories)
+            if (status.IsFile || _directories)
             {
-                Check(calls.Sync(fd));
+                Check(_calls.Sync(fd), path);
             }
         }
         finally
         {
-            _ = calls.Close(fd);
+            _ = _calls.Close(fd);
         }
     }
 
-    private static void Check(int answer)
+    private static void Check(int answer, string path)
     {
         if (answer < 0)
         {
-            throw Errno.Exception("sync", -answer);
+            throw Errno.ExceptionOf("sync", -answer, path);
         }
     }
 }

@@ -84,7 +84,15 @@ internal unsafe class UnixCalls
     /// <summary>Closes; after EINTR the handle is gone on Linux and may be another's, so it is never closed twice.</summary>
     public virtual int Close(int fd) => Answer(Libc.close(fd));
 
-    public virtual int Sync(int fd) => Answer(Libc.fsync(fd));
+    public int Sync(int fd)
+    {
+        int answer;
+        while ((answer = SyncOnce(fd)) == -Errno.Interrupted)
+        {
+        }
+
+        return answer;
+    }
 
     public virtual int SetMode(int fd, int mode) => Answer(Libc.fchmod(fd, mode));
 
@@ -185,7 +193,31 @@ internal unsafe class UnixCalls
     }
 
     /// <summary>Takes the lock of an open file or directory, without waiting.</summary>
-    public virtual int Lock(int fd) => Answer(Libc.flock(fd, Libc.LockAlone | Libc.LockAtOnce));
+    public int Lock(int fd)
+    {
+        int answer;
+        while ((answer = LockOnce(fd)) == -Errno.Interrupted)
+        {
+        }
+
+        return answer;
+    }
+
+    /// <summary>Reads the next entries of an open directory, as getdents64(2) lays them out.</summary>
+    /// <returns>How many bytes; 0 at the end.</returns>
+    public virtual int List(int fd, Span<byte> buffer)
+    {
+        fixed (byte* first = buffer)
+        {
+            var size = (UIntPtr)buffer.Length;
+            int count;
+            while ((count = Answer((int)Libc.getdents64(Libc.ListDirectory, (IntPtr)fd, first, size))) == -Errno.Interrupted)
+            {
+            }
+
+            return count;
+        }
+    }
 
     /// <summary>Reserves blocks, and moves the end of the file behind them unless it keeps its size.</summary>
     public virtual int Reserve(int fd, long offset, long length, bool keepsSize)
@@ -224,6 +256,12 @@ internal unsafe class UnixCalls
             return Answer(Libc.chmod(first, mode));
         }
     }
+
+    /// <summary>One call of fsync(2), which may be interrupted: FUSE and NFS let a signal do so.</summary>
+    protected virtual int SyncOnce(int fd) => Answer(Libc.fsync(fd));
+
+    /// <summary>One call of flock(2), which may be interrupted.</summary>
+    protected virtual int LockOnce(int fd) => Answer(Libc.flock(fd, Libc.LockAlone | Libc.LockAtOnce));
 
     private static int Answer(int result) => result >= 0 ? result : -Marshal.GetLastWin32Error();
 

@@ -110,9 +110,14 @@ internal sealed class UnixTarget : IDisposable
             throw Errno.Exception("publish", -fd);
         }
 
-        bool isEmpty = DirectoryListing.Read(_calls, fd).Count == 0;
-        _ = _calls.Close(fd);
-        return isEmpty;
+        try
+        {
+            return DirectoryListing.Read(_calls, fd, "publish").Count == 0;
+        }
+        finally
+        {
+            _ = _calls.Close(fd);
+        }
     }
 
     /// <summary>The kernel itself replaces a directory by a directory only where that is empty; anything else it replaces only where it is asked to.</summary>

@@ -23,7 +23,7 @@ internal sealed class OutputCore : IDisposable
     public OutputCore(OutputTree tree, FileOutputOptions options, FileIoChoice io)
     {
         Tree = tree;
-        Earlier = FileSystem.OpenEarlier(options.Earlier, options.Calls);
+        Earlier = FileSystem.OpenEarlier(options);
         Io = io;
         Syncs = options.Sync != FileSync.None;
         SetsTimes = options.SetTimes;

@@ -89,13 +89,9 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
         string name = "writer " + (_threads.Count + 1).ToString(CultureInfo.InvariantCulture);
         Writer writer = _unstarted ??= new Writer(trace, name);
         var thread = new Thread(() => Work(writer), StackBytes) { IsBackground = true, Name = "Transport.Files " + name };
-        try
+        if (!Threads.TryStart(() => (start ?? (static t => t.Start()))(thread)))
         {
-            (start ?? (static t => t.Start()))(thread);
-        }
-        catch (Exception)
-        {
-            return false;   // OutOfMemoryException; on Mono ExecutionEngineException
+            return false;
         }
 
         _threads.Add(thread);

@@ -56,7 +56,9 @@ internal sealed class FaultyCalls(Func<string, string, int> fault) : UnixCalls
         return failed != 0 ? failed : closed;
     }
 
-    public override int Sync(int fd) => Ask("sync", Name(fd)) is var failed and not 0 ? failed : base.Sync(fd);
+    protected override int SyncOnce(int fd) => Ask("sync", Name(fd)) is var failed and not 0 ? failed : base.SyncOnce(fd);
+
+    public override int List(int fd, Span<byte> buffer) => Ask("list", Name(fd)) is var failed and not 0 ? failed : base.List(fd, buffer);
 
     public override int SetMode(int fd, int mode) => Ask("mode", Name(fd)) is var failed and not 0 ? failed : base.SetMode(fd, mode);
 
@@ -69,7 +71,7 @@ internal sealed class FaultyCalls(Func<string, string, int> fault) : UnixCalls
     public override int Rename(int fromDirectory, string from, int directory, string name, int flags) =>
         Ask("rename" + flags, name) is var failed and not 0 ? failed : base.Rename(fromDirectory, from, directory, name, flags);
 
-    public override int Lock(int fd) => Ask("lock", Name(fd)) is var failed and not 0 ? failed : base.Lock(fd);
+    protected override int LockOnce(int fd) => Ask("lock", Name(fd)) is var failed and not 0 ? failed : base.LockOnce(fd);
 
     public override int Reserve(int fd, long offset, long length, bool keepsSize) => Ask("reserve", Name(fd)) is var failed and not 0 ? failed : base.Reserve(fd, offset, length, keepsSize);
 

@@ -53,7 +53,7 @@ internal sealed class TestRoot : IDisposable
 
     private static void Walk(UnixCalls calls, int fd, string prefix, List<string> found)
     {
-        foreach ((string name, bool isDirectory) in DirectoryListing.Read(calls, fd))
+        foreach ((string name, bool isDirectory) in DirectoryListing.Read(calls, fd, "list"))
         {
             found.Add(prefix + name);
             if (isDirectory)

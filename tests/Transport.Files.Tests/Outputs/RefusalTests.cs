@@ -10,7 +10,9 @@ using Transport.Testing.Wires;
 namespace Transport.Files.Tests.Outputs;
 
 /// <summary>What is refused or fails: by name, at once or as the output's one error, with nothing published and nothing left.</summary>
-internal sealed class RefusalTests
+[TestFixture(Way.ByHandle)]
+[TestFixture(Way.ByPath)]
+internal sealed class RefusalTests(Way way)
 {
     [TestCase("", "empty")]
     [TestCase("/etc/x", "absolute")]
@@ -23,7 +25,7 @@ internal sealed class RefusalTests
     public async Task APathThatMayNotBeUsedIsRefusedAndTheOutputGoesOn(string path, string why)
     {
         using var root = new TestRoot();
-        FileOutput output = FileOutput.Publish(root["tree"]);
+        FileOutput output = FileOutput.Publish(root["tree"], way.On());
         await using (output)
         {
             Assert.That(() => output.Write(path, Content.Of(1)), Refuses(TransportFault.FilePathRefused, why));
@@ -42,9 +44,9 @@ internal sealed class RefusalTests
     public void APathThatIsNoneIsRefusedBeforeTheSystemIsAsked(string? path)
     {
         // To the system a NUL ends a path: another directory would be written into.
-        Assert.That(() => FileOutput.Into(path!), Refuses(TransportFault.FilePathRefused, "is empty or has a NUL in it"));
-        Assert.That(() => FileOutput.Publish(path!), Refuses(TransportFault.FilePathRefused, "is empty or has a NUL in it"));
-        Assert.That(() => Publication.Begin(path!), Refuses(TransportFault.FilePathRefused, "is empty or has a NUL in it"));
+        Assert.That(() => FileOutput.Into(path!, way.On()), Refuses(TransportFault.FilePathRefused, "is empty or has a NUL in it"));
+        Assert.That(() => FileOutput.Publish(path!, way.On()), Refuses(TransportFault.FilePathRefused, "is empty or has a NUL in it"));
+        Assert.That(() => Publication.Begin(path!, way.On()), Refuses(TransportFault.FilePathRefused, "is empty or has a NUL in it"));
     }
 
     [TestCase(256)]
@@ -52,7 +54,7 @@ internal sealed class RefusalTests
     public void ATargetWhoseNameIsTooLongIsRefused(int length)
     {
         using var root = new TestRoot();
-        Assert.That(() => FileOutput.Publish(root[new string('n', length)]), Refuses(TransportFault.FilePathRefused, "nnn…', is longer than 255 bytes"));
+        Assert.That(() => FileOutput.Publish(root[new string('n', length)], way.On()), Refuses(TransportFault.FilePathRefused, "nnn…', is longer than 255 bytes"));
         Assert.That(root.Names(), Is.Empty);
     }
 
@@ -60,7 +62,7 @@ internal sealed class RefusalTests
     public void NamesAndPathsAreMeasuredInBytes()
     {
         using var root = new TestRoot();
-        FileOutput output = FileOutput.Publish(root["tree"]);
+        FileOutput output = FileOutput.Publish(root["tree"], way.On());
         output.Write(new string('n', 255), Content.Of(1));
         Assert.That(() => output.Write(new string('n', 256), Content.Of(1)), Refuses(TransportFault.FilePathRefused, "255 bytes"));
         output.Write(new string('\u00E4', 127), Content.Of(1));
@@ -75,7 +77,7 @@ internal sealed class RefusalTests
     {
         using var root = new TestRoot();
         string deep = string.Concat(Enumerable.Repeat("d/", 2000)) + "f";
-        FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Writers = 1 });
+        FileOutput output = FileOutput.Publish(root["tree"], way.On(new FileOutputOptions { Writers = 1 }));
         await using (output)
         {
             output.Write(deep, Content.Of(1));
@@ -91,8 +93,9 @@ internal sealed class RefusalTests
     [Test]
     public async Task APathThroughALinkOfTheOutputIsRefused()
     {
+        way.NeedsLinks();
         using var root = new TestRoot();
-        FileOutput output = FileOutput.Publish(root["tree"]);
+        FileOutput output = FileOutput.Publish(root["tree"], way.On());
         await using (output)
         {
             output.CreateSymbolicLink("a/link", root.Path);
@@ -112,7 +115,7 @@ internal sealed class RefusalTests
         Directory.CreateDirectory(root["out"]);
         Directory.CreateDirectory(root["in"]);
         await MakeLink(root, "in/link", "../out");
-        FileOutput output = FileOutput.Into(root["in"]);
+        FileOutput output = FileOutput.Into(root["in"], way.On());
         await using (output)
         {
             output.Write("link/f", Content.Of(1));
@@ -128,7 +131,7 @@ internal sealed class RefusalTests
     public async Task TwoEntriesOfOnePathFail(string first, string second)
     {
         using var root = new TestRoot();
-        FileOutput output = FileOutput.Publish(root["tree"]);
+        FileOutput output = FileOutput.Publish(root["tree"], way.On());
         await using (output)
         {
             await output.WriteAsync(first, Content.Of(1));
@@ -145,7 +148,7 @@ internal sealed class RefusalTests
     {
         using var root = new TestRoot();
         var cause = new InvalidDataException("bad\ncheck sum");
-        FileOutput output = FileOutput.Publish(root["tree"]);
+        FileOutput output = FileOutput.Publish(root["tree"], way.On());
         await using (output)
         {
             output.Write("good", Content.Of(1));
@@ -175,13 +178,13 @@ internal sealed class RefusalTests
     public async Task AnotherLengthThanAnnouncedFails(int came, string why)
     {
         using var root = new TestRoot();
-        FileOutput output = FileOutput.Publish(root["tree"]);
+        FileOutput output = FileOutput.Publish(root["tree"], way.On());
         await using (output)
         {
             Assert.That(() => output.Write("f", new MemoryStream(Content.Of(came)), new FileEntry { Length = 1000 }), Refuses(TransportFault.FileSourceFailed, why));
         }
 
-        FileOutput pieces = FileOutput.Publish(root["tree"]);
+        FileOutput pieces = FileOutput.Publish(root["tree"], way.On());
         await using (pieces)
         {
             using OutputFile file = pieces.Open("f", new FileEntry { Length = 1000 });
@@ -203,7 +206,7 @@ internal sealed class RefusalTests
     public async Task AFileThatIsNeverCompletedFailsTheOutput([Values] bool isDisposed)
     {
         using var root = new TestRoot();
-        FileOutput output = FileOutput.Publish(root["tree"]);
+        FileOutput output = FileOutput.Publish(root["tree"], way.On());
         await using (output)
         {
             OutputFile file = output.Open("half");
@@ -223,8 +226,9 @@ internal sealed class RefusalTests
     [Test]
     public async Task AHardLinkToNothingFails()
     {
+        way.NeedsHandles("hard links are refused elsewhere");
         using var root = new TestRoot();
-        FileOutput output = FileOutput.Publish(root["tree"]);
+        FileOutput output = FileOutput.Publish(root["tree"], way.On());
         await using (output)
         {
             output.Write("d/f", Content.Of(1));
@@ -239,7 +243,7 @@ internal sealed class RefusalTests
     public async Task WhatIsGivenUpOrCancelledLeavesNothing([Values] bool cancels)
     {
         using var root = new TestRoot();
-        FileOutput output = FileOutput.Publish(root["tree"]);
+        FileOutput output = FileOutput.Publish(root["tree"], way.On());
         await using (output)
         {
             output.Write("d/f", Content.Of(1));
@@ -261,7 +265,7 @@ internal sealed class RefusalTests
     public async Task AnotherLengthThanAnnouncedIsToldWithThePathWhereItHappens(int length)
     {
         using var root = new TestRoot();
-        FileOutput output = FileOutput.Publish(root["tree"]);
+        FileOutput output = FileOutput.Publish(root["tree"], way.On());
         await using (output)
         {
             string expected = $"source 'd/f': 5 bytes were announced, and {(length < 5 ? "4" : "more")} came.";
@@ -270,7 +274,7 @@ internal sealed class RefusalTests
             Assert.That(() => output.CompleteAsync().AsTask(), Refuses(TransportFault.FileSourceFailed, expected));
         }
 
-        FileOutput pieces = FileOutput.Publish(root["tree"]);
+        FileOutput pieces = FileOutput.Publish(root["tree"], way.On());
         await using (pieces)
         {
             OutputFile file = pieces.Open("d/f", new FileEntry { Length = 5 });
@@ -291,7 +295,7 @@ internal sealed class RefusalTests
     public async Task NumbersThatNoFileHasAreRefusedAndTheOutputGoesOn()
     {
         using var root = new TestRoot();
-        FileOutput output = FileOutput.Publish(root["tree"]);
+        FileOutput output = FileOutput.Publish(root["tree"], way.On());
         await using (output)
         {
             Assert.That(() => output.Open("f", new FileEntry { Length = -1 }), Throws.InstanceOf<ArgumentOutOfRangeException>());
@@ -310,7 +314,7 @@ internal sealed class RefusalTests
     public async Task NothingCanBeHandedOverAfterwards()
     {
         using var root = new TestRoot();
-        FileOutput output = FileOutput.Publish(root["tree"]);
+        FileOutput output = FileOutput.Publish(root["tree"], way.On());
         await using (output)
         {
             await output.CompleteAsync();
@@ -324,7 +328,7 @@ internal sealed class RefusalTests
     [Test]
     public void OptionsOutOfRangeAreToldTogether()
     {
-        var options = new FileOutputOptions { Writers = 65, MemoryBudget = 1, Io = (FileIo)9, Sync = (FileSync)9, Existing = (ExistingTarget)9, RetryFor = TimeSpan.FromHours(1) };
+        var options = way.On(new FileOutputOptions { Writers = 65, MemoryBudget = 1, Io = (FileIo)9, Sync = (FileSync)9, Existing = (ExistingTarget)9, RetryFor = TimeSpan.FromHours(1) });
         string? message = Assert.Throws<TransportException>(() => FileOutput.Publish("x", options))?.Message;
         Assert.That(new[] { "Writers = 65", "MemoryBudget = 1", "Io = 9", "Sync = 9", "Existing = 9", "RetryFor" }.All(message!.Contains), Is.True, message);
     }

@@ -12,7 +12,9 @@ using static Transport.Files.Tests.Outputs.RefusalTests;
 namespace Transport.Files.Tests.Publishing;
 
 /// <summary>Whole or not at all, and never over what nobody asked to replace.</summary>
-internal sealed class PublicationTests
+[TestFixture(Way.ByHandle)]
+[TestFixture(Way.ByPath)]
+internal sealed class PublicationTests(Way way)
 {
     [Test]
     public async Task AFileIsPublishedWithModeAndTime([Values] bool fromStream)
@@ -21,11 +23,11 @@ internal sealed class PublicationTests
         byte[] bytes = Content.Of(400_000);
         var entry = new FileEntry { Mode = Octal.Mode("640"), Modified = new FileTime(1_000_000_000, 1) };
         FileReceipt receipt = fromStream
-            ? await FileOutput.PublishFileAsync(root["f"], new MemoryStream(bytes), entry)
-            : await FileOutput.PublishFileAsync(root["f"], bytes, entry);
+            ? await FileOutput.PublishFileAsync(root["f"], new MemoryStream(bytes), entry, way.On())
+            : await FileOutput.PublishFileAsync(root["f"], bytes, entry, way.On());
         Assert.That((receipt.Files, receipt.Bytes, receipt.Directories, receipt.IsPublished), Is.EqualTo((1L, 400_000L, 0L, true)));
         Assert.That(File.ReadAllBytes(root["f"]), Is.EqualTo(bytes));
-        Assert.That(root.Look("f").Modified, Is.EqualTo(new FileTime(1_000_000_000, 1)));
+        Assert.That(root.Look("f").Modified, Is.EqualTo(way.Kept(new FileTime(1_000_000_000, 1))));
         Assert.That(root.Names(), Is.EqualTo(new[] { "f" }));
     }
 
@@ -36,9 +38,9 @@ internal sealed class PublicationTests
     {
         using var root = new TestRoot();
         await Put(root, "target", kind, filled: true);
-        Assert.That(() => FileOutput.Publish(root["target"]), Refuses(TransportFault.FileExists, "it is there already"));
-        Assert.That(() => FileOutput.PublishFileAsync(root["target"], Content.Of(1)), Refuses(TransportFault.FileExists, "it is there already"));
-        Assert.That(() => FileOutput.Publish(root["target"], new FileOutputOptions { Existing = ExistingTarget.RefuseUnlessEmpty }), Refuses(TransportFault.FileExists, "no empty directory"));
+        Assert.That(() => FileOutput.Publish(root["target"], way.On()), Refuses(TransportFault.FileExists, "it is there already"));
+        Assert.That(() => FileOutput.PublishFileAsync(root["target"], Content.Of(1), default, way.On()), Refuses(TransportFault.FileExists, "it is there already"));
+        Assert.That(() => FileOutput.Publish(root["target"], way.On(new FileOutputOptions { Existing = ExistingTarget.RefuseUnlessEmpty })), Refuses(TransportFault.FileExists, "no empty directory"));
         Assert.That(root.Names(), Is.EqualTo(kind == "link" ? new[] { "elsewhere", "target" } : ["target"]));
     }
 
@@ -53,7 +55,7 @@ internal sealed class PublicationTests
             Directory.CreateDirectory(root["target"]);
         }
 
-        FileOutput output = FileOutput.Publish(root["target"], new FileOutputOptions { Existing = existing });
+        FileOutput output = FileOutput.Publish(root["target"], way.On(new FileOutputOptions { Existing = existing }));
         await using (output)
         {
             output.Write("f", Content.Of(1));
@@ -84,7 +86,7 @@ internal sealed class PublicationTests
     {
         using var root = new TestRoot();
         Directory.CreateDirectory(root["target"]);
-        FileOutput output = FileOutput.Publish(root["target"], new FileOutputOptions { Existing = ExistingTarget.RefuseUnlessEmpty });
+        FileOutput output = FileOutput.Publish(root["target"], way.On(new FileOutputOptions { Existing = ExistingTarget.RefuseUnlessEmpty }));
         await using (output)
         {
             output.Write("d/f", Content.Of(1));
@@ -110,7 +112,7 @@ internal sealed class PublicationTests
             wasSeen &= kind == "none" || root.TryLook("target") is not null;
             return 0;
         });
-        var options = new FileOutputOptions { Existing = ExistingTarget.Replace, Calls = calls };
+        var options = way.On(new FileOutputOptions { Existing = ExistingTarget.Replace, Calls = calls });
         if (byFile)
         {
             await FileOutput.PublishFileAsync(root["target"], Content.Of(77), default, options);
@@ -126,7 +128,7 @@ internal sealed class PublicationTests
         }
 
         Assert.That(File.ReadAllBytes(root[byFile ? "target" : "target/new"]), Is.EqualTo(Content.Of(77)));
-        Assert.That(wasSeen, Is.True, "there was no moment without a target");
+        Assert.That(wasSeen, Is.True, "there was no moment without a target; by paths there is one, and nobody looks");
         Assert.That(root.Names(), Is.EqualTo(kind == "link" ? new[] { "elsewhere", "target" } : ["target"]));
         Assert.That(kind != "link" || File.Exists(root["elsewhere/kept"]), Is.True, "a link is replaced itself");
         Assert.That(byFile || root.Tree("target").SequenceEqual(["new"]), Is.True);
@@ -138,7 +140,7 @@ internal sealed class PublicationTests
         using var root = new TestRoot();
         Directory.CreateDirectory(root["target/closed/in"]);
         File.WriteAllText(root["target/closed/in/f"], "x");
-        FileOutput first = FileOutput.Into(root["target"]);
+        FileOutput first = FileOutput.Into(root["target"], way.On());
         await using (first)
         {
             first.CreateDirectory("closed/in", new FileEntry { Mode = 0 });
@@ -147,7 +149,7 @@ internal sealed class PublicationTests
             await first.CompleteAsync();
         }
 
-        FileOutput output = FileOutput.Publish(root["target"], new FileOutputOptions { Existing = ExistingTarget.Replace });
+        FileOutput output = FileOutput.Publish(root["target"], way.On(new FileOutputOptions { Existing = ExistingTarget.Replace }));
         await using (output)
         {
             FileReceipt receipt = await output.CompleteAsync();
@@ -163,9 +165,10 @@ internal sealed class PublicationTests
     [TestCase(Errno.Invalid, false, false)]
     public async Task WithoutExchangeAFileIsStillReplacedAndATreeIsNot(int errno, bool byFile, bool succeeds)
     {
+        way.NeedsHandles("there is no exchange by paths");
         using var root = new TestRoot();
         await Put(root, "target", byFile ? "file" : "directory", filled: true);
-        var options = new FileOutputOptions { Existing = ExistingTarget.Replace, Calls = FaultyCalls.First(int.MaxValue, "rename2", errno) };
+        var options = way.On(new FileOutputOptions { Existing = ExistingTarget.Replace, Calls = FaultyCalls.First(int.MaxValue, "rename2", errno) });
         if (byFile)
         {
             await FileOutput.PublishFileAsync(root["target"], Content.Of(77), default, options);
@@ -189,6 +192,7 @@ internal sealed class PublicationTests
     [Test]
     public async Task WithoutTheFlagNothingIsReplacedEither([Values] bool byFile, [Values] bool appears)
     {
+        way.NeedsHandles("there is no such flag by paths");
         using var root = new TestRoot();
         var calls = new FaultyCalls((word, _) =>
         {
@@ -199,7 +203,7 @@ internal sealed class PublicationTests
 
             return word == "rename1" ? Errno.Invalid : 0;
         });
-        var options = new FileOutputOptions { Calls = calls };
+        var options = way.On(new FileOutputOptions { Calls = calls });
         async Task Publish()
         {
             if (byFile)
@@ -234,8 +238,9 @@ internal sealed class PublicationTests
     [TestCase("rename1", Errno.AccessDenied, "permission denied")]
     public void ARenameThatFailsLeavesNothing(string call, int errno, string text)
     {
+        way.NeedsHandles("see ReplacingByPathTests");
         using var root = new TestRoot();
-        var options = new FileOutputOptions { Calls = FaultyCalls.First(int.MaxValue, call, errno), RetryFor = TimeSpan.FromMilliseconds(20) };
+        var options = way.On(new FileOutputOptions { Calls = FaultyCalls.First(int.MaxValue, call, errno), RetryFor = TimeSpan.FromMilliseconds(20) });
         Assert.That(() => FileOutput.PublishFileAsync(root["target"], Content.Of(1), default, options), Refuses(TransportFault.FileFailed, text));
         Assert.That(root.Names(), Is.Empty);
     }
@@ -244,9 +249,9 @@ internal sealed class PublicationTests
     public void AMissingParentIsToldByName()
     {
         using var root = new TestRoot();
-        Assert.That(() => FileOutput.Publish(root["no/target"]), Refuses(TransportFault.FileFailed, "its parent directory cannot be opened: no such file"));
-        Assert.That(() => FileOutput.Publish("/"), Refuses(TransportFault.FilePathRefused, "no parent"));
-        Assert.That(() => FileOutput.Into(root["no"]), Refuses(TransportFault.FileFailed, "no such file"));
+        Assert.That(() => FileOutput.Publish(root["no/target"], way.On()), Refuses(TransportFault.FileFailed, "its parent directory cannot be opened: no such file"));
+        Assert.That(() => FileOutput.Publish("/", way.On()), Refuses(TransportFault.FilePathRefused, "no parent"));
+        Assert.That(() => FileOutput.Into(root["no"], way.On()), Refuses(TransportFault.FileFailed, "no such file"));
     }
 
     [Test]
@@ -254,7 +259,7 @@ internal sealed class PublicationTests
     {
         using var root = new TestRoot();
         string name = new('\u00E4', 127);
-        await FileOutput.PublishFileAsync(root[name], Content.Of(1));
+        await FileOutput.PublishFileAsync(root[name], Content.Of(1), default, way.On());
         Assert.That(root.Names(), Is.EqualTo(new[] { name }));
     }
 
@@ -262,7 +267,7 @@ internal sealed class PublicationTests
     public void OtherProgramsMayMakeTheContent([Values(FileSync.None, FileSync.Data, FileSync.All)] FileSync sync, [Values] bool isTree)
     {
         using var root = new TestRoot();
-        using var publication = Publication.Begin(root["target"], new FileOutputOptions { Sync = sync });
+        using var publication = Publication.Begin(root["target"], way.On(new FileOutputOptions { Sync = sync }));
         if (isTree)
         {
             Directory.CreateDirectory(publication.ContentPath + "/d");
@@ -284,7 +289,7 @@ internal sealed class PublicationTests
     public void NothingToPublishIsAnError()
     {
         using var root = new TestRoot();
-        using (var publication = Publication.Begin(root["target"]))
+        using (var publication = Publication.Begin(root["target"], way.On()))
         {
             Assert.That(publication.Publish, Refuses(TransportFault.FileFailed, "no content to publish"));
         }
@@ -292,14 +297,30 @@ internal sealed class PublicationTests
         Assert.That(root.Names(), Is.Empty);
     }
 
+    [Test]
+    public void If_nothing_is_to_be_published_what_is_at_the_target_stays()
+    {
+        using var root = new TestRoot();
+        Directory.CreateDirectory(root["target"]);
+        File.WriteAllText(root["target/kept"], "kept");
+        using (var publication = Publication.Begin(root["target"], way.On(new FileOutputOptions { Existing = ExistingTarget.Replace })))
+        {
+            Assert.That(publication.Publish, Refuses(TransportFault.FileFailed, "no content to publish"));
+        }
+
+        Assert.That(root.Tree("target"), Is.EqualTo(new[] { "kept" }));
+        Assert.That(root.Names(), Is.EqualTo(new[] { "target" }));
+    }
+
     [TestCase(FileSync.None, "")]
     [TestCase(FileSync.Data, "sync f0, sync f1, sync f2, rename1 target")]
     [TestCase(FileSync.All, "sync f0, sync f1, sync f2, sync c, sync b, sync a, sync ., rename1 target, sync " + "PARENT")]
     public async Task WhatIsSyncedIsSyncedBeforeTheRename(FileSync sync, string expected)
     {
+        way.NeedsHandles("see ReplacingByPathTests");
         using var root = new TestRoot();
         var calls = new FaultyCalls((_, _) => 0);
-        FileOutput output = FileOutput.Publish(root["target"], new FileOutputOptions { Sync = sync, Calls = calls, Writers = 0 });
+        FileOutput output = FileOutput.Publish(root["target"], way.On(new FileOutputOptions { Sync = sync, Calls = calls, Writers = 0 }));
         await using (output)
         {
             for (int i = 0; i < 3; i++)

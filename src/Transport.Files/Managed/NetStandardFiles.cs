@@ -1,0 +1,115 @@
+using System;
+using System.IO;
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+using Transport.Files.Trees;
+using Transport.Files.Writing;
+
+namespace Transport.Files.Managed;
+
+/// <summary>What .NET has by path and .NET Standard lacks, and the sync of Unix, which neither has for a directory.</summary>
+internal static class NetStandardFiles
+{
+    private const int Interrupted = 4;   // EINTR
+
+    public static void MakeLink(string path, string target)
+    {
+#if NET
+        File.CreateSymbolicLink(path, target);
+#else
+        string why = $"no symbolic link '{path}' to '{target}': on this system they are made with .NET 6 and later";
+        throw new FileCallException("link", TransportFault.FileFailed, why);
+#endif
+    }
+
+    public static void Replace(string from, string to)
+    {
+#if NET
+        File.Move(from, to, overwrite: true);
+#else
+        if (Platform.IsWindows)
+        {
+            File.Replace(from, to, null);
+        }
+        else if (rename(from, to) != 0)
+        {
+            throw new IOException($"rename failed with error number {Marshal.GetLastWin32Error()}");
+        }
+#endif
+    }
+
+    /// <summary>Syncs a file or, on Unix, a directory, whatever its permissions for writing.</summary>
+    /// <exception cref="IOException">It could not be synced.</exception>
+    public static void Sync(string path, bool isDirectory)
+    {
+        if (Platform.IsWindows)
+        {
+            using var file = new FileStream(path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite | FileShare.Delete, 1);
+            file.Flush(true);
+            return;
+        }
+
+        using UnixHandle handle = Open(path);
+#if NET
+        if (!isDirectory)
+        {
+            using var borrowed = new SafeFileHandle(handle.DangerousGetHandle(), ownsHandle: false);
+            RandomAccess.FlushToDisk(borrowed);   // on macOS it also empties the disk's own cache
+            return;
+        }
+#endif
+        while (fsync(handle.Fd) < 0)
+        {
+            ThrowUnlessInterrupted("fsync", path);
+        }
+    }
+
+    /// <summary>Opens a file or directory for reading, on Unix.</summary>
+    /// <exception cref="IOException">It cannot be opened.</exception>
+    public static UnixHandle Open(string path)
+    {
+        int fd;
+        while ((fd = open(path, CloseOnExec)) < 0)
+        {
+            ThrowUnlessInterrupted("open", path);
+        }
+
+        return new UnixHandle(fd);
+    }
+
+    private static int CloseOnExec => RuntimeInformation.IsOSPlatform(OSPlatform.OSX) ? 0x1000000 : 0x80000;
+
+    private static void ThrowUnlessInterrupted(string call, string path)
+    {
+        int errno = Marshal.GetLastWin32Error();
+        if (errno != Interrupted)
+        {
+            throw new IOException($"{call} of '{EntryName.Escape(path)}' failed with error number {errno}");
+        }
+    }
+
+    [DllImport("libc", SetLastError = true, CharSet = CharSet.Ansi, BestFitMapping = false, ThrowOnUnmappableChar = true)]
+    private static extern int open(string path, int flags);
+
+    [DllImport("libc", SetLastError = true)]
+    private static extern int fsync(int fd);
+
+    /// <summary>A descriptor of our own: Mono's SafeFileHandle does not close one that Mono has not opened, and its lock would stay.</summary>
+    public sealed class UnixHandle : SafeHandleMinusOneIsInvalid
+    {
+        public UnixHandle(int fd)
+            : base(ownsHandle: true) => SetHandle((IntPtr)fd);
+
+        public int Fd => handle.ToInt32();
+
+        protected override bool ReleaseHandle() => close(handle.ToInt32()) == 0;
+
+        [DllImport("libc")]
+        private static extern int close(int fd);
+    }
+
+#if !NET
+    [DllImport("libc", SetLastError = true, CharSet = CharSet.Ansi, BestFitMapping = false, ThrowOnUnmappableChar = true)]
+    private static extern int rename(string from, string to);
+#endif
+}
