@@ -338,16 +338,21 @@ internal sealed partial class AppendEngine
             failure = e;
         }
 
-        bool more;
+        if (failure is not null)
+        {
+            EndIdleFailed(failure);
+            return;
+        }
+
         lock (_gate)
         {
-            more = !_queue.IsEmpty || !_waiting.IsEmpty;
-            if (more && failure is null && _drives)
+            bool more = !_queue.IsEmpty || !_waiting.IsEmpty;
+            if (more && _drives)
             {
                 _isBusy = false;
                 NudgeDriver();
             }
-            else if (more && failure is null)
+            else if (more)
             {
                 PumpLeads();
             }
@@ -357,11 +362,24 @@ internal sealed partial class AppendEngine
                 PulseIdle();
             }
         }
+    }
 
-        if (failure is not null)
+    /// <summary>The mark failed: the journal is over before anybody else gets the right to commit, in one step.</summary>
+    private void EndIdleFailed(JournalException failure)
+    {
+        Waiter? all;
+        TaskCompletionSource<bool>? progress;
+        lock (_gate)
         {
-            Fail(failure);
+            all = FailLocked(failure);
+            _isBusy = false;
+            (progress, _progress) = (_progress, null);
+            Monitor.PulseAll(_gate);
         }
+
+        Tell(all);
+        progress?.TrySetResult(true);
+        TellNews();
     }
 
     /// <summary>Under the gate: has the next segment's file made by the pool when this one is half full, once for each.</summary>

@@ -1,6 +1,7 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Diagnostics;
 
 namespace Transport.Journal.Appending;
 
@@ -141,13 +142,9 @@ internal sealed partial class AppendEngine
         }
 
         _pumpIsOver = new ManualResetEventSlim();
-        try
+        if (!Threads.TryStart(new Thread(RunPump) { IsBackground = true, Name = "journal" }.Start))
         {
-            new Thread(RunPump) { IsBackground = true, Name = "journal" }.Start();
-        }
-        catch (Exception)
-        {
-            // The system gives no more threads (OutOfMemoryException; on Mono ExecutionEngineException): one of the pool's does, if later.
+            // One of the pool's does, if later.
             ThreadPool.UnsafeQueueUserWorkItem(static engine => ((AppendEngine)engine!).RunPump(), this);
         }
     }

@@ -102,25 +102,38 @@ internal sealed class AppendSource(SourcePool pool) : Waiter, IValueTaskSource<l
     private void Invoke(Action<object?> continuation, bool queued = false)
     {
         object? state = _state;
+        if (_scheduler is null && !queued)
+        {
+            if (_context is { } own)
+            {
+                ExecutionContext.Run(own, new ContextCallback(continuation), state);
+            }
+            else
+            {
+                continuation(state);
+            }
+
+            return;
+        }
+
+        // Whoever runs it later need not keep the execution context.
+        Action<object?> later = _context is { } flow ? In(flow, continuation) : continuation;
         switch (_scheduler)
         {
             case SynchronizationContext context:
-                context.Post(new SendOrPostCallback(continuation), state);
+                context.Post(new SendOrPostCallback(later), state);
                 break;
             case TaskScheduler scheduler:
-                _ = Task.Factory.StartNew(continuation, state, CancellationToken.None, TaskCreationOptions.DenyChildAttach, scheduler);
-                break;
-            case null when queued:
-                _ = ThreadPool.UnsafeQueueUserWorkItem(new WaitCallback(continuation), state);
-                break;
-            case null when _context is { } flow:
-                ExecutionContext.Run(flow, new ContextCallback(continuation), state);
+                _ = Task.Factory.StartNew(later, state, CancellationToken.None, TaskCreationOptions.DenyChildAttach, scheduler);
                 break;
             default:
-                continuation(state);
+                _ = ThreadPool.UnsafeQueueUserWorkItem(new WaitCallback(later), state);
                 break;
         }
     }
+
+    private static Action<object?> In(ExecutionContext flow, Action<object?> continuation) =>
+        state => ExecutionContext.Run(flow, new ContextCallback(continuation), state);
 
     private void Leave()
     {

@@ -7,10 +7,15 @@ using Transport.Journal.Storing;
 namespace Transport.Journal.Appending;
 
 /// <summary>The journal's files: which there are, making the next one, dropping the oldest. Safe for concurrent use.</summary>
+/// <remarks>
+/// Two locks. Whoever changes files holds <see cref="_changing"/> all the while, as long as the disk takes. The lists change under <see
+/// cref="_lock"/> besides, which is held for an instant: readers take that one alone, and never wait for the disk. Always in this order.
+/// </remarks>
 internal sealed class SegmentDirectory : IDisposable
 {
     private const int MostSpares = 2;
 
+    private readonly object _changing = new();
     private readonly object _lock = new();
     private readonly IJournalStore _store;
     private readonly IDisposable _lockFile;
@@ -60,7 +65,7 @@ internal sealed class SegmentDirectory : IDisposable
     /// <summary>Takes over what a scan found; spare files that do not fit are removed.</summary>
     public void TakeOver(JournalState state)
     {
-        lock (_lock)
+        lock (_changing)
         {
             foreach (SegmentState segment in state.Segments)
             {
@@ -86,23 +91,24 @@ internal sealed class SegmentDirectory : IDisposable
     /// <param name="header">The header but for length and flags.</param>
     /// <param name="least">The bytes of records it must hold.</param>
     /// <param name="filled">Called with the file before it gets its name, to write records that are to come with it; or null. They are synced with the header.</param>
+    /// <param name="used">Called with the name once it is durable; or null. If it throws, the segment is taken back.</param>
     /// <returns>The file and its header as written.</returns>
     /// <exception cref="StoreException">The system; the segment is not there. Full may be tried again.</exception>
     /// <exception cref="JournalException"><see cref="JournalFault.JournalFull"/>.</exception>
-    public (IJournalFile File, SegmentHeader Header) Begin(SegmentHeader header, long least, Action<IJournalFile, SegmentHeader>? filled = null)
+    public (IJournalFile File, SegmentHeader Header) Begin(
+        SegmentHeader header, long least, Action<IJournalFile, SegmentHeader>? filled = null, Action<string>? used = null)
     {
-        lock (_lock)
+        lock (_changing)
         {
             long length = LengthFor(least);
             SpareFile spare = TakeSpare(length) ?? MakeSpare(length);
             while (_spares.Count > 0 && _bytes + length + _spareBytes > _options.MaxBytes)
             {
-                SpareFile last = _spares.Dequeue();
-                _spareBytes -= last.Length;
-                Forget(last);
+                Forget(DequeueSpare());
             }
 
             IJournalFile file = _store.Open(spare.Name, writable: true);
+            SegmentEntry? added = null;
             try
             {
                 byte[] block = new byte[SegmentHeader.Size];
@@ -111,15 +117,24 @@ internal sealed class SegmentDirectory : IDisposable
                 filled?.Invoke(file, header);
                 Check(file.SyncAll(), spare.Name, "synced");
                 string name = FileNames.Segment(header.Sequence);
-                _store.Rename(spare.Name, name);
-                _store.SyncDirectory();
-                Add(new SegmentEntry { Name = name, Sequence = header.Sequence, FirstPosition = header.FirstPosition, Length = length, LastPosition = header.FirstPosition - 1, LastTime = header.Time });
+                added = new SegmentEntry
+                {
+                    Name = name,
+                    Sequence = header.Sequence,
+                    FirstPosition = header.FirstPosition,
+                    Length = length,
+                    LastPosition = header.FirstPosition - 1,
+                    LastTime = header.Time,
+                };
+                Add(added);   // before a reader can find the name: it holds this entry then
+                GiveName(spare.Name, name, used);
                 return (file, header);
             }
             catch
             {
                 file.Dispose();
                 Forget(spare);
+                Remove(added);
                 throw;
             }
         }
@@ -128,7 +143,7 @@ internal sealed class SegmentDirectory : IDisposable
     /// <summary>Makes a file for the segment after the next, so that nobody has to wait for it. Does nothing where there is one, or no room for it.</summary>
     public void Prepare()
     {
-        lock (_lock)
+        lock (_changing)
         {
             long length = _options.SegmentBytes;
             if (_isDisposed || _spares.Count > 0 || _bytes + length > _options.MaxBytes)
@@ -138,9 +153,7 @@ internal sealed class SegmentDirectory : IDisposable
 
             try
             {
-                SpareFile spare = MakeSpare(length);
-                _spares.Enqueue(spare);
-                _spareBytes += length;
+                EnqueueSpare(MakeSpare(length));
             }
             catch (StoreException)
             {
@@ -164,7 +177,7 @@ internal sealed class SegmentDirectory : IDisposable
     /// <summary>Drops what need not be kept; names first and synced, so that nothing is used again that might come back.</summary>
     public JournalCompaction Compact(JournalRetention retention, long now)
     {
-        lock (_lock)
+        lock (_changing)
         {
             if (_isDisposed)
             {
@@ -225,7 +238,7 @@ internal sealed class SegmentDirectory : IDisposable
     /// <summary>Leaves word that a sync failed, as far as the disk still lets it be written.</summary>
     public void NoteFailedSync(long sequence)
     {
-        lock (_lock)
+        lock (_changing)
         {
             try
             {
@@ -242,7 +255,7 @@ internal sealed class SegmentDirectory : IDisposable
 
     public void Dispose()
     {
-        lock (_lock)
+        lock (_changing)
         {
             if (!_isDisposed)
             {
@@ -310,22 +323,80 @@ internal sealed class SegmentDirectory : IDisposable
 
     private void DropFirst()
     {
-        SegmentEntry first = _segments[0];
-        if (first.Readers == 0 && _spares.Count < MostSpares && first.Length == _options.SegmentBytes)
+        SegmentEntry first;
+        bool isHeld;
+        lock (_lock)
         {
-            var spare = new SpareFile(NextSpare(), first.Length, IsUsed: true);
-            _store.Rename(first.Name, spare.Name);
-            _spares.Enqueue(spare);
-            _spareBytes += spare.Length;
-        }
-        else
-        {
-            _store.Delete(first.Name);
+            // Out of the list before anything happens to its file: nobody begins to hold it any more.
+            first = _segments[0];
+            isHeld = first.Readers > 0;
+            _segments.RemoveAt(0);
+            _bytes -= first.Length;
         }
 
-        _segments.RemoveAt(0);
-        _bytes -= first.Length;
+        try
+        {
+            if (!isHeld && _spares.Count < MostSpares && first.Length == _options.SegmentBytes)
+            {
+                var spare = new SpareFile(NextSpare(), first.Length, IsUsed: true);
+                _store.Rename(first.Name, spare.Name);
+                EnqueueSpare(spare);
+            }
+            else
+            {
+                _store.Delete(first.Name);
+            }
+        }
+        catch
+        {
+            lock (_lock)
+            {
+                _segments.Insert(0, first);
+                _bytes += first.Length;
+            }
+
+            throw;
+        }
+
         Dropped++;
+    }
+
+    /// <summary>
+    /// Gives a segment its name. After a failure the name is gone again, or the failure is none that may be tried again: what is appended
+    /// to the segment before would not count beside it.
+    /// </summary>
+    private void GiveName(string spare, string name, Action<string>? used)
+    {
+        _store.Rename(spare, name);
+        MakeFinal(name, _store.SyncDirectory);
+        try
+        {
+            used?.Invoke(name);
+        }
+        catch
+        {
+            MakeFinal(name, () =>
+            {
+                _store.Delete(name);
+                _store.SyncDirectory();
+            });
+            throw;
+        }
+    }
+
+    /// <summary>
+    /// Makes a name durable, or its absence. A full disk is no reason to try again here: after a failed sync the next one proves nothing.
+    /// </summary>
+    private static void MakeFinal(string name, Action change)
+    {
+        try
+        {
+            change();
+        }
+        catch (StoreException e) when (e.Error == StoreError.Full)
+        {
+            throw new StoreException(StoreError.Broken, $"Whether \"{name}\" is in the directory is not known: {e.Message}", e);
+        }
     }
 
     private SpareFile? TakeSpare(long length)
@@ -335,10 +406,28 @@ internal sealed class SegmentDirectory : IDisposable
             return null;
         }
 
-        SpareFile spare = _spares.Dequeue();
-        _spareBytes -= spare.Length;
+        SpareFile spare = DequeueSpare();
         Recycled += spare.IsUsed ? 1 : 0;
         return spare;
+    }
+
+    private SpareFile DequeueSpare()
+    {
+        lock (_lock)
+        {
+            SpareFile spare = _spares.Dequeue();
+            _spareBytes -= spare.Length;
+            return spare;
+        }
+    }
+
+    private void EnqueueSpare(SpareFile spare)
+    {
+        lock (_lock)
+        {
+            _spares.Enqueue(spare);
+            _spareBytes += spare.Length;
+        }
     }
 
     private SpareFile MakeSpare(long length)
@@ -373,8 +462,22 @@ internal sealed class SegmentDirectory : IDisposable
 
     private void Add(SegmentEntry segment)
     {
-        _segments.Add(segment);
-        _bytes += segment.Length;
+        lock (_lock)
+        {
+            _segments.Add(segment);
+            _bytes += segment.Length;
+        }
+    }
+
+    private void Remove(SegmentEntry? segment)
+    {
+        lock (_lock)
+        {
+            if (segment is not null && _segments.Remove(segment))
+            {
+                _bytes -= segment.Length;
+            }
+        }
     }
 
     private string NextSpare() => FileNames.Spare + ++_nextSpare;

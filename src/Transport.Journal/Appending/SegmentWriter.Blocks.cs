@@ -52,7 +52,7 @@ internal sealed partial class SegmentWriter
         }
         catch (StoreException e)
         {
-            throw Faults.From(e, JournalFault.WriteFailed);
+            throw Fail(Faults.From(e, JournalFault.WriteFailed));
         }
 
         _flight = flight;
@@ -63,6 +63,7 @@ internal sealed partial class SegmentWriter
     /// <exception cref="JournalException">It failed, and the journal with it.</exception>
     public bool Reap()
     {
+        // Also after a failure: whoever owns the flight waits until nothing is under way.
         long began = Stopwatch.GetTimestamp();
         bool isOver = WaitFor(_flight!);
         LongestSync = Math.Max(LongestSync, Stopwatch.GetTimestamp() - began);
@@ -83,7 +84,7 @@ internal sealed partial class SegmentWriter
         return gap is > 0 and < RecordHeader.Size ? gap + Block.Bytes : gap;
     }
 
-    private static bool WaitFor(Flight flight)
+    private bool WaitFor(Flight flight)
     {
         try
         {
@@ -91,7 +92,7 @@ internal sealed partial class SegmentWriter
         }
         catch (StoreException e)
         {
-            throw Faults.From(e, JournalFault.WriteFailed);
+            throw Fail(Faults.From(e, JournalFault.WriteFailed));
         }
     }
 
@@ -115,6 +116,7 @@ internal sealed partial class SegmentWriter
             return;
         }
 
+        ThrowIfFailed();
         Span<byte> fill = Pad((int)Gap(_end + records.Length));
         try
         {
@@ -122,7 +124,7 @@ internal sealed partial class SegmentWriter
         }
         catch (StoreException e)
         {
-            throw Faults.From(e, JournalFault.WriteFailed);
+            throw Fail(Faults.From(e, JournalFault.WriteFailed));
         }
 
         ThrowIfFailed(flight.Error);
@@ -131,7 +133,7 @@ internal sealed partial class SegmentWriter
         Volatile.Write(ref _synced, Math.Max(_synced, flight.Done));
     }
 
-    private static StoreError Land(Flight flight)
+    private StoreError Land(Flight flight)
     {
         while (!flight.IsEmpty)
         {
@@ -145,9 +147,10 @@ internal sealed partial class SegmentWriter
     {
         if (error != StoreError.None)
         {
-            _directory.NoteFailedSync(_segment.Sequence);
             string file = FileNames.Segment(_segment.Sequence);
-            throw error == StoreError.Full ? Faults.Writing(error, file, _end) : Faults.Syncing(error, file);
+            JournalException failure = Fail(error == StoreError.Full ? Faults.Writing(error, file, _end) : Faults.Syncing(error, file));
+            _directory.NoteFailedSync(_segment.Sequence);
+            throw failure;
         }
     }
 }

@@ -26,6 +26,7 @@ internal sealed partial class SegmentWriter : IDisposable
     private long _synced;
     private long _gapTo;
     private long _lastTime;
+    private JournalException? _failure;
 
     /// <summary>Initializes a new instance of the <see cref="SegmentWriter"/> class, behind the last record of a segment. All up to there is synced.</summary>
     public SegmentWriter(SegmentDirectory directory, JournalOptions options, IJournalFile file, in SegmentHeader segment, long end, uint chain, long position, uint epoch)
@@ -77,6 +78,7 @@ internal sealed partial class SegmentWriter : IDisposable
     /// <exception cref="JournalException">The journal has failed.</exception>
     public void Write(AppendBatch batch, bool oneAppend)
     {
+        ThrowIfFailed();
         byte[] bytes = batch.Bytes;
         int at = batch.Done;
         bool more = at < batch.Used;
@@ -129,6 +131,7 @@ internal sealed partial class SegmentWriter : IDisposable
     /// <exception cref="JournalException">The journal has failed.</exception>
     public void WriteControl(RecordKind kind, long position, ReadOnlySpan<byte> body)
     {
+        ThrowIfFailed();
         int whole = (int)RecordHeader.WholeSize(0, body.Length);
         if (kind == RecordKind.Close ? Taken(whole) > _segment.Length - _end : whole > Room)
         {
@@ -154,6 +157,7 @@ internal sealed partial class SegmentWriter : IDisposable
     /// <summary>Writes what is synced by now, without a sync, where it fits in the segment.</summary>
     public void WriteMark()
     {
+        ThrowIfFailed();
         if (RecordHeader.WholeSize(0, CommitNotes.Size) <= Room && _gapTo <= _position)
         {
             Span<byte> notes = stackalloc byte[CommitNotes.Size];
@@ -166,6 +170,7 @@ internal sealed partial class SegmentWriter : IDisposable
     /// <exception cref="JournalException">The journal has failed.</exception>
     public void WriteIdleMark()
     {
+        ThrowIfFailed();
         int whole = (int)RecordHeader.WholeSize(0, CommitNotes.Size);
         bool isAwaited = _options.Sync is JournalSync.Group or JournalSync.Always;   // under the others readers show what is written
         if (whole <= Room || _gapTo > _position || !isAwaited)
@@ -187,6 +192,7 @@ internal sealed partial class SegmentWriter : IDisposable
     /// <summary>Writes the close record and syncs it; leaves it out where the segment has no room and no other can be made.</summary>
     public void WriteClose()
     {
+        ThrowIfFailed();
         Span<byte> notes = stackalloc byte[CommitNotes.Size];
         (Notes?.Invoke() ?? default).Write(notes);
         if (_gapTo > _position && Taken(RecordHeader.Size) + Taken(RecordHeader.WholeSize(0, CommitNotes.Size)) <= _segment.Length - _end)
@@ -202,11 +208,17 @@ internal sealed partial class SegmentWriter : IDisposable
     }
 
     /// <summary>Syncs what is written.</summary>
+    /// <remarks>
+    /// A failed sync is final, and it is known to every other thread before the lock is free: Linux calls the pages clean afterwards, so
+    /// the next sync of the same file would succeed although the data are lost, and the next header would state that everything below it is
+    /// synced.
+    /// </remarks>
     /// <exception cref="JournalException"><see cref="JournalFault.SyncFailed"/>: the journal has failed.</exception>
     public void Sync()
     {
         lock (_syncing)
         {
+            ThrowIfFailed();
             long written = Written;
             long began = System.Diagnostics.Stopwatch.GetTimestamp();
             StoreError error = _flight is null ? _file.SyncAll() : Land(_flight);
@@ -223,6 +235,30 @@ internal sealed partial class SegmentWriter : IDisposable
         {
             _flight?.Dispose();
             _file.Dispose();
+        }
+    }
+
+    private void ThrowIfFailed()
+    {
+        if (Volatile.Read(ref _failure) is { } failure)
+        {
+            throw failure.Again();
+        }
+    }
+
+    /// <summary>Makes a failure final: every later call throws the first one.</summary>
+    /// <returns>The exception to throw.</returns>
+    private JournalException Fail(JournalException failure)
+    {
+        lock (_syncing)
+        {
+            if (_failure is { } first)
+            {
+                return first.Again();
+            }
+
+            Volatile.Write(ref _failure, failure);
+            return failure;
         }
     }
 
@@ -257,10 +293,11 @@ internal sealed partial class SegmentWriter : IDisposable
             return;
         }
 
+        ThrowIfFailed();
         StoreError error = _file.WriteAll(_end, bytes);
         if (error != StoreError.None)
         {
-            throw Faults.Writing(error, FileNames.Segment(_segment.Sequence), _end);
+            throw Fail(Faults.Writing(error, FileNames.Segment(_segment.Sequence), _end));
         }
 
         _end += bytes.Length;
@@ -285,8 +322,8 @@ internal sealed partial class SegmentWriter : IDisposable
         IJournalFile file;
         try
         {
-            (file, next) = _directory.Begin(next, least + RecordHeader.WholeSize(0, CommitNotes.Size) + (_flight is null ? 0 : BlockReserve + Block.Bytes));
-            _flight?.Use(FileNames.Segment(next.Sequence), _position);
+            long room = least + RecordHeader.WholeSize(0, CommitNotes.Size) + (_flight is null ? 0 : BlockReserve + Block.Bytes);
+            (file, next) = _directory.Begin(next, room, used: _flight is { } flight ? name => flight.Use(name, _position) : null);
         }
         catch (StoreException e) when (e.Error == StoreError.Full)
         {
@@ -294,7 +331,7 @@ internal sealed partial class SegmentWriter : IDisposable
         }
         catch (StoreException e)
         {
-            throw Faults.From(e, JournalFault.WriteFailed);
+            throw Fail(Faults.From(e, JournalFault.WriteFailed));
         }
         catch (JournalException e) when (e.Fault == JournalFault.JournalFull)
         {

@@ -37,6 +37,12 @@ internal sealed class RecordScanner
     /// <summary>Gets what the last record is.</summary>
     public RecordKind Kind { get; private set; }
 
+    /// <summary>
+    /// Gets a value indicating whether the last record has a position of its own, so that whoever calls the position synced calls the
+    /// record synced.
+    /// </summary>
+    public bool IsCounted => Kind is RecordKind.Packet or RecordKind.Gap;
+
     /// <summary>Gets the last record's header; until the next one is asked for.</summary>
     public RecordHeader Header => RecordHeader.Read(_window.From(RecordAt));
 

@@ -131,6 +131,8 @@ internal sealed class Opening
         }
 
         _setAside = FileNames.Damaged + _state.NextDamaged.ToString(CultureInfo.InvariantCulture);
+        _store.MakeFolder(_setAside);
+        _store.SyncDirectory();   // before anything is in it: what is in a directory without an entry is lost
         foreach (StoreEntry entry in _store.List().OrderBy(static e => e.Name, StringComparer.Ordinal))
         {
             // Oldest first: until the end there is the segment that says which positions were given out.
@@ -153,6 +155,7 @@ internal sealed class Opening
     private SegmentWriter BeginFirst(SegmentDirectory directory)
     {
         _created |= _setAside is null;
+        _store.SyncParent();   // whoever made the directory may have died before that
         directory.TakeOver(_state);
         _state.Id = Guid.NewGuid();
         uint epoch = _state.HighestEpoch + 1;
@@ -164,6 +167,7 @@ internal sealed class Opening
     private SegmentWriter Continue(SegmentDirectory directory)
     {
         HealHeaders();
+        HeedNotes();
         SegmentState last = _state.Last!;
         long position = _state.LastPosition;
         long based = _state.Condition == JournalCondition.Closed ? position : position + _state.Reach;
@@ -214,6 +218,39 @@ internal sealed class Opening
         }
     }
 
+    /// <summary>
+    /// A segment that others follow may have a note as well: after a failed sync its successor's header proves nothing, and what is read
+    /// here may be in the page cache alone. So all of its records are written again, in place, and synced. A note without a segment is of
+    /// one that was dropped. The last segment's note stays for <see cref="TailCopy"/>.
+    /// </summary>
+    private void HeedNotes()
+    {
+        bool anyLeft = false;
+        foreach (string note in _state.Failed)
+        {
+            _ = FileNames.IsFailed(note, out long sequence);
+            if (sequence == _state.Last!.Sequence)
+            {
+                continue;
+            }
+
+            if (_state.Segments.Find(s => s.Sequence == sequence) is { } segment)
+            {
+                using IJournalFile file = _store.Open(segment.Name, writable: true);
+                Copy(file, SegmentHeader.Size, file, SegmentHeader.Size, segment.End - SegmentHeader.Size);
+                Check(file.SyncAll(), "synced");
+            }
+
+            _store.Delete(note);
+            anyLeft = true;
+        }
+
+        if (anyLeft)
+        {
+            _store.SyncDirectory();
+        }
+    }
+
     /// <summary>Keeps what is cut off in a file of its own, makes what is kept durable, and zeroes what is not. Each step may be cut and done again.</summary>
     private void Repair(SegmentState last, IJournalFile file)
     {
@@ -261,8 +298,8 @@ internal sealed class Opening
         long from = SegmentHeader.Size;
         while (scanner.Next() && scanner.Position <= _state.Synced)
         {
-            // A Mark is written without a sync: behind the last packet it may be in the page cache alone.
-            from = scanner.Kind == RecordKind.Mark ? from : scanner.Offset;
+            // What has no position of its own, behind the last packet, may be in the page cache alone.
+            from = scanner.IsCounted ? scanner.Offset : from;
         }
 
         return Math.Min(from, last.End);
@@ -297,7 +334,7 @@ internal sealed class Opening
     {
         if (error != StoreError.None)
         {
-            throw new StoreException(error, $"The segment at the end cannot be {done} ({error})");
+            throw new StoreException(error, $"A segment cannot be {done} ({error})");
         }
     }
 

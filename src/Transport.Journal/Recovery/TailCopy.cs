@@ -30,17 +30,21 @@ internal sealed class TailCopy(IJournalStore store, JournalOptions options, Jour
         (IJournalFile file, SegmentHeader begun) = directory.Begin(header(last.Sequence + 1, position + 1, epoch, previous), room, (to, head) => Fill(old, last, from, to, head, position, based, open));
         directory.Close(last.Sequence, position, last.LastTime);
         store.Delete(FileNames.Failed(last.Sequence));
+        store.SyncDirectory();
         return new SegmentWriter(directory, options, file, begun, _at, _chain, based, epoch);
     }
 
-    /// <summary>The end of the last record before the first packet that nothing calls synced.</summary>
+    /// <summary>
+    /// The end of the last packet, or gap, that is known to be synced. A mark behind it, or an Open record of the same position, proves
+    /// nothing of itself: the sync that failed may have lost it, and the copy would follow a record that is not there.
+    /// </summary>
     private (long Offset, uint Chain, long Position) FindCut(SegmentState last, IJournalFile old)
     {
         var scanner = new RecordScanner(old, last.Header);
         (long Offset, uint Chain, long Position) cut = (scanner.Offset, scanner.Chain, scanner.Position);
         while (scanner.Offset < last.End && scanner.Next() && scanner.Position <= state.Synced)
         {
-            cut = (scanner.Offset, scanner.Chain, scanner.Position);
+            cut = scanner.IsCounted ? (scanner.Offset, scanner.Chain, scanner.Position) : cut;
         }
 
         return cut;

@@ -9,8 +9,14 @@ internal interface IJournalStore : IDisposable
     /// <summary>Gets the directory, for people.</summary>
     string Path { get; }
 
-    /// <summary>Makes the directory (0700) where it is missing and syncs its parent; false where it was there.</summary>
+    /// <summary>Makes the directory (0700) if it is missing; false if it was there. It is durable after <see cref="SyncParent"/>.</summary>
     bool CreateDirectory();
+
+    /// <summary>Makes the directory's own entry in its parent durable, whoever made it.</summary>
+    void SyncParent();
+
+    /// <summary>Makes a subdirectory (0700) if it is missing. It is durable after <see cref="SyncDirectory"/>.</summary>
+    void MakeFolder(string name);
 
     /// <summary>Lists the files, and subdirectories with a length of -1; throws Missing where there is no directory.</summary>
     IReadOnlyList<StoreEntry> List();
@@ -27,7 +33,10 @@ internal interface IJournalStore : IDisposable
     /// <summary>Opens a file; throws NotAFile where anything else has the name, without following or waiting for it.</summary>
     IJournalFile Open(string name, bool writable);
 
-    /// <summary>Gives a file another name, over whatever had that one; all or nothing. The new name may have one subdirectory in front, which is made.</summary>
+    /// <summary>
+    /// Gives a file another name, over whatever had that one; all or nothing. The new name may have one subdirectory in front, which is
+    /// there; it is synced then.
+    /// </summary>
     void Rename(string from, string to);
 
     /// <summary>Takes a name away.</summary>

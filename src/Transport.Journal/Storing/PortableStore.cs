@@ -4,7 +4,7 @@ using System.IO;
 
 namespace Transport.Journal.Storing;
 
-/// <summary>A directory by the runtime's own files: Windows, and 32-bit processes. Names need no sync there (NTFS keeps its own journal of them).</summary>
+/// <summary>A directory by the runtime's own files: Windows. Names need no sync there (NTFS keeps its own journal of them).</summary>
 /// <param name="path">As <see cref="StoreChoice.PathOf"/> gives it.</param>
 internal sealed class PortableStore(string path) : IJournalStore
 {
@@ -66,7 +66,6 @@ internal sealed class PortableStore(string path) : IJournalStore
     public void Rename(string from, string to) => Do("renamed", At(from), () =>
     {
         string target = At(to);
-        Directory.CreateDirectory(System.IO.Path.GetDirectoryName(target)!);
         File.Delete(target);
         File.Move(At(from), target);
         return true;
@@ -78,7 +77,13 @@ internal sealed class PortableStore(string path) : IJournalStore
         return true;
     });
 
+    public void MakeFolder(string name) => Do("made", At(name), () => Directory.CreateDirectory(At(name)));
+
     public void SyncDirectory()
+    {
+    }
+
+    public void SyncParent()
     {
     }
 

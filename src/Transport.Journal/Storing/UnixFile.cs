@@ -3,15 +3,21 @@ using Mono.Unix.Native;
 
 namespace Transport.Journal.Storing;
 
-/// <summary>A file of a Unix system by its descriptor. A 64-bit process; <see cref="StoreChoice"/> sees to that.</summary>
+/// <summary>A file of a Unix system by its descriptor.</summary>
 internal sealed class UnixFile : IJournalFile
 {
     private readonly UnixDescriptor _owner;
     private readonly int _descriptor;
     private readonly string _name;
+    private readonly bool _isNarrow;
 
-    public UnixFile(int descriptor, string name)
+    /// <summary>Initializes a new instance of the <see cref="UnixFile"/> class, which owns the descriptor.</summary>
+    /// <param name="descriptor">The descriptor.</param>
+    /// <param name="name">Its path, for messages.</param>
+    /// <param name="isNarrow">Whether the C library's own calls take offsets of 32 bits.</param>
+    public UnixFile(int descriptor, string name, bool isNarrow)
     {
+        _isNarrow = isNarrow;
         _descriptor = descriptor;
         _name = name;
         _owner = new UnixDescriptor(descriptor);
@@ -26,14 +32,15 @@ internal sealed class UnixFile : IJournalFile
     {
         while (true)
         {
-            long count = UnixCalls.Read(Descriptor, into, offset);
+            Errno error = 0;
+            long count = _isNarrow ? NarrowCalls.Read(Descriptor, into, offset, out error) : UnixCalls.Read(Descriptor, into, offset);
+            error = count >= 0 || _isNarrow ? error : UnixCalls.LastError;   // before anything else is done
             GC.KeepAlive(_owner);
             if (count >= 0)
             {
                 return (int)count;
             }
 
-            Errno error = UnixCalls.LastError;
             if (error != Errno.EINTR)
             {
                 throw StoreErrors.Failed($"\"{_name}\" cannot be read at {offset}", error);
@@ -43,8 +50,9 @@ internal sealed class UnixFile : IJournalFile
 
     public StoreError Write(long offset, ReadOnlySpan<byte> bytes, out int written)
     {
-        long count = UnixCalls.Write(Descriptor, bytes, offset);
-        StoreError error = count >= 0 ? StoreError.None : UnixCalls.Failure;   // before anything else is done
+        StoreError error = StoreError.None;
+        long count = _isNarrow ? NarrowCalls.Write(Descriptor, bytes, offset, out error) : UnixCalls.Write(Descriptor, bytes, offset);
+        error = count >= 0 || _isNarrow ? error : UnixCalls.Failure;   // before anything else is done
         GC.KeepAlive(_owner);
         written = (int)Math.Max(count, 0);
         return error;
@@ -56,7 +64,7 @@ internal sealed class UnixFile : IJournalFile
         StoreError error;
         do
         {
-            error = UnixCalls.Reserve(Descriptor, length);
+            error = _isNarrow ? StoreError.Unsupported : UnixCalls.Reserve(Descriptor, length);
         }
         while (error == StoreError.Interrupted);
         return error == StoreError.Unsupported ? this.FillWithZeros(length) : error;

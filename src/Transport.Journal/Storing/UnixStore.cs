@@ -7,7 +7,8 @@ namespace Transport.Journal.Storing;
 
 /// <summary>A directory of a Unix system, on .NET and on Mono.</summary>
 /// <param name="path">As <see cref="StoreChoice.PathOf"/> gives it.</param>
-internal sealed class UnixStore(string path) : IJournalStore
+/// <param name="isNarrow">Whether offsets of 64 bits need calls of their own, as in a 32-bit process.</param>
+internal sealed class UnixStore(string path, bool isNarrow = false) : IJournalStore
 {
     private const FilePermissions FileMode = FilePermissions.S_IRUSR | FilePermissions.S_IWUSR;
 
@@ -15,21 +16,11 @@ internal sealed class UnixStore(string path) : IJournalStore
 
     public string Path { get; } = path;
 
-    public bool CreateDirectory()
-    {
-        if (Syscall.mkdir(Path, FilePermissions.S_IRWXU) != 0)
-        {
-            Errno error = Stdlib.GetLastError();
-            return error == Errno.EEXIST ? false : throw StoreErrors.Failed($"\"{Path}\" cannot be made", error);
-        }
+    public bool CreateDirectory() => Make(Path);
 
-        SyncDirectory();
-        string parent = System.IO.Path.GetDirectoryName(Path) ?? Path;
-        int descriptor = OpenDirectory(parent);
-        StoreError failed = UnixCalls.FullSyncOf(descriptor);
-        _ = Syscall.close(descriptor);
-        return failed is StoreError.None or StoreError.Unsupported ? true : throw new StoreException(failed, $"\"{parent}\" cannot be synced");
-    }
+    public void SyncParent() => SyncParentOf(Path);
+
+    public void MakeFolder(string name) => _ = Make(At(name));
 
     public IReadOnlyList<StoreEntry> List()
     {
@@ -57,7 +48,7 @@ internal sealed class UnixStore(string path) : IJournalStore
         StoreError error = UnixCalls.Lock(descriptor, UnixCalls.LockExclusiveNow);
         if (error == StoreError.None)
         {
-            return new UnixFile(descriptor, At(name));
+            return new UnixFile(descriptor, At(name), isNarrow);
         }
 
         _ = Syscall.close(descriptor);
@@ -88,11 +79,6 @@ internal sealed class UnixStore(string path) : IJournalStore
     public void Rename(string from, string to)
     {
         string folder = System.IO.Path.GetDirectoryName(At(to)) ?? Path;
-        if (folder != Path && Syscall.mkdir(folder, FilePermissions.S_IRWXU) != 0 && Stdlib.GetLastError() is var error and not Errno.EEXIST)
-        {
-            throw StoreErrors.Failed($"\"{folder}\" cannot be made", error);
-        }
-
         if (Stdlib.rename(At(from), At(to)) != 0)
         {
             throw StoreErrors.Failed($"\"{At(from)}\" cannot be given the name \"{to}\"", Stdlib.GetLastError());
@@ -131,6 +117,38 @@ internal sealed class UnixStore(string path) : IJournalStore
         }
     }
 
+    /// <summary>Makes a directory's entry in its parent durable.</summary>
+    internal static void SyncParentOf(string path)
+    {
+        string parent = System.IO.Path.GetDirectoryName(path) ?? path;
+        int descriptor;
+        try
+        {
+            descriptor = OpenDirectory(parent);
+        }
+        catch (StoreException e) when (e.Error == StoreError.Denied)
+        {
+            // One may use a directory whose parent one must not read; only the whole system can be synced then.
+            _ = Syscall.sync();
+            return;
+        }
+
+        SyncFolder(descriptor, parent, close: true);
+    }
+
+    /// <summary>Makes a directory for its owner alone.</summary>
+    /// <returns>False if something has the name already.</returns>
+    internal static bool Make(string path)
+    {
+        if (Syscall.mkdir(path, FilePermissions.S_IRWXU) == 0)
+        {
+            return true;
+        }
+
+        Errno error = Stdlib.GetLastError();
+        return error == Errno.EEXIST ? false : throw StoreErrors.Failed($"\"{path}\" cannot be made", error);
+    }
+
     private static void SyncFolder(int descriptor, string path, bool close)
     {
         StoreError error;
@@ -159,7 +177,7 @@ internal sealed class UnixStore(string path) : IJournalStore
 
     private string At(string name) => System.IO.Path.Combine(Path, name);
 
-    private UnixFile OpenFile(string name, OpenFlags flags, string done) => new(OpenDescriptor(name, flags, done), At(name));
+    private UnixFile OpenFile(string name, OpenFlags flags, string done) => new(OpenDescriptor(name, flags, done), At(name), isNarrow);
 
     /// <summary>Not to be blocked matters to pipes alone: who opened one to read it would wait for a writer for ever.</summary>
     private int OpenDescriptor(string name, OpenFlags flags, string done)

@@ -30,7 +30,14 @@ internal sealed class SimulatedBlocks(SimulatedDisk disk, int count) : IBlockWri
 
     public Span<byte> Buffer(int index) => _buffers[index];
 
-    public void Use(string name) => _name = name;
+    public void Use(string name)
+    {
+        lock (disk.Lock)
+        {
+            StoreError error = disk.Inject?.Invoke("use", name) ?? StoreError.None;
+            _name = error == StoreError.None ? name : throw new StoreException(error, $"use {name}");
+        }
+    }
 
     public StoreError Begin(int index, long offset, int bytes)
     {

@@ -5,13 +5,18 @@ using Transport.Journal.Storing;
 
 namespace Transport.Journal.Tests.Disk;
 
-/// <summary>A directory on a disk that forgets: at a cut there is left what was synced, and of the rest a random part. Fails on demand.</summary>
+/// <summary>
+/// A directory on a disk that forgets: at a cut there is left what was synced, and of the rest a random part. That goes for contents, for
+/// names, and for the entries of directories, its own one included. Fails on demand.
+/// </summary>
 internal sealed class SimulatedDisk(int seed)
 {
     private readonly Random _random = new(seed);
     private readonly List<Action<Dictionary<string, SimulatedInode>>> _unsyncedNames = [];
     private Dictionary<string, SimulatedInode> _names = new(StringComparer.Ordinal);
     private Dictionary<string, SimulatedInode> _mediumNames = new(StringComparer.Ordinal);
+    private readonly HashSet<string> _folders = new(StringComparer.Ordinal);
+    private readonly HashSet<string> _mediumFolders = new(StringComparer.Ordinal);
     private bool _isDirectory;
     private bool _isDirectoryOnMedium;
 
@@ -50,6 +55,8 @@ internal sealed class SimulatedDisk(int seed)
 
     public IReadOnlyDictionary<string, SimulatedInode> Names => _names;
 
+    public IReadOnlyCollection<string> Folders => _folders;
+
     public IJournalStore Store() => new SimulatedStore(this);
 
     /// <summary>Counts a call that changes something. Without power every call fails.</summary>
@@ -78,7 +85,13 @@ internal sealed class SimulatedDisk(int seed)
         }
     }
 
-    public void MakeDirectory() => _isDirectory = _isDirectoryOnMedium = true;   // with the parent synced, as the contract says
+    /// <summary>Makes the journal's directory. A cut may forget it until <see cref="SyncParent"/>.</summary>
+    public void MakeDirectory() => _isDirectory = true;
+
+    public void SyncParent() => _isDirectoryOnMedium = _isDirectory;
+
+    /// <summary>Makes a subdirectory. A cut may forget it, and all files in it, until <see cref="SyncNames"/>.</summary>
+    public void MakeFolder(string name) => _folders.Add(name);
 
     public void ChangeNames(Action<Dictionary<string, SimulatedInode>> change)
     {
@@ -87,6 +100,14 @@ internal sealed class SimulatedDisk(int seed)
     }
 
     public void SyncNames()
+    {
+        _mediumNames = new Dictionary<string, SimulatedInode>(_names, StringComparer.Ordinal);
+        _unsyncedNames.Clear();
+        _mediumFolders.UnionWith(_folders);
+    }
+
+    /// <summary>Syncs a subdirectory. Its own entry in the journal's directory is not synced by that.</summary>
+    public void SyncFolder()
     {
         _mediumNames = new Dictionary<string, SimulatedInode>(_names, StringComparer.Ordinal);
         _unsyncedNames.Clear();
@@ -101,9 +122,21 @@ internal sealed class SimulatedDisk(int seed)
         file.Write(0, bytes);
         file.Sync();
         MakeDirectory();
+        SyncParent();
+        if (FolderOf(name) is { } folder)
+        {
+            MakeFolder(folder);
+        }
+
         ChangeNames(names => names[name] = file);
         SyncNames();
     }
+
+    /// <summary>Returns the name that a file has now, or null.</summary>
+    public string? NameOf(SimulatedInode file) => _names.FirstOrDefault(n => n.Value == file).Key;
+
+    /// <summary>Returns the subdirectory in a name, or null.</summary>
+    public static string? FolderOf(string name) => name.IndexOf('/') is var at and > 0 ? name.Substring(0, at) : null;
 
     public int Pick(int below) => _random.Next(below);
 
@@ -119,8 +152,19 @@ internal sealed class SimulatedDisk(int seed)
             }
 
             var after = new SimulatedDisk(newSeed) { Room = Room };
-            (after._isDirectory, after._isDirectoryOnMedium) = (_isDirectoryOnMedium, _isDirectoryOnMedium);
-            foreach (KeyValuePair<string, SimulatedInode> name in _mediumNames)
+            if (!_isDirectoryOnMedium && (!_isDirectory || _random.Next(2) == 0))
+            {
+                return after;
+            }
+
+            after.MakeDirectory();
+            after.SyncParent();
+            foreach (string folder in _folders.Where(f => _mediumFolders.Contains(f) || _random.Next(2) == 0))
+            {
+                after.MakeFolder(folder);
+            }
+
+            foreach (KeyValuePair<string, SimulatedInode> name in _mediumNames.Where(n => FolderOf(n.Key) is not { } at || after._folders.Contains(at)))
             {
                 after._names[name.Key] = name.Value.Cut(_random);
             }

@@ -31,7 +31,7 @@ internal sealed class SimulatedFile(SimulatedDisk disk, SimulatedInode inode, st
         lock (disk.Lock)
         {
             written = 0;
-            StoreError error = disk.Step("write", name);
+            StoreError error = disk.Step("write", disk.NameOf(inode) ?? name);
             if (error != StoreError.None)
             {
                 return error;
@@ -68,7 +68,7 @@ internal sealed class SimulatedFile(SimulatedDisk disk, SimulatedInode inode, st
     {
         lock (disk.Lock)
         {
-            StoreError error = disk.Step("sync", name);
+            StoreError error = disk.Step("sync", disk.NameOf(inode) ?? name);
             if (error is not (StoreError.None or StoreError.Interrupted) && !disk.IsCut)
             {
                 inode.LoseDirty(new Random(disk.Pick(int.MaxValue)));

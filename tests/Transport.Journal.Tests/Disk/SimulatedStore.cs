@@ -17,6 +17,22 @@ internal sealed class SimulatedStore(SimulatedDisk disk) : IJournalStore
         return made;
     });
 
+    public void MakeFolder(string name) => Do("mkdir", name, () =>
+    {
+        disk.MakeFolder(name);
+        return true;
+    });
+
+    public void SyncParent() => Do("syncparent", string.Empty, () =>
+    {
+        if (!disk.IsCut)
+        {
+            disk.SyncParent();
+        }
+
+        return true;
+    });
+
     public IReadOnlyList<StoreEntry> List()
     {
         lock (disk.Lock)
@@ -26,7 +42,8 @@ internal sealed class SimulatedStore(SimulatedDisk disk) : IJournalStore
                 throw new StoreException(StoreError.Missing, "no directory");
             }
 
-            return [.. disk.Names.Where(n => !n.Key.Contains('/')).Select(n => new StoreEntry(n.Key, n.Value.Length)).Concat(Folders().Select(f => new StoreEntry(f, -1)))];
+            IEnumerable<StoreEntry> files = disk.Names.Where(n => !n.Key.Contains('/')).Select(n => new StoreEntry(n.Key, n.Value.Length));
+            return [.. files, .. disk.Folders.Select(f => new StoreEntry(f, -1))];
         }
     }
 
@@ -80,11 +97,21 @@ internal sealed class SimulatedStore(SimulatedDisk disk) : IJournalStore
             throw new StoreException(StoreError.Missing, from);
         }
 
+        if (SimulatedDisk.FolderOf(to) is { } folder && !disk.Folders.Contains(folder))
+        {
+            throw new StoreException(StoreError.Missing, folder);
+        }
+
         disk.ChangeNames(names =>
         {
             names[to] = names[from];
             names.Remove(from);
         });
+        if (SimulatedDisk.FolderOf(to) is not null && !disk.IsCut)
+        {
+            disk.SyncFolder();
+        }
+
         return true;
     });
 
@@ -107,8 +134,6 @@ internal sealed class SimulatedStore(SimulatedDisk disk) : IJournalStore
     public void Dispose()
     {
     }
-
-    private IEnumerable<string> Folders() => disk.Names.Keys.Where(n => n.Contains('/')).Select(n => n.Substring(0, n.IndexOf('/'))).Distinct();
 
     private T Do<T>(string call, string name, Func<T> what)
     {

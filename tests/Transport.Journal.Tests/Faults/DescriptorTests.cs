@@ -65,7 +65,7 @@ internal sealed class DescriptorTests
             case "spill sender":
                 await using (SpillingSender sender = SpillingSender.Open(Path.Combine(_folder.Root, "spill"), (_, _) => Task.FromResult<SpillTarget?>(null), Small()))
                 {
-                    sender.SendRaw(1024, [0xc0]);
+                    _ = sender.TrySendRaw(1024, [0xc0]);
                 }
 
                 return;

@@ -13,7 +13,7 @@ internal sealed unsafe class RingWriter : IBlockWriter
     private readonly IntPtr _memory;
     private readonly long _memoryBytes;
     private readonly int _event;
-    private readonly (long Offset, int Count, int Done)[] _under;
+    private readonly BlockWrite[] _under;
     private int _file = -1;
     private bool _isArmed;
     private bool _isDisposed;
@@ -21,7 +21,7 @@ internal sealed unsafe class RingWriter : IBlockWriter
     private RingWriter(string directory, Ring ring, int count, int bufferBytes)
     {
         (_directory, _ring, Count, BufferBytes) = (System.IO.Path.GetFullPath(directory), ring, count, bufferBytes);
-        _under = new (long, int, int)[count];
+        _under = new BlockWrite[count];
         _memoryBytes = ((long)count * bufferBytes) + Block.Bytes;   // the last one: for what is read of the event
         _memory = RingCalls.Memory(_memoryBytes);
         _event = RingCalls.NewEvent();
@@ -71,19 +71,21 @@ internal sealed unsafe class RingWriter : IBlockWriter
 
     public void Use(string name)
     {
-        CloseFile();
         string path = System.IO.Path.Combine(_directory, name);
-        _file = RingCalls.OpenDirect(path);
-        if (_file < 0)
+        int file = RingCalls.OpenDirect(path);
+        if (file < 0)
         {
             Errno error = RingCalls.LastError;   // before anything else is done
             throw StoreErrors.Failed($"\"{path}\" cannot be opened for direct writes", error);
         }
+
+        CloseFile();   // only now: after a failure, writing goes on where it was
+        _file = file;
     }
 
     public StoreError Begin(int index, long offset, int count)
     {
-        _under[index] = (offset, count, 0);
+        _under[index] = new BlockWrite(offset, count);
         return Submit(index);
     }
 
@@ -169,7 +171,7 @@ internal sealed unsafe class RingWriter : IBlockWriter
     /// <summary>Whether a write is over; one that was interrupted, or short, is gone on with.</summary>
     private bool IsOver(int index, int result, out StoreError error)
     {
-        ref (long Offset, int Count, int Done) under = ref _under[index];
+        ref BlockWrite under = ref _under[index];
         error = result >= 0 ? StoreError.None : StoreErrors.Of(NativeConvert.ToErrno(-result));
         if (result == -(int)Again || error == StoreError.Interrupted)
         {
@@ -180,13 +182,9 @@ internal sealed unsafe class RingWriter : IBlockWriter
             error = result == 0 ? StoreError.Full : error;
             return true;
         }
-        else
+        else if (under.Add(result, out error))
         {
-            under.Done += result;
-            if (under.Done >= under.Count)
-            {
-                return true;
-            }
+            return true;
         }
 
         error = Submit(index);
@@ -197,14 +195,14 @@ internal sealed unsafe class RingWriter : IBlockWriter
 
     private StoreError Submit(int index)
     {
-        (long offset, int count, int done) = _under[index];
+        BlockWrite under = _under[index];
         return _ring.Submit(new RingRequest
         {
             Operation = RingRequest.Write,
             File = _file,
-            Offset = (ulong)(offset + done),
-            Address = (ulong)((byte*)_memory + ((long)index * BufferBytes) + done),
-            Count = (uint)(count - done),
+            Offset = (ulong)(under.Offset + under.Done),
+            Address = (ulong)((byte*)_memory + ((long)index * BufferBytes) + under.Done),
+            Count = (uint)(under.Count - under.Done),
             Flags = RingRequest.Durable,
             Tag = (ulong)index,
         });
