@@ -1,0 +1,23 @@
+namespace Transport.Session;
+
+/// <summary>What can happen to a link; who reports it: docs/design/link-session.md.</summary>
+internal enum LinkEvent
+{
+    Start,
+    Close,
+    Abort,
+    GoodbyeWritten,
+    AnswerWritten,
+    FarewellWritten,
+    SendFailed,
+    PeerGoodbye,
+    PeerGoodbyeFault,
+    EndOfStream,
+    Fault,
+    HandlerFailed,
+    StoreSettled,
+    Silence,
+    Limit,
+    TailHandled,
+    ThreadsEnded,
+}

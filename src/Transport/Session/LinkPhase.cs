@@ -1,0 +1,23 @@
+namespace Transport.Session;
+
+/// <summary>Where a link stands; what each phase means: docs/design/link-session.md.</summary>
+internal enum LinkPhase
+{
+    Ready,
+    Open,
+    Closing,
+    GoodbyeSent,
+    PeerClosed,
+    PeerClosedAtEnd,
+    Answering,
+    AnsweringAtEnd,
+    Finishing,
+    WriteBroken,
+    WriteBrokenSent,
+    WriteBrokenPeerClosed,
+    WriteBrokenBoth,
+    Failing,
+    Recovering,
+    Stopping,
+    Closed,
+}

@@ -1,0 +1,170 @@
+namespace Transport.Session;
+
+/// <summary>Decides what happens to a link: takes events, answers with the actions to run. The states and every transition:
+/// docs/design/link-session.md.</summary>
+/// <remarks>No I/O, no clock, no lock: the owner calls it under one lock of its own and runs the actions after it has left that
+/// lock.</remarks>
+internal sealed class LinkSession(bool hasTail)
+{
+    /// <summary>Gets where the link stands.</summary>
+    public LinkPhase Phase { get; private set; }
+
+    /// <summary>Gets why the link ends; null while no cause is known. The first cause wins.</summary>
+    public TransportFault? Cause { get; private set; }
+
+    /// <summary>Takes an event.</summary>
+    /// <param name="linkEvent">What happened.</param>
+    /// <param name="fault">The fault that the event brings: for <see cref="LinkEvent.Fault"/>, <see cref="LinkEvent.HandlerFailed"/> and
+    /// <see cref="LinkEvent.PeerGoodbyeFault"/>; ignored for all others.</param>
+    /// <returns>What to do now, in the order of the values of <see cref="LinkActions"/>; None if the event changes nothing in this
+    /// phase.</returns>
+    public LinkActions Take(LinkEvent linkEvent, TransportFault fault = TransportFault.None)
+    {
+        if (Find(Phase, linkEvent, hasTail) is not { } transition)
+        {
+            return LinkActions.None;
+        }
+
+        Phase = transition.Next;
+        Cause ??= transition.Cause switch
+        {
+            LinkCauseKind.None => null,
+            LinkCauseKind.Clean => TransportFault.None,
+            LinkCauseKind.PeerGone => TransportFault.PeerGone,
+            LinkCauseKind.Timeout => TransportFault.Timeout,
+            LinkCauseKind.Aborted => TransportFault.Aborted,
+            _ => fault,
+        };
+        return transition.Actions;
+    }
+
+    /// <summary>Finds the row of the table for a phase and an event; null if the event changes nothing there.</summary>
+    public static Transition? Find(LinkPhase phase, LinkEvent linkEvent, bool hasTail) => (phase, linkEvent) switch
+    {
+        (LinkPhase.Closed, _) => null,
+        (LinkPhase.Ready, _) => FromReady(linkEvent),
+        (LinkPhase.Open or LinkPhase.Closing or LinkPhase.GoodbyeSent, _) => FromOpen(phase, linkEvent, hasTail),
+        (LinkPhase.PeerClosed or LinkPhase.Answering or LinkPhase.Finishing, _) => FromPeerClosed(phase, linkEvent),
+        (LinkPhase.PeerClosedAtEnd or LinkPhase.AnsweringAtEnd, _) => FromAtEnd(phase, linkEvent),
+        (LinkPhase.Failing or LinkPhase.Recovering or LinkPhase.Stopping, _) => FromEnding(phase, linkEvent),
+        _ => FromWriteBroken(phase, linkEvent, hasTail),
+    };
+
+    private static Transition? FromReady(LinkEvent linkEvent) => linkEvent switch
+    {
+        LinkEvent.Start => new(LinkPhase.Open, LinkActions.StartReading),
+        LinkEvent.Close => new(
+            LinkPhase.Closing,
+            LinkActions.StartReadingUnrouted | LinkActions.SealQueue | LinkActions.SendGoodbye | LinkActions.LimitClose),
+        LinkEvent.Abort => new(LinkPhase.Stopping, LinkActions.BreakQueue | LinkActions.CutWire, LinkCauseKind.Aborted),
+        LinkEvent.SendFailed => new(LinkPhase.WriteBroken, LinkActions.StartReadingUnrouted | LinkActions.BreakQueue
+            | LinkActions.LimitRead),
+        _ => null,
+    };
+
+    /// <summary>The peer has not said Goodbye, and writing works.</summary>
+    private static Transition? FromOpen(LinkPhase phase, LinkEvent linkEvent, bool hasTail) => (phase, linkEvent) switch
+    {
+        (LinkPhase.Open, LinkEvent.Close) => new(LinkPhase.Closing,
+            LinkActions.SealQueue | LinkActions.SendGoodbye | LinkActions.LimitClose),
+        (LinkPhase.Open, LinkEvent.PeerGoodbye) => new(
+            LinkPhase.PeerClosed,
+            LinkActions.SealQueue | LinkActions.SettleStore | LinkActions.LimitClose),
+        (LinkPhase.Closing, LinkEvent.PeerGoodbye) => new(LinkPhase.PeerClosed, LinkActions.SettleStore),
+        (LinkPhase.Closing, LinkEvent.GoodbyeWritten) => new(LinkPhase.GoodbyeSent, LinkActions.None),
+        (LinkPhase.GoodbyeSent, LinkEvent.PeerGoodbye) => new(LinkPhase.Answering, LinkActions.SettleStore),
+        (LinkPhase.GoodbyeSent, LinkEvent.SendFailed) => new(LinkPhase.WriteBrokenSent, LinkActions.BreakQueue | LinkActions.LimitRead),
+        (_, LinkEvent.SendFailed) => new(LinkPhase.WriteBroken, LinkActions.BreakQueue | LinkActions.LimitRead),
+        (_, LinkEvent.EndOfStream) => hasTail
+            ? Recover(LinkActions.BreakQueue, LinkCauseKind.PeerGone)
+            : new(LinkPhase.Stopping, LinkActions.BreakQueue | LinkActions.CutWire, LinkCauseKind.PeerGone),
+        (_, LinkEvent.Silence) or (LinkPhase.Closing or LinkPhase.GoodbyeSent, LinkEvent.Limit) => hasTail
+            ? Recover(LinkActions.BreakQueue | LinkActions.SendFarewell, LinkCauseKind.Timeout)
+            : new(LinkPhase.Failing, LinkActions.BreakQueue | LinkActions.SendFarewell, LinkCauseKind.Timeout),
+        (_, LinkEvent.Fault or LinkEvent.HandlerFailed) => Fail(),
+        (_, LinkEvent.PeerGoodbyeFault) => Stop(LinkActions.BreakQueue | LinkActions.CountTail, LinkCauseKind.OfEvent),
+        (_, LinkEvent.Abort) => Stop(LinkActions.BreakQueue | LinkActions.CountTail, LinkCauseKind.Aborted),
+        _ => null,
+    };
+
+    /// <summary>The peer has said Goodbye, writing works, and the stream goes on.</summary>
+    private static Transition? FromPeerClosed(LinkPhase phase, LinkEvent linkEvent) => (phase, linkEvent) switch
+    {
+        (LinkPhase.PeerClosed or LinkPhase.Answering, LinkEvent.StoreSettled) => new(phase, LinkActions.SendAnswer),
+        (LinkPhase.PeerClosed, LinkEvent.GoodbyeWritten) => new(LinkPhase.Answering, LinkActions.None),
+        (LinkPhase.PeerClosed or LinkPhase.Answering, LinkEvent.AnswerWritten) => new(
+            LinkPhase.Finishing,
+            LinkActions.ShutdownSend | LinkActions.LimitRead),
+        (LinkPhase.PeerClosed, LinkEvent.EndOfStream) => new(LinkPhase.PeerClosedAtEnd, LinkActions.LimitRead),
+        (LinkPhase.Answering, LinkEvent.EndOfStream) => new(LinkPhase.AnsweringAtEnd, LinkActions.None),
+        (LinkPhase.PeerClosed, LinkEvent.SendFailed) => new(LinkPhase.WriteBrokenPeerClosed,
+            LinkActions.BreakQueue | LinkActions.LimitRead),
+        (LinkPhase.Answering, LinkEvent.SendFailed) => new(LinkPhase.WriteBrokenBoth, LinkActions.BreakQueue | LinkActions.LimitRead),
+        (LinkPhase.PeerClosed or LinkPhase.Answering, LinkEvent.Limit) => new(
+            LinkPhase.Failing,
+            LinkActions.BreakQueue | LinkActions.SendFarewell,
+            LinkCauseKind.Timeout),
+        (LinkPhase.PeerClosed or LinkPhase.Answering, LinkEvent.Abort)
+            => Stop(LinkActions.BreakQueue | LinkActions.CountTail, LinkCauseKind.Aborted),
+        (LinkPhase.Finishing, LinkEvent.EndOfStream or LinkEvent.Limit or LinkEvent.Abort)
+            => Stop(LinkActions.BreakQueue, LinkCauseKind.Clean),
+        (_, LinkEvent.Fault or LinkEvent.HandlerFailed) => Fail(),
+        _ => null,
+    };
+
+    /// <summary>The peer has said Goodbye and closed, and this side still owes it something.</summary>
+    private static Transition? FromAtEnd(LinkPhase phase, LinkEvent linkEvent) => (phase, linkEvent) switch
+    {
+        (_, LinkEvent.StoreSettled) => new(phase, LinkActions.SendAnswer),
+        (LinkPhase.PeerClosedAtEnd, LinkEvent.GoodbyeWritten) => new(LinkPhase.AnsweringAtEnd, LinkActions.None),
+        (_, LinkEvent.AnswerWritten) => Stop(LinkActions.BreakQueue, LinkCauseKind.Clean),
+        (LinkPhase.PeerClosedAtEnd, LinkEvent.SendFailed or LinkEvent.Limit) => Stop(LinkActions.BreakQueue, LinkCauseKind.PeerGone),
+        (LinkPhase.AnsweringAtEnd, LinkEvent.SendFailed or LinkEvent.Limit) => Stop(LinkActions.BreakQueue, LinkCauseKind.Clean),
+        (_, LinkEvent.HandlerFailed) => Stop(LinkActions.BreakQueue, LinkCauseKind.OfEvent),
+        (_, LinkEvent.Abort) => Stop(LinkActions.BreakQueue | LinkActions.CountTail, LinkCauseKind.Aborted),
+        _ => null,
+    };
+
+    /// <summary>A write has failed, and the stream goes on.</summary>
+    private static Transition? FromWriteBroken(LinkPhase phase, LinkEvent linkEvent, bool hasTail) => (phase, linkEvent) switch
+    {
+        (LinkPhase.WriteBroken, LinkEvent.PeerGoodbye) => new(LinkPhase.WriteBrokenPeerClosed, LinkActions.None),
+        (LinkPhase.WriteBrokenSent, LinkEvent.PeerGoodbye) => new(LinkPhase.WriteBrokenBoth, LinkActions.None),
+        (LinkPhase.WriteBroken or LinkPhase.WriteBrokenSent, LinkEvent.EndOfStream or LinkEvent.Limit) => hasTail
+            ? Recover(LinkActions.None, LinkCauseKind.PeerGone)
+            : Stop(LinkActions.None, LinkCauseKind.PeerGone),
+        (LinkPhase.WriteBroken or LinkPhase.WriteBrokenSent, LinkEvent.PeerGoodbyeFault)
+            => Stop(LinkActions.CountTail, LinkCauseKind.OfEvent),
+        (LinkPhase.WriteBrokenPeerClosed, LinkEvent.EndOfStream or LinkEvent.Limit) => Stop(LinkActions.None, LinkCauseKind.PeerGone),
+        (LinkPhase.WriteBrokenBoth, LinkEvent.EndOfStream or LinkEvent.Limit) => Stop(LinkActions.None, LinkCauseKind.Clean),
+        (_, LinkEvent.Fault or LinkEvent.HandlerFailed) => Stop(LinkActions.CountTail, LinkCauseKind.OfEvent),
+        (_, LinkEvent.Abort) => Stop(LinkActions.CountTail, LinkCauseKind.Aborted),
+        _ => null,
+    };
+
+    /// <summary>The cause is known.</summary>
+    private static Transition? FromEnding(LinkPhase phase, LinkEvent linkEvent) => (phase, linkEvent) switch
+    {
+        (LinkPhase.Failing, LinkEvent.FarewellWritten or LinkEvent.SendFailed or LinkEvent.Abort)
+            => Stop(LinkActions.None, LinkCauseKind.None),
+        (LinkPhase.Recovering, LinkEvent.TailHandled) => Stop(LinkActions.None, LinkCauseKind.None),
+        (LinkPhase.Recovering, LinkEvent.Fault or LinkEvent.HandlerFailed or LinkEvent.Abort)
+            => Stop(LinkActions.CountTail, LinkCauseKind.None),
+        (LinkPhase.Stopping, LinkEvent.ThreadsEnded) => new(LinkPhase.Closed, LinkActions.Complete),
+        _ => null,
+    };
+
+    private static Transition Fail() =>
+        new(LinkPhase.Failing, LinkActions.BreakQueue | LinkActions.SendFarewell | LinkActions.CountTail, LinkCauseKind.OfEvent);
+
+    private static Transition Stop(LinkActions before, LinkCauseKind cause) => new(LinkPhase.Stopping, before | LinkActions.CutWire, cause);
+
+    private static Transition Recover(LinkActions before, LinkCauseKind cause) =>
+        new(LinkPhase.Recovering, before | LinkActions.CancelLimit | LinkActions.ReportBroken | LinkActions.ReadTail, cause);
+
+    /// <summary>One row of the table.</summary>
+    /// <param name="Next">The phase afterwards.</param>
+    /// <param name="Actions">What to do.</param>
+    /// <param name="Cause">Why the link ends, if this row decides it.</param>
+    public readonly record struct Transition(LinkPhase Next, LinkActions Actions, LinkCauseKind Cause = LinkCauseKind.None);
+}

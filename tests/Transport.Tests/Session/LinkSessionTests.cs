@@ -1,0 +1,180 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using NUnit.Framework;
+using Transport.Session;
+using Transport.Tests.Architecture;
+
+namespace Transport.Tests.Session;
+
+/// <summary>The session's table: equal to the page, and sound in every state that any order of events can reach.</summary>
+internal sealed class LinkSessionTests
+{
+    private const LinkActions Writes = LinkActions.SendGoodbye | LinkActions.SendAnswer | LinkActions.SendFarewell
+        | LinkActions.ShutdownSend;
+
+    private static readonly LinkPhase[] Phases = [.. Enum.GetValues(typeof(LinkPhase)).Cast<LinkPhase>()];
+    private static readonly LinkEvent[] Events = [.. Enum.GetValues(typeof(LinkEvent)).Cast<LinkEvent>()];
+
+    [TestCase(true)]
+    [TestCase(false)]
+    public void The_code_has_the_rows_of_the_page_and_no_others(bool hasTail)
+    {
+        string[] page = [.. Page(hasTail).OrderBy(row => row, StringComparer.Ordinal)];
+        string[] code =
+        [
+            .. from phase in Phases
+               from e in Events
+               let row = LinkSession.Find(phase, e, hasTail)
+               where row is not null
+               let line = Row(phase, e, row.Value)
+               orderby line
+               select line,
+        ];
+        Assert.That(code.Except(page, StringComparer.Ordinal), Is.Empty, "in the code alone");
+        Assert.That(page.Except(code, StringComparer.Ordinal), Is.Empty, "on the page alone");
+        Assert.That(page, Is.Unique);
+    }
+
+    /// <summary>Every order of events, followed through every state that it reaches with everything that was done on the way.</summary>
+    [TestCase(true)]
+    [TestCase(false)]
+    public void Whatever_the_order_of_events_the_end_comes_once_with_its_first_cause(bool hasTail)
+    {
+        var seen = new HashSet<Situation>();
+        var queue = new Queue<Situation>([new Situation(LinkPhase.Ready, LinkActions.None, LinkCauseKind.None)]);
+        while (queue.Count > 0)
+        {
+            Situation now = queue.Dequeue();
+            if (!seen.Add(now))
+            {
+                continue;
+            }
+
+            foreach (LinkEvent e in Events.Where(e => CanHappen(e, now)))
+            {
+                if (LinkSession.Find(now.Phase, e, hasTail) is not { } row)
+                {
+                    continue;
+                }
+
+                string step = $"{now.Phase} + {e} -> {row.Next} ({row.Actions})";
+                LinkActions once = LinkActions.StartReading | LinkActions.StartReadingUnrouted | LinkActions.SealQueue
+                    | LinkActions.BreakQueue | LinkActions.SendGoodbye
+                    | LinkActions.SendFarewell | LinkActions.ShutdownSend | LinkActions.ReadTail | LinkActions.ReportBroken
+                        | LinkActions.CutWire | LinkActions.Complete;
+                Assert.That(row.Actions & now.Done & once, Is.EqualTo(LinkActions.None), step + ": done a second time");
+                Assert.That(IsWriteBroken(row.Next) || now.Done.HasFlag(LinkActions.BreakQueue)
+                    ? row.Actions & Writes & ~LinkActions.SendFarewell
+                    : LinkActions.None, Is.EqualTo(LinkActions.None), step + ": writes on a broken side");
+                Assert.That(now.Done.HasFlag(LinkActions.CutWire)
+                    && (row.Actions & (Writes | LinkActions.ReadTail)) != 0, Is.False, step + ": uses a wire that is cut");
+                Assert.That(row.Next >= LinkPhase.Failing && row.Next != LinkPhase.Closed ? row.Cause != LinkCauseKind.None
+                    || now.Cause != LinkCauseKind.None : true, Is.True, step + ": ends without a cause");
+                Assert.That(row.Cause != LinkCauseKind.None && row.Next < LinkPhase.Failing, Is.False,
+                    step + ": a cause, and the link goes on");
+                Assert.That(row.Next == LinkPhase.Stopping ? (now.Done | row.Actions).HasFlag(LinkActions.CutWire)
+                    : true, Is.True, step + ": nothing wakes the threads");
+                Assert.That(row.Actions.HasFlag(LinkActions.ReadTail) && !hasTail, Is.False, step + ": there is no tail");
+                LinkCauseKind cause = now.Cause == LinkCauseKind.None ? row.Cause : now.Cause;
+                queue.Enqueue(new Situation(row.Next, now.Done | row.Actions, cause));
+            }
+        }
+
+        TestContext.Out.WriteLine($"{seen.Count} situations");
+        Assert.That(seen.Where(s => s.Phase == LinkPhase.Closed).All(s => s.Done.HasFlag(LinkActions.Complete)), Is.True);
+        foreach (LinkPhase phase in Phases.Where(p => hasTail || p != LinkPhase.Recovering))
+        {
+            Assert.That(seen.Any(s => s.Phase == phase), Is.True, $"{phase} is never reached");
+        }
+    }
+
+    /// <summary>From every state the link ends without the help of its peer: by the limit, the clock, or the end of its threads.</summary>
+    [TestCase(true)]
+    [TestCase(false)]
+    public void Every_state_but_an_open_link_ends_by_the_clock_alone(bool hasTail)
+    {
+        LinkEvent[] own = [LinkEvent.Limit, LinkEvent.FarewellWritten, LinkEvent.TailHandled, LinkEvent.ThreadsEnded];
+        foreach (LinkPhase start in Phases.Except([LinkPhase.Ready, LinkPhase.Open]).Where(p => hasTail || p != LinkPhase.Recovering))
+        {
+            LinkPhase phase = start;
+            for (int i = 0; i < 8 && phase != LinkPhase.Closed; i++)
+            {
+                phase = own.Select(e => LinkSession.Find(phase, e, hasTail)?.Next).FirstOrDefault(next => next is not null
+                    && next != phase) ?? phase;
+            }
+
+            Assert.That(phase, Is.EqualTo(LinkPhase.Closed), $"from {start}");
+        }
+    }
+
+    [Test]
+    public void The_first_cause_wins()
+    {
+        var session = new LinkSession(hasTail: false);
+        session.Take(LinkEvent.Start);
+        session.Take(LinkEvent.Fault, TransportFault.FrameCorrupt);
+        session.Take(LinkEvent.Abort);
+        session.Take(LinkEvent.ThreadsEnded);
+        Assert.That((session.Phase, session.Cause), Is.EqualTo((LinkPhase.Closed, (TransportFault?)TransportFault.FrameCorrupt)));
+        Assert.That(session.Take(LinkEvent.Close), Is.EqualTo(LinkActions.None));
+    }
+
+    /// <summary>An event that a link in this situation cannot report.</summary>
+    private static bool CanHappen(LinkEvent e, Situation now) => e switch
+    {
+        LinkEvent.GoodbyeWritten => now.Done.HasFlag(LinkActions.SendGoodbye) || now.Done.HasFlag(LinkActions.SendAnswer),
+        LinkEvent.AnswerWritten => now.Done.HasFlag(LinkActions.SendAnswer),
+        LinkEvent.FarewellWritten => now.Done.HasFlag(LinkActions.SendFarewell),
+        LinkEvent.StoreSettled => now.Done.HasFlag(LinkActions.SettleStore) && !now.Done.HasFlag(LinkActions.SendAnswer),
+        LinkEvent.Limit => now.Done.HasFlag(LinkActions.LimitClose) || now.Done.HasFlag(LinkActions.LimitRead),
+        LinkEvent.TailHandled => now.Done.HasFlag(LinkActions.ReadTail),
+        LinkEvent.ThreadsEnded => now.Done.HasFlag(LinkActions.CutWire),
+        _ => true,
+    };
+
+    private static bool IsWriteBroken(LinkPhase phase) => phase is >= LinkPhase.WriteBroken and <= LinkPhase.WriteBrokenBoth;
+
+    private static string Row(LinkPhase phase, LinkEvent e, LinkSession.Transition row) =>
+        $"{phase} | {e} | {row.Next} | {row.Cause} | {row.Actions}";
+
+    /// <summary>Reads the rows of the page, written out: one line a state and event.</summary>
+    private static IEnumerable<string> Page(bool hasTail)
+    {
+        string[] lines = File.ReadAllLines(Path.Combine(Sources.Root, "docs", "design", "link-session.md"));
+        foreach (string line in lines.SkipWhile(l => l != "## Transitions").Where(l
+            => l.StartsWith("| ", StringComparison.Ordinal)).Skip(1))
+        {
+            string[] cells = [.. line.Trim('|').Split('|').Select(c => c.Trim())];
+            string[] where = cells[0].Split(';');
+            if (where.Length > 1 && where[1].Trim() == (hasTail ? "no tail" : "tail"))
+            {
+                continue;
+            }
+
+            LinkActions actions = cells[4].Split([','], StringSplitOptions.RemoveEmptyEntries).Aggregate(LinkActions.None, (all, one)
+                => all | Parse<LinkActions>(one));
+            LinkCauseKind cause = cells[3] switch
+            {
+                "" => LinkCauseKind.None,
+                "None" => LinkCauseKind.Clean,
+                "the event's" => LinkCauseKind.OfEvent,
+                var name => Parse<LinkCauseKind>(name),
+            };
+            foreach (string phase in where[0].Split(','))
+            {
+                foreach (string e in cells[1].Split(','))
+                {
+                    yield return Row(Parse<LinkPhase>(phase), Parse<LinkEvent>(e), new(Parse<LinkPhase>(cells[2]), actions, cause));
+                }
+            }
+        }
+    }
+
+    private static T Parse<T>(string name)
+        where T : struct, Enum => (T)Enum.Parse(typeof(T), name.Trim());
+
+    /// <summary>A phase, with everything that was done on the way to it.</summary>
+    private readonly record struct Situation(LinkPhase Phase, LinkActions Done, LinkCauseKind Cause);
+}
