@@ -22,7 +22,7 @@ public class SendQueueBenchmark
     {
         _body[0] = 0xc4;
         _body[1] = 254;
-        _queue = new SendQueue(new SegmentPool(16 << 20), 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(), static _ => { }, static () => { });
+        _queue = new SendQueue(new SegmentPool(16 << 20), 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(), static _ => { });
     }
 
     [Benchmark(Baseline = true, OperationsPerInvoke = Packets)]
@@ -30,7 +30,7 @@ public class SendQueueBenchmark
     {
         for (int i = 0; i < Packets; i++)
         {
-            _queue.TrySendRaw(1024, _body, Lane.Normal, out _);
+            _ = _queue.TrySendRaw(1024, _body, Lane.Normal, out _);
         }
 
         return Drain();
@@ -41,7 +41,7 @@ public class SendQueueBenchmark
     {
         for (int i = 0; i < Packets; i++)
         {
-            _queue.TrySend(_type, _body, Lane.Normal, out _);
+            _ = _queue.TrySend(_type, _body, Lane.Normal, out _);
         }
 
         return Drain();

@@ -1,5 +1,6 @@
 using System;
 using System.IO;
+using System.Runtime.CompilerServices;
 using System.Threading.Tasks;
 using BuildHarness.Building;
 using BuildHarness.Commands;
@@ -11,7 +12,22 @@ namespace BuildHarness;
 /// <summary>Chooses the command. Nothing here may name a type of MSBuild: it is not found yet.</summary>
 internal static class Program
 {
-    private static async Task<int> Main(string[] args)
+    private static int Main(string[] args)
+    {
+        // First of all, and in a method of its own: what comes behind needs more of the system.
+        if (Limits.Shortage(args) is { } shortage)
+        {
+            RawStderr.Tell(shortage);
+            return args.Length > 0 && args[0] == "run" ? ExitCodes.RunFault : ExitCodes.HarnessFault;
+        }
+
+        return Run(args);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int Run(string[] args) => RunAsync(args).GetAwaiter().GetResult();
+
+    private static async Task<int> RunAsync(string[] args)
     {
         if (args is [WorkerFleet.WorkerCommand, var work])
         {

@@ -79,6 +79,8 @@ class Link:
             self.level = value["level"]
         elif type == GOODBYE:
             self.goodbye = value
+            if value.get("detail"):           # what this worker did wrong: byte, expected, actual
+                raise ConnectionError(f"{value['reason']}: {value['detail']}")
         if type == GOODBYE or self.received - self.told >= (1024 if self.readable() else 1):
             self.told = self.received
             self.control(ACK, packets=self.told)

@@ -68,6 +68,14 @@ internal static class Rules
     public static readonly DiagnosticDescriptor Empty = new(
         "TRANSPORT021", "Nothing of the packet travels", "Nothing of '{0}' travels: '{1}' is not public. Make public what is to travel or give it [PacketField(n)], and mark [PacketIgnore] what stays here.", "Transport", DiagnosticSeverity.Warning, isEnabledByDefault: true);
 
+    public static readonly DiagnosticDescriptor Ignored = new(
+        "TRANSPORT030",
+        "The answer of a send is ignored",
+        "The answer of '{0}' is ignored: a packet that is answered Full or Closed is not sent. Look at the SendResult, await SendAsync (it waits for room), or write '_ =' if the packet may be lost.",
+        "Transport",
+        DiagnosticSeverity.Warning,
+        isEnabledByDefault: true);
+
     public static readonly DiagnosticDescriptor Failed = Error(
         "TRANSPORT099", "The generator failed", "The generator failed at '{0}', which is its fault, not yours: {1}. Please report it; until then write the formatter by hand (IPacketFormatter).");
 

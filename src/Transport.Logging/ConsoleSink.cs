@@ -13,7 +13,8 @@ namespace Transport.Logging;
 /// <remarks>
 /// Lines are <c>NODE LEVEL CATEGORY: MESSAGE</c>, <c>NODE out: TEXT</c>, <c>NODE err: TEXT</c> and <c>NODE progress ID: DONE/TOTAL TEXT</c>; each further
 /// line of a message or exception gets the same prefix. Control characters but tab are shown as <c>\u001b</c>, so that no worker can move the
-/// reader's cursor or forge a line. Safe from any thread: one lock, one write to the underlying writer for each packet. The
+/// reader's cursor or forge a line, and long lines are cut (<see cref="MaxLineLength"/>). Safe from any thread: one lock, one write to the
+/// underlying writer for each packet. The
 /// writer stays the caller's: the sink neither flushes nor closes it, but for <see cref="Flush"/>.
 /// </remarks>
 public sealed class ConsoleSink
@@ -34,6 +35,16 @@ public sealed class ConsoleSink
     {
         _writer = writer ?? throw new ArgumentNullException(nameof(writer));
         _lines = new LinePrefixer(_text, writer.NewLine);
+    }
+
+    /// <summary>
+    /// Gets the number of characters of a line that are written: of a longer one the beginning and the end, with how many were cut. Default
+    /// 4,096; <see cref="int.MaxValue"/> for a file that is to have all.
+    /// </summary>
+    public int MaxLineLength
+    {
+        get => _lines.MaxLength;
+        init => _lines.MaxLength = value > 0 ? value : throw new ArgumentOutOfRangeException(nameof(value), value, "At least 1.");
     }
 
     /// <summary>Gets what the writer threw (a full disk, a closed pipe), or null. From then on nothing more is written; the links go on.</summary>
@@ -79,7 +90,10 @@ public sealed class ConsoleSink
         }
     }
 
-    /// <summary>Writes a line of output. Pieces of one line are joined up to a million characters; what is longer is written in several lines.</summary>
+    /// <summary>
+    /// Writes a line of output. Pieces of one line are joined up to a million characters; what is longer is written in several lines, each
+    /// cut at <see cref="MaxLineLength"/>.
+    /// </summary>
     /// <param name="node">The node it came from.</param>
     /// <param name="packet">The line, or a piece of it.</param>
     public void Write(string node, Output packet)

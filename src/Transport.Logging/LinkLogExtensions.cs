@@ -29,7 +29,7 @@ public static class LinkLogExtensions
             return SendResult.Queued;
         }
 
-        return link.Send(LogPackets.Event, new LogEvent
+        return link.TrySend(LogPackets.Event, new LogEvent
         {
             Time = TimeProvider.System.GetUtcNow(),
             Level = level,
@@ -53,6 +53,6 @@ public static class LinkLogExtensions
             throw new ArgumentNullException(nameof(link));
         }
 
-        return link.Send(LogPackets.Progress, new Progress { Time = TimeProvider.System.GetUtcNow(), Id = id, Done = done, Total = total, Text = text });
+        return link.TrySend(LogPackets.Progress, new Progress { Time = TimeProvider.System.GetUtcNow(), Id = id, Done = done, Total = total, Text = text });
     }
 }

@@ -31,6 +31,11 @@ public sealed class LogEvent
     /// <summary>Gets the number that the program gave this kind of event; 0 where it gave none.</summary>
     public int EventId { get; init; }
 
+    /// <summary>
+    /// Gets the name that the program gave this kind of event (<c>EventId.Name</c>); null if it gave none. An empty name does not travel.
+    /// </summary>
+    public string? EventName { get; init; }
+
     /// <summary>Gets where the event belongs (numbers that sender and receiver agree on, for example project and task), or null. Not copied: leave the array alone.</summary>
     public int[]? Context { get; init; }
 

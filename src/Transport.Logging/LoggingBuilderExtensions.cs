@@ -1,6 +1,8 @@
 using System;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
 using Transport.Links;
 
 namespace Transport.Logging;
@@ -8,12 +10,21 @@ namespace Transport.Logging;
 /// <summary>Puts the main node at the other end of a program's <c>ILogger</c>.</summary>
 public static class LoggingBuilderExtensions
 {
-    /// <summary>Sends what is logged over a link. The main node's level decides alone: the builder's minimum level and rules for all providers do not hold for this one.</summary>
+    /// <summary>
+    /// Sends what is logged over a link. The main node's level decides: the builder's minimum level and its default level for all
+    /// providers do not hold for this one.
+    /// </summary>
     /// <param name="builder">The builder.</param>
     /// <param name="link">The link to the main node; it stays the caller's, who closes it after the last log call.</param>
     /// <param name="configure">Sets wishes, or null for the defaults.</param>
     /// <returns>The same builder.</returns>
-    /// <remarks>Rules for this provider alone, <c>builder.AddFilter&lt;TransportLoggerProvider&gt;(category, level)</c>, do hold, and cannot be lifted by the main node.</remarks>
+    /// <remarks>
+    /// Rules for all providers that name a category do hold, such as <c>Logging:LogLevel:Microsoft</c> in a configuration. Rules for this
+    /// provider alone
+    /// (<c>builder.AddFilter&lt;TransportLoggerProvider&gt;(category, level)</c>, or <c>Logging:Transport:LogLevel</c>) hold instead of
+    /// those, its default level among them.
+    /// The main node cannot lift either.
+    /// </remarks>
     public static ILoggingBuilder AddTransport(this ILoggingBuilder builder, Link link, Action<TransportLoggerOptions>? configure = null)
     {
         if (builder is null)
@@ -37,8 +48,8 @@ public static class LoggingBuilderExtensions
             throw new ArgumentNullException(nameof(builder));
         }
 
-        // Without a rule of its own the factory's default, Information, would keep from the main node what it asks for.
         builder.Services.AddSingleton<ILoggerProvider>(_ => provider ?? throw new ArgumentNullException(nameof(provider)));
-        return builder.AddFilter<TransportLoggerProvider>(category: null, LogLevel.Trace);
+        builder.Services.TryAddEnumerable(ServiceDescriptor.Singleton<IPostConfigureOptions<LoggerFilterOptions>, ProviderRules>());
+        return builder;
     }
 }

@@ -18,9 +18,19 @@ internal sealed class TransportLogger(TransportLoggerProvider provider, string c
             throw new ArgumentNullException(nameof(formatter));
         }
 
-        if (provider.IsEnabled(logLevel))
+        if (!provider.IsEnabled(logLevel))
         {
-            provider.Send(category, logLevel, eventId.Id, Format(state, exception, formatter), state, exception);
+            return;
+        }
+
+        try
+        {
+            provider.Send(category, logLevel, eventId, Format(state, exception, formatter), state, exception);
+        }
+        catch (Exception failure)
+        {
+            // What a property, a scope, an exception's text or the link throws must not end the program that logs.
+            provider.NoteFailure(category, logLevel, failure);
         }
     }
 

@@ -9,9 +9,11 @@ namespace Transport.Logging;
 
 /// <summary>Sends what a worker logs through <c>ILogger</c> to its main node.</summary>
 /// <remarks>
-/// Never blocks and never throws into the program that logs: an event that finds no room in the link's queue, comes after the link's end or is larger
-/// than the peer takes is dropped and counted here, by level. What found no room the link counts as well, and tells the peer; the least level goes first
-/// (<see cref="LanePolicy.Drop"/>). What is below the level that the main node told is not even formatted. Safe from any thread.
+/// Never blocks by default and never throws into the program that logs: an event that finds no room in the link's queue (<see cref="TransportLoggerOptions.OnFull"/>),
+/// comes after the link's end or is larger than the peer takes is dropped and counted here, by level. The link counts what found no room
+/// as well, and tells
+/// the peer; the least level goes first (<see cref="LanePolicy.Drop"/>). What is below the level that the main node told is not even
+/// formatted. Safe from any thread.
 /// </remarks>
 [ProviderAlias("Transport")]
 public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalScope
@@ -19,6 +21,7 @@ public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalS
     private readonly ILogSink _sink;
     private readonly Lane _errorLane;
     private readonly bool _includeScopes;
+    private readonly LogOverflow _onFull;
     private readonly TimeProvider _clock;
     private readonly long[] _dropped = new long[6];
     private IExternalScopeProvider? _scopes;
@@ -38,6 +41,7 @@ public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalS
         _sink = sink;
         _errorLane = options.UrgentErrors ? Lane.Urgent : Lane.Normal;
         _includeScopes = options.IncludeScopes;
+        _onFull = options.OnFull;
         _clock = options.Clock ?? throw new TransportException(TransportFault.BadOptions, $"{nameof(TransportLoggerOptions.Clock)} = null, allowed: a clock");
     }
 
@@ -77,7 +81,7 @@ public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalS
     internal IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => Scopes().Push(state);
 
-    internal void Send<TState>(string category, LogLevel level, int eventId, string message, TState state, Exception? exception)
+    internal void Send<TState>(string category, LogLevel level, EventId eventId, string message, TState state, Exception? exception)
     {
         PropertyCollector properties = Interlocked.Exchange(ref _spare, null) ?? new PropertyCollector();
         var packet = new LogEvent
@@ -85,7 +89,8 @@ public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalS
             Time = _clock.GetUtcNow(),
             Level = level,
             Category = category,
-            EventId = eventId,
+            EventId = eventId.Id,
+            EventName = eventId.Name,
             Message = message,
             Properties = properties.Collect(state, _includeScopes ? Volatile.Read(ref _scopes) : null),
             Exception = exception is null ? null : InvariantText.Of(exception),
@@ -97,11 +102,18 @@ public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalS
         }
     }
 
+    /// <summary>Counts an event that could not be made or sent as dropped, and reports why.</summary>
+    internal void NoteFailure(string category, LogLevel level, Exception failure)
+    {
+        Interlocked.Increment(ref _dropped[(int)level]);
+        LoggingEventSource.Log.LogFailed(category, failure.GetType().Name);
+    }
+
     private bool TrySend(LogEvent packet, Lane lane)
     {
         try
         {
-            return _sink.Send(packet, lane) == SendResult.Queued;
+            return _sink.Send(packet, lane, _onFull) == SendResult.Queued;
         }
         catch (TransportException)
         {

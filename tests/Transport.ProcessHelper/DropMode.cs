@@ -65,8 +65,8 @@ internal static class DropMode
         void Offer(int level, Lane lane)
         {
             SendResult answer = level == NoLevel
-                ? link.Send(NumberPacket.Type, 1, lane)
-                : link.Send(LogPackets.Event, new LogEvent { Time = TimeProvider.System.GetUtcNow(), Level = (LogLevel)level, Category = "drop", Message = new string('m', 400) }, lane);
+                ? link.TrySend(NumberPacket.Type, 1, lane)
+                : link.TrySend(LogPackets.Event, new LogEvent { Time = TimeProvider.System.GetUtcNow(), Level = (LogLevel)level, Category = "drop", Message = new string('m', 400) }, lane);
             long[]? row = answer switch { SendResult.Queued => queued, SendResult.Full => lane == Lane.Normal ? dropped : refused, _ => null };
             if (row is not null)
             {

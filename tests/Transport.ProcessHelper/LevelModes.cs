@@ -34,18 +34,18 @@ internal static class LevelModes
         ILogger? logger = null;
         Link? link = null;
         var linked = new TaskCompletionSource<bool>();
-        PacketRouter router = new PacketRouter().On(NumberPacket.Type, async _ =>
+        PacketRouter router = new PacketRouter().On(NumberPacket.Type, async asked =>
         {
             await linked.Task.ConfigureAwait(false);
             int formatted = LogAtEveryLevel(logger!, ref serial);
-            await link!.SendAsync(NumberPacket.Type, formatted + (Change * Volatile.Read(ref changes))).ConfigureAwait(false);
+            _ = await link!.SendAsync(NumberPacket.Type, formatted + (Change * Volatile.Read(ref changes))).ConfigureAwait(false);
         });
         link = await WorkerHost.ConnectAsync(router, new WorkerHostOptions
         {
             LevelChanged = level =>
             {
                 Interlocked.Increment(ref changes);
-                link!.Send(NumberPacket.Type, Heard + level);
+                _ = link!.TrySend(NumberPacket.Type, Heard + level);
             },
         }).ConfigureAwait(false);
         using var provider = new TransportLoggerProvider(link);

@@ -69,7 +69,7 @@ internal static class MainModes
             Console.Out.Flush();
         });
         Link link = await worker.Link.ConfigureAwait(false);
-        await link.SendAsync(NumberPacket.Type, 21).ConfigureAwait(false);
+        _ = await link.SendAsync(NumberPacket.Type, 21).ConfigureAwait(false);
         if (stay)
         {
             await worker.Ended.ConfigureAwait(false);

@@ -40,7 +40,7 @@ internal static class SpillMode
         bool told = false;
         for (int sent = 0; sent < count;)
         {
-            SendResult result = sender.Send(NumberPacket.Type, first + sent);
+            SendResult result = sender.TrySend(NumberPacket.Type, first + sent);
             sent += result == SendResult.Queued ? 1 : 0;
             if (result != SendResult.Queued || sent % Batch == 0)
             {

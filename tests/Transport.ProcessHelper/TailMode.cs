@@ -44,7 +44,7 @@ internal static class TailMode
                 new byte[8 + random.Next(random.Next(8) == 0 ? largest : 200)]);
             BitConverter.GetBytes(number).CopyTo(packet.Padding, 0);
             SendResult result;
-            while ((result = link.Send(Words.Type, packet, lane)) == SendResult.Full)
+            while ((result = link.TrySend(Words.Type, packet, lane)) == SendResult.Full)
             {
                 notes.Write(0, notes.ReadInt64(0) + 1);
                 Thread.Yield();

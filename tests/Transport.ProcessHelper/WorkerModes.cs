@@ -33,9 +33,14 @@ internal static class WorkerModes
         ["worker-refused"] = _ => RefusedAsync(),
         ["worker-tail"] = TailMode.RunAsync,
         ["spill"] = SpillMode.RunAsync,
+        ["worker-builder"] = BuilderMode.RunAsync,
+        ["worker-rude"] = _ => RudeMode.RunAsync(),
         ["worker-drop"] = DropMode.RunAsync,
+        ["worker-ignore"] = args => IgnoreAsync(Number(args[1]), (LanePolicy)Enum.Parse(typeof(LanePolicy), args[2])),
         ["worker-echo"] = _ => EchoAsync(),
         ["worker-garbage"] = _ => GarbageAsync(),
+        ["worker-half-hello"] = _ => HalfHelloAsync(),
+        ["worker-no-watch"] = _ => NoWatchAsync(),
     };
 
     private static int Number(string text) => int.Parse(text, CultureInfo.InvariantCulture);
@@ -47,6 +52,24 @@ internal static class WorkerModes
         LinkEnd end = await link.CloseAsync().ConfigureAwait(false);
         Console.WriteLine($"{end} sent {end.Receipt.Sent} acknowledged {end.Receipt.Acknowledged}");
         return end.IsClean && end.Receipt.IsComplete ? 0 : 4;
+    }
+
+    /// <summary>Offers numbers without a look at the answers, says so, and closes.</summary>
+    private static async Task<int> IgnoreAsync(int count, LanePolicy policy)
+    {
+        var options = new WorkerHostOptions();
+        options.Link.MaxQueuedBytes = 64 << 10;
+        options.Link.NormalPolicy = policy;
+        Link link = await WorkerHost.ConnectAsync(null, options).ConfigureAwait(false);
+        for (int i = 1; i <= count; i++)
+        {
+            _ = link.TrySend(NumberPacket.Type, i);
+        }
+
+        Say("offered");
+        LinkEnd end = await link.CloseAsync(deadline: TimeSpan.FromSeconds(80)).ConfigureAwait(false);
+        Say($"complete: {end.Receipt.IsComplete}; {end.Receipt}");
+        return end.IsClean ? 0 : 4;
     }
 
     private static async Task SendNumbersAsync(Link link, int count)
@@ -68,7 +91,7 @@ internal static class WorkerModes
         PacketRouter router = new PacketRouter().On(NumberPacket.Type, async number =>
         {
             await linked.Task.ConfigureAwait(false);
-            await link!.SendAsync(NumberPacket.Type, 2 * number).ConfigureAwait(false);
+            _ = await link!.SendAsync(NumberPacket.Type, 2 * number).ConfigureAwait(false);
         });
         link = await WorkerHost.ConnectAsync(router).ConfigureAwait(false);
         linked.SetResult(true);
@@ -98,7 +121,7 @@ internal static class WorkerModes
         async ValueTask BackAsync<T>(PacketType<T> type, T packet)
         {
             await linked.Task.ConfigureAwait(false);
-            await link!.SendAsync(type, packet).ConfigureAwait(false);
+            _ = await link!.SendAsync(type, packet).ConfigureAwait(false);
         }
     }
 
@@ -231,6 +254,36 @@ internal static class WorkerModes
             // closed with our bytes unread: a reset
         }
 
+        return 0;
+    }
+
+    /// <summary>Says half of a frame's header and no more.</summary>
+    private static async Task<int> HalfHelloAsync()
+    {
+        WireEndpoint endpoint = WireEndpoint.Parse(Environment.GetEnvironmentVariable("TRANSPORT_ENDPOINT")!);
+        using IWire wire = await WireFactory.ConnectAsync(endpoint, TimeSpan.FromSeconds(60)).ConfigureAwait(false);
+        wire.Write([0x93], 0, 1);
+        Say("half");
+        await ForeverAsync().ConfigureAwait(false);
+        return 0;
+    }
+
+    /// <summary>Takes all descriptors as soon as there is a link, so that nothing can watch the main node; lives on.</summary>
+    private static async Task<int> NoWatchAsync()
+    {
+        using var thief = new DescriptorThief();
+        try
+        {
+            await WorkerHost.ConnectAsync().ConfigureAwait(false);
+            Say("connected");
+        }
+        catch (Exception thrown) when (thrown is IOException or TransportException)
+        {
+            thief.GiveBack();
+            Say("no watch: " + thrown.Message);
+        }
+
+        await ForeverAsync().ConfigureAwait(false);
         return 0;
     }
 

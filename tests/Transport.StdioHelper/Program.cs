@@ -159,7 +159,7 @@ internal static class Program
             }
         }
 
-        link.Log(LogLevel.Information, "c", "after the capture");
+        _ = link.Log(LogLevel.Information, "c", "after the capture");
         await link.CloseAsync().ConfigureAwait(false);
     }
 

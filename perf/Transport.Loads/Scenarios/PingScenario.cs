@@ -9,24 +9,22 @@ using Transport.Receiving;
 
 namespace Transport.Loads.Scenarios;
 
-/// <summary>64 B there and back over an idle link, by <c>Send</c> and by <c>SendNow</c> at both ends, beside a bare socket.</summary>
+/// <summary>64 B there and back over an idle link, by <c>TrySendRaw</c> at both ends, beside a bare socket.</summary>
 internal sealed class PingScenario : IScenario
 {
     public string Name => "ping";
 
-    public string Summary => "64 B there and back, by Send and by SendNow";
+    public string Summary => "64 B there and back, beside a bare socket";
 
     public IEnumerable<Row> Run(RunOptions options)
     {
         int trips = options.Quick ? 500 : 2_000;
         var rounds = new List<Dictionary<string, Distribution>>();
-        using TransportReceiver echo = Echo(options, immediate: false);
-        using TransportReceiver echoNow = Echo(options, immediate: true);
+        using TransportReceiver echo = Echo(options);
         using var rawEcho = RawEcho.Listen();
         using var worker = new LoadWorker(echo.Secret, "ping", Column.Transport, echo.Address);
-        using var workerNow = new LoadWorker(echoNow.Secret, "ping", PingJob.Immediate, echoNow.Address);
         using var raw = new LoadWorker(string.Empty, "ping", Column.Raw, rawEcho.Address);
-        var workers = new Dictionary<string, LoadWorker>(StringComparer.Ordinal) { [Column.Transport] = worker, [PingJob.Immediate] = workerNow, [Column.Raw] = raw };
+        var workers = new Dictionary<string, LoadWorker>(StringComparer.Ordinal) { [Column.Transport] = worker, [Column.Raw] = raw };
         for (int i = options.Quick ? -2 : -10; i < options.Rounds; i++)
         {
             var round = Turns.Rotated(workers.Keys, Math.Max(0, i)).ToDictionary(w => w, w => Ask(workers[w], trips), StringComparer.Ordinal);
@@ -36,26 +34,26 @@ internal sealed class PingScenario : IScenario
             }
         }
 
-        return [.. Rows(options, rounds, "written at once (SendNow)", PingJob.Immediate, 1.25), .. Rows(options, rounds, "by the ordinary road (Send)", Column.Transport, 2.2)];
+        return Rows(options, rounds);
     }
 
-    private IEnumerable<Row> Rows(RunOptions options, List<Dictionary<string, Distribution>> rounds, string how, string key, double most)
+    private IEnumerable<Row> Rows(RunOptions options, List<Dictionary<string, Distribution>> rounds)
     {
         Row Make(string metric, Func<Distribution, double> value, Target? target) => Row.Make(
             options,
             Name,
-            $"round trip {metric}, {how}",
+            $"round trip {metric}",
             "us",
-            rounds.ConvertAll<IReadOnlyDictionary<string, double>>(r => new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = value(r[key]), [Column.Raw] = value(r[Column.Raw]) }),
+            rounds.ConvertAll<IReadOnlyDictionary<string, double>>(r => new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = value(r[Column.Transport]), [Column.Raw] = value(r[Column.Raw]) }),
             Column.Raw,
             target);
-        yield return Make("p50", d => d.P50 / 1000, Target.AtMost(most));
+        yield return Make("p50", d => d.P50 / 1000, Target.AtMost(4));
         yield return Make("p99", d => d.P99 / 1000, null);
         yield return Make("p99.9", d => d.P999 / 1000, null);
     }
 
-    private static TransportReceiver Echo(RunOptions options, bool immediate) =>
-        new(link => new PacketRouter().OnRaw(PingBody.Type, p => PingBody.Send(link, p.Body, immediate)), fault => options.Say("ping: " + fault));
+    private static TransportReceiver Echo(RunOptions options) =>
+        new(link => new PacketRouter().OnRaw(PingBody.Type, p => PingBody.Send(link, p.Body.Span)), fault => options.Say("ping: " + fault));
 
     private static Distribution Ask(LoadWorker worker, int trips)
     {

@@ -30,7 +30,7 @@ internal sealed class BodiesJob(Link link, BodySet bodies) : IJob
     /// <summary>Sends bytes, and waits for room only where there is none.</summary>
     internal static void Send(Link link, ReadOnlyMemory<byte> body, Lane lane)
     {
-        SendResult result = link.SendRaw(BodySet.Type, body.Span, lane);
+        SendResult result = link.TrySendRaw(BodySet.Type, body.Span, lane);
         if (result == SendResult.Full)
         {
             result = link.SendWait(s_type, body, s_deadline, lane);

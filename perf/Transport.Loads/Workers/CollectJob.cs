@@ -74,7 +74,7 @@ internal sealed class CollectJob : IJob
         {
             _never.Wait(1);
             BinaryPrimitives.WriteInt64BigEndian(_body.AsSpan(LogPacket.TimeAt), Stopwatch.GetTimestamp());
-            if (_link.SendRaw(LogPacket.Type, _body) != SendResult.Queued)
+            if (_link.TrySendRaw(LogPacket.Type, _body) != SendResult.Queued)
             {
                 throw new LoadException("The link did not take a log packet beside the outputs.");
             }

@@ -8,7 +8,7 @@ internal static partial class LinkJobs
     static partial void Other(string[] args, ref IJob? job) => job = args[0] switch
     {
         "events" => new EventsJob(Column.Send(args[1], args[2])),
-        "ping" => args[1] == Column.Raw ? new RawPingJob(args[2]) : new PingJob(args[2], immediate: args[1] == PingJob.Immediate),
+        "ping" => args[1] == Column.Raw ? new RawPingJob(args[2]) : new PingJob(args[2]),
         "caller" => new CallerJob(Column.Send(args[1], args[2])),
         "urgent" => new UrgentJob(args[1]),
         "slow" => new SlowJob(args[1], args[2]),

@@ -12,7 +12,7 @@ internal static partial class LinkJobs
     public static IJob Make(string[] args) => args[0] switch
     {
         "link-events" => new EventsJob(new TransportSender(WorkerLink.Connect(args[1]))),
-        "link-ping" => new PingJob(args[1], immediate: false),
+        "link-ping" => new PingJob(args[1]),
         "bodies" => new BodiesJob(WorkerLink.Connect(args[1]), BodySet.Make(args[2])),
         "receive" => ReceiveJob.Make(args[1]),
         "echo" => new EchoJob(),

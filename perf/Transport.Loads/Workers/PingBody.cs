@@ -1,8 +1,6 @@
 using System;
 using System.Buffers.Binary;
 using Transport.Links;
-using Transport.Loads.Events;
-using Transport.Packets;
 using Transport.Sending;
 
 namespace Transport.Loads.Workers;
@@ -17,8 +15,6 @@ internal static class PingBody
     public const int Size = 64;
 
     private const int NumberAt = 2;
-
-    private static readonly PacketType<ReadOnlyMemory<byte>> s_packet = new(Type, "Ping", new BytesFormatter());
 
     public static byte[] Make()
     {
@@ -38,11 +34,10 @@ internal static class PingBody
     /// <summary>Sends a ping or its answer.</summary>
     /// <param name="link">The link.</param>
     /// <param name="body">The packet.</param>
-    /// <param name="immediate">Asks for the write on the calling thread.</param>
     /// <exception cref="LoadException">The link does not take it.</exception>
-    public static void Send(Link link, ReadOnlyMemory<byte> body, bool immediate)
+    public static void Send(Link link, ReadOnlySpan<byte> body)
     {
-        if ((immediate ? link.SendNow(s_packet, body) : link.SendRaw(Type, body.Span)) != SendResult.Queued)
+        if (link.TrySendRaw(Type, body) != SendResult.Queued)
         {
             throw new LoadException("The link did not take a ping.");
         }

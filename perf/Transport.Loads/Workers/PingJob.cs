@@ -12,11 +12,7 @@ namespace Transport.Loads.Workers;
 /// <summary>Sends 64 B, waits for them to come back, sends the next from the handler: one packet under way at a time. Order: how many trips.</summary>
 internal sealed class PingJob : IJob
 {
-    /// <summary>How a worker is asked to send at once, on the calling thread.</summary>
-    public const string Immediate = "immediate";
-
     private readonly Link _link;
-    private readonly bool _immediate;
     private readonly byte[] _body = PingBody.Make();
     private readonly SemaphoreSlim _done = new(0);
     private long[] _trips = [];
@@ -25,12 +21,7 @@ internal sealed class PingJob : IJob
 
     /// <summary>Initializes a new instance of the <see cref="PingJob"/> class: connects.</summary>
     /// <param name="address">The echo's endpoint.</param>
-    /// <param name="immediate">Asks for the write on the calling thread.</param>
-    public PingJob(string address, bool immediate)
-    {
-        _immediate = immediate;
-        _link = WorkerLink.Connect(address, router: new PacketRouter().OnRaw(PingBody.Type, p => CameBack(p.Body.Span)));
-    }
+    public PingJob(string address) => _link = WorkerLink.Connect(address, router: new PacketRouter().OnRaw(PingBody.Type, p => CameBack(p.Body.Span)));
 
     public string Run(string[] order)
     {
@@ -65,6 +56,6 @@ internal sealed class PingJob : IJob
     {
         PingBody.Number(_body, _trip);
         _sent = Stopwatch.GetTimestamp();
-        PingBody.Send(_link, _body, _immediate);
+        PingBody.Send(_link, _body);
     }
 }

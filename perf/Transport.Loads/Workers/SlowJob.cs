@@ -35,7 +35,7 @@ internal sealed class SlowJob(string address, string budget) : IJob
         {
             LoadEvent e = _catalog.Make(_next++);
             long start = Stopwatch.GetTimestamp();
-            SendResult result = _link.Send(LoadEventFormatter.Type, e);
+            SendResult result = _link.TrySend(LoadEventFormatter.Type, e);
             calls[i] = Stopwatch.GetTimestamp() - start;
             if (result == SendResult.Full)
             {

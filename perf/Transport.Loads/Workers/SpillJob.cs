@@ -48,7 +48,7 @@ internal sealed class SpillJob : IJob
             {
                 LoadEvent e = _catalog.Make(_next);
                 long began = Stopwatch.GetTimestamp();
-                SendResult result = _sender.Send(LoadEventFormatter.Type, e);
+                SendResult result = _sender.TrySend(LoadEventFormatter.Type, e);
                 calls[sent] = Stopwatch.GetTimestamp() - began;
                 _next += result == SendResult.Queued ? 1 : 0;
                 full += result == SendResult.Full ? 1 : 0;

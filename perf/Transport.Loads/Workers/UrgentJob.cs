@@ -54,7 +54,7 @@ internal sealed class UrgentJob : IJob
         {
             _never.Wait(3);
             BinaryPrimitives.WriteInt64BigEndian(body.AsSpan(TimeAt), Stopwatch.GetTimestamp());
-            if (_link.SendRaw(Type, body, Lane.Urgent) != SendResult.Queued)
+            if (_link.TrySendRaw(Type, body, Lane.Urgent) != SendResult.Queued)
             {
                 throw new LoadException("The link did not take an urgent packet beside the flood.");
             }

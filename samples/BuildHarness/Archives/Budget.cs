@@ -23,16 +23,14 @@ internal sealed class Budget(ArchiveLimits limits, long? length = null)
     public void Count(long bytes, byte[]? entry = null)
     {
         _decompressed += bytes;
-        Check(_decompressed, entry);
+        CheckClaim(_decompressed, entry);
     }
 
     /// <summary>Refuses what only claims too much, before it is read.</summary>
     /// <param name="total">All decompressed bytes up to the end of what claims; what claims more than comes is refused there.</param>
     /// <param name="entry">As for <see cref="Count"/>.</param>
     /// <exception cref="ArchiveException">There are more than the limits allow.</exception>
-    public void CheckClaim(long total, byte[]? entry) => Check(total, entry);
-
-    private void Check(long total, byte[]? entry)
+    public void CheckClaim(long total, byte[]? entry)
     {
         if (total > limits.Bytes)
         {

@@ -119,6 +119,7 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
     private void Begin(BuildPlan plan)
     {
         _plan = plan;
+        feed.Plan(plan.Projects);
         _scheduler = new Scheduler(plan);
         _ms = new long[plan.Projects.Count];
     }
@@ -140,31 +141,26 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
             _idle.Remove(node);
             _since[node] = clock.GetTimestamp();
             display.Node(node.Id, project.Title);
-            feed.Begin(node.Id, project);
-            node.Worker.Doing = project.Title;
-
             OutputsWanted wanted = outputs?.Begin(node.Id, project) ?? OutputsWanted.None;
 
+            node.Begin(project.Id, project.Title);
+
             // Never Full: a worker is told one thing at a time. Closed: its end is the next that is heard of it.
-            node.Link!.Send(BuildProject.PacketType, new BuildProject(project.Id, project.Path, project.Properties, wanted, wanted == OutputsWanted.None ? string.Empty : project.OutputFolder));
+            _ = node.Link!.TrySend(BuildProject.PacketType, new BuildProject(project.Id, project.Path, project.Properties, wanted, wanted == OutputsWanted.None ? string.Empty : project.OutputFolder));
         }
     }
 
     private void Built(FleetNode node, ProjectBuilt result)
     {
-        if (_plan is null || _scheduler is null || !_scheduler.IsBusy(node.Id))
-        {
-            return;
-        }
-
-        PlannedProject project = _plan.Projects[result.Id];
+        // The link's handler has let through only what this node was given; its end comes behind.
+        PlannedProject project = _plan!.Projects[result.Id];
         if (result.Error is { } error)
         {
             feed.Diagnostic(node.Id, $"{project.Path} : error: {error}", isError: true);
         }
 
         _ms[project.Id] = result.Milliseconds;
-        IReadOnlyList<PlannedProject> skipped = _scheduler.Finished(node.Id, result.Succeeded);
+        IReadOnlyList<PlannedProject> skipped = _scheduler!.Finished(node.Id, result.Succeeded);
         _idle.Add(node);
         display.Node(node.Id, string.Empty);
         ProjectState state = _scheduler.Outcomes[project.Id].State;

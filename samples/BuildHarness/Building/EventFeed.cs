@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Threading;
 using BuildHarness.Display;
@@ -19,7 +18,7 @@ namespace BuildHarness.Building;
 /// <param name="verbosity">What is shown.</param>
 internal sealed class EventFeed(IDisplay display, EventLog? log, Verbosity verbosity)
 {
-    private readonly ConcurrentDictionary<string, PlannedProject> _building = new(StringComparer.Ordinal);
+    private readonly DiagnosticLedger _ledger = new();
     private long _events;
     private long _errors;
     private long _warnings;
@@ -30,15 +29,15 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, Verbosity verbo
 
     public long Warnings => Interlocked.Read(ref _warnings);
 
-    /// <summary>Tells what a node builds from now on; before the node is told.</summary>
-    public void Begin(string node, PlannedProject project) => _building[node] = project;
+    /// <summary>Tells what will be built; before a node is told to.</summary>
+    public void Plan(IReadOnlyList<PlannedProject> projects) => _ledger.Plan(projects);
 
     /// <summary>Takes an event as its packet, on loan. What nobody will look at is counted but not rebuilt.</summary>
     public void Take(string node, in RawPacket packet)
     {
         Interlocked.Increment(ref _events);
         EventKind kind = KindOf(packet.Encoded.Span);
-        if (log is not null || EventText.LevelOf(kind) <= verbosity)
+        if (log is not null || kind == EventKind.ProjectStarted || EventText.LevelOf(kind) <= verbosity)
         {
             Take(node, packet.Read(HarnessPackets.BuildEvent));
         }
@@ -69,21 +68,28 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, Verbosity verbo
 
     private void Take(string node, BuildEvent one)
     {
-        PlannedProject? building = _building.GetValueOrDefault(node);
-        log?.Event(node, one, building);
-        bool isError = EventText.IsError(one.Kind), isWarning = EventText.IsWarning(one.Kind);
-        if (isError)
+        if (one.Kind == EventKind.ProjectStarted)
         {
-            Interlocked.Increment(ref _errors);
-        }
-        else if (isWarning)
-        {
-            Interlocked.Increment(ref _warnings);
+            _ledger.Begin(node, one);
         }
 
-        if (EventText.LevelOf(one) <= verbosity)
+        string framework = _ledger.Framework(node, one);
+        log?.Event(node, one, framework);
+        bool isError = EventText.IsError(one.Kind), isWarning = EventText.IsWarning(one.Kind);
+        if (!isError && !isWarning && EventText.LevelOf(one) > verbosity)
         {
-            Show(EventText.Of(one, building), isError ? LineKind.Error : isWarning ? LineKind.Warning : LineKind.Plain, isError || isWarning ? string.Empty : node + " ");
+            return;
+        }
+
+        string text = EventText.Of(one, framework);
+        if (!isError && !isWarning)
+        {
+            Show(text, LineKind.Plain, node + " ");
+        }
+        else if (_ledger.Count(node, one, text))
+        {
+            Interlocked.Increment(ref isError ? ref _errors : ref _warnings);
+            Show(text, isError ? LineKind.Error : LineKind.Warning, prefix: string.Empty);
         }
     }
 

@@ -16,8 +16,8 @@ namespace BuildHarness.Building;
 /// <param name="say">Takes its other lines.</param>
 internal sealed partial class RestoreStep(BuildOptions options, string dotnet, EventFeed feed, Action<string> say)
 {
-    private readonly HashSet<string> _said = new(StringComparer.Ordinal);
     private readonly List<string> _other = [];
+    private int _diagnostics;
 
     /// <summary>Restores.</summary>
     /// <returns>True where it succeeded.</returns>
@@ -35,7 +35,7 @@ internal sealed partial class RestoreStep(BuildOptions options, string dotnet, E
         ProcessEnd end = await child.Ended.ConfigureAwait(false);
         if (!end.IsSuccess && !cancellation.IsCancellationRequested)
         {
-            if (_said.Count == 0)
+            if (_diagnostics == 0)
             {
                 feed.Diagnostic("restore", $"{options.Path} : error: dotnet restore failed ({end}): {string.Join(' ', _other.TakeLast(3))}", isError: true);
             }
@@ -63,8 +63,10 @@ internal sealed partial class RestoreStep(BuildOptions options, string dotnet, E
             _other.Add(text.Trim());
             say(text);
         }
-        else if (_said.Add(text))
+        else
         {
+            // Also one that stood there before: dotnet build counts each.
+            _diagnostics++;
             feed.Diagnostic("restore", text, isError: match.Groups["category"].Value == "error");
         }
     }

@@ -31,18 +31,28 @@ internal sealed class WorkerFleet : IAsyncDisposable
     private readonly MainNode _main;
     private readonly string _work;
     private readonly Channel<FleetNews> _news = Channel.CreateUnbounded<FleetNews>(new UnboundedChannelOptions { SingleReader = true });
-    private readonly List<FleetNode> _nodes = [];
+    private readonly Lock _gate = new();
     private readonly Action<FleetNode, OutputLine> _output;
     private readonly Action<FleetNode, RawPacket> _event;
     private readonly Action<string> _stall;
     private readonly RunJournal? _journal;
+    private readonly ProcessStart? _program;
+    private volatile IReadOnlyList<FleetNode> _nodes = [];   // replaced under the gate, never changed: whoever reads has a list of its own
     private string? _stopReason;
 
-    private WorkerFleet(MainNode main, string work, Action<FleetNode, RawPacket> onEvent, Action<FleetNode, OutputLine> output, Action<string> stall, RunJournal? journal)
+    private WorkerFleet(
+        MainNode main,
+        string work,
+        ProcessStart? program,
+        Action<FleetNode, RawPacket> onEvent,
+        Action<FleetNode, OutputLine> output,
+        Action<string> stall,
+        RunJournal? journal)
     {
         _journal = journal;
         _main = main;
         _work = work;
+        _program = program;
         _event = onEvent;
         _output = output;
         _stall = stall;
@@ -56,7 +66,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
 
     public ChannelReader<FleetNews> News => _news.Reader;
 
-    /// <summary>Gets every worker that was ever started, in order.</summary>
+    /// <summary>Gets every worker that was ever started, in order, as of this moment.</summary>
     public IReadOnlyList<FleetNode> Nodes => _nodes;
 
     public long Refused => _main.Refused;
@@ -68,8 +78,17 @@ internal sealed class WorkerFleet : IAsyncDisposable
     /// <param name="stall">Takes a line when a worker's link stands still, and one when that is over.</param>
     /// <param name="journal">Keeps every packet that is taken; null: none.</param>
     /// <param name="caps">The capabilities that are offered; null: the library's.</param>
+    /// <param name="program">The program to start as a worker; null: this program again.</param>
     /// <exception cref="HarnessException">The endpoint cannot be made.</exception>
-    public static WorkerFleet Start(string work, MainNodeOptions options, Action<FleetNode, RawPacket> onEvent, Action<FleetNode, OutputLine> output, Action<string> stall, RunJournal? journal, IReadOnlyList<string>? caps = null)
+    public static WorkerFleet Start(
+        string work,
+        MainNodeOptions options,
+        Action<FleetNode, RawPacket> onEvent,
+        Action<FleetNode, OutputLine> output,
+        Action<string> stall,
+        RunJournal? journal,
+        IReadOnlyList<string>? caps = null,
+        ProcessStart? program = null)
     {
         options.Link.MaxPacketBytes = LargestEvent;
         options.Link.Caps = caps ?? options.Link.Caps;
@@ -77,7 +96,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
 
         try
         {
-            return new WorkerFleet(MainNode.Start(options), work, onEvent, output, stall, journal);
+            return new WorkerFleet(MainNode.Start(options), work, program, onEvent, output, stall, journal);
         }
         catch (TransportException e)
         {
@@ -90,8 +109,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     /// <exception cref="HarnessException">It cannot be started.</exception>
     public FleetNode Add(Action<string>? named = null)
     {
-        (string program, string[] before) = ThisProgram();
-        var start = new ProcessStart(program, [.. before, WorkerCommand, _work]) { OwnProcessGroup = true };
+        ProcessStart start = _program ?? ThisProgram(_work);
         var node = new FleetNode(_main.NewNode());
         named?.Invoke(node.Id);
         PacketRouter router = new PacketRouter()
@@ -103,12 +121,13 @@ internal sealed class WorkerFleet : IAsyncDisposable
             .On(LinkSample.PacketType, sample => Sampled?.Invoke(node, sample))
             .On(ProjectBuilt.PacketType, built =>
             {
-                node.Worker.Doing = null; // here, in its place among the packets: the main loop may hear of it only after the worker's end
+                node.Finish(built.Id); // here, in its place among the packets: the main loop may hear of it only after the worker's end
+                Outputs?.Of(node.Id).Finish();
                 Tell(new FleetNews.Built(node, built));
             })
             .On(Replayed.PacketType, replayed =>
             {
-                node.Worker.Doing = null;
+                node.Finish(FleetNode.Recording);
                 Tell(new FleetNews.Replayed(node, replayed));
             });
         Outputs?.Of(node.Id).AddTo(router);
@@ -134,7 +153,11 @@ internal sealed class WorkerFleet : IAsyncDisposable
 
         node.Worker = worker;
         node.Stalls.Follow(worker, _stall);
-        _nodes.Add(node);
+        lock (_gate)
+        {
+            _nodes = [.. _nodes, node];
+        }
+
         _ = FollowAsync(node);
         return node;
     }
@@ -149,7 +172,8 @@ internal sealed class WorkerFleet : IAsyncDisposable
         {
             if (node.Link is { } link)
             {
-                link.Send(StopWork.PacketType, new StopWork(reason));
+                // Full: it does not read, and is killed when its time is over.
+                _ = link.TrySend(StopWork.PacketType, new StopWork(reason));
             }
         }
     }
@@ -171,11 +195,12 @@ internal sealed class WorkerFleet : IAsyncDisposable
     public ValueTask DisposeAsync() => _main.DisposeAsync();
 
     /// <summary>This program again: its own executable, or <c>dotnet</c> with its dll where it was started that way.</summary>
-    private static (string Program, string[] Before) ThisProgram()
+    private static ProcessStart ThisProgram(string work)
     {
         string self = Environment.ProcessPath ?? throw new HarnessException("The system does not tell where this program stands, so no worker can be started.");
         bool isHost = System.IO.Path.GetFileNameWithoutExtension(self).Equals("dotnet", StringComparison.OrdinalIgnoreCase);
-        return (self, isHost ? [System.IO.Path.Combine(AppContext.BaseDirectory, "buildharness.dll")] : []);
+        string[] before = isHost ? [System.IO.Path.Combine(AppContext.BaseDirectory, "buildharness.dll")] : [];
+        return new ProcessStart(self, [.. before, WorkerCommand, work]) { OwnProcessGroup = true };
     }
 
     private static async Task StopAsync(FleetNode node, TimeSpan most)
@@ -201,7 +226,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
             if (Volatile.Read(ref _stopReason) is { } reason)
             {
                 // It came too late for StopAll.
-                node.Link.Send(StopWork.PacketType, new StopWork(reason));
+                _ = node.Link.TrySend(StopWork.PacketType, new StopWork(reason));
             }
 
             Tell(new FleetNews.Ready(node));
@@ -215,49 +240,4 @@ internal sealed class WorkerFleet : IAsyncDisposable
         Outputs?.Of(node.Id).Ended();
         Tell(new FleetNews.Ended(node, end));
     }
-}
-
-/// <summary>One worker.</summary>
-/// <param name="id">The main node's name for it.</param>
-internal sealed class FleetNode(string id)
-{
-    private long _events;
-
-    public string Id { get; } = id;
-
-    public WorkerProcess Worker { get; set; } = null!;
-
-    /// <summary>Gets what stood still on its link.</summary>
-    public StallLog Stalls { get; } = new(id);
-
-    /// <summary>Gets or sets the link, or null before there is one.</summary>
-    public Link? Link { get; set; }
-
-    public long Events => Interlocked.Read(ref _events);
-
-    public void CountEvent() => Interlocked.Increment(ref _events);
-}
-
-/// <summary>Something that the main loop must hear of.</summary>
-internal abstract record FleetNews
-{
-    /// <summary>A worker has connected.</summary>
-    internal sealed record Ready(FleetNode Node) : FleetNews;
-
-    /// <summary>A worker has finished a project, all its events have come before.</summary>
-    internal sealed record Built(FleetNode Node, ProjectBuilt Result) : FleetNews;
-
-    /// <summary>A worker has sent a recorded build.</summary>
-    internal sealed record Replayed(FleetNode Node, Packets.Replayed Result) : FleetNews;
-
-    /// <summary>A worker's process is over, and all that it had sent and written has come before.</summary>
-    internal sealed record Ended(FleetNode Node, DeathCertificate End) : FleetNews;
-
-    /// <summary>The plan is there, so that building can begin.</summary>
-    internal sealed record Planned(Graph.BuildPlan Plan) : FleetNews;
-
-    /// <summary>The build must end: a signal, a full disk, a graph that cannot be read.</summary>
-    /// <param name="Reason">Why.</param>
-    /// <param name="Plan">What would have been built, where that is known and was not told before.</param>
-    internal sealed record Stop(string Reason, Graph.BuildPlan? Plan = null) : FleetNews;
 }

@@ -30,6 +30,11 @@ internal sealed class NodeOutputs(Collection collection, string name, int window
     /// <summary>Says what it is given to build; before it is told.</summary>
     public void Begin(OutputTurn turn) => Volatile.Write(ref _turn, turn);
 
+    /// <summary>
+    /// Notes that its project is built: no outputs belong to it any more. For a handler of its link, as are those of <see cref="AddTo"/>.
+    /// </summary>
+    public void Finish() => Volatile.Write(ref _turn, null);
+
     /// <summary>Grants the whole window, over a link that is there now.</summary>
     public void Connected(Link link)
     {
@@ -37,6 +42,10 @@ internal sealed class NodeOutputs(Collection collection, string name, int window
         Send(OutputCredit.PacketType, new OutputCredit(window));
     }
 
+    /// <summary>
+    /// Lets a router's packets of outputs be taken here. Those of another project, or of none, end the link: a worker that sends them harms
+    /// nobody else's outputs.
+    /// </summary>
     public PacketRouter AddTo(PacketRouter router) => router
         .On(OutputFileBegin.PacketType, begin => Take(begin, begin.Project, CollectWindow.CostOf(begin.Path)))
         .OnRaw(OutputFileBytes.PacketType.Id, packet => TakeBytes(packet.Body.Span))
@@ -65,54 +74,55 @@ internal sealed class NodeOutputs(Collection collection, string name, int window
     /// <remarks>Few can wait: what is granted is given back first, and a project has one answer.</remarks>
     private void Send<T>(PacketType<T> type, T packet)
     {
-        // Most often there is room, and no task is made.
-        Link? link = Volatile.Read(ref _link);
-        if (link?.Send(type, packet) == SendResult.Full)
+        // Not TrySend first: its Full would count as refused. If there is room, which is the usual case, no task is made.
+        if (Volatile.Read(ref _link) is { } link)
         {
-            _ = link.SendAsync(type, packet).AsTask();
+            _ = link.SendAsync(type, packet);
         }
     }
 
     private void Take(object packet, int? project, int cost)
     {
-        OutputTurn? turn = Volatile.Read(ref _turn);
-        if (turn is null || (project is { } said && said != turn.Project))
-        {
-            collection.Fail($"{name} sent outputs of a project that it was not given.");
-            return;
-        }
-
-        if (Hold(cost))
-        {
-            collection.Add(new Arrival(this, turn, packet, Block: null, 0, cost));
-        }
+        OutputTurn turn = Expect(project);
+        Hold(cost);
+        collection.Add(new Arrival(this, turn, packet, Block: null, 0, cost));
     }
 
     private void TakeBytes(ReadOnlySpan<byte> body)
     {
+        OutputTurn turn = Expect(project: null);
+
         // By hand, because the formatter would allocate each chunk anew.
         var reader = new MessagePackReader(body);
         reader.ReadArrayHeader(atLeast: 1);
         ReadOnlySpan<byte> bytes = reader.ReadBin();
         int cost = CollectWindow.CostOf(bytes.Length);
-        if (!Hold(cost))
-        {
-            return;
-        }
-
+        Hold(cost);
         byte[] block = collection.Blocks.Rent(bytes.Length);
         bytes.CopyTo(block);
-        collection.Add(new Arrival(this, Volatile.Read(ref _turn), Packet: null, block, bytes.Length, cost));
+        collection.Add(new Arrival(this, turn, Packet: null, block, bytes.Length, cost));
     }
 
-    private bool Hold(int cost)
+    /// <exception cref="HarnessException">The worker was given another project, or none.</exception>
+    private OutputTurn Expect(int? project)
     {
-        if (Interlocked.Add(ref _held, cost) <= window)
+        OutputTurn? turn = Volatile.Read(ref _turn);
+        if (turn is not null && (project ?? turn.Project) == turn.Project)
         {
-            return true;
+            return turn;
         }
 
-        collection.Fail($"{name} sent more outputs at once than it was granted.");
-        return false;
+        string said = project is { } id ? FormattableString.Invariant($"project {id}") : "no project";
+        string given = turn is null ? "none" : FormattableString.Invariant($"project {turn.Project}");
+        throw new HarnessException($"{name} sent outputs of {said}, but it was given {given}.");
+    }
+
+    /// <exception cref="HarnessException">The worker does not keep within its window.</exception>
+    private void Hold(int cost)
+    {
+        if (Interlocked.Add(ref _held, cost) > window)
+        {
+            throw new HarnessException($"{name} sent more outputs at once than it was granted.");
+        }
     }
 }

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Security.Cryptography;
 using System.Threading;
+using System.Threading.Tasks;
 using BuildHarness.Packets;
 using Transport.Files;
 using Transport.Links;
@@ -16,9 +17,6 @@ namespace BuildHarness.Collecting;
 /// <remarks>Nothing in here awaits: the runtime compiles each awaiting method's machinery anew in every worker, also where it was compiled ahead, which was most of what a worker paid for a small project's outputs.</remarks>
 internal sealed class OutputSender : IDisposable
 {
-    /// <summary>How often a sender that waits for room looks whether it was cancelled.</summary>
-    private static readonly TimeSpan Look = TimeSpan.FromSeconds(1);
-
     private readonly CreditWindow _credit = new();
     private readonly ManualResetEventSlim _taken = new(initialState: false, spinCount: 1);
     private readonly byte[] _chunk = new byte[CollectWindow.ChunkBytes];
@@ -117,13 +115,10 @@ internal sealed class OutputSender : IDisposable
     private void Send<T>(Link link, PacketType<T> type, T packet, int cost, CancellationToken cancellation)
     {
         _credit.Take(cost, cancellation);
-        SendResult result = link.SendWait(type, packet, Look);
-        while (result == SendResult.Full)
-        {
-            cancellation.ThrowIfCancellationRequested();
-            result = link.SendWait(type, packet, Look);
-        }
 
+        // Not SendWait again and again: each deadline that passes would count as a refused packet.
+        ValueTask<SendResult> sending = link.SendAsync(type, packet, cancellation: cancellation);
+        SendResult result = sending.IsCompletedSuccessfully ? sending.Result : sending.AsTask().GetAwaiter().GetResult();
         if (result != SendResult.Queued)
         {
             throw new OperationCanceledException("The link has ended.");

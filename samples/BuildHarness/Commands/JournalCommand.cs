@@ -7,6 +7,7 @@ using System.Text.Json;
 using BuildHarness.Display;
 using BuildHarness.Journaling;
 using BuildHarness.Worker;
+using Transport.Diagnostics;
 using Transport.Journal;
 
 namespace BuildHarness.Commands;
@@ -123,7 +124,7 @@ internal static class JournalCommand
     {
         try
         {
-            stdout.Write(lines.WrittenSpan);
+            TerminalJson.Write(stdout, lines.WrittenSpan);
             lines.ResetWrittenCount();
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
@@ -138,7 +139,7 @@ internal static class JournalCommand
         {
             foreach (string line in lines)
             {
-                Console.Out.WriteLine(OneLine.Escape(line));
+                Console.Out.WriteLine(TerminalText.Line(line));
             }
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)

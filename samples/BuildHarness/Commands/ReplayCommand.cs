@@ -180,8 +180,8 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
             {
                 case FleetNews.Ready ready:
                     display.Node(ready.Node.Id, "replays");
-                    ready.Node.Worker.Doing = options.File;
-                    ready.Node.Link!.Send(ReplayFile.PacketType, new ReplayFile(FullPath, _through));
+                    ready.Node.Begin(FleetNode.Recording, options.File);
+                    _ = ready.Node.Link!.TrySend(ReplayFile.PacketType, new ReplayFile(FullPath, _through));
                     break;
                 case FleetNews.Replayed replayed:
                     display.Node(replayed.Node.Id, string.Empty);

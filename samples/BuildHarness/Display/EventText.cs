@@ -1,8 +1,8 @@
 using System;
 using System.Globalization;
 using System.IO;
+using System.Linq;
 using BuildHarness.Events;
-using BuildHarness.Graph;
 
 namespace BuildHarness.Display;
 
@@ -43,21 +43,27 @@ internal static class EventText
 
     /// <summary>One event as text, possibly of several lines: a diagnostic in canonical form, anything else as its message.</summary>
     /// <param name="one">The event.</param>
-    /// <param name="building">What its node builds, where that is known: diagnostics of one of several frameworks name it.</param>
-    public static string Of(BuildEvent one, PlannedProject? building = null) =>
-        IsError(one.Kind) ? Canonical(one, "error", building)
-        : IsWarning(one.Kind) ? Canonical(one, "warning", building)
+    /// <param name="framework">The framework of its project, if that has several; else empty.</param>
+    public static string Of(BuildEvent one, string framework = "") =>
+        IsError(one.Kind) ? Canonical(one, "error", framework)
+        : IsWarning(one.Kind) ? Canonical(one, "warning", framework)
         : one.Kind == EventKind.TaskParameter ? TaskParameterText.Of(one)
         : one.Message ?? one.Kind.ToString();
 
-    /// <summary><c>path(line,col): warning CODE: text [project]</c> or <c>[project::TargetFramework=net10.0]</c>, the form that editors and build servers know.</summary>
-    private static string Canonical(BuildEvent one, string category, PlannedProject? building)
+    /// <summary>
+    /// <c>path(line,col): warning CODE: text [project]</c> or <c>[project::TargetFramework=net10.0]</c>, the form that editors and build
+    /// servers know. As with
+    /// <c>dotnet build</c>, a diagnostic of the project file itself does not repeat it: <c>[TargetFramework=net10.0]</c> or nothing.
+    /// </summary>
+    private static string Canonical(BuildEvent one, string category, string framework)
     {
         string subcategory = one.Text("Subcategory") is { Length: > 0 } sub ? sub + " " : string.Empty;
         string code = one.Text("Code") is { Length: > 0 } known ? " " + known : string.Empty;
         string file = one.Text("ProjectFile") ?? string.Empty;
-        string framework = building is { IsInner: true } && building.Path == file ? "::TargetFramework=" + building.Framework : string.Empty;
-        string project = file.Length > 0 ? $" [{file}{framework}]" : string.Empty;
+        string own = file == one.Text("File") ? string.Empty : file;
+        string[] parts = [own, framework.Length > 0 ? "TargetFramework=" + framework : string.Empty];
+        string project = string.Join("::", parts.Where(part => part.Length > 0));
+        project = project.Length > 0 ? $" [{project}]" : string.Empty;
         return $"{Origin(one)}: {subcategory}{category}{code}: {one.Message}{project}";
     }
 

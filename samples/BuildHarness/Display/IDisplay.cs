@@ -21,7 +21,10 @@ internal interface IDisplay : IDisposable
     /// <summary>Waits until all lines are shown, so that <see cref="Fault"/> is complete; after an interrupt only for a moment.</summary>
     void Drain();
 
-    /// <summary>Shows a line; of one beyond 4,096 characters the beginning.</summary>
+    /// <summary>
+    /// Shows a line as <see cref="Transport.Diagnostics.TerminalText.Line"/> makes it: control characters escaped, beyond 4,096 characters
+    /// cut.
+    /// </summary>
     void Line(string text, LineKind kind = LineKind.Plain);
 
     /// <summary>Shows lines that belong together: no other comes between them.</summary>

@@ -6,12 +6,16 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Spectre.Console;
+using Transport.Diagnostics;
 
 namespace BuildHarness.Display;
 
 /// <summary>A terminal: lines scroll by above a small table of the nodes, which is drawn anew five times a second. Colours follow NO_COLOR.</summary>
 internal sealed class LiveDisplay : IDisplay
 {
+    /// <summary>A row is one line of the terminal.</summary>
+    private const int MostOfActivity = 60;
+
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(200);
     private readonly Lock _gate = new();
     private readonly IAnsiConsole _console;
@@ -47,7 +51,8 @@ internal sealed class LiveDisplay : IDisplay
         Color colour = kind switch { LineKind.Error => Color.Red, LineKind.Warning => Color.Yellow, LineKind.Good => Color.Green, _ => Color.Default };
         lock (_gate)
         {
-            Show(() => _console.Write(new Text(string.Concat(lines.Select(line => OneLine.Shorten(line) + Environment.NewLine)), new Style(colour))));
+            string text = string.Concat(lines.Select(line => TerminalText.Line(line) + Environment.NewLine));
+            Show(() => _console.Write(new Text(text, new Style(colour))));
         }
     }
 
@@ -61,7 +66,7 @@ internal sealed class LiveDisplay : IDisplay
             }
             else
             {
-                _nodes[node] = (activity, _clock.GetTimestamp());
+                _nodes[node] = (TerminalText.Line(activity, MostOfActivity), _clock.GetTimestamp());
             }
         }
     }

@@ -1,6 +1,7 @@
 using System.Collections.Generic;
 using System.Linq;
 using System.Text;
+using Transport.Diagnostics;
 
 namespace BuildHarness.Display;
 
@@ -13,7 +14,7 @@ internal sealed class PlainDisplay(StdoutQueue output) : IDisplay
     public void Line(string text, LineKind kind = LineKind.Plain) => Block([text], kind);
 
     public void Block(IReadOnlyList<string> lines, LineKind kind = LineKind.Plain) =>
-        output.Write(Encoding.UTF8.GetBytes(string.Concat(lines.Select(line => OneLine.Shorten(line) + "\n"))));
+        output.Write(Encoding.UTF8.GetBytes(string.Concat(lines.Select(line => TerminalText.Line(line) + "\n"))));
 
     public void Node(string node, string? activity)
     {

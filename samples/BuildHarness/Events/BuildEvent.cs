@@ -34,6 +34,8 @@ internal sealed class BuildEvent
 
     public bool Flag(string field) => this[field] is true;
 
+    public EventMap? Map(string field) => this[field] as EventMap;
+
     public object?[] List(string field) => this[field] as object?[] ?? [];
 
     private object? this[string field]

@@ -4,7 +4,6 @@ using System.IO;
 using System.Text;
 using BuildHarness.Display;
 using BuildHarness.Events;
-using BuildHarness.Graph;
 
 namespace BuildHarness.Log;
 
@@ -48,11 +47,11 @@ internal sealed class EventLog : IDisposable
         }
     }
 
-    /// <summary>Writes an event; <paramref name="building"/> is what its node builds, where that is known.</summary>
-    public void Event(string node, BuildEvent one, PlannedProject? building = null)
+    /// <summary>Writes an event; <paramref name="framework"/> is its project's, if that has several.</summary>
+    public void Event(string node, BuildEvent one, string framework = "")
     {
         string time = new DateTime(one.Ticks, one.TimeKind).ToUniversalTime().ToString("HH:mm:ss.fff", CultureInfo.InvariantCulture);
-        Lines($"{node} {time} {one.TypeName ?? one.Kind.ToString()}: ", EventText.Of(one, building));
+        Lines($"{node} {time} {one.TypeName ?? one.Kind.ToString()}: ", EventText.Of(one, framework));
     }
 
     /// <summary>Writes a text, each of its lines after the same beginning.</summary>

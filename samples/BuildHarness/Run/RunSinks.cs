@@ -45,7 +45,7 @@ internal sealed class RunSinks : IDisposable
 
         _stdout = TextWriter.Synchronized(new ShorteningWriter(new StreamWriter(stdout, utf8, 16 << 10, leaveOpen: true) { NewLine = "\n" }) { NewLine = "\n" });
         _console = new ConsoleSink(_stdout);
-        _log = _file is null ? null : new ConsoleSink(_file);
+        _log = _file is null ? null : new ConsoleSink(_file) { MaxLineLength = int.MaxValue };
     }
 
     public long Events => Interlocked.Read(ref _events);

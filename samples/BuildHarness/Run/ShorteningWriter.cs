@@ -1,11 +1,13 @@
 using System;
 using System.IO;
 using System.Text;
-using BuildHarness.Display;
+using Transport.Diagnostics;
 
 namespace BuildHarness.Run;
 
-/// <summary>Passes whole lines on, those that are too long for a terminal shortened. Each call is one write; it ends with a line's end.</summary>
+/// <summary>
+/// Passes whole lines on as <see cref="TerminalText.Line"/> makes them. Each call is one write; it ends with a line's end.
+/// </summary>
 /// <param name="inner">Where to write; owned.</param>
 internal sealed class ShorteningWriter(TextWriter inner) : TextWriter
 {
@@ -17,7 +19,7 @@ internal sealed class ShorteningWriter(TextWriter inner) : TextWriter
         while (!rest.IsEmpty)
         {
             int end = rest.IndexOf('\n');
-            inner.Write(OneLine.Shorten((end < 0 ? rest : rest[..end]).ToString()));
+            inner.Write(TerminalText.Line((end < 0 ? rest : rest[..end]).ToString()));
             if (end < 0)
             {
                 break;

@@ -93,6 +93,7 @@ internal static class CertificateJson
         Number(json, "sent", link?.Receipt.PeerSent);
         Number(json, "received", link?.Receipt.Received);
         Number(json, "dropped", link?.Receipt.PeerDropped);
+        Number(json, "refused", link?.Receipt.PeerRefused);
         Number(json, "unhandled", link?.Receipt.Unhandled);
         json.WriteStartObject("unhandledByType");
         foreach (KeyValuePair<string, long> one in end.UnhandledByType)

@@ -41,7 +41,7 @@ internal sealed class LinkSampler : IDisposable
             if (queued > 0 || packets - _packets > _own)
             {
                 _own = 1;
-                _link.Send(LinkSample.PacketType, new LinkSample(_at, at, writes - _writes, bytes - _bytes, (long)((milliseconds - _milliseconds) * 1000), queued));
+                _ = _link.TrySend(LinkSample.PacketType, new LinkSample(_at, at, writes - _writes, bytes - _bytes, (long)((milliseconds - _milliseconds) * 1000), queued));
             }
             else
             {

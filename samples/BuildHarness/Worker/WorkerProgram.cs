@@ -105,7 +105,7 @@ internal sealed class WorkerProgram
             {
                 ProjectBuilt built = session.Build(project, out IEnumerable<OutputItem>? outputs);
                 SendOutputs(link, project.Id, outputs);
-                await link.SendAsync(ProjectBuilt.PacketType, built).ConfigureAwait(false);
+                _ = await link.SendAsync(ProjectBuilt.PacketType, built).ConfigureAwait(false);
             }
         }
     }
@@ -134,7 +134,7 @@ internal sealed class WorkerProgram
         {
             if (work is ReplayFile file)
             {
-                await link.SendAsync(Replayed.PacketType, Replay.Replayer.Send(file, Send, Send)).ConfigureAwait(false);
+                _ = await link.SendAsync(Replayed.PacketType, Replay.Replayer.Send(file, Send, Send)).ConfigureAwait(false);
             }
         }
     }

@@ -12,8 +12,8 @@ internal sealed partial class SpillLane
     private const long NoteEvery = 8192;
 
     private readonly object _acknowledging = new();
+    private readonly Highest<SpillNumber> _noted;   // two notes may be under way, one of them while the lane closes
     private SpillNumber _acknowledged;
-    private SpillNumber _noted;
     private bool _isNoting;
 
     /// <summary>Gets the number up to which everything is acknowledged.</summary>
@@ -39,7 +39,7 @@ internal sealed partial class SpillLane
             }
 
             _acknowledged = number;
-            long news = number.Position - _noted.Position;
+            long news = number.Position - _noted.Value.Position;
 
             // The last: all that was sent is acknowledged, and yet something waits. It may wait for the room that this gives free.
             bool isWorthIt = news >= NoteEvery || number.IsDirect || (Volatile.Read(ref _waiting) > 0 && number.Position >= Volatile.Read(ref _sentTo));
@@ -81,9 +81,10 @@ internal sealed partial class SpillLane
                 return;
             }
 
-            if (number > _noted && _journal.TryAppend(_node, SpillRecords.Acknowledged, SpillRecords.Note(number), out long position) == JournalAppendResult.Queued)
+            if (number > _noted.Value
+                && _journal.TryAppend(_node, SpillRecords.Acknowledged, SpillRecords.Note(number), out long position) == JournalAppendResult.Queued)
             {
-                _noted = number;
+                _noted.Raise(number);
                 await KeepAsync(position).ConfigureAwait(false);
             }
 

@@ -51,7 +51,8 @@ internal sealed partial class SpillLane
         (_lane, _journal, _node, _reports, _clock, _mostBody) = (lane, journal, node, reports, links.Clock, mostBody);
         _mostBridge = links.MaxQueuedBytes / 8;
         SpillFindings findings = SpillRecords.Find(journal);
-        _acknowledged = _noted = findings.Acknowledged;
+        _acknowledged = findings.Acknowledged;
+        _noted = new Highest<SpillNumber>(findings.Acknowledged);
         _saved = findings.Saved;
         _savedTo = findings.LastSaved;
         _spilledTo = findings.LastSpilled;

@@ -22,6 +22,9 @@ namespace Transport.Journal.Spilling;
 /// </remarks>
 public sealed partial class SpillingSender : IAsyncDisposable
 {
+    private const string NormalName = "normal";
+    private const string BulkName = "bulk";
+
     private readonly Func<SpillAttempt, CancellationToken, Task<SpillTarget?>> _connect;
     private readonly SpillOptions _options;
     private readonly LinkOptions _linkOptions;
@@ -40,7 +43,7 @@ public sealed partial class SpillingSender : IAsyncDisposable
         _reports = new SpillReports(options.Reported);
         _linkOptions = options.Link.CopyFor(new Taker(this));
         directory = StoreChoice.PathOf(directory);
-        MakeDirectory(directory);
+        MakeDirectory(options.Folders, directory);
         try
         {
             OpenLane(directory, Lane.Normal, _linkOptions.NormalPolicy);
@@ -59,7 +62,7 @@ public sealed partial class SpillingSender : IAsyncDisposable
         _running = Task.Run(RunAsync);
     }
 
-    /// <summary>Gets the link there is now, or null while the main node is away. For requests and for lanes that do not spill; its <c>Send</c> of a lane that spills does what <see cref="Send{T}"/> does, while <c>SendAsync</c> and <c>SendWait</c> wait for room and spill nothing.</summary>
+    /// <summary>Gets the link there is now, or null while the main node is away. For requests and for lanes that do not spill; its <c>Send</c> of a lane that spills does what <see cref="TrySend{T}"/> does, while <c>SendAsync</c> and <c>SendWait</c> wait for room and spill nothing.</summary>
     public Link? Link => Volatile.Read(ref _link);
 
     /// <summary>Gets what it has done so far.</summary>
@@ -117,27 +120,27 @@ public sealed partial class SpillingSender : IAsyncDisposable
     /// <typeparam name="T">The packet.</typeparam>
     /// <param name="type">Its type.</param>
     /// <param name="packet">The packet; the caller may reuse it at once.</param>
-    /// <param name="lane">The lane; null: the type's own. In a lane that does not spill it is as <c>Link.Send</c>, and Full while there is no link.</param>
+    /// <param name="lane">The lane; null: the type's own. In a lane that does not spill it is as <c>Link.TrySend</c>, and Full while there is no link.</param>
     /// <returns>Queued: it is in memory or in the journal, and will be sent; Full: the journal takes nothing (<see cref="SpillOptions.Reported"/> told why), the packet was not taken; Closed.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: above <see cref="SpillOptions.MaxPacketBytes"/>; <see cref="TransportFault.PacketMalformed"/>: the formatter wrote anything but one MessagePack value; <see cref="TransportFault.BadOptions"/>: a lane or type that is not for callers.</exception>
     /// <exception cref="InvalidOperationException">The call comes from inside a formatter of this lane.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="type"/> is null.</exception>
-    public SendResult Send<T>(PacketType<T> type, T packet, Lane? lane = null)
+    public SendResult TrySend<T>(PacketType<T> type, T packet, Lane? lane = null)
     {
         Lane chosen = lane ?? (type ?? throw new ArgumentNullException(nameof(type))).Lane;
-        return LaneOf(chosen) is { } spills ? spills.Send(type, packet) : Link?.Send(type, packet, chosen) ?? WithoutLink;
+        return LaneOf(chosen) is { } spills ? spills.Send(type, packet) : Link?.TrySend(type, packet, chosen) ?? WithoutLink;
     }
 
-    /// <summary>Takes a packet that is bytes already, as <see cref="Send{T}"/> does.</summary>
+    /// <summary>Takes a packet that is bytes already, as <see cref="TrySend{T}"/> does.</summary>
     /// <param name="type">The packet type, 256 to 65535 but for the link's own.</param>
     /// <param name="body">One MessagePack value; copied before the call returns.</param>
     /// <param name="lane">The lane.</param>
     /// <returns>Queued, Full or Closed.</returns>
-    /// <exception cref="TransportException">As for <see cref="Send{T}"/>.</exception>
-    public SendResult SendRaw(int type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal)
+    /// <exception cref="TransportException">As for <see cref="TrySend{T}"/>.</exception>
+    public SendResult TrySendRaw(int type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal)
     {
         Link.CheckRaw(type, body);
-        return LaneOf(lane) is { } spills ? spills.SendRaw((ushort)type, body) : Link?.SendRaw(type, body, lane) ?? WithoutLink;
+        return LaneOf(lane) is { } spills ? spills.SendRaw((ushort)type, body) : Link?.TrySendRaw(type, body, lane) ?? WithoutLink;
     }
 
     /// <summary>Takes nothing more, and waits until everything is acknowledged; then says Goodbye and closes the journals. What is not acknowledged by then stays in the journals, for the next <see cref="Open"/>: nothing is lost by closing.</summary>
@@ -165,18 +168,26 @@ public sealed partial class SpillingSender : IAsyncDisposable
     {
         if (policy == LanePolicy.Spill)
         {
-            string name = lane == Lane.Normal ? "normal" : "bulk";
+            string name = lane == Lane.Normal ? NormalName : BulkName;
             Journal journal = Journal.Open(Path.Combine(directory, name), _options.Journal);
             Journals.Add(journal);
             _lanes[(int)lane] = new SpillLane(lane, journal, new JournalNode(name), _reports, _linkOptions, Math.Min(_options.MaxPacketBytes, _options.Journal.MaxPacketBytes - SpillPacket.Overhead));
         }
     }
 
-    private static void MakeDirectory(string directory)
+    /// <summary>Makes the directory durable before there is anything in it; if a lane has one in it, that was done.</summary>
+    private static void MakeDirectory(IFolders folders, string directory)
     {
         try
         {
-            System.IO.Directory.CreateDirectory(directory);
+            if (!folders.Exists(Path.Combine(directory, NormalName)) && !folders.Exists(Path.Combine(directory, BulkName)))
+            {
+                DurableFolder.Make(folders, directory);
+            }
+        }
+        catch (StoreException e)
+        {
+            throw Faults.From(e, JournalFault.WriteFailed);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {

@@ -6,16 +6,21 @@ using Transport.Packets;
 
 namespace Transport.Logging.Formatting;
 
-/// <summary>Packet type 256 of PROTOCOL.md: <c>[time, level, category, eventId, message, context, properties, exception]</c>.</summary>
+/// <summary>
+/// Packet type 256 of PROTOCOL.md: <c>[time, level, category, eventId, message, context, properties, exception]</c>, and the event id's
+/// name as a ninth element if there is one.
+/// </summary>
 internal sealed class LogEventFormatter : IWholeBodyFormatter<LogEvent>
 {
     private const int Fields = 8;
+    private const int FieldsWithName = 9;
     private const int FirstProperties = 256;
 
     public void Write(IBufferWriter<byte> output, LogEvent packet)
     {
         var writer = new MessagePackWriter(output);
-        writer.WriteArrayHeader(Fields);
+        bool isNamed = !string.IsNullOrEmpty(packet.EventName);
+        writer.WriteArrayHeader(isNamed ? FieldsWithName : Fields);
         writer.WriteTimestamp(packet.Time);
         writer.WriteInt((int)packet.Level);
         writer.WriteTableString(packet.Category ?? string.Empty);
@@ -24,6 +29,11 @@ internal sealed class LogEventFormatter : IWholeBodyFormatter<LogEvent>
         Fragments.WriteContext(ref writer, packet.Context);
         WriteProperties(ref writer, packet.Properties);
         writer.WriteTableString(packet.Exception, mayBeUnique: true);
+        if (isNamed)
+        {
+            writer.WriteTableString(packet.EventName);
+        }
+
         writer.Flush();
     }
 
@@ -41,8 +51,9 @@ internal sealed class LogEventFormatter : IWholeBodyFormatter<LogEvent>
             Context = Fragments.ReadContext(ref reader),
             Properties = ReadProperties(ref reader),
             Exception = reader.ReadString(),
+            EventName = count > Fields && reader.ReadString() is { Length: > 0 } name ? name : null,
         };
-        Fragments.End(ref reader, count - Fields);
+        Fragments.End(ref reader, count - Math.Min(count, FieldsWithName));
         return packet;
     }
 

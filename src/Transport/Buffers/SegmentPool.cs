@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics.Tracing;
 using System.Threading;
 using Transport.Diagnostics;
 
@@ -21,9 +22,12 @@ internal class SegmentPool(long keepBytes)
 
     private const int Sizes = 19;
     private readonly Shelf[] _shelves = CreateShelves();
+    private readonly int[] _untoldBySize = new int[Sizes];
     private long _keptBytes;
     private long _out;
     private long _misses;
+    private int _untold;
+    private int _telling;
 
     /// <summary>Gets how many segments are rented and not given back.</summary>
     public long Out => Volatile.Read(ref _out);
@@ -45,7 +49,7 @@ internal class SegmentPool(long keepBytes)
         if (segment is null)
         {
             Interlocked.Increment(ref _misses);
-            TransportEventSource.Log.PoolMissed(Smallest << index);
+            NoteMiss(index);
             segment = new Segment(new byte[Smallest << index]);
         }
         else
@@ -74,12 +78,43 @@ internal class SegmentPool(long keepBytes)
         }
     }
 
+    /// <summary>Raises the events of misses. Not under a lock: whoever listens may log through the very link whose pool this is.</summary>
+    public void TellMisses()
+    {
+        if (Volatile.Read(ref _untold) == 0 || Interlocked.Exchange(ref _telling, 1) != 0)
+        {
+            return;
+        }
+
+        Volatile.Write(ref _untold, 0);
+        for (int i = 0; i < Sizes; i++)
+        {
+            for (int left = Interlocked.Exchange(ref _untoldBySize[i], 0); left > 0; left--)
+            {
+                TransportEventSource.Log.PoolMissed(Smallest << i);
+            }
+        }
+
+        Volatile.Write(ref _telling, 0);
+    }
+
     /// <summary>Frees, of each size, the kept segments that nobody needed since the last call.</summary>
     public void Trim()
     {
+        TellMisses();
         foreach (Shelf shelf in _shelves)
         {
             Interlocked.Add(ref _keptBytes, -shelf.Trim());
+        }
+    }
+
+    /// <summary>Segments are rented under lanes' locks, so the event waits for <see cref="TellMisses"/>.</summary>
+    private void NoteMiss(int index)
+    {
+        if (TransportEventSource.Log.IsEnabled(EventLevel.Verbose, EventKeywords.None))
+        {
+            Interlocked.Increment(ref _untoldBySize[index]);
+            Volatile.Write(ref _untold, 1);
         }
     }
 

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Threading;
 
@@ -11,14 +12,12 @@ public sealed class LinkCounters
     private long _bytesSent;
     private long _packetsReceived;
     private long _bytesReceived;
-    private long _queuedBytes;
     private long _fullAnswers;
     private long _writeTicks;
     private long _waitTicks;
     private long _writes;
     private long _wakes;
     private long _unknownPackets;
-    private long _poolMisses;
 
     /// <summary>Gets the packets of lanes 1 to 3 whose last frame was written.</summary>
     public long PacketsSent => Volatile.Read(ref _packetsSent);
@@ -33,7 +32,7 @@ public sealed class LinkCounters
     public long BytesReceived => Volatile.Read(ref _bytesReceived);
 
     /// <summary>Gets the bytes that wait to be written now.</summary>
-    public long QueuedBytes => Volatile.Read(ref _queuedBytes);
+    public long QueuedBytes => QueuedNow?.Invoke() ?? 0;
 
     /// <summary>Gets how often a send was answered Full.</summary>
     public long FullAnswers => Volatile.Read(ref _fullAnswers);
@@ -54,7 +53,13 @@ public sealed class LinkCounters
     public long UnknownPackets => Volatile.Read(ref _unknownPackets);
 
     /// <summary>Gets how many segments had to be allocated because the pool had none.</summary>
-    public long PoolMisses => Volatile.Read(ref _poolMisses);
+    public long PoolMisses => PoolMissesNow?.Invoke() ?? 0;
+
+    /// <summary>Gets what gives the bytes queued now. Asked at each look: a number noted at writes would be stale just while the peer stands still.</summary>
+    internal Func<long>? QueuedNow { get; init; }
+
+    /// <summary>Gets what gives the pool's misses so far.</summary>
+    internal Func<long>? PoolMissesNow { get; init; }
 
     /// <summary>Gets the packets for which no handler was registered, by packet type; at most 256 types are told apart, the rest stands under -1.</summary>
     /// <returns>A copy.</returns>
@@ -77,10 +82,6 @@ public sealed class LinkCounters
     internal void Read(int bytes) => Interlocked.Add(ref _bytesReceived, bytes);
 
     internal void Handled() => Volatile.Write(ref _packetsReceived, _packetsReceived + 1);
-
-    internal void SetQueued(long bytes) => Volatile.Write(ref _queuedBytes, bytes);
-
-    internal void SetPoolMisses(long misses) => Volatile.Write(ref _poolMisses, misses);
 
     internal void AnsweredFull() => Interlocked.Increment(ref _fullAnswers);
 

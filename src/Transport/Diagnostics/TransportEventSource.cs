@@ -95,6 +95,15 @@ internal sealed class TransportEventSource : EventSource
         }
     }
 
+    [Event(41, Level = EventLevel.Warning, Message = "{0}, link with {1}: the handler of packet {2} failed: {3}")]
+    public void HandlerFailed(string node, string peer, string packet, string exception)
+    {
+        if (IsEnabled())
+        {
+            WriteEvent(41, node, peer, packet, exception);
+        }
+    }
+
     [Event(60, Level = EventLevel.Verbose, Message = "the pool had no segment of {0} bytes")]
     public void PoolMissed(int bytes)
     {

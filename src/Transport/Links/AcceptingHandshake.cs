@@ -3,19 +3,23 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Diagnostics;
 using Transport.Packets;
 using Transport.Wires;
 
 namespace Transport.Links;
 
 /// <summary>The handshake of who listens: one frame is read, the checks of PROTOCOL.md are made in their order, the first that fails answers.</summary>
-internal sealed class AcceptingHandshake(IWire wire, LinkOptions options, Func<byte[], LinkTicket?> claim, Func<bool> hasRoom) : IDisposable
+internal sealed class AcceptingHandshake(IWire wire, LinkOptions options, Func<byte[], LinkTicket?> claim, Func<bool> reserve) : IDisposable
 {
     private readonly HandshakeWire _handshake = new(wire, "Hello", options.HandshakeTimeout, options.Clock, CancellationToken.None);
     private ArrayWriter? _reject;
 
-    /// <summary>Gets the ticket whose secret was shown; set where <see cref="RunAsync"/> returned.</summary>
+    /// <summary>Gets the ticket whose secret was shown, whatever came of it.</summary>
     public LinkTicket? Ticket { get; private set; }
+
+    /// <summary>Gets a value indicating whether Welcome was written: the ticket is spent, and must be completed.</summary>
+    public bool IsWelcomed { get; private set; }
 
     /// <summary>Tells the peer why there is no link, where it is to be told. After this it may be gone: whoever is to know of the refusal is told first.</summary>
     public void AnswerRefusal()
@@ -62,33 +66,34 @@ internal sealed class AcceptingHandshake(IWire wire, LinkOptions options, Func<b
             throw Reject(RejectCode.Secret, "secret", null, null, "the secret is not one that was issued, or it was used before");
         }
 
+        Ticket = ticket;
         bool spent = false;
         try
         {
             CheckVersion(hello);
-            if (!hasRoom())
+            if (!reserve())
             {
                 throw Reject(RejectCode.Busy, "links", null, options.MaxLinks.ToString(System.Globalization.CultureInfo.InvariantCulture), $"{options.MaxLinks} links are open already (LinkOptions.MaxLinks)");
             }
 
             List<string> caps = [.. hello.Caps.Where(options.Caps.Contains).Distinct(StringComparer.Ordinal)];
-            if (!ticket.TrySpend())
+            spent = ticket.TrySpend();
+            if (!spent)
             {
                 throw new TransportException(TransportFault.Aborted, "The expected connection was withdrawn while it shook hands.");
             }
 
             _handshake.Write(ControlType.Welcome, Welcome(caps));
-            spent = true;
-            Ticket = ticket;
+            IsWelcomed = true;
             int maxPacket = (int)Math.Min(hello.MaxPacket ?? (16 << 20), 1 << 30);
             var peer = new LinkPeer(hello.Node ?? string.Empty, hello.ProcessId is > 0 and <= int.MaxValue ? (int)hello.ProcessId : null, hello.App ?? string.Empty, caps, maxPacket, wire.Peer);
-            return new HandshakeResult(peer, 0, _handshake.Leftover());
+            return new HandshakeResult(peer, 0, _handshake.Leftover(), ticket.Node);
         }
         finally
         {
-            if (!spent)
+            if (!IsWelcomed)
             {
-                ticket.Unclaim();
+                ticket.Unclaim(spent);
             }
         }
     }
@@ -135,7 +140,7 @@ internal sealed class AcceptingHandshake(IWire wire, LinkOptions options, Func<b
         }
     }
 
-    private static string Shown(string text) => new([.. text.Take(64).Select(c => char.IsControl(c) ? '?' : c)]);
+    private static string Shown(string text) => TerminalText.Line(text, 64);
 
     private TransportException Reject(string code, string? field, string? yours, string? ours, string message)
     {

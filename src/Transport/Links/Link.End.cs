@@ -25,12 +25,10 @@ public sealed partial class Link : IReceiveSink
     private readonly TaskCompletionSource<bool> _cut = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource<bool> _goodbyeSettled = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private PacketRouter? _router;
-    private IOException? _writeError;
+    private volatile IOException? _writeError;
     private Delay? _limit;
     private string _peerReason = string.Empty;
     private string _ownReason = string.Empty;
-    private long _peerDropped;
-    private long[]? _peerDroppedByLevel;
     private long _acknowledged;
     private long _lastPing;
     private long _pingId;
@@ -40,10 +38,11 @@ public sealed partial class Link : IReceiveSink
     /// <summary>Closes the link: takes nothing new, sends what is queued, says Goodbye, and waits for the peer's Ack and Goodbye.</summary>
     /// <param name="reason">Told to the peer; for people. Empty by default.</param>
     /// <param name="deadline">How long it may take; null: <see cref="LinkOptions.CloseTimeout"/>. Past it the link ends with <see cref="TransportFault.Timeout"/>.</param>
-    /// <returns>The end, with the receipt: sent, acknowledged, dropped. Never throws; may be called again, and from both sides at once.</returns>
+    /// <returns>The end, with the receipt: sent, acknowledged, dropped. May be called again, and from both sides at once. The task fails only with an <see cref="InvalidOperationException"/>, if the call comes from inside a formatter of this link.</returns>
     /// <remarks>Not awaited inside a handler of the same link: the peer's Goodbye would wait behind that handler.</remarks>
     public async Task<LinkEnd> CloseAsync(string reason = "", TimeSpan? deadline = null)
     {
+        _queue.ThrowIfInsideFormatter();
         TryStart(new PacketRouter());
         if (_lifecycle.TryMove(LinkState.Draining))
         {
@@ -55,9 +54,10 @@ public sealed partial class Link : IReceiveSink
         if (!await NoteOwnWait(Delay.InTimeAsync(_ended.Task, _options.Clock, limit), OwnClose).ConfigureAwait(false))
         {
             LinkReceipt now = Receipt;
-            Fail(new LinkCause(
+            FailAndRecover(new LinkCause(
                 TransportFault.Timeout,
-                $"Closing took longer than {limit.TotalSeconds:0.###} s: {now.Sent} packets sent, {now.Acknowledged} acknowledged, {_queue.QueuedBytes} bytes still queued.",
+                $"Closing took longer than {limit.TotalSeconds:0.###} s: {now.Sent} packets sent, {now.Acknowledged} acknowledged, "
+                    + $"{_queue.QueuedBytes} bytes still queued{StoppedNote()}.",
                 null,
                 TellPeer: true));
         }
@@ -67,10 +67,12 @@ public sealed partial class Link : IReceiveSink
 
     /// <summary>Ends the link at once: what is queued is given up, and the peer sees its stream end without Goodbye (PeerGone).</summary>
     /// <param name="reason">For people; stands in <see cref="LinkEnd.Reason"/>.</param>
+    /// <exception cref="InvalidOperationException">The call comes from inside a formatter of this link.</exception>
     public void Abort(string reason)
     {
+        _queue.ThrowIfInsideFormatter();
         TryStart(new PacketRouter());
-        Fail(new LinkCause(TransportFault.Aborted, reason, null, TellPeer: false));
+        Cut(new LinkCause(TransportFault.Aborted, reason, null, TellPeer: false));
     }
 
     void IReceiveSink.OnAckDue(long handled) => _queue.Acknowledge(handled);
@@ -82,7 +84,7 @@ public sealed partial class Link : IReceiveSink
         switch (type)
         {
             case ControlType.Goodbye:
-                OnGoodbye(fields.Reason);
+                OnGoodbye(fields);
                 break;
             case ControlType.Ack:
                 TakeAck(fields.Packets);
@@ -106,39 +108,6 @@ public sealed partial class Link : IReceiveSink
         }
     }
 
-    /// <summary>Gets a value indicating whether everything that has come is handled, and a read waits for more.</summary>
-    internal bool IsReadOut => _receiveLoop is { IsWaiting: true };
-
-    /// <summary>Gets how often the stream was found empty with everything handled that had come. A peer that has ended is read out once this has grown by two: the first of them may be a moment before its end.</summary>
-    internal long FoundDry => _receiveLoop?.Dry ?? 0;
-
-    /// <summary>Gets the last packets received, oldest first; complete once the link has ended.</summary>
-    internal IReadOnlyList<RecentPacket> RecentPackets => _receiveLoop?.Recent?.Snapshot() ?? [];
-
-    /// <summary>Gets when the peer's last whole frame came, control packets among them, as the clock's timestamp; null where reading never began.</summary>
-    internal long? LastFrame => _receiveLoop?.LastFrame;
-
-    /// <summary>Ends the link of a process that has ended, where something else keeps its stream open.</summary>
-    /// <param name="readOut">Whether everything that the process wrote is handled.</param>
-    internal void PeerProcessEnded(bool readOut)
-    {
-        if (Volatile.Read(ref _finished) != 0)
-        {
-            Fail(new LinkCause(TransportFault.None, CleanReason, null, TellPeer: false));   // both Goodbyes and the last Ack are through
-            return;
-        }
-
-        var cause = new LinkCause(TransportFault.PeerGone, "The peer's process has ended without Goodbye; another process that inherited its socket keeps the stream open.", null, TellPeer: false);
-        if (Tail is null || !readOut)
-        {
-            Fail(cause);
-        }
-        else if (_lifecycle.TryBlame(cause))
-        {
-            _wire.Abort();   // ends the read, and the loop goes on with the tail
-        }
-    }
-
     /// <summary>Looks at the clock; called by the pulse a few times in each of the times to be kept.</summary>
     internal void OnPulse()
     {
@@ -147,14 +116,33 @@ public sealed partial class Link : IReceiveSink
             return;
         }
 
+        bool recovering = _lifecycle.IsRecovering;
+        if (recovering || _writeError is not null)
+        {
+            LookForProgress(loop);
+        }
+
+        if (!recovering)
+        {
+            LookForSilence(loop);
+            JudgeAck();
+        }
+
+        LookForStalls(loop, recovering);
+        WakeOwnSends();
+    }
+
+    private void LookForSilence(ReceiveLoop loop)
+    {
         TimeProvider clock = _options.Clock;
         long pending = loop.PendingSince;
         long quietSince = Math.Max(loop.LastFrame, pending);
         if (pending != 0 && clock.GetElapsedTime(quietSince) >= _options.SilenceTimeout)
         {
-            Fail(new LinkCause(
+            FailAndRecover(new LinkCause(
                 TransportFault.Timeout,
-                $"No frame came from the peer for {_options.SilenceTimeout.TotalSeconds:0.###} s (LinkOptions.SilenceTimeout), though this side was reading.",
+                $"No frame came from {PeerName} for {_options.SilenceTimeout.TotalSeconds:0.###} s (LinkOptions.SilenceTimeout), "
+                    + $"though this side was reading{StoppedNote()}.",
                 null,
                 TellPeer: true));
         }
@@ -163,18 +151,16 @@ public sealed partial class Link : IReceiveSink
             _lastPing = Math.Max(1, clock.GetTimestamp());
             Ping(++_pingId);
         }
-
-        JudgeAck();
-        LookForStalls(loop);
-        WakeOwnSends();
     }
 
     /// <summary>Gets the reason of the side that closed.</summary>
     private string CleanReason => _ownReason.Length > 0 ? _ownReason : _peerReason;
 
+    private LinkCause CleanCause => new(TransportFault.None, CleanReason, null, TellPeer: false);
+
     private bool TryStart(PacketRouter router)
     {
-        lock (_counters)
+        lock (_startGate)
         {
             if (_receiveLoop is not null || _lifecycle.State == LinkState.Closed)
             {
@@ -183,7 +169,11 @@ public sealed partial class Link : IReceiveSink
 
             router.Freeze();
             _router = router;
-            _receiveLoop = new ReceiveLoop(_wire, _pool, router, this, _counters, _options.Clock, _options.MaxPacketBytes, new LaneTables(Agreed(LinkCaps.Strings), Agreed(LinkCaps.Maps), _options.MaxPacketBytes), _pulse.Threads) { Tail = Tail is null ? null : ReadTailAsync };
+            _receiveLoop = new ReceiveLoop(_wire, _pool, router, this, _counters, _options.Clock, _options.MaxPacketBytes, new LaneTables(Agreed(LinkCaps.Strings), Agreed(LinkCaps.Maps), _options.MaxPacketBytes), _pulse.Threads)
+            {
+                Tail = Tail is null ? null : ReadTailAsync,
+                HandlerFailed = _options.HandlerFailure == HandlerFailure.Report ? OnHandlerFailed : null,
+            };
         }
 
         _lifecycle.TryMove(LinkState.Open);
@@ -195,8 +185,6 @@ public sealed partial class Link : IReceiveSink
 
     private async Task RunAsync(ReceiveLoop loop)
     {
-        _inReceiveLoop.Value = true;
-
         // Not here: a handler that blocks before the loop first waits would keep this method, and with it the link's end, from going on.
         Task<bool> reading = Task.Run(() => loop.RunAsync(_leftover));
         _reading = reading;
@@ -219,7 +207,7 @@ public sealed partial class Link : IReceiveSink
         }
         catch (TransportException fault)
         {
-            _lifecycle.TryBlame(new LinkCause(fault.Fault, fault.Message, fault.InnerException ?? fault, TellPeer: true));
+            _lifecycle.Conclude(new LinkCause(fault.Fault, fault.Message, fault.InnerException ?? fault, TellPeer: true));
         }
         catch (IOException broken)
         {
@@ -227,30 +215,36 @@ public sealed partial class Link : IReceiveSink
         }
         catch (Exception defect)
         {
-            _lifecycle.TryBlame(new LinkCause(TransportFault.HandlerFailed, $"Receiving failed: {defect.Message}", defect, TellPeer: true));
+            _lifecycle.Conclude(new LinkCause(TransportFault.HandlerFailed, $"Receiving failed: {defect.Message}", defect, TellPeer: true));
         }
     }
 
     private async Task BlameEndOfStreamAsync(string? sentence, IOException? cause)
     {
+        if (_lifecycle.Cause is not null)
+        {
+            return;   // the stream's end is only the effect
+        }
+
         if (_goodbyeReceived)
         {
             // The peer stops sending once it has our Goodbye. It may still wait for our last Ack: that is written first, and what it acknowledges must be safe.
             // Not where its Goodbye named a fault: then the end is known, and nothing is written any more.
-            await Delay.InTimeAsync(Task.WhenAny(_receiveLoop!.SettleAsync(), _cut.Task), _options.Clock, _options.CloseTimeout).ConfigureAwait(false);
+            Task settled = Task.WhenAny(Task.Run(_receiveLoop!.SettleAsync), _cut.Task);
+            await Delay.InTimeAsync(settled, _options.Clock, _options.CloseTimeout).ConfigureAwait(false);
             await Delay.InTimeAsync(Task.WhenAny(_goodbyeSettled.Task, _cut.Task), _options.Clock, ReadOut).ConfigureAwait(false);
         }
 
         if (_goodbyeReceived && _queue.IsGoodbyeWritten)
         {
-            _lifecycle.TryBlame(new LinkCause(TransportFault.None, CleanReason, null, TellPeer: false));
+            _lifecycle.Conclude(CleanCause);
             return;
         }
 
         sentence ??= _goodbyeReceived
             ? "The peer said Goodbye, but closed before it had this side's."
             : "The stream ended without Goodbye: the peer's process died or its link was cut.";
-        _lifecycle.TryBlame(new LinkCause(TransportFault.PeerGone, sentence, cause, TellPeer: false));
+        _lifecycle.Conclude(new LinkCause(TransportFault.PeerGone, sentence, cause, TellPeer: false));
     }
 
     /// <summary>The one end of every link, whatever the cause: farewell where there is one, the wire down, both loops over, everything given back.</summary>
@@ -258,14 +252,19 @@ public sealed partial class Link : IReceiveSink
     {
         TimeProvider clock = _options.Clock;
         LinkCause cause = _lifecycle.Cause!;
+        if (cause.Fault != TransportFault.None)
+        {
+            _broken.TrySetResult(true);
+        }
+
         _receiveLoop!.Stop();
-        _queue.Break(cause.TellPeer ? FaultNames.ToReason(cause.Fault) : null);
+        _queue.Break(cause.TellPeer ? FaultNames.ToReason(cause.Fault) : null, cause.Reason);
         _sendLoop.End();
         await Delay.InTimeAsync(_sendLoop.Completion, clock, Farewell).ConfigureAwait(false);
         _wire.Abort();
         await _sendLoop.Completion.ConfigureAwait(false);
         await Delay.InTimeAsync(reading, clock, HandlerGrace).ConfigureAwait(false);
-        await Delay.InTimeAsync(_receiveLoop.SettleAsync(), clock, HandlerGrace).ConfigureAwait(false);
+        await Delay.InTimeAsync(Task.Run(_receiveLoop.SettleAsync), clock, HandlerGrace).ConfigureAwait(false);   // a keeper may block
         _ = reading.Exception;   // seen: a fault after the first cause changes nothing
         _wire.Dispose();
         _pulse.Remove(this);
@@ -273,26 +272,8 @@ public sealed partial class Link : IReceiveSink
         _lifecycle.TryMove(LinkState.Closed);
         _requests.End(cause);
         await Delay.InTimeAsync(EndStalls(), clock, HandlerGrace).ConfigureAwait(false);
-        TransportEventSource.Log.LinkEnded(_options.Node, Peer.Node, cause.Fault.ToString(), cause.Reason);
+        TransportEventSource.Log.LinkEnded(_options.Node, PeerName, cause.Fault.ToString(), cause.Reason);
         _ended.TrySetResult(new LinkEnd(cause.Fault, cause.Reason, cause.Exception, Receipt));
-    }
-
-    /// <summary>Adds what the peer told. A lying peer must not make the sum run over.</summary>
-    private static void Add(ref long sum, long more) => Volatile.Write(ref sum, Math.Min(sum, long.MaxValue - more) + more);
-
-    private void AddByLevel(long[]? more)
-    {
-        long[]? sums = Volatile.Read(ref _peerDroppedByLevel);
-        if (sums is null)
-        {
-            Volatile.Write(ref _peerDroppedByLevel, more);
-            return;
-        }
-
-        for (int level = 0; level < more?.Length; level++)
-        {
-            Add(ref sums[level], more[level]);
-        }
     }
 
     /// <summary>Ends the link from outside of its receive loop.</summary>
@@ -304,20 +285,29 @@ public sealed partial class Link : IReceiveSink
         }
     }
 
-    private void OnGoodbye(string reason)
+    private void OnGoodbye(in ControlFields fields)
     {
-        _peerReason = reason;
+        string reason = fields.Reason;
+        string detail = TerminalText.Line(fields.Detail, PeerText.MaxChars);
+        _peerReason = TerminalText.Line(reason, PeerText.MaxChars) + (detail.Length > 0 ? ": " + detail : string.Empty);
+        Volatile.Write(ref _peerRefused, fields.Refused);
         _goodbyeReceived = true;
+        _lifecycle.NoteGoodbye();
         TransportFault fault = FaultNames.Parse(reason);
         if (fault != TransportFault.None)
         {
-            Fail(new LinkCause(fault, $"The peer ended the link with {reason}: look at what this side sent, and at the peer's log.", null, TellPeer: false));
+            string why = detail.Length > 0 ? detail : "look at what this side sent, and at the peer's log.";
+            Fail(new LinkCause(fault, $"The peer ended the link with {reason}: {why}", null, TellPeer: false));
             return;
         }
 
-        if (_lifecycle.TryMove(LinkState.Draining))
+        if (_lifecycle.TryMove(LinkState.Draining) && _writeError is null)
         {
             LimitDraining(_options.CloseTimeout, $"the peer said Goodbye, but what is queued could not be sent within {_options.CloseTimeout.TotalSeconds:0.###} s (LinkOptions.CloseTimeout)");
+            if (_writeError is { } broken)
+            {
+                LimitReading(broken);   // the write failed just now: its shorter limit may have been the one that was replaced
+            }
         }
 
         _ = AnswerWhenSafeAsync(_receiveLoop!);
@@ -345,6 +335,7 @@ public sealed partial class Link : IReceiveSink
 
         _level = level;
         _inLevelChanged = true;
+        _receiveLoop!.EnterHandler();
         try
         {
             LevelChanged?.Invoke(level);
@@ -355,6 +346,7 @@ public sealed partial class Link : IReceiveSink
         }
         finally
         {
+            _receiveLoop.LeaveHandler();
             _inLevelChanged = false;
         }
     }
@@ -378,13 +370,18 @@ public sealed partial class Link : IReceiveSink
         TransportEventSource.Log.WriteFailed(_options.Node, broken.Message);
         _lifecycle.TryMove(LinkState.Draining);
         _goodbyeSettled.TrySetResult(true);
+        LimitReading(broken);
+    }
+
+    private void LimitReading(IOException broken)
+    {
         if (Volatile.Read(ref _finished) == 0)
         {
-            LimitDraining(ReadOut, "writing failed, and the peer did not close", cause: broken);
+            _ = LimitReadingAsync(broken);
         }
     }
 
-    private void LimitDraining(TimeSpan limit, string sentence, bool clean = false, Exception? cause = null)
+    private void LimitDraining(TimeSpan limit, string sentence, bool clean = false)
     {
         var delay = new Delay(_options.Clock, limit);
         Interlocked.Exchange(ref _limit, delay)?.Dispose();
@@ -393,8 +390,8 @@ public sealed partial class Link : IReceiveSink
         async Task EndWhenDueAsync()
         {
             await delay.Task.ConfigureAwait(false);
-            TransportFault fault = clean ? TransportFault.None : cause is null ? TransportFault.Timeout : TransportFault.PeerGone;
-            Fail(new LinkCause(fault, clean ? CleanReason : $"Closing: {sentence}.", cause, TellPeer: false));
+            TransportFault fault = clean ? TransportFault.None : TransportFault.Timeout;
+            Fail(new LinkCause(fault, clean ? CleanReason : $"Closing: {sentence}.", null, TellPeer: false));
         }
     }
 }

@@ -7,7 +7,7 @@ namespace Transport.Links;
 /// <content>Packets that are kept before they are acknowledged (<see cref="PacketRouter.Keep"/>).</content>
 public sealed partial class Link
 {
-    void IReceiveSink.OnKeeperFailed(Exception cause) => Fail(new LinkCause(
+    void IReceiveSink.OnKeeperFailed(Exception cause) => Cut(new LinkCause(
         TransportFault.HandlerFailed,
         $"What was received could not be made safe (PacketRouter.Keep), so nothing more is acknowledged; {cause.GetType().Name}: {cause.Message}",
         cause,
@@ -17,7 +17,7 @@ public sealed partial class Link
     private async Task AnswerWhenSafeAsync(ReceiveLoop loop)
     {
         long handled = loop.Handled;
-        if (await loop.SettleAsync().ConfigureAwait(false))
+        if (await loop.SettleAsync().ConfigureAwait(false) && !_lifecycle.IsRecovering)
         {
             _queue.Answer(handled);
         }

@@ -11,7 +11,7 @@ namespace Transport.Links;
 /// <content>Sending: every way in ends in the queue's one TrySend.</content>
 public sealed partial class Link
 {
-    private delegate SendResult TrySend(out long needed);
+    private delegate SendResult Attempt(Waiter? waiter, out long needed);
 
     /// <summary>Queues a packet. Never blocks: the packet is serialized on the caller's thread into the lane's open segment, and the caller may reuse it at once.</summary>
     /// <typeparam name="T">The packet.</typeparam>
@@ -19,30 +19,13 @@ public sealed partial class Link
     /// <param name="packet">The packet.</param>
     /// <param name="lane">The lane; null: the type's own.</param>
     /// <param name="policy">What to do where there is no room; null: the lane's own policy. A caller that lets go of what finds no room, as a logger does, says Drop: then it is counted and the peer is told. Refuse and Drop are for any lane: a packet that is sent with them is not spilled. Spill is a policy of lanes.</param>
-    /// <returns>Queued, Full (no room: see <see cref="LinkOptions.MaxQueuedBytes"/> and the lane's policy) or Closed.</returns>
+    /// <returns>
+    /// Queued, Full (no room: see <see cref="LinkOptions.MaxQueuedBytes"/> and the lane's policy) or Closed. Look at it: each Full is a
+    /// packet that is not sent, and counts as refused or dropped.
+    /// </returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: larger than the peer takes.</exception>
     /// <exception cref="InvalidOperationException">The formatter wrote nothing, or the call comes from inside a formatter of this link. What a formatter throws itself comes out as it is; the lane is as before.</exception>
-    public SendResult Send<T>(PacketType<T> type, T packet, Lane? lane = null, LanePolicy? policy = null) => SendOrRefuse(type, packet, lane, policy, ring: true);
-
-    /// <summary>As <see cref="Send{T}(PacketType{T}, T, Lane?, LanePolicy?)"/>, and where the link is idle the calling thread writes the packet itself, if that takes no waiting: the shortest way to the peer.</summary>
-    /// <typeparam name="T">The packet.</typeparam>
-    /// <param name="type">Its type.</param>
-    /// <param name="packet">The packet.</param>
-    /// <param name="lane">The lane; null: the type's own.</param>
-    /// <returns>Queued, Full or Closed, as Send; Queued does not tell who writes it.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
-    /// <exception cref="InvalidOperationException">As for Send.</exception>
-    /// <remarks>For questions and answers that somebody waits for. It costs the caller a system call, about 2 µs, where Send costs some 0.1; and many such packets in a row cost a system call each, which Send's go out in one.</remarks>
-    public SendResult SendNow<T>(PacketType<T> type, T packet, Lane? lane = null)
-    {
-        SendResult result = SendOrRefuse(type, packet, lane, policy: null, ring: false);
-        if (result != SendResult.Full)
-        {
-            _sendLoop.WriteHere();
-        }
-
-        return result;
-    }
+    public SendResult TrySend<T>(PacketType<T> type, T packet, Lane? lane = null, LanePolicy? policy = null) => SendOrRefuse(type, packet, lane, policy);
 
     /// <summary>Queues a packet whose type <see cref="LinkOptions.Packets"/> knows by its .NET type.</summary>
     /// <typeparam name="T">The packet.</typeparam>
@@ -50,10 +33,10 @@ public sealed partial class Link
     /// <param name="lane">The lane; null: the type's own.</param>
     /// <returns>Queued, Full or Closed.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: the .NET type is not registered; <see cref="TransportFault.PacketTooLarge"/>.</exception>
-    public SendResult Send<T>(T packet, Lane? lane = null)
+    public SendResult TrySend<T>(T packet, Lane? lane = null)
     {
         PacketRegistry packets = _options.Packets ?? throw new TransportException(TransportFault.BadOptions, "No packet types are registered: set LinkOptions.Packets, or name the type in the call.");
-        return Send(packets.Get<T>(), packet, lane);
+        return TrySend(packets.Get<T>(), packet, lane);
     }
 
     /// <summary>Queues a packet that is bytes already. Never blocks; the bytes are copied before the call returns.</summary>
@@ -62,7 +45,7 @@ public sealed partial class Link
     /// <param name="lane">The lane.</param>
     /// <returns>Queued, Full or Closed.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>; <see cref="TransportFault.BadOptions"/>: not a type for callers, or an empty body.</exception>
-    public SendResult SendRaw(int type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal)
+    public SendResult TrySendRaw(int type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal)
     {
         CheckRaw(type, body);
         Lane chosen = Choose(lane, lane);
@@ -74,7 +57,7 @@ public sealed partial class Link
         SendResult result = _queue.TrySendRaw((ushort)type, body, chosen, out _);
         if (result == SendResult.Full)
         {
-            _queue.RefusedFor(chosen, DropLedger.NoLevel, policy: null);
+            return _queue.RefusedFor(chosen, DropLedger.NoLevel, policy: null);
         }
 
         return result;
@@ -93,9 +76,9 @@ public sealed partial class Link
     public ValueTask<SendResult> SendAsync<T>(PacketType<T> type, T packet, Lane? lane = null, CancellationToken cancellation = default)
     {
         Lane chosen = Choose(lane, NotNull(type).Lane);
-        SendResult result = _queue.TrySend(type, packet, chosen, out long needed);
+        SendResult result = _queue.TrySend(type, packet, chosen, out long needed, measure: true);
         return result == SendResult.Full
-            ? WaitForRoomAsync((out long more) => _queue.TrySend(type, packet, chosen, out more), chosen, needed, WatchOwnHandler(), cancellation)
+            ? WaitForRoomAsync((Waiter? waiter, out long more) => _queue.TrySend(type, packet, chosen, out more, waiter: waiter), chosen, needed, WatchOwnHandler(), cancellation)
             : new ValueTask<SendResult>(result);
     }
 
@@ -105,13 +88,16 @@ public sealed partial class Link
     /// <param name="packet">The packet.</param>
     /// <param name="deadline">How long to wait at most.</param>
     /// <param name="lane">The lane; null: the type's own.</param>
-    /// <returns>Queued; Full where the deadline passed (the packet was not taken, and is not counted as dropped); Closed.</returns>
+    /// <returns>
+    /// Queued; Full if the deadline passed: the packet was not taken, and counts as refused (<see cref="LinkReceipt.Refused"/>), not as
+    /// dropped; Closed.
+    /// </returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>; <see cref="TransportFault.HandlerBlocked"/>, see the remarks.</exception>
     /// <remarks>Not from a handler of the same link: while it waits, nothing is read, and a peer that does the same waits for this side. There it throws after <see cref="LinkOptions.SilenceTimeout"/> in one handler, where the deadline is not nearer.</remarks>
     public SendResult SendWait<T>(PacketType<T> type, T packet, TimeSpan deadline, Lane? lane = null)
     {
         Lane chosen = Choose(lane, NotNull(type).Lane);
-        SendResult result = _queue.TrySend(type, packet, chosen, out long needed);
+        SendResult result = _queue.TrySend(type, packet, chosen, out long needed, measure: true);
         return result == SendResult.Full ? WaitForRoom(type, packet, chosen, deadline, needed) : result;
     }
 
@@ -134,15 +120,18 @@ public sealed partial class Link
         TRequest packet,
         TimeSpan? deadline = null,
         Lane lane = Lane.Urgent,
-        CancellationToken cancellation = default) =>
-        NoteOwnWait(_requests.AskAsync(NotNull(request), NotNull(answer), packet, deadline, Choose(lane, lane), cancellation), OwnRequest);
+        CancellationToken cancellation = default)
+    {
+        _queue.ThrowIfInsideFormatter();
+        return NoteOwnWait(_requests.AskAsync(NotNull(request), NotNull(answer), packet, deadline, Choose(lane, lane), cancellation), OwnRequest);
+    }
 
     /// <summary>Queues bytes, waiting for room; for the link's own packets.</summary>
     internal ValueTask<SendResult> SendRawAsync(ushort type, ReadOnlyMemory<byte> body, Lane lane, CancellationToken cancellation)
     {
         SendResult result = _queue.TrySendRaw(type, body.Span, lane, out long needed);
         return result == SendResult.Full
-            ? WaitForRoomAsync((out long more) => _queue.TrySendRaw(type, body.Span, lane, out more), lane, needed, null, cancellation)
+            ? WaitForRoomAsync((Waiter? waiter, out long more) => _queue.TrySendRaw(type, body.Span, lane, out more, waiter), lane, needed, null, cancellation)
             : new ValueTask<SendResult>(result);
     }
 
@@ -169,10 +158,10 @@ public sealed partial class Link
         where T : class => value ?? throw new ArgumentNullException(nameof(value));
 
     /// <summary>Queues a packet; one that finds no room is counted, and given up where the lane's policy says so.</summary>
-    private SendResult SendOrRefuse<T>(PacketType<T> type, T packet, Lane? lane, LanePolicy? policy, bool ring)
+    private SendResult SendOrRefuse<T>(PacketType<T> type, T packet, Lane? lane, LanePolicy? policy)
     {
         Lane chosen = Choose(lane, NotNull(type).Lane);
-        SendResult result = _queue.TrySend(type, packet, chosen, out _, policy, ring);
+        SendResult result = _queue.TrySend(type, packet, chosen, out _, policy);
         return result == SendResult.Full ? OnFull(type, packet, chosen, policy) : result;
     }
 
@@ -186,84 +175,85 @@ public sealed partial class Link
                 : throw new TransportException(TransportFault.BadOptions, $"{nameof(LanePolicy)}.{nameof(LanePolicy.Spill)} on lane {lane}: it is a policy of lanes, for the links of a SpillingSender (Transport.Journal).");
         }
 
-        _queue.RefusedFor(lane, LevelOf(type, packet), policy);
-        return SendResult.Full;
+        return _queue.RefusedFor(lane, LevelOf(type, packet), policy);
     }
 
     private static TimeSpan Since(long start) => TimeSpan.FromSeconds((Stopwatch.GetTimestamp() - start) / (double)Stopwatch.Frequency);
 
-    /// <summary>Watches a wait that begins in a handler of this link, or in what one started; null for any other.</summary>
-    private HandlerWatch? WatchOwnHandler() => _inReceiveLoop.Value && _receiveLoop is { } loop ? new HandlerWatch(loop, _options) : null;
+    /// <summary>Watches a wait that begins in a handler of this link; null for any other.</summary>
+    private HandlerWatch? WatchOwnHandler() => _receiveLoop?.FindOwnHandler() is { } handler ? new HandlerWatch(handler, _options) : null;
 
-    /// <summary>Waits, and tries again once there is room for what the packet needs: a large one would else be serialized anew at each segment that was written.</summary>
+    /// <summary>Waits in line until the packet's bytes are reserved.</summary>
     private SendResult WaitForRoom<T>(PacketType<T> type, T packet, Lane lane, TimeSpan deadline, long needed)
     {
         long start = Stopwatch.GetTimestamp();
         HandlerWatch? watch = WatchOwnHandler();
-        _queue.Room.Enter();
+        Waiter waiter = _queue.Room.Enter(needed, lane);
         CountOwnSend(watch, 1);
         try
         {
             while (true)
             {
-                long seen = _queue.Room.Version;
-                if (_queue.MayTake(needed, lane))
+                if (waiter.Reserved > 0 || _queue.IsClosed)
                 {
-                    SendResult result = _queue.TrySend(type, packet, lane, out needed);
+                    SendResult result = _queue.TrySend(type, packet, lane, out needed, waiter: waiter);
                     if (result != SendResult.Full)
                     {
                         return result;
                     }
+
+                    _queue.Room.EnterAgain(waiter, needed);
                 }
 
                 // The pulse comes on a thread of the pool, and handlers that block may have taken all of them: so it is not left to the pulse alone to end this.
                 watch?.ThrowIfStuck();
                 TimeSpan left = deadline - Since(start);
-                if (!_queue.Room.Wait(seen, watch is not null && left > _options.SilenceTimeout ? _options.SilenceTimeout : left) && Since(start) >= deadline)
+                if (left <= TimeSpan.Zero)
                 {
-                    _counters.AnsweredFull();
-                    return SendResult.Full;
+                    return _queue.RefusedFor(lane, DropLedger.NoLevel, LanePolicy.Refuse);
                 }
+
+                waiter.Wait(watch is not null && left > _options.SilenceTimeout ? _options.SilenceTimeout : left);
             }
         }
         finally
         {
             CountOwnSend(watch, -1);
-            _queue.Room.Leave();
+            _queue.Room.Leave(waiter);
             _counters.Waited(Stopwatch.GetTimestamp() - start);
         }
     }
 
-    private async ValueTask<SendResult> WaitForRoomAsync(TrySend trySend, Lane lane, long needed, HandlerWatch? watch, CancellationToken cancellation)
+    private async ValueTask<SendResult> WaitForRoomAsync(Attempt attempt, Lane lane, long needed, HandlerWatch? watch, CancellationToken cancellation)
     {
         long start = Stopwatch.GetTimestamp();
-        var cancelled = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        using CancellationTokenRegistration registration = cancellation.Register(static state => ((TaskCompletionSource<bool>)state!).TrySetResult(true), cancelled);
-        _queue.Room.Enter();
+        Waiter waiter = _queue.Room.Enter(needed, lane);
         CountOwnSend(watch, 1);
         try
         {
+            using CancellationTokenRegistration registration = cancellation.Register(static state => ((Waiter)state!).Signal(), waiter);
             while (true)
             {
                 cancellation.ThrowIfCancellationRequested();
-                long seen = _queue.Room.Version;
-                if (_queue.MayTake(needed, lane))
+                if (waiter.Reserved > 0 || _queue.IsClosed)
                 {
-                    SendResult result = trySend(out needed);
+                    SendResult result = attempt(waiter, out needed);
                     if (result != SendResult.Full)
                     {
                         return result;
                     }
+
+                    _queue.Room.EnterAgain(waiter, needed);
                 }
 
                 watch?.ThrowIfStuck();
-                await Task.WhenAny(_queue.Room.WaitAsync(seen), cancelled.Task).ConfigureAwait(false);
+                await waiter.WaitAsync().ConfigureAwait(false);
             }
         }
         finally
         {
             CountOwnSend(watch, -1);
-            _queue.Room.Leave();
+            _queue.Room.Leave(waiter);
             _counters.Waited(Stopwatch.GetTimestamp() - start);
         }
     }

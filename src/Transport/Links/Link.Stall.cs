@@ -32,13 +32,14 @@ public sealed partial class Link
     public Action<StallReport>? StallEnded { get; set; }
 
     /// <summary>Looks for stalls; called by the pulse.</summary>
-    private void LookForStalls(ReceiveLoop loop)
+    private void LookForStalls(ReceiveLoop loop, bool recovering)
     {
-        if (_lifecycle.Cause is not null || _reading is not { IsCompleted: false })
+        if ((_lifecycle.Cause is not null && !recovering) || _reading is not { IsCompleted: false })
         {
             return;
         }
 
+        long acknowledge = 0;
         lock (_stallGate)
         {
             if (_stallsOver || _stallWatch is not { } watch)
@@ -62,15 +63,24 @@ public sealed partial class Link
                 LastFrame = loop.LastFrame,
             };
             view.Unacknowledged = sent - view.Acknowledged;
-            if (!waiting && view.Handled > watch.Handled)
+            if (!waiting && !recovering && view.Handled > watch.Handled)
             {
                 // Handlers that take long one after the other hold up the Ack that is due when input runs out: the peer would take them for one.
-                loop.Acknowledge(view.Handled);
+                acknowledge = view.Handled;
             }
 
             watch.Look(view);
             _handlerStall = Compare(_handlerStall, StallKind.Handler, watch.HandlerSince, view);
-            _peerStall = Compare(_peerStall, StallKind.Peer, watch.PeerSince, view);
+            if (!recovering)
+            {
+                _peerStall = Compare(_peerStall, StallKind.Peer, watch.PeerSince, view);
+            }
+        }
+
+        if (acknowledge > 0)
+        {
+            // Outside the gate: this may call the keeper, which may block, and the link's end takes the gate.
+            loop.Acknowledge(acknowledge);
         }
     }
 
@@ -94,7 +104,8 @@ public sealed partial class Link
         {
             Kind = kind,
             Node = _options.Node,
-            Peer = Peer.Node.Length > 0 ? Peer.Node : "the peer",
+            Peer = PeerName,
+            StoppedProcess = kind == StallKind.Peer ? StoppedProcess() : null,
             Since = _options.Clock.GetUtcNow() - lasted,
             Duration = lasted,
             QueuedBytes = view.QueuedBytes,
@@ -150,7 +161,7 @@ public sealed partial class Link
     /// <summary>Counts another wait for this link that began in a handler of it.</summary>
     private Task<T> NoteOwnWait<T>(Task<T> waiting, int kind)
     {
-        return _inReceiveLoop.Value && !waiting.IsCompleted ? NoteAsync() : waiting;
+        return !waiting.IsCompleted && _receiveLoop?.FindOwnHandler() is not null ? NoteAsync() : waiting;
 
         async Task<T> NoteAsync()
         {

@@ -22,13 +22,13 @@ public sealed partial class Link : IAsyncDisposable
     private readonly LinkOptions _options;
     private readonly SegmentPool _pool;
     private readonly LinkPulse _pulse;
-    private readonly LinkCounters _counters = new();
+    private readonly LinkCounters _counters;
     private readonly LinkLifecycle _lifecycle = new();
     private readonly SendQueue _queue;
     private readonly SendLoop _sendLoop;
     private readonly Requests _requests;
     private readonly TaskCompletionSource<LinkEnd> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly AsyncLocal<bool> _inReceiveLoop = new();   // true in handlers of this link, and in what they start
+    private readonly object _startGate = new();
     private readonly byte[] _leftover;
     private ReceiveLoop? _receiveLoop;
     private volatile int _level;
@@ -40,9 +40,11 @@ public sealed partial class Link : IAsyncDisposable
         _pool = pool;
         _pulse = pulse;
         _leftover = handshake.Leftover;
+        _counters = new LinkCounters { QueuedNow = () => _queue!.QueuedBytes, PoolMissesNow = () => pool.Misses };
         _level = handshake.Level;
         Peer = handshake.Peer;
-        _queue = new SendQueue(pool, options.MaxQueuedBytes, options.UrgentPolicy, options.NormalPolicy, options.BulkPolicy, _counters, Ring, RingForControl);
+        PeerName = handshake.Name is { Length: > 0 } name ? name : Peer.Node.Length > 0 ? Peer.Node : "the peer";
+        _queue = new SendQueue(pool, options.MaxQueuedBytes, options.UrgentPolicy, options.NormalPolicy, options.BulkPolicy, _counters, Ring);
         _queue.SetMaxBody(handshake.Peer.MaxPacket);
         _queue.UseTables(Agreed(LinkCaps.Strings), Agreed(LinkCaps.Maps), options.MaxTableBytes);
         if (options.Tail is not null)
@@ -53,7 +55,7 @@ public sealed partial class Link : IAsyncDisposable
         _queue.AcknowledgedLate = options.Spill is { } spill ? spill.Acknowledged : null;
         _sendLoop = new SendLoop(_queue, wire, _counters, OnWritten, OnWriteFailed);
         _requests = new Requests(this, options);
-        TransportEventSource.Log.LinkOpened(options.Node, Peer.Node, wire.Kind);
+        TransportEventSource.Log.LinkOpened(options.Node, PeerName, wire.Kind);
     }
 
     /// <summary>Gets or sets what is called when the peer changes the level it wants; on the receive loop, so it must not wait. Set it before <see cref="Start"/>.</summary>
@@ -61,6 +63,9 @@ public sealed partial class Link : IAsyncDisposable
 
     /// <summary>Gets a value indicating whether this side listened: it sets the level, and is not told one.</summary>
     internal bool IsMain { get; init; }
+
+    /// <summary>Gets the name of the peer for people: the ticket's if this side listened, else what the peer calls itself.</summary>
+    internal string PeerName { get; }
 
     /// <summary>Gets the peer: what it said in the handshake, and what the kernel says.</summary>
     public LinkPeer Peer { get; }
@@ -78,15 +83,7 @@ public sealed partial class Link : IAsyncDisposable
     public Task<LinkEnd> Ended => _ended.Task;
 
     /// <summary>Gets the counters; they go on counting.</summary>
-    public LinkCounters Counters
-    {
-        get
-        {
-            _counters.SetQueued(_queue.QueuedBytes);
-            _counters.SetPoolMisses(_pool.Misses);
-            return _counters;
-        }
-    }
+    public LinkCounters Counters => _counters;
 
     /// <summary>Gets what became of every packet so far; final once <see cref="Ended"/> has completed.</summary>
     public LinkReceipt Receipt
@@ -106,6 +103,9 @@ public sealed partial class Link : IAsyncDisposable
             {
                 PeerDroppedByLevel = LinkReceipt.ByLevel(Volatile.Read(ref _peerDroppedByLevel)),
                 Safe = _receiveLoop?.Safe ?? 0,
+                HandlerFailures = Volatile.Read(ref _handlerFailures),
+                Refused = _queue.Refused,
+                PeerRefused = Volatile.Read(ref _peerRefused),
                 Tail = _receiveLoop?.TailReport,
                 Unhandled = _router is { Unknown: null } ? _counters.UnknownPackets : 0,
             };
@@ -153,7 +153,7 @@ public sealed partial class Link : IAsyncDisposable
 
     /// <summary>Begins reading.</summary>
     /// <param name="router">Who takes which packet; frozen by this call.</param>
-    /// <exception cref="InvalidOperationException">The link was started before.</exception>
+    /// <exception cref="InvalidOperationException">The link was started before, or the call comes from inside a formatter of this link.</exception>
     public void Start(PacketRouter router)
     {
         if (router is null)
@@ -161,6 +161,7 @@ public sealed partial class Link : IAsyncDisposable
             throw new ArgumentNullException(nameof(router));
         }
 
+        _queue.ThrowIfInsideFormatter();
         if (!TryStart(router))
         {
             throw new InvalidOperationException("The link was started before, or has ended.");
@@ -171,9 +172,10 @@ public sealed partial class Link : IAsyncDisposable
     /// <param name="level">0 Trace to 5 Critical, 6 None.</param>
     /// <returns>False where the link is closing, so that the peer was not told.</returns>
     /// <exception cref="ArgumentOutOfRangeException">Another number.</exception>
-    /// <exception cref="InvalidOperationException">This side connected: its peer sets the level, and would take no notice.</exception>
+    /// <exception cref="InvalidOperationException">This side connected: its peer sets the level, and would take no notice. Or the call comes from inside a formatter of this link.</exception>
     public bool SetLevel(int level)
     {
+        _queue.ThrowIfInsideFormatter();
         if (!IsMain)
         {
             throw new InvalidOperationException("The level is set by the side that listens; this side has connected.");
@@ -188,7 +190,7 @@ public sealed partial class Link : IAsyncDisposable
     }
 
     /// <summary>Closes the link: as <see cref="CloseAsync"/> with the defaults.</summary>
-    /// <returns>Completes when the link has ended; never throws.</returns>
+    /// <returns>Completes when the link has ended; fails only inside a formatter of this link, as <see cref="CloseAsync"/>.</returns>
     public async ValueTask DisposeAsync() => await CloseAsync().ConfigureAwait(false);
 
     internal RequestHandler? FindRequest(int type) => _router?.FindRequest(type);
@@ -216,6 +218,4 @@ public sealed partial class Link : IAsyncDisposable
     }
 
     private void Ring(bool now) => _sendLoop.Ring(now);
-
-    private void RingForControl() => _sendLoop.RingForControl();
 }

@@ -1,4 +1,5 @@
 using System;
+using Transport.Diagnostics;
 
 namespace Transport.Links;
 
@@ -28,6 +29,10 @@ public sealed class LinkEnd
     /// <summary>Gets a value indicating whether the end was clean.</summary>
     public bool IsClean => Fault == TransportFault.None;
 
-    /// <inheritdoc/>
-    public override string ToString() => IsClean ? "clean" : $"{Fault}: {Reason}";
+    /// <summary>
+    /// Returns the end on one line, fit for a terminal: what the peer said is escaped, and cut if it is long. <see cref="Reason"/> has it
+    /// as it came.
+    /// </summary>
+    /// <returns><c>clean</c>, or fault and reason.</returns>
+    public override string ToString() => IsClean ? "clean" : TerminalText.Line($"{Fault}: {Reason}");
 }

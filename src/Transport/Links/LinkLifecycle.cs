@@ -8,6 +8,8 @@ internal sealed class LinkLifecycle
     private readonly object _gate = new();
     private LinkState _state;
     private LinkCause? _cause;
+    private bool _recovering;
+    private bool _goodbye;
 
     public LinkState State
     {
@@ -32,6 +34,18 @@ internal sealed class LinkLifecycle
         }
     }
 
+    /// <summary>Gets a value indicating whether nothing is written any more, and only what the peer left is handled.</summary>
+    public bool IsRecovering
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _recovering;
+            }
+        }
+    }
+
     /// <summary>Moves on, where the table allows it.</summary>
     /// <returns>Whether this call moved it.</returns>
     public bool TryMove(LinkState to)
@@ -51,19 +65,73 @@ internal sealed class LinkLifecycle
         }
     }
 
-    /// <summary>Gives a cause.</summary>
+    /// <summary>
+    /// Gives a cause that ends the link now, unless it is recovering: no deadline and no rule of an open link cuts that short.
+    /// </summary>
     /// <returns>Whether it is the first.</returns>
     public bool TryBlame(LinkCause cause)
     {
         lock (_gate)
         {
-            if (_cause is not null || _state == LinkState.Closed)
+            if (_cause is not null || _recovering || _state == LinkState.Closed)
             {
                 return false;
             }
 
             _cause = cause;
             return true;
+        }
+    }
+
+    /// <summary>Notes that the peer has said Goodbye: from here on the link does not begin to recover.</summary>
+    public void NoteGoodbye()
+    {
+        lock (_gate)
+        {
+            _goodbye = true;
+        }
+    }
+
+    /// <summary>Begins to recover: from here on only <see cref="Conclude"/> ends the link.</summary>
+    /// <param name="cause">Why the link ends; null if the end of its stream is the cause, which <see cref="Conclude"/> gives.</param>
+    /// <returns>Whether this call began it. False if there is a cause already, or the peer has said Goodbye.</returns>
+    public bool TryRecover(LinkCause? cause)
+    {
+        lock (_gate)
+        {
+            if (_cause is not null || _recovering || _goodbye || _state == LinkState.Closed)
+            {
+                return false;
+            }
+
+            _recovering = true;
+            _cause = cause;
+            return true;
+        }
+    }
+
+    /// <summary>
+    /// Gives the cause of what ends the link in any case: its reader has ended, or somebody asked for the end. The first cause stays; a
+    /// fault found while recovering is added to its sentence.
+    /// </summary>
+    public void Conclude(LinkCause cause)
+    {
+        lock (_gate)
+        {
+            if (_state == LinkState.Closed)
+            {
+                return;
+            }
+
+            if (_cause is null)
+            {
+                _cause = cause;
+            }
+            else if (_recovering && cause.Fault is not (TransportFault.None or TransportFault.PeerGone or TransportFault.Aborted))
+            {
+                string reason = $"{_cause.Reason} Then {cause.Fault}: {cause.Reason}";
+                _cause = _cause with { Reason = reason, Exception = _cause.Exception ?? cause.Exception };
+            }
         }
     }
 }

@@ -21,8 +21,10 @@ public sealed class LinkListener : IAsyncDisposable
     private readonly List<LinkTicket> _tickets = [];
     private readonly LinkedList<AcceptingHandshake> _pending = new();
     private readonly Task _accepting;
+    private readonly TaskCompletionSource<bool> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private long _refused;
     private int _links;
+    private int _reserved;   // links that are open, or whose Welcome is being written
     private volatile bool _disposed;
 
     /// <summary>Initializes a new instance of the <see cref="LinkListener"/> class and begins to accept.</summary>
@@ -86,18 +88,33 @@ public sealed class LinkListener : IAsyncDisposable
     {
         LinkTicket[] tickets;
         AcceptingHandshake[] pending;
+        bool first;
         lock (_gate)
         {
-            if (_disposed)
-            {
-                return;
-            }
-
+            first = !_disposed;
             _disposed = true;
             tickets = [.. _tickets];
             pending = [.. _pending];
         }
 
+        if (!first)
+        {
+            await _ended.Task.ConfigureAwait(false);
+            return;
+        }
+
+        try
+        {
+            await EndAsync(tickets, pending).ConfigureAwait(false);
+        }
+        finally
+        {
+            _ended.TrySetResult(true);
+        }
+    }
+
+    private async Task EndAsync(LinkTicket[] tickets, AcceptingHandshake[] pending)
+    {
         _wires.Dispose();
         foreach (LinkTicket ticket in tickets)
         {
@@ -110,10 +127,7 @@ public sealed class LinkListener : IAsyncDisposable
         }
 
         await _accepting.ConfigureAwait(false);
-        if (Links == 0)
-        {
-            _pulse.Dispose();
-        }
+        _pulse.Dispose();
     }
 
     private async Task AcceptAsync()
@@ -125,6 +139,7 @@ public sealed class LinkListener : IAsyncDisposable
             {
                 IWire wire = await _wires.AcceptAsync().ConfigureAwait(false);
                 failures = 0;
+                _pulse.Hold();   // this handshake, and the link that it becomes
                 _ = ShakeHandsAsync(wire);
             }
             catch (ObjectDisposedException)
@@ -153,7 +168,8 @@ public sealed class LinkListener : IAsyncDisposable
 
     private async Task ShakeHandsAsync(IWire wire)
     {
-        var handshake = new AcceptingHandshake(wire, _options, Claim, () => Links < _options.MaxLinks);
+        bool linked = false, reserved = false;
+        var handshake = new AcceptingHandshake(wire, _options, Claim, () => reserved = TryReserve());
         LinkedListNode<AcceptingHandshake> entry = Admit(handshake);
         try
         {
@@ -161,10 +177,11 @@ public sealed class LinkListener : IAsyncDisposable
             HandshakeResult result = await handshake.RunAsync().ConfigureAwait(false);
             var link = new Link(wire, _options, _pool, _pulse, result) { IsMain = true };
             Interlocked.Increment(ref _links);
+            linked = true;
             _ = CountDownAsync(link);
             handshake.Ticket!.Complete(link);
         }
-        catch (TransportException refusal)
+        catch (TransportException refusal) when (!handshake.IsWelcomed)
         {
             Refuse(wire, handshake, refusal);
         }
@@ -174,7 +191,11 @@ public sealed class LinkListener : IAsyncDisposable
             Interlocked.Increment(ref _refused);
             wire.Abort();
             wire.Dispose();
-            Tell(new RefusedConnection(nameof(TransportFault.HandlerFailed), defect.Message, wire.Peer));
+            Tell(new RefusedConnection(nameof(TransportFault.HandlerFailed), defect.Message, wire.Peer) { Ticket = handshake.Ticket });
+            if (handshake.IsWelcomed)
+            {
+                handshake.Ticket!.Fail(defect);
+            }
         }
         finally
         {
@@ -187,6 +208,15 @@ public sealed class LinkListener : IAsyncDisposable
             }
 
             handshake.Dispose();
+            if (!linked)
+            {
+                if (reserved)
+                {
+                    Interlocked.Decrement(ref _reserved);
+                }
+
+                _pulse.Dispose();
+            }
         }
     }
 
@@ -202,7 +232,7 @@ public sealed class LinkListener : IAsyncDisposable
         // Told here before the peer hears of it: its process may end at once, and whoever reports that end must know why.
         Interlocked.Increment(ref _refused);
         TransportEventSource.Log.ConnectionRefused(refusal.Code ?? refusal.Fault.ToString(), refusal.Message);
-        Tell(new RefusedConnection(refusal.Code ?? refusal.Fault.ToString(), refusal.Message, wire.Peer));
+        Tell(new RefusedConnection(refusal.Code ?? refusal.Fault.ToString(), refusal.Message, wire.Peer) { Ticket = handshake.Ticket });
         handshake.AnswerRefusal();
         wire.Abort();
         wire.Dispose();
@@ -228,7 +258,11 @@ public sealed class LinkListener : IAsyncDisposable
         LinkedListNode<AcceptingHandshake> entry;
         lock (_gate)
         {
-            if (_pending.Count >= _options.MaxPendingHandshakes)
+            if (_disposed)
+            {
+                oldest = handshake;   // accepted before the end, which did not see it
+            }
+            else if (_pending.Count >= _options.MaxPendingHandshakes)
             {
                 oldest = _pending.First!.Value;
                 _pending.RemoveFirst();
@@ -241,13 +275,24 @@ public sealed class LinkListener : IAsyncDisposable
         return entry;
     }
 
+    /// <summary>Takes one of <see cref="LinkOptions.MaxLinks"/>, before Welcome.</summary>
+    private bool TryReserve()
+    {
+        if (Interlocked.Increment(ref _reserved) <= _options.MaxLinks)
+        {
+            return true;
+        }
+
+        Interlocked.Decrement(ref _reserved);
+        return false;
+    }
+
     private async Task CountDownAsync(Link link)
     {
         await link.Ended.ConfigureAwait(false);
-        if (Interlocked.Decrement(ref _links) == 0 && _disposed)
-        {
-            _pulse.Dispose();
-        }
+        Interlocked.Decrement(ref _reserved);   // first: whoever sees that there are fewer links may connect
+        Interlocked.Decrement(ref _links);
+        _pulse.Dispose();
     }
 
     /// <summary>Finds the ticket of a secret, comparing with every one in constant time, and takes it.</summary>

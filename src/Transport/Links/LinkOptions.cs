@@ -12,9 +12,15 @@ namespace Transport.Links;
 /// <summary>Every limit and wish of a link, in one place. Checked together and copied when a link or listener is made; changing it later changes nothing.</summary>
 public sealed class LinkOptions
 {
+    private string? _node;
+
     /// <summary>Gets or sets this side's node name.</summary>
-    /// <value>1 to 64 characters of A-Z a-z 0-9 . _ -; the default is "node".</value>
-    public string Node { get; set; } = "node";
+    /// <value>1 to 64 characters of A-Z a-z 0-9 . _ -; the default is "node", for the links of a main node "main".</value>
+    public string Node
+    {
+        get => _node ?? "node";
+        set => _node = value ?? string.Empty;
+    }
 
     /// <summary>Gets or sets one string "name/version" told to the peer.</summary>
     /// <value>At most 200 characters; the default is empty.</value>
@@ -51,6 +57,12 @@ public sealed class LinkOptions
     /// <summary>Gets or sets what happens to a packet of the bulk lane that finds no room.</summary>
     /// <value>The default is <see cref="LanePolicy.Refuse"/>.</value>
     public LanePolicy BulkPolicy { get; set; } = LanePolicy.Refuse;
+
+    /// <summary>
+    /// Gets or sets what happens if a packet handler throws. A handler of requests never ends the link: its exception is the answer.
+    /// </summary>
+    /// <value>The default is <see cref="Links.HandlerFailure.EndLink"/>.</value>
+    public HandlerFailure HandlerFailure { get; set; }
 
     /// <summary>Gets or sets how long Hello, and then Welcome, may take.</summary>
     /// <value>100 ms to 10 min; the default is 10 s.</value>
@@ -115,6 +127,14 @@ public sealed class LinkOptions
     /// <summary>Gets what waits for links that are idle; shared by all that connect with these options, so that many links of one process cost one thread.</summary>
     internal SocketPoller Poller { get; } = new();
 
+    /// <summary>Makes a checked copy with a node name, unless it has one that was given.</summary>
+    internal LinkOptions CopyFor(string node)
+    {
+        LinkOptions copy = CheckedCopy();
+        copy._node ??= node;
+        return copy;
+    }
+
     /// <summary>Makes a checked copy for the links of somebody who spills, one after the other; they share a pool.</summary>
     internal LinkOptions CopyFor(ISpill spill)
     {
@@ -149,6 +169,7 @@ public sealed class LinkOptions
         Check(wrong, nameof(MaxLinks), MaxLinks is >= 1 and <= 65_536, MaxLinks, "1 to 65,536");
         Check(wrong, nameof(AllowedUserIds), AllowedUserIds is { Count: <= 64 }, AllowedUserIds is null ? "null" : $"{AllowedUserIds.Count} ids", "at most 64 ids");
         Check(wrong, nameof(UrgentPolicy), UrgentPolicy is LanePolicy.Refuse or LanePolicy.Drop, UrgentPolicy, "Refuse or Drop");
+        Check(wrong, nameof(HandlerFailure), HandlerFailure is HandlerFailure.EndLink or HandlerFailure.Report, HandlerFailure, "EndLink or Report");
         CheckPolicy(wrong, nameof(NormalPolicy), NormalPolicy);
         CheckPolicy(wrong, nameof(BulkPolicy), BulkPolicy);
         Check(wrong, nameof(Clock), Clock is not null, "null", "a clock");

@@ -16,6 +16,7 @@ internal sealed class LinkPulse : IDisposable
     private readonly ITimer _timer;
     private readonly SegmentPool _pool;
     private int _ticks;
+    private int _users = 1;
     private bool _disposed;
 
     public LinkPulse(LinkOptions options, SegmentPool pool)
@@ -65,10 +66,25 @@ internal sealed class LinkPulse : IDisposable
         _pool.Trim();
     }
 
+    /// <summary>Keeps the timer for one user more. The caller is one already.</summary>
+    public void Hold()
+    {
+        lock (_links)
+        {
+            _users++;
+        }
+    }
+
+    /// <summary>One user less; the last one takes the timer with it. Whoever made this is the first.</summary>
     public void Dispose()
     {
         lock (_links)
         {
+            if (--_users > 0)
+            {
+                return;
+            }
+
             _disposed = true;
         }
 
@@ -77,6 +93,7 @@ internal sealed class LinkPulse : IDisposable
 
     private void Tick()
     {
+        _pool.TellMisses();
         if (++_ticks % TicksATrim == 0)
         {
             _pool.Trim();

@@ -32,11 +32,36 @@ public sealed record LinkReceipt(
     /// <summary>Gets how many of <see cref="Received"/> nobody had asked for: no handler for their type, and none for unknown packets. They count as handled for the peer.</summary>
     public long Unhandled { get; init; }
 
+    /// <summary>
+    /// Gets how many of <see cref="Received"/> made their handler throw, under <see cref="HandlerFailure.Report"/>. They count as handled
+    /// for the peer.
+    /// </summary>
+    public long HandlerFailures { get; init; }
+
     /// <summary>Gets what came of the tail that a dead worker left (<c>MainNodeOptions.TailBytes</c>); null where there was nothing to recover, or no tail.</summary>
     public TailReport? Tail { get; init; }
 
-    /// <summary>Gets a value indicating whether everything that this side sent was handled by the peer, and nothing of it dropped. What the peer sent is another matter: see its own receipt, or compare <see cref="Received"/> with <see cref="PeerSent"/>.</summary>
-    public bool IsComplete => Sent == Acknowledged && Dropped == 0;
+    /// <summary>
+    /// Gets how many packets this side refused: their sends were answered Full under <see cref="Sending.LanePolicy.Refuse"/>, so they
+    /// were not sent.
+    /// </summary>
+    /// <remarks>
+    /// Each call counts once, by its final answer: what <c>SendAsync</c> and a timed <c>SendWait</c> try while they wait does not count.
+    /// A caller that repeats <c>TrySend</c> until it succeeds is counted at each Full.
+    /// </remarks>
+    public long Refused { get; init; }
+
+    /// <summary>Gets how many packets the peer refused, as its Goodbye reported; 0 if it reported none.</summary>
+    public long PeerRefused { get; init; }
+
+    /// <summary>
+    /// Gets a value indicating whether no loss is known: the peer handled everything that this side sent, and neither side dropped or
+    /// refused a packet.
+    /// </summary>
+    /// <remarks>
+    /// It does not say that everything the peer sent has arrived: compare <see cref="Received"/> with <see cref="PeerSent"/>.
+    /// </remarks>
+    public bool IsComplete => Sent == Acknowledged && Dropped == 0 && Refused == 0 && PeerDropped == 0 && PeerRefused == 0;
 
     private static IReadOnlyDictionary<int, long> None { get; } = new ReadOnlyDictionary<int, long>(new Dictionary<int, long>());
 
@@ -57,15 +82,20 @@ public sealed record LinkReceipt(
     }
 
     /// <summary>Returns the numbers in one line for a person.</summary>
-    /// <returns>For example <c>sent 3, acknowledged 3, dropped 0; received 7 of 7, unhandled 0, dropped by the peer 0</c>.</returns>
+    /// <returns>
+    /// For example <c>sent 3, acknowledged 3, dropped 0, refused 0; received 7 of 7, unhandled 0, dropped by the peer 0, refused by the
+    /// peer 0</c>.
+    /// </returns>
     public override string ToString() => string.Format(
         CultureInfo.InvariantCulture,
-        "sent {0}, acknowledged {1}, dropped {2}; received {3} of {4}, unhandled {5}, dropped by the peer {6}",
+        "sent {0}, acknowledged {1}, dropped {2}, refused {3}; received {4} of {5}, unhandled {6}, dropped by the peer {7}, refused by the peer {8}",
         Sent,
         Acknowledged,
         Dropped,
+        Refused,
         Received,
         PeerSent is { } all ? all.ToString(CultureInfo.InvariantCulture) : "?",
         Unhandled,
-        PeerDropped) + (Tail is null ? string.Empty : ", " + Tail);
+        PeerDropped,
+        PeerRefused) + (Tail is null ? string.Empty : ", " + Tail);
 }

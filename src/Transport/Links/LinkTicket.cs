@@ -29,7 +29,10 @@ public sealed class LinkTicket
     /// <summary>Gets the secret, for the environment of the process that is to connect. Spent by the Welcome that it brings.</summary>
     public LinkSecret Secret { get; } = LinkSecret.Create();
 
-    /// <summary>Gets the link; completes when the node has connected, is cancelled by <see cref="Cancel"/> and by the listener's end.</summary>
+    /// <summary>
+    /// Gets the link; completes when the node has connected, is cancelled by <see cref="Cancel"/> and by the listener's end. Fails with
+    /// <see cref="TransportFault.ConnectFailed"/> if the link could not be made after the handshake.
+    /// </summary>
     public Task<Link> Link => _link.Task;
 
     /// <summary>
@@ -51,10 +54,10 @@ public sealed class LinkTicket
     internal bool TryClaim() => Interlocked.CompareExchange(ref _state, Claimed, Open) == Open;
 
     /// <summary>The connection failed, at the latest at its Welcome: the secret is good again.</summary>
-    internal void Unclaim()
+    /// <param name="spent">Whether its <see cref="TrySpend"/> succeeded: in any other state the ticket may be another connection's.</param>
+    internal void Unclaim(bool spent)
     {
-        _ = Interlocked.CompareExchange(ref _state, Open, Claimed);
-        _ = Interlocked.CompareExchange(ref _state, Open, Spent);
+        _ = Interlocked.CompareExchange(ref _state, Open, spent ? Spent : Claimed);
         if (_cancelled)
         {
             Cancel();
@@ -69,5 +72,14 @@ public sealed class LinkTicket
     {
         _forget(this);
         _link.TrySetResult(link);
+    }
+
+    /// <summary>Welcome was written, but no link came of it.</summary>
+    internal void Fail(Exception defect)
+    {
+        _forget(this);
+        string message = $"The link of {Node} could not be made after its handshake: {defect.Message}";
+        _link.TrySetException(new TransportException(TransportFault.ConnectFailed, message, defect));
+        _ = _link.Task.Exception;   // seen, also if nobody asks for the link
     }
 }

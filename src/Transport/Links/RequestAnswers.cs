@@ -55,13 +55,22 @@ internal sealed class RequestAnswers(Link link, LinkOptions options)
         try
         {
             MessagePackValue.Check(question);
-            _ = RunAsync(id, handler.StartAsync(body.Slice(offset, question.Length), cancellation.Token), cancellation, deadlineMs, lane);
+            Task<byte[]> work = handler.StartAsync(body.Slice(offset, question.Length), cancellation.Token);
+            _ = RunAsync(id, work, cancellation, deadlineMs, lane, thrown => link.OnRequestFailed(type, handler.Name, thrown));
         }
         catch (TransportException malformed)
         {
             Forget(id, cancellation);
             Interlocked.Decrement(ref _count);
             Refuse(id, RequestPackets.Failed, malformed.Message, lane);
+        }
+        catch (Exception thrown)
+        {
+            // By the question's formatter: the program's own code, as the handler is.
+            Forget(id, cancellation);
+            Interlocked.Decrement(ref _count);
+            link.OnRequestFailed(type, handler.Name, thrown);
+            Refuse(id, RequestPackets.Failed, PeerText.Cut($"{thrown.GetType().FullName}: {thrown.Message}"), lane);
         }
     }
 
@@ -112,7 +121,7 @@ internal sealed class RequestAnswers(Link link, LinkOptions options)
         }
     }
 
-    private async Task RunAsync(long id, Task<byte[]> work, CancellationTokenSource cancellation, long? deadlineMs, Lane lane)
+    private async Task RunAsync(long id, Task<byte[]> work, CancellationTokenSource cancellation, long? deadlineMs, Lane lane, Action<Exception> failed)
     {
         int status = RequestPackets.Done;
         byte[]? answer = null;
@@ -132,7 +141,8 @@ internal sealed class RequestAnswers(Link link, LinkOptions options)
             catch (Exception e)
             {
                 status = RequestPackets.Failed;
-                message = e.Message;
+                message = PeerText.Cut($"{e.GetType().FullName}: {e.Message}");
+                failed(e);
             }
         }
 

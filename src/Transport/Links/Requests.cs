@@ -3,6 +3,7 @@ using System.Buffers;
 using System.Collections.Concurrent;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Diagnostics;
 using Transport.Packets;
 using Transport.Sending;
 
@@ -141,7 +142,7 @@ internal sealed class Requests(Link link, LinkOptions options)
         }
 
         TransportFault fault = status != RequestPackets.Cancelled ? TransportFault.RequestFailed : waiting.Task.AsyncState is true ? TransportFault.RequestTimeout : TransportFault.RequestCancelled;
-        string said = message ?? (status == RequestPackets.UnknownType ? "the peer has no handler for this request" : "no reason was given");
+        string said = message is not null ? TerminalText.Line(message, PeerText.MaxChars) : (status == RequestPackets.UnknownType ? "the peer has no handler for this request" : "no reason was given");
         waiting.TrySetException(new TransportException(fault, $"The peer answered: {said}"));
     }
 }

@@ -49,6 +49,9 @@ public sealed record StallReport
     /// <summary>Gets a value indicating whether it is over only because the link has ended; with <see cref="StallKind.Connecting"/>, because the worker has ended without one.</summary>
     public bool LinkEnded { get; internal init; }
 
+    /// <summary>Gets the id of the peer's process if it is stopped; else null.</summary>
+    internal int? StoppedProcess { get; init; }
+
     /// <summary>Gets how long the worker of <see cref="StallKind.Connecting"/> may take from its start.</summary>
     internal TimeSpan Limit { get; init; }
 
@@ -57,7 +60,8 @@ public sealed record StallReport
     public override string ToString() => Kind == StallKind.Connecting ? OfStart() : IsOver ? Over() : Kind == StallKind.Handler ? OfHandler() : OfPeer();
 
     private string OfStart() => !IsOver
-            ? $"{Peer} has not connected {Seconds(Duration)} after its start, so {Node} waits for {Peer}, and kills it after {Seconds(Limit)} (MainNodeOptions.ConnectTimeout): look at what {Peer} does before it connects; a program that is no worker never does"
+            ? $"{Peer} has not connected {Seconds(Duration)} after its start, so {Node} waits for {Peer}, and kills it after {Seconds(Limit)} "
+                + $"(MainNodeOptions.ConnectTimeout): {Stopped() ?? $"look at what {Peer} does before it connects; a program that is no worker never does"}"
         : LinkEnded ? $"{Peer} has ended without ever having connected, {Seconds(Duration)} after its start"
         : $"{Peer} has connected, {Seconds(Duration)} after its start";
 
@@ -71,7 +75,7 @@ public sealed record StallReport
     {
         string advice = WaitsFor is null
             ? "look at that handler's stack; what takes long belongs into a task of its own"
-            : $"that handler, or what one started, waits for its own link ({WaitsFor}), which reads nothing meanwhile: a deadlock; do not await it there, use Send, or a task of its own";
+            : $"that handler, or what one started, waits for its own link ({WaitsFor}), which reads nothing meanwhile: a deadlock; do not await it there, use TrySend, or a task of its own";
         return $"{Node} has been in its handler of packet {Packet} for {Seconds(Duration)} and reads nothing, so {Peer} waits for {Node} ({Queues()}): {advice}";
     }
 
@@ -80,8 +84,13 @@ public sealed record StallReport
         string what = QueuedBytes > 0 ? "nothing of what is queued could be written"
             : Unacknowledged > 0 ? FormattableString.Invariant($"{Unacknowledged} sent and not handled")
             : "it answers no Ping";
-        return $"{Peer} has taken nothing from {Node} for {Seconds(Duration)}, so {Node} waits for {Peer} ({what}; {Queues()}; its last frame came {Seconds(SinceLastFrame)} ago): look at {Peer} for a handler that does not return or waits for its own link, or a process that is stopped or starved";
+        string advice = Stopped() ?? $"look at {Peer} for a handler that does not return or waits for its own link, or a process that is starved";
+        return $"{Peer} has taken nothing from {Node} for {Seconds(Duration)}, so {Node} waits for {Peer} "
+            + $"({what}; {Queues()}; its last frame came {Seconds(SinceLastFrame)} ago): {advice}";
     }
+
+    private string? Stopped() =>
+        StoppedProcess is null ? null : FormattableString.Invariant($"its process {StoppedProcess} is stopped (SIGSTOP), which SIGCONT ends");
 
     private string Queues() => PeerQueuedBytes is { } there
         ? FormattableString.Invariant($"queued {QueuedBytes} B here, {there} B there")

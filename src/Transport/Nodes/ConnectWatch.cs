@@ -2,6 +2,7 @@ using System;
 using System.Threading.Tasks;
 using Transport.Diagnostics;
 using Transport.Links;
+using Transport.Wires;
 
 namespace Transport.Nodes;
 
@@ -56,6 +57,7 @@ internal sealed class ConnectWatch(WorkerProcess worker, MainNodeOptions options
         Since = _since,
         Duration = options.Link.Clock.GetElapsedTime(_started),
         Limit = options.ConnectTimeout,
+        StoppedProcess = ProcessStatus.IsStopped(worker.ProcessId) ? worker.ProcessId : null,
     };
 
     private void Tell(StallReport report) => Told = TellAsync(Told, report);

@@ -91,10 +91,19 @@ public sealed class DeathCertificate
     public bool IsClean => Link is { IsClean: true } && Process.IsSuccess;
 
     /// <summary>Says what stands behind the first line: program and times, the link's end and counts, the last packets (those of one kind in a row as one line), the last lines of standard error.</summary>
-    /// <returns>Lines for a person, without indent or line ends. What the worker wrote stands as it wrote it: escape it for a terminal.</returns>
+    /// <returns>
+    /// Lines for a person, without indent or line ends. What the worker wrote stands as it wrote it: <see cref="Diagnostics.TerminalText"/>
+    /// makes it fit for a terminal.
+    /// </returns>
     public IReadOnlyList<string> Details() => DeathText.Details(this);
 
-    /// <summary>Says for a person how the worker ended: one line where all is well, with what nobody handled; otherwise <see cref="Details"/> too, indented.</summary>
-    /// <returns>For example <c>n2 (pid 4711, dotnet) killed SIGABRT (stack overflow) after 12.3 s, on Core.csproj</c>, then indented lines.</returns>
+    /// <summary>
+    /// Says for a person how the worker ended: one line where all is well, with what nobody handled; otherwise <see cref="Details"/> too,
+    /// indented. Packets that were dropped or refused stand in the first line. Fit for a terminal: escaped, and long lines cut.
+    /// </summary>
+    /// <returns>
+    /// For example <c>n2 (pid 4711, dotnet) killed SIGABRT (stack overflow) after 12.3 s, on Core.csproj</c>, then indented lines; or
+    /// <c>n1 (pid 4712, dotnet) clean, 150,957 refused after 1.1 s</c>.
+    /// </returns>
     public override string ToString() => DeathText.Of(this);
 }

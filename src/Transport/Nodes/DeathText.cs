@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using System.Text;
+using Transport.Diagnostics;
 using Transport.Links;
 
 namespace Transport.Nodes;
@@ -19,7 +20,7 @@ internal static class DeathText
     public static string Of(DeathCertificate death)
     {
         var text = new StringBuilder();
-        text.AppendFormat(CultureInfo.InvariantCulture, "{0} (pid {1}, {2}) {3}", death.Node, death.ProcessId, death.FileName, death.Cause);
+        text.AppendFormat(CultureInfo.InvariantCulture, "{0} (pid {1}, {2}) {3}{4}", death.Node, death.ProcessId, death.FileName, death.Cause, Lost(death.Link));
         if (death.Explanation is { } more)
         {
             text.Append(" (").Append(more).Append(')');
@@ -31,12 +32,13 @@ internal static class DeathText
             text.Append(", on ").Append(doing);
         }
 
-        foreach (string line in death.IsClean ? Unhandled(death) : Details(death))
+        var lines = new StringBuilder(TerminalText.Line(text.ToString()));
+        foreach (string line in death.IsClean ? Unhandled(death).Concat(Failed(death)) : Details(death))
         {
-            text.Append("\n  ").Append(line);
+            lines.Append("\n  ").Append(TerminalText.Line(line));
         }
 
-        return text.ToString();
+        return lines.ToString();
     }
 
     public static List<string> Details(DeathCertificate death)
@@ -64,6 +66,7 @@ internal static class DeathText
         }
 
         lines.AddRange(Unhandled(death));
+        lines.AddRange(Failed(death));
         lines.AddRange(Packets(death.LastPackets));
         lines.AddRange(death.LastErrorLines.Select(line => "stderr: " + line));
         return lines;
@@ -74,7 +77,30 @@ internal static class DeathText
             ? [string.Format(CultureInfo.InvariantCulture, "{0} packets had no handler: {1}", unhandled, string.Join(", ", death.UnhandledByType.Take(MostTypes).Select(OfType)) + (death.UnhandledByType.Count > MostTypes ? ", …" : string.Empty))]
             : [];
 
+    private static IEnumerable<string> Failed(DeathCertificate death) =>
+        death.Link is { Receipt.HandlerFailures: > 0 and var failures }
+            ? [string.Format(CultureInfo.InvariantCulture, "the handlers of {0} packets threw (LinkOptions.HandlerFailure)", failures)]
+            : [];
+
     private static string OfType(KeyValuePair<string, long> one) => string.Format(CultureInfo.InvariantCulture, "{0} x {1}", one.Value, one.Key);
+
+    /// <summary>
+    /// What either side dropped or refused, for the first line: a clean end with losses must not look like one without. What was given up
+    /// because the link broke is in the details.
+    /// </summary>
+    private static string Lost(LinkEnd? link)
+    {
+        if (link is null)
+        {
+            return string.Empty;
+        }
+
+        LinkReceipt receipt = link.Receipt;
+        return Lost(receipt.PeerDropped, "dropped") + Lost(receipt.PeerRefused, "refused")
+            + (link.IsClean ? Lost(receipt.Dropped, "to it dropped") + Lost(receipt.Refused, "to it refused") : string.Empty);
+    }
+
+    private static string Lost(long packets, string how) => packets == 0 ? string.Empty : string.Format(CultureInfo.InvariantCulture, ", {0:N0} {1}", packets, how);
 
     /// <summary>Whose packets are counted is said first: "sent" alone would be this side's in a receipt, and the worker's to whoever reads of the worker.</summary>
     private static string Counts(LinkEnd link)
@@ -82,15 +108,17 @@ internal static class DeathText
         LinkReceipt receipt = link.Receipt;
         return string.Format(
             CultureInfo.InvariantCulture,
-            "packets of the worker: sent {0}, received {1}, dropped {2}, unhandled {3}{4}; packets to it: sent {5}, acknowledged {6}, dropped {7}",
+            "packets of the worker: sent {0}, received {1}, dropped {2}, refused {3}, unhandled {4}{5}; packets to it: sent {6}, acknowledged {7}, dropped {8}, refused {9}",
             Sent(link),
             receipt.Received,
             receipt.PeerDropped,
+            receipt.PeerRefused,
             receipt.Unhandled,
             receipt.Tail is null ? string.Empty : ", " + receipt.Tail,
             receipt.Sent,
             receipt.Acknowledged,
-            receipt.Dropped);
+            receipt.Dropped,
+            receipt.Refused);
     }
 
     /// <summary>What the worker said, and that it only said so where the end does not bear it out.</summary>

@@ -1,3 +1,5 @@
+using Transport.Links;
+
 namespace Transport.Nodes;
 
 /// <summary>Looks at the link of a process that has ended, until enough is read: what it had written lies in the stream, but a child that inherited its socket may keep that open for ever, and even write to it.</summary>
@@ -5,8 +7,8 @@ namespace Transport.Nodes;
 /// <param name="dryBefore">How often the stream had been found empty by then.</param>
 internal sealed class DryLooks(long before, long dryBefore)
 {
-    /// <summary>More than any socket's buffers hold (net.core.wmem_max and rmem_max are 4 MiB and less).</summary>
-    public const long SocketMost = 16 << 20;
+    /// <summary>More than any socket's buffers hold.</summary>
+    public const long SocketMost = Link.SocketMost;
 
     private long _last = -1;
 

@@ -14,6 +14,12 @@ internal static class EndCause
     {
         if (link is null)
         {
+            if (!tooLate && refused is nameof(TransportFault.PeerGone) or nameof(TransportFault.Aborted))
+            {
+                // Its connection broke off, or was given up, because the process ended.
+                return process.IsSuccess ? $"{nameof(TransportFault.PeerGone)}; {process}" : process.ToString();
+            }
+
             string? first = tooLate ? nameof(TransportFault.HandshakeTimeout)
                 : refused is null ? null
                 : char.IsUpper(refused[0]) ? refused : "rejected " + refused;

@@ -4,6 +4,7 @@ using System.IO;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Diagnostics;
 using Transport.Links;
 using Transport.Nodes.Unix;
 
@@ -28,6 +29,7 @@ internal sealed class Leash
         _exitCode = exitCode;
     }
 
+    /// <exception cref="IOException">No descriptor or no thread is left.</exception>
     public static void Tie(Link link, int exitCode)
     {
         var leash = new Leash(link, exitCode);
@@ -39,9 +41,26 @@ internal sealed class Leash
         }
 
         int process = main is > 0 ? EndWatch.OpenPidfd(main.Value) : -1;
-        (int read, int write) = Descriptors.Pipe();
+        int read, write;
+        try
+        {
+            (read, write) = Descriptors.Pipe();
+        }
+        catch (IOException)
+        {
+            Descriptors.Close(process);
+            throw;
+        }
+
+        if (!Threads.TryStart(new Thread(() => leash.Hold(process, read)) { IsBackground = true, Name = "main node watch" }.Start))
+        {
+            Descriptors.Close(process);
+            Descriptors.Close(read);
+            Descriptors.Close(write);
+            throw new IOException("the system has no thread left for it");
+        }
+
         _ = leash.WakeAtEndAsync(write);
-        new Thread(() => leash.Hold(process, read)) { IsBackground = true, Name = "main node watch" }.Start();
     }
 
     private async Task HoldByLinkAsync()

@@ -24,6 +24,7 @@ public sealed class MainNode : IAsyncDisposable
     private readonly MainNodeOptions _options;
     private readonly LinkListener _listener;
     private readonly OomLedger _memory = new();
+    private readonly StartGate _starting = new();
     private Action<RefusedConnection>? _refused;
     private int _lastNumber;
     private Task? _disposed;
@@ -102,29 +103,51 @@ public sealed class MainNode : IAsyncDisposable
 
         worker = null;
         LinkTicket ticket = _listener.Expect(node ?? NewNode());
-        copy.Environment[WorkerEnvironment.Endpoint] = Endpoint.ToString();
-        copy.Environment[WorkerEnvironment.Secret] = ticket.Secret.Reveal();
-        TailFile? tail = WorkerTail.TryCreate(ticket.Node, _options.TailBytes);
-        copy.Environment[WorkerEnvironment.Tail] = tail?.Path; // none: nor that of a main node which is a worker itself
-        lock (_gate)
+        TailFile? tail = null;
+        ChildProcess? child = null;
+        bool started = false;
+        try
         {
-            // Under the lock, so that disposing finds every process that was started.
-            if (_disposed is not null)
+            copy.Environment[WorkerEnvironment.Endpoint] = Endpoint.ToString();
+            copy.Environment[WorkerEnvironment.Secret] = ticket.Secret.Reveal();
+            tail = WorkerTail.TryCreate(ticket.Node, _options.TailBytes);
+            copy.Environment[WorkerEnvironment.Tail] = tail?.Path; // none: nor that of a main node which is a worker itself
+            if (!_starting.TryEnter())
             {
-                ticket.Cancel();
-                tail?.Dispose();
                 throw new ObjectDisposedException(nameof(MainNode));
             }
 
-            if (!ChildProcess.TryStartWith(_memory, copy, output, out ChildProcess? child, out error))
+            try
             {
-                ticket.Cancel();
-                tail?.Dispose();
-                return false;
-            }
+                // Not under the lock: the system may take long to start a program, and others ask for the workers meanwhile.
+                if (!ChildProcess.TryStartWith(_memory, copy, output, out child, out error))
+                {
+                    return false;
+                }
 
-            worker = new WorkerProcess(copy.FileName, child, ticket, tail, _options);
-            _workers.Add(worker);
+                var made = new WorkerProcess(copy.FileName, child, ticket, tail, _options);
+                lock (_gate)
+                {
+                    _workers.Add(made);
+                }
+
+                worker = made;
+                started = true;
+            }
+            finally
+            {
+                _starting.Leave(worker);
+            }
+        }
+        finally
+        {
+            if (!started)
+            {
+                // Refused, or something threw: nobody would follow a process that was started.
+                ticket.Cancel();
+                child?.Kill();
+                tail?.Dispose();
+            }
         }
 
         _ = FollowAsync(worker, router ?? new PacketRouter());
@@ -144,13 +167,25 @@ public sealed class MainNode : IAsyncDisposable
 
     private async Task StopAsync()
     {
+        await _starting.CloseAsync().ConfigureAwait(false);   // then every process that was started is in the list
         await Task.WhenAll(Workers.Select(worker => worker.StopAsync("the main node ends"))).ConfigureAwait(false);
         await _listener.DisposeAsync().ConfigureAwait(false);
     }
 
     private async Task FollowAsync(WorkerProcess worker, PacketRouter router)
     {
-        DeathCertificate end = await worker.FollowAsync(router).ConfigureAwait(false);
+        DeathCertificate end;
+        try
+        {
+            end = await worker.FollowAsync(router).ConfigureAwait(false);
+        }
+#pragma warning disable CA1031 // a defect: whoever waits for the end must hear of it
+        catch (Exception defect)
+#pragma warning restore CA1031
+        {
+            end = worker.GiveUp(defect);
+        }
+
         lock (_gate)
         {
             _workers.Remove(worker);
@@ -168,12 +203,13 @@ public sealed class MainNode : IAsyncDisposable
         }
     }
 
-    /// <summary>A refused connection is the cause of its worker's end: it is the one whose process id the kernel names, or, behind a wrapper, the only one that is waited for.</summary>
+    /// <summary>
+    /// A refused connection is the cause of the end of the worker whose it was, and of no other's: anybody of this user may connect.
+    /// </summary>
     private void OnRefused(RefusedConnection connection)
     {
-        WorkerProcess[] waiting = Workers.Where(worker => worker.IsWaitingForLink).ToArray();
-        WorkerProcess? refused = waiting.FirstOrDefault(worker => worker.ProcessId == connection.Identity.ProcessId) ?? (waiting.Length == 1 ? waiting[0] : null);
-        refused?.Refused(connection.Code, connection.Message);
+        _starting.Note(connection);
+        Workers.FirstOrDefault(worker => worker.IsWaitingForLink && worker.Owns(connection))?.Refused(connection.Code, connection.Message);
         ConnectionRefused?.Invoke(connection);
     }
 }

@@ -10,6 +10,8 @@ namespace Transport.Nodes;
 /// <summary>Every limit and wish of a main node. Checked together and copied by <see cref="MainNode.Start"/>; changing it later changes nothing.</summary>
 public sealed class MainNodeOptions
 {
+    private const string MainName = "main";
+
     /// <summary>Gets or sets the kind of wire: "unix" or "pipe".</summary>
     /// <value>The default is "unix"; on Windows "pipe".</value>
     public string Wire { get; set; } = RuntimeInformation.IsOSPlatform(OSPlatform.Windows) ? WireEndpoint.Pipe : WireEndpoint.Unix;
@@ -19,8 +21,8 @@ public sealed class MainNodeOptions
     public WireEndpoint? Endpoint { get; set; }
 
     /// <summary>Gets or sets the options of every link; its clock is the clock of all that the main node times.</summary>
-    /// <value>The default is <see cref="LinkOptions"/>' own, with the node name "main".</value>
-    public LinkOptions Link { get; set; } = new() { Node = "main" };
+    /// <value>The default is <see cref="LinkOptions"/>' own. The node name is "main", unless another is set.</value>
+    public LinkOptions Link { get; set; } = new() { Node = MainName };
 
     /// <summary>Gets or sets what node names begin with; a running number follows (n1, n2, …).</summary>
     /// <value>1 to 50 characters of A-Z a-z 0-9 . _ -; the default is "n".</value>
@@ -30,8 +32,11 @@ public sealed class MainNodeOptions
     /// <value>100 ms to 1 h; the default is 30 s.</value>
     public TimeSpan ConnectTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>Gets or sets how long a worker may go on running after its link broke; then it is killed. After a clean end it may run on.</summary>
-    /// <value>0 to 1 h; the default is 5 s.</value>
+    /// <summary>
+    /// Gets or sets how long a worker may go on running after its link broke or timed out; then it is killed. After a clean end it may run
+    /// on.
+    /// </summary>
+    /// <value>0 to 1 h, of which less than 250 ms counts as 250 ms; the default is 5 s.</value>
     public TimeSpan BrokenLinkGrace { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>Gets or sets how long workers get to end by themselves when they are stopped; then they are killed.</summary>
@@ -57,7 +62,8 @@ public sealed class MainNodeOptions
         var copy = (MainNodeOptions)MemberwiseClone();
         try
         {
-            copy.Link = (Link ?? throw new TransportException(TransportFault.BadOptions, $"{nameof(Link)} = null, allowed are link options")).CheckedCopy();
+            copy.Link = (Link ?? throw new TransportException(TransportFault.BadOptions, $"{nameof(Link)} = null, allowed are link options"))
+                .CopyFor(MainName);
         }
         catch (TransportException thrown)
         {

@@ -1,5 +1,6 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
+using System.IO;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
@@ -49,12 +50,27 @@ public static class WorkerHost
         Link link = await Link.ConnectAsync(WireEndpoint.Parse(endpoint!), LinkSecret.Parse(secret), WorkerTail.AddTo(options.Link, tail), cancellation).ConfigureAwait(false);
         if (options.ExitWithMainNode)
         {
-            Leash.Tie(link, MainNodeGoneExitCode);
+            TieOrAbort(link);
         }
 
         link.LevelChanged = options.LevelChanged;
         link.Start(router ?? new PacketRouter());
         return link;
+    }
+
+    /// <summary>A link that nobody can close any more would keep the main node waiting.</summary>
+    private static void TieOrAbort(Link link)
+    {
+        try
+        {
+            Leash.Tie(link, MainNodeGoneExitCode);
+        }
+        catch (IOException e)
+        {
+            link.Abort("the main node cannot be watched: " + e.Message);
+            string message = $"The main node cannot be watched, so the link to it was ended: {e.Message}";
+            throw new TransportException(TransportFault.ConnectFailed, message, e);
+        }
     }
 
     /// <summary>Ends this process with an exit code, and promptly: what a worker does last, when its link is closed.</summary>

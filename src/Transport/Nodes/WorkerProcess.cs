@@ -18,6 +18,18 @@ public sealed class WorkerProcess
     /// <summary>How long the end waits for a callback of a stall that does not return.</summary>
     private static readonly TimeSpan TellGrace = TimeSpan.FromSeconds(2);
 
+    /// <summary>
+    /// The shortest grace. A process that has died closes its socket a moment before it is dead: the main node must not claim that kill.
+    /// </summary>
+    private static readonly TimeSpan LeastGrace = TimeSpan.FromMilliseconds(250);
+
+    /// <summary>
+    /// How long a process may take to be dead once it was killed; one that waits in the kernel, for a disk that does not answer, may not
+    /// die at all.
+    /// </summary>
+    private static readonly TimeSpan DeadWithin = TimeSpan.FromSeconds(2);
+
+    private readonly TaskCompletionSource<bool> _outlived = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource<Link> _link = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource<DeathCertificate> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly MainNodeOptions _options;
@@ -29,14 +41,15 @@ public sealed class WorkerProcess
     private readonly Task<(long Stamp, DateTimeOffset Time)> _endedAt;
     private Link? _live;
     private string? _refused, _linkProblem, _doing, _killedFor, _stoppedFor;
-    private bool _tooLate, _killedAfterLink;
+    private bool _tooLate;
+    private int _killsAfterLink;   // kills that were sent, or are about to be, after the link had ended
 
     internal WorkerProcess(string fileName, ChildProcess child, LinkTicket ticket, TailFile? tail, MainNodeOptions options)
     {
         FileName = fileName;
         _child = child;
         _ticket = ticket;
-        _tail = tail is null ? null : new WorkerTail(ticket.Node, tail, child);
+        _tail = tail is null ? null : new WorkerTail(ticket.Node, tail, child, _outlived.Task);
         _options = options;
         _connecting = new ConnectWatch(this, options);
         _started = options.Link.Clock.GetTimestamp();
@@ -94,11 +107,16 @@ public sealed class WorkerProcess
     {
         // Noted before: the end may be told before this goes on. The first who asks is who kills it.
         Interlocked.CompareExchange(ref _killedFor, string.IsNullOrEmpty(reason) ? $"{nameof(WorkerProcess)}.{nameof(Kill)} was called" : reason, null);
-        bool after = Volatile.Read(ref _live) is { Ended.IsCompleted: true };
-        bool killed = _child.Kill();
-        if (killed && after)
+        bool after = Volatile.Read(ref _live) is { } live && (live.Broken.IsCompleted || live.Ended.IsCompleted);
+        if (after)
         {
-            Volatile.Write(ref _killedAfterLink, true);
+            Interlocked.Increment(ref _killsAfterLink);
+        }
+
+        bool killed = _child.Kill();
+        if (after && !killed)
+        {
+            Interlocked.Decrement(ref _killsAfterLink);
         }
 
         return killed;
@@ -133,6 +151,14 @@ public sealed class WorkerProcess
     /// <returns>For example <c>n2 (pid 4711)</c>.</returns>
     public override string ToString() => FormattableString.Invariant($"{Node} (pid {ProcessId})");
 
+    /// <summary>
+    /// Says whether a connection was the worker's: by its secret, or by the kernel's process id, which may be that of a process behind a
+    /// wrapper (<c>dotnet run</c>).
+    /// </summary>
+    internal bool Owns(RefusedConnection connection) => connection.Ticket is { } ticket
+        ? ReferenceEquals(ticket, _ticket)
+        : connection.Identity.ProcessId is { } process && ProcessStatus.IsOrDescendsFrom(process, ProcessId);
+
     /// <summary>Takes down what the worker's connection was refused with; the first counts.</summary>
     internal void Refused(string code, string why)
     {
@@ -147,6 +173,31 @@ public sealed class WorkerProcess
 
     /// <summary>Tells the end.</summary>
     internal void Complete(DeathCertificate end) => _ended.TrySetResult(end);
+
+    /// <summary>Gives the worker up because it cannot be followed any more.</summary>
+    /// <param name="defect">Why.</param>
+    /// <returns>Its end, as far as that is known.</returns>
+    internal DeathCertificate GiveUp(Exception defect)
+    {
+        string cause = $"the main node could not follow it: {defect.Message}";
+        Kill(cause);
+        _ticket.Cancel();
+        _tail?.Dispose();
+        string message = $"Worker {this}, {FileName}, was given up: {cause}";
+        _link.TrySetException(new TransportException(TransportFault.ConnectFailed, message, defect));
+        return new DeathCertificate
+        {
+            Node = Node,
+            ProcessId = ProcessId,
+            FileName = FileName,
+            Executable = _child.Executable,
+            Cause = cause,
+            Doing = Doing,
+            EndedAt = TimeProvider.System.GetUtcNow(),
+            LastErrorLines = LastErrorLines,
+            OutputFault = defect,
+        };
+    }
 
     /// <summary>Follows the worker to its end.</summary>
     internal async Task<DeathCertificate> FollowAsync(PacketRouter router)
@@ -163,7 +214,7 @@ public sealed class WorkerProcess
         ProcessEnd end = await _child.Ended.ConfigureAwait(false);
         await Delay.InTimeAsync(_connecting.Told, TimeProvider.System, TellGrace).ConfigureAwait(false);
         _tail?.Dispose();
-        string cause = EndCause.Of(end, linkEnd, Volatile.Read(ref _refused), _tooLate, Volatile.Read(ref _killedAfterLink));
+        string cause = EndCause.Of(end, linkEnd, Volatile.Read(ref _refused), _tooLate, Volatile.Read(ref _killsAfterLink) > 0);
         if (link is null)
         {
             _link.TrySetException(new TransportException(TransportFault.ConnectFailed, _tooLate
@@ -279,18 +330,39 @@ public sealed class WorkerProcess
         }
     }
 
+    /// <summary>
+    /// Follows a link to its end, and its process to its own. Killing begins when the link is broken, which may be long before its end:
+    /// until the process is dead, what it has left cannot be handled.
+    /// </summary>
     private async Task<LinkEnd> FollowLinkAsync(Link link)
     {
+        Task killing = KillBrokenAsync(link);
         await Task.WhenAny(link.Ended, _child.Ended).ConfigureAwait(false);
         await ReadOutAsync(link).ConfigureAwait(false);
         LinkEnd end = await link.Ended.ConfigureAwait(false);
-        if (!end.IsClean && !await Delay.InTimeAsync(_child.Ended, Clock, _options.BrokenLinkGrace).ConfigureAwait(false))
-        {
-            Kill($"its link had ended ({end.Fault}), and it ran on for {Seconds(_options.BrokenLinkGrace)} ({nameof(MainNodeOptions)}.{nameof(MainNodeOptions.BrokenLinkGrace)})");
-        }
-
+        await killing.ConfigureAwait(false);
         await _child.Ended.ConfigureAwait(false);
         await link.DisposeAsync().ConfigureAwait(false);
-        return end;
+        return _tail?.Count(link, end) ?? end;
+    }
+
+    private async Task KillBrokenAsync(Link link)
+    {
+        await Task.WhenAny(link.Broken, link.Ended).ConfigureAwait(false);
+        TimeSpan grace = _options.BrokenLinkGrace > LeastGrace ? _options.BrokenLinkGrace : LeastGrace;
+        if (!link.Broken.IsCompleted || await Delay.InTimeAsync(_child.Ended, Clock, grace).ConfigureAwait(false))
+        {
+            return;
+        }
+
+        string stopped = ProcessStatus.IsStopped(ProcessId) ? "; it was stopped (SIGSTOP)" : string.Empty;
+        string option = $"{nameof(MainNodeOptions)}.{nameof(MainNodeOptions.BrokenLinkGrace)}";
+        string ended = $"its link had ended ({link.Fault ?? TransportFault.PeerGone})";
+        Kill($"{ended}, and it ran on for {Seconds(_options.BrokenLinkGrace)} ({option}){stopped}");
+        if (!await Delay.InTimeAsync(_child.Ended, TimeProvider.System, DeadWithin).ConfigureAwait(false) && !_child.HasExited)
+        {
+            _outlived.TrySetResult(true);
+            link.GiveUpReading();
+        }
     }
 }

@@ -3,6 +3,7 @@ using System.IO;
 using System.Threading.Tasks;
 using Transport.Diagnostics;
 using Transport.Links;
+using Transport.Receiving;
 using Transport.Receiving.Tails;
 using Transport.Sending.Tails;
 using Transport.Wires;
@@ -10,9 +11,21 @@ using Transport.Wires;
 namespace Transport.Nodes;
 
 /// <summary>The crash-surviving tail of one worker: made before it starts, read after it is dead.</summary>
-internal sealed class WorkerTail(string node, TailFile file, ChildProcess child) : IDisposable
+/// <param name="node">The main node's name for the worker.</param>
+/// <param name="file">The file.</param>
+/// <param name="child">The worker's process.</param>
+/// <param name="outlived">Completes if the process lives on though it was killed.</param>
+internal sealed class WorkerTail(string node, TailFile file, ChildProcess child, Task outlived) : IDisposable
 {
-    /// <summary>How long after the end of its stream a worker may take to be dead; one that lives on has only lost its link, and its tail is not read. The system closes the socket of a process that is killed a moment before it tells its parent. One that is dead by then may still be waited for: whoever takes its output may take long.</summary>
+    /// <summary>How often it is asked whether the process is dead, which may be long before its output has drained.</summary>
+    private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(20);
+
+    /// <summary>
+    /// How long after the end of its stream a worker may take to be dead; one that lives on has only lost its link, and its tail is not
+    /// read. The system closes the socket of a
+    /// process that is killed a moment before it tells its parent. A worker whose link timed out is killed by this side; then the tail is
+    /// read once that has happened.
+    /// </summary>
     private static readonly TimeSpan DeadWithin = TimeSpan.FromSeconds(2);
 
     /// <summary>Makes the file. Where that cannot be done, the worker starts without.</summary>
@@ -58,18 +71,46 @@ internal sealed class WorkerTail(string node, TailFile file, ChildProcess child)
     public void Follow(Link link)
     {
         file.Remove();
-        link.Tail = ReadAsync;
+        link.Tail = () => ReadAsync(link);
+    }
+
+    /// <summary>Counts what the tail of a dead worker holds, if its link ended without reading it.</summary>
+    /// <param name="link">The link.</param>
+    /// <param name="end">Its end.</param>
+    /// <returns>The end, with what was counted in its receipt.</returns>
+    public LinkEnd Count(Link link, LinkEnd end)
+    {
+        string? problem = end.Receipt.Tail?.Problem;
+        if (end.IsClean || (end.Receipt.Tail is not null && problem != TailReport.NotRead) || link.CountTail(Read()) is not { } counted)
+        {
+            return end;
+        }
+
+        TailReport tail = counted with { Problem = problem ?? counted.Problem };
+        return new LinkEnd(end.Fault, end.Reason, end.Cause, end.Receipt with { Tail = tail });
     }
 
     public void Dispose() => file.Dispose();
 
-    private async Task<TailContent?> ReadAsync()
+    private async Task<TailContent?> ReadAsync(Link link)
     {
-        if (!await Delay.InTimeAsync(child.Ended, TimeProvider.System, DeadWithin).ConfigureAwait(false) && !child.HasExited)
+        using var bound = new Delay(TimeProvider.System, DeadWithin);
+        Task giveUp = link.Fault is null ? bound.Task : outlived;
+        while (!child.HasExited)
         {
-            return null;
+            if (giveUp.IsCompleted)
+            {
+                return new TailContent([], TailReport.NotRead);
+            }
+
+            await Delay.InTimeAsync(Task.WhenAny(giveUp, child.Ended), TimeProvider.System, Look).ConfigureAwait(false);
         }
 
+        return Read();
+    }
+
+    private TailContent Read()
+    {
         try
         {
             byte[] bytes = file.Read(out string? problem);

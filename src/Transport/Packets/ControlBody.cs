@@ -15,14 +15,32 @@ internal static class ControlBody
         writer.Flush();
     }
 
-    public static void WriteGoodbye(IBufferWriter<byte> output, long packets, string reason)
+    /// <summary>Writes Goodbye.</summary>
+    /// <param name="output">The output.</param>
+    /// <param name="packets">The packets sent in this direction.</param>
+    /// <param name="reason">A fault's name, or any other text for a clean end.</param>
+    /// <param name="refused">The packets that found no room and were not sent; 0 is left out.</param>
+    /// <param name="detail">The text about the fault; an empty one is left out.</param>
+    public static void WriteGoodbye(IBufferWriter<byte> output, long packets, string reason, long refused, string detail)
     {
         var writer = new MessagePackWriter(output);
-        writer.WriteMapHeader(2);
+        writer.WriteMapHeader(2 + (refused > 0 ? 1 : 0) + (detail.Length > 0 ? 1 : 0));
         writer.WriteUtf8("packets"u8);
         writer.WriteInt(packets);
         writer.WriteUtf8("reason"u8);
         writer.WriteString(reason);
+        if (refused > 0)
+        {
+            writer.WriteUtf8("refused"u8);
+            writer.WriteInt(refused);
+        }
+
+        if (detail.Length > 0)
+        {
+            writer.WriteUtf8("detail"u8);
+            writer.WriteString(detail);
+        }
+
         writer.Flush();
     }
 

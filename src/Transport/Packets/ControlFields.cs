@@ -28,6 +28,12 @@ internal ref struct ControlFields
     /// <summary>Gets the field "reason", empty where it is not there.</summary>
     public string Reason { get; private set; }
 
+    /// <summary>Gets the field "refused" of Goodbye, 0 if it is missing.</summary>
+    public long Refused { get; private set; }
+
+    /// <summary>Gets the field "detail" of Goodbye as the peer wrote it, empty if it is missing.</summary>
+    public string Detail { get; private set; }
+
     /// <summary>Gets the field "byLevel" of Dropped: packets by level 0 to 6; null where it is not there.</summary>
     public long[]? ByLevel { get; private set; }
 
@@ -35,7 +41,7 @@ internal ref struct ControlFields
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no map with string keys, a field of another type, or one missing.</exception>
     public static ControlFields Read(ushort type, ReadOnlySpan<byte> body)
     {
-        var fields = new ControlFields { Packets = Absent, Id = Absent, Level = Absent, Lane = Absent, Reason = string.Empty };
+        var fields = new ControlFields { Packets = Absent, Id = Absent, Level = Absent, Lane = Absent, Reason = string.Empty, Detail = string.Empty };
         var reader = new MessagePackReader(body);
         int count = reader.ReadMapHeader();
         for (int i = 0; i < count; i++)
@@ -124,6 +130,14 @@ internal ref struct ControlFields
         else if (type is ControlType.Goodbye && key.SequenceEqual("reason"u8))
         {
             Reason = reader.ReadString() ?? string.Empty;
+        }
+        else if (type is ControlType.Goodbye && key.SequenceEqual("refused"u8))
+        {
+            Refused = reader.TryReadNil() ? 0 : ReadCount(ref reader, "refused");
+        }
+        else if (type is ControlType.Goodbye && key.SequenceEqual("detail"u8))
+        {
+            Detail = reader.ReadString() ?? string.Empty;
         }
         else
         {

@@ -13,6 +13,9 @@ internal abstract class PacketHandler
     /// <summary>Gets a value indicating whether reading looks over the whole body, so that nobody need do it before.</summary>
     public virtual bool ChecksBody => false;
 
+    /// <summary>Gets a value indicating whether the handler may go on after <see cref="HandleAsync"/> has returned.</summary>
+    public virtual bool IsAsync => true;
+
     /// <summary>Reads and handles a packet.</summary>
     /// <param name="packet">The packet; its body is valid until the task has completed.</param>
     /// <returns>Completes when the handler is done.</returns>
@@ -43,6 +46,8 @@ internal abstract class PacketHandler
 internal sealed class TypedHandler<T>(PacketType<T> type, Action<T>? handler, Func<T, ValueTask>? asyncHandler) : PacketHandler
 {
     public override string Name => type.ToString();
+
+    public override bool IsAsync => asyncHandler is not null;
 
     public override bool ChecksBody { get; } = type.Formatter is IWholeBodyFormatter<T>;
 
@@ -89,6 +94,8 @@ internal sealed class TypedHandler<T>(PacketType<T> type, Action<T>? handler, Fu
 internal sealed class RawHandler(string name, Action<RawPacket>? handler, Func<RawPacket, ValueTask>? asyncHandler) : PacketHandler
 {
     public override string Name => name;
+
+    public override bool IsAsync => asyncHandler is not null;
 
     public override ValueTask HandleAsync(RawPacket packet)
     {

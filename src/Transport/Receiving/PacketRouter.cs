@@ -12,7 +12,10 @@ namespace Transport.Receiving;
 /// <para>Handlers of one link run one at a time, on the link's receive loop, in the order of arrival; an asynchronous one is done before the
 /// next begins and before its packet counts for Ack. So a handler that takes long holds up its own link, and one that waits for a packet
 /// of its own link waits for ever. Handlers of request are the exception: they run beside the loop.</para>
-/// <para>A handler that throws ends its link with <see cref="TransportFault.HandlerFailed"/>, never the process.</para>
+/// <para>
+/// A handler that throws ends its link with <see cref="TransportFault.HandlerFailed"/>, never the process; with
+/// <c>LinkOptions.HandlerFailure</c> Report it is reported (<see cref="HandlerFailed"/>) and the link goes on.
+/// </para>
 /// <para>A packet without a handler is counted by type (<c>LinkCounters.UnknownByType</c>) and given, as bytes, to the handler of <see cref="OnUnknown(Action{RawPacket})"/>.</para>
 /// </remarks>
 public sealed class PacketRouter
@@ -20,6 +23,16 @@ public sealed class PacketRouter
     private readonly Dictionary<int, PacketHandler> _handlers = [];
     private readonly Dictionary<int, RequestHandler> _requests = [];
     private PacketHandler? _unknown;
+
+    /// <summary>
+    /// Occurs if a request handler throws, and if a packet handler throws under <c>LinkOptions.HandlerFailure</c> Report. The sender is
+    /// this router.
+    /// </summary>
+    /// <remarks>
+    /// For a packet handler it is raised on the link's receive loop, which waits meanwhile; for a request handler beside it. What a
+    /// subscriber throws goes to the event source Transport-Link and no further.
+    /// </remarks>
+    public event EventHandler<HandlerFailedEventArgs>? HandlerFailed;
 
     /// <summary>Gets a value indicating whether a link uses this router, so that nothing may be added.</summary>
     public bool IsFrozen { get; private set; }
@@ -132,6 +145,8 @@ public sealed class PacketRouter
         Keeper = NotNull(keeper, nameof(keeper));
         return this;
     }
+
+    internal void OnHandlerFailed(HandlerFailedEventArgs failed) => HandlerFailed?.Invoke(this, failed);
 
     internal void Freeze() => IsFrozen = true;
 

@@ -1,6 +1,7 @@
 using System;
 using System.Runtime.CompilerServices;
 using System.Threading;
+using Transport.Diagnostics;
 using Transport.Wires;
 
 namespace Transport.Receiving;
@@ -92,13 +93,9 @@ internal sealed class ReadThread(IDirectWire? wire, ThreadBudget budget, Action 
     {
         var thread = new Thread(Run) { IsBackground = true, Name = "transport receive" };
         Replace(thread);
-        try
+        if (!Threads.TryStart(() => thread.Start(continuation)))
         {
-            thread.Start(continuation);
-        }
-        catch (Exception)
-        {
-            // The system gives no more threads (OutOfMemoryException; on Mono ExecutionEngineException): the loop goes on where it is.
+            // The loop goes on where it is.
             Leave(thread, -ReadsAfterAwaiting);
             continuation();
         }

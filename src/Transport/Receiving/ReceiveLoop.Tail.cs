@@ -13,6 +13,7 @@ internal sealed partial class ReceiveLoop
 {
     private readonly Taken[] _taken = new Taken[4];
     private TailReport? _tailReport;
+    private long _replayFrom = -1;   // packets handled when the replay began
 
     /// <summary>Gets or sets what gives the peer's tail once its process is dead, null where there is none, or it is not. Called once, at the end of a stream without Goodbye.</summary>
     public Func<Task<TailContent?>>? Tail { get; set; }
@@ -58,6 +59,16 @@ internal sealed partial class ReceiveLoop
         }
     }
 
+    /// <summary>Counts the packets of a tail that is not replayed, or not to its end; once no more packets are given to handlers.</summary>
+    /// <returns>Null if no process has used it.</returns>
+    public TailReport? CountTail(TailContent file) => TailReader.Open(file.Bytes, out string? unusable) is { } tail
+        ? new TailReport(Replayed, LostOf(tail), file.Problem)
+        : Unusable(file.Problem ?? unusable);
+
+    private long Replayed => Volatile.Read(ref _replayFrom) is var from and >= 0 ? Handled - from : 0;
+
+    private static TailReport? Unusable(string? why) => why is null ? null : new TailReport(0, null, why);
+
     private async Task RecoverAsync()
     {
         if (Tail is null || _goodbye || _stopped)
@@ -73,15 +84,14 @@ internal sealed partial class ReceiveLoop
 
         if (TailReader.Open(file.Bytes, out string? unusable) is not { } tail)
         {
-            string? why = file.Problem ?? unusable;
-            Volatile.Write(ref _tailReport, why is null ? null : new TailReport(0, null, why));
+            Volatile.Write(ref _tailReport, Unusable(file.Problem ?? unusable));
             return;
         }
 
         // Nobody is left to be told.
         _told = long.MaxValue;
         _bytesSinceTold = long.MinValue / 2;
-        long before = _handled, lost = 0;
+        Volatile.Write(ref _replayFrom, _handled);
         string? problem = file.Problem;
         Segment? window = _window;
         try
@@ -97,14 +107,26 @@ internal sealed partial class ReceiveLoop
         finally
         {
             _window = window;
-            for (Lane lane = Lane.Urgent; lane <= Lane.Bulk; lane++)
-            {
-                long packets = _taken[(int)lane].Packets;
-                lost += Math.Min(tail.Committed(lane, packets) - packets, long.MaxValue - lost);
-            }
-
-            Volatile.Write(ref _tailReport, new TailReport(_handled - before, lost, problem));
+            Volatile.Write(ref _tailReport, new TailReport(Replayed, LostOf(tail), problem));
         }
+
+        if (!_stopped)
+        {
+            // The keeper takes its time too: the receipt is to say that all of it is safe.
+            await SettleAsync().ConfigureAwait(false);
+        }
+    }
+
+    private long LostOf(TailReader tail)
+    {
+        long lost = 0;
+        for (Lane lane = Lane.Urgent; lane <= Lane.Bulk; lane++)
+        {
+            long packets = _taken[(int)lane].Packets;
+            lost += Math.Min(tail.Committed(lane, packets) - packets, long.MaxValue - lost);
+        }
+
+        return lost;
     }
 
     private static string? And(string? first, string? second) =>

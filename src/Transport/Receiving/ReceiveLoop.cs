@@ -310,7 +310,7 @@ internal sealed partial class ReceiveLoop
         }
         else if ((handler ?? Unknown(packet)) is { } taker)
         {
-            ValueTask handling = taker.HandleAsync(packet);
+            ValueTask handling = HandlerFailed is null ? Invoke(taker, packet) : InvokeAndReportAsync(taker, packet);
             if (!handling.IsCompletedSuccessfully)
             {
                 return FinishAsync(handling, bytes);

@@ -9,6 +9,9 @@ namespace Transport.Receiving;
 /// <summary>What a router knows of one kind of request.</summary>
 internal abstract class RequestHandler
 {
+    /// <summary>Gets the request's name for people.</summary>
+    public abstract string Name { get; }
+
     /// <summary>Reads a question and starts its handler.</summary>
     /// <param name="body">The question's bytes, valid during the call.</param>
     /// <param name="cancellation">Cancelled when nobody waits for the answer any more.</param>
@@ -22,6 +25,8 @@ internal sealed class RequestHandler<TRequest, TAnswer>(
     PacketType<TAnswer> answer,
     Func<TRequest, CancellationToken, Task<TAnswer>> handler) : RequestHandler
 {
+    public override string Name => request.ToString();
+
     public override Task<byte[]> StartAsync(ReadOnlyMemory<byte> body, CancellationToken cancellation)
     {
         TRequest question = request.Formatter.Read(new ReadOnlySequence<byte>(body));

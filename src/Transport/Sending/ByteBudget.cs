@@ -1,5 +1,6 @@
 using System;
 using System.Threading;
+using Transport.Packets;
 
 namespace Transport.Sending;
 
@@ -76,12 +77,36 @@ internal sealed class ByteBudget(long limit)
     /// <summary>Gives bytes back.</summary>
     public void Give(long bytes) => Interlocked.Add(ref _used, -bytes);
 
-    /// <summary>Gives back bytes of the urgent lane: first to the reserve, whichever they were taken from. The link's one writer only.</summary>
+    /// <summary>Gives back bytes of the urgent lane: first to the reserve, whichever they were taken from.</summary>
     public void GiveUrgent(long bytes)
     {
-        // What is read here can only grow meanwhile: nobody else gives.
-        long back = Math.Min(bytes, Volatile.Read(ref _reserved));
-        Interlocked.Add(ref _reserved, -back);
+        long reserved = Volatile.Read(ref _reserved);
+        long back;
+        while (true)
+        {
+            back = Math.Min(bytes, reserved);
+            long before = Interlocked.CompareExchange(ref _reserved, reserved - back, reserved);
+            if (before == reserved)
+            {
+                break;
+            }
+
+            reserved = before;
+        }
+
         Give(bytes - back);
+    }
+
+    /// <summary>Gives back bytes that a lane took.</summary>
+    public void GiveFrom(Lane lane, long bytes)
+    {
+        if (lane == Lane.Urgent)
+        {
+            GiveUrgent(bytes);
+        }
+        else
+        {
+            Give(bytes);
+        }
     }
 }

@@ -11,6 +11,7 @@ namespace Transport.Sending;
 
 /// <summary>The one writer of a link: takes all that is queued, segment by segment, writes it, and gives the segment back when its write has completed.</summary>
 /// <remarks>
+/// Nobody else writes to the wire: no caller, reader or timer. Otherwise a segment of which the system took one half could be overtaken by another.
 /// Writes are synchronous, on a thread of the loop's own: measured half the CPU of asynchronous ones on .NET, a twentieth on Mono,
 /// and the buffer is free when the call returns. The thread is there only while there is traffic: it leaves after
 /// <see cref="Linger"/> of quiet, so that an idle link costs none. Callers wake it at most once an idle period.
@@ -28,9 +29,7 @@ internal sealed class SendLoop
     private const int Parked = 1;    // the thread waits on _bell
     private const int Running = 2;   // the thread takes and writes, or is on its way to
     private const int Gone = 3;      // ended for good
-    private const int Lent = 4;      // a caller writes in the thread's place
-    private const int Resting = 5;   // the thread lets a batch gather
-    private const int MostLent = 4;  // segments that it writes at most: its own, and what stood before it
+    private const int Resting = 4;   // the thread lets a batch gather
 
     private readonly SendQueue _queue;
     private readonly IWire _wire;
@@ -39,9 +38,6 @@ internal sealed class SendLoop
     private readonly Action<IOException> _writeFailed;
     private readonly SemaphoreSlim _bell = new(0);   // spins before it sleeps: without, 256 B packets cost the sender a quarter more
     private readonly TaskCompletionSource<bool> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly IDirectWire? _direct;
-    private Segment? _rest;          // what a caller began to write and the system did not take whole
-    private int _restFrom;
     private int _state;
     private int _streak;             // small writes since the thread last found nothing to do
     private volatile bool _ending;
@@ -56,7 +52,6 @@ internal sealed class SendLoop
     {
         _queue = queue;
         _wire = wire;
-        _direct = wire as IDirectWire;
         _counters = counters;
         _afterWrite = afterWrite;
         _writeFailed = writeFailed;
@@ -64,6 +59,9 @@ internal sealed class SendLoop
 
     /// <summary>Gets the end: everything queued is written or given up, every segment is back.</summary>
     public Task Completion => _completion.Task;
+
+    /// <summary>Gets a value indicating whether nothing is written, nor about to be: the next <see cref="Ring"/> wakes or starts the thread.</summary>
+    public bool IsIdle => Volatile.Read(ref _state) is Absent or Parked or Gone;
 
     /// <summary>Says that there may be something to write. Costs one read while the loop runs.</summary>
     /// <param name="now">That it should not wait until a batch has gathered.</param>
@@ -73,43 +71,6 @@ internal sealed class SendLoop
         if (state != Running && (state != Resting || now))
         {
             Wake();
-        }
-    }
-
-    /// <summary>Writes what is queued on the caller's thread, where nobody else is writing and the system takes it without waiting; else it is as <see cref="Ring"/>.</summary>
-    /// <remarks>Saves the wake of a thread: about 4 µs of the caller's time, and 20 µs until the packet is on its way. It costs the caller the write, about 2 µs.</remarks>
-    public void WriteHere()
-    {
-        int was = _direct is null ? Running : Interlocked.CompareExchange(ref _state, Lent, Parked);
-        if (was != Parked && (was != Absent || Interlocked.CompareExchange(ref _state, Lent, Absent) != Absent))
-        {
-            Ring(now: true);
-            return;
-        }
-
-        try
-        {
-            WriteWhatFits();
-        }
-        finally
-        {
-            Volatile.Write(ref _state, was);
-            Interlocked.MemoryBarrier();
-
-            // Whoever queued meanwhile saw a loop at work and did not ring.
-            if (_rest is not null || _ending || _queue.HasWork())
-            {
-                Ring(now: true);
-            }
-        }
-    }
-
-    /// <summary>As <see cref="Ring"/> for Ping, Pong and Ack: a thread is not woken for so little, let alone started, where the caller can write it. Else each Ping would cost an idle link a thread.</summary>
-    public void RingForControl()
-    {
-        if (Volatile.Read(ref _state) is not (Running or Resting))
-        {
-            WriteHere();
         }
     }
 
@@ -141,13 +102,9 @@ internal sealed class SendLoop
 
     private void StartThread()
     {
-        try
+        if (!Threads.TryStart(new Thread(Run, maxStackSize: 256 << 10) { IsBackground = true, Name = "transport send" }.Start))
         {
-            new Thread(Run, maxStackSize: 256 << 10) { IsBackground = true, Name = "transport send" }.Start();
-        }
-        catch (Exception)
-        {
-            // The system gives no more threads (OutOfMemoryException; on Mono ExecutionEngineException): one of the pool's does, if later.
+            // One of the pool's does, if later.
             ThreadPool.UnsafeQueueUserWorkItem(static state => ((SendLoop)state!).Run(), this);
         }
     }
@@ -168,7 +125,7 @@ internal sealed class SendLoop
         {
             // Nothing but a defect gets here; it must end this link with its cause, never the process.
             ending = true;
-            _writeFailed(new IOException("The send loop failed: " + defect.Message, defect));
+            GiveUpAll(new IOException("The send loop failed: " + defect.Message, defect));
         }
 
         if (ending)
@@ -178,42 +135,39 @@ internal sealed class SendLoop
         }
     }
 
-    private void WriteWhatFits()
+    /// <summary>Closes the queue before this loop is gone: nobody would write what is queued later, nor give its segments back.</summary>
+    private void GiveUpAll(IOException failure)
     {
-        for (int i = 0; i < MostLent && _queue.Take() is { } segment; i++)
+        try
         {
-            long start = Stopwatch.GetTimestamp();
-            int written = 0;
             try
             {
-                written = _direct!.TryWrite(segment.Array, 0, segment.Used);
+                _queue.Break(goodbyeReason: null);
+                while (_queue.Take() is { } segment)
+                {
+                    _queue.GiveUp(segment);
+                }
             }
-            catch (IOException)
+            finally
             {
-                // The loop's own write meets the same, and tells of it.
+                _writeFailed(failure);
             }
-
-            if (written < segment.Used)
-            {
-                (_rest, _restFrom) = (segment, written);
-                return;
-            }
-
-            _queue.Written(segment, Stopwatch.GetTimestamp() - start);
-            _afterWrite();
+        }
+        catch (Exception another)
+        {
+            // The queue is closed all the same; an exception here would end the process.
+            TransportEventSource.Log.WriteFailed(nameof(SendLoop), $"{failure.Message} Then: {another.Message}");
         }
     }
 
     private void WriteAll()
     {
-        while ((_rest ?? _queue.Take()) is { } segment)
+        while (_queue.Take() is { } segment)
         {
-            int from = _rest is null ? 0 : _restFrom;
-            _rest = null;
             long start = Stopwatch.GetTimestamp();
             try
             {
-                _wire.Write(segment.Array, from, segment.Used - from);
+                _wire.Write(segment.Array, 0, segment.Used);
             }
             catch (Exception e)
             {
@@ -260,22 +214,12 @@ internal sealed class SendLoop
         // Whoever queued before seeing Parked did not ring, so look once more; takes every lane's lock, which orders the two.
         if (_queue.HasWork() || _ending)
         {
-            int was = Interlocked.CompareExchange(ref _state, Running, Parked);
-            if (was != Lent)
-            {
-                return was == Parked || AwaitBell();
-            }
-
-            // A caller is writing just now: it looks once more itself, and rings.
+            return Interlocked.CompareExchange(ref _state, Running, Parked) == Parked || AwaitBell();
         }
 
-        while (!_bell.Wait(Linger))
+        if (!_bell.Wait(Linger))
         {
-            int was = Interlocked.CompareExchange(ref _state, Absent, Parked);
-            if (was != Lent)
-            {
-                return was != Parked && AwaitBell();
-            }
+            return Interlocked.CompareExchange(ref _state, Absent, Parked) != Parked && AwaitBell();
         }
 
         return true;

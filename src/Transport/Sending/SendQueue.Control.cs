@@ -24,7 +24,7 @@ internal sealed partial class SendQueue
             Compose(type, body);
         }
 
-        _ringForControl();
+        _ring(false);
         return true;
     }
 
@@ -41,7 +41,7 @@ internal sealed partial class SendQueue
         }
 
         Interlocked.MemoryBarrier();
-        _ringForControl();
+        _ring(false);
     }
 
     /// <summary>The peer has said Goodbye: takes nothing new. What is queued is still written, then the Ack that answers, then this side's Goodbye; the Ack alone where Goodbye is written already.</summary>
@@ -70,7 +70,7 @@ internal sealed partial class SendQueue
                 return;
             }
 
-            _goodbyeReason = reason.Length <= MaxReason ? reason : reason.Substring(0, MaxReason);
+            _goodbyeReason = PeerText.Cut(reason);
             if (FaultNames.Parse(_goodbyeReason) != TransportFault.None)
             {
                 // A caller's text must not read as a fault of this link.
@@ -87,22 +87,19 @@ internal sealed partial class SendQueue
 
     /// <summary>Takes nothing new and gives up what is queued. Goodbye with the reason is written where that takes no waiting.</summary>
     /// <param name="goodbyeReason">The fault's name, or null: nothing can be written any more.</param>
-    public void Break(string? goodbyeReason)
+    /// <param name="detail">The text about the fault for the peer; empty: none.</param>
+    public void Break(string? goodbyeReason, string detail = "")
     {
         lock (_lanes[0].Gate)
         {
-            if (_broken)
+            if (goodbyeReason is null)
             {
-                return;
+                _goodbyeComposed = true;   // also if it was broken before: a wire that has failed must not get a Goodbye behind half a segment
             }
-
-            if (goodbyeReason is null || _goodbyeComposed)
-            {
-                _goodbyeComposed = true;
-            }
-            else
+            else if (!_broken && !_goodbyeComposed)
             {
                 _goodbyeReason = goodbyeReason;
+                _goodbyeDetail = PeerText.Cut(detail);
             }
 
             _closing = true;
@@ -191,7 +188,7 @@ internal sealed partial class SendQueue
         }
 
         control.Begin(ControlType.Goodbye, FrameHeader.MaxBody);
-        ControlBody.WriteGoodbye(control.Frames, _packetsWritten, _goodbyeReason);
+        ControlBody.WriteGoodbye(control.Frames, _packetsWritten, _goodbyeReason, Refused, _goodbyeDetail);
         _controlBytes += control.Frames.End();
         control.Commit(packets: 0);
         _goodbyeSegment = control.Frames.Open;

@@ -160,17 +160,8 @@ internal sealed partial class SendQueue
         }
         else
         {
-            if (lane == (int)Lane.Urgent)
-            {
-                _budget.GiveUrgent(bytes);
-            }
-            else
-            {
-                _budget.Give(bytes);
-            }
-
-            _counters.SetQueued(_budget.Used);
-            Room.Release();
+            _budget.GiveFrom((Lane)lane, bytes);
+            Room.Serve();
         }
     }
 }

@@ -15,9 +15,6 @@ internal sealed partial class SendQueue
     /// <summary>What the control lane may hold on top of the budget, in bytes, so that throttling cannot deadlock. Over it Ping, Pong and SetLevel are left out; Ack and Goodbye never are.</summary>
     private const int ControlReserve = 64 << 10;
 
-    /// <summary>What is told of a reason for people, in characters: a control packet is one frame.</summary>
-    private const int MaxReason = 1024;
-
     /// <summary>Room for nothing.</summary>
     private const long Spilled = -1;
 
@@ -25,10 +22,12 @@ internal sealed partial class SendQueue
     private readonly SegmentPool _pool;
     private readonly ByteBudget _budget;
     private readonly LinkCounters _counters;
-    private readonly Action _ringForControl;
     private readonly Action<bool> _ring;   // true where a batch that gathers must not be waited for
     private Segment? _goodbyeSegment;
     private string _goodbyeReason = string.Empty;
+    private string _goodbyeDetail = string.Empty;
+    private long _refused;
+    private int _tellingFull;   // the thread that raises the event, or 0
     private long _maxBody = long.MaxValue;
     private long _controlBytes;
     private long _ackWanted;
@@ -42,13 +41,13 @@ internal sealed partial class SendQueue
     private Segment? _answerSegment;
     private volatile bool _answerWritten;
 
-    public SendQueue(SegmentPool pool, long maxQueuedBytes, LanePolicy urgent, LanePolicy normal, LanePolicy bulk, LinkCounters counters, Action<bool> ring, Action ringForControl)
+    public SendQueue(SegmentPool pool, long maxQueuedBytes, LanePolicy urgent, LanePolicy normal, LanePolicy bulk, LinkCounters counters, Action<bool> ring)
     {
         _pool = pool;
         _budget = new ByteBudget(maxQueuedBytes);
+        Room = new WaitingLine(_budget);
         _counters = counters;
         _ring = ring;
-        _ringForControl = ringForControl;
         _lanes =
         [
             new LaneQueue(pool, Lane.Control, LanePolicy.Refuse),
@@ -58,8 +57,8 @@ internal sealed partial class SendQueue
         ];
     }
 
-    /// <summary>Gets the signal of room for callers that wait.</summary>
-    public RoomSignal Room { get; } = new();
+    /// <summary>Gets the line of the callers that wait for room.</summary>
+    public WaitingLine Room { get; }
 
     /// <summary>Gets a value indicating whether sends are answered Closed.</summary>
     public bool IsClosed => _closing;
@@ -72,34 +71,40 @@ internal sealed partial class SendQueue
     /// <summary>Gets the packets of lanes 1 to 3 written.</summary>
     public long PacketsWritten => Volatile.Read(ref _packetsWritten);
 
+    /// <summary>Gets the packets that were answered Full and given back to their sender.</summary>
+    public long Refused => Volatile.Read(ref _refused);
+
     /// <summary>Gets the bytes that wait to be written.</summary>
     public long QueuedBytes => _budget.Used - HeldBytes;
 
     /// <summary>Sets the most body bytes a packet may have: what the peer takes.</summary>
     public void SetMaxBody(int bytes) => _maxBody = bytes;
 
-    /// <summary>Says whether a packet of a size may find room now. Also true where the queue takes nothing any more: whoever waits must hear of it.</summary>
-    /// <param name="needed">Its bytes on the wire, as a try before told.</param>
-    /// <param name="lane">Its lane.</param>
-    public bool MayTake(long needed, Lane lane) => Fits(needed, lane) || IsClosed;
-
     /// <summary>Serializes a packet into its lane. Never waits.</summary>
     /// <param name="type">The packet's type.</param>
     /// <param name="packet">The packet.</param>
     /// <param name="lane">The lane.</param>
-    /// <param name="needed">Where the answer is Full: at least how many bytes the packet needs.</param>
+    /// <param name="needed">If the answer is Full: at least how many bytes the packet needs.</param>
     /// <param name="policy">What becomes of it where there is no room; null: the lane's own. Packets that are dropped leave room to those of higher levels.</param>
-    /// <param name="ring">False where the caller sees to the writing itself.</param>
+    /// <param name="waiter">The sender's place in the line, if it has waited: its bytes are reserved.</param>
+    /// <param name="measure">True: <paramref name="needed"/> is the packet's size also if there is no room for anything.</param>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
     /// <exception cref="InvalidOperationException">Called by a formatter of this very link.</exception>
-    public SendResult TrySend<T>(PacketType<T> type, T packet, Lane lane, out long needed, LanePolicy? policy = LanePolicy.Refuse, bool ring = true)
+    public SendResult TrySend<T>(
+        PacketType<T> type,
+        T packet,
+        Lane lane,
+        out long needed,
+        LanePolicy? policy = LanePolicy.Refuse,
+        Waiter? waiter = null,
+        bool measure = false)
     {
         needed = 1;
-        int thread = ExpectNoFormatter();
+        int thread = ThrowIfInsideFormatter();
         LaneQueue queue = _lanes[(int)lane];
         LanePolicy chosen = policy ?? queue.Policy;
         long most = chosen == LanePolicy.Refuse ? _budget.Limit : MostFor(chosen, type, packet);
-        if (!_budget.HasRoom(most) && !(MayUseReserve(lane, most) && _budget.HasReserve))
+        if (waiter is null && !measure && !MayFindRoom(lane, most))
         {
             return most == Spilled ? SendResult.Full : NoRoom();
         }
@@ -117,7 +122,7 @@ internal sealed partial class SendQueue
             try
             {
                 type.Formatter.Write(queue.Frames, packet);
-                taken = Finish(queue, most, out needed);
+                taken = Finish(queue, most, waiter, out needed);
                 urgent = queue.TellSealed();
             }
             catch
@@ -131,28 +136,25 @@ internal sealed partial class SendQueue
             }
         }
 
+        _pool.TellMisses();
         if (!taken)
         {
             return NoRoom();
         }
 
-        if (ring)
-        {
-            _ring(lane == Lane.Urgent || urgent);
-        }
-
+        _ring(lane == Lane.Urgent || urgent);
         return SendResult.Queued;
     }
 
     /// <summary>Copies a packet's body into its lane. Never waits; as <see cref="TrySend{T}"/>.</summary>
-    public SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane, out long needed)
+    public SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane, out long needed, Waiter? waiter = null)
     {
-        ExpectNoFormatter();
+        ThrowIfInsideFormatter();
 
         // Known before anything is copied, but for what stands in front of the packet to tell of drops. One that the peer does not take at all
         // goes on, to be told so: waiting for room would not help it.
         needed = FrameHeader.SizeOnWire(body.Length);
-        if (body.Length <= _maxBody && !Fits(needed, lane))
+        if (waiter is null && body.Length <= _maxBody && !Fits(needed, lane))
         {
             return NoRoom();
         }
@@ -170,7 +172,7 @@ internal sealed partial class SendQueue
             try
             {
                 CopyTo(queue.Frames, body);
-                taken = Finish(queue, _budget.Limit, out needed);
+                taken = Finish(queue, _budget.Limit, waiter, out needed);
                 urgent = queue.TellSealed();
             }
             catch
@@ -180,6 +182,7 @@ internal sealed partial class SendQueue
             }
         }
 
+        _pool.TellMisses();
         if (!taken)
         {
             return NoRoom();
@@ -189,18 +192,55 @@ internal sealed partial class SendQueue
         return SendResult.Queued;
     }
 
-    /// <summary>Counts a packet that was answered Full, and gives it up where the lane's policy says so.</summary>
-    public void RefusedFor(Lane lane, int level, LanePolicy? policy)
+    /// <summary>Counts a packet that found no room: as dropped if the policy says so, else as refused.</summary>
+    /// <returns>
+    /// Full; Closed if the queue was closed meanwhile, for then Goodbye may already have told the peer what was lost.
+    /// </returns>
+    public SendResult RefusedFor(Lane lane, int level, LanePolicy? policy)
     {
-        _counters.AnsweredFull();
-        TransportEventSource.Log.AnsweredFull((int)lane, _budget.Used);
         LaneQueue queue = _lanes[(int)lane];
         if ((policy ?? queue.Policy) == LanePolicy.Drop)
         {
+            // The peer learns of drops by Goodbye at the latest, which is composed after closing and under this lock:
+            // a later drop would stay unreported.
             lock (queue.Gate)
             {
+                if (_closing)
+                {
+                    return SendResult.Closed;
+                }
+
                 queue.Drops.Add(level, bytes: 0);
             }
+        }
+        else
+        {
+            // The lock orders this count against Goodbye, which is composed under it and only after closing.
+            lock (_lanes[0].Gate)
+            {
+                if (_closing)
+                {
+                    return SendResult.Closed;
+                }
+
+                Volatile.Write(ref _refused, _refused + 1);
+            }
+        }
+
+        _counters.AnsweredFull();
+        TellFull(lane);
+        return SendResult.Full;
+    }
+
+    /// <summary>Raises the event. A listener that logs through this link is answered Full, too, and must not come back here for that.</summary>
+    private void TellFull(Lane lane)
+    {
+        int thread = Environment.CurrentManagedThreadId;
+        if (Volatile.Read(ref _tellingFull) != thread)
+        {
+            Volatile.Write(ref _tellingFull, thread);
+            TransportEventSource.Log.AnsweredFull((int)lane, _budget.Used);
+            Volatile.Write(ref _tellingFull, 0);
         }
     }
 
@@ -233,11 +273,12 @@ internal sealed partial class SendQueue
 
     /// <summary>A formatter holds its lane's lock; if it took another's, two of them could wait for each other for ever.</summary>
     /// <returns>This thread's id.</returns>
-    private int ExpectNoFormatter()
+    /// <exception cref="InvalidOperationException">A formatter of this link runs on this thread.</exception>
+    public int ThrowIfInsideFormatter()
     {
         int thread = Environment.CurrentManagedThreadId;
         return _lanes[1].FormatterThread == thread || _lanes[2].FormatterThread == thread || _lanes[3].FormatterThread == thread
-            ? throw new InvalidOperationException("A packet formatter must not send on the link that it writes for.")
+            ? throw new InvalidOperationException("A packet formatter must not call the link that it writes for: it holds the lock of its lane.")
             : thread;
     }
 
@@ -255,12 +296,38 @@ internal sealed partial class SendQueue
     /// <summary>Says whether a packet may go beyond the budget: an urgent one, but for those that leave room to higher levels.</summary>
     private bool MayUseReserve(Lane lane, long most) => lane == Lane.Urgent && most == _budget.Limit;
 
-    private bool Fits(long bytes, Lane lane) => _budget.Fits(bytes) || (lane == Lane.Urgent && _budget.FitsReserve(bytes));
+    private bool Fits(long bytes, Lane lane) => (!Room.HasWaiters && _budget.Fits(bytes)) || (lane == Lane.Urgent && _budget.FitsReserve(bytes));
 
-    private bool Finish(LaneQueue queue, long most, out long size)
+    /// <summary>Says whether a small packet may find room. Not of the budget while anybody waits for it: a steady log would keep a large packet out for ever.</summary>
+    private bool MayFindRoom(Lane lane, long most) => (!Room.HasWaiters && _budget.HasRoom(most)) || (MayUseReserve(lane, most) && _budget.HasReserve);
+
+    /// <summary>Takes a packet's bytes: of what its sender has reserved, or of what nobody waits for.</summary>
+    private bool TryTake(Lane lane, long size, long most, Waiter? waiter)
+    {
+        if (waiter is null)
+        {
+            return (!Room.HasWaiters && _budget.TryTake(size, most)) || (MayUseReserve(lane, most) && _budget.TryTakeReserve(size));
+        }
+
+        long more = size - waiter.Reserved;
+        if (more > 0)
+        {
+            if (!_budget.TryTake(more, most))
+            {
+                return false;
+            }
+
+            waiter.Reserved += more;
+        }
+
+        waiter.Reserved -= size;   // what is left is given back when the sender leaves the line
+        return true;
+    }
+
+    private bool Finish(LaneQueue queue, long most, Waiter? waiter, out long size)
     {
         size = queue.Frames.End();
-        if (!_budget.TryTake(size, most) && !(MayUseReserve(queue.Lane, most) && _budget.TryTakeReserve(size)))
+        if (!TryTake(queue.Lane, size, most, waiter))
         {
             queue.Frames.Rollback();
             return false;

@@ -2,7 +2,7 @@ using System.Threading.Tasks;
 
 namespace Transport.Wires;
 
-/// <summary>A wire that a thread may also wait on itself, without the asynchronous machinery: half the CPU, and one wake less on the way of each answer.</summary>
+/// <summary>A wire whose input a thread may also wait for itself, without the asynchronous machinery: half the CPU, and one wake less on the way of each answer.</summary>
 internal interface IDirectWire : IWire
 {
     /// <summary>Reads what has arrived, blocking the calling thread until something has.</summary>
@@ -26,12 +26,4 @@ internal interface IDirectWire : IWire
     /// <returns>Completes when input, the stream's end or a failure is there to be read; now and then without.</returns>
     /// <exception cref="System.IO.IOException">The wire was aborted, or the system does not wait for it.</exception>
     ValueTask WaitAsync();
-
-    /// <summary>Writes bytes where the system takes them without waiting.</summary>
-    /// <param name="buffer">The bytes.</param>
-    /// <param name="offset">The first byte to write.</param>
-    /// <param name="count">How many bytes.</param>
-    /// <returns>How many were written: all, some, or none where it would wait.</returns>
-    /// <exception cref="System.IO.IOException">The stream broke.</exception>
-    int TryWrite(byte[] buffer, int offset, int count);
 }

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using System.Threading;
 using Mono.Unix.Native;
+using Transport.Diagnostics;
 
 namespace Transport.Wires;
 
@@ -65,18 +66,11 @@ internal sealed class SocketPoller
 
         int epoll = Epoll.Create();
         int bell = Epoll.CreateBell();
-        try
+        if (epoll >= 0 && bell >= 0 && Epoll.Control(epoll, Epoll.Add, bell, Epoll.Entry(Epoll.Readable, Bell))
+            && Threads.TryStart(new Thread(() => Run(epoll, bell), maxStackSize: 128 << 10) { IsBackground = true, Name = "transport wait" }.Start))
         {
-            if (epoll >= 0 && bell >= 0 && Epoll.Control(epoll, Epoll.Add, bell, Epoll.Entry(Epoll.Readable, Bell)))
-            {
-                new Thread(() => Run(epoll, bell), maxStackSize: 128 << 10) { IsBackground = true, Name = "transport wait" }.Start();
-                (_epoll, _bell) = (epoll, bell);
-                return true;
-            }
-        }
-        catch (Exception)
-        {
-            // The system gives no more threads (OutOfMemoryException; on Mono ExecutionEngineException): as without epoll.
+            (_epoll, _bell) = (epoll, bell);
+            return true;
         }
 
         Close(epoll);

@@ -10,7 +10,8 @@ internal sealed class TailFile : IDisposable
 {
     public const string Extension = ".tail";
 
-    private readonly FileStream _file;
+    private readonly FileStream _file;   // one position for all readers: read and closed under the lock
+    private readonly object _reading = new();
     private readonly int _bytes;
     private bool _nameless;
 
@@ -71,7 +72,7 @@ internal sealed class TailFile : IDisposable
         }
     }
 
-    /// <summary>Reads all of it: no more than it had, whatever has become of it.</summary>
+    /// <summary>Reads all of it: no more than it had, whatever has become of it. Safe from any thread.</summary>
     /// <param name="problem">How it is not as it was made: somebody has cut it, or made it longer; else null.</param>
     /// <returns>As many bytes as it was made with; zeros behind where somebody has cut it. None where not even its header is left.</returns>
     /// <exception cref="IOException">The system could not read it.</exception>
@@ -79,21 +80,31 @@ internal sealed class TailFile : IDisposable
     {
         byte[] bytes = new byte[_bytes];
         int done = 0;
-        _file.Position = 0;
-        for (int count = 1; count > 0 && done < bytes.Length; done += count)
+        long length;
+        lock (_reading)
         {
-            count = _file.Read(bytes, done, bytes.Length - done);
+            _file.Position = 0;
+            for (int count = 1; count > 0 && done < bytes.Length; done += count)
+            {
+                count = _file.Read(bytes, done, bytes.Length - done);
+            }
+
+            length = _file.Length;
         }
 
         problem = done < bytes.Length ? FormattableString.Invariant($"somebody has cut its file to {done} of {_bytes} bytes")
-            : _file.Length > _bytes ? FormattableString.Invariant($"somebody has made its file longer, from {_bytes} to {_file.Length} bytes: those behind were not looked at")
+            : length > _bytes ? FormattableString.Invariant($"somebody has made its file longer, from {_bytes} to {length} bytes: those behind were not looked at")
             : null;
         return done < TailLayout.Header ? [] : bytes;
     }
 
     public void Dispose()
     {
-        _file.Dispose();
+        lock (_reading)
+        {
+            _file.Dispose();
+        }
+
         if (!_nameless)
         {
             Remove(Path);

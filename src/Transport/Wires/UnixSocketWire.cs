@@ -15,9 +15,6 @@ internal sealed class UnixSocketWire : IDirectWire
 {
     private const int Forever = -1;
 
-    /// <summary>What a socket that counts as writable takes without waiting, in bytes: three quarters of its buffer are free then, and the smallest that Linux gives by default has 208 KiB.</summary>
-    private const int WithoutWaiting = 64 << 10;
-
     private readonly Socket _socket;
     private readonly SocketReader _reader;
     private int _aborted;
@@ -62,19 +59,6 @@ internal sealed class UnixSocketWire : IDirectWire
                 offset += sent;
                 count -= sent;
             }
-        }
-        catch (Exception e) when (e is SocketException or ObjectDisposedException)
-        {
-            throw Broken(e);
-        }
-    }
-
-    public int TryWrite(byte[] buffer, int offset, int count)
-    {
-        try
-        {
-            bool mayWait = SocketReader.SendsBlock && (count > WithoutWaiting || !_socket.Poll(0, SelectMode.SelectWrite));
-            return mayWait ? 0 : Send(buffer, offset, count);
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
         {

@@ -27,7 +27,7 @@ internal sealed class Pump(WorkerPlan plan, Payloads payloads, int seed)
             {
                 var lane = (Lane)dice.Next(1, 4);
                 var parcel = new Parcel(plan.Worker, plan.Incarnation, 0, _queued[(int)lane], dice.Next(6), Stopwatch.GetTimestamp(), payloads.Piece(dice, 100_000));
-                SendResult result = dice.Next(2) == 0 ? link.Send(Parcel.Type, parcel, lane) : await link.SendAsync(Parcel.Type, parcel, lane);
+                SendResult result = dice.Next(2) == 0 ? link.TrySend(Parcel.Type, parcel, lane) : await link.SendAsync(Parcel.Type, parcel, lane);
                 if (result == SendResult.Closed)
                 {
                     return;

@@ -80,8 +80,8 @@ internal sealed class PacedSender(Manner manner, int rate, int mostCalls)
         long start = Stopwatch.GetTimestamp();
         SendResult result = manner switch
         {
-            Manner.Refuse => link.Send(Parcel.Type, parcel, Lane.Normal, LanePolicy.Refuse),
-            Manner.Drop => link.Send(Parcel.Type, parcel, Lane.Normal, LanePolicy.Drop),
+            Manner.Refuse => link.TrySend(Parcel.Type, parcel, Lane.Normal, LanePolicy.Refuse),
+            Manner.Drop => link.TrySend(Parcel.Type, parcel, Lane.Normal, LanePolicy.Drop),
             _ => link.SendWait(Parcel.Type, parcel, Deadline, Lane.Normal),
         };
         long took = Stopwatch.GetTimestamp() - start;

@@ -74,7 +74,7 @@ internal static class StandstillWorker
     private static void Stop(Link link)
     {
         long before = link.Receipt.Sent;
-        link.Send(Hold.Type, default, Lane.Urgent);
+        _ = link.TrySend(Hold.Type, default, Lane.Urgent);
         SpinWait.SpinUntil(() => link.Receipt.Sent > before, Bound);
     }
 }

@@ -55,9 +55,8 @@ internal sealed class Producer(int number, WorkerPlan plan, Link link, LedgerFil
         int way = _dice.Next(lane == Lane.Urgent ? 4 : 7);
         SendResult result = way switch
         {
-            0 => link.SendNow(Parcel.Type, parcel, lane),
-            1 or 2 => link.Send(Parcel.Type, parcel, lane, LanePolicy.Drop),
-            3 or 4 => link.Send(Parcel.Type, parcel, lane),
+            1 or 2 => link.TrySend(Parcel.Type, parcel, lane, LanePolicy.Drop),
+            0 or 3 or 4 => link.TrySend(Parcel.Type, parcel, lane),
             5 => link.SendWait(Parcel.Type, parcel, TimeSpan.FromMilliseconds(50), lane),
             _ => await link.SendAsync(Parcel.Type, parcel, lane),
         };

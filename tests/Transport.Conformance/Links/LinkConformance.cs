@@ -53,7 +53,7 @@ internal sealed class LinkConformance(string wire)
         new Random(size).NextBytes(payload);
         var received = new TaskCompletionSource<byte[]>(TaskCreationOptions.RunContinuationsAsynchronously);
         rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, n => received.TrySetResult(n.Payload)));
-        Assert.That(rig.Worker.Send(TestPackets.Numbered, new Numbered(0, 0, payload)), Is.EqualTo(SendResult.Queued));
+        Assert.That(rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, 0, payload)), Is.EqualTo(SendResult.Queued));
         byte[] came = await received.Task.Within("the packet");
         Assert.That(came.AsSpan().SequenceEqual(payload), Is.True);
     }

@@ -70,7 +70,7 @@ internal sealed class LinkEndings(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         Assert.That(rig.Worker.State, Is.EqualTo(LinkState.Created));
-        Assert.That(rig.Worker.Send(TestPackets.Text, "early"), Is.EqualTo(SendResult.Queued), "sending works before Start");
+        Assert.That(rig.Worker.TrySend(TestPackets.Text, "early"), Is.EqualTo(SendResult.Queued), "sending works before Start");
         LinkEnd[] ends = await Task.WhenAll(rig.Worker.CloseAsync(), rig.Main.CloseAsync()).Within("the ends");
         Assert.That(ends[0].IsClean && ends[1].IsClean, Is.True, $"{ends[0]}; {ends[1]}");
         Assert.That(ends[0].Receipt.Acknowledged, Is.EqualTo(1));
@@ -84,7 +84,7 @@ internal sealed class LinkEndings(string wire)
         main.Start(new PacketRouter());
         for (int i = 0; i < 50; i++)
         {
-            Assert.That(main.Send(TestPackets.Numbered, new Numbered(0, i, new byte[60_000])), Is.EqualTo(SendResult.Queued));
+            Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, i, new byte[60_000])), Is.EqualTo(SendResult.Queued));
         }
 
         LinkEnd end = await main.CloseAsync(deadline: TimeSpan.FromMilliseconds(300)).Within("the deadline");
@@ -141,7 +141,7 @@ internal sealed class LinkEndings(string wire)
         Assert.That(main.Fault, Is.EqualTo(TransportFault.PeerGone), main.ToString());
         Assert.That(worker.Receipt.Sent + worker.Receipt.Dropped, Is.EqualTo(traffic.Queued));
         Assert.That(main.Receipt.PeerSent, Is.Null);
-        Assert.That(rig.Worker.Send(TestPackets.Text, "late"), Is.EqualTo(SendResult.Closed));
+        Assert.That(rig.Worker.TrySend(TestPackets.Text, "late"), Is.EqualTo(SendResult.Closed));
     }
 
     [Test]
@@ -160,7 +160,7 @@ internal sealed class LinkEndings(string wire)
         rig.Worker.Start(new PacketRouter());
         for (int i = 0; i < 100; i++)
         {
-            rig.Worker.Send(TestPackets.Text, "again");
+            _ = rig.Worker.TrySend(TestPackets.Text, "again");
         }
 
         await first.Task.Within("the first packet");

@@ -108,7 +108,7 @@ internal sealed class LinkErrorRoads(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         rig.Main.Start(new PacketRouter().On(Broken, _ => { }));
         rig.Worker.Start(new PacketRouter());
-        rig.Worker.SendRaw(Broken.Id, [0xc0]);
+        _ = rig.Worker.TrySendRaw(Broken.Id, [0xc0]);
         LinkEnd end = await rig.Main.Ended.Within("the end");
         Assert.That((end.Fault, end.Reason), Is.EqualTo((TransportFault.HandlerFailed, "The formatter of packet Broken (2000) threw InvalidOperationException: no such shape")));
     }
@@ -119,7 +119,7 @@ internal sealed class LinkErrorRoads(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         rig.Main.Start(new PacketRouter().OnRaw(2000, (Action<RawPacket>)(_ => throw new InvalidOperationException("no room"))));
         rig.Worker.Start(new PacketRouter());
-        rig.Worker.SendRaw(2000, [0xc0]);
+        _ = rig.Worker.TrySendRaw(2000, [0xc0]);
         LinkEnd end = await rig.Main.Ended.Within("the end");
         Assert.That((end.Fault, end.Reason), Is.EqualTo((TransportFault.HandlerFailed, "The handler of packet type 2000 threw InvalidOperationException: no room")));
     }
@@ -142,11 +142,11 @@ internal sealed class LinkErrorRoads(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         foreach (int type in (int[])[255, Request, Answer, 274, 259, 260, 65_536])
         {
-            Assert.That(Refused(() => _ = rig.Worker.SendRaw(type, [0xc0])), Does.Contain($"{type}"));
+            Assert.That(Refused(() => _ = rig.Worker.TrySendRaw(type, [0xc0])), Does.Contain($"{type}"));
         }
 
-        Assert.That(Refused(() => _ = rig.Worker.SendRaw(2000, [])), Does.Contain("at least 1 byte"));
-        Assert.That(Refused(() => _ = rig.Worker.Send("a text")), Does.Contain("LinkOptions.Packets"));
+        Assert.That(Refused(() => _ = rig.Worker.TrySendRaw(2000, [])), Does.Contain("at least 1 byte"));
+        Assert.That(Refused(() => _ = rig.Worker.TrySend("a text")), Does.Contain("LinkOptions.Packets"));
 
         static string Refused(Action send)
         {
@@ -163,7 +163,7 @@ internal sealed class LinkErrorRoads(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: options => options.Packets = new PacketRegistry().Add(TestPackets.Text));
         rig.Main.Start(new PacketRouter().On(TestPackets.Text, came.SetResult));
         rig.Worker.Start(new PacketRouter());
-        Assert.That(rig.Worker.Send("known by its type"), Is.EqualTo(SendResult.Queued));
+        Assert.That(rig.Worker.TrySend("known by its type"), Is.EqualTo(SendResult.Queued));
         Assert.That(await came.Task.Within("the packet"), Is.EqualTo("known by its type"));
     }
 
@@ -177,7 +177,7 @@ internal sealed class LinkErrorRoads(string wire)
         long dropped = 0;
         for (int i = 0; i < 100_000 && dropped < 5; i++)
         {
-            dropped += main.SendRaw(2000, body) == SendResult.Full ? 1 : 0;
+            dropped += main.TrySendRaw(2000, body) == SendResult.Full ? 1 : 0;
         }
 
         Assert.That(dropped, Is.EqualTo(5), "the peer does not read");

@@ -25,7 +25,7 @@ internal sealed class LinkFlow(string wire)
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
         int queued = Fill(main, 1_000);
-        Assert.That(main.Send(TestPackets.Numbered, Packet(0, 1_000)), Is.EqualTo(SendResult.Full));
+        Assert.That(main.TrySend(TestPackets.Numbered, Packet(0, 1_000)), Is.EqualTo(SendResult.Full));
         Assert.That(main.Counters.FullAnswers, Is.GreaterThanOrEqualTo(2));
         Task<List<RawFrame>> reading = ReadAllAsync(peer);
         LinkEnd end = await main.CloseAsync().Within("the close");
@@ -41,7 +41,7 @@ internal sealed class LinkFlow(string wire)
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
         int queued = Fill(main, 1_000);
-        TransportException? fault = Assert.Throws<TransportException>(() => main.SendRaw(2000, new byte[(int)main.Peer.MaxPacket + 1]));
+        TransportException? fault = Assert.Throws<TransportException>(() => _ = main.TrySendRaw(2000, new byte[(int)main.Peer.MaxPacket + 1]));
         Assert.That(fault!.Fault, Is.EqualTo(TransportFault.PacketTooLarge), "waiting for room would not help");
         _ = ReadAllAsync(peer);
         Assert.That((await main.CloseAsync().Within("the close")).Receipt.Sent, Is.EqualTo(queued));
@@ -53,8 +53,8 @@ internal sealed class LinkFlow(string wire)
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = 64 << 10);
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
-        Assert.That(main.Send(TestPackets.Numbered, Packet(0, 5_000_000)), Is.EqualTo(SendResult.Queued));
-        Assert.That(main.Send(TestPackets.Numbered, Packet(1, 10)), Is.EqualTo(SendResult.Full));
+        Assert.That(main.TrySend(TestPackets.Numbered, Packet(0, 5_000_000)), Is.EqualTo(SendResult.Queued));
+        Assert.That(main.TrySend(TestPackets.Numbered, Packet(1, 10)), Is.EqualTo(SendResult.Full));
         _ = ReadAllAsync(peer);
         Assert.That((await main.CloseAsync().Within("the close")).Receipt.Sent, Is.EqualTo(1));
     }
@@ -107,8 +107,8 @@ internal sealed class LinkFlow(string wire)
         Task<SendResult> waiting = main.SendAsync(TestPackets.Numbered, Packet(0, 40_000)).AsTask();
         Task<LinkEnd> closing = main.CloseAsync();
         Assert.That(await waiting.Within("the answer"), Is.EqualTo(SendResult.Closed));
-        Assert.That(main.Send(TestPackets.Numbered, Packet(0, 1)), Is.EqualTo(SendResult.Closed));
-        Assert.That(main.SendRaw(1024, [0xc0]), Is.EqualTo(SendResult.Closed));
+        Assert.That(main.TrySend(TestPackets.Numbered, Packet(0, 1)), Is.EqualTo(SendResult.Closed));
+        Assert.That(main.TrySendRaw(1024, [0xc0]), Is.EqualTo(SendResult.Closed));
         Assert.That(main.SendWait(TestPackets.Numbered, Packet(0, 1), TimeSpan.FromSeconds(9)), Is.EqualTo(SendResult.Closed));
         _ = ReadAllAsync(peer);
         Assert.That((await closing.Within("the close")).IsClean, Is.True);
@@ -124,7 +124,7 @@ internal sealed class LinkFlow(string wire)
         int[] levels = [1, 1, 4];
         foreach (int level in levels)
         {
-            Assert.That(main.Send(TestPackets.Numbered, new Numbered(level, 0, new byte[40_000])), Is.EqualTo(SendResult.Full));
+            Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(level, 0, new byte[40_000])), Is.EqualTo(SendResult.Full));
         }
 
         // What Fill was refused at its end has sender 0, so level 0.
@@ -135,7 +135,7 @@ internal sealed class LinkFlow(string wire)
         }
 
         Assert.That(SpinWait.SpinUntil(() => main.Counters.QueuedBytes == 0, WithinExtensions.Bound), Is.True);
-        Assert.That(main.Send(TestPackets.Numbered, new Numbered(9, 99, [])), Is.EqualTo(SendResult.Queued));
+        Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(9, 99, [])), Is.EqualTo(SendResult.Queued));
         List<RawFrame> next = [.. (await peer.ReadUntilAsync(1024)).Where(f => f.Type is not RawPeer.Ping)];
         Assert.That(next.Select(f => f.Type), Is.EqualTo(new[] { RawPeer.Dropped, 1024 }), "Dropped, then at once the lane's next packet");
         Dictionary<string, object?> told = next[0].Map;
@@ -165,12 +165,12 @@ internal sealed class LinkFlow(string wire)
             await gate.Task;
         }));
         rig.Worker.Start(new PacketRouter());
-        Assert.That(rig.Worker.Send(TestPackets.Numbered, Packet(0, 1)), Is.EqualTo(SendResult.Queued));
+        Assert.That(rig.Worker.TrySend(TestPackets.Numbered, Packet(0, 1)), Is.EqualTo(SendResult.Queued));
         await began.Task.Within("the handler that holds the reader up");
         int queued = Fill(rig.Worker, 20_000) + 1;
         for (int i = 1; i < 1_000; i++)
         {
-            Assert.That(rig.Worker.Send(TestPackets.Numbered, Packet(i, 400_000)), Is.EqualTo(SendResult.Full));
+            Assert.That(rig.Worker.TrySend(TestPackets.Numbered, Packet(i, 400_000)), Is.EqualTo(SendResult.Full));
         }
 
         gate.SetResult(true);
@@ -201,7 +201,7 @@ internal sealed class LinkFlow(string wire)
             else if (bytes == stillAt && ++stills == 8)
             {
                 // Counted once by the lane's policy; SendWait counts nothing as dropped.
-                Assert.That(link.Send(TestPackets.Numbered, Packet(queued, 300_000)), Is.EqualTo(SendResult.Full));
+                Assert.That(link.TrySend(TestPackets.Numbered, Packet(queued, 300_000)), Is.EqualTo(SendResult.Full));
                 return queued;
             }
 

@@ -42,9 +42,9 @@ internal sealed class LinkHandlers(string wire)
         {
             _ = (i % 3) switch
             {
-                0 => rig.Worker.Send(TestPackets.Numbered, new Numbered(0, i, [])),
-                1 => rig.Worker.SendRaw(2000, Bodies.Value(i)),
-                _ => rig.Worker.SendRaw(2001, Bodies.Value(i)),
+                0 => rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, i, [])),
+                1 => rig.Worker.TrySendRaw(2000, Bodies.Value(i)),
+                _ => rig.Worker.TrySendRaw(2001, Bodies.Value(i)),
             };
         }
 
@@ -87,7 +87,7 @@ internal sealed class LinkHandlers(string wire)
             : new PacketRouter().On(TestPackets.Text, (Action<string>)(_ => throw cause));
         rig.Main.Start(router);
         rig.Worker.Start(new PacketRouter());
-        rig.Worker.Send(TestPackets.Text, "boom");
+        _ = rig.Worker.TrySend(TestPackets.Text, "boom");
         LinkEnd main = await rig.Main.Ended.Within("the main node's end");
         LinkEnd worker = await rig.Worker.Ended.Within("the worker's end");
         Assert.That(main.Fault, Is.EqualTo(TransportFault.HandlerFailed));
@@ -107,10 +107,10 @@ internal sealed class LinkHandlers(string wire)
         byte[][] bodies = [[0xc0], Bodies.Value(new object[] { 1, "two", new byte[] { 3 } }), Bodies.Value(new byte[200_000])];
         for (int i = 0; i < 3; i++)
         {
-            rig.Worker.SendRaw(300 + i, bodies[i], Lane.Bulk);
+            _ = rig.Worker.TrySendRaw(300 + i, bodies[i], Lane.Bulk);
         }
 
-        rig.Worker.SendRaw(302, bodies[0], Lane.Bulk);
+        _ = rig.Worker.TrySendRaw(302, bodies[0], Lane.Bulk);
         await rig.Worker.CloseAsync().Within("the close");
         Assert.That(came.Select(c => c.Type), Is.EqualTo(new[] { 300, 301, 302, 302 }));
         Assert.That(came.Take(3).Select((c, i) => c.Body.AsSpan().SequenceEqual(bodies[i]) && c.Lane == Lane.Bulk), Is.All.True);
@@ -132,7 +132,7 @@ internal sealed class LinkHandlers(string wire)
             soundInside = p.Body.Span.SequenceEqual(body);
         }));
         rig.Worker.Start(new PacketRouter());
-        rig.Worker.SendRaw(2000, body);
+        _ = rig.Worker.TrySendRaw(2000, body);
         await rig.Worker.CloseAsync().Within("the close");
         await rig.Main.Ended.Within("the other end");
         Assert.That(soundInside, Is.True);

@@ -30,7 +30,7 @@ internal sealed class LinkIdle
         rig.Worker.Start(new PacketRouter());
         for (int i = 0; i < 3; i++)
         {
-            Assert.That(rig.Worker.Send(TestPackets.Numbered, new Numbered(0, i, new byte[100])), Is.EqualTo(SendResult.Queued));
+            Assert.That(rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, i, new byte[100])), Is.EqualTo(SendResult.Queued));
             Assert.That(SpinWait.SpinUntil(() => Volatile.Read(ref handled) == i + 1, WithinExtensions.Bound), Is.True, "an idle link wakes for a packet");
             Assert.That(SpinWait.SpinUntil(() => rig.MainPool.Held == 0 && rig.WorkerPool.Held == 0, WithinExtensions.Bound), Is.True, "segments rented while nothing is under way");
         }
@@ -43,10 +43,10 @@ internal sealed class LinkIdle
         await using LinkRig rig = await LinkRig.OpenAsync(WireKinds.Unix, o => o.Pool = pool);
         rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, _ => { }));
         rig.Worker.Start(new PacketRouter());
-        Assert.That(rig.Worker.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(SendResult.Queued));
+        Assert.That(rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(SendResult.Queued));
         for (int i = 0; i < 50; i++)
         {
-            Assert.That(rig.Main.Send(TestPackets.Numbered, new Numbered(0, i, new byte[60_000])), Is.EqualTo(SendResult.Queued));
+            Assert.That(rig.Main.TrySend(TestPackets.Numbered, new Numbered(0, i, new byte[60_000])), Is.EqualTo(SendResult.Queued));
         }
 
         Assert.That((await rig.Main.CloseAsync().Within("the close")).IsClean, Is.True);

@@ -1,12 +1,15 @@
+using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Links;
 using Transport.Packets;
 using Transport.Receiving;
 using Transport.Sending;
+using Transport.Testing.Clock;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
 
@@ -34,10 +37,10 @@ internal sealed class LinkKeeping(string wire)
         Words[] sent = [.. Enumerable.Range(0, 60).Select(i => Words.Of($"a text that comes again {i % 3}"))];
         foreach (Words words in sent)
         {
-            rig.Worker.SendWait(Words.Type, words, WithinExtensions.Bound);
+            _ = rig.Worker.SendWait(Words.Type, words, WithinExtensions.Bound);
         }
 
-        rig.Worker.SendRaw(2000, [0xc3]);   // nobody handles it
+        _ = rig.Worker.TrySendRaw(2000, [0xc3]);   // nobody handles it
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
         LinkEnd main = await rig.Main.Ended.Within("the main node's end");
         using (Assert.EnterMultipleScope())
@@ -61,12 +64,12 @@ internal sealed class LinkKeeping(string wire)
         rig.Worker.Start(new PacketRouter());
         for (int i = 0; i < 5000; i++)
         {
-            rig.Worker.SendWait(TestPackets.Text, $"text {i}", WithinExtensions.Bound);
+            _ = rig.Worker.SendWait(TestPackets.Text, $"text {i}", WithinExtensions.Bound);
         }
 
         Task<LinkEnd> worker = who == "main" ? rig.Worker.Ended : rig.Worker.CloseAsync();
         Task<LinkEnd> main = who == "worker" ? rig.Main.Ended : rig.Main.CloseAsync();
-        Assert.That(System.Threading.SpinWait.SpinUntil(() => rig.Main.Receipt.Received == 5000, WithinExtensions.Bound), Is.True);
+        Assert.That(SpinWait.SpinUntil(() => rig.Main.Receipt.Received == 5000, WithinExtensions.Bound), Is.True);
         Assert.That((worker.IsCompleted, main.IsCompleted), Is.EqualTo((false, false)));
         Assert.That((rig.Worker.Receipt.Acknowledged, rig.Main.Receipt.Safe), Is.EqualTo((0L, 0L)));
 
@@ -88,7 +91,7 @@ internal sealed class LinkKeeping(string wire)
         int handled = 0;
         rig.Main.Start(new PacketRouter().Keep(keeper).On(TestPackets.Text, _ => handled++));
         rig.Worker.Start(new PacketRouter());
-        rig.Worker.Send(TestPackets.Text, "text");
+        _ = rig.Worker.TrySend(TestPackets.Text, "text");
         LinkEnd main = await rig.Main.Ended.Within("the main node's end");
         LinkEnd worker = await rig.Worker.Ended.Within("the worker's end");
         Assert.That(main.Fault, Is.EqualTo(TransportFault.HandlerFailed));
@@ -104,7 +107,7 @@ internal sealed class LinkKeeping(string wire)
         var keeper = new TestKeeper();
         rig.Main.Start(new PacketRouter().Keep(keeper));
         rig.Worker.Start(new PacketRouter());
-        rig.Worker.Send(TestPackets.Text, "text");
+        _ = rig.Worker.TrySend(TestPackets.Text, "text");
         Task<LinkEnd> closing = rig.Worker.CloseAsync();
         keeper.Fail(new IOException("the disk is gone"));
         LinkEnd main = await rig.Main.Ended.Within("the main node's end");
@@ -112,6 +115,53 @@ internal sealed class LinkKeeping(string wire)
         Assert.That(main.Fault, Is.EqualTo(TransportFault.HandlerFailed));
         Assert.That(main.Reason, Does.Contain("could not be made safe").And.Contain("the disk is gone"));
         Assert.That((main.Receipt.Received, main.Receipt.Safe, worker.Receipt.Acknowledged), Is.EqualTo((1L, 0L, 0L)));
+    }
+
+    [Test]
+    public async Task A_keeper_that_blocks_when_the_pulse_asks_it_does_not_hold_up_the_links_end()
+    {
+        var clock = new ManualClock();
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Clock = clock, o => o.Clock = clock);
+        using var keeper = new BlockingKeeper();
+        var free = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var inSecond = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        int handled = 0;
+        rig.Worker.Start(new PacketRouter());
+        _ = rig.Worker.TrySend(TestPackets.Text, "done");
+        _ = rig.Worker.TrySend(TestPackets.Text, "hangs");
+        Assert.That(SpinWait.SpinUntil(() => rig.Worker.Receipt.Sent == 2, WithinExtensions.Bound), Is.True, "both come in one read");
+        rig.Main.Start(new PacketRouter().Keep(keeper).On(TestPackets.Text, async _ =>
+        {
+            if (++handled == 2)
+            {
+                inSecond.SetResult(true);
+                await free.Task;
+            }
+        }));
+        await inSecond.Task.Within("the second handler");
+        Assert.That(keeper.Asked.IsSet, Is.False, "only the pulse asks it here");
+        Task advancing = AdvanceAsync(() => keeper.Asked.IsSet);
+        Assert.That(keeper.Asked.Wait(WithinExtensions.Bound), Is.True, "the pulse asks the keeper");
+        rig.Main.Abort("seen");
+        Task ending = AdvanceAsync(() => rig.Main.Ended.IsCompleted);
+        try
+        {
+            Assert.That(await Task.WhenAny(rig.Main.Ended, Task.Delay(TimeSpan.FromSeconds(20))), Is.SameAs(rig.Main.Ended), "the end");
+        }
+        finally
+        {
+            keeper.Release();
+            free.SetResult(true);
+            await Task.WhenAll(advancing, ending).Within("the clock");
+        }
+
+        Task AdvanceAsync(Func<bool> until) => WireReading.OnThread(() => SpinWait.SpinUntil(
+            () =>
+            {
+                clock.Advance(TimeSpan.FromMilliseconds(500));
+                return until();
+            },
+            WithinExtensions.Bound));
     }
 
     [Test]
@@ -144,5 +194,26 @@ internal sealed class LinkKeeping(string wire)
         Assert.That(await rig.Main.RequestAsync(TestPackets.Text, TestPackets.Text, "b").Within("the answer"), Is.EqualTo("b?"));
         await rig.Worker.CloseAsync().Within("the close");
         Assert.That(keeper.Kept.Select(k => k.Type), Is.EqualTo(new[] { 272, 273 }));
+    }
+
+    /// <summary>A keeper whose flush blocks its caller, as one does that flushes synchronously to a disk that hangs.</summary>
+    private sealed class BlockingKeeper : IPacketKeeper, IDisposable
+    {
+        private readonly ManualResetEventSlim _free = new();
+
+        public ManualResetEventSlim Asked { get; } = new();
+
+        public void Release() => _free.Set();
+
+        public ValueTask KeepAsync(RawPacket packet) => default;
+
+        public ValueTask SecureAsync()
+        {
+            Asked.Set();
+            _free.Wait(WithinExtensions.Bound);
+            return default;
+        }
+
+        public void Dispose() => _free.Set();
     }
 }

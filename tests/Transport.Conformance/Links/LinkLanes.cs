@@ -90,7 +90,7 @@ internal sealed class LinkLanes(string wire)
         });
         for (long sentBytes = 0; !flood.IsCompleted && urgent < Most; urgent++)
         {
-            Assert.That(rig.Worker.Send(TestPackets.Numbered, new Numbered(1, urgent, [1]), Lane.Urgent), Is.EqualTo(SendResult.Queued));
+            Assert.That(rig.Worker.TrySend(TestPackets.Numbered, new Numbered(1, urgent, [1]), Lane.Urgent), Is.EqualTo(SendResult.Queued));
 
             // Read after the send: a thread that was held up between the two would blame the link. What the link holds up shows all the same.
             atSend[urgent] = Volatile.Read(ref bulk);

@@ -31,7 +31,7 @@ internal sealed class LinkLevels(string wire)
             // The wire takes some at first: until it has, what is queued shrinks again.
             do
             {
-                while (main.Send(TestPackets.Numbered, new Numbered(level, 0, new byte[Size])) == SendResult.Queued)
+                while (main.TrySend(TestPackets.Numbered, new Numbered(level, 0, new byte[Size])) == SendResult.Queued)
                 {
                 }
 

@@ -44,7 +44,7 @@ internal sealed class LinkRequests(string wire)
         rig.Main.Start(new PacketRouter());
         rig.Worker.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Other, (_, _) => throw new InvalidOperationException("disk full")));
         TransportException failed = await FaultAsync(rig.Main.RequestAsync(TestPackets.Text, Other, "?"));
-        Assert.That((failed.Fault, failed.Message), Is.EqualTo((TransportFault.RequestFailed, "The peer answered: disk full")));
+        Assert.That((failed.Fault, failed.Message), Is.EqualTo((TransportFault.RequestFailed, "The peer answered: System.InvalidOperationException: disk full")));
         TransportException unknown = await FaultAsync(rig.Main.RequestAsync(Other, Other, "?"));
         Assert.That(unknown.Fault, Is.EqualTo(TransportFault.RequestFailed));
         Assert.That(unknown.Message, Does.Contain("1026"));
@@ -162,7 +162,7 @@ internal sealed class LinkRequests(string wire)
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = 64 << 10);
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
-        Assert.That(main.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(Transport.Sending.SendResult.Queued));
+        Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(Transport.Sending.SendResult.Queued));
         using var cancel = new CancellationTokenSource();
         Task<string> asked = main.RequestAsync(TestPackets.Text, Other, "?", lane: Lane.Normal, cancellation: cancel.Token);
         cancel.Cancel();
@@ -187,7 +187,7 @@ internal sealed class LinkRequests(string wire)
         });
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
-        Assert.That(main.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(Transport.Sending.SendResult.Queued));
+        Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(Transport.Sending.SendResult.Queued));
         for (int id = 1; id <= 5; id++)
         {
             peer.Send(2, 272, [0x94, (byte)id, 0xcd, 0x07, 0xd0, 0xc4, 0x01, 0xc0, 0xc0]);   // not urgent: such answers have a reserve

@@ -33,10 +33,10 @@ internal sealed class LinkReserve(string wire)
             Assert.That(SpinWait.SpinUntil(() => main.Counters.QueuedBytes == 0, WithinExtensions.Bound), Is.True, "everything is written");
 
             // More than any wire holds, and the peer reads nothing: the queue stays above its budget.
-            Assert.That(main.Send(TestPackets.Numbered, new Numbered(0, round, new byte[Bulk]), Lane.Bulk), Is.EqualTo(SendResult.Queued));
-            Assert.That(main.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[10])), Is.EqualTo(SendResult.Full), "normal");
+            Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, round, new byte[Bulk]), Lane.Bulk), Is.EqualTo(SendResult.Queued));
+            Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[10])), Is.EqualTo(SendResult.Full), "normal");
             int urgent = 0;
-            while (main.Send(TestPackets.Numbered, new Numbered(1, urgent, new byte[1_000]), Lane.Urgent) == SendResult.Queued)
+            while (main.TrySend(TestPackets.Numbered, new Numbered(1, urgent, new byte[1_000]), Lane.Urgent) == SendResult.Queued)
             {
                 urgent++;
                 Assert.That(urgent, Is.LessThan(5_000), "the reserve has an end");
@@ -44,8 +44,8 @@ internal sealed class LinkReserve(string wire)
             }
 
             Assert.That(urgent, Is.GreaterThanOrEqualTo(30), "1,000 B each in 32 KiB");
-            Assert.That(main.Send(TestPackets.Numbered, new Numbered(1, 0, new byte[Reserve]), Lane.Urgent), Is.EqualTo(SendResult.Full), "the reserve takes no packet larger than it");
-            Assert.That(main.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[10]), Lane.Bulk), Is.EqualTo(SendResult.Full), "bulk");
+            Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(1, 0, new byte[Reserve]), Lane.Urgent), Is.EqualTo(SendResult.Full), "the reserve takes no packet larger than it");
+            Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[10]), Lane.Bulk), Is.EqualTo(SendResult.Full), "bulk");
             List<RawFrame> came = await ReadRoundAsync(peer, urgent);
             int lastUrgent = came.FindLastIndex(f => f.Lane == 1);
             Assert.That(came.Skip(lastUrgent + 1).Sum(f => (long)f.Body.Length), Is.GreaterThan(Bulk / 2), "most of the bulk packet comes after the last urgent one");
@@ -70,7 +70,7 @@ internal sealed class LinkReserve(string wire)
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = Budget);
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
-        Assert.That(main.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[Bulk]), Lane.Bulk), Is.EqualTo(SendResult.Queued));
+        Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[Bulk]), Lane.Bulk), Is.EqualTo(SendResult.Queued));
         Task<SendResult> waiting;
         int urgent = 0;
         do
@@ -90,7 +90,7 @@ internal sealed class LinkReserve(string wire)
 
         Assert.That(await waiting.Within("the reserve"), Is.EqualTo(SendResult.Queued));
         Assert.That(came.Where(f => f.Lane == 3).Sum(f => (long)f.Body.Length), Is.LessThan(Bulk / 2));
-        Assert.That(main.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[10])), Is.EqualTo(SendResult.Full), "normal");
+        Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[10])), Is.EqualTo(SendResult.Full), "normal");
         main.Abort("done");
     }
 

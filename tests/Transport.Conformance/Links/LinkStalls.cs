@@ -42,7 +42,7 @@ internal sealed class LinkStalls(string wire)
             await Task.WhenAny(waiting, _free.Task);
         }));
         await PulseAsync(rig, clock);
-        rig.Main.Send(TestPackets.Text, "ask me");
+        _ = rig.Main.TrySend(TestPackets.Text, "ask me");
         await began.Task.Within("the handler");
         Assert.That(SpinWait.SpinUntil(() => rig.Worker.Counters.QueuedBytes == 0, WithinExtensions.Bound), Is.True, "the question is on its way");
         clock.Advance(Timeout - TimeSpan.FromSeconds(2));
@@ -86,8 +86,8 @@ internal sealed class LinkStalls(string wire)
 
         stalls.Of(rig.Main).Start(Answering(rig.Main));
         stalls.Of(rig.Worker).Start(Answering(rig.Worker));
-        rig.Main.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[Size]));
-        rig.Worker.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[Size]));
+        _ = rig.Main.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[Size]));
+        _ = rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[Size]));
         Assert.That(SpinWait.SpinUntil(() => rig.Main.Receipt.Sent > 1 && rig.Worker.Receipt.Sent > 1, WithinExtensions.Bound), Is.True, "both handlers");
         await Stalled.StandsAsync(() => rig.Main.Counters.BytesSent + rig.Worker.Counters.BytesSent, () => HasNoRoom(rig.Main) && HasNoRoom(rig.Worker));
         clock.Advance(Timeout);
@@ -122,7 +122,7 @@ internal sealed class LinkStalls(string wire)
             await _free.Task;
         }));
         await PulseAsync(rig, clock);
-        rig.Main.Send(TestPackets.Text, "hold");
+        _ = rig.Main.TrySend(TestPackets.Text, "hold");
         await began.Task.Within("the handler");
         Assert.That(SpinWait.SpinUntil(() => rig.Main.Counters is { PacketsSent: 1, QueuedBytes: 0 }, WithinExtensions.Bound), Is.True);
         long heard = rig.Main.Counters.BytesReceived;
@@ -146,13 +146,13 @@ internal sealed class LinkStalls(string wire)
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxQueuedBytes, o.Clock) = (64 << 10, clock));
         await using RawPeer rawPeer = peer;
         stalls.Of(main).Start(new PacketRouter());
-        Assert.That(main.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(SendResult.Queued));
+        Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(SendResult.Queued));
         peer.Send(0, RawPeer.Ping, Bodies.Map(("id", 1), ("queuedBytes", 777)));
         Assert.That(SpinWait.SpinUntil(() => main.Counters.BytesReceived > 0 && main.IsReadOut, WithinExtensions.Bound), Is.True);
         await Stalled.StandsAsync(() => main.Counters.BytesSent);
         clock.Advance(Timeout);
         StallReport report = stalls.Next();
-        Assert.That((report.Kind, report.Peer, report.PeerQueuedBytes, report.QueuedBytes > 0), Is.EqualTo((StallKind.Peer, "raw", 777L, true)));
+        Assert.That((report.Kind, report.Peer, report.PeerQueuedBytes, report.QueuedBytes > 0), Is.EqualTo((StallKind.Peer, "n1", 777L, true)));
         Assert.That(report.ToString(), Does.Contain("nothing of what is queued could be written").And.Contain("777 B there"));
         await AbortAsync(clock, main);
         StallReport over = stalls.Next();
@@ -199,7 +199,7 @@ internal sealed class LinkStalls(string wire)
         stalls.Of(rig.Worker).Start(new PacketRouter().On(TestPackets.Text, async _ => await steps.WaitAsync()));
         for (int i = 0; i < 20; i++)
         {
-            rig.Main.Send(TestPackets.Text, "step");
+            _ = rig.Main.TrySend(TestPackets.Text, "step");
         }
 
         for (int i = 1; i <= 12; i++)

@@ -22,6 +22,7 @@ internal sealed class LinkStandstill(string wire)
     [TestCase("async")]
     [TestCase("async after an await")]
     [TestCase("wait")]
+    [TestCase("blocking")]
     public async Task HandlersOfBothSidesThatWaitForRoomEndTheLinkByName(string how)
     {
         var clock = new ManualClock();
@@ -89,7 +90,7 @@ internal sealed class LinkStandstill(string wire)
         }));
         peer.Send(2, 1025, Bodies.Value("hold"));
         await began.Task.Within("the handler");
-        Assert.That(main.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(SendResult.Queued));
+        Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(SendResult.Queued));
         Task<SendResult> waiting = main.SendAsync(TestPackets.Numbered, new Numbered(0, 1, new byte[Size])).AsTask();
         for (int i = 0; i < 10; i++)
         {
@@ -104,7 +105,71 @@ internal sealed class LinkStandstill(string wire)
         await reading.Within("the end");
     }
 
-    private static PacketRouter Answering(Link link, string how, Inside inside) => new PacketRouter().On(TestPackets.Numbered, async n =>
+    /// <summary>A task that a handler started carries that handler's context for ever; a later handler does not wait for it.</summary>
+    [Test]
+    public async Task A_task_that_an_earlier_handler_started_is_not_blamed_for_a_later_one([Values] bool blocking)
+    {
+        var clock = new ManualClock();
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxQueuedBytes, o.Clock) = (64 << 10, clock));
+        await using RawPeer rawPeer = peer;
+        var go = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var waits = new TaskCompletionSource<Task<SendResult>>(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var gate = new ManualResetEventSlim();
+        void Take(string text)
+        {
+            if (text == "start")
+            {
+                _ = Task.Run(async () =>
+                {
+                    await go.Task;
+                    waits.SetResult(main.SendAsync(TestPackets.Numbered, new Numbered(0, 1, new byte[Size])).AsTask());
+                });
+            }
+            else
+            {
+                began.TrySetResult(true);
+            }
+        }
+
+        main.Start(blocking
+            ? new PacketRouter().On(TestPackets.Text, text =>
+            {
+                Take(text);
+                if (text != "start")
+                {
+                    gate.Wait();
+                }
+            })
+            : new PacketRouter().On(TestPackets.Text, async text =>
+            {
+                Take(text);
+                if (text != "start")
+                {
+                    await Task.Run(gate.Wait);
+                }
+            }));
+        peer.Send(2, 1025, Bodies.Value("start"));
+        peer.Send(2, 1025, Bodies.Value("hold"));
+        await began.Task.Within("the later handler");
+        Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(SendResult.Queued));
+        go.SetResult(true);
+        Task<SendResult> waiting = await waits.Task.Within("the earlier handler's task");
+        for (int i = 0; i < 10; i++)
+        {
+            clock.Advance(TimeSpan.FromSeconds(30));
+            SpinWait.SpinUntil(() => waiting.IsCompleted, TimeSpan.FromMilliseconds(20));   // not faster than the sender can look around
+        }
+
+        Assert.That(waiting.IsCompleted, Is.False);
+        gate.Set();
+        Task reading = peer.ReadToEndAsync();
+        Assert.That(await waiting.Within("room"), Is.EqualTo(SendResult.Queued));
+        main.Abort("done");
+        await reading.Within("the end");
+    }
+
+    private static PacketRouter Answering(Link link, string how, Inside inside) => how == "blocking" ? Blocking(link, inside) : new PacketRouter().On(TestPackets.Numbered, async n =>
     {
         inside.IsTrue = true;
         if (how == "async after an await")
@@ -113,6 +178,13 @@ internal sealed class LinkStandstill(string wire)
         }
 
         _ = how == "wait" ? link.SendWait(TestPackets.Numbered, n, TimeSpan.MaxValue) : await link.SendAsync(TestPackets.Numbered, n);
+        inside.IsTrue = false;
+    });
+
+    private static PacketRouter Blocking(Link link, Inside inside) => new PacketRouter().On(TestPackets.Numbered, n =>
+    {
+        inside.IsTrue = true;
+        _ = link.SendWait(TestPackets.Numbered, n, TimeSpan.MaxValue);
         inside.IsTrue = false;
     });
 
@@ -126,19 +198,10 @@ internal sealed class LinkStandstill(string wire)
     /// <summary>The system's, but timers that are made to be set later, as the pulse's is, never come.</summary>
     private sealed class ClockWithoutPulse : TimeProvider
     {
+        private readonly ManualClock _stopped = new();
+
         public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
-            dueTime == Timeout.InfiniteTimeSpan ? new Never() : base.CreateTimer(callback, state, dueTime, period);
-
-        private sealed class Never : ITimer
-        {
-            public bool Change(TimeSpan dueTime, TimeSpan period) => true;
-
-            public void Dispose()
-            {
-            }
-
-            public ValueTask DisposeAsync() => default;
-        }
+            dueTime == Timeout.InfiniteTimeSpan ? _stopped.CreateTimer(callback, state, dueTime, period) : base.CreateTimer(callback, state, dueTime, period);
     }
 
     /// <summary>Whether a side is in its handler.</summary>

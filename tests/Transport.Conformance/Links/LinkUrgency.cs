@@ -48,7 +48,7 @@ internal sealed class LinkUrgency(string wire)
             {
                 sentAt = bulk - bytes.Length;
                 urgent++;
-                Assert.That(link.Send(TestPackets.Text, "now", Lane.Urgent), Is.EqualTo(SendResult.Queued));
+                Assert.That(link.TrySend(TestPackets.Text, "now", Lane.Urgent), Is.EqualTo(SendResult.Queued));
             }
         }
 
@@ -64,7 +64,7 @@ internal sealed class LinkUrgency(string wire)
             }));
         rig.Worker.Start(new PacketRouter());
         link = rig.Worker;
-        Assert.That(rig.Worker.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000]), Lane.Bulk), Is.EqualTo(SendResult.Queued));
+        Assert.That(rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000]), Lane.Bulk), Is.EqualTo(SendResult.Queued));
         await came.Task.Within("the bulk packet");
         await rig.Worker.CloseAsync().Within("the close");
         await rig.Main.Ended.Within("the other end");

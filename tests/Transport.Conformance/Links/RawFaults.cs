@@ -74,6 +74,8 @@ internal sealed class RawFaults(string wire)
         yield return Row("a second Hello", Malformed, RawFrame.Bytes(0, 1, RawPeer.HelloBody(new byte[32])));
         yield return Row("Goodbye that counts one too many", Malformed, RawFrame.Bytes(0, 4, Bodies.Map(("packets", 2), ("reason", ""))));
         yield return Row("Goodbye inside a packet", Malformed, RawFrame.Bytes(0x42, 2000, [0xc0]), RawFrame.Bytes(0, 4, Bodies.Map(("packets", 1), ("reason", ""))));
+        yield return Row("Goodbye with refused below 0", Malformed, RawFrame.Bytes(0, 4, Bodies.Map(("packets", 1), ("reason", ""), ("refused", -1))));
+        yield return Row("Goodbye with a number as detail", Malformed, RawFrame.Bytes(0, 4, Bodies.Map(("packets", 1), ("reason", ""), ("detail", 1))));
         yield return Row("data after Goodbye", Corrupt, RawFrame.Bytes(0, 4, Bodies.Map(("packets", 1), ("reason", ""))), Sound);
         yield return Row("Request that is no array", Malformed, RawFrame.Bytes(2, 272, [0x01]));
         yield return Row("Answer of 3 elements", Malformed, RawFrame.Bytes(2, 273, [0x93, 1, 0, 0xc0]));
@@ -98,6 +100,8 @@ internal sealed class RawFaults(string wire)
         RawFrame? goodbye = told.LastOrDefault(f => f.Type == RawPeer.Goodbye);
         Assert.That(goodbye, Is.Not.Null, "the peer is told");
         Assert.That(goodbye!.Map["reason"], Is.EqualTo(fault.ToString()).Or.Empty);
+        Assert.That((goodbye.Map.TryGetValue("detail", out object? detail), detail), Is.EqualTo((true, (object)end.Reason)).Or.EqualTo((false, (object?)null)));
+        Assert.That(detail is not null, Is.EqualTo(Equals(goodbye.Map["reason"], fault.ToString())), "the detail goes with the fault's name");
     }
 
     [TestCase(0)]

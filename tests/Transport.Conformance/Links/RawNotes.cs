@@ -25,7 +25,7 @@ internal sealed class RawNotes(string wire)
         peer.Send(2, 2000, [0xc0]);
         for (int i = 0; i < 30; i++)
         {
-            Assert.That(main.Send(TestPackets.Numbered, new Numbered(0, i, new byte[100_000])), Is.EqualTo(Transport.Sending.SendResult.Queued));
+            Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, i, new byte[100_000])), Is.EqualTo(Transport.Sending.SendResult.Queued));
         }
 
         peer.SendGoodbye(1);

@@ -116,8 +116,8 @@ internal sealed class RawTables(string wire)
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
         Words words = new(["target", "target"], Words.OfMap(("name", "target")).Maps, []);
-        Assert.That(main.Send(Words.Type, words), Is.EqualTo(SendResult.Queued));
-        Assert.That(main.Send(Words.Type, words), Is.EqualTo(SendResult.Queued));
+        Assert.That(main.TrySend(Words.Type, words), Is.EqualTo(SendResult.Queued));
+        Assert.That(main.TrySend(Words.Type, words), Is.EqualTo(SendResult.Queued));
         _ = main.CloseAsync();
         List<RawFrame> came = [.. (await peer.ReadUntilAsync(RawPeer.Goodbye)).Where(f => f.Lane != 0 || f.Type == RawPeer.Goodbye)];
         byte[] packet = [0x93, 0x92, 0xd5, 1, 1, 0, 0xd5, 1, 1, 0, 0x91, 0xd5, 2, 1, 0, 0xc4, 0];

@@ -8,11 +8,8 @@ using Transport.Links;
 using Transport.Nodes;
 using Transport.Packets;
 using Transport.Receiving;
-using Transport.Receiving.Tails;
-using Transport.Sending.Tails;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
-using Transport.Wires;
 
 namespace Transport.Conformance.Links;
 
@@ -143,20 +140,15 @@ internal sealed class TailLinkTests
     /// <summary>As the other, where somebody does something to the file before it is read.</summary>
     private static async Task<(LinkEnd End, List<byte[]> Came)> EndAsync(byte[] written, Action<FileStream>? harm, params (Lane Lane, byte[] Frames)[] records)
     {
-        using var folder = new TestFolder();
-        using TailFile file = TailFile.Create(Path.Combine(folder.Path, "1-00000000.tail"), 1 << 20);
-        TailMap map = TailMap.TryOpen(file.Path, out _)!;
-        TailLane?[] lanes = [null, map.Lane(Lane.Urgent), map.Lane(Lane.Normal), map.Lane(Lane.Bulk)];
+        using var tail = new LeftTail();
         foreach ((Lane lane, byte[] frames) in records)
         {
-            Assert.That(lanes[(int)lane]!.Begin(frames.Length, 1), Is.True);
-            lanes[(int)lane]!.Append(frames, 0, frames.Length);
-            lanes[(int)lane]!.Complete();
+            Assert.That(tail.TryAdd(lane, frames), Is.True);
         }
 
         if (harm is not null)
         {
-            using var other = new FileStream(file.Path, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
+            using var other = new FileStream(tail.File.Path, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
             harm(other);
         }
 
@@ -164,7 +156,7 @@ internal sealed class TailLinkTests
         (RawPeer peer, Link main) = await RawPeer.OpenAsync("unix").ConfigureAwait(false);
         await using (peer.ConfigureAwait(false))
         {
-            main.Tail = () => Task.FromResult<TailContent?>(new TailContent(file.Read(out string? problem), problem));
+            main.Tail = tail.ReadAsync;
             main.Start(new PacketRouter().OnRaw(1024, packet => came.Add(packet.Body.ToArray())));
             peer.SendBytes(written);
             peer.Wire.Abort();

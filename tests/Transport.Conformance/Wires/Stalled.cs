@@ -20,13 +20,21 @@ internal static class Stalled
     /// <summary>Waits until a number has not changed for long: the wire's buffers are full. Seen in many looks: in one, the machine may have held up this thread, and what it looks at ran on.</summary>
     /// <param name="number">What moves while there is room.</param>
     /// <param name="isThere">What must be true besides, of what stands still; null: nothing.</param>
-    public static Task StandsAsync(Func<long> number, Func<bool>? isThere = null) => WireReading.OnThread(() =>
+    public static Task StandsAsync(Func<long> number, Func<bool>? isThere = null) => WireReading.OnThread(() => Look(number, long.MaxValue, isThere, SurelyStillForMs));
+
+    /// <summary>As <see cref="Wait"/>, and sure of it.</summary>
+    public static void WaitUntilSure(Func<int> count, int end) => Wait(count, end, SurelyStillForMs);
+
+    /// <summary>Waits until the count stands still, or has come to its end. In many looks too.</summary>
+    public static void Wait(Func<int> count, int end = int.MaxValue, int stillForMs = StillForMs) => Look(() => count(), end, () => count() > 0, stillForMs);
+
+    private static void Look(Func<long> number, long end, Func<bool>? isThere, int stillForMs)
     {
         var began = Stopwatch.StartNew();
         long last = number();
-        for (int looks = 0; looks < Looks; looks++)
+        for (int looks = 0; looks < Looks && last < end; looks++)
         {
-            if (SpinWait.SpinUntil(() => number() != last, SurelyStillForMs / Looks) || isThere?.Invoke() == false)
+            if (SpinWait.SpinUntil(() => number() != last, stillForMs / Looks) || isThere?.Invoke() == false)
             {
                 (last, looks) = (number(), -1);
             }
@@ -34,28 +42,6 @@ internal static class Stalled
             if (began.Elapsed > WithinExtensions.Bound)
             {
                 throw new TimeoutException($"It never stood still: {number()}, there: {isThere?.Invoke()}.");
-            }
-        }
-    });
-
-    /// <summary>As <see cref="Wait"/>, and sure of it.</summary>
-    public static void WaitUntilSure(Func<int> count, int end) => Wait(count, end, SurelyStillForMs);
-
-    /// <summary>Waits until the count stands still, or has come to its end. In many looks too.</summary>
-    public static void Wait(Func<int> count, int end = int.MaxValue, int stillForMs = StillForMs)
-    {
-        var began = Stopwatch.StartNew();
-        int last = count();
-        for (int looks = 0; looks < Looks && last < end; looks++)
-        {
-            if (SpinWait.SpinUntil(() => count() != last, stillForMs / Looks) || last == 0)
-            {
-                (last, looks) = (count(), -1);
-            }
-
-            if (began.Elapsed > WithinExtensions.Bound)
-            {
-                throw new TimeoutException("The thread was never held up.");
             }
         }
     }

@@ -56,7 +56,7 @@ internal sealed class Victim
             }
             else if (line == "stop")
             {
-                await link.SendAsync(Numbers.Stop, 0).ConfigureAwait(false);
+                _ = await link.SendAsync(Numbers.Stop, 0).ConfigureAwait(false);
                 DeathCertificate end = await worker.Ended.ConfigureAwait(false);
                 Say($"ledger received {_received} wrong {_wrong} peer-sent {end.Link?.Receipt.PeerSent} cause {end.Cause}");
                 Say("refused " + string.Join(", ", _refused.OrderByDescending(c => c.Value).Select(c => $"{c.Key} {c.Value}")));

@@ -63,7 +63,8 @@ internal sealed class ControlTarget : FuzzTarget
         var output = new ArrayWriter();
         Write(type, read, output);
         ControlFields again = ControlFields.Read(type, output.Written);
-        bool same = again.Packets == read.Packets && again.Id == read.Id && again.Level == read.Level && again.Lane == read.Lane && again.QueuedBytes == read.QueuedBytes && again.Reason == read.Reason;
+        bool same = again.Packets == read.Packets && again.Id == read.Id && again.Level == read.Level && again.Lane == read.Lane && again.QueuedBytes == read.QueuedBytes && again.Reason == read.Reason
+            && again.Refused == read.Refused && again.Detail == read.Detail;
         FuzzFailure.Unless(same, $"control packet {type}: what was read and written reads as another");
         FuzzFailure.Unless(type != ControlType.SetLevel || read.Level is >= 0 and <= 6, $"level {read.Level}");
         FuzzFailure.Unless(type != ControlType.Dropped || read.Lane is >= 1 and <= 3, $"lane {read.Lane}");
@@ -74,7 +75,7 @@ internal sealed class ControlTarget : FuzzTarget
         switch (type)
         {
             case ControlType.Goodbye:
-                ControlBody.WriteGoodbye(output, fields.Packets, fields.Reason);
+                ControlBody.WriteGoodbye(output, fields.Packets, fields.Reason, fields.Refused, fields.Detail);
                 break;
             case ControlType.Ack:
                 ControlBody.WriteAck(output, fields.Packets);

@@ -115,7 +115,9 @@ internal sealed class DiagnosticTests
     public void Every_rule_has_a_case()
     {
         IEnumerable<string> ids = typeof(PacketGenerator).Assembly.GetType("Transport.Generator.Rules")!.GetFields().Select(f => ((DiagnosticDescriptor)f.GetValue(null)!).Id);
-        Assert.That(ids.Except(Cases.Select(c => (string)c.Arguments[0]!)), Is.EquivalentTo(new[] { "TRANSPORT017", "TRANSPORT099" }));
+
+        // The last is the analyzer's: its cases are those of IgnoredAnswerTests.
+        Assert.That(ids.Except(Cases.Select(c => (string)c.Arguments[0]!)), Is.EquivalentTo(new[] { "TRANSPORT017", "TRANSPORT099", "TRANSPORT030" }));
     }
 
     [Test]

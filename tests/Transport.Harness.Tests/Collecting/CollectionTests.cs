@@ -11,6 +11,7 @@ using BuildHarness.Packets;
 using BuildHarness.Summary;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
+using Transport;
 using Transport.Links;
 using Transport.Testing.Wires;
 
@@ -155,8 +156,6 @@ internal sealed class CollectionTests
         yield return Lie("an end of no file", "a file ended that had not begun", (OutputFileEnd.PacketType, new OutputFileEnd(0, hash)));
         yield return Lie("an end inside a file", "other numbers of files and bytes", (OutputFileBegin.PacketType, Begin()), (OutputsEnd.PacketType, new OutputsEnd(0, 0, 0, null)));
         yield return Lie("other numbers", "other numbers of files and bytes", (OutputsEnd.PacketType, new OutputsEnd(0, 1, 0, null)));
-        yield return Lie("another project", "of a project that it was not given", (OutputFileBegin.PacketType, Begin() with { Project = 1 }));
-        yield return Lie("another project's end", "of a project that it was not given", (OutputsEnd.PacketType, new OutputsEnd(1, 0, 0, null)));
         yield return Lie("its own failure", "A (net10.0): x.dll: no\\u000amore", (OutputsEnd.PacketType, new OutputsEnd(0, 0, 0, "x.dll: no\nmore")));
 
         static OutputFileBegin Begin() => new(0, "a", 0x1A4, 0, 0);
@@ -178,6 +177,42 @@ internal sealed class CollectionTests
         ExpectNothing();
     }
 
+    [TestCase(1, "sent outputs of project 1, but it was given project 0")]
+    [TestCase(-1, "sent outputs of project -1, but it was given project 0")]
+    [TestCase(2, "sent outputs of project 2, but it was given project 0")]
+    [TestCase(0, "sent outputs of project 0, but it was given none", true)]
+    public async Task Outputs_of_a_project_that_a_worker_was_not_given_end_its_link_and_not_the_collection(
+        int project, string why, bool isBuilt = false)
+    {
+        (Link link, OutputSender sender) = await _rig.ConnectAsync("n2");
+        var begin = new OutputFileBegin(project, "a", 0x1A4, 0, 0);
+        await LieAsync("n1", liar => CollectRig.SendAsync(liar, OutputFileBegin.PacketType, begin));
+        await LieAsync("n3", liar => CollectRig.SendAsync(liar, OutputsEnd.PacketType, new OutputsEnd(project, 0, 0, null)));
+        _rig.Collection.Begin("n2", _rig.Projects[0]);
+        await CollectRig.SendAsync(sender, link, 0, _rig.Output("a.dll", "right")).Within("the outputs");
+        _rig.Collection.Begin("n2", _rig.Projects[1]);
+        await CollectRig.SendAsync(sender, link, 1).Within("the outputs");
+        await link.CloseAsync().Within("the link's end");
+        await _rig.Collection.PublishAsync(default).Within("the collection");
+        Assert.That(_rig.Published(), Is.EqualTo(new[] { "A/a.dll=right" }));
+        Assert.That(_rig.Failed.IsCompleted, Is.False);
+
+        async Task LieAsync(string node, Func<Link, Task> lie)
+        {
+            (Link liar, _) = await _rig.ConnectAsync(node);
+            _rig.Collection.Begin(node, _rig.Projects[0]);
+            if (isBuilt)
+            {
+                _rig.Collection.Of(node).Finish();
+            }
+
+            await lie(liar);
+            LinkEnd end = await _rig.Main.Ended.Within("the link's end");
+            Assert.That(end.Fault, Is.EqualTo(TransportFault.HandlerFailed));
+            Assert.That(end.Reason, Does.Contain($"{node} {why}"));
+        }
+    }
+
     [Test]
     public async Task MoreThanWasGrantedIsRefused()
     {
@@ -188,7 +223,9 @@ internal sealed class CollectionTests
         // One packet that is more than all that may be under way.
         await CollectRig.SendAsync(link, OutputFileBytes.PacketType, new OutputFileBytes(new byte[window]));
 
-        Assert.That((await _rig.Failed.Within("the failure")).Message, Does.EndWith("n1 sent more outputs at once than it was granted."));
+        LinkEnd end = await _rig.Main.Ended.Within("the link's end");
+        Assert.That(end.Reason, Does.EndWith("n1 sent more outputs at once than it was granted."));
+        Assert.That(_rig.Failed.IsCompleted, Is.False, "the others' outputs are not its business");
         ExpectNothing();
     }
 

@@ -28,7 +28,7 @@ internal sealed class CreditTests
             .On(StopWork.PacketType, _ => goesOn.Wait(WithinExtensions.Bound))
             .On(ReplayFile.PacketType, _ => granted.SetResult());
         (Link link, OutputSender sender) = await rig.ConnectAsync("n1", grants: true, others);
-        Assert.That(rig.Main.Send(ReplayFile.PacketType, new ReplayFile("behind the credit", 0)), Is.EqualTo(SendResult.Queued));
+        Assert.That(rig.Main.TrySend(ReplayFile.PacketType, new ReplayFile("behind the credit", 0)), Is.EqualTo(SendResult.Queued));
         await granted.Task.Within("the credit");
         try
         {
@@ -89,13 +89,13 @@ internal sealed class CreditTests
         await Wait.UntilAsync(
             () =>
             {
-                bool isFull = main.Send(StopWork.PacketType, least) == SendResult.Full;
+                bool isFull = main.TrySend(StopWork.PacketType, least) == SendResult.Full;
                 full = isFull ? full + 1 : 0;
-                while (main.Send(StopWork.PacketType, large) == SendResult.Queued)
+                while (main.TrySend(StopWork.PacketType, large) == SendResult.Queued)
                 {
                 }
 
-                while (main.Send(StopWork.PacketType, least) == SendResult.Queued)
+                while (main.TrySend(StopWork.PacketType, least) == SendResult.Queued)
                 {
                 }
 

@@ -83,6 +83,43 @@ internal sealed class CollectOutputsTests
         long Half() => Directory.EnumerateDirectories(_folder.Path, ".out.*").SelectMany(s => Directory.EnumerateFiles(s, "big", SearchOption.AllDirectories)).Sum(f => new FileInfo(f).Length);
     }
 
+    /// <summary>In a group's shared folder too, whose setgid bit every folder made in it inherits.</summary>
+    [Test]
+    public async Task What_a_killed_build_left_is_removed_by_the_next_build_into_its_folder_and_by_no_other([Values] bool isShared)
+    {
+        string flag = Path.Combine(_folder.Path, "flag");
+        string solution = One(After($"touch {flag}; while [ -e {flag} ]; do sleep 0.1; done"));
+        if (isShared && OperatingSystem.IsLinux())
+        {
+            File.SetUnixFileMode(_folder.Path, File.GetUnixFileMode(_folder.Path) | UnixFileMode.SetGroup);
+        }
+
+        using Harness run = Harness.Start("build", solution, "--nodes", "1", "--collect-outputs", Target);
+        await Wait.UntilAsync(() => File.Exists(flag), "the project is being built");
+        using (CollectionTarget beside = CollectionTarget.Open(Target))
+        {
+            Assert.That((beside.Remark, Stagings()), Is.EqualTo(((string?)null, 2)), "the other build lives");
+        }
+
+        Harness.Kill(run.ProcessId, "KILL");
+        await run.EndAsync();
+        File.Delete(flag);
+        using (CollectionTarget other = CollectionTarget.Open(Path.Combine(_folder.Path, "other")))
+        {
+            Assert.That((other.Remark, Stagings()), Is.EqualTo(((string?)null, 1)), "it is not of that folder");
+        }
+
+        using (CollectionTarget next = CollectionTarget.Open(Target))
+        {
+            Assert.That(next.Remark, Does.EndWith("removed what 1 killed run had left"));
+            Assert.That(Stagings(), Is.EqualTo(1), "its own");
+        }
+
+        ExpectNoStaging();
+
+        int Stagings() => Directory.GetDirectories(_folder.Path, ".out.*").Length;
+    }
+
     [TestCase("INT", 130)]
     [TestCase("HUP", 129)]
     public async Task An_interrupted_build_publishes_nothing(string signal, int exitCode)

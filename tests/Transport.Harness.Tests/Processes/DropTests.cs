@@ -20,7 +20,8 @@ internal sealed class DropTests
     {
         using var folder = new TempFolder();
         string book = Path.Combine(folder.Path, "book");
-        using Harness run = Harness.Start("run", "--wire", wire, "--summary", "{summary}", "--", Harness.DotNet, Helper, "worker-drop", book);
+        string[] worker = [Harness.DotNet, Harness.Helper, "worker-drop", book];
+        using Harness run = Harness.Start(["run", "--wire", wire, "--summary", "{summary}", "--", .. worker]);
         await run.SaysAsync(line => line.Contains("mmmm", System.StringComparison.Ordinal));
         Harness.Kill(run.ProcessId, "STOP");
         try
@@ -48,18 +49,6 @@ internal sealed class DropTests
             Assert.That(node.GetProperty("droppedByLevel").EnumerateObject().ToDictionary(one => one.Name, one => one.Value.GetInt64()), Is.EquivalentTo(Levels.Zip(dropped).ToDictionary(one => one.First, one => one.Second)));
             Assert.That(run.Output.Count(line => line.Contains("mmmm", System.StringComparison.Ordinal)), Is.EqualTo(queued[..6].Sum()), "and as many lines are shown");
         });
-    }
-
-    /// <summary>The helper program beside this assembly: same configuration.</summary>
-    private static string Helper
-    {
-        get
-        {
-            var bin = new DirectoryInfo(TestContext.CurrentContext.TestDirectory);
-            string file = Path.Combine(bin.Parent!.Parent!.Parent!.Parent!.FullName, "Transport.ProcessHelper", "bin", bin.Parent.Name, bin.Name, "Transport.ProcessHelper.dll");
-            Assert.That(file, Does.Exist, "build the whole solution first");
-            return file;
-        }
     }
 
     private static long[] Row(string line) => [.. line.Split(' ').Select(number => long.Parse(number, CultureInfo.InvariantCulture))];

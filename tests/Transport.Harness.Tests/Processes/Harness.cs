@@ -23,10 +23,15 @@ internal sealed class Harness : IDisposable
     private readonly SemaphoreSlim _said = new(0);
     private readonly string _summary = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName() + ".json");
 
-    private Harness(IEnumerable<string> arguments)
+    private Harness(IEnumerable<string> arguments, string? limits = null)
     {
         // A test runner started with Ctrl+C ignored (a shell's background job, some build servers) hands that down; the harness then rightly ignores it too.
         string[] program = OperatingSystem.IsLinux() ? ["/usr/bin/env", "--default-signal=INT,TERM,HUP", DotNet] : [DotNet];
+        if (limits is not null)
+        {
+            program = ["/bin/bash", "-c", limits + "; exec \"$@\"", "bash", .. program];
+        }
+
         var start = new ProcessStartInfo(program[0]) { RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true, UseShellExecute = false };
         foreach (string word in program[1..])
         {
@@ -53,6 +58,19 @@ internal sealed class Harness : IDisposable
 
     public static string DotNet { get; } = Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") is { Length: > 0 } host ? host : "dotnet";
 
+    /// <summary>Gets the helper program beside this assembly: same configuration.</summary>
+    public static string Helper
+    {
+        get
+        {
+            var bin = new DirectoryInfo(TestContext.CurrentContext.TestDirectory);
+            string tests = bin.Parent!.Parent!.Parent!.Parent!.FullName, helper = "Transport.ProcessHelper";
+            string file = Path.Combine(tests, helper, "bin", bin.Parent.Name, bin.Name, helper + ".dll");
+            Assert.That(file, Does.Exist, "build the whole solution first");
+            return file;
+        }
+    }
+
     public int ProcessId => _process.Id;
 
     public int ExitCode => _process.ExitCode;
@@ -68,6 +86,14 @@ internal sealed class Harness : IDisposable
     public static async Task<Harness> RunAsync(params string[] arguments)
     {
         Harness started = Start(arguments);
+        await started.EndAsync();
+        return started;
+    }
+
+    /// <summary>Runs it under limits that a shell sets first.</summary>
+    public static async Task<Harness> RunUnderAsync(string limits, params string[] arguments)
+    {
+        var started = new Harness(arguments, limits);
         await started.EndAsync();
         return started;
     }

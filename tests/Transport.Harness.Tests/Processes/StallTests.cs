@@ -48,7 +48,7 @@ internal sealed class StallTests
         using Harness run = Harness.Start("run", "--wire", "unix", "--stall-timeout", "3", "--summary", "{summary}", "--", "/usr/bin/python3", "-c", Worker);
         await run.SaysAsync(line => line == "n1 out: busy");
         string begun = await run.SaysAsync(line => line.Contains(" stalled ", System.StringComparison.Ordinal));
-        Assert.That(begun, Does.Match(@"^n1 \(pid \d+\) stalled \(on /usr/bin/python3\): the peer has taken nothing from main for \d+\.\d s, so main waits for the peer \(it answers no Ping; queued 0 B here; what is queued there it has not told; .*\): look at "));
+        Assert.That(begun, Does.Match(@"^n1 \(pid \d+\) stalled \(on /usr/bin/python3\): n1 has taken nothing from main for \d+\.\d s, so main waits for n1 \(it answers no Ping; queued 0 B here; what is queued there it has not told; .*\): look at "));
         run.Type("go on");
         await run.SaysAsync(line => line.Contains(" goes on: ", System.StringComparison.Ordinal));
         run.Type("end");   // not before: a link that ends first is told to have stalled to its end
@@ -77,7 +77,7 @@ internal sealed class StallTests
         Harness.Kill(int.Parse(begun.Split("(pid ")[1].Split(')')[0], System.Globalization.CultureInfo.InvariantCulture), "KILL");
         await run.EndAsync();
 
-        Assert.That(run.Output, Has.Some.Match(@"^n1 \(pid \d+\) stalled to its end: the link of main with the peer has ended, after \d+\.\d s in which the peer took nothing$"));
+        Assert.That(run.Output, Has.Some.Match(@"^n1 \(pid \d+\) stalled to its end: the link of main with n1 has ended, after \d+\.\d s in which n1 took nothing$"));
         Assert.That(run.Output, Has.None.Contains("goes on"));
         JsonElement stall = run.Summary().GetProperty("nodes")[0].GetProperty("stalls")[0];
         Assert.That((stall.GetProperty("over").GetBoolean(), stall.GetProperty("endedWithLink").GetBoolean()), Is.EqualTo((true, true)));

@@ -146,7 +146,7 @@ internal sealed class DamagedSpillTests : SpillFixture
         Assert.That(told.Fault, Is.EqualTo(JournalFault.Damaged));
         Assert.That(told.Message, Does.Contain(Path.GetFileName(harmed)).And.Contain("PastDamage"));
         long next = New;
-        SpillRig.Until(() => sender.Send(NumberPacket.Type, new NumberPacket(next, [])) == SendResult.Queued, "packets go directly");
+        SpillRig.Until(() => sender.TrySend(NumberPacket.Type, new NumberPacket(next, [])) == SendResult.Queued, "packets go directly");
         SpillRig.Until(() => Rig.Numbers.LastOrDefault() == New, "that one comes");
         long[] numbers = Rig.Numbers;
         Assert.That(numbers, Is.EqualTo(Count(1, numbers.Length - 1).Concat(Count(New, New))));

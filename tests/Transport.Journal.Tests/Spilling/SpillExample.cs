@@ -5,6 +5,7 @@ using Transport.Journal.Spilling;
 using Transport.Links;
 using Transport.Packets;
 using Transport.Receiving;
+using Transport.Sending;
 
 namespace Transport.Journal.Tests.Spilling;
 
@@ -16,7 +17,7 @@ public static class SpillExample
         (attempt, cancellation) => askForMainNode(cancellation),
         new SpillOptions { Reported = report => Console.Error.WriteLine(report.Message) });
 
-    public static void Send(SpillingSender sender, PacketType<string> type) => sender.Send(type, "kept until it is acknowledged");   // Queued, with a link or without
+    public static SendResult Send(SpillingSender sender, PacketType<string> type) => sender.TrySend(type, "kept until it is acknowledged");   // Queued, with a link or without
 
     // The main node: one receiver for all its links, a ticket for each attempt.
     public static PacketRouter Handle(SpillReceiver receiver, PacketType<string> type) => receiver.AddTo(new PacketRouter().On(type, text => Console.WriteLine(text)));

@@ -5,6 +5,7 @@ using Transport.Journal.Spilling;
 using Transport.Links;
 using Transport.Packets;
 using Transport.Receiving;
+using Transport.Sending;
 using Transport.Testing;
 
 namespace Transport.Journal.Tests.Spilling;
@@ -28,7 +29,7 @@ internal sealed class SpillExampleTests
         await using LinkListener listener = LinkListener.Start("unix");
         PacketRouter router = SpillExample.Handle(new SpillReceiver(), type);
         await using SpillingSender sender = SpillExample.OpenSender(Path.Combine(folder.Root, "spill"), _ => Task.FromResult<SpillTarget?>(SpillExample.Issue(listener, router)));
-        SpillExample.Send(sender, type);
+        Assert.That(SpillExample.Send(sender, type), Is.EqualTo(SendResult.Queued));
         Assert.That(await came.Task.WaitAsync(), Does.StartWith("kept"));
     }
 

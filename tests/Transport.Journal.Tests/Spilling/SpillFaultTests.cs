@@ -100,9 +100,9 @@ internal sealed class SpillFaultTests : SpillFixture
     public async Task PacketsThatAMainNodeMustRefuseAreRefusedHere()
     {
         await using SpillingSender sender = Rig.Open(o => o.MaxPacketBytes = 1000);
-        TransportException large = Assert.Throws<TransportException>(() => sender.Send(NumberPacket.Type, new NumberPacket(1, new byte[2000])))!;
-        TransportException malformed = Assert.Throws<TransportException>(() => sender.SendRaw(1024, [0xc1]))!;
-        TransportException own = Assert.Throws<TransportException>(() => sender.SendRaw(288, [0xc0]))!;
+        TransportException large = Assert.Throws<TransportException>(() => _ = sender.TrySend(NumberPacket.Type, new NumberPacket(1, new byte[2000])))!;
+        TransportException malformed = Assert.Throws<TransportException>(() => _ = sender.TrySendRaw(1024, [0xc1]))!;
+        TransportException own = Assert.Throws<TransportException>(() => _ = sender.TrySendRaw(288, [0xc0]))!;
         Assert.That(new[] { large.Fault, malformed.Fault, own.Fault }, Is.EqualTo(new[] { TransportFault.PacketTooLarge, TransportFault.PacketMalformed, TransportFault.BadOptions }));
         SpillRig.Send(sender, 1, 10);
         Rig.Arrive();
@@ -156,7 +156,7 @@ internal sealed class SpillFaultTests : SpillFixture
 
     private static bool TrySend(SpillingSender sender, ref long next)
     {
-        if (sender.Send(NumberPacket.Type, new NumberPacket(next, new byte[200])) != SendResult.Queued)
+        if (sender.TrySend(NumberPacket.Type, new NumberPacket(next, new byte[200])) != SendResult.Queued)
         {
             return false;
         }

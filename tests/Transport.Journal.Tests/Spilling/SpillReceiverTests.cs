@@ -84,7 +84,7 @@ internal sealed class SpillReceiverTests : SpillFixture
         Rig.Router = Rig.Receiver.AddTo(new PacketRouter().OnUnknown(p => unknown.Add((p.Type, p.Lane, p.Body.Span[0]))));
         Rig.Arrive();
         await using SpillingSender sender = Rig.Open();
-        sender.SendRaw(2000, [7]);
+        _ = sender.TrySendRaw(2000, [7]);
         SpillRig.Until(() => sender.Statistics.IsDelivered, "it is handled");
         Assert.That(unknown, Is.EqualTo(new[] { (2000, Lane.Normal, (byte)7) }));
     }

@@ -186,8 +186,8 @@ internal sealed class SpillRig : IAsyncDisposable
         for (long number = from; number <= to; number++)
         {
             var packet = new NumberPacket(number, new byte[padding]);
-            SendResult result = sender.Send(NumberPacket.Type, packet);
-            Until(() => result == SendResult.Queued || (result = sender.Send(NumberPacket.Type, packet)) == SendResult.Queued, $"number {number} is taken; it was answered {result}, {Show(sender)}");
+            SendResult result = sender.TrySend(NumberPacket.Type, packet);
+            Until(() => result == SendResult.Queued || (result = sender.TrySend(NumberPacket.Type, packet)) == SendResult.Queued, $"number {number} is taken; it was answered {result}, {Show(sender)}");
         }
     }
 

@@ -166,7 +166,7 @@ internal sealed class SpillingTests : SpillFixture
             SpillRig.Send(sender, 5001, 6000);
             SpillStatistics done = await sender.CloseAsync();
             Assert.That(done.IsDelivered, Is.False);
-            Assert.That(sender.Send(NumberPacket.Type, new NumberPacket(0, [])), Is.EqualTo(SendResult.Closed));
+            Assert.That(sender.TrySend(NumberPacket.Type, new NumberPacket(0, [])), Is.EqualTo(SendResult.Closed));
         }
 
         await using SpillingSender second = Rig.Open();
@@ -189,8 +189,8 @@ internal sealed class SpillingTests : SpillFixture
         Rig.Arrive();
         for (int i = 1; i <= 2000; i++)
         {
-            Assert.That(sender.Send(NumberPacket.Type, new NumberPacket(i, new byte[100])), Is.EqualTo(SendResult.Queued));
-            Assert.That(sender.Send(NumberPacket.Type, new NumberPacket(1_000_000 + i, new byte[100]), Transport.Packets.Lane.Bulk), Is.EqualTo(SendResult.Queued));
+            Assert.That(sender.TrySend(NumberPacket.Type, new NumberPacket(i, new byte[100])), Is.EqualTo(SendResult.Queued));
+            Assert.That(sender.TrySend(NumberPacket.Type, new NumberPacket(1_000_000 + i, new byte[100]), Transport.Packets.Lane.Bulk), Is.EqualTo(SendResult.Queued));
         }
 
         await Rig.CutOnceAsync();
@@ -219,13 +219,13 @@ internal sealed class SpillingTests : SpillFixture
     public async Task ALaneThatDoesNotSpillIsFullWithoutALinkAndWorksWithOne()
     {
         await using SpillingSender sender = Rig.Open();
-        Assert.That(sender.Send(NumberPacket.Type, new NumberPacket(7, []), Transport.Packets.Lane.Urgent), Is.EqualTo(SendResult.Full));
+        Assert.That(sender.TrySend(NumberPacket.Type, new NumberPacket(7, []), Transport.Packets.Lane.Urgent), Is.EqualTo(SendResult.Full));
         Rig.Arrive();
-        SpillRig.Until(() => sender.Send(NumberPacket.Type, new NumberPacket(7, []), Transport.Packets.Lane.Urgent) == SendResult.Queued, "a link");
+        SpillRig.Until(() => sender.TrySend(NumberPacket.Type, new NumberPacket(7, []), Transport.Packets.Lane.Urgent) == SendResult.Queued, "a link");
         Rig.ExpectAll(7, 7);
         Assert.That(Rig.Receiver.Handled, Is.Zero, "it has no number");
         Link link = sender.Link!;
-        Assert.That(link.Send(NumberPacket.Type, new NumberPacket(8, [])), Is.EqualTo(SendResult.Queued));
+        Assert.That(link.TrySend(NumberPacket.Type, new NumberPacket(8, [])), Is.EqualTo(SendResult.Queued));
         Rig.ExpectAll(7, 8);
         SpillRig.Until(() => Rig.Receiver.Handled == 1, "the link's own Send goes the same way");
     }

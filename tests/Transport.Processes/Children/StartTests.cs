@@ -1,9 +1,12 @@
+using System;
 using System.IO;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Nodes;
+using Transport.Nodes.Unix;
 using Transport.Processes.Kit;
 using Transport.Testing.Wires;
+using Transport.Wires;
 
 namespace Transport.Processes.Children;
 
@@ -52,6 +55,31 @@ public sealed class StartTests
         StartError error = Refused(new ProcessStart("/bin/sh") { WorkingDirectory = Folder + "/missing" });
         Assert.That(error.Failure, Is.EqualTo(StartFailure.Other));
         Assert.That(error.Message, Does.Contain("/missing"));
+    }
+
+    [Test]
+    public void A_child_for_which_there_is_no_thread_is_not_started_and_the_limit_is_named()
+    {
+        if (SocketPath.IsWindows)
+        {
+            Assert.Ignore("It is started by the runtime there.");
+        }
+
+        int children = ProcessTable.Children();
+        IChild? child = UnixChild.TryStart(
+            Shell.Command("exec sleep 100"),
+            new OutputSink(null),
+            new OomLedger(),
+            EndWatch.Open,
+            out StartError? error,
+            static _ => throw new InvalidOperationException("no thread"));
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(child, Is.Null);
+            Assert.That(error?.ToException().Fault, Is.EqualTo(TransportFault.StartFailed));
+            Assert.That(error?.Message, Does.Contain("/bin/sh").And.Contain("ulimit -u"));
+            Assert.That(ProcessTable.Children(), Is.LessThanOrEqualTo(children), "no orphan");
+        }
     }
 
     [Test]

@@ -16,6 +16,8 @@ namespace Transport.Processes.Clients;
 /// <summary>One Python program that speaks the protocol without this library, against a main node; keeps what each side saw.</summary>
 internal sealed class ClientRun
 {
+    private const string Python = "/usr/bin/python3";
+
     private ClientRun(DeathCertificate end, Lines lines)
     {
         End = end;
@@ -44,6 +46,7 @@ internal sealed class ClientRun
 
     public static async Task<ClientRun> OfAsync(string script, string[] arguments, string wire = "unix", Action<LinkOptions>? change = null, Action<Link>? send = null)
     {
+        RequirePython();
         List<LogEvent> events = [];
         List<Output> outputs = [];
         List<Progress> progress = [];
@@ -59,28 +62,46 @@ internal sealed class ClientRun
             .OnUnknown(packet => unknown.Add(packet with { Body = packet.Body.ToArray() }));
         await using MainNode main = MainNode.Start(options);
         main.ConnectionRefused = refused.Add;
-        WorkerProcess worker = main.StartWorker(new ProcessStart("/usr/bin/python3", [Script(script), .. arguments]), router, lines.Take);
+        WorkerProcess worker = main.StartWorker(new ProcessStart(Python, [Script(script), .. arguments]), router, lines.Take);
         if (send is not null)
         {
-            send(await worker.Link.Within("the client's link").ConfigureAwait(false));
+            // A client that lacks a library ends without ever connecting; its end says which one.
+            await Task.WhenAny(worker.Link, worker.Ended).Within("the client's link or its end").ConfigureAwait(false);
+            if (worker.Link.Status == TaskStatus.RanToCompletion)
+            {
+                send(await worker.Link.ConfigureAwait(false));
+            }
         }
 
         DeathCertificate end = await worker.Ended.Within($"the end of {script} {string.Join(" ", arguments)}").ConfigureAwait(false);
         TestContext.Out.WriteLine($"{end}; link: {end.Link?.ToString() ?? "none"}; refused: {string.Join(", ", refused)}");
         lines.All().ForEach(line => TestContext.Out.WriteLine($"  {line.Stream}: {line.Text}"));
-        NeedsMsgpack(end);
+        RequireMsgpack(end);
         long bytes = worker.Link.Status == TaskStatus.RanToCompletion ? (await worker.Link.ConfigureAwait(false)).Counters.BytesReceived : 0;
         return new ClientRun(end, lines) { BytesReceived = bytes, Events = events, Outputs = outputs, Progress = progress, Unknown = unknown, Refused = refused };
     }
 
-    private static void NeedsMsgpack(DeathCertificate end)
+    private static void RequirePython()
+    {
+        if (!File.Exists(Python))
+        {
+            Missing();
+        }
+    }
+
+    private static void RequireMsgpack(DeathCertificate end)
     {
         if (end.LastErrorLines.Any(line => line.Contains("No module named 'msgpack'")))
         {
-            const string Needed = "python3-msgpack (Debian: apt-get install python3-msgpack)";
-            Assert.That(Environment.GetEnvironmentVariable("CI"), Is.Not.EqualTo("true"), "CI needs " + Needed);
-            Assert.Ignore("Needs " + Needed);
+            Missing();
         }
+    }
+
+    private static void Missing()
+    {
+        const string Needed = "python3-msgpack (Debian: apt-get install python3-msgpack)";
+        Assert.That(Environment.GetEnvironmentVariable("CI"), Is.Not.EqualTo("true"), "CI needs " + Needed);
+        Assert.Ignore("Needs " + Needed);
     }
 
     private static string Script(string relative)

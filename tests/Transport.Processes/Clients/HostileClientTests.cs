@@ -69,6 +69,7 @@ public sealed class HostileClientTests
         Assert.That(run.End.Link!.Reason, Is.Not.Empty, "a sentence that says what was expected and what came");
         Assert.That(run.Events.Select(e => e.Message), Is.EqualTo(new[] { "sound" }), "what came before the fault is delivered");
         Assert.That(run.Words, Does.Contain("goodbye:" + fault));
+        Assert.That(run.Words, Does.Contain("detail:" + run.End.Link.Reason.Replace(' ', '_')), "and what the client did wrong");
         Assert.That(run.Words.Last(), Is.EqualTo("eof").Or.EqualTo("reset"));
     }
 

@@ -72,17 +72,17 @@ public sealed class PythonWorkerTests
         {
             for (int i = 0; i < 100; i++)
             {
-                link.Send(LogPackets.Event, Event("Compiler", $"message {i % 3}", i % 2), i % 4 == 0 ? Lane.Urgent : Lane.Normal);
+                _ = link.TrySend(LogPackets.Event, Event("Compiler", $"message {i % 3}", i % 2), i % 4 == 0 ? Lane.Urgent : Lane.Normal);
             }
 
             for (int i = 0; i < 10; i++)
             {
-                link.Send(Words.Type, Words.OfMap(("name", "value"), ("number", $"{i % 2}")));
+                _ = link.TrySend(Words.Type, Words.OfMap(("name", "value"), ("number", $"{i % 2}")));
             }
 
             foreach (Lane last in new[] { Lane.Urgent, Lane.Normal })
             {
-                link.Send(LogPackets.Progress, new Logging.Progress { Time = DateTimeOffset.FromUnixTimeSeconds(0), Id = 1, Done = 1 }, last);
+                _ = link.TrySend(LogPackets.Progress, new Logging.Progress { Time = DateTimeOffset.FromUnixTimeSeconds(0), Id = 1, Done = 1 }, last);
             }
         }).ConfigureAwait(false);
         string[] got = run.Words[0].Split(';');

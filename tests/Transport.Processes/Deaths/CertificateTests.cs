@@ -20,6 +20,20 @@ namespace Transport.Processes.Deaths;
 public sealed class CertificateTests
 {
     [Test]
+    public async Task A_worker_that_cannot_be_followed_has_an_end_that_says_why()
+    {
+        var clock = new FailingClock();
+        await using var rig = new MainRig(change: options => options.Link.Clock = clock);
+        WorkerProcess worker = rig.Start(new ProcessStart("sleep", "1000"));
+        clock.Fails = true;
+        worker.Kill();
+        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+        Assert.That(end.Cause, Does.Contain("could not follow it").And.Contain("a defect"));
+        Assert.That(rig.Main.Workers, Is.Empty);
+        Assert.That(worker.Link.IsFaulted, Is.True);
+    }
+
+    [Test]
     public async Task It_has_the_last_packets_the_counts_and_what_was_being_done()
     {
         await using var rig = new MainRig(change: options => options.Link.Packets = new PacketRegistry().Add(NumberPacket.Type));
@@ -53,7 +67,7 @@ public sealed class CertificateTests
         var answered = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         rig.Received = _ => answered.TrySetResult(true);
         Link link = await worker.Link.ConfigureAwait(false);
-        await link.SendAsync(NumberPacket.Type, 21).ConfigureAwait(false);
+        _ = await link.SendAsync(NumberPacket.Type, 21).ConfigureAwait(false);
         await answered.Task.Within("the answer").ConfigureAwait(false);
         Assert.That(SpinWait.SpinUntil(() => link.Receipt.Acknowledged == 1 && link.IsReadOut, WithinExtensions.Bound), Is.True, "its last frame, behind the answer");
 
@@ -97,5 +111,18 @@ public sealed class CertificateTests
         DeathCertificate end = await rig.End(rig.Start(Shell.Command("exit 7"))).ConfigureAwait(false);
         Assert.That((end.Link, end.SinceLastPacket, end.SinceLastFrame, end.LastPackets.Count), Is.EqualTo(((LinkEnd?)null, (TimeSpan?)null, (TimeSpan?)null, 0)));
         Assert.That(end.Details(), Does.Contain("never had a link"));
+    }
+
+    private sealed class FailingClock : TimeProvider
+    {
+        private volatile bool _fails;
+
+        public bool Fails
+        {
+            get => _fails;
+            set => _fails = value;
+        }
+
+        public override DateTimeOffset GetUtcNow() => Fails ? throw new InvalidOperationException("a defect") : base.GetUtcNow();
     }
 }

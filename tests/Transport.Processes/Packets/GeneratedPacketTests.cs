@@ -69,7 +69,7 @@ public sealed class GeneratedPacketTests
             Link link = await worker.Link.Within("the link").ConfigureAwait(false);
             foreach (T packet in packets)
             {
-                await link.SendAsync(type, packet).ConfigureAwait(false);
+                _ = await link.SendAsync(type, packet).ConfigureAwait(false);
             }
 
             await Task.WhenAny(all.Task, worker.Ended).Within("all packets to come back").ConfigureAwait(false);

@@ -205,7 +205,7 @@ public sealed class AttackTests
         Link link = await worker.Link.ConfigureAwait(false);
         for (int i = 1; i <= 500; i++)
         {
-            await link.SendAsync(ProcessHelper.NumberPacket.Type, i).ConfigureAwait(false);
+            _ = await link.SendAsync(ProcessHelper.NumberPacket.Type, i).ConfigureAwait(false);
         }
 
         Assert.That(SpinWait.SpinUntil(() => rig.Numbers.Count == 500, WithinExtensions.Bound), Is.True);

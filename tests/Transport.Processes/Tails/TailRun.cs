@@ -37,6 +37,9 @@ internal sealed class TailRun : IDisposable
     /// <summary>Gets or sets what takes the worker's lines instead of the main node's <see cref="MainRig.Lines"/>; it then says one before it connects.</summary>
     public Action<OutputLine>? Output { get; set; }
 
+    /// <summary>Gets or sets what ends the worker; by default it is killed.</summary>
+    public Action<WorkerProcess> Finish { get; set; } = worker => worker.Kill();
+
     /// <summary>Gets the worker, once <see cref="ToItsEnd"/> was called.</summary>
     public WorkerProcess? Worker { get; private set; }
 
@@ -55,14 +58,16 @@ internal sealed class TailRun : IDisposable
             _came[(int)Enum.Parse(typeof(Lane), packet.Texts[0])].Add(BitConverter.ToInt64(packet.Padding, 0));
             if (++_count == killAfter)
             {
-                if (untilFull)
+                if (!untilFull)
                 {
-                    Assert.That(SpinWait.SpinUntil(IsFull, WithinExtensions.Bound), Is.True, "sends go on being answered Queued");
-                    Volatile.Write(ref _killed, 1);
-                    worker!.Kill();
+                    _enough.TrySetResult(true);
+                    return;
                 }
 
+                Assert.That(SpinWait.SpinUntil(IsFull, WithinExtensions.Bound), Is.True, "sends go on being answered Queued");
+                Volatile.Write(ref _killed, 1);
                 _enough.TrySetResult(true);
+                Finish(worker!);
             }
         });
         ProcessStart start = Helper.StartOn(framework, "worker-tail", _notes, $"{seed}", $"{maxQueued}", "20000");
@@ -75,7 +80,7 @@ internal sealed class TailRun : IDisposable
         await _enough.Task.Within($"{killAfter} packets").ConfigureAwait(false);
         if (Volatile.Read(ref _killed) == 0)
         {
-            worker.Kill();
+            Finish(worker);
         }
 
         return await rig.End(worker).ConfigureAwait(false);
@@ -110,7 +115,8 @@ internal sealed class TailRun : IDisposable
         return false;
     }
 
-    private long[] Noted()
+    /// <summary>Reads the worker's notes: how often a send was answered Full, then the last packet queued of lanes 1 to 3.</summary>
+    public long[] Noted()
     {
         byte[] bytes = new byte[32];
         using var file = new FileStream(_notes, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);

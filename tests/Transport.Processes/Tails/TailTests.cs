@@ -161,12 +161,29 @@ public sealed class TailTests
     }
 
     [Test]
-    public async Task A_tail_is_not_read_while_its_process_lives()
+    public async Task A_tail_is_not_read_while_its_process_lives_and_the_receipt_says_so()
+    {
+        await using var rig = new MainRig();
+        WorkerProcess worker = await rig.StartConnected("worker-no-goodbye").ConfigureAwait(false);
+        Link link = await worker.Link.ConfigureAwait(false);
+        LinkEnd end = await link.Ended.Within("the link's end").ConfigureAwait(false);
+        Assert.That(worker.Ended.IsCompleted, Is.False, "its process lives");
+        Assert.That(end.Receipt.Tail, Is.EqualTo(new TailReport(0, null, "tail not read: the process lives")));
+        Assert.That(end.Receipt.ToString(), Does.EndWith(", tail not read: the process lives"));
+        worker.Kill();
+        DeathCertificate death = await rig.End(worker).ConfigureAwait(false);
+        Assert.That(death.Cause, Is.EqualTo("PeerGone; killed SIGKILL"));
+        var counted = new TailReport(0, 0, "tail not read: the process lives");
+        Assert.That(death.Link!.Receipt.Tail, Is.EqualTo(counted), "counted once it was dead");
+    }
+
+    [Test]
+    public async Task A_worker_that_lives_on_after_its_stream_ended_is_killed_and_its_tail_read()
     {
         await using var rig = new MainRig(change: options => options.BrokenLinkGrace = TimeSpan.FromMilliseconds(200));
         WorkerProcess worker = await rig.StartConnected("worker-no-goodbye").ConfigureAwait(false);
         DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("PeerGone; killed SIGKILL"));
-        Assert.That(end.Link!.Receipt.Tail, Is.Null);
+        Assert.That(end.Link!.Receipt.Tail, Is.EqualTo(new TailReport(0, 0, null)));
     }
 }

@@ -64,7 +64,7 @@ public sealed class LevelTests
     {
         events.Clear();
         long before = link.Counters.BytesReceived;
-        Assert.That(link.SendRaw(1024, [0xce, 0, 0, 0, 1]), Is.EqualTo(Transport.Sending.SendResult.Queued));
+        Assert.That(link.TrySendRaw(1024, [0xce, 0, 0, 0, 1]), Is.EqualTo(Transport.Sending.SendResult.Queued));
 
         // In the same lane, so after the events.
         Assert.That(answers.TryTake(out int formatted, WithinExtensions.Bound), Is.True, "the answer");

@@ -144,7 +144,8 @@ internal sealed class RawPeer : IAsyncDisposable
         Pool.Judge("main");
     }
 
-    private static byte[] FromHex(string hex)
+    /// <summary>Reads a secret's text.</summary>
+    public static byte[] FromHex(string hex)
     {
         byte[] bytes = new byte[hex.Length / 2];
         for (int i = 0; i < bytes.Length; i++)

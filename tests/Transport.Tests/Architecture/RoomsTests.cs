@@ -10,7 +10,8 @@ namespace Transport.Tests.Architecture;
 internal sealed class RoomsTests
 {
     /// <summary>The rooms of src/Transport, from the ground up: each names only those before it.</summary>
-    private static readonly string[] Rooms = ["Diagnostics", "Buffers", "Packets", "Wires", "Sending", "Receiving", "Links", "Nodes"];
+    private static readonly string[] Rooms =
+        ["Diagnostics", "Buffers", "Packets", "Wires", "Sending", "Receiving", "Session", "Links", "Nodes"];
 
     /// <summary>Files that may tell platforms apart at compile time. Everything else is one source for all of them.</summary>
     private static readonly string[] MayTellPlatformsApart = ["SocketReader", "NetStandard", "Packets/Utf8.cs"];
@@ -63,7 +64,7 @@ internal sealed class RoomsTests
     {
         (string Name, string[] Lines)[] files = [.. Sources.In("src", "tests", "samples")];
         int[] lengths = [.. files.Select(f => f.Lines.Length).OrderBy(n => n)];
-        Assert.That(files.Where(f => f.Lines.Length > 400).Select(f => $"{f.Name}: {f.Lines.Length}"), Is.Empty, "lines, at most 400");
+        Assert.That(files.Where(f => f.Lines.Length > 500).Select(f => $"{f.Name}: {f.Lines.Length}"), Is.Empty, "lines, at most 500");
         Assert.That(lengths[lengths.Length / 2], Is.LessThan(120), "the median");
     }
 

@@ -40,6 +40,7 @@ internal sealed class LinkOptionsTests
             UrgentPolicy = (LanePolicy)9,
             NormalPolicy = (LanePolicy)9,
             BulkPolicy = (LanePolicy)9,
+            HandlerFailure = (HandlerFailure)9,
             Clock = null!,
         };
         TransportException fault = Assert.Throws<TransportException>(() => options.CheckedCopy())!;

@@ -8,6 +8,7 @@ using Microsoft.Extensions.Logging;
 using NUnit.Framework;
 using Transport.Logging;
 using Transport.Nodes;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace Transport.Tests.Logging;
@@ -80,6 +81,7 @@ public sealed class ConsoleSinkTests
     [Test]
     public void A_line_that_never_ends_is_not_collected_for_ever()
     {
+        _sink = new ConsoleSink(_writer) { MaxLineLength = int.MaxValue };
         string piece = new('x', 64 << 10);
         for (int i = 0; i < 40; i++)
         {
@@ -88,6 +90,36 @@ public sealed class ConsoleSinkTests
 
         string[] lines = _writer.ToString().Split(['\n'], StringSplitOptions.RemoveEmptyEntries);
         Assert.That(lines.Select(l => l.Length), Is.EqualTo(new[] { ConsoleSink.MaxJoined + 8, ConsoleSink.MaxJoined + 8 }));
+    }
+
+    [Test]
+    public void What_a_worker_sends_reaches_the_terminal_neither_unescaped_nor_whole()
+    {
+        string text = HostileText.Value;
+        string message = text + "\nsecond", exception = text + "\r\n   at x";
+        _sink.Write("n1", new LogEvent { Time = Time, Level = LogLevel.Error, Category = text, Message = message, Exception = exception });
+        _sink.Write("n1", Out(text));
+        _sink.Write("n1", Out(text, partial: true));
+        _sink.Complete("n1");
+        _sink.Write("n1", new OutputLine(OutputStream.Error, text, Partial: false));
+        _sink.Write("n1", new Progress { Time = Time, Id = 1, Done = 1, Text = text });
+        _sink.Write(text, Out("named"));
+
+        string[] lines = _writer.ToString().TrimEnd('\n').Split('\n');
+        Assert.That(lines.Select(HostileText.FaultOf), Is.All.Null);
+        Assert.That(lines, Has.Length.EqualTo(9));
+        Assert.That(lines[1], Does.StartWith(@"n1 Error \u001b]0;title").And.Contain(" characters cut) …").And.EndWith(": second"));
+        Assert.That(lines[3], Does.EndWith(":    at x"));
+        Assert.That(lines[4], Does.StartWith(@"n1 out: \u001b]0;title").And.EndWith(@"x\u202eend"));
+    }
+
+    [Test]
+    public void A_file_gets_lines_whole_if_it_asks_for_them()
+    {
+        _sink = new ConsoleSink(_writer) { MaxLineLength = int.MaxValue };
+        _sink.Write("n1", Event(new string('m', 60_000), category: new string('c', 60_000)));
+        Shows($"n1 Information {new string('c', 60_000)}: {new string('m', 60_000)}");
+        Assert.That(() => new ConsoleSink(_writer) { MaxLineLength = 0 }, Throws.InstanceOf<ArgumentOutOfRangeException>());
     }
 
     [Test]

@@ -27,6 +27,29 @@ public sealed class LogFormatterTests
         Assert.That(LogBytes.FaultOf(LogPackets.Event, [.. whole, 0xc0]), Does.Contain("1 more bytes"));
     }
 
+    /// <summary>An older reader skips what it does not know at the end; a newer one takes what is missing for no name.</summary>
+    [TestCase(null, 8)]
+    [TestCase("", 8)]
+    [TestCase("BuildStarted", 9)]
+    public void An_event_has_a_ninth_element_only_if_its_id_has_a_name(string? name, int elements)
+    {
+        var named = new LogEvent { Time = Time, Level = LogLevel.Information, Category = "c", Message = "m", EventId = 7, EventName = name };
+        byte[] body = LogBytes.Of(LogPackets.Event, named);
+        byte[] plain = LogBytes.Of(LogPackets.Event, new LogEvent { Time = Time, Level = LogLevel.Information, Category = "c", Message = "m", EventId = 7 });
+        Assert.That(body[0], Is.EqualTo(0x90 | elements));
+        Assert.That(body.Skip(1).Take(plain.Length - 1), Is.EqualTo(plain.Skip(1)), "the first eight are as they were");
+        Assert.That(LogBytes.Read(LogPackets.Event, body).EventName, Is.EqualTo(elements == 9 ? name : null));
+    }
+
+    [Test]
+    public void A_ninth_element_may_be_nil_or_empty_and_must_not_be_another_kind()
+    {
+        byte[] plain = LogBytes.Of(LogPackets.Event, Event("m"));
+        Assert.That(LogBytes.Read(LogPackets.Event, [0x99, .. plain.Skip(1), 0xc0]).EventName, Is.Null);
+        Assert.That(LogBytes.Read(LogPackets.Event, [0x99, .. plain.Skip(1), 0xa0]).EventName, Is.Null);
+        LogBytes.FaultOf(LogPackets.Event, [0x99, .. plain.Skip(1), 0x05]);
+    }
+
     [TestCase(6)]
     [TestCase(-1)]
     public void A_level_that_is_none_is_malformed(int level) =>

@@ -35,7 +35,7 @@ public sealed class LoggerProviderTests
         {
             Assert.That(e.Level, Is.EqualTo(LogLevel.Warning));
             Assert.That(e.Category, Is.EqualTo("Compiler"));
-            Assert.That(e.EventId, Is.EqualTo(7));
+            Assert.That((e.EventId, e.EventName), Is.EqualTo((7, "slow")));
             Assert.That(e.Message, Does.StartWith("Compiled a.cs in 40 ms, 50"));
             Assert.That(e.Properties, Is.EqualTo(new LogProperty[]
             {

@@ -61,6 +61,58 @@ public sealed class LoggingOverLinkTests
     }
 
     [Test]
+    public async Task A_logger_that_waits_for_room_loses_nothing_while_the_main_node_is_slow()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync("memory", worker: o => (o.MaxQueuedBytes, o.Caps) = (64 << 10, [])).ConfigureAwait(false);
+        var provider = new TransportLoggerProvider(rig.Worker, new TransportLoggerOptions { OnFull = LogOverflow.Wait(WithinExtensions.Bound) });
+        ILogger log = provider.CreateLogger("c");
+        string text = new('x', 10_000);
+        int handled = 0;
+        rig.Worker.Start(new PacketRouter());
+
+        // Far more than the wire and the queue hold: it waits until the main node reads.
+        Task logging = WireReading.OnThread(() =>
+        {
+            for (int i = 0; i < 500; i++)
+            {
+                log.LogWarning("{Text}", text);
+            }
+        });
+        Assert.That(System.Threading.SpinWait.SpinUntil(() => rig.Worker.Counters.QueuedBytes > 40_000, WithinExtensions.Bound), Is.True, "the queue is full");
+        rig.Main.Start(new PacketRouter().On(LogPackets.Event, _ => handled++));
+        await logging.Within("the log calls").ConfigureAwait(false);
+        LinkEnd end = await rig.Worker.CloseAsync().Within("the close").ConfigureAwait(false);
+        await rig.Main.Ended.Within("the main node's end").ConfigureAwait(false);
+        Assert.That((provider.Dropped, handled, end.Receipt.IsComplete), Is.EqualTo((0L, 500, true)), end.Receipt.ToString());
+    }
+
+    [Test]
+    public async Task A_logger_that_waited_in_vain_drops_the_event_and_both_receipts_say_so()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync("memory", worker: o => (o.MaxQueuedBytes, o.Caps) = (64 << 10, [])).ConfigureAwait(false);
+        var provider = new TransportLoggerProvider(rig.Worker, new TransportLoggerOptions { OnFull = LogOverflow.Wait(TimeSpan.FromMilliseconds(20)) });
+        ILogger log = provider.CreateLogger("c");
+        string text = new('x', 10_000);
+        for (int i = 0; provider.Dropped < 2 && i < 10_000; i++)
+        {
+            log.LogWarning("{Text}", text);
+        }
+
+        rig.Main.Start(new PacketRouter().On(LogPackets.Event, _ => { }));
+        rig.Worker.Start(new PacketRouter());
+        LinkEnd end = await rig.Worker.CloseAsync().Within("the close").ConfigureAwait(false), main = await rig.Main.Ended.Within("the main node's end").ConfigureAwait(false);
+        Assert.That((provider.DroppedOf(LogLevel.Warning), end.Receipt.Refused, main.Receipt.PeerRefused, end.Receipt.IsComplete, main.Receipt.IsComplete), Is.EqualTo((2L, 2L, 2L, false, false)));
+    }
+
+    [Test]
+    public void A_wait_without_time_is_refused()
+    {
+        Assert.That(() => LogOverflow.Wait(TimeSpan.Zero), Throws.TypeOf<ArgumentOutOfRangeException>());
+        Assert.That(() => LogOverflow.Wait(TimeSpan.FromSeconds(-5)), Throws.TypeOf<ArgumentOutOfRangeException>());
+        Assert.That((LogOverflow.Wait(System.Threading.Timeout.InfiniteTimeSpan).Timeout, LogOverflow.Drop, new TransportLoggerOptions().OnFull), Is.EqualTo((TimeSpan.MaxValue, default(LogOverflow), LogOverflow.Drop)));
+    }
+
+    [Test]
     public async Task A_full_queue_drops_counts_and_tells_the_main_node()
     {
         await using LinkRig rig = await LinkRig.OpenAsync("memory", worker: o => (o.MaxQueuedBytes, o.NormalPolicy, o.Caps) = (64 << 10, LanePolicy.Drop, [])).ConfigureAwait(false);

@@ -48,6 +48,10 @@ public sealed class EndTests
     [TestCase(0, null, "version", false, false, "rejected version")]
     [TestCase(0x100, null, "FrameCorrupt", false, false, "FrameCorrupt; exit 1")]
     [TestCase(9, null, null, true, false, "HandshakeTimeout; killed SIGKILL")]
+    [TestCase(9, null, "PeerGone", false, false, "killed SIGKILL")]
+    [TestCase(9, null, "Aborted", false, false, "killed SIGKILL")]
+    [TestCase(0x100, null, "PeerGone", false, false, "exit 1")]
+    [TestCase(0, null, "PeerGone", false, false, "PeerGone; exit 0")]
     public void CauseIsWhatCameFirst(int status, TransportFault? fault, string? refused, bool tooLate, bool killedAfterLink, string expected)
     {
         LinkEnd? link = fault is null ? null : new LinkEnd(fault.Value, "for the test", null, new LinkReceipt(0, 0, 0, null, 0, new Dictionary<int, long>(), 0));

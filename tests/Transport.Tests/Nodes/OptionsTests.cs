@@ -1,6 +1,7 @@
 using System;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Links;
 using Transport.Nodes;
 
 namespace Transport.Tests.Nodes;
@@ -18,6 +19,15 @@ public sealed class OptionsTests
         {
             Assert.That(thrown.Message, Does.Contain(name));
         }
+    }
+
+    [Test]
+    public void Options_for_the_links_do_not_rename_the_main_node()
+    {
+        Assert.That(new MainNodeOptions { Link = new LinkOptions { Level = 2 } }.CheckedCopy().Link.Node, Is.EqualTo("main"));
+        LinkOptions named = new MainNodeOptions { Link = new LinkOptions { Node = "node" } }.CheckedCopy().Link;
+        Assert.That(named.Node, Is.EqualTo("node"), "a name that was given stays");
+        Assert.That(new LinkOptions().CheckedCopy().Node, Is.EqualTo("node"));
     }
 
     [Test]

@@ -115,7 +115,6 @@ internal sealed class ReadOutTests
 
         public ValueTask<int> ReadAsync(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 
-        public int TryWrite(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 
         public void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 

@@ -113,7 +113,7 @@ internal sealed class LinkLedgerProperties
         {
             var lane = (Lane)dice.Next(1, 4);
             LanePolicy policy = (LanePolicy)dice.Next(2);
-            Count(link.Send(TestPackets.Numbered, packet, lane, policy), packet, policy == LanePolicy.Drop);
+            Count(link.TrySend(TestPackets.Numbered, packet, lane, policy), packet, policy == LanePolicy.Drop);
         }
 
         private void Count(SendResult result, Numbered packet, bool drops)

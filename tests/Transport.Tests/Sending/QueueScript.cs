@@ -35,7 +35,7 @@ internal sealed class QueueScript
     public QueueScript(LanePolicy normal)
     {
         _normal = normal;
-        _queue = new SendQueue(_pool, Limit, LanePolicy.Refuse, normal, LanePolicy.Drop, new LinkCounters(), static _ => { }, static () => { });
+        _queue = new SendQueue(_pool, Limit, LanePolicy.Refuse, normal, LanePolicy.Drop, new LinkCounters(), static _ => { });
     }
 
     /// <summary>Gets how many packets met each fate: queued, refused, dropped of level 0 to 6.</summary>
@@ -155,7 +155,7 @@ internal sealed class QueueScript
         SendResult result = _queue.TrySend(Type, offer, lane, out _, policy);
         if (result == SendResult.Full)
         {
-            _queue.RefusedFor(lane, offer.Level, policy);
+            _ = _queue.RefusedFor(lane, offer.Level, policy);
         }
 
         return result;

@@ -4,6 +4,7 @@ using System.IO;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Diagnostics;
 
 namespace Transport.Nodes.Unix;
 
@@ -52,7 +53,20 @@ internal sealed class UnixChild : IChild
 
     public Task<ProcessEnd> Ended => _ended.Task;
 
-    public static unsafe IChild? TryStart(ProcessStart start, OutputSink sink, OomLedger ledger, Func<int, EndWatch> watch, out StartError? error)
+    /// <summary>Starts a program, or says why that is not possible.</summary>
+    /// <param name="start">What to start.</param>
+    /// <param name="sink">Takes its output.</param>
+    /// <param name="ledger">Shared by all that may die in the same control groups.</param>
+    /// <param name="watch">Opens what tells the child's end.</param>
+    /// <param name="error">Why it was not started, or null.</param>
+    /// <param name="begin">Starts the child's thread; null: as usual. For tests.</param>
+    public static IChild? TryStart(
+        ProcessStart start,
+        OutputSink sink,
+        OomLedger ledger,
+        Func<int, EndWatch> watch,
+        out StartError? error,
+        Action<Thread>? begin = null)
     {
         Dictionary<string, string> environment = ChildEnvironment.Of(start);
         environment.TryGetValue("PATH", out string? path);
@@ -70,7 +84,35 @@ internal sealed class UnixChild : IChild
 
         try
         {
-            return TrySpawn(start, file, environment, sink, ledger, watch, out error);
+            // The thread before the process: one that nobody reads and reaps must not be.
+            var spawned = new SemaphoreSlim(0);
+            Action? follow = null;
+            var thread = new Thread(
+                () =>
+                {
+                    spawned.Wait();
+                    follow?.Invoke();
+                },
+                1 << 20) { IsBackground = true };
+            if (!Threads.TryStart(begin is null ? thread.Start : () => begin(thread)))
+            {
+                error = new StartError(
+                    StartFailure.Other,
+                    $"\"{start.FileName}\" was not started: the system gives this process no thread to watch it. "
+                        + "Raise the limit of processes and threads (ulimit -u, or the control group's pids.max).");
+                return null;
+            }
+
+            try
+            {
+                UnixChild? child = TrySpawn(start, file, environment, sink, ledger, out OutputPump? pump, out error);
+                follow = child is null ? null : () => child.Run(watch, pump!);
+                return child;
+            }
+            finally
+            {
+                spawned.Release();
+            }
         }
         catch (IOException thrown)
         {
@@ -104,20 +146,28 @@ internal sealed class UnixChild : IChild
         return Libc.access(strings.One(file), Libc.XOk) == 0;
     }
 
-    private static UnixChild? TrySpawn(ProcessStart start, string file, Dictionary<string, string> environment, OutputSink sink, OomLedger ledger, Func<int, EndWatch> watch, out StartError? error)
+    private static UnixChild? TrySpawn(
+        ProcessStart start,
+        string file,
+        Dictionary<string, string> environment,
+        OutputSink sink,
+        OomLedger ledger,
+        out OutputPump? pump,
+        out StartError? error)
     {
+        pump = null;
         (int outRead, int outWrite) = Descriptors.Pipe();
         (int errorRead, int errorWrite) = (-1, -1);
         UnixChild? child = null;
         try
         {
             (errorRead, errorWrite) = Descriptors.Pipe();
+            pump = new OutputPump(outRead, errorRead, sink);
             int errno = Spawn.Start(start, file, environment, outWrite, errorWrite, out int pid);
             error = errno == 0 ? null : ProgramSearch.Explain(file, errno);
             if (errno == 0)
             {
                 child = new UnixChild(pid, file, sink, ledger);
-                child.StartThread(watch, outRead, errorRead);
             }
         }
         finally
@@ -134,17 +184,11 @@ internal sealed class UnixChild : IChild
         return child;
     }
 
-    private void StartThread(Func<int, EndWatch> watch, int outRead, int errorRead)
-    {
-        var pump = new OutputPump(outRead, errorRead, _sink);
-        var thread = new Thread(() => Run(watch, pump), 1 << 20) { IsBackground = true, Name = $"child {ProcessId}" };
-        thread.Start();
-    }
-
     private void Run(Func<int, EndWatch> open, OutputPump pump)
     {
         try
         {
+            Thread.CurrentThread.Name = $"child {ProcessId}";
             using EndWatch watch = open(ProcessId);
             pump.ReadUntil(watch.Fd);
             Reap();

@@ -24,7 +24,7 @@ internal sealed class HeldSegmentsTests
     public void MakeQueue()
     {
         _pool = new AccusingPool();
-        _queue = new SendQueue(_pool, 4 << 20, LanePolicy.Refuse, LanePolicy.Spill, LanePolicy.Refuse, new LinkCounters(), static _ => { }, static () => { });
+        _queue = new SendQueue(_pool, 4 << 20, LanePolicy.Refuse, LanePolicy.Spill, LanePolicy.Refuse, new LinkCounters(), static _ => { });
     }
 
     [Test]
@@ -58,7 +58,7 @@ internal sealed class HeldSegmentsTests
         Send(1, 600_000);   // goes through several segments
         Send(2, 100);
         _queue.Written(_queue.Take()!, 1);
-        _queue.TrySendRaw(1024, [1], Lane.Urgent, out _);
+        _ = _queue.TrySendRaw(1024, [1], Lane.Urgent, out _);
         Write();
         Assert.That(_queue.Acknowledged(1, Lane.Normal), Is.Null, "the first packet of the link is the urgent one");
         _queue.Break(null);
@@ -99,7 +99,7 @@ internal sealed class HeldSegmentsTests
                 sent++;
                 if (dice.Next(4) == 0)
                 {
-                    _queue.TrySendRaw(1024, [1], Lane.Urgent, out _);
+                    _ = _queue.TrySendRaw(1024, [1], Lane.Urgent, out _);
                 }
 
                 while (dice.Next(3) == 0 && _queue.Take() is { } segment)

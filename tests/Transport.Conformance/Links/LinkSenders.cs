@@ -13,9 +13,9 @@ using Transport.Testing.Wires;
 
 namespace Transport.Conformance.Links;
 
-/// <summary>Packets that the calling thread may write itself: the same order, the same ledger, never a wait.</summary>
+/// <summary>Many senders, questions and answers, a peer that does not read: the same order, the same ledger, never a wait.</summary>
 [TestFixtureSource(typeof(WireKinds), nameof(WireKinds.All))]
-internal sealed class LinkSendNow(string wire)
+internal sealed class LinkSenders(string wire)
 {
     private const int Each = 3_000;
 
@@ -41,7 +41,7 @@ internal sealed class LinkSendNow(string wire)
             for (int i = 0; i < Each; i++)
             {
                 var packet = new Numbered(sender, i, new byte[1 + (i % 700)]);
-                SendResult result = (i + sender) % 2 == 0 ? rig.Worker.SendNow(TestPackets.Numbered, packet) : rig.Worker.Send(TestPackets.Numbered, packet);
+                SendResult result = rig.Worker.TrySend(TestPackets.Numbered, packet);
                 if (result == SendResult.Full)
                 {
                     result = rig.Worker.SendWait(TestPackets.Numbered, packet, WithinExtensions.Bound);
@@ -60,15 +60,53 @@ internal sealed class LinkSendNow(string wire)
     }
 
     [Test]
+    public async Task Every_way_to_send_keeps_packets_whole_over_a_wire_that_takes_writes_in_pieces()
+    {
+        PiecewiseWire? pieces = null;
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => o.MaxQueuedBytes = 64 << 10, fault: inner => pieces = new PiecewiseWire(inner));
+        int wrong = 0;
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, packet =>
+        {
+            if (!Array.TrueForAll(packet.Payload, b => b == (byte)packet.Sender))
+            {
+                Interlocked.Increment(ref wrong);
+            }
+
+            rig.Main.SetLevel((int)(packet.Number % 7));
+            _ = rig.Main.TrySend(TestPackets.Numbered, packet, Lane.Urgent, LanePolicy.Drop);   // so that the worker acknowledges as well
+        }));
+        rig.Worker.Start(new PacketRouter().On(TestPackets.Numbered, _ => { }));
+        Func<Numbered, Task<SendResult>>[] ways =
+        [
+            packet => Task.FromResult(rig.Worker.SendWait(TestPackets.Numbered, packet, WithinExtensions.Bound)),
+            packet => rig.Worker.SendAsync(TestPackets.Numbered, packet, Lane.Bulk).AsTask(),
+            packet => rig.Worker.SendAsync(TestPackets.Numbered, packet, Lane.Urgent).AsTask(),
+            packet => Task.FromResult(rig.Worker.TrySend(TestPackets.Numbered, packet, policy: LanePolicy.Drop)),
+        ];
+        await Task.WhenAll(ways.Select((send, sender) => Task.Run(async () =>
+        {
+            for (int i = 0; i < 1_000; i++)
+            {
+                _ = await send(new Numbered(sender, i, [.. Enumerable.Repeat((byte)sender, 1 + (i % 300))]));
+            }
+        }))).Within("the senders");
+        LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
+        Assert.That(end.IsClean, Is.True, end.ToString());
+        Assert.That((wrong, pieces!.IsShared), Is.EqualTo((0, false)));
+        int written = RawFrame.ParseAll(pieces.Bytes()).Count(f => f.Lane != 0 && !f.HasMore);
+        Assert.That(((long)written, end.Receipt.Sent + end.Receipt.Dropped), Is.EqualTo((end.Receipt.Sent, 4_000L)));
+    }
+
+    [Test]
     public async Task AQuestionAndItsAnswerGoBackAndForth()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         using var answered = new SemaphoreSlim(0);
-        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, packet => rig.Main.SendNow(TestPackets.Numbered, packet)));
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, packet => _ = rig.Main.TrySend(TestPackets.Numbered, packet)));
         rig.Worker.Start(new PacketRouter().On(TestPackets.Numbered, _ => answered.Release()));
         for (int i = 0; i < 500; i++)
         {
-            Assert.That(rig.Worker.SendNow(TestPackets.Numbered, new Numbered(0, i, new byte[40])), Is.EqualTo(SendResult.Queued));
+            Assert.That(rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, i, new byte[40])), Is.EqualTo(SendResult.Queued));
             Assert.That(await answered.WaitAsync(WithinExtensions.Bound), Is.True, $"no answer to question {i}");
         }
 
@@ -85,7 +123,7 @@ internal sealed class LinkSendNow(string wire)
         int queued = 0;
         await WireReading.OnThread(() =>
         {
-            while (main.SendNow(TestPackets.Numbered, new Numbered(0, queued, new byte[30_000])) == SendResult.Queued)
+            while (main.TrySend(TestPackets.Numbered, new Numbered(0, queued, new byte[30_000])) == SendResult.Queued)
             {
                 queued++;
             }

@@ -1,0 +1,121 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Security.Cryptography;
+using System.Text;
+using System.Threading;
+using BuildHarness.Events;
+using BuildHarness.Graph;
+
+namespace BuildHarness.Building;
+
+/// <summary>
+/// Finds the warnings and errors that a build in one session would not have. A worker that builds a project asks its references for single
+/// targets, and what those
+/// report the worker that built the reference has reported already: MSBuild runs a target once in a session, but each worker has its own.
+/// Safe from any thread.
+/// </summary>
+internal sealed class DiagnosticLedger
+{
+    /// <summary>The worker's own property, which a user's build does not have (<c>BuildSession</c>).</summary>
+    private const string Own = "BuildProjectReferences";
+
+    /// <summary>A worker that invents projects or warnings must not fill the memory: what exceeds this is taken for new.</summary>
+    private const int Most = 100_000;
+
+    private readonly Lock _gate = new();
+    private readonly Dictionary<(string Node, int Instance), Configuration> _configurations = [];
+    private readonly Dictionary<(Guid Diagnostic, string Node), int> _byNode = [];
+    private readonly Dictionary<Guid, int> _counted = [];
+    private HashSet<(string Path, string Framework)> _inner = [];
+
+    /// <summary>Says what will be built.</summary>
+    public void Plan(IReadOnlyList<PlannedProject> projects)
+    {
+        lock (_gate)
+        {
+            _inner = [.. projects.Where(project => project.IsInner).Select(project => (project.Path, project.Framework))];
+        }
+    }
+
+    /// <summary>Notes a project that a node begins, with the global properties that tell it from others of the same file.</summary>
+    /// <param name="node">The node.</param>
+    /// <param name="started">Its ProjectStarted.</param>
+    public void Begin(string node, BuildEvent started)
+    {
+        if (started.Context is not { } context || started.Text("ProjectFile") is not { Length: > 0 } path)
+        {
+            return;
+        }
+
+        KeyValuePair<string, string?>[] properties = started.Map("GlobalProperties")?.Entries.ToArray() ?? [];
+        string framework = properties.LastOrDefault(p => Is(p, "TargetFramework")).Value ?? string.Empty;
+        var text = new StringBuilder(path);
+        foreach ((string name, string? value) in properties.Where(p => !Is(p, Own)).OrderBy(p => p.Key, StringComparer.OrdinalIgnoreCase))
+        {
+            text.Append('\0').Append(name.ToUpperInvariant()).Append('=').Append(value);
+        }
+
+        Guid identity = Hash(text.ToString());
+        lock (_gate)
+        {
+            if (_configurations.Count < Most)
+            {
+                string shown = _inner.Contains((path, framework)) ? framework : string.Empty;
+                _configurations[(node, context.ProjectInstance)] = new Configuration(identity, shown);
+            }
+        }
+    }
+
+    /// <summary>
+    /// Gets the framework of the project that an event belongs to; empty: the project is for one framework only, or not known.
+    /// </summary>
+    public string Framework(string node, BuildEvent one)
+    {
+        lock (_gate)
+        {
+            return Of(node, one)?.Framework ?? string.Empty;
+        }
+    }
+
+    /// <summary>
+    /// Notes a warning or error. Of one that several workers have reported, as many count as from the worker that reported it most often.
+    /// </summary>
+    /// <param name="node">The node.</param>
+    /// <param name="one">The event.</param>
+    /// <param name="text">The event as text.</param>
+    /// <returns>True if it counts; false if another worker has reported it for the same project.</returns>
+    public bool Count(string node, BuildEvent one, string text)
+    {
+        lock (_gate)
+        {
+            Guid diagnostic = Hash($"{Of(node, one)?.Identity}\0{one.Kind}\0{text}");
+            int times = _byNode.GetValueOrDefault((diagnostic, node)) + 1;
+            if (times <= _counted.GetValueOrDefault(diagnostic))
+            {
+                _byNode[(diagnostic, node)] = times;
+                return false;
+            }
+
+            if (_byNode.Count < Most)
+            {
+                _byNode[(diagnostic, node)] = _counted[diagnostic] = times;
+            }
+
+            return true;
+        }
+    }
+
+    private static bool Is(KeyValuePair<string, string?> property, string name) =>
+        property.Key.Equals(name, StringComparison.OrdinalIgnoreCase);
+
+    private static Guid Hash(string text) => new(SHA256.HashData(Encoding.UTF8.GetBytes(text)).AsSpan(0, 16));
+
+    private Configuration? Of(string node, BuildEvent one) =>
+        one.Context is { } context && _configurations.TryGetValue((node, context.ProjectInstance), out Configuration known) ? known : null;
+
+    /// <summary>A project with its global properties.</summary>
+    /// <param name="Identity">The same in every worker.</param>
+    /// <param name="Framework">Its framework, if it is one of several of its project.</param>
+    private readonly record struct Configuration(Guid Identity, string Framework);
+}

@@ -1,0 +1,28 @@
+using BuildHarness.Packets;
+using Transport.Nodes;
+
+namespace BuildHarness.Building;
+
+/// <summary>Something that the main loop must hear of.</summary>
+internal abstract record FleetNews
+{
+    /// <summary>A worker has connected.</summary>
+    internal sealed record Ready(FleetNode Node) : FleetNews;
+
+    /// <summary>A worker has finished a project, all its events have come before.</summary>
+    internal sealed record Built(FleetNode Node, ProjectBuilt Result) : FleetNews;
+
+    /// <summary>A worker has sent a recorded build.</summary>
+    internal sealed record Replayed(FleetNode Node, Packets.Replayed Result) : FleetNews;
+
+    /// <summary>A worker's process is over, and all that it had sent and written has come before.</summary>
+    internal sealed record Ended(FleetNode Node, DeathCertificate End) : FleetNews;
+
+    /// <summary>The plan is there, so that building can begin.</summary>
+    internal sealed record Planned(Graph.BuildPlan Plan) : FleetNews;
+
+    /// <summary>The build must end: a signal, a full disk, a graph that cannot be read.</summary>
+    /// <param name="Reason">Why.</param>
+    /// <param name="Plan">What would have been built, where that is known and was not told before.</param>
+    internal sealed record Stop(string Reason, Graph.BuildPlan? Plan = null) : FleetNews;
+}

@@ -1,0 +1,56 @@
+using System.Collections.Immutable;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Diagnostics;
+using Microsoft.CodeAnalysis.Operations;
+
+namespace Transport.Generator.Analysis;
+
+/// <summary>Warns if the answer of a send is ignored: a packet that was answered Full is not sent.</summary>
+[DiagnosticAnalyzer(LanguageNames.CSharp)]
+public sealed class SendResultAnalyzer : DiagnosticAnalyzer
+{
+    private const string SendResult = "Transport.Sending.SendResult";
+
+    /// <inheritdoc/>
+    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(Rules.Ignored);
+
+    /// <inheritdoc/>
+    public override void Initialize(AnalysisContext context)
+    {
+        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
+        context.EnableConcurrentExecution();
+        context.RegisterCompilationStartAction(static start =>
+        {
+            if (start.Compilation.GetTypeByMetadataName(SendResult) is { } answer)
+            {
+                // Lambdas and methods of one expression that return nothing have such a statement too.
+                start.RegisterOperationAction(statement => Check(statement, answer), OperationKind.ExpressionStatement);
+            }
+        });
+    }
+
+    private static void Check(OperationAnalysisContext context, INamedTypeSymbol answer)
+    {
+        IOperation value = ((IExpressionStatementOperation)context.Operation).Operation;
+        if (value is not IAssignmentOperation && Holds(value.Type, answer))
+        {
+            context.ReportDiagnostic(Diagnostic.Create(Rules.Ignored, value.Syntax.GetLocation(), Called(value)?.Name ?? "the send"));
+        }
+    }
+
+    /// <summary>Says whether a value is an answer, or a task of one.</summary>
+    private static bool Holds(ITypeSymbol? type, INamedTypeSymbol answer) =>
+        SymbolEqualityComparer.Default.Equals(type, answer)
+        || (type is INamedTypeSymbol { TypeArguments.Length: 1, Name: "Nullable" or "Task" or "ValueTask" } holder && SymbolEqualityComparer.Default.Equals(holder.TypeArguments[0], answer));
+
+    /// <summary>Finds the call that gave the answer, behind await, <c>?.</c> and what waits for tasks.</summary>
+    private static IMethodSymbol? Called(IOperation? value) => value switch
+    {
+        IAwaitOperation waiting => Called(waiting.Operation),
+        IConditionalAccessOperation access => Called(access.WhenNotNull),
+        IParenthesizedOperation inner => Called(inner.Operand),
+        IInvocationOperation { TargetMethod.Name: "ConfigureAwait" or "GetAwaiter" or "GetResult" or "AsTask", Instance: { } task } => Called(task),
+        IInvocationOperation call => call.TargetMethod,
+        _ => null,
+    };
+}

@@ -1,0 +1,14 @@
+namespace Transport.Links;
+
+/// <summary>What a link does if a packet handler throws.</summary>
+public enum HandlerFailure
+{
+    /// <summary>The link ends with <see cref="TransportFault.HandlerFailed"/>, and the peer is told.</summary>
+    EndLink = 0,
+
+    /// <summary>
+    /// The failure is reported (<see cref="Receiving.PacketRouter.HandlerFailed"/>) and counted
+    /// (<see cref="LinkReceipt.HandlerFailures"/>), the packet counts as handled, and the link goes on.
+    /// </summary>
+    Report = 1,
+}

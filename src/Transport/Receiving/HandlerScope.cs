@@ -1,0 +1,14 @@
+namespace Transport.Receiving;
+
+/// <summary>One call of a handler, for whoever must know whether it still runs.</summary>
+internal sealed class HandlerScope
+{
+    private volatile bool _isOver;
+
+    /// <summary>Gets or sets a value indicating whether the handler has finished. Written once, by the receive loop.</summary>
+    public bool IsOver
+    {
+        get => _isOver;
+        set => _isOver = value;
+    }
+}

@@ -1,0 +1,158 @@
+using System;
+using System.Buffers;
+using System.Collections.Generic;
+using System.Diagnostics.Tracing;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Packets;
+using Transport.Receiving;
+using Transport.Sending;
+using Transport.Testing.Links;
+using Transport.Testing.Wires;
+
+namespace Transport.Conformance.Links;
+
+/// <summary>What runs while a packet is written: its formatter, which must not call its link, and listeners of events, which may.</summary>
+[TestFixtureSource(typeof(WireKinds), nameof(WireKinds.All))]
+internal sealed class LinkFormatters(string wire)
+{
+    private static readonly TimeSpan Moment = TimeSpan.FromSeconds(1);
+
+    [Test]
+    public async Task Every_call_of_the_link_from_inside_a_formatter_throws_the_same_error()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        rig.Worker.Start(new PacketRouter());
+        Link link = rig.Main;
+        (string Name, Func<Task> Call)[] calls =
+        [
+            ("TrySend", () => Done(link.TrySend(TestPackets.Text, "x"))),
+            ("TrySend urgent", () => Done(link.TrySend(TestPackets.Text, "x", Lane.Urgent))),
+            ("TrySendRaw", () => Done(link.TrySendRaw(1025, [0xc0]))),
+            ("SendAsync", () => link.SendAsync(TestPackets.Text, "x").AsTask()),
+            ("SendWait", () => Done(link.SendWait(TestPackets.Text, "x", Moment))),
+            ("RequestAsync", () => link.RequestAsync(TestPackets.Text, TestPackets.Text, "x", Moment)),
+            ("SetLevel", () => Done(link.SetLevel(2))),
+            ("Start", () => Done(() => link.Start(new PacketRouter()))),
+            ("Abort", () => Done(() => link.Abort("x"))),
+            ("CloseAsync", () => link.CloseAsync("x")),
+            ("DisposeAsync", () => link.DisposeAsync().AsTask()),
+        ];
+        var thrown = new List<(string Name, Task Task)>();
+        var type = new PacketType<int>(1030, "Calling", new CallingFormatter(() =>
+        {
+            foreach ((string name, Func<Task> call) in calls)
+            {
+                try
+                {
+                    thrown.Add((name, call()));
+                }
+                catch (InvalidOperationException e)
+                {
+                    thrown.Add((name, Task.FromException(e)));
+                }
+            }
+        }));
+        Assert.That(link.TrySend(type, 1), Is.EqualTo(SendResult.Queued), "the packet itself is sound");
+        foreach ((string name, Task task) in thrown)
+        {
+            Assert.That(async () => await task.Within(name), Throws.InvalidOperationException.With.Message.Contains("must not call the link that it writes for"), name);
+        }
+
+        Assert.That(thrown.Count, Is.EqualTo(calls.Length));
+        link.Start(new PacketRouter());
+        Assert.That((await link.CloseAsync().Within("the close")).Receipt.Sent, Is.EqualTo(1));
+    }
+
+    /// <summary>A listener that logs through the link whose pool it hears of wrote into the segment that was just being opened: its packet was gone and a segment lost.</summary>
+    [Test]
+    public async Task A_listener_of_events_may_send_through_the_link_that_raised_them()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => o.MaxQueuedBytes = 256 << 10);
+        int handled = 0;
+        rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, _ => Interlocked.Increment(ref handled)));
+        rig.Worker.Start(new PacketRouter());
+        int thread = Environment.CurrentManagedThreadId;
+        int queued = 0, events = 0, depth = 0;
+        var failures = new List<Exception>();
+        void Log()
+        {
+            if (Environment.CurrentManagedThreadId != thread || events > 500)
+            {
+                return;
+            }
+
+            events++;
+            depth++;
+            try
+            {
+                Assert.That(depth, Is.LessThan(20), "the events of its own sends come back to the listener");
+                bool taken = rig.Worker.TrySend(TestPackets.Numbered, new Numbered(7, events, new byte[100])) == SendResult.Queued;
+                queued += taken ? 1 : 0;
+            }
+            catch (Exception e)
+            {
+                failures.Add(e);
+            }
+            finally
+            {
+                depth--;
+            }
+        }
+
+        using (new Listener(Log))
+        {
+            for (int i = 0; i < 300; i++)
+            {
+                bool taken = rig.Worker.TrySend(TestPackets.Numbered, new Numbered(1, i, new byte[1 + (i * 200)])) == SendResult.Queued;
+                queued += taken ? 1 : 0;
+            }
+        }
+
+        Assert.That(failures, Is.Empty);
+#if NET
+        Assert.That(events, Is.Positive);   // on Mono no listener hears of them
+#endif
+        LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
+        Assert.That((end.IsClean, end.Receipt.Sent, handled), Is.EqualTo((true, (long)queued, queued)), end.ToString());
+    }
+
+    private static Task Done<T>(T value) => Task.FromResult(value);
+
+    private static Task Done(Action call)
+    {
+        call();
+        return Task.CompletedTask;
+    }
+
+    private sealed class CallingFormatter(Action call) : IPacketFormatter<int>
+    {
+        public void Write(IBufferWriter<byte> output, int packet)
+        {
+            call();
+            var writer = new MessagePackWriter(output);
+            writer.WriteInt(packet);
+            writer.Flush();
+        }
+
+        public int Read(in ReadOnlySequence<byte> body) => throw new NotSupportedException();
+    }
+
+    private sealed class Listener(Action log) : EventListener
+    {
+        private readonly Action _log = log;
+
+        protected override void OnEventSourceCreated(EventSource eventSource)
+        {
+            if (eventSource.Name == "Transport-Link")
+            {
+                EnableEvents(eventSource, EventLevel.Verbose);
+            }
+        }
+
+        protected override void OnEventWritten(EventWrittenEventArgs eventData) => _log?.Invoke();
+    }
+}

@@ -1,0 +1,208 @@
+using System;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Receiving;
+using Transport.Testing.Clock;
+using Transport.Testing.Links;
+using Transport.Testing.Wires;
+using Transport.Wires;
+
+namespace Transport.Conformance.Links;
+
+/// <summary>What happens to a connection between its Welcome and its link.</summary>
+internal sealed class ListenerTests
+{
+    private readonly ManualClock _clock = new();
+    private readonly TaskCompletionSource<bool> _welcomed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    [Test]
+    public async Task A_connection_that_becomes_a_link_while_its_listener_ends_still_pings()
+    {
+        using var free = new ManualResetEventSlim();
+        using WireRig rig = WireKinds.Open("memory");
+        var options = new LinkOptions { Node = "main", Clock = _clock };
+        var listener = new LinkListener(new Wrapping(rig.Listener, wire => new AfterWelcome(wire, peer: Hold)), options);
+        LinkTicket ticket = listener.Expect("n1");
+        using IWire client = await SayHelloAsync(rig, ticket).ConfigureAwait(false);
+        await _welcomed.Task.Within("Welcome").ConfigureAwait(false);
+        await listener.DisposeAsync().AsTask().Within("the listener's end").ConfigureAwait(false);
+        free.Set();
+        Link link = await ticket.Link.Within("the link").ConfigureAwait(false);
+        link.Start(new PacketRouter());
+        _clock.Advance(TimeSpan.FromSeconds(7));
+        Assert.That((await ReadTypeAsync(client).Within("Ping").ConfigureAwait(false)), Is.EqualTo(RawPeer.Ping));
+        link.Abort("the test is over");
+        await link.Ended.Within("the end").ConfigureAwait(false);
+        Assert.That(SpinWait.SpinUntil(() => _clock.Armed == 0, WithinExtensions.Bound), Is.True, "the last link takes the timer with it");
+
+        void Hold()
+        {
+            _welcomed.TrySetResult(true);
+            free.Wait(WithinExtensions.Bound);
+        }
+    }
+
+    [Test]
+    public async Task Whoever_disposes_a_listener_waits_for_its_end_and_a_connection_accepted_meanwhile_is_given_up()
+    {
+        var wires = new LateListener();
+        var listener = new LinkListener(wires, new LinkOptions { Node = "main", Clock = _clock });
+        Assert.That(SpinWait.SpinUntil(() => wires.IsAsked, WithinExtensions.Bound), Is.True);
+        Task first = listener.DisposeAsync().AsTask(), second = listener.DisposeAsync().AsTask();
+        Assert.That((first.IsCompleted, second.IsCompleted), Is.EqualTo((false, false)), "it still accepts");
+        (MemoryWire accepted, MemoryWire client) = MemoryWire.CreatePair();
+        using (client)
+        {
+            wires.Accept(accepted);
+            await Task.WhenAll(first, second).Within("the listener's end").ConfigureAwait(false);
+            int count = await client.ReadAsync(new byte[1], 0, 1).Within("the stream's end, though the clock stands still").ConfigureAwait(false);
+            Assert.That(count, Is.Zero);
+        }
+    }
+
+    [Test]
+    public async Task Handshakes_at_the_same_moment_never_make_more_links_than_MaxLinks()
+    {
+        for (int round = 0; round < 50; round++)
+        {
+            using WireRig rig = WireKinds.Open("memory");
+            var listener = new LinkListener(rig.Listener, new LinkOptions { Node = "main", MaxLinks = 1 }.WithPatience());
+            await using (listener.ConfigureAwait(false))
+            {
+                LinkTicket[] tickets = [listener.Expect("n1"), listener.Expect("n2"), listener.Expect("n3")];
+                Task<int>[] answers = [.. tickets.Select(async ticket =>
+                {
+                    using IWire client = await WriteHelloAsync(rig, ticket).ConfigureAwait(false);
+                    return await ReadTypeAsync(client).Within("the answer").ConfigureAwait(false);
+                })];
+                int[] types = await Task.WhenAll(answers).Within("the answers").ConfigureAwait(false);
+                Assert.That(types.Count(type => type == RawPeer.Welcome), Is.EqualTo(1), $"round {round}: {string.Join(" ", types)}");
+                Link link = await tickets[Array.IndexOf(types, RawPeer.Welcome)].Link.Within("the link").ConfigureAwait(false);
+                link.Abort("the test is over");
+                await link.Ended.Within("the end").ConfigureAwait(false);
+            }
+        }
+    }
+
+    [Test]
+    public async Task A_ticket_whose_link_cannot_be_made_after_Welcome_completes_with_the_reason()
+    {
+        using WireRig rig = WireKinds.Open("memory");
+        var listener = new LinkListener(new Wrapping(rig.Listener, wire => new AfterWelcome(wire, kind: Fail)));
+        await using (listener.ConfigureAwait(false))
+        {
+            LinkTicket ticket = listener.Expect("n1");
+            using IWire client = await SayHelloAsync(rig, ticket).ConfigureAwait(false);
+            Task<TransportException?> failing = Assert.ThrowsAsync<TransportException>(() => ticket.Link.Within("the ticket"));
+            Assert.That((await failing.ConfigureAwait(false))!.Message, Does.Contain("n1").And.Contain("a defect"));
+            Assert.That((listener.Links, listener.Refused), Is.EqualTo((0, 1L)));
+        }
+
+        static void Fail() => throw new InvalidOperationException("a defect");
+    }
+
+    /// <summary>Connects, says Hello, and reads Welcome.</summary>
+    private async Task<IWire> SayHelloAsync(WireRig rig, LinkTicket ticket)
+    {
+        IWire client = await WriteHelloAsync(rig, ticket).ConfigureAwait(false);
+        Assert.That(await ReadTypeAsync(client).Within("Welcome").ConfigureAwait(false), Is.EqualTo(RawPeer.Welcome));
+        return client;
+    }
+
+    private static async Task<IWire> WriteHelloAsync(WireRig rig, LinkTicket ticket)
+    {
+        IWire client = await rig.ConnectAsync().Within("connecting").ConfigureAwait(false);
+        byte[] hello = RawFrame.Bytes(0, RawPeer.Hello, RawPeer.HelloBody(RawPeer.FromHex(ticket.Secret.Reveal())));
+        client.Write(hello, 0, hello.Length);
+        return client;
+    }
+
+    private static async Task<int> ReadTypeAsync(IWire wire)
+    {
+        byte[] head = await wire.ReadExactlyAsync(10).ConfigureAwait(false);
+        await wire.ReadExactlyAsync(RawFrame.Length(head, 0)).ConfigureAwait(false);
+        return (head[3] << 8) | head[4];
+    }
+
+    /// <summary>Gives each accepted wire to the test before the listener has it.</summary>
+    private sealed class Wrapping(IWireListener inner, Func<IWire, IWire> wrap) : IWireListener
+    {
+        public WireEndpoint Endpoint => inner.Endpoint;
+
+        public async ValueTask<IWire> AcceptAsync() => wrap(await inner.AcceptAsync().ConfigureAwait(false));
+
+        public void Dispose() => inner.Dispose();
+    }
+
+    /// <summary>
+    /// A wire on which something happens when it is asked for its peer or its kind after the first write, which is Welcome.
+    /// </summary>
+    private sealed class AfterWelcome(IWire inner, Action? peer = null, Action? kind = null) : IWire
+    {
+        private volatile bool _written;
+
+        public string Kind
+        {
+            get
+            {
+                Meet(kind);
+                return inner.Kind;
+            }
+        }
+
+        public PeerIdentity Peer
+        {
+            get
+            {
+                Meet(peer);
+                return inner.Peer;
+            }
+        }
+
+        public ValueTask<int> ReadAsync(byte[] buffer, int offset, int count) => inner.ReadAsync(buffer, offset, count);
+
+        public void Write(byte[] buffer, int offset, int count)
+        {
+            inner.Write(buffer, offset, count);
+            _written = true;
+        }
+
+        public void CompleteWriting() => inner.CompleteWriting();
+
+        public void Abort() => inner.Abort();
+
+        public void Dispose() => inner.Dispose();
+
+        private void Meet(Action? what)
+        {
+            if (_written)
+            {
+                what?.Invoke();
+            }
+        }
+    }
+
+    /// <summary>A listener that has accepted a connection, but gives it only when the test lets it.</summary>
+    private sealed class LateListener : IWireListener
+    {
+        private readonly TaskCompletionSource<IWire> _accepted = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private int _asked;
+
+        public WireEndpoint Endpoint => throw new NotSupportedException();
+
+        public bool IsAsked => Volatile.Read(ref _asked) > 0;
+
+        public void Accept(IWire wire) => _accepted.SetResult(wire);
+
+        public async ValueTask<IWire> AcceptAsync() =>
+            Interlocked.Increment(ref _asked) == 1 ? await _accepted.Task.ConfigureAwait(false)
+                : throw new ObjectDisposedException(nameof(LateListener));
+
+        public void Dispose()
+        {
+        }
+    }
+}

@@ -1,0 +1,82 @@
+using System;
+using System.Collections.Immutable;
+using System.Globalization;
+using System.Linq;
+using System.Threading.Tasks;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.Diagnostics;
+using NUnit.Framework;
+using Transport.Generator.Analysis;
+using Transport.Generator.Tests.Kit;
+
+namespace Transport.Generator.Tests.Writing;
+
+/// <summary>TRANSPORT030: a send whose answer nobody looks at. The part in {|…|} is what is marked.</summary>
+internal sealed class IgnoredAnswerTests
+{
+    private const string Around = """
+        using System;
+        using System.Threading.Tasks;
+        using Transport.Links;
+        using Transport.Packets;
+        using Transport.Receiving;
+        using Transport.Sending;
+
+        public sealed class Sender(Link link, Link? perhaps, PacketType<string> type)
+        {
+            public async Task RunAsync()
+            {
+                await Task.Yield();
+                BODY
+            }
+
+            private SendResult Own() => link.TrySend(type, "own");
+        }
+        """;
+
+    [TestCase("{|link.TrySend(type, \"x\")|};", "TrySend")]
+    [TestCase("{|link.TrySend(\"x\")|};", "TrySend")]
+    [TestCase("{|link.TrySendRaw(1024, new byte[1])|};", "TrySendRaw")]
+    [TestCase("{|link.SendWait(type, \"x\", TimeSpan.Zero)|};", "SendWait")]
+    [TestCase("{|await link.SendAsync(type, \"x\")|};", "SendAsync")]
+    [TestCase("{|await link.SendAsync(type, \"x\").ConfigureAwait(false)|};", "SendAsync")]
+    [TestCase("{|link.SendAsync(type, \"x\")|};", "SendAsync")]
+    [TestCase("{|link.SendAsync(type, \"x\").AsTask()|};", "SendAsync")]
+    [TestCase("{|link.SendAsync(type, \"x\").AsTask().GetAwaiter().GetResult()|};", "SendAsync")]
+    [TestCase("{|perhaps?.TrySend(type, \"x\")|};", "TrySend")]
+    [TestCase("{|perhaps!.TrySend(type, \"x\")|};", "TrySend")]
+    [TestCase("{|Own()|};", "Own")]
+    [TestCase("Action send = () => {|link.TrySend(type, \"x\")|}; send();", "TrySend")]
+    [TestCase("Func<Task> send = async () => {|await link.SendAsync(type, \"x\")|}; await send();", "SendAsync")]
+    [TestCase("void Send() => {|link.TrySend(type, \"x\")|}; Send();", "TrySend")]
+    [TestCase("for (int i = 0; i < 3; {|link.TrySend(type, \"x\")|}) { i++; }", "TrySend")]
+    [TestCase("new PacketRouter().On(type, text => {|link.TrySend(type, text)|});", "TrySend")]
+    public async Task An_ignored_answer_is_warned_of(string body, string call)
+    {
+        int start = body.IndexOf("{|", StringComparison.Ordinal) + 2, end = body.IndexOf("|}", StringComparison.Ordinal);
+        Diagnostic one = (await Said(body.Replace("{|", string.Empty).Replace("|}", string.Empty))).Single();
+        Assert.That(one.Id, Is.EqualTo("TRANSPORT030"));
+        Assert.That(one.GetMessage(CultureInfo.InvariantCulture), Does.StartWith($"The answer of '{call}' is ignored"));
+        Assert.That(one.Severity, Is.EqualTo(DiagnosticSeverity.Warning));
+        Assert.That(one.Location.SourceTree!.ToString().Substring(one.Location.SourceSpan.Start, one.Location.SourceSpan.Length), Is.EqualTo(body.Substring(start, end - start)));
+    }
+
+    [TestCase("_ = link.TrySend(type, \"x\");")]
+    [TestCase("_ = await link.SendAsync(type, \"x\");")]
+    [TestCase("_ = link.SendAsync(type, \"x\").AsTask();")]
+    [TestCase("SendResult result; result = link.TrySend(type, \"x\"); _ = result;")]
+    [TestCase("if (link.TrySend(type, \"x\") == SendResult.Full) { }")]
+    [TestCase("Func<SendResult> send = () => link.TrySend(type, \"x\"); _ = send();")]
+    [TestCase("await link.CloseAsync();")]
+    [TestCase("link.SetLevel(3);")]
+    public async Task An_answer_that_somebody_takes_or_throws_away_by_name_is_fine(string body) => Assert.That(await Said(body), Is.Empty);
+
+    private static async Task<ImmutableArray<Diagnostic>> Said(string body)
+    {
+        CSharpCompilation compilation = Compiler.Compile(LanguageVersion.Latest, Around.Replace("BODY", body));
+        compilation = compilation.WithOptions(compilation.Options.WithGeneralDiagnosticOption(ReportDiagnostic.Default));
+        Assert.That(compilation.GetDiagnostics().Where(d => d.Severity == DiagnosticSeverity.Error).Select(d => d.ToString()), Is.Empty);
+        return await compilation.WithAnalyzers([new SendResultAnalyzer()]).GetAnalyzerDiagnosticsAsync();
+    }
+}

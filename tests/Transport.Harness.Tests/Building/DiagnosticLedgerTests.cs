@@ -1,0 +1,86 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading.Tasks;
+using BuildHarness.Building;
+using BuildHarness.Events;
+using BuildHarness.Graph;
+using NUnit.Framework;
+
+namespace BuildHarness.Tests.Building;
+
+/// <summary>What one MSBuild session would report once, and each worker's session reports again.</summary>
+[TestFixture]
+internal sealed class DiagnosticLedgerTests
+{
+    [Test]
+    public void A_reference_that_two_workers_ask_has_its_warning_once_and_one_for_each_framework()
+    {
+        var ledger = new DiagnosticLedger();
+        ledger.Plan([Project("net10.0"), Project("net472")]);
+        ledger.Begin("n1", Started(instance: 1, "net10.0"));
+        ledger.Begin("n1", Started(instance: 2, "net472"));
+        ledger.Begin("n2", Started(instance: 7, "net10.0", ("BuildProjectReferences", "false")));
+        ledger.Begin("n2", Started(instance: 8, "net10.0", ("Configuration", "Release")));
+
+        Assert.Multiple(() =>
+        {
+            Assert.That(Count("n1", 1), Is.True);
+            Assert.That(Count("n1", 2), Is.True, "another framework");
+            Assert.That(Count("n2", 7), Is.False, "the worker that built it has said so");
+            Assert.That(Count("n2", 8), Is.True, "another configuration");
+            Assert.That(ledger.Framework("n2", Warning(7)), Is.EqualTo("net10.0"));
+            Assert.That(ledger.Framework("n1", Warning(2)), Is.EqualTo("net472"));
+            Assert.That(ledger.Framework("n1", Warning(9)), Is.Empty, "a project that nobody has begun");
+        });
+
+        bool Count(string node, int instance) => ledger.Count(node, Warning(instance), "text");
+    }
+
+    [Test]
+    public void A_project_that_is_built_once_more_repeats_only_what_its_lost_worker_had_not_reported()
+    {
+        var ledger = new DiagnosticLedger();
+        ledger.Begin("n1", Started(instance: 1, "net10.0"));
+        ledger.Begin("n2", Started(instance: 1, "net10.0"));
+
+        bool[] lost = [.. ((string[])["a", "b", "b"]).Select(text => ledger.Count("n1", Warning(1), text))];
+        bool[] again = [.. ((string[])["a", "b", "b", "b", "c"]).Select(text => ledger.Count("n2", Warning(1), text))];
+
+        Assert.That(lost, Is.All.True, "also the same text twice");
+        Assert.That(again, Is.EqualTo(new[] { false, false, false, true, true }));
+    }
+
+    [Test]
+    public async Task Workers_that_report_at_once_are_counted_once()
+    {
+        const int Nodes = 4, Texts = 500;
+        var ledger = new DiagnosticLedger();
+        int[] counted = await Task.WhenAll(Enumerable.Range(1, Nodes).Select(node => Task.Run(() =>
+        {
+            ledger.Begin($"n{node}", Started(instance: node, "net10.0"));
+            return Enumerable.Range(0, Texts).Count(text => ledger.Count($"n{node}", Warning(node), $"text {text}"));
+        })));
+        Assert.That(counted.Sum(), Is.EqualTo(Texts));
+    }
+
+    private static PlannedProject Project(string framework) => new(0, "/a/a.csproj", framework, [], []) { IsInner = true };
+
+    private static BuildEvent Started(int instance, string framework, params (string Name, string Value)[] more)
+    {
+        EventShape shape = EventShapes.Of(EventKind.ProjectStarted);
+        object?[] fields = new object?[shape.Fields.Count];
+        fields[shape.IndexOf("ProjectFile")] = "/a/a.csproj";
+        fields[shape.IndexOf("GlobalProperties")] = EventMap.Of(
+            [KeyValuePair.Create("TargetFramework", framework), .. more.Select(one => KeyValuePair.Create(one.Name, one.Value))]);
+        return new BuildEvent { Kind = EventKind.ProjectStarted, Context = Context(instance), Fields = fields };
+    }
+
+    private static BuildEvent Warning(int instance)
+    {
+        object?[] fields = new object?[EventShapes.Of(EventKind.Warning).Fields.Count];
+        return new BuildEvent { Kind = EventKind.Warning, Context = Context(instance), Fields = fields };
+    }
+
+    private static EventContext Context(int instance) => new(0, 1, -1, instance, instance, -1, -1);
+}

@@ -1,0 +1,82 @@
+using System;
+using System.IO;
+using System.Threading;
+using System.Threading.Tasks;
+using Transport.Wires;
+
+namespace Transport.Testing.Wires;
+
+/// <summary>A wire that takes each write in two halves, gives other threads the processor between them, and notices if two threads are ever inside a write at once.</summary>
+/// <param name="inner">Where the bytes go as well; owned from now on. Null: nowhere, and nothing can be read.</param>
+public sealed class PiecewiseWire(IWire? inner = null) : IWire
+{
+    private readonly MemoryStream _bytes = new();
+    private int _inside;
+    private volatile bool _shared;
+
+    /// <inheritdoc/>
+    public string Kind => inner?.Kind ?? WireEndpoint.Memory;
+
+    /// <inheritdoc/>
+    public PeerIdentity Peer => inner?.Peer ?? throw new NotSupportedException();
+
+    /// <summary>Gets a value indicating whether two threads were inside <see cref="Write"/> at once.</summary>
+    public bool IsShared => _shared;
+
+    /// <summary>Returns everything that was written so far.</summary>
+    /// <returns>A copy.</returns>
+    public byte[] Bytes()
+    {
+        lock (_bytes)
+        {
+            return _bytes.ToArray();
+        }
+    }
+
+    /// <inheritdoc/>
+    public ValueTask<int> ReadAsync(byte[] buffer, int offset, int count) =>
+        inner?.ReadAsync(buffer, offset, count) ?? throw new NotSupportedException();
+
+    /// <inheritdoc/>
+    public void Write(byte[] buffer, int offset, int count)
+    {
+        if (Interlocked.Increment(ref _inside) != 1)
+        {
+            _shared = true;
+        }
+
+        try
+        {
+            int half = count / 2;
+            Put(buffer, offset, half);
+            Thread.Yield();
+            Put(buffer, offset + half, count - half);
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _inside);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void CompleteWriting() => inner?.CompleteWriting();
+
+    /// <inheritdoc/>
+    public void Abort() => inner?.Abort();
+
+    /// <inheritdoc/>
+    public void Dispose() => inner?.Dispose();
+
+    private void Put(byte[] buffer, int offset, int count)
+    {
+        lock (_bytes)
+        {
+            _bytes.Write(buffer, offset, count);
+        }
+
+        if (count > 0)
+        {
+            inner?.Write(buffer, offset, count);
+        }
+    }
+}

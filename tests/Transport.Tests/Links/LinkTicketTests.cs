@@ -1,0 +1,46 @@
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Testing.Wires;
+
+namespace Transport.Tests.Links;
+
+internal sealed class LinkTicketTests
+{
+    private const int Rounds = 300_000;
+
+    /// <summary>Two connections show the same secret: one fails its handshake again and again, the other gets to its Welcome.</summary>
+    [Test]
+    public async Task A_handshake_that_fails_never_frees_the_ticket_that_another_connection_has_spent()
+    {
+        var ticket = new LinkTicket("w1", static _ => { });
+        bool over = false;
+        Task failing = WireReading.OnThread(() =>
+        {
+            while (!Volatile.Read(ref over))
+            {
+                if (ticket.TryClaim())
+                {
+                    ticket.Unclaim(spent: false);
+                }
+            }
+        });
+        int spent = 0, freed = 0;
+        for (int i = 0; i < Rounds; i++)
+        {
+            if (ticket.TryClaim())
+            {
+                bool mine = ticket.TrySpend();
+                spent += mine ? 1 : 0;
+                freed += mine && ticket.TryClaim() ? 1 : 0;
+                ticket.Unclaim(mine);
+            }
+        }
+
+        Volatile.Write(ref over, true);
+        await failing.Within("the other connection");
+        Assert.That(spent, Is.GreaterThan(0));
+        Assert.That(freed, Is.Zero, $"of {spent} times");
+    }
+}

@@ -1,0 +1,100 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using NUnit.Framework;
+using Transport.Logging;
+
+namespace Transport.Tests.Logging;
+
+/// <summary>Which events cross the link, by the rules of a program's configuration. The main node asks for all of them.</summary>
+public sealed class FilterRulesTests
+{
+    private static readonly LoggerFilterRule OwnDefault = new("Transport", null, LogLevel.Warning, null);
+    private static readonly LoggerFilterRule GeneralDefault = new(null, null, LogLevel.Error, null);
+    private static readonly LoggerFilterRule Microsoft = new(null, "Microsoft", LogLevel.Warning, null);
+    private static readonly LoggerFilterRule Hosting = new(null, "Microsoft.Hosting", LogLevel.Error, null);
+
+    [Test]
+    public void The_providers_own_default_level_holds([Values] bool before) =>
+        Assert.That(Least(before, "App", OwnDefault), Is.EqualTo(LogLevel.Warning));
+
+    [Test]
+    public void General_rules_that_name_a_category_hold_by_the_longest_name([Values] bool before)
+    {
+        Assert.That(Least(before, "Microsoft.AspNetCore.Routing", Hosting, Microsoft), Is.EqualTo(LogLevel.Warning));
+        Assert.That(Least(before, "Microsoft.Hosting.Lifetime", Hosting, Microsoft), Is.EqualTo(LogLevel.Error));
+        Assert.That(Least(before, "App", Hosting, Microsoft), Is.EqualTo(LogLevel.Trace));
+    }
+
+    [Test]
+    public void The_general_default_and_the_minimum_level_do_not_hold([Values] bool before) =>
+        Assert.That(Least(before, "App", GeneralDefault, Microsoft), Is.EqualTo(LogLevel.Trace), "the main node's level decides");
+
+    [Test]
+    public void Rules_of_the_providers_own_win_over_general_ones([Values] bool before, [Values("Transport", "Transport.Logging.TransportLoggerProvider")] string name)
+    {
+        var own = new LoggerFilterRule(name, "microsoft", LogLevel.Debug, null);
+        Assert.That(Least(before, "Microsoft.Hosting.Lifetime", own, Hosting, Microsoft), Is.EqualTo(LogLevel.Debug), "also over longer names");
+        Assert.That(Least(before, "Microsoft.Hosting", Hosting, OwnDefault), Is.EqualTo(LogLevel.Warning), "also by its default level");
+        Assert.That(Least(before, "Microsoft.Hosting", Hosting, new LoggerFilterRule(name, "Micro*ing", LogLevel.Debug, null)), Is.EqualTo(LogLevel.Debug), "also by a pattern");
+        Assert.That(Least(before, "Microsoft.Hosting", Hosting, new LoggerFilterRule(name, "App", LogLevel.Debug, null)), Is.EqualTo(LogLevel.Error), "but not where they do not match");
+    }
+
+    [Test]
+    public void A_general_filter_function_holds_for_its_category([Values] bool before)
+    {
+        var rule = new LoggerFilterRule(null, "App", null, (_, _, level) => level >= LogLevel.Critical);
+        Assert.That(Least(before, "App.Part", rule), Is.EqualTo(LogLevel.Critical));
+        Assert.That(Least(before, "Other", rule), Is.EqualTo(LogLevel.Trace));
+    }
+
+    [Test]
+    public void The_main_nodes_level_is_not_lifted_by_any_rule()
+    {
+        Assert.That(Least(before: true, "App", new LoggerFilterRule("Transport", "App", LogLevel.Trace, null), level: LogLevel.Error), Is.EqualTo(LogLevel.Error));
+    }
+
+    private static LogLevel Least(bool before, string category, LoggerFilterRule rule, LogLevel level) => Least(before, category, [rule], level);
+
+    private static LogLevel Least(bool before, string category, params LoggerFilterRule[] rules) => Least(before, category, rules, LogLevel.Trace);
+
+    private static LogLevel Least(bool before, string category, LoggerFilterRule[] rules, LogLevel level)
+    {
+        var sink = new FakeSink { Level = (int)level };
+        using ILoggerFactory factory = LoggerFactory.Create(builder =>
+        {
+            builder.SetMinimumLevel(LogLevel.Critical);
+            if (before)
+            {
+                Configure(builder);
+            }
+
+            builder.AddTransport(new TransportLoggerProvider(sink, null));
+            if (!before)
+            {
+                Configure(builder);
+            }
+        });
+        ILogger log = factory.CreateLogger(category);
+        for (LogLevel each = LogLevel.Trace; each < LogLevel.None; each++)
+        {
+            log.Log(each, "text");
+        }
+
+        IEnumerable<LogLevel> came = sink.Sent.Select(s => s.Event.Level);
+        Assert.That(came, Is.EqualTo(Enumerable.Range((int)came.First(), 6 - (int)came.First()).Select(l => (LogLevel)l)), "that level and all above");
+        return came.First();
+
+        // As a configuration's section Logging does: Logging:LogLevel:NAME and Logging:Transport:LogLevel:NAME become rules, Default one
+        // without a name.
+        void Configure(ILoggingBuilder builder) => builder.Services.Configure<LoggerFilterOptions>(options =>
+        {
+            foreach (LoggerFilterRule rule in rules)
+            {
+                options.Rules.Add(rule);
+            }
+        });
+    }
+}

@@ -1,0 +1,46 @@
+using System;
+using System.IO;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Diagnostics;
+using Transport.Packets;
+using Transport.Sending;
+using Transport.Testing.Buffers;
+using Transport.Testing.Wires;
+
+namespace Transport.Tests.Sending;
+
+internal sealed class SendLoopDefectTests
+{
+    [Test]
+    public async Task A_defect_in_a_callback_of_the_send_loop_closes_the_queue_and_gives_everything_back([Values] bool failureThrowsToo)
+    {
+        var pool = new AccusingPool();
+        using var wire = new GatedWire();
+        SendLoop? loop = null;
+        var counters = new LinkCounters();
+        var queue = new SendQueue(pool, 1 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, counters, now => loop!.Ring(now));
+        IOException? failure = null;
+        loop = new SendLoop(queue, wire, counters, () => throw new InvalidOperationException("a defect"), broken =>
+        {
+            failure = broken;
+            if (failureThrowsToo)
+            {
+                throw new InvalidOperationException("another defect");
+            }
+        });
+        Assert.That(queue.TrySendRaw(1024, [0xc0], Lane.Normal, out _), Is.EqualTo(SendResult.Queued));
+        Assert.That(System.Threading.SpinWait.SpinUntil(() => wire.IsAtGate, WithinExtensions.Bound), Is.True);
+        Assert.That(queue.TrySendRaw(1024, [0xc0], Lane.Bulk, out _), Is.EqualTo(SendResult.Queued));
+        wire.Open();
+        await loop.Completion.Within("the loop's end");
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(failure?.InnerException?.Message, Is.EqualTo("a defect"));
+            Assert.That(queue.TrySendRaw(1024, [0xc0], Lane.Normal, out _), Is.EqualTo(SendResult.Closed));
+            Assert.That((queue.PacketsWritten, queue.Dropped().Packets, queue.QueuedBytes), Is.EqualTo((1L, 1L, 0L)));
+        }
+
+        pool.Judge("queue's");
+    }
+}
