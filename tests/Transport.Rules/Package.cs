@@ -1,0 +1,74 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+
+namespace Transport.Rules;
+
+/// <summary>One package of src: its sources as the compiler sees them for net10.0, and its rooms.</summary>
+internal sealed class Package
+{
+    /// <summary>The rooms of each package, from the ground up; "." is the package's own folder.</summary>
+    private static readonly Dictionary<string, string[]> Plans = new()
+    {
+        ["Transport"] = [".", "Diagnostics", "Buffers", "Packets", "Wires", "Sending", "Receiving", "Session", "Links", "Nodes"],
+        ["Transport.Files"] = ["Trees", "Writing", "Publishing", "Unix", "Managed", "."],
+        ["Transport.Generator"] = ["Model", "Analysis", "Emit", "."],
+        ["Transport.Journal"] = ["Diagnostics", "Storing", "Format", "Reading", "Appending", "Recovery", ".", "Spilling"],
+        ["Transport.Logging"] = ["Formatting", "Stdio", "."],
+    };
+
+    private static readonly string[] Symbols =
+        ["NET", "NET10_0", "NET10_0_OR_GREATER", "NET9_0_OR_GREATER", "NET8_0_OR_GREATER", "NETCOREAPP"];
+
+    private Package(string name)
+    {
+        Name = name;
+        Rooms = Plans.TryGetValue(name, out string[]? rooms) ? rooms
+            : throw new InvalidOperationException($"{name} has no plan of its rooms: add it to Package.Plans.");
+        Files = [.. Repository.Files("*.cs", "src/" + name)];
+        var options = new CSharpParseOptions(LanguageVersion.Latest, DocumentationMode.Parse, preprocessorSymbols: Symbols);
+        Trees = [.. Files.Select(file => CSharpSyntaxTree.ParseText(Repository.Text(file), options, file))];
+        Compilation = CSharpCompilation.Create(
+            name,
+            Trees,
+            References(name),
+            new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true,
+                nullableContextOptions: NullableContextOptions.Enable));
+    }
+
+    /// <summary>Gets every package. A folder of src without a plan is an error.</summary>
+    public static IReadOnlyList<Package> All { get; } =
+        [.. Directory.EnumerateFiles(Path.Combine(Repository.Root, "src"), "*.csproj", SearchOption.AllDirectories).Select(f
+            => new Package(Path.GetFileNameWithoutExtension(f))).OrderBy(p => p.Name, StringComparer.Ordinal)];
+
+    public string Name { get; }
+
+    public string[] Rooms { get; }
+
+    public string[] Files { get; }
+
+    public SyntaxTree[] Trees { get; }
+
+    public CSharpCompilation Compilation { get; }
+
+    /// <summary>Gets the lines of all its files.</summary>
+    public int Lines => Trees.Sum(t => t.GetText().Lines.Count);
+
+    /// <summary>Returns the room that a file stands in.</summary>
+    public string RoomOf(string file)
+    {
+        string[] path = file.Split('/');
+        return path.Length == 3 ? "." : path[2];
+    }
+
+    /// <inheritdoc/>
+    public override string ToString() => Name;
+
+    private static IEnumerable<MetadataReference> References(string name) =>
+        ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
+        .Where(path => Path.GetFileNameWithoutExtension(path) != name)
+        .Select(path => MetadataReference.CreateFromFile(path));
+}

@@ -1,0 +1,136 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+using NUnit.Framework;
+
+namespace Transport.Rules;
+
+/// <summary>Shared state is rare, named, and locked by objects that nobody else can reach.</summary>
+internal sealed class ThreadingTests
+{
+    private const double MostAThousandLines = 5;
+
+    /// <summary>Folders whose fenced accesses do not count: counters that are read without a lock, and memory that two processes
+    /// map.</summary>
+    private static readonly string[] Uncounted = ["/Diagnostics/", "/Tails/", "/CrashTail/"];
+
+    [Test]
+    public void Fenced_accesses_are_at_most_5_in_1_000_lines()
+    {
+        var departures = new List<KeyValuePair<string, int>>();
+        foreach (Package package in Package.All)
+        {
+            int fenced = package.Trees.Where(IsCounted).Sum(tree
+                => Fenced(package.Compilation.GetSemanticModel(tree)).Count()) + WrapperUses(package);
+            double rate = fenced * 1000.0 / package.Lines;
+            TestContext.Out.WriteLine($"{package.Name}: {fenced} fenced accesses in {package.Lines} lines, {rate:0.0} a thousand");
+            if (rate > MostAThousandLines)
+            {
+                departures.Add(KeyValuePair.Create(package.Name, fenced));
+            }
+        }
+
+        ExceptionList.Check("fenced-accesses", departures, "Let one thread own the state, or put it under a lock that is there anyway.");
+    }
+
+    [Test]
+    public void Each_field_with_fenced_accesses_names_its_protocol()
+    {
+        IEnumerable<KeyValuePair<string, int>> silent =
+            from package in Package.All
+            from tree in package.Trees.Where(IsCounted)
+            let model = package.Compilation.GetSemanticModel(tree)
+            from field in Fenced(model).Select(node => FieldOf(node, model)).OfType<IFieldSymbol>()
+                .Distinct<IFieldSymbol>(SymbolEqualityComparer.Default)
+            let declared = field.DeclaringSyntaxReferences.FirstOrDefault()?.GetSyntax().FirstAncestorOrSelf<FieldDeclarationSyntax>()
+            where declared is not null && !HasComment(declared)
+            group field by field.ToDisplayString() into one
+            select KeyValuePair.Create(one.Key, 1);
+        ExceptionList.Check("fenced-fields", silent.DistinctBy(e
+            => e.Key), "Say in one comment line at the field who writes it, who reads it, and what orders the two.");
+    }
+
+    [Test]
+    public void Locks_are_on_objects_that_nobody_else_can_reach()
+    {
+        IEnumerable<KeyValuePair<string, int>> reachable =
+            from package in Package.All
+            from tree in package.Trees
+            let model = package.Compilation.GetSemanticModel(tree)
+            from statement in tree.GetRoot().DescendantNodes().OfType<LockStatementSyntax>()
+            let symbol = model.GetSymbolInfo(statement.Expression).Symbol
+            where !IsPrivateLock(symbol)
+            group statement by $"{tree.FilePath}: lock ({statement.Expression})" into one
+            select KeyValuePair.Create(one.Key, one.Count());
+        ExceptionList.Check("locks", reachable, "Lock a private readonly object that is nothing but a lock.");
+    }
+
+    private static bool IsCounted(SyntaxTree tree) => !Uncounted.Any(folder => tree.FilePath.Contains(folder, StringComparison.Ordinal));
+
+    private static bool IsPrivateLock(ISymbol? symbol) =>
+        symbol is IFieldSymbol { DeclaredAccessibility: Accessibility.Private, IsReadOnly: true } field
+        && (field.Type.SpecialType == SpecialType.System_Object || field.Type.Name == "Lock");
+
+    /// <summary>Returns the places that order memory: calls of Volatile and Interlocked, full fences, and accesses of volatile
+    /// fields.</summary>
+    private static IEnumerable<SyntaxNode> Fenced(SemanticModel model)
+    {
+        foreach (SimpleNameSyntax name in model.SyntaxTree.GetRoot().DescendantNodes().OfType<SimpleNameSyntax>())
+        {
+            ISymbol? symbol = model.GetSymbolInfo(name).Symbol;
+            bool call = symbol is IMethodSymbol { ContainingType: { Name: "Volatile" or "Interlocked" } type }
+                && type.ContainingNamespace.ToDisplayString() == "System.Threading";
+            if (call || symbol is IMethodSymbol { Name: "MemoryBarrier" } || symbol is IFieldSymbol { IsVolatile: true })
+            {
+                yield return name;
+            }
+        }
+    }
+
+    /// <summary>A member whose body is one fenced access hides it: then its uses count, too.</summary>
+    private static int WrapperUses(Package package)
+    {
+        var wrappers = new HashSet<ISymbol>(SymbolEqualityComparer.Default);
+        foreach (SyntaxTree tree in package.Trees.Where(IsCounted))
+        {
+            SemanticModel model = package.Compilation.GetSemanticModel(tree);
+            foreach (SyntaxNode node in Fenced(model))
+            {
+                ArrowExpressionClauseSyntax? body = node.FirstAncestorOrSelf<ArrowExpressionClauseSyntax>();
+                SyntaxNode? expression = body?.Expression;
+                bool isAll = expression is InvocationExpressionSyntax call ? call.Expression.Contains(node) : expression == node;
+                if (isAll && body!.FirstAncestorOrSelf<MemberDeclarationSyntax>() is { } member
+                    && model.GetDeclaredSymbol(member) is { } symbol)
+                {
+                    wrappers.Add(symbol);
+                }
+            }
+        }
+
+        return package.Trees.Where(IsCounted).Sum(tree =>
+        {
+            SemanticModel model = package.Compilation.GetSemanticModel(tree);
+            return tree.GetRoot().DescendantNodes().OfType<SimpleNameSyntax>().Count(name => model.GetSymbolInfo(name).Symbol is { } s
+                && wrappers.Contains(s.OriginalDefinition));
+        });
+    }
+
+    private static IFieldSymbol? FieldOf(SyntaxNode node, SemanticModel model)
+    {
+        if (model.GetSymbolInfo(node).Symbol is IFieldSymbol field)
+        {
+            return field;
+        }
+
+        ArgumentSyntax? first = node.FirstAncestorOrSelf<InvocationExpressionSyntax>()?.ArgumentList.Arguments.FirstOrDefault();
+        ExpressionSyntax? target = first?.Expression is ElementAccessExpressionSyntax element ? element.Expression : first?.Expression;
+        return target is null ? null : model.GetSymbolInfo(target).Symbol as IFieldSymbol;
+    }
+
+    private static bool HasComment(FieldDeclarationSyntax field) =>
+        field.GetLeadingTrivia().Concat(field.GetTrailingTrivia()).Concat(field.SemicolonToken.TrailingTrivia)
+            .Any(t => t.IsKind(SyntaxKind.SingleLineCommentTrivia) || t.IsKind(SyntaxKind.SingleLineDocumentationCommentTrivia));
+}
