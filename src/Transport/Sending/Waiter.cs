@@ -16,13 +16,10 @@ internal sealed class Waiter
     private long _reserved;
 
     /// <summary>Initializes a new instance of the <see cref="Waiter"/> class.</summary>
-    public Waiter(Lane lane)
-    {
-        Lane = lane;
-        Place = new LinkedListNode<Waiter>(this);
-    }
+    public Waiter() => Place = new LinkedListNode<Waiter>(this);
 
-    public Lane Lane { get; }
+    /// <summary>Gets the lane of the packet that waits.</summary>
+    public Lane Lane { get; private set; }
 
     /// <summary>Gets the place in the line. Under the line's lock.</summary>
     public LinkedListNode<Waiter> Place { get; }
@@ -36,8 +33,31 @@ internal sealed class Waiter
     /// <summary>Gets or sets the bytes reserved. Written by the line while the waiter stands in it, and by its sender afterwards.</summary>
     public long Reserved
     {
-        get => Volatile.Read(ref _reserved);
-        set => Volatile.Write(ref _reserved, value);
+        get
+        {
+            lock (_gate)
+            {
+                return _reserved;
+            }
+        }
+
+        set
+        {
+            lock (_gate)
+            {
+                _reserved = value;
+            }
+        }
+    }
+
+    /// <summary>Begins a wait. Under the line's lock.</summary>
+    public void Begin(Lane lane)
+    {
+        Lane = lane;
+        lock (_gate)
+        {
+            _isSignalled = false;
+        }
     }
 
     /// <summary>Wakes the sender; if it does not wait just now, its next wait ends at once.</summary>

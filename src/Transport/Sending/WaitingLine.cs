@@ -15,8 +15,12 @@ internal sealed class WaitingLine(ByteBudget budget)
     /// <summary>What a packet may need beyond what was measured: a report of drops in front of it.</summary>
     private const int Allowance = 256;
 
+    /// <summary>How many places are kept for reuse, so that a wait allocates nothing. More senders rarely wait at once.</summary>
+    private const int MaxSpare = 16;
+
     private readonly object _gate = new();
     private readonly LinkedList<Waiter> _waiting = new();
+    private readonly Stack<Waiter> _spare = new();   // under the lock
     private int _count;    // written under the lock, read without: a giver reads it after giving, a waiter looks at the budget after writing it
     private int _urgent;   // of those that wait; under the lock
 
@@ -29,9 +33,11 @@ internal sealed class WaitingLine(ByteBudget budget)
     /// <returns>The place in the line; to be left by <see cref="Leave"/>.</returns>
     public Waiter Enter(long bytes, Lane lane)
     {
-        var waiter = new Waiter(lane);
+        Waiter waiter;
         lock (_gate)
         {
+            waiter = _spare.Count > 0 ? _spare.Pop() : new Waiter();
+            waiter.Begin(lane);
             Queue(waiter, bytes, first: false);
         }
 
@@ -54,7 +60,10 @@ internal sealed class WaitingLine(ByteBudget budget)
         Serve();
     }
 
-    /// <summary>Ends a wait. What was reserved and not used goes to the next.</summary>
+    /// <summary>
+    /// Ends a wait. What was reserved and not used goes to the next. The place may serve another sender from now on: it is signalled only
+    /// under this line's lock while it is in line, and a sender's own cancellation must be unregistered before.
+    /// </summary>
     public void Leave(Waiter waiter)
     {
         lock (_gate)
@@ -65,6 +74,10 @@ internal sealed class WaitingLine(ByteBudget budget)
             }
 
             GiveBack(waiter);
+            if (_spare.Count < MaxSpare)
+            {
+                _spare.Push(waiter);
+            }
         }
 
         Serve();

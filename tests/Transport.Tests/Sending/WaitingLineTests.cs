@@ -43,6 +43,18 @@ internal sealed class WaitingLineTests
     }
 
     [Test]
+    public void Waits_one_after_another_allocate_nothing_and_none_inherits_a_signal()
+    {
+        Waiter first = _line.Enter(100, Lane.Normal);
+        first.Signal();
+        _line.Leave(first);
+        Waiter second = _line.Enter(200, Lane.Bulk);
+        Assert.That(second, Is.SameAs(first));
+        Assert.That((second.Lane, second.Reserved, second.WaitAsync().IsCompleted), Is.EqualTo((Lane.Bulk, 0L, false)));
+        _line.Leave(second);
+    }
+
+    [Test]
     public void Who_leaves_makes_way_for_the_next_and_gives_back_what_was_reserved([Values] bool reserved)
     {
         Waiter first = _line.Enter(60_000, Lane.Normal);
