@@ -20,9 +20,6 @@ internal sealed class SendLoop
 {
     private static readonly TimeSpan Linger = TimeSpan.FromSeconds(2);
 
-    /// <summary>How long a batch may gather: the most by which a packet of a busy lane is late.</summary>
-    private static readonly TimeSpan RestTime = TimeSpan.FromMilliseconds(1);
-
     private const int RestAfter = 16;
 
     private const int Absent = 0;    // no thread
@@ -36,11 +33,13 @@ internal sealed class SendLoop
     private readonly LinkCounters _counters;
     private readonly Action _afterWrite;
     private readonly Action<IOException> _writeFailed;
+    private readonly TimeSpan _restTime;   // the most by which a packet of a busy lane is late
     private readonly SemaphoreSlim _bell = new(0);   // spins before it sleeps: without, 256 B packets cost the sender a quarter more
     private readonly TaskCompletionSource<bool> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _state;
     private int _streak;             // small writes since the thread last found nothing to do
     private volatile bool _ending;
+    private volatile int _hurry;     // 1: set by an urgent ring before it reads the state; cleared by the loop before it takes
 
     /// <summary>Initializes a new instance of the <see cref="SendLoop"/> class.</summary>
     /// <param name="queue">What to write; its ring must call <see cref="Ring"/>.</param>
@@ -48,13 +47,16 @@ internal sealed class SendLoop
     /// <param name="counters">Where writes and wakes are counted.</param>
     /// <param name="afterWrite">Called after each write, on the loop's thread.</param>
     /// <param name="writeFailed">Called once, on the loop's thread, when the wire takes no more.</param>
-    public SendLoop(SendQueue queue, IWire wire, LinkCounters counters, Action afterWrite, Action<IOException> writeFailed)
+    /// <param name="rest">How long a batch may gather at most; null: 1 ms.</param>
+    public SendLoop(
+        SendQueue queue, IWire wire, LinkCounters counters, Action afterWrite, Action<IOException> writeFailed, TimeSpan? rest = null)
     {
         _queue = queue;
         _wire = wire;
         _counters = counters;
         _afterWrite = afterWrite;
         _writeFailed = writeFailed;
+        _restTime = rest ?? TimeSpan.FromMilliseconds(1);
     }
 
     /// <summary>Gets the end: everything queued is written or given up, every segment is back.</summary>
@@ -67,6 +69,11 @@ internal sealed class SendLoop
     /// <param name="now">That it should not wait until a batch has gathered.</param>
     public void Ring(bool now)
     {
+        if (now)
+        {
+            Interlocked.Exchange(ref _hurry, 1);
+        }
+
         int state = Volatile.Read(ref _state);
         if (state != Running && (state != Resting || now))
         {
@@ -78,8 +85,7 @@ internal sealed class SendLoop
     public void End()
     {
         _ending = true;
-        Interlocked.MemoryBarrier();
-        Ring(now: true);
+        Ring(now: true); // a full fence before it reads the state
     }
 
     private void Wake()
@@ -162,7 +168,7 @@ internal sealed class SendLoop
 
     private void WriteAll()
     {
-        while (_queue.Take() is { } segment)
+        while (TakeNext() is { } segment)
         {
             long start = Stopwatch.GetTimestamp();
             try
@@ -190,6 +196,17 @@ internal sealed class SendLoop
         _streak = 0;
     }
 
+    /// <summary>Takes what is next. An urgent packet whose ring came before this is seen by it, so its hurry is over.</summary>
+    private Segment? TakeNext()
+    {
+        if (_hurry != 0)
+        {
+            Interlocked.Exchange(ref _hurry, 0);
+        }
+
+        return _queue.Take();
+    }
+
     /// <summary>
     /// Where packets keep coming, but each write takes only the few that came during the last one, the thread waits until a segment is full
     /// or a moment has passed: small writes cost a system call each here and a wake each at the peer. Where the queue runs empty now and then,
@@ -197,8 +214,15 @@ internal sealed class SendLoop
     /// </summary>
     private void Rest()
     {
-        Volatile.Write(ref _state, Resting);
-        if (!_bell.Wait(RestTime) && Interlocked.CompareExchange(ref _state, Running, Resting) != Resting)
+        Interlocked.Exchange(ref _state, Resting);
+
+        // An urgent ring that still saw Running has not woken anybody.
+        if (_hurry != 0 && Interlocked.CompareExchange(ref _state, Running, Resting) == Resting)
+        {
+            return;
+        }
+
+        if (!_bell.Wait(_restTime) && Interlocked.CompareExchange(ref _state, Running, Resting) != Resting)
         {
             AwaitBell();
         }
@@ -208,8 +232,7 @@ internal sealed class SendLoop
     /// <returns>False where the thread should leave: it was quiet for long, and whoever rings next starts another.</returns>
     private bool Park()
     {
-        Volatile.Write(ref _state, Parked);
-        Interlocked.MemoryBarrier();
+        Interlocked.Exchange(ref _state, Parked);
 
         // Whoever queued before seeing Parked did not ring, so look once more; takes every lane's lock, which orders the two.
         if (_queue.HasWork() || _ending)

@@ -1,0 +1,52 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Diagnostics;
+using Transport.Packets;
+using Transport.Sending;
+using Transport.Testing.Buffers;
+using Transport.Testing.Wires;
+
+namespace Transport.Tests.Sending;
+
+internal sealed class UrgentRingTests
+{
+    private const int Rounds = 40;
+
+    [Test]
+    public async Task An_urgent_packet_queued_just_before_the_loop_lets_a_batch_gather_does_not_wait_for_it()
+    {
+        // The batch gathers without limit here: only an urgent packet ends it.
+        var pool = new AccusingPool();
+        using var wire = new PiecewiseWire();
+        using var written = new SemaphoreSlim(0);
+        SendLoop? loop = null;
+        SendQueue? queue = null;
+        var counters = new LinkCounters();
+        int writes = 0;
+        queue = new SendQueue(pool, 1 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, counters, now => loop!.Ring(now));
+
+        // Called between a write and the decision to let a batch gather, while the loop counts as running.
+        void AfterWrite()
+        {
+            if (++writes <= Rounds)
+            {
+                _ = queue!.TrySendRaw(1024, [1], Lane.Urgent, out _);
+            }
+
+            written.Release();
+        }
+
+        loop = new SendLoop(queue, wire, counters, AfterWrite, static _ => { }, rest: Timeout.InfiniteTimeSpan);
+        _ = queue.TrySendRaw(1024, [1], Lane.Urgent, out _);
+        for (int round = 0; round <= Rounds; round++)
+        {
+            Assert.That(await written.WaitAsync(WithinExtensions.Bound), Is.True, $"write {round}");
+        }
+
+        queue.Break(goodbyeReason: null);
+        loop.End();
+        await loop.Completion.Within("the loop's end");
+    }
+}
