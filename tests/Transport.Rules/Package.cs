@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
@@ -22,6 +23,8 @@ internal sealed class Package
 
     private static readonly string[] Symbols =
         ["NET", "NET10_0", "NET10_0_OR_GREATER", "NET9_0_OR_GREATER", "NET8_0_OR_GREATER", "NETCOREAPP"];
+
+    private readonly ConcurrentDictionary<SyntaxTree, SemanticModel> _models = new();
 
     private Package(string name)
     {
@@ -56,6 +59,9 @@ internal sealed class Package
 
     /// <summary>Gets the lines of all its files.</summary>
     public int Lines => Trees.Sum(t => t.GetText().Lines.Count);
+
+    /// <summary>Returns what the names in a file mean. Every test asks for the same model, which keeps what it has bound.</summary>
+    public SemanticModel ModelOf(SyntaxTree tree) => _models.GetOrAdd(tree, one => Compilation.GetSemanticModel(one));
 
     /// <summary>Returns the room that a file stands in.</summary>
     public string RoomOf(string file)

@@ -26,7 +26,7 @@ internal sealed class RoomTests
     {
         foreach (SyntaxTree tree in package.Trees)
         {
-            SemanticModel model = package.Compilation.GetSemanticModel(tree);
+            SemanticModel model = package.ModelOf(tree);
             int own = Array.IndexOf(package.Rooms, package.RoomOf(tree.FilePath));
             IEnumerable<string> named =
                 from name in tree.GetRoot().DescendantNodes(descendIntoTrivia: false).OfType<SimpleNameSyntax>()

@@ -9,7 +9,9 @@ using Transport.Wires;
 
 namespace Transport.Sending;
 
-/// <summary>The one writer of a link: takes all that is queued, segment by segment, writes it, and gives the segment back when its write has completed.</summary>
+/// <summary>
+/// The one writer of a link: takes all that is queued, segment by segment, writes it, and returns the segment when its write has completed.
+/// </summary>
 /// <remarks>
 /// Nobody else writes to the wire: no caller, reader or timer. Otherwise a segment of which the system took one half could be overtaken by another.
 /// Writes are synchronous, on a thread of the loop's own: measured half the CPU of asynchronous ones on .NET, a twentieth on Mono,
@@ -38,8 +40,8 @@ internal sealed class SendLoop
     private readonly TaskCompletionSource<bool> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _state;
     private int _streak;             // small writes since the thread last found nothing to do
-    private volatile bool _ending;
-    private volatile int _hurry;     // 1: set by an urgent ring before it reads the state; cleared by the loop before it takes
+    private bool _ending;            // set before the last ring's fence, read after the fence in Park
+    private int _urgent;             // 1: set with a fence by an urgent ring before it reads the state; cleared by the loop before it takes
 
     /// <summary>Initializes a new instance of the <see cref="SendLoop"/> class.</summary>
     /// <param name="queue">What to write; its ring must call <see cref="Ring"/>.</param>
@@ -62,16 +64,19 @@ internal sealed class SendLoop
     /// <summary>Gets the end: everything queued is written or given up, every segment is back.</summary>
     public Task Completion => _completion.Task;
 
-    /// <summary>Gets a value indicating whether nothing is written, nor about to be: the next <see cref="Ring"/> wakes or starts the thread.</summary>
+    /// <summary>
+    /// Gets a value indicating whether nothing is written, nor about to be: the next <see cref="Ring"/> wakes or starts the thread, unless the
+    /// loop has ended.
+    /// </summary>
     public bool IsIdle => Volatile.Read(ref _state) is Absent or Parked or Gone;
 
-    /// <summary>Says that there may be something to write. Costs one read while the loop runs.</summary>
+    /// <summary>Says that there may be something to write. Costs one read while the loop runs, and one fence more if it is urgent.</summary>
     /// <param name="now">That it should not wait until a batch has gathered.</param>
     public void Ring(bool now)
     {
         if (now)
         {
-            Interlocked.Exchange(ref _hurry, 1);
+            Interlocked.Exchange(ref _urgent, 1);
         }
 
         int state = Volatile.Read(ref _state);
@@ -196,12 +201,12 @@ internal sealed class SendLoop
         _streak = 0;
     }
 
-    /// <summary>Takes what is next. An urgent packet whose ring came before this is seen by it, so its hurry is over.</summary>
+    /// <summary>Clears the urgent flag, then takes: an urgent packet is queued before its ring, so this sees it.</summary>
     private Segment? TakeNext()
     {
-        if (_hurry != 0)
+        if (Volatile.Read(ref _urgent) != 0)
         {
-            Interlocked.Exchange(ref _hurry, 0);
+            Interlocked.Exchange(ref _urgent, 0);
         }
 
         return _queue.Take();
@@ -217,7 +222,7 @@ internal sealed class SendLoop
         Interlocked.Exchange(ref _state, Resting);
 
         // An urgent ring that still saw Running has not woken anybody.
-        if (_hurry != 0 && Interlocked.CompareExchange(ref _state, Running, Resting) == Resting)
+        if (Volatile.Read(ref _urgent) != 0 && Interlocked.CompareExchange(ref _state, Running, Resting) == Resting)
         {
             return;
         }

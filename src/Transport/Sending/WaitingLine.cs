@@ -15,7 +15,7 @@ internal sealed class WaitingLine(ByteBudget budget)
     /// <summary>What a packet may need beyond what was measured: a report of drops in front of it.</summary>
     private const int Allowance = 256;
 
-    /// <summary>How many places are kept for reuse, so that a wait allocates nothing. More senders rarely wait at once.</summary>
+    /// <summary>How many places are kept for reuse. More senders rarely wait at once.</summary>
     private const int MaxSpare = 16;
 
     private readonly object _gate = new();
@@ -61,8 +61,8 @@ internal sealed class WaitingLine(ByteBudget budget)
     }
 
     /// <summary>
-    /// Ends a wait. What was reserved and not used goes to the next. The place may serve another sender from now on: it is signalled only
-    /// under this line's lock while it is in line, and a sender's own cancellation must be unregistered before.
+    /// Ends a wait. What was reserved and not used goes to the next. Another sender may get this place from now on, so the caller must have
+    /// disposed its cancellation registration, which could signal the next owner.
     /// </summary>
     public void Leave(Waiter waiter)
     {

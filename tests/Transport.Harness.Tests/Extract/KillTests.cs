@@ -6,6 +6,7 @@ using BuildHarness.Tests.Archives;
 using BuildHarness.Tests.Processes;
 using Mono.Unix.Native;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Extract;
 
@@ -14,7 +15,8 @@ namespace BuildHarness.Tests.Extract;
 [Platform(Include = "Linux")]
 internal sealed class KillTests
 {
-    private const int Files = 1500, Kills = 50;
+    private const int Files = 1500;
+    private static readonly int Kills = Nightly.Rounds(nightly: 50, otherwise: 12);
 
     [Test]
     public async Task A_killed_extract_leaves_all_or_nothing_and_the_next_one_cleans_up()

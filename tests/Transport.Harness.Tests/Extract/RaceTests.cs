@@ -6,6 +6,7 @@ using System.Threading.Tasks;
 using BuildHarness.Tests.Archives;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Extract;
 
@@ -14,7 +15,8 @@ namespace BuildHarness.Tests.Extract;
 [Platform(Include = "Linux")]
 internal sealed class RaceTests
 {
-    private const int Rounds = 12, Folders = 20, Files = 4000;
+    private const int Folders = 20, Files = 4000;
+    private static readonly int Rounds = Nightly.Rounds(nightly: 12, otherwise: 4);
 
     /// <summary>Tells each folder that it has replaced; two names deep, so that there are paths through it.</summary>
     private const string Attacker = """

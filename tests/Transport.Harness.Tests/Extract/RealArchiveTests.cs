@@ -6,6 +6,7 @@ using System.Threading.Tasks;
 using BuildHarness.Tests.Archives;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Extract;
 
@@ -14,6 +15,7 @@ namespace BuildHarness.Tests.Extract;
 [Platform(Include = "Linux")]
 internal sealed class RealArchiveTests
 {
+    private static readonly int Many = Nightly.Rounds(nightly: 12, otherwise: 3);
     private static readonly string Packages = Environment.GetEnvironmentVariable("NUGET_PACKAGES") ?? Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".nuget", "packages");
 
     [Test]
@@ -28,7 +30,8 @@ internal sealed class RealArchiveTests
 
         // From the smallest to the largest of a few MB.
         string[] small = [.. packages.TakeWhile(f => new FileInfo(f).Length < 4 << 20)];
-        foreach (string package in Enumerable.Range(0, 12).Select(i => small[(small.Length - 1) * i / 11]).Distinct(StringComparer.Ordinal))
+        IEnumerable<string> chosen = Enumerable.Range(0, Many).Select(i => small[(small.Length - 1) * i / (Many - 1)]);
+        foreach (string package in chosen.Distinct(StringComparer.Ordinal))
         {
             TestContext.Out.WriteLine(package);
             using var folder = new TempFolder();

@@ -4,6 +4,7 @@ using System.Text.Json;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using SolutionGenerator;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Processes;
 
@@ -17,6 +18,11 @@ internal sealed class BuildTests
     [Test]
     public async Task A_solution_is_built_once_and_in_order_with_every_event_accounted_for([Values("unix", "pipe")] string wire)
     {
+        if (wire == "pipe")
+        {
+            Nightly.Only("a second real build, over a pipe");
+        }
+
         using var folder = new TempFolder();
         string solution = new SolutionWriter(Libraries, Layers).Write(folder.Path);
         string log = Path.Combine(folder.Path, "events.log");
@@ -48,6 +54,7 @@ internal sealed class BuildTests
     [Test]
     public async Task Verbosity_changes_what_is_shown_and_nothing_else()
     {
+        Nightly.Only("three real builds");
         using var folder = new TempFolder();
         string solution = new SolutionWriter(1, 1).Write(folder.Path);
         using Harness first = await Harness.RunAsync("build", solution, "--nodes", "1", "-v", "q");
@@ -135,6 +142,7 @@ internal sealed class BuildTests
     [Test]
     public async Task A_framework_that_fails_is_named_and_takes_none_with_it_that_need_the_other()
     {
+        Nightly.Only("builds for several frameworks");
         using var folder = new TempFolder();
         folder.File("A/A.csproj", "<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><TargetFrameworks>net10.0;netstandard2.0</TargetFrameworks></PropertyGroup></Project>");
         folder.File("A/A.cs", "#if NETSTANDARD2_0\n#error no\n#endif\n");

@@ -7,6 +7,7 @@ using System.Threading.Tasks;
 using BuildHarness.Collecting;
 using NUnit.Framework;
 using SolutionGenerator;
+using Transport.Testing;
 using Transport.Testing.Disks;
 
 namespace BuildHarness.Tests.Processes;
@@ -30,14 +31,15 @@ internal sealed class CollectOutputsTests
     public async Task Every_projects_output_folder_is_collected_byte_for_byte_and_replaces_the_earlier_collection()
     {
         string sources = Path.Combine(_folder.Path, "src");
-        string solution = new SolutionWriter(6, 3).Write(sources);
+        int libraries = Nightly.Rounds(nightly: 6, otherwise: 2);
+        string solution = new SolutionWriter(libraries, libraries / 2).Write(sources);
         using Harness first = await Harness.RunAsync("build", solution, "--nodes", "2", "--collect-outputs", Target, "--summary", "{summary}");
-        ExpectCollected(first, sources, projects: 7);
+        ExpectCollected(first, sources, projects: libraries + 1);
 
         _folder.File("out/Lib01/stale", "of the first");
         _folder.File("src/App/bin/Debug/net10.0/de/made.by.hand", "a user's, and in the output folder");
         using Harness second = await Harness.RunAsync("build", solution, "--nodes", "2", "--no-restore", "--collect-outputs", Target, "--summary", "{summary}");
-        ExpectCollected(second, sources, projects: 7);
+        ExpectCollected(second, sources, projects: libraries + 1);
         Assert.That(File.Exists(Path.Combine(Target, "Lib01", "stale")), Is.False);
         Assert.That(Directory.EnumerateFileSystemEntries(_folder.Path), Has.Exactly(2).Items, "no staging is left");
         foreach (JsonElement node in second.Summary().GetProperty("nodes").EnumerateArray())
@@ -124,6 +126,11 @@ internal sealed class CollectOutputsTests
     [TestCase("HUP", 129)]
     public async Task An_interrupted_build_publishes_nothing(string signal, int exitCode)
     {
+        if (signal == "HUP")
+        {
+            Nightly.Only("a second interrupted build");
+        }
+
         string flag = Path.Combine(_folder.Path, "flag");
         using Harness run = Harness.Start("build", One(After($"printf large > $(OutDir)big; touch {flag}; exec sleep 120")), "--nodes", "1", "--collect-outputs", Target, "--summary", "{summary}");
         await Wait.UntilAsync(() => File.Exists(flag), "the project is being built");
@@ -191,6 +198,11 @@ internal sealed class CollectOutputsTests
     [TestCase(true)]
     public async Task Of_two_builds_that_collect_into_one_folder_at_once_one_wins_whole(bool replaces)
     {
+        if (!replaces)
+        {
+            Nightly.Only("two more real builds");
+        }
+
         const int Files = 300;
         string[] names = ["X", "Y"], flags = [.. names.Select(name => Path.Combine(_folder.Path, "flag" + name))];
 

@@ -6,6 +6,7 @@ using System.Threading.Tasks;
 using BuildHarness.Tests.Extract;
 using BuildHarness.Tests.Journal;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Processes;
 
@@ -33,6 +34,11 @@ internal sealed class HangupTests
     [TestCase("dumb", Description = "plain lines")]
     public async Task A_closed_terminal_ends_a_build_with_its_journal_closed_and_nothing_left(string terminal)
     {
+        if (terminal == "dumb")
+        {
+            Nightly.Only("the same without a live view");
+        }
+
         using var folder = new TempFolder();
         string flag = Path.Combine(folder.Path, "flag"), target = Path.Combine(folder.Path, "out"), journal = Path.Combine(folder.Path, "journal"), summary = Path.Combine(folder.Path, "summary.json");
         string solution = BuildTests.Four(folder, b: $"<Target Name=\"Wait\" BeforeTargets=\"CoreCompile\"><Exec Command=\"touch {flag} &amp;&amp; exec sleep 120\" /></Target>");

@@ -43,7 +43,7 @@ internal sealed class WaitingLineTests
     }
 
     [Test]
-    public void Waits_one_after_another_allocate_nothing_and_none_inherits_a_signal()
+    public void A_place_that_was_left_serves_the_next_wait_and_keeps_no_signal()
     {
         Waiter first = _line.Enter(100, Lane.Normal);
         first.Signal();

@@ -1,6 +1,7 @@
 using System;
 using System.Linq;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace Transport.Tests.Sending.Schedules;
 
@@ -30,9 +31,18 @@ internal sealed class ScheduleTests
         "drop, bulk | complete | fault",
     ];
 
+    /// <summary>Those with thousands of schedules; the others take a few hundred each.</summary>
+    private static readonly string[] Long =
+        ["normal | bulk | fault", "large, bulk | complete", "drop, bulk | complete | fault", "normal, fault, end | urgent"];
+
     [TestCaseSource(nameof(Stories))]
     public void Every_interleaving_writes_each_packet_once_in_order_or_counts_it_as_given_up(string story)
     {
+        if (Long.Contains(story))
+        {
+            Nightly.Only("thousands of schedules");
+        }
+
         string[][] callers = [.. story.Split('|').Select(caller => caller.Split(',').Select(call => call.Trim()).ToArray())];
         var schedule = new Schedule();
         do
