@@ -19,7 +19,7 @@ public sealed class ChildProcess
     private readonly IChild _child;
     private readonly OutputSink _sink;
 
-    private ChildProcess(IChild child, OutputSink sink)
+    internal ChildProcess(IChild child, OutputSink sink)
     {
         _child = child;
         _sink = sink;
@@ -42,6 +42,9 @@ public sealed class ChildProcess
 
     /// <summary>Gets what the output function threw (after that it was not called again), or why the output could not be read to its end; null where all is well.</summary>
     public Exception? OutputFault => _sink.Fault;
+
+    /// <summary>Gets how many lines have come so far, and whether the output function has a line and has not returned.</summary>
+    internal (long Lines, bool IsTaking) OutputProgress => _sink.Progress;
 
     /// <summary>Says whether <see cref="Kill"/> ended it.</summary>
     internal bool WasKilledHere(ProcessEnd end) => end.Signal == Libc.SIGKILL && _child.KilledHere;

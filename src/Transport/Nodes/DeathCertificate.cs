@@ -49,13 +49,17 @@ public sealed class DeathCertificate
     /// </summary>
     public string Cause { get; internal init; } = string.Empty;
 
-    /// <summary>Gets what the cause alone does not say: a .NET fatal error, a kill by the kernel for want of memory, one by the main node and why, what a Windows exit code stands for. Null where there is no more to say.</summary>
+    /// <summary>
+    /// Gets what the cause alone does not say: a .NET fatal error, a kill by the kernel for want of memory, one by the main node and why,
+    /// what a Windows exit code stands for, why the main node stopped waiting for the end. Null if there is no more to say.
+    /// </summary>
     /// <value>For example <c>stack overflow</c>, <c>unhandled exception: System.IO.IOException: no space</c>, <c>the kernel's out-of-memory killer</c>.</value>
     public string? Explanation =>
         FatalError?.ToString()
         ?? (Process.OutOfMemoryKill == true ? "the kernel's out-of-memory killer" : null)
         ?? (KillReason is { } why ? $"killed by the main node: {why}" : null)
-        ?? (Process.ExitCode is { } code ? WindowsCodes.Of(code) : null);
+        ?? (Process.ExitCode is { } code ? WindowsCodes.Of(code) : null)
+        ?? EndProblem;
 
     /// <summary>Gets the fatal error that a .NET or Mono program told on its output, where its end bears that out; else null.</summary>
     public FatalError? FatalError { get; internal init; }
@@ -84,8 +88,15 @@ public sealed class DeathCertificate
     /// <summary>Gets the last 20 lines of standard error, oldest first, each cut after 4,096 characters.</summary>
     public IReadOnlyList<string> LastErrorLines { get; internal init; } = [];
 
-    /// <summary>Gets what the output function threw (after that it was not called again), or why the output could not be read to its end; null where it was.</summary>
+    /// <summary>
+    /// Gets what the output function threw (after that it was not called again), or why the output could not be read to its end; null if it
+    /// was. A <see cref="TimeoutException"/> if the worker was stopped and its output function has not returned, or if its process was
+    /// killed and is not dead: then <see cref="Process"/> is unknown, and lines may still come.
+    /// </summary>
     public Exception? OutputFault { get; internal init; }
+
+    /// <summary>Gets why the main node stopped waiting for the process's end; null if the end came.</summary>
+    internal string? EndProblem { get; init; }
 
     /// <summary>Gets a value indicating whether the worker closed its link cleanly and its process ended with exit code 0.</summary>
     public bool IsClean => Link is { IsClean: true } && Process.IsSuccess;

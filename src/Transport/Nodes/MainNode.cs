@@ -75,7 +75,10 @@ public sealed class MainNode : IAsyncDisposable
     /// <summary>Starts a worker.</summary>
     /// <param name="start">The program.</param>
     /// <param name="router">Who takes its packets; frozen when the worker has connected, for this worker alone. Null: nobody.</param>
-    /// <param name="output">Called for each line it writes, in order within a stream and one call at a time, on a thread of the worker's own; while it has not returned, nothing more is read of its output. Null: lines are dropped.</param>
+    /// <param name="output">
+    /// Called for each line it writes, in order within a stream and one call at a time, on a thread of the worker's own. While a call has
+    /// not returned, nothing more is read of the worker's output, and its end waits, unless the worker is stopped. Null: lines are dropped.
+    /// </param>
     /// <param name="node">Its name, 1 to 64 characters of A-Z a-z 0-9 . _ -; null: <see cref="NewNode"/>.</param>
     /// <returns>The worker; its link comes later.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.StartFailed"/>: the program could not be started, the message says why; <see cref="TransportFault.BadOptions"/>: <paramref name="start"/> or <paramref name="node"/> cannot be used.</exception>
@@ -154,7 +157,10 @@ public sealed class MainNode : IAsyncDisposable
         return true;
     }
 
-    /// <summary>Stops all workers as <see cref="WorkerProcess.StopAsync"/> does, each with <see cref="MainNodeOptions.StopTimeout"/>, then stops listening and removes the socket. None is left running.</summary>
+    /// <summary>
+    /// Stops all workers as <see cref="WorkerProcess.StopAsync"/> does, each with <see cref="MainNodeOptions.StopTimeout"/>, then stops
+    /// listening and removes the socket. None is left running, except a process that the system cannot kill.
+    /// </summary>
     /// <returns>A task that completes when all have ended.</returns>
     public ValueTask DisposeAsync()
     {

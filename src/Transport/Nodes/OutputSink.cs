@@ -6,13 +6,28 @@ namespace Transport.Nodes;
 /// <remarks>A function that throws is not called again (a child's output must never end its main node); its exception is kept.</remarks>
 internal sealed class OutputSink(Action<OutputLine>? output)
 {
+    private readonly object _gate = new();
     private Action<OutputLine>? _output = output;
+    private long _lines;     // both under the gate
+    private bool _isTaking;
 
     public LastLines LastErrors { get; } = new();
 
     public FatalErrorWatch FatalErrors { get; } = new();
 
     public Exception? Fault { get; private set; }
+
+    /// <summary>Gets how many lines have come, and whether the function has a line and has not returned. Safe from any thread.</summary>
+    public (long Lines, bool IsTaking) Progress
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return (_lines, _isTaking);
+            }
+        }
+    }
 
     /// <summary>Takes down that the output cannot be read any more.</summary>
     public void Lose(Exception why) => Fault ??= why;
@@ -25,6 +40,11 @@ internal sealed class OutputSink(Action<OutputLine>? output)
         }
 
         FatalErrors.Take(line);
+        lock (_gate)
+        {
+            _lines++;
+            _isTaking = true;
+        }
 
         try
         {
@@ -36,6 +56,13 @@ internal sealed class OutputSink(Action<OutputLine>? output)
         {
             Fault = thrown;
             _output = null;
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                _isTaking = false;
+            }
         }
     }
 }

@@ -29,11 +29,11 @@ public sealed class WorkerProcess
     /// </summary>
     private static readonly TimeSpan DeadWithin = TimeSpan.FromSeconds(2);
 
-    private readonly TaskCompletionSource<bool> _outlived = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource<Link> _link = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource<DeathCertificate> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly MainNodeOptions _options;
     private readonly ChildProcess _child;
+    private readonly EndWait _end;
     private readonly LinkTicket _ticket;
     private readonly WorkerTail? _tail;
     private readonly ConnectWatch _connecting;
@@ -48,8 +48,9 @@ public sealed class WorkerProcess
     {
         FileName = fileName;
         _child = child;
+        _end = new EndWait(child, options.Link.Clock);
         _ticket = ticket;
-        _tail = tail is null ? null : new WorkerTail(ticket.Node, tail, child, _outlived.Task);
+        _tail = tail is null ? null : new WorkerTail(ticket.Node, tail, child, _end.Overdue);
         _options = options;
         _connecting = new ConnectWatch(this, options);
         _started = options.Link.Clock.GetTimestamp();
@@ -126,6 +127,10 @@ public sealed class WorkerProcess
     /// <param name="reason">Told to the worker in Goodbye.</param>
     /// <param name="deadline">How long it gets; null: <see cref="MainNodeOptions.StopTimeout"/>.</param>
     /// <returns>The worker's end.</returns>
+    /// <remarks>
+    /// If the process is not dead 2 s after the kill, or its output callback does not return, this waits only while more output arrives.
+    /// Then <see cref="DeathCertificate.Process"/> is unknown, and <see cref="DeathCertificate.OutputFault"/> says what hangs.
+    /// </remarks>
     public async Task<DeathCertificate> StopAsync(string reason = "", TimeSpan? deadline = null)
     {
         TimeSpan most = deadline ?? _options.StopTimeout;
@@ -142,6 +147,10 @@ public sealed class WorkerProcess
         if (!await Delay.InTimeAsync(Ended, Clock, most).ConfigureAwait(false))
         {
             Kill($"it had not ended {Seconds(most)} after it was told to stop{(reason.Length > 0 ? $" ({reason})" : string.Empty)}");
+            if (!await Delay.InTimeAsync(_child.Ended, Clock, DeadWithin).ConfigureAwait(false))
+            {
+                _end.SetOverdue();
+            }
         }
 
         return await Ended.ConfigureAwait(false);
@@ -211,18 +220,20 @@ public sealed class WorkerProcess
             linkEnd = await FollowLinkAsync(link).ConfigureAwait(false);
         }
 
-        ProcessEnd end = await _child.Ended.ConfigureAwait(false);
+        (ProcessEnd end, string? problem) = await _end.Ended.ConfigureAwait(false);
         await Delay.InTimeAsync(_connecting.Told, TimeProvider.System, TellGrace).ConfigureAwait(false);
         _tail?.Dispose();
         string cause = EndCause.Of(end, linkEnd, Volatile.Read(ref _refused), _tooLate, Volatile.Read(ref _killsAfterLink) > 0);
         if (link is null)
         {
             _link.TrySetException(new TransportException(TransportFault.ConnectFailed, _tooLate
-                ? $"Worker {this} had not connected {_options.ConnectTimeout.TotalSeconds:0.#} s after its start and was killed. If it needs longer, raise {nameof(MainNodeOptions)}.{nameof(MainNodeOptions.ConnectTimeout)}."
-                : $"Worker {this}, {FileName}, ended before it had a link: {cause}."));
+                ? $"Worker {this} had not connected {_options.ConnectTimeout.TotalSeconds:0.#} s after its start and was killed. "
+                    + $"If it needs longer, raise {nameof(MainNodeOptions)}.{nameof(MainNodeOptions.ConnectTimeout)}."
+                : $"Worker {this}, {FileName}, ended before it had a link: {cause}{(problem is null ? string.Empty : $" ({problem})")}."));
         }
 
         (long stamp, DateTimeOffset time) = await _endedAt.ConfigureAwait(false);
+        Exception? fault = routerFault ?? _child.OutputFault;
         return new DeathCertificate
         {
             Node = Node,
@@ -243,7 +254,8 @@ public sealed class WorkerProcess
                 packet.Type, PacketNames.Of(packet.Type, _options.Link.Packets, router), packet.Lane, packet.Bytes, Before(packet.Time, stamp)))],
             UnhandledByType = linkEnd is { Receipt.Unhandled: > 0 } ? UnhandledOf(link!, router) : [],
             LastErrorLines = LastErrorLines,
-            OutputFault = routerFault ?? _child.OutputFault,
+            EndProblem = problem,
+            OutputFault = problem is null ? fault : new TimeoutException(problem, fault),
         };
     }
 
@@ -261,13 +273,13 @@ public sealed class WorkerProcess
 
     private async Task<(long Stamp, DateTimeOffset Time)> NoteEndAsync()
     {
-        await _child.Ended.ConfigureAwait(false);
+        await _end.Ended.ConfigureAwait(false);
         return (Clock.GetTimestamp(), Clock.GetUtcNow());
     }
 
     private async Task<Link?> ConnectAsync()
     {
-        bool inTime = await _connecting.WaitAsync(Task.WhenAny(_ticket.Link, _child.Ended)).ConfigureAwait(false);
+        bool inTime = await _connecting.WaitAsync(Task.WhenAny(_ticket.Link, _end.Ended)).ConfigureAwait(false);
 
         // Withdrawn first, asked then: a link that is just being made still comes, and none comes later.
         _ticket.Cancel();
@@ -280,7 +292,7 @@ public sealed class WorkerProcess
         catch (Exception thrown) when (thrown is OperationCanceledException or TransportException)
         {
             _tooLate = Kill(inTime ? "its link could not be made" : $"it had not connected {Seconds(_options.ConnectTimeout)} after its start ({nameof(MainNodeOptions)}.{nameof(MainNodeOptions.ConnectTimeout)})") && !inTime;
-            await _child.Ended.ConfigureAwait(false);
+            await _end.Ended.ConfigureAwait(false);
             _connecting.End(linked: false);
             return null;
         }
@@ -337,11 +349,11 @@ public sealed class WorkerProcess
     private async Task<LinkEnd> FollowLinkAsync(Link link)
     {
         Task killing = KillBrokenAsync(link);
-        await Task.WhenAny(link.Ended, _child.Ended).ConfigureAwait(false);
+        await Task.WhenAny(link.Ended, _end.Ended).ConfigureAwait(false);
         await ReadOutAsync(link).ConfigureAwait(false);
         LinkEnd end = await link.Ended.ConfigureAwait(false);
         await killing.ConfigureAwait(false);
-        await _child.Ended.ConfigureAwait(false);
+        await _end.Ended.ConfigureAwait(false);
         await link.DisposeAsync().ConfigureAwait(false);
         return _tail?.Count(link, end) ?? end;
     }
@@ -349,19 +361,25 @@ public sealed class WorkerProcess
     private async Task KillBrokenAsync(Link link)
     {
         await Task.WhenAny(link.Broken, link.Ended).ConfigureAwait(false);
-        TimeSpan grace = _options.BrokenLinkGrace > LeastGrace ? _options.BrokenLinkGrace : LeastGrace;
-        if (!link.Broken.IsCompleted || await Delay.InTimeAsync(_child.Ended, Clock, grace).ConfigureAwait(false))
+        if (!link.Broken.IsCompleted)
         {
             return;
         }
 
-        string stopped = ProcessStatus.IsStopped(ProcessId) ? "; it was stopped (SIGSTOP)" : string.Empty;
-        string option = $"{nameof(MainNodeOptions)}.{nameof(MainNodeOptions.BrokenLinkGrace)}";
-        string ended = $"its link had ended ({link.Fault ?? TransportFault.PeerGone})";
-        Kill($"{ended}, and it ran on for {Seconds(_options.BrokenLinkGrace)} ({option}){stopped}");
-        if (!await Delay.InTimeAsync(_child.Ended, TimeProvider.System, DeadWithin).ConfigureAwait(false) && !_child.HasExited)
+        TimeSpan grace = _options.BrokenLinkGrace > LeastGrace ? _options.BrokenLinkGrace : LeastGrace;
+        Task ended = Task.WhenAny(_child.Ended, _end.Overdue);
+        if (!await Delay.InTimeAsync(ended, Clock, grace).ConfigureAwait(false))
         {
-            _outlived.TrySetResult(true);
+            string stopped = ProcessStatus.IsStopped(ProcessId) ? "; it was stopped (SIGSTOP)" : string.Empty;
+            string option = $"{nameof(MainNodeOptions)}.{nameof(MainNodeOptions.BrokenLinkGrace)}";
+            string why = $"its link had ended ({link.Fault ?? TransportFault.PeerGone})";
+            Kill($"{why}, and it ran on for {Seconds(_options.BrokenLinkGrace)} ({option}){stopped}");
+            await Delay.InTimeAsync(ended, Clock, DeadWithin).ConfigureAwait(false);
+        }
+
+        if (!_child.HasExited)
+        {
+            _end.SetOverdue();
             link.GiveUpReading();
         }
     }
