@@ -25,6 +25,10 @@ internal class ManagedCalls
         AttributesOf(path) is { } attributes
         && (attributes & (FileAttributes.Directory | FileAttributes.ReparsePoint)) == FileAttributes.Directory;
 
+    /// <summary>Whether it is a link, wherever it leads.</summary>
+    public static bool IsLink(string path) =>
+        AttributesOf(path) is { } attributes && (attributes & FileAttributes.ReparsePoint) != 0;
+
     public static void Run(string operation, string path, Retries retries, Action call) => Run(operation, path, retries, () =>
     {
         call();

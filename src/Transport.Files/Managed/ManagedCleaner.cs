@@ -7,6 +7,7 @@ using Transport.Files.Writing;
 namespace Transport.Files.Managed;
 
 /// <summary>Removes the stagings that killed runs for a target left behind, and puts back what they had taken away from it.</summary>
+/// <remarks>Others may write to the parent, too: links, and on Unix what has another owner, are left alone, whatever their names.</remarks>
 internal static class ManagedCleaner
 {
     /// <summary>Cleans; what cannot be removed or put back stays.</summary>
@@ -31,7 +32,8 @@ internal static class ManagedCleaner
             bool fits = StagingName.FitsReplaced(Path.GetFileName(path), name, out string staging);
             if (fits && !ManagedCalls.IsThere(Path.Combine(parent, staging)))
             {
-                Try(() => new ReplacedContent(calls, Path.Combine(parent, staging), name, retries).Settle(target, isPublished: false));
+                var replaced = new ReplacedContent(calls, Path.Combine(parent, staging), name, UnixLook.Caller, retries);
+                Try(() => replaced.Settle(target, isPublished: false));
             }
         }
 
@@ -49,7 +51,7 @@ internal static class ManagedCleaner
         {
             return Try(() =>
             {
-                var replaced = new ReplacedContent(calls, path, name, retries);
+                var replaced = new ReplacedContent(calls, path, name, hold.Owner, retries);
                 if (replaced.IsThere)
                 {
                     replaced.Settle(target, isPublished: !ManagedCalls.IsThere(Path.Combine(path, name)));

@@ -31,7 +31,7 @@ internal sealed class ManagedStaging : IStaging
         _existing = existing;
         _retries = retries;
         _lock = hold;
-        _replaced = new ReplacedContent(calls, path, name, retries);
+        _replaced = new ReplacedContent(calls, path, name, hold.Owner, retries);
     }
 
     public string Path { get; }
@@ -70,6 +70,7 @@ internal sealed class ManagedStaging : IStaging
 
     public OutputTree OpenTree(string? content)
     {
+        CheckInPlace("directory");
         string root = content is null ? Path : System.IO.Path.Combine(Path, content);
         Directory.CreateDirectory(root);
         return new ManagedTree(_calls, root, isOwn: true, _retries);
@@ -78,12 +79,7 @@ internal sealed class ManagedStaging : IStaging
     public void Publish(string content, FileSync sync, bool isSynced)
     {
         string from = System.IO.Path.Combine(Path, content);
-        if (!ManagedCalls.IsThere(Path))
-        {
-            const string Moved = "somebody replaced or moved the staging while it was filled";
-            throw new FileCallException("publish", TransportFault.FileTreeChanged, Moved);
-        }
-
+        CheckInPlace("publish");
         if (!ManagedCalls.IsThere(from))
         {
             throw new FileCallException("publish", TransportFault.FileFailed, "there is no content to publish, or its parent is gone");
@@ -137,6 +133,11 @@ internal sealed class ManagedStaging : IStaging
     {
         try
         {
+            if (ManagedCalls.IsThere(Path))
+            {
+                CheckInPlace("remove");
+            }
+
             if (_isPublished)
             {
                 _replaced.Discard();
@@ -166,6 +167,15 @@ internal sealed class ManagedStaging : IStaging
     }
 
     public void Dispose() => _lock.Dispose();
+
+    private void CheckInPlace(string operation)
+    {
+        if (!_lock.IsInPlace())
+        {
+            const string Moved = "somebody replaced or moved the staging while it was filled";
+            throw new FileCallException(operation, TransportFault.FileTreeChanged, Moved);
+        }
+    }
 
     /// <summary>Refuses at once what could not be published in the end.</summary>
     /// <returns>Whether an empty directory is there, which may be taken.</returns>

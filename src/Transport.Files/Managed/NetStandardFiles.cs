@@ -7,7 +7,7 @@ using Transport.Files.Writing;
 
 namespace Transport.Files.Managed;
 
-/// <summary>What .NET has by path and .NET Standard lacks, and the sync of Unix, which neither has for a directory.</summary>
+/// <summary>What .NET has by path and .NET Standard lacks, and what of Unix both lack: a directory's sync, and the owner.</summary>
 internal static class NetStandardFiles
 {
     private const int Interrupted = 4;   // EINTR
@@ -49,7 +49,7 @@ internal static class NetStandardFiles
             return;
         }
 
-        using UnixHandle handle = Open(path);
+        using UnixHandle handle = Open(path, flags: 0);
 #if NET
         if (!isDirectory)
         {
@@ -64,18 +64,26 @@ internal static class NetStandardFiles
         }
     }
 
-    /// <summary>Opens a file or directory for reading, on Unix.</summary>
+    /// <summary>Opens a directory for reading, on Unix, and nothing else: no link to one either.</summary>
     /// <exception cref="IOException">It cannot be opened.</exception>
-    public static UnixHandle Open(string path)
+    public static UnixHandle OpenDirectory(string path) => Open(path, DirectoryAlone);
+
+    private static UnixHandle Open(string path, int flags)
     {
         int fd;
-        while ((fd = open(path, CloseOnExec)) < 0)
+        while ((fd = open(path, CloseOnExec | flags)) < 0)
         {
             ThrowUnlessInterrupted("open", path);
         }
 
         return new UnixHandle(fd);
     }
+
+    /// <summary>Gets O_DIRECTORY and O_NOFOLLOW: of macOS, of Linux on ARM, of Linux elsewhere.</summary>
+    private static int DirectoryAlone =>
+        RuntimeInformation.IsOSPlatform(OSPlatform.OSX) ? 0x100000 | 0x100
+        : RuntimeInformation.ProcessArchitecture is Architecture.Arm or Architecture.Arm64 ? 0x4000 | 0x8000
+        : 0x10000 | 0x20000;
 
     private static int CloseOnExec => RuntimeInformation.IsOSPlatform(OSPlatform.OSX) ? 0x1000000 : 0x80000;
 
@@ -87,6 +95,21 @@ internal static class NetStandardFiles
             throw new IOException($"{call} of '{EntryName.Escape(path)}' failed with error number {errno}");
         }
     }
+
+    /// <summary>Reads the status on macOS with an ARM processor, whose only struct stat has inodes of 64 bits.</summary>
+    [DllImport("libc", EntryPoint = "lstat", CharSet = CharSet.Ansi, BestFitMapping = false, ThrowOnUnmappableChar = true)]
+    public static extern unsafe int LinkStatus(string path, byte* status);
+
+    [DllImport("libc", EntryPoint = "fstat")]
+    public static extern unsafe int FileStatus(int fd, byte* status);
+
+    /// <summary>Reads the status on macOS with an Intel processor, where the plain names have inodes of 32 bits.</summary>
+    [DllImport(
+        "libc", EntryPoint = "lstat$INODE64", CharSet = CharSet.Ansi, BestFitMapping = false, ThrowOnUnmappableChar = true)]
+    public static extern unsafe int LinkStatusOnIntel(string path, byte* status);
+
+    [DllImport("libc", EntryPoint = "fstat$INODE64")]
+    public static extern unsafe int FileStatusOnIntel(int fd, byte* status);
 
     [DllImport("libc", SetLastError = true, CharSet = CharSet.Ansi, BestFitMapping = false, ThrowOnUnmappableChar = true)]
     private static extern int open(string path, int flags);

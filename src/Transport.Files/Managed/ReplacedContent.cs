@@ -13,18 +13,23 @@ namespace Transport.Files.Managed;
 /// <remarks>
 /// Whoever holds the staging's lock may touch it: the run itself, or a later one if that run is dead. While the staging still has its
 /// content, nothing was published: the old content goes back if nothing else has taken its place, and otherwise both stay as they
-/// are. If the content has gone, it stands at the target, and the old one is removed.
+/// are. If the content has gone, it stands at the target, and the old one is removed. A link in the place of the folder is never
+/// followed, and a folder of another owner never used: somebody else has put it there.
 /// </remarks>
 /// <param name="calls">The system.</param>
 /// <param name="staging">The staging's path.</param>
 /// <param name="name">The target's name.</param>
+/// <param name="owner">The owner that the folder must have; null: any.</param>
 /// <param name="retries">Counts tries.</param>
-internal sealed class ReplacedContent(ManagedCalls calls, string staging, string name, Retries retries)
+internal sealed class ReplacedContent(ManagedCalls calls, string staging, string name, uint? owner, Retries retries)
 {
     private readonly string _folder = StagingName.Replaced(staging);
     private int _discarded;
 
-    public bool IsThere => Directory.Exists(_folder);
+    /// <summary>Gets whether the folder is there, and is no link and nobody else's.</summary>
+    public bool IsThere => owner is null
+        ? ManagedCalls.IsDirectory(_folder)
+        : UnixLook.At(_folder) is { IsDirectory: true } found && found.User == owner;
 
     /// <summary>Gets where it is, for a person.</summary>
     public string Remark =>
@@ -32,10 +37,13 @@ internal sealed class ReplacedContent(ManagedCalls calls, string staging, string
 
     private string Content => Path.Combine(_folder, name);
 
+    private bool HasContent => IsThere && ManagedCalls.IsThere(Content);
+
     /// <summary>Takes what is at the target, if something is there.</summary>
+    /// <exception cref="FileCallException">It cannot be moved, or somebody else has put something in the place of the folder.</exception>
     public void Take(string target, FileSync sync)
     {
-        if (ManagedCalls.IsThere(Content))
+        if (HasContent)
         {
             // Somebody else has published since: that is what is replaced now.
             DiscardContent();
@@ -46,7 +54,7 @@ internal sealed class ReplacedContent(ManagedCalls calls, string staging, string
             return;
         }
 
-        Directory.CreateDirectory(_folder);
+        MakeFolder();
         if (sync == FileSync.All)
         {
             calls.SyncDirectory(Path.GetDirectoryName(_folder)!);
@@ -56,7 +64,7 @@ internal sealed class ReplacedContent(ManagedCalls calls, string staging, string
         {
             Move(target, Content);
         }
-        catch (FileCallException) when (!ManagedCalls.IsThere(Content))
+        catch (FileCallException) when (!HasContent)
         {
             TryDeleteFolder();
             if (ManagedCalls.IsThere(target))
@@ -76,7 +84,7 @@ internal sealed class ReplacedContent(ManagedCalls calls, string staging, string
     {
         try
         {
-            if (ManagedCalls.IsThere(Content) && !ManagedCalls.IsThere(target))
+            if (HasContent && !ManagedCalls.IsThere(target))
             {
                 Move(Content, target);
             }
@@ -93,7 +101,7 @@ internal sealed class ReplacedContent(ManagedCalls calls, string staging, string
     /// <exception cref="FileCallException">It is still there; the next run removes it.</exception>
     public void Discard()
     {
-        if (ManagedCalls.IsThere(Content))
+        if (HasContent)
         {
             DiscardContent();
         }
@@ -106,13 +114,27 @@ internal sealed class ReplacedContent(ManagedCalls calls, string staging, string
     /// <param name="isPublished">Whether the new content stands there.</param>
     public void Settle(string target, bool isPublished)
     {
-        if (isPublished && ManagedCalls.IsThere(Content))
+        if (isPublished && HasContent)
         {
             calls.DeleteTree(_folder);
         }
         else
         {
             PutBack(target);
+        }
+    }
+
+    private void MakeFolder()
+    {
+        if (!ManagedCalls.IsThere(_folder))
+        {
+            Directory.CreateDirectory(_folder);
+        }
+
+        if (!IsThere)
+        {
+            string why = $"'{EntryName.Escape(_folder)}' is not a folder of this run: somebody else has put it there";
+            throw new FileCallException("publish", TransportFault.FileTreeChanged, why);
         }
     }
 

@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using System.Runtime.InteropServices;
+using Transport.Files.Unix;
 using Transport.Files.Writing;
 
 namespace Transport.Files.Managed;
@@ -15,8 +16,23 @@ internal sealed class StagingLock : IDisposable
     private const int LockAlone = 2, LockAtOnce = 4;                             // LOCK_EX, LOCK_NB
     private const int Interrupted = 4, LinuxWouldBlock = 11, MacWouldBlock = 35; // EINTR, EWOULDBLOCK
     private readonly IDisposable _handle;
+    private readonly string _staging;
+    private readonly UnixStatus? _locked;   // null on Windows
 
-    private StagingLock(IDisposable handle) => _handle = handle;
+    private StagingLock(IDisposable handle, string staging, UnixStatus? locked)
+    {
+        _handle = handle;
+        _staging = staging;
+        _locked = locked;
+    }
+
+    /// <summary>Gets the owner of the staging; null if the system does not say.</summary>
+    public uint? Owner => _locked?.User;
+
+    /// <summary>Whether the staging still has its name, and no link or other directory does.</summary>
+    public bool IsInPlace() => _locked is { } locked
+        ? UnixLook.At(_staging) is { } named && named.IsSameAs(locked)
+        : ManagedCalls.IsDirectory(_staging);
 
     /// <summary>Gets the name of the file in the staging, on Windows.</summary>
     /// <param name="name">The target's name, which the content has there.</param>
@@ -28,12 +44,14 @@ internal sealed class StagingLock : IDisposable
     /// <param name="isOwn">
     /// Whether this process has made the staging. Then a file system without locks will do: cleaners cannot lock there either.
     /// </param>
-    /// <returns>The lock, or null: somebody else has it, or the staging is gone.</returns>
+    /// <returns>The lock, or null: somebody else has it, the staging is gone, or it is none of this user's.</returns>
     public static StagingLock? TryTake(string staging, string name, bool isOwn)
     {
         try
         {
-            return Platform.IsWindows ? new StagingLock(OpenAlone(Path.Combine(staging, FileName(name)))) : TryLockDirectory(staging, isOwn);
+            return Platform.IsWindows
+                ? new StagingLock(OpenAlone(Path.Combine(staging, FileName(name))), staging, null)
+                : TryLockDirectory(staging, isOwn);
         }
         catch (Exception held) when (held is IOException or UnauthorizedAccessException)
         {
@@ -43,12 +61,15 @@ internal sealed class StagingLock : IDisposable
 
     public void Dispose() => _handle.Dispose();
 
-    private static FileStream OpenAlone(string path) =>
-        new(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None, 1, FileOptions.DeleteOnClose);
+    /// <summary>Opens the lock file of Windows.</summary>
+    /// <exception cref="IOException">Somebody else has it, or it is a link: closing it would delete what the link leads to.</exception>
+    internal static FileStream OpenAlone(string path) => ManagedCalls.IsLink(path)
+        ? throw new IOException("The lock file is a link.")
+        : new FileStream(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None, 1, FileOptions.DeleteOnClose);
 
     private static StagingLock? TryLockDirectory(string staging, bool isOwn)
     {
-        NetStandardFiles.UnixHandle handle = NetStandardFiles.Open(staging);
+        NetStandardFiles.UnixHandle handle = NetStandardFiles.OpenDirectory(staging);
         int errno;
         do
         {
@@ -56,10 +77,12 @@ internal sealed class StagingLock : IDisposable
         }
         while (errno == Interrupted);
 
-        // Its name is random, so what has the name now is what was opened.
-        if ((errno == 0 || (isOwn && errno is not (LinuxWouldBlock or MacWouldBlock))) && Directory.Exists(staging))
+        // Whoever made a staging may use it whatever its owner is called: some network file systems give it another one.
+        var taken = new StagingLock(handle, staging, UnixLook.Of(handle));
+        bool isLocked = errno == 0 || (isOwn && errno is not (LinuxWouldBlock or MacWouldBlock));
+        if (isLocked && (isOwn || taken.Owner == UnixLook.Caller) && taken.IsInPlace())
         {
-            return new StagingLock(handle);
+            return taken;
         }
 
         handle.Dispose();

@@ -169,7 +169,6 @@ internal sealed class StagingTests(Way way)
     [Test]
     public void AStagingThatSomebodyReplacedIsNotPublished()
     {
-        way.NeedsHandles("what has a path has no identity");
         using var root = new TestRoot();
         using (var publication = Publication.Begin(root["target"], way.On()))
         {
