@@ -7,14 +7,13 @@ using Microsoft.Extensions.Options;
 namespace Transport.Logging;
 
 /// <summary>
-/// Makes the filter rules of a program right for the provider: categories hold, the general default level does not, and rules of the
-/// provider's own win.
+/// Makes the filter rules of a program right for the provider: categories and filter functions hold, the general default level does not,
+/// and rules of the provider's own win.
 /// </summary>
 /// <remarks>
 /// Runs after all configuration, whatever the order of the calls that built it. Among a factory's rules those of a provider beat general
-/// ones, then the longest
-/// category wins, then the later rule. So the rule that lets everything through goes in front, then copies of the general rules that name
-/// a category.
+/// ones, then the longest category wins, then the later rule. So the rule that lets everything through goes in front, then copies of the
+/// general rules that name a category or have a filter function.
 /// </remarks>
 internal sealed class ProviderRules : IPostConfigureOptions<LoggerFilterOptions>
 {
@@ -28,15 +27,20 @@ internal sealed class ProviderRules : IPostConfigureOptions<LoggerFilterOptions>
         LoggerFilterRule[] added =
         [
             new(FullName, categoryName: null, LogLevel.Trace, filter: null),
-            .. options.Rules
-                .Where(rule => rule.ProviderName is null && !string.IsNullOrEmpty(rule.CategoryName) && !own.Exists(one => Covers(one.CategoryName, rule.CategoryName!)))
-                .Select(rule => new LoggerFilterRule(FullName, rule.CategoryName, rule.LogLevel, rule.Filter)),
+            .. options.Rules.Where(rule => rule.ProviderName is null && IsCopied(rule, own)).Select(rule =>
+                new LoggerFilterRule(FullName, rule.CategoryName, HasCategory(rule) ? rule.LogLevel : null, rule.Filter)),
         ];
         for (int i = 0; i < added.Length; i++)
         {
             options.Rules.Insert(i, added[i]);
         }
     }
+
+    private static bool IsCopied(LoggerFilterRule general, List<LoggerFilterRule> own) =>
+        (HasCategory(general) || general.Filter is not null)
+        && !own.Exists(one => Covers(one.CategoryName, general.CategoryName ?? string.Empty));
+
+    private static bool HasCategory(LoggerFilterRule rule) => !string.IsNullOrEmpty(rule.CategoryName);
 
     /// <summary>
     /// Says whether one of the provider's own rules holds for all that a general rule holds for: then the own one beats it, though its

@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.Linq;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
@@ -11,6 +10,7 @@ namespace Transport.Tests.Logging;
 /// <summary>Which events cross the link, by the rules of a program's configuration. The main node asks for all of them.</summary>
 public sealed class FilterRulesTests
 {
+    private const string FullName = "Transport.Logging.TransportLoggerProvider";
     private static readonly LoggerFilterRule OwnDefault = new("Transport", null, LogLevel.Warning, null);
     private static readonly LoggerFilterRule GeneralDefault = new(null, null, LogLevel.Error, null);
     private static readonly LoggerFilterRule Microsoft = new(null, "Microsoft", LogLevel.Warning, null);
@@ -33,7 +33,7 @@ public sealed class FilterRulesTests
         Assert.That(Least(before, "App", GeneralDefault, Microsoft), Is.EqualTo(LogLevel.Trace), "the main node's level decides");
 
     [Test]
-    public void Rules_of_the_providers_own_win_over_general_ones([Values] bool before, [Values("Transport", "Transport.Logging.TransportLoggerProvider")] string name)
+    public void Rules_of_the_providers_own_win_over_general_ones([Values] bool before, [Values("Transport", FullName)] string name)
     {
         var own = new LoggerFilterRule(name, "microsoft", LogLevel.Debug, null);
         Assert.That(Least(before, "Microsoft.Hosting.Lifetime", own, Hosting, Microsoft), Is.EqualTo(LogLevel.Debug), "also over longer names");
@@ -51,6 +51,35 @@ public sealed class FilterRulesTests
     }
 
     [Test]
+    public void A_filter_function_for_all_providers_holds([Values] bool before)
+    {
+        Action<ILoggingBuilder>[] forms =
+        [
+            builder => builder.AddFilter((category, _) => category != "Secret"),
+            builder => builder.AddFilter((provider, category, _) => provider != FullName || category != "Secret"),
+        ];
+        foreach (Action<ILoggingBuilder> configure in forms)
+        {
+            Assert.That(Crossing(before, "Secret", configure), Is.Empty);
+            Assert.That(Crossing(before, "App", configure), Has.Length.EqualTo(6), "all levels");
+        }
+
+        Assert.That(Crossing(before, "App", builder => builder.AddFilter(level => level >= LogLevel.Error)), Has.Length.EqualTo(2));
+    }
+
+    [Test]
+    public void Rules_of_a_category_and_of_the_providers_own_win_over_a_filter_function([Values] bool before)
+    {
+        var none = new LoggerFilterRule(null, null, null, (_, _, _) => false);
+        Assert.That(Least(before, "Microsoft.Hosting.Lifetime", Microsoft, none), Is.EqualTo(LogLevel.Warning));
+        Assert.That(Least(before, "App", OwnDefault, none), Is.EqualTo(LogLevel.Warning));
+        Assert.That(Least(before, "App", none, new LoggerFilterRule("Transport", "App", LogLevel.Debug, null)), Is.EqualTo(LogLevel.Debug));
+        var errors = new LoggerFilterRule(null, null, null, (_, _, level) => level >= LogLevel.Error);
+        Assert.That(Least(before, "App", none, errors), Is.EqualTo(LogLevel.Error), "the last function counts, as with every provider");
+        Assert.That(Least(before, "App", errors, GeneralDefault), Is.EqualTo(LogLevel.Error), "the default does not hold");
+    }
+
+    [Test]
     public void The_main_nodes_level_is_not_lifted_by_any_rule()
     {
         Assert.That(Least(before: true, "App", new LoggerFilterRule("Transport", "App", LogLevel.Trace, null), level: LogLevel.Error), Is.EqualTo(LogLevel.Error));
@@ -62,19 +91,38 @@ public sealed class FilterRulesTests
 
     private static LogLevel Least(bool before, string category, LoggerFilterRule[] rules, LogLevel level)
     {
+        // As a configuration's section Logging does: Logging:LogLevel:NAME and Logging:Transport:LogLevel:NAME become rules, Default one
+        // without a name.
+        LogLevel[] came = Crossing(before, category, Configure, level);
+        LogLevel least = came.First();
+        Assert.That(came, Is.EqualTo(Enumerable.Range((int)least, 6 - (int)least).Select(l => (LogLevel)l)), "that level and all above");
+        return least;
+
+        void Configure(ILoggingBuilder builder) => builder.Services.Configure<LoggerFilterOptions>(options =>
+        {
+            foreach (LoggerFilterRule rule in rules)
+            {
+                options.Rules.Add(rule);
+            }
+        });
+    }
+
+    private static LogLevel[] Crossing(
+        bool before, string category, Action<ILoggingBuilder> configure, LogLevel level = LogLevel.Trace)
+    {
         var sink = new FakeSink { Level = (int)level };
         using ILoggerFactory factory = LoggerFactory.Create(builder =>
         {
             builder.SetMinimumLevel(LogLevel.Critical);
             if (before)
             {
-                Configure(builder);
+                configure(builder);
             }
 
             builder.AddTransport(new TransportLoggerProvider(sink, null));
             if (!before)
             {
-                Configure(builder);
+                configure(builder);
             }
         });
         ILogger log = factory.CreateLogger(category);
@@ -83,18 +131,6 @@ public sealed class FilterRulesTests
             log.Log(each, "text");
         }
 
-        IEnumerable<LogLevel> came = sink.Sent.Select(s => s.Event.Level);
-        Assert.That(came, Is.EqualTo(Enumerable.Range((int)came.First(), 6 - (int)came.First()).Select(l => (LogLevel)l)), "that level and all above");
-        return came.First();
-
-        // As a configuration's section Logging does: Logging:LogLevel:NAME and Logging:Transport:LogLevel:NAME become rules, Default one
-        // without a name.
-        void Configure(ILoggingBuilder builder) => builder.Services.Configure<LoggerFilterOptions>(options =>
-        {
-            foreach (LoggerFilterRule rule in rules)
-            {
-                options.Rules.Add(rule);
-            }
-        });
+        return [.. sink.Sent.Select(s => s.Event.Level)];
     }
 }
