@@ -23,12 +23,11 @@ internal sealed class ProviderRules : IPostConfigureOptions<LoggerFilterOptions>
 
     public void PostConfigure(string? name, LoggerFilterOptions options)
     {
-        List<LoggerFilterRule> own = [.. options.Rules.Where(rule => rule.ProviderName == Alias || rule.ProviderName == FullName)];
+        LoggerFilterRule[] own = [.. options.Rules.Where(rule => rule.ProviderName == Alias || rule.ProviderName == FullName)];
         LoggerFilterRule[] added =
         [
             new(FullName, categoryName: null, LogLevel.Trace, filter: null),
-            .. options.Rules.Where(rule => rule.ProviderName is null && IsCopied(rule, own)).Select(rule =>
-                new LoggerFilterRule(FullName, rule.CategoryName, HasCategory(rule) ? rule.LogLevel : null, rule.Filter)),
+            .. options.Rules.Where(rule => rule.ProviderName is null && IsCopied(rule, own)).Select(rule => Copy(rule, own)),
         ];
         for (int i = 0; i < added.Length; i++)
         {
@@ -36,26 +35,58 @@ internal sealed class ProviderRules : IPostConfigureOptions<LoggerFilterOptions>
         }
     }
 
-    private static bool IsCopied(LoggerFilterRule general, List<LoggerFilterRule> own) =>
+    private static bool IsCopied(LoggerFilterRule general, LoggerFilterRule[] own) =>
         (HasCategory(general) || general.Filter is not null)
-        && !own.Exists(one => Covers(one.CategoryName, general.CategoryName ?? string.Empty));
+        && !Array.Exists(own, one => new CategoryPattern(one.CategoryName).Covers(new CategoryPattern(general.CategoryName)));
+
+    private static LoggerFilterRule Copy(LoggerFilterRule general, LoggerFilterRule[] own)
+    {
+        var pattern = new CategoryPattern(general.CategoryName);
+        LoggerFilterRule[] hidden = [.. own.Where(one => new CategoryPattern(one.CategoryName).IsHiddenBy(pattern))];
+        return hidden.Length == 0
+            ? new LoggerFilterRule(FullName, general.CategoryName, HasCategory(general) ? general.LogLevel : null, general.Filter)
+            : new LoggerFilterRule(FullName, general.CategoryName, logLevel: null, (provider, category, level) =>
+                Allows(Best(hidden, category ?? string.Empty) ?? general, provider, category, level));
+    }
 
     private static bool HasCategory(LoggerFilterRule rule) => !string.IsNullOrEmpty(rule.CategoryName);
 
-    /// <summary>
-    /// Says whether one of the provider's own rules holds for all that a general rule holds for: then the own one beats it, though its
-    /// category may be shorter.
-    /// </summary>
-    private static bool Covers(string? own, string general)
+    /// <summary>Chooses among rules that match a category as the factory does: the longest, of several the last.</summary>
+    private static LoggerFilterRule? Best(IEnumerable<LoggerFilterRule> rules, string category) => rules
+        .Where(rule => new CategoryPattern(rule.CategoryName).Matches(category))
+        .Aggregate(default(LoggerFilterRule), (best, rule) => best?.CategoryName?.Length > rule.CategoryName?.Length ? best : rule);
+
+    private static bool Allows(LoggerFilterRule rule, string? provider, string? category, LogLevel level) =>
+        !(level < rule.LogLevel) && rule.Filter?.Invoke(provider, category, level) != false;
+
+    /// <summary>The category of a rule: what a name begins with and, behind a <c>*</c>, what it ends with.</summary>
+    private readonly struct CategoryPattern
     {
-        if (own is null)
+        private readonly string _start, _end;
+        private readonly int _length;
+
+        public CategoryPattern(string? category)
         {
-            return true;
+            category ??= string.Empty;
+            int star = category.IndexOf('*');
+            _start = star < 0 ? category : category.Substring(0, star);
+            _end = star < 0 ? string.Empty : category.Substring(star + 1);
+            _length = category.Length;
         }
 
-        int star = own.IndexOf('*');
-        return star < 0
-            ? general.StartsWith(own, StringComparison.OrdinalIgnoreCase)
-            : general.StartsWith(own.Substring(0, star), StringComparison.OrdinalIgnoreCase) && general.EndsWith(own.Substring(star + 1), StringComparison.OrdinalIgnoreCase);
+        public bool Matches(string category) => Begins(category, _start) && Ends(category, _end);
+
+        /// <summary>Whether it matches all that another one matches: the provider's own rule then wins, even if it is shorter.</summary>
+        public bool Covers(in CategoryPattern other) => Begins(other._start, _start) && Ends(other._end, _end);
+
+        /// <summary>Whether a longer one, which would win by its length, may match some of the same categories.</summary>
+        public bool IsHiddenBy(in CategoryPattern longer) =>
+            _length < longer._length
+            && (Begins(longer._start, _start) || Begins(_start, longer._start))
+            && (Ends(longer._end, _end) || Ends(_end, longer._end));
+
+        private static bool Begins(string text, string start) => text.StartsWith(start, StringComparison.OrdinalIgnoreCase);
+
+        private static bool Ends(string text, string end) => text.EndsWith(end, StringComparison.OrdinalIgnoreCase);
     }
 }

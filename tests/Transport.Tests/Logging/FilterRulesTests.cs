@@ -80,6 +80,36 @@ public sealed class FilterRulesTests
     }
 
     [Test]
+    public void A_pattern_of_the_providers_own_wins_only_over_what_it_matches([Values] bool before)
+    {
+        var own = new LoggerFilterRule("Transport", "Microsoft*Server", LogLevel.Debug, null);
+        var longer = new LoggerFilterRule("Transport", "Microsoft.Server.K", LogLevel.Error, null);
+        var server = new LoggerFilterRule(null, "Microsoft.Server.", LogLevel.Warning, null);
+        var function = new LoggerFilterRule(null, "Microsoft.Server.", null, (_, _, level) => level >= LogLevel.Critical);
+        Assert.That(Least(before, "Microsoft.Server.Kestrel", own, server), Is.EqualTo(LogLevel.Warning), "its end does not match");
+        Assert.That(Least(before, "Microsoft.Server.Kestrel", own, function), Is.EqualTo(LogLevel.Critical));
+        Assert.That(Least(before, "Microsoft.Server.WebServer", own, server), Is.EqualTo(LogLevel.Debug), "though it is shorter");
+        Assert.That(Least(before, "Microsoft.Server.WebServer", function, own), Is.EqualTo(LogLevel.Debug));
+        Assert.That(Least(before, "Microsoft.Server.KServer", longer, own, server), Is.EqualTo(LogLevel.Error), "the longest of its own");
+        var pattern = new LoggerFilterRule(null, "Microsoft.*.WebServer", LogLevel.Warning, null);
+        Assert.That(Least(before, "Microsoft.Kestrel.WebServer", own, pattern), Is.EqualTo(LogLevel.Debug), "it matches all of it");
+        var other = new LoggerFilterRule("Transport", "*Client", LogLevel.Debug, null);
+        Assert.That(Least(before, "Microsoft.Kestrel.WebServer", other, pattern), Is.EqualTo(LogLevel.Warning));
+        var secret = new LoggerFilterRule("Transport", "Micro*Server", null, (_, _, level) => level >= LogLevel.Error);
+        Assert.That(Least(before, "Microsoft.Server.WebServer", secret, server), Is.EqualTo(LogLevel.Error), "its own function too");
+    }
+
+    [Test]
+    public void The_general_rule_that_an_own_pattern_matches_in_part_still_silences_the_rest([Values] bool before)
+    {
+        void Configure(ILoggingBuilder builder) => builder
+            .AddFilter<TransportLoggerProvider>("Microsoft*Server", LogLevel.Trace)
+            .AddFilter("Microsoft.Server", LogLevel.None);
+        Assert.That(Crossing(before, "Microsoft.Server.Kestrel", Configure), Is.Empty);
+        Assert.That(Crossing(before, "Microsoft.Server", Configure), Has.Length.EqualTo(6));
+    }
+
+    [Test]
     public void The_main_nodes_level_is_not_lifted_by_any_rule()
     {
         Assert.That(Least(before: true, "App", new LoggerFilterRule("Transport", "App", LogLevel.Trace, null), level: LogLevel.Error), Is.EqualTo(LogLevel.Error));
