@@ -22,12 +22,12 @@ internal sealed partial class SendQueue
     private readonly SegmentPool _pool;
     private readonly ByteBudget _budget;
     private readonly LinkCounters _counters;
+    private readonly FullAnswerEvent _fullAnswers = new();
     private readonly Action<bool> _ring;   // true where a batch that gathers must not be waited for
     private Segment? _goodbyeSegment;
     private string _goodbyeReason = string.Empty;
     private string _goodbyeDetail = string.Empty;
     private long _refused;
-    private int _tellingFull;   // the thread that raises the event, or 0
     private long _maxBody = long.MaxValue;
     private long _controlBytes;
     private long _ackWanted;
@@ -228,20 +228,8 @@ internal sealed partial class SendQueue
         }
 
         _counters.AnsweredFull();
-        TellFull(lane);
+        _fullAnswers.Raise(lane, _budget.Used);
         return SendResult.Full;
-    }
-
-    /// <summary>Raises the event. A listener that logs through this link is answered Full, too, and must not come back here for that.</summary>
-    private void TellFull(Lane lane)
-    {
-        int thread = Environment.CurrentManagedThreadId;
-        if (Volatile.Read(ref _tellingFull) != thread)
-        {
-            Volatile.Write(ref _tellingFull, thread);
-            TransportEventSource.Log.AnsweredFull((int)lane, _budget.Used);
-            Volatile.Write(ref _tellingFull, 0);
-        }
     }
 
     /// <summary>Adds up what was dropped.</summary>
