@@ -1,4 +1,6 @@
+using Transport.Packets;
 using Transport.Receiving;
+using Transport.Sending;
 
 namespace Transport.Links;
 
@@ -7,16 +9,18 @@ namespace Transport.Links;
 /// Whoever waits asks at each wake. The link's pulse wakes those that wait in a handler, so that the time is kept by the link's own clock. A sender that
 /// blocks its thread asks without being woken, too: the pulse has no thread to run on if such waits have taken them all.
 /// </remarks>
-internal sealed class HandlerWatch(HandlerScope handler, LinkOptions options)
+internal sealed class HandlerWatch(HandlerScope handler, LinkOptions options, SendQueue queue, Lane lane)
 {
     private readonly long _since = options.Clock.GetTimestamp();
 
-    /// <summary>Throws if the handler in which the wait began has run for all of the time. Once it has returned, nothing depends on the wait but its sender.</summary>
+    /// <summary>Refuses the packet and throws if the handler in which the wait began has run for all of the time. Once it has returned,
+    /// nothing depends on the wait but its sender.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.HandlerBlocked"/>.</exception>
     public void ThrowIfStuck()
     {
         if (!handler.IsOver && options.Clock.GetElapsedTime(_since) >= options.SilenceTimeout)
         {
+            _ = queue.RefusedFor(lane, DropLedger.NoLevel, LanePolicy.Refuse);
             throw new TransportException(
                 TransportFault.HandlerBlocked,
                 $"A send that began in a handler of this link has waited for room for {options.SilenceTimeout.TotalSeconds:0.###} s (LinkOptions.SilenceTimeout), and that handler still runs: meanwhile nothing is read, and a peer that does the same waits for this side. Send from a task of its own, use TrySend, or raise LinkOptions.MaxQueuedBytes ({options.MaxQueuedBytes}).");

@@ -78,7 +78,9 @@ public sealed partial class Link
         Lane chosen = Choose(lane, NotNull(type).Lane);
         SendResult result = _queue.TrySend(type, packet, chosen, out long needed, measure: true);
         return result == SendResult.Full
-            ? WaitForRoomAsync((Waiter? waiter, out long more) => _queue.TrySend(type, packet, chosen, out more, waiter: waiter), chosen, needed, WatchOwnHandler(), cancellation)
+            ? WaitForRoomAsync(
+                (Waiter? waiter, out long more) => _queue.TrySend(type, packet, chosen, out more, waiter: waiter),
+                chosen, needed, WatchOwnHandler(chosen), cancellation)
             : new ValueTask<SendResult>(result);
     }
 
@@ -181,13 +183,14 @@ public sealed partial class Link
     private static TimeSpan Since(long start) => TimeSpan.FromSeconds((Stopwatch.GetTimestamp() - start) / (double)Stopwatch.Frequency);
 
     /// <summary>Watches a wait that begins in a handler of this link; null for any other.</summary>
-    private HandlerWatch? WatchOwnHandler() => _receiveLoop?.FindOwnHandler() is { } handler ? new HandlerWatch(handler, _options) : null;
+    private HandlerWatch? WatchOwnHandler(Lane lane) =>
+        _receiveLoop?.FindOwnHandler() is { } handler ? new HandlerWatch(handler, _options, _queue, lane) : null;
 
     /// <summary>Waits in line until the packet's bytes are reserved.</summary>
     private SendResult WaitForRoom<T>(PacketType<T> type, T packet, Lane lane, TimeSpan deadline, long needed)
     {
         long start = Stopwatch.GetTimestamp();
-        HandlerWatch? watch = WatchOwnHandler();
+        HandlerWatch? watch = WatchOwnHandler(lane);
         Waiter waiter = _queue.Room.Enter(needed, lane);
         CountOwnSend(watch, 1);
         try

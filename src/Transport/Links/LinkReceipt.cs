@@ -47,7 +47,8 @@ public sealed record LinkReceipt(
     /// </summary>
     /// <remarks>
     /// Each call counts once, by its final answer: what <c>SendAsync</c> and a timed <c>SendWait</c> try while they wait does not count.
-    /// A caller that repeats <c>TrySend</c> until it succeeds is counted at each Full.
+    /// A caller that repeats <c>TrySend</c> until it succeeds is counted at each Full. A wait that ends with
+    /// <see cref="TransportFault.HandlerBlocked"/> counts too.
     /// </remarks>
     public long Refused { get; init; }
 

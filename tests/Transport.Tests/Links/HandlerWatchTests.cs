@@ -1,7 +1,11 @@
 using System;
 using NUnit.Framework;
+using Transport.Diagnostics;
 using Transport.Links;
+using Transport.Packets;
 using Transport.Receiving;
+using Transport.Sending;
+using Transport.Testing.Buffers;
 using Transport.Testing.Clock;
 
 namespace Transport.Tests.Links;
@@ -16,7 +20,9 @@ internal sealed class HandlerWatchTests
     {
         var clock = new ManualClock();
         var handler = new HandlerScope();
-        var watch = new HandlerWatch(handler, new LinkOptions { Clock = clock, SilenceTimeout = Silence });
+        var queue = new SendQueue(
+            new AccusingPool(), 64 << 10, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(), static _ => { });
+        var watch = new HandlerWatch(handler, new LinkOptions { Clock = clock, SilenceTimeout = Silence }, queue, Lane.Normal);
         clock.Advance(Silence - TimeSpan.FromTicks(1));
         Assert.DoesNotThrow(watch.ThrowIfStuck);
         handler.IsOver = returned;
@@ -24,10 +30,11 @@ internal sealed class HandlerWatchTests
         if (returned)
         {
             Assert.DoesNotThrow(watch.ThrowIfStuck);
+            Assert.That(queue.Refused, Is.Zero);
             return;
         }
 
         TransportException? stuck = Assert.Throws<TransportException>(watch.ThrowIfStuck);
-        Assert.That(stuck!.Fault, Is.EqualTo(TransportFault.HandlerBlocked));
+        Assert.That((stuck!.Fault, queue.Refused), Is.EqualTo((TransportFault.HandlerBlocked, 1L)));
     }
 }

@@ -1,0 +1,68 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Links;
+using Transport.Receiving;
+using Transport.Sending;
+using Transport.Testing.Clock;
+using Transport.Testing.Links;
+using Transport.Testing.Wires;
+
+namespace Transport.Conformance.Links;
+
+/// <summary>How long a wait for room lasts, and what the receipt says of the packet if it was in vain.</summary>
+[TestFixture(WireKinds.Memory)]
+[TestFixture(WireKinds.Unix)]
+internal sealed class LinkWaits(string wire)
+{
+    private static readonly Numbered Packet = new(0, 1, new byte[20_000]);
+
+    [Test]
+    public async Task A_packet_whose_wait_ends_because_its_handler_is_blocked_counts_as_refused([Values] bool blocking)
+    {
+        var clock = new ManualClock();
+        (RawPeer peer, Link main) = await OpenFullAsync(o => o.Clock = clock);
+        await using RawPeer rawPeer = peer;
+        var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var thrown = new TaskCompletionSource<TransportException>(TaskCreationOptions.RunContinuationsAsynchronously);
+        main.Start(new PacketRouter().On(TestPackets.Text, async text =>
+        {
+            began.SetResult(true);
+            try
+            {
+                _ = blocking
+                    ? main.SendWait(TestPackets.Numbered, Packet, TimeSpan.MaxValue)
+                    : await main.SendAsync(TestPackets.Numbered, Packet);
+            }
+            catch (TransportException stuck)
+            {
+                thrown.SetResult(stuck);
+            }
+        }));
+        peer.Send(2, TestPackets.Text.Id, Bodies.Value("go"));
+        await began.Task.Within("the handler");
+        for (int looks = 0; looks < 1000 && !SpinWait.SpinUntil(() => thrown.Task.IsCompleted, TimeSpan.FromMilliseconds(20)); looks++)
+        {
+            clock.Advance(TimeSpan.FromSeconds(5));   // not faster than the sender can look around
+        }
+
+        Assert.That((await thrown.Task.Within("the end of the wait")).Fault, Is.EqualTo(TransportFault.HandlerBlocked));
+        Assert.That((main.Receipt.Refused, main.Receipt.Dropped), Is.EqualTo((1L, 0L)));
+        Task reading = peer.ReadToEndAsync();
+        main.Abort("done");
+        await reading.Within("the end");
+    }
+
+    /// <summary>Opens a link whose peer reads nothing, and fills its queue.</summary>
+    private async Task<(RawPeer Peer, Link Main)> OpenFullAsync(Action<LinkOptions>? options = null)
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o =>
+        {
+            o.MaxQueuedBytes = 64 << 10;
+            options?.Invoke(o);
+        });
+        Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(SendResult.Queued));
+        return (peer, main);
+    }
+}
