@@ -37,7 +37,8 @@ public sealed partial class Link : IReceiveSink
 
     /// <summary>Closes the link: takes nothing new, sends what is queued, says Goodbye, and waits for the peer's Ack and Goodbye.</summary>
     /// <param name="reason">Told to the peer; for people. Empty by default.</param>
-    /// <param name="deadline">How long it may take; null: <see cref="LinkOptions.CloseTimeout"/>. Past it the link ends with <see cref="TransportFault.Timeout"/>.</param>
+    /// <param name="deadline">How long it may take; null: <see cref="LinkOptions.CloseTimeout"/>. <see cref="Timeout.InfiniteTimeSpan"/>:
+    /// no limit; any other negative time counts as zero. Past it the link ends with <see cref="TransportFault.Timeout"/>.</param>
     /// <returns>The end, with the receipt: sent, acknowledged, dropped. May be called again, and from both sides at once. The task fails only with an <see cref="InvalidOperationException"/>, if the call comes from inside a formatter of this link.</returns>
     /// <remarks>Not awaited inside a handler of the same link: the peer's Goodbye would wait behind that handler.</remarks>
     public async Task<LinkEnd> CloseAsync(string reason = "", TimeSpan? deadline = null)

@@ -88,11 +88,10 @@ public sealed partial class Link
     /// <typeparam name="T">The packet.</typeparam>
     /// <param name="type">Its type.</param>
     /// <param name="packet">The packet.</param>
-    /// <param name="deadline">How long to wait at most.</param>
+    /// <param name="deadline">How long to wait at most; <see cref="Timeout.InfiniteTimeSpan"/>: no limit. Any other negative time counts as
+    /// zero.</param>
     /// <param name="lane">The lane; null: the type's own.</param>
-    /// <returns>
-    /// Queued; Full if the deadline passed: the packet was not taken, and counts as refused (<see cref="LinkReceipt.Refused"/>), not as
-    /// dropped; Closed.
+    /// <returns>Queued; Closed; Full if the deadline passed: the packet was not taken, and <see cref="LinkReceipt.Refused"/> counts it.
     /// </returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>; <see cref="TransportFault.HandlerBlocked"/>, see the remarks.</exception>
     /// <remarks>Not from a handler of the same link: while it waits, nothing is read, and a peer that does the same waits for this side. There it throws after <see cref="LinkOptions.SilenceTimeout"/> in one handler, where the deadline is not nearer.</remarks>
@@ -109,7 +108,8 @@ public sealed partial class Link
     /// <param name="request">The question's type.</param>
     /// <param name="answer">The answer's type; only its formatter is used.</param>
     /// <param name="packet">The question.</param>
-    /// <param name="deadline">How long to wait, told to the peer; null: as long as the link lives.</param>
+    /// <param name="deadline">How long to wait, told to the peer; null or <see cref="Timeout.InfiniteTimeSpan"/>: as long as the link
+    /// lives. Any other negative time counts as zero.</param>
     /// <param name="lane">The lane.</param>
     /// <param name="cancellation">Gives up and tells the peer.</param>
     /// <returns>The answer.</returns>
@@ -190,6 +190,7 @@ public sealed partial class Link
     private SendResult WaitForRoom<T>(PacketType<T> type, T packet, Lane lane, TimeSpan deadline, long needed)
     {
         long start = Stopwatch.GetTimestamp();
+        TimeSpan limit = deadline == Timeout.InfiniteTimeSpan ? TimeSpan.MaxValue : deadline < TimeSpan.Zero ? TimeSpan.Zero : deadline;
         HandlerWatch? watch = WatchOwnHandler(lane);
         Waiter waiter = _queue.Room.Enter(needed, lane);
         CountOwnSend(watch, 1);
@@ -210,7 +211,7 @@ public sealed partial class Link
 
                 // The pulse comes on a thread of the pool, and handlers that block may have taken all of them: so it is not left to the pulse alone to end this.
                 watch?.ThrowIfStuck();
-                TimeSpan left = deadline - Since(start);
+                TimeSpan left = limit - Since(start);
                 if (left <= TimeSpan.Zero)
                 {
                     return _queue.RefusedFor(lane, DropLedger.NoLevel, LanePolicy.Refuse);

@@ -136,7 +136,7 @@ public sealed class WorkerProcess
         TimeSpan most = deadline ?? _options.StopTimeout;
         if (Volatile.Read(ref _live) is { Ended.IsCompleted: false } link)
         {
-            _ = link.CloseAsync(reason, most > TimeSpan.Zero ? most : TimeSpan.FromMilliseconds(100));
+            _ = link.CloseAsync(reason, most > TimeSpan.Zero || most == Timeout.InfiniteTimeSpan ? most : TimeSpan.FromMilliseconds(100));
         }
         else
         {

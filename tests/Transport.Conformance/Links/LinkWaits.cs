@@ -19,6 +19,47 @@ internal sealed class LinkWaits(string wire)
     private static readonly Numbered Packet = new(0, 1, new byte[20_000]);
 
     [Test]
+    public async Task An_infinite_deadline_waits_until_there_is_room()
+    {
+        (RawPeer peer, Link main) = await OpenFullAsync();
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter());
+        var begins = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        Task<SendResult> waiting = Task.Factory.StartNew(
+            () =>
+            {
+                begins.SetResult(true);
+                return main.SendWait(TestPackets.Numbered, Packet, Timeout.InfiniteTimeSpan);
+            },
+            CancellationToken.None,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default);
+        await begins.Task.Within("the wait");
+        Assert.That(main.SendWait(TestPackets.Numbered, Packet, TimeSpan.FromMilliseconds(200)), Is.EqualTo(SendResult.Full));
+        Assert.That(waiting.IsCompleted, Is.False);
+        Task reading = peer.ReadToEndAsync();
+        Assert.That(await waiting.Within("room"), Is.EqualTo(SendResult.Queued));
+        Assert.That(main.Receipt.Refused, Is.EqualTo(1));
+        main.Abort("done");
+        await reading.Within("the end");
+    }
+
+    [Test]
+    public async Task Any_other_negative_deadline_counts_as_zero([Values(long.MinValue, -TimeSpan.TicksPerSecond)] long ticks)
+    {
+        (RawPeer peer, Link main) = await OpenFullAsync();
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter());
+        var deadline = TimeSpan.FromTicks(ticks);
+        Assert.That(main.SendWait(TestPackets.Numbered, Packet, deadline), Is.EqualTo(SendResult.Full));
+        Assert.That(main.Receipt.Refused, Is.EqualTo(1));
+        TransportException? unanswered = await Assert.ThrowsAsync<TransportException>(
+            () => main.RequestAsync(TestPackets.Text, TestPackets.Text, "?", deadline).Within("the answer"));
+        Assert.That(unanswered!.Fault, Is.EqualTo(TransportFault.RequestTimeout));
+        Assert.That((await main.CloseAsync(deadline: deadline).Within("the close")).Fault, Is.EqualTo(TransportFault.Timeout));
+    }
+
+    [Test]
     public async Task A_packet_whose_wait_ends_because_its_handler_is_blocked_counts_as_refused([Values] bool blocking)
     {
         var clock = new ManualClock();

@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Links;
@@ -145,6 +146,20 @@ public sealed class WorkerTests
         await rig.Lines.First(l => l.Text == "deaf", "deaf").ConfigureAwait(false);
         DeathCertificate end = await worker.StopAsync(deadline: TimeSpan.FromMilliseconds(200)).Within("the stop").ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("killed SIGKILL"));
+    }
+
+    /// <summary>The worker stands still for longer than the least time that a link gets for its close.</summary>
+    [Test]
+    public async Task A_stop_without_a_deadline_leaves_the_link_all_the_time_it_needs()
+    {
+        var clock = new ManualClock();
+        await using var rig = new MainRig(change: options => options.Link.Clock = clock);
+        WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
+        ProcessTable.Stop(worker.ProcessId);
+        Task<DeathCertificate> stopping = worker.StopAsync("enough", Timeout.InfiniteTimeSpan);
+        clock.Advance(TimeSpan.FromSeconds(1));
+        ProcessTable.Signal(worker.ProcessId, 18);
+        Assert.That((await stopping.Within("the stop").ConfigureAwait(false)).Cause, Is.EqualTo("clean"));
     }
 
     [Test]
