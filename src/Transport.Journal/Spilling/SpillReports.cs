@@ -1,6 +1,7 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Diagnostics;
 
 namespace Transport.Journal.Spilling;
 
@@ -49,7 +50,7 @@ internal sealed class SpillReports(Action<SpillReport>? listener)
         }
         catch (Exception e)
         {
-            SpillEventSource.Log.Changed(what, "the callback threw: " + e.Message);
+            SpillEventSource.Log.Changed(what, "the callback threw: " + ExceptionText.MessageOf(e));
         }
     }
 }

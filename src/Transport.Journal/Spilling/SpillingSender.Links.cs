@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Diagnostics;
 using Transport.Links;
 using Transport.Receiving;
 using Transport.Sending.Spills;
@@ -29,7 +30,7 @@ public sealed partial class SpillingSender
             }
             catch (Exception e)
             {
-                problem = e.Message;   // whatever the caller's function throws, too
+                problem = ExceptionText.MessageOf(e);   // whatever the caller's function throws, too
             }
 
             if (link is not null)

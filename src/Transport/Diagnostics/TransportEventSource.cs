@@ -86,6 +86,15 @@ internal sealed class TransportEventSource : EventSource
         }
     }
 
+    [Event(22, Level = EventLevel.Warning, Message = "{0}: the wire's {1} threw {2}")]
+    public void WireEndFailed(string node, string call, string exception)
+    {
+        if (IsEnabled())
+        {
+            WriteEvent(22, node, call, exception);
+        }
+    }
+
     [Event(40, Level = EventLevel.Verbose, Message = "a packet of type {0} has no handler")]
     public void UnknownPacket(int type)
     {

@@ -7,6 +7,7 @@ using System.Threading.Tasks;
 using Transport.Diagnostics;
 using Transport.Packets;
 using Transport.Receiving;
+using Transport.Wires;
 
 namespace Transport.Links;
 
@@ -189,10 +190,18 @@ public sealed partial class Link : IReceiveSink
         // Not here: a handler that blocks before the loop first waits would keep this method, and with it the link's end, from going on.
         Task<bool> reading = Task.Run(() => loop.RunAsync(_leftover));
         _reading = reading;
-        await Task.WhenAny(reading, _cut.Task).ConfigureAwait(false);
-        if (reading.IsCompleted)
+        try
         {
-            await BlameReadingAsync(reading).ConfigureAwait(false);
+            await Task.WhenAny(reading, _cut.Task).ConfigureAwait(false);
+            if (reading.IsCompleted)
+            {
+                await BlameReadingAsync(reading).ConfigureAwait(false);
+            }
+        }
+        catch (Exception defect)
+        {
+            string reason = $"Receiving failed: {ExceptionText.MessageOf(defect)}";
+            _lifecycle.Conclude(new LinkCause(TransportFault.HandlerFailed, reason, defect, TellPeer: true));
         }
 
         await EndAsync(reading).ConfigureAwait(false);
@@ -213,10 +222,6 @@ public sealed partial class Link : IReceiveSink
         catch (IOException broken)
         {
             await BlameEndOfStreamAsync(null, broken).ConfigureAwait(false);
-        }
-        catch (Exception defect)
-        {
-            _lifecycle.Conclude(new LinkCause(TransportFault.HandlerFailed, $"Receiving failed: {defect.Message}", defect, TellPeer: true));
         }
     }
 
@@ -262,12 +267,12 @@ public sealed partial class Link : IReceiveSink
         _queue.Break(cause.TellPeer ? FaultNames.ToReason(cause.Fault) : null, cause.Reason);
         _sendLoop.End();
         await Delay.InTimeAsync(_sendLoop.Completion, clock, Farewell).ConfigureAwait(false);
-        _wire.Abort();
+        _wire.TryAbort(_options.Node);
         await _sendLoop.Completion.ConfigureAwait(false);
         await Delay.InTimeAsync(reading, clock, HandlerGrace).ConfigureAwait(false);
         await Delay.InTimeAsync(Task.Run(_receiveLoop.SettleAsync), clock, HandlerGrace).ConfigureAwait(false);   // a keeper may block
         _ = reading.Exception;   // seen: a fault after the first cause changes nothing
-        _wire.Dispose();
+        _wire.TryDispose(_options.Node);
         _pulse.Remove(this);
         _limit?.Dispose();
         _lifecycle.TryMove(LinkState.Closed);
@@ -368,7 +373,7 @@ public sealed partial class Link : IReceiveSink
     private void OnWriteFailed(IOException broken)
     {
         _writeError = broken;
-        TransportEventSource.Log.WriteFailed(_options.Node, broken.Message);
+        TransportEventSource.Log.WriteFailed(_options.Node, ExceptionText.MessageOf(broken));
         _lifecycle.TryMove(LinkState.Draining);
         _goodbyeSettled.TrySetResult(true);
         LimitReading(broken);

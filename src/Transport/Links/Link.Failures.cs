@@ -30,7 +30,8 @@ public sealed partial class Link
         catch (Exception e)
         {
             // Who listens to failures must not make more of them.
-            TransportEventSource.Log.HandlerFailed(_options.Node, PeerName, failed.PacketName, $"{nameof(PacketRouter)}.{nameof(PacketRouter.HandlerFailed)}: {e.GetType().FullName}: {e.Message}");
+            string what = $"{nameof(PacketRouter)}.{nameof(PacketRouter.HandlerFailed)}: {ExceptionText.Full(e)}";
+            TransportEventSource.Log.HandlerFailed(_options.Node, PeerName, failed.PacketName, what);
         }
     }
 }

@@ -1,5 +1,6 @@
 using System;
 using System.Threading.Tasks;
+using Transport.Diagnostics;
 using Transport.Receiving;
 
 namespace Transport.Links;
@@ -9,7 +10,7 @@ public sealed partial class Link
 {
     void IReceiveSink.OnKeeperFailed(Exception cause) => Cut(new LinkCause(
         TransportFault.HandlerFailed,
-        $"What was received could not be made safe (PacketRouter.Keep), so nothing more is acknowledged; {cause.GetType().Name}: {cause.Message}",
+        $"What was received could not be made safe (PacketRouter.Keep), so nothing more is acknowledged; {ExceptionText.Brief(cause)}",
         cause,
         TellPeer: true));
 

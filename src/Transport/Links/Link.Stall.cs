@@ -207,7 +207,7 @@ public sealed partial class Link
             }
             catch (Exception e)
             {
-                TransportEventSource.Log.Stalled(report.Node, report.Peer, kind, "the callback threw: " + e.Message);
+                TransportEventSource.Log.Stalled(report.Node, report.Peer, kind, "the callback threw: " + ExceptionText.MessageOf(e));
             }
         },
         CancellationToken.None,

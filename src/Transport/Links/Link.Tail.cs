@@ -89,7 +89,7 @@ public sealed partial class Link
     {
         if (_lifecycle.IsRecovering)
         {
-            _wire.Abort();
+            _wire.TryAbort(_options.Node);
         }
     }
 

@@ -1,5 +1,5 @@
 using System;
-using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Transport.Buffers;
@@ -202,20 +202,7 @@ public sealed partial class Link : IAsyncDisposable
         return new Link(wire, options, pool, new LinkPulse(options, pool), result);
     }
 
-    private bool Agreed(string cap) => Contains(Peer.Caps, cap) && Contains(_options.Caps, cap);
-
-    private static bool Contains(IReadOnlyList<string> caps, string cap)
-    {
-        foreach (string one in caps)
-        {
-            if (one == cap)
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
+    private bool Agreed(string cap) => Peer.Caps.Contains(cap) && _options.Caps.Contains(cap);
 
     private void Ring(bool now) => _sendLoop.Ring(now);
 }

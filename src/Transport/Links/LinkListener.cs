@@ -150,14 +150,15 @@ public sealed class LinkListener : IAsyncDisposable
             {
                 // One connection failed; where it is the system that has no descriptors left, asking again at once would spin.
                 failures++;
-                TransportEventSource.Log.AcceptFailed(failures, e.Message);
+                string why = ExceptionText.MessageOf(e);
+                TransportEventSource.Log.AcceptFailed(failures, why);
                 if (e is CrowdedException crowded)
                 {
                     Refuse(crowded.Wire);
                 }
                 else
                 {
-                    AcceptFailed?.Invoke(e.Message);
+                    AcceptFailed?.Invoke(why);
                 }
 
                 using var pause = new Delay(_options.Clock, TimeSpan.FromMilliseconds(Math.Min(1 << Math.Min(failures, 7), 100)));
@@ -191,7 +192,8 @@ public sealed class LinkListener : IAsyncDisposable
             Interlocked.Increment(ref _refused);
             wire.Abort();
             wire.Dispose();
-            Tell(new RefusedConnection(nameof(TransportFault.HandlerFailed), defect.Message, wire.Peer) { Ticket = handshake.Ticket });
+            string why = ExceptionText.MessageOf(defect);
+            Tell(new RefusedConnection(nameof(TransportFault.HandlerFailed), why, wire.Peer) { Ticket = handshake.Ticket });
             if (handshake.IsWelcomed)
             {
                 handshake.Ticket!.Fail(defect);
@@ -247,7 +249,7 @@ public sealed class LinkListener : IAsyncDisposable
         catch (Exception e)
         {
             // The caller's mistake must not cost a descriptor, nor the peer its answer.
-            TransportEventSource.Log.ConnectionRefused(nameof(ConnectionRefused), "the callback threw: " + e.Message);
+            TransportEventSource.Log.ConnectionRefused(nameof(ConnectionRefused), "the callback threw: " + ExceptionText.MessageOf(e));
         }
     }
 

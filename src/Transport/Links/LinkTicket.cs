@@ -1,6 +1,7 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Diagnostics;
 
 namespace Transport.Links;
 
@@ -78,7 +79,7 @@ public sealed class LinkTicket
     internal void Fail(Exception defect)
     {
         _forget(this);
-        string message = $"The link of {Node} could not be made after its handshake: {defect.Message}";
+        string message = $"The link of {Node} could not be made after its handshake: {ExceptionText.MessageOf(defect)}";
         _link.TrySetException(new TransportException(TransportFault.ConnectFailed, message, defect));
         _ = _link.Task.Exception;   // seen, also if nobody asks for the link
     }

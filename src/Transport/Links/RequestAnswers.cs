@@ -2,6 +2,7 @@ using System;
 using System.Collections.Concurrent;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Diagnostics;
 using Transport.Packets;
 using Transport.Receiving;
 
@@ -70,7 +71,7 @@ internal sealed class RequestAnswers(Link link, LinkOptions options)
             Forget(id, cancellation);
             Interlocked.Decrement(ref _count);
             link.OnRequestFailed(type, handler.Name, thrown);
-            Refuse(id, RequestPackets.Failed, PeerText.Cut($"{thrown.GetType().FullName}: {thrown.Message}"), lane);
+            Refuse(id, RequestPackets.Failed, PeerText.Cut(ExceptionText.Full(thrown)), lane);
         }
     }
 
@@ -141,15 +142,21 @@ internal sealed class RequestAnswers(Link link, LinkOptions options)
             catch (Exception e)
             {
                 status = RequestPackets.Failed;
-                message = PeerText.Cut($"{e.GetType().FullName}: {e.Message}");
+                message = PeerText.Cut(ExceptionText.Full(e));
                 failed(e);
             }
         }
 
         // The id is free as soon as its answer may arrive; the place is, once the answer is queued: who reads no answers cannot pile them up here.
         Forget(id, cancellation);
-        await SendAsync(id, RequestPackets.Answer(id, status, answer, message), lane).ConfigureAwait(false);
-        Interlocked.Decrement(ref _count);
+        try
+        {
+            await SendAsync(id, RequestPackets.Answer(id, status, answer, message), lane).ConfigureAwait(false);
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _count);
+        }
     }
 
     private void Forget(long id, CancellationTokenSource cancellation)

@@ -84,7 +84,7 @@ internal sealed class ConnectWatch(WorkerProcess worker, MainNodeOptions options
         catch (Exception e)
 #pragma warning restore CA1031
         {
-            TransportEventSource.Log.Stalled(report.Node, report.Peer, kind, "the callback threw: " + e.Message);
+            TransportEventSource.Log.Stalled(report.Node, report.Peer, kind, "the callback threw: " + ExceptionText.MessageOf(e));
         }
     }
 }

@@ -62,7 +62,7 @@ internal static class DeathText
 
         if (death.OutputFault is { } unread)
         {
-            lines.Add("its output was not taken to its end: " + unread.Message);
+            lines.Add("its output was not taken to its end: " + ExceptionText.MessageOf(unread));
         }
 
         lines.AddRange(Unhandled(death));

@@ -1,4 +1,5 @@
 using System;
+using Transport.Diagnostics;
 
 namespace Transport.Receiving;
 
@@ -32,5 +33,5 @@ public sealed class HandlerFailedEventArgs : EventArgs
     public Exception Exception { get; }
 
     /// <inheritdoc/>
-    public override string ToString() => $"{PacketName}: {Exception.GetType().FullName}: {Exception.Message}";
+    public override string ToString() => $"{PacketName}: {ExceptionText.Full(Exception)}";
 }

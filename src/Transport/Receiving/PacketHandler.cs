@@ -1,5 +1,6 @@
 using System;
 using System.Threading.Tasks;
+using Transport.Diagnostics;
 using Transport.Packets;
 
 namespace Transport.Receiving;
@@ -25,7 +26,7 @@ internal abstract class PacketHandler
     /// <summary>Makes the fault of a handler that threw.</summary>
     internal static TransportException Failed(string name, Exception cause) => new(
         TransportFault.HandlerFailed,
-        $"The handler of packet {name} threw {cause.GetType().Name}: {cause.Message}",
+        $"The handler of packet {name} threw {ExceptionText.Brief(cause)}",
         cause);
 
     /// <summary>Awaits a handler that did not finish at once.</summary>
@@ -85,7 +86,7 @@ internal sealed class TypedHandler<T>(PacketType<T> type, Action<T>? handler, Fu
         }
         catch (Exception e)
         {
-            throw new TransportException(TransportFault.HandlerFailed, $"The formatter of packet {type} threw {e.GetType().Name}: {e.Message}", e);
+            throw new TransportException(TransportFault.HandlerFailed, $"The formatter of packet {type} threw {ExceptionText.Brief(e)}", e);
         }
     }
 }

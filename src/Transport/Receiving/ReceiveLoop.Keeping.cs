@@ -1,5 +1,6 @@
 using System;
 using System.Threading.Tasks;
+using Transport.Diagnostics;
 using Transport.Packets;
 
 namespace Transport.Receiving;
@@ -67,6 +68,6 @@ internal sealed partial class ReceiveLoop
         await Handle(packet, handler).ConfigureAwait(false);
     }
 
-    private TransportException NotKept(ushort type, Exception cause) =>
-        new(TransportFault.HandlerFailed, $"Packet {_router.NameOf(type)} could not be kept (PacketRouter.Keep), {cause.GetType().Name}: {cause.Message}", cause);
+    private TransportException NotKept(ushort type, Exception e) => new(
+        TransportFault.HandlerFailed, $"Packet {_router.NameOf(type)} could not be kept (PacketRouter.Keep), {ExceptionText.Brief(e)}", e);
 }

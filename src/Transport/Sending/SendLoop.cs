@@ -136,7 +136,7 @@ internal sealed class SendLoop
         {
             // Nothing but a defect gets here; it must end this link with its cause, never the process.
             ending = true;
-            GiveUpAll(new IOException("The send loop failed: " + defect.Message, defect));
+            GiveUpAll(new IOException("The send loop failed: " + ExceptionText.MessageOf(defect), defect));
         }
 
         if (ending)
@@ -167,7 +167,7 @@ internal sealed class SendLoop
         catch (Exception another)
         {
             // The queue is closed all the same; an exception here would end the process.
-            TransportEventSource.Log.WriteFailed(nameof(SendLoop), $"{failure.Message} Then: {another.Message}");
+            TransportEventSource.Log.WriteFailed(nameof(SendLoop), $"{failure.Message} Then: {ExceptionText.MessageOf(another)}");
         }
     }
 
@@ -185,7 +185,7 @@ internal sealed class SendLoop
                 // An IOException by contract; whatever else a wire throws ends the link no worse.
                 _queue.GiveUp(segment);
                 _queue.Break(goodbyeReason: null);
-                _writeFailed(e as IOException ?? new IOException("The wire's write failed: " + e.Message, e));
+                _writeFailed(e as IOException ?? new IOException("The wire's write failed: " + ExceptionText.MessageOf(e), e));
                 continue;
             }
 

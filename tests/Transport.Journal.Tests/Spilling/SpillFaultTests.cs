@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal.Spilling;
@@ -9,6 +10,7 @@ using Transport.Journal.Tests.Disk;
 using Transport.Links;
 using Transport.Packets;
 using Transport.Sending;
+using Transport.Testing.Links;
 
 namespace Transport.Journal.Tests.Spilling;
 
@@ -153,6 +155,21 @@ internal sealed class SpillFaultTests : SpillFixture
     }
 
     private static JournalOptions OnDisk(SimulatedDisk disk) => new() { SegmentBytes = 256 << 10, Store = disk.Store(), StoreForReaders = disk.Store };
+
+    [Test]
+    public async Task A_connect_function_that_throws_an_unreadable_exception_is_called_again()
+    {
+        int calls = 0;
+        SpillOptions options = Rig.Options(o => o.Reported = _ => throw new UnreadableException());
+        await using SpillingSender sender = SpillingSender.Open(Rig.Directory, Connect, options);
+        SpillRig.Until(() => Volatile.Read(ref calls) > 2, "more attempts");
+
+        Task<SpillTarget?> Connect(SpillAttempt attempt, CancellationToken cancellation)
+        {
+            Interlocked.Increment(ref calls);
+            throw new UnreadableException();
+        }
+    }
 
     private static bool TrySend(SpillingSender sender, ref long next)
     {

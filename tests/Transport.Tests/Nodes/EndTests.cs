@@ -2,6 +2,7 @@ using System.Collections.Generic;
 using NUnit.Framework;
 using Transport.Links;
 using Transport.Nodes;
+using Transport.Testing.Links;
 
 namespace Transport.Tests.Nodes;
 
@@ -30,6 +31,11 @@ public sealed class EndTests
     [TestCase(99, false, "signal 99")]
     [TestCase(0, true, "signal 0")]
     public void SignalsAreNamedPerSystem(int signal, bool mac, string name) => Assert.That(SignalNames.Of(signal, mac), Is.EqualTo(name));
+
+    [Test]
+    public void A_certificate_can_be_read_though_the_message_of_what_the_output_threw_cannot() => Assert.That(
+        new DeathCertificate { Node = "n1", Cause = "exit 1", OutputFault = new UnreadableException() }.Details(),
+        Has.Some.Contain("its output was not taken to its end: ").And.Some.Contain(nameof(UnreadableException)));
 
     // status, link's fault (null: never connected), refused, too late, killed by us after the link's end
     [TestCase(0, TransportFault.None, null, false, false, "clean")]
