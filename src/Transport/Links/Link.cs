@@ -153,7 +153,7 @@ public sealed partial class Link : IAsyncDisposable
 
     /// <summary>Begins reading.</summary>
     /// <param name="router">Who takes which packet; frozen by this call.</param>
-    /// <exception cref="InvalidOperationException">The link was started before, or the call comes from inside a formatter of this link.</exception>
+    /// <exception cref="InvalidOperationException">The link was started before or has ended, or a formatter of this link calls.</exception>
     public void Start(PacketRouter router)
     {
         if (router is null)
