@@ -20,23 +20,23 @@ public sealed class CommandLineTests
     public void Remove() => Directory.Delete(_folder, recursive: true);
 
     [Test]
-    public void ColumnsAreTakenInTheOrderOfTheTable() =>
+    public void Columns_are_taken_in_the_order_of_the_table() =>
         Assert.That(CommandLine.Parse(["events", "--columns", "raw,transport"]).Columns, Is.EqualTo(new[] { Column.Transport, Column.Raw }));
 
     [TestCase("raw", TestName = "ColumnsWithoutTransportAreRefused")]
     [TestCase("transport,redis", TestName = "AColumnOfAnotherScenarioIsRefused")]
     [TestCase("", TestName = "NoColumnIsRefused")]
-    public void ColumnsThatMakeNoTableAreRefused(string given) =>
+    public void Columns_that_make_no_table_are_refused(string given) =>
         Assert.That(() => CommandLine.Parse(["events", "--columns", given]), Throws.TypeOf<LoadException>().With.Message.Contains("transport,raw,seed,channel"));
 
     [TestCase("ping")]
     [TestCase("events ping")]
     [TestCase("all")]
-    public void ColumnsAreRefusedWhereAnythingElseIsRun(string scenarios) =>
+    public void Columns_are_refused_where_anything_else_is_run(string scenarios) =>
         Assert.That(() => CommandLine.Parse([.. scenarios.Split(' '), "--columns", "transport,raw"]), Throws.TypeOf<LoadException>().With.Message.Contains("scenario events alone"));
 
     [Test]
-    public void AGroupIsItsScenariosAndAllIsEveryGroup()
+    public void A_group_is_its_scenarios_and_all_is_every_group()
     {
         string[] Names(params string[] words) => [.. CommandLine.Parse(words).Scenarios.Select(s => s.Name)];
         Assert.Multiple(() =>
@@ -50,11 +50,11 @@ public sealed class CommandLineTests
     }
 
     [Test]
-    public void AWordThatIsNeitherIsRefusedAlsoBesideAll() =>
+    public void A_word_that_is_neither_is_refused_also_beside_all() =>
         Assert.That(() => CommandLine.Parse(["all", "pings"]), Throws.TypeOf<LoadException>().With.Message.StartsWith("There is no scenario 'pings'. There are: all, links, "));
 
     [Test]
-    public void ARecordedBuildIsTakenWhereItIsReplayed()
+    public void A_recorded_build_is_taken_where_it_is_replayed()
     {
         string file = Path.Combine(_folder, "a.binlog");
         File.WriteAllText(file, string.Empty);
@@ -68,7 +68,7 @@ public sealed class CommandLineTests
     [TestCase("/nonexistent.binlog", "/nonexistent.binlog is not there.")]
     [TestCase("nonexistent.binlog", "nonexistent.binlog is not there.")]
     [TestCase("/", "/ is a folder, not a recorded build.")]
-    public void ARecordedBuildThatIsNotThereIsToldSo(string file, string said) =>
+    public void A_recorded_build_that_is_not_there_is_told_so(string file, string said) =>
         Assert.That(() => CommandLine.Parse(["binlog", file]), Throws.TypeOf<LoadException>().With.Message.EqualTo(said));
 
     [TestCase("--json", "file/x.json")]
@@ -78,7 +78,7 @@ public sealed class CommandLineTests
     [TestCase("--json", ".")]
     [TestCase("--markdown", ".")]
     [TestCase("--json", "")]
-    public void AnOutputThatCannotBeWrittenIsToldBeforeAnythingIsMeasured(string option, string name)
+    public void An_output_that_cannot_be_written_is_told_before_anything_is_measured(string option, string name)
     {
         File.WriteAllText(Path.Combine(_folder, "file"), "a file is no folder");
         string path = name.Length == 0 ? name : Path.Combine(_folder, name);
@@ -87,7 +87,7 @@ public sealed class CommandLineTests
     }
 
     [Test]
-    public void TryingOutputsLeavesWhatIsThereAndNothingElse()
+    public void Trying_outputs_leaves_what_is_there_and_nothing_else()
     {
         string old = Path.Combine(_folder, "old.json");
         File.WriteAllText(old, "as it was");
@@ -100,7 +100,7 @@ public sealed class CommandLineTests
     }
 
     [Test]
-    public void TheCommandNamesNoPathOfThisMachine()
+    public void The_command_names_no_path_of_this_machine()
     {
         string inside = Path.Combine(Repository.Root, "perf", "results", "loads.md");
         Assert.That(
@@ -112,7 +112,7 @@ public sealed class CommandLineTests
     [TestCase("[]", "'traceEvents'")]
     [TestCase("{\"traceEvents\": [{\"pid\": 1}]}", "an event of it has not the fields")]
     [TestCase("{", "is no trace that can be read")]
-    public void WhatIsNoTraceIsToldInOneLine(string text, string said)
+    public void What_is_no_trace_is_told_in_one_line(string text, string said)
     {
         string file = Path.Combine(_folder, "loads.json");
         File.WriteAllText(file, text);

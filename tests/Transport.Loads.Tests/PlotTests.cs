@@ -39,7 +39,7 @@ public sealed class PlotTests
     [TestCase("extract")]
     [TestCase("journal")]
     [TestCase("collect")]
-    public void EveryColumnOfEveryScenarioHasAColourOfItsOwn(string scenario)
+    public void Every_column_of_every_scenario_has_a_colour_of_its_own(string scenario)
     {
         Row[] rows = [Full(scenario, "m").In("over size", 1), Full(scenario, "n").In("over size", 2)];
         Assert.That(Plots.Write(_folder, Machine.This(), rows), Is.Empty);
@@ -52,7 +52,7 @@ public sealed class PlotTests
     }
 
     [Test]
-    public void ValuesThatNoScaleHasAreLeftOut()
+    public void Values_that_no_scale_has_are_left_out()
     {
         Row row = Row.Make(_options, "events", "odd", "u", [Round(1, double.PositiveInfinity), Round(0, 2), Round(double.NaN, 3)]);
         Assert.That(Plots.Write(_folder, Machine.This(), [row]), Is.Empty);
@@ -60,7 +60,7 @@ public sealed class PlotTests
     }
 
     [Test]
-    public void APlotThatCannotBeWrittenTakesNothingElseWithIt()
+    public void A_plot_that_cannot_be_written_takes_nothing_else_with_it()
     {
         string plots = Path.Combine(_folder, "plots"), json = Path.Combine(_folder, "x.json"), page = Path.Combine(_folder, "x.md");
         var outputs = new Outputs(CommandLine.Parse(["events", "--svg", plots, "--json", json, "--markdown", page]));

@@ -16,7 +16,7 @@ namespace Transport.Conformance.Links;
 internal sealed class LinkConformance(string wire)
 {
     [Test]
-    public async Task TenThousandPacketsArriveInOrderAndTheReceiptSaysSo()
+    public async Task Ten_thousand_packets_arrive_in_order_and_the_receipt_says_so()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var received = new List<long>();
@@ -46,7 +46,7 @@ internal sealed class LinkConformance(string wire)
     [TestCase(65_536)]
     [TestCase(70_000)]
     [TestCase(5_000_000)]
-    public async Task APacketOfAnySizeArrivesWhole(int size)
+    public async Task A_packet_of_any_size_arrives_whole(int size)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var payload = new byte[size];
@@ -59,7 +59,7 @@ internal sealed class LinkConformance(string wire)
     }
 
     [Test]
-    public async Task ARequestIsAnswered()
+    public async Task A_request_is_answered()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         rig.Main.Start(new PacketRouter());
@@ -69,7 +69,7 @@ internal sealed class LinkConformance(string wire)
     }
 
     [Test]
-    public async Task AWorkerWhoseStreamEndsWithoutGoodbyeIsGone()
+    public async Task A_worker_whose_stream_ends_without_Goodbye_is_gone()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var received = new List<long>();

@@ -17,7 +17,7 @@ namespace Transport.Conformance.Links;
 internal sealed class LinkCuts(string wire)
 {
     [Test]
-    public async Task AWriteCutAtAnyByteLeavesAPrefixAndAnExactReceipt([Range(1, 6)] int seed)
+    public async Task A_write_cut_at_any_byte_leaves_a_prefix_and_an_exact_receipt([Range(1, 6)] int seed)
     {
         long at = new Random(seed).Next(400, 400_000);
         TestContext.Out.WriteLine($"seed {seed}, cut at byte {at}");
@@ -41,7 +41,7 @@ internal sealed class LinkCuts(string wire)
 
     [TestCase(false)]
     [TestCase(true)]
-    public async Task AReadCutAtAnyByteIsPeerGone(bool throws)
+    public async Task A_read_cut_at_any_byte_is_peer_gone(bool throws)
     {
         for (int seed = 10; seed < 14; seed++)
         {
@@ -62,7 +62,7 @@ internal sealed class LinkCuts(string wire)
     }
 
     [Test]
-    public async Task AFlippedBitEndsBothSidesByNameOrChangesAPayload([Range(1, 8)] int seed)
+    public async Task A_flipped_bit_ends_both_sides_by_name_or_changes_a_payload([Range(1, 8)] int seed)
     {
         var random = new Random(seed);
         long at = random.Next(400, 30_000);

@@ -16,7 +16,7 @@ namespace Transport.Conformance.Links;
 internal sealed class LinkEndings(string wire)
 {
     [Test]
-    public async Task WhoeverClosesBothEndCleanWithEverythingAcknowledged([Values("worker", "main", "both")] string who, [Range(1, 8)] int seed)
+    public async Task Whoever_closes_both_end_clean_with_everything_acknowledged([Values("worker", "main", "both")] string who, [Range(1, 8)] int seed)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var up = new Traffic(seed, 3, 40, 20_000);
@@ -39,7 +39,7 @@ internal sealed class LinkEndings(string wire)
 
     [TestCase(5_000)]
     [TestCase(200_000)]
-    public async Task AReasonOfAnyLengthEndsBothSidesClean(int length)
+    public async Task A_reason_of_any_length_ends_both_sides_clean(int length)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         rig.Main.Start(new PacketRouter());
@@ -51,7 +51,7 @@ internal sealed class LinkEndings(string wire)
     }
 
     [Test]
-    public async Task ClosingTwiceAndDisposingAfterTheEndGiveTheSameEnd()
+    public async Task Closing_twice_and_disposing_after_the_end_give_the_same_end()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         rig.Main.Start(new PacketRouter());
@@ -66,7 +66,7 @@ internal sealed class LinkEndings(string wire)
     }
 
     [Test]
-    public async Task LinksThatWereNeverStartedCloseClean()
+    public async Task Links_that_were_never_started_close_clean()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         Assert.That(rig.Worker.State, Is.EqualTo(LinkState.Created));
@@ -77,7 +77,7 @@ internal sealed class LinkEndings(string wire)
     }
 
     [Test]
-    public async Task APeerThatNeverAnswersEndsTheCloseAtItsDeadline()
+    public async Task A_peer_that_never_answers_ends_the_close_at_its_deadline()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = 4 << 20);
         await using RawPeer rawPeer = peer;
@@ -97,7 +97,7 @@ internal sealed class LinkEndings(string wire)
 
     [TestCase(true)]
     [TestCase(false)]
-    public async Task AGoodbyeOfNothingIsAnsweredAndTheEndIsCleanWithOrWithoutAnAck(bool ack)
+    public async Task A_Goodbye_of_nothing_is_answered_and_the_end_is_clean_with_or_without_an_Ack(bool ack)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
@@ -117,7 +117,7 @@ internal sealed class LinkEndings(string wire)
     }
 
     [Test]
-    public async Task AnAbortAmongTrafficIsAbortedHereAndPeerGoneThere()
+    public async Task An_abort_among_traffic_is_aborted_here_and_peer_gone_there()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var traffic = new Traffic(1, 4, 4_000, 3_000);
@@ -145,7 +145,7 @@ internal sealed class LinkEndings(string wire)
     }
 
     [Test]
-    public async Task NothingReachesAHandlerAfterTheLinkHasEnded()
+    public async Task Nothing_reaches_a_handler_after_the_link_has_ended()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var first = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);

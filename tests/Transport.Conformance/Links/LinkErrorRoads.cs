@@ -23,7 +23,7 @@ internal sealed class LinkErrorRoads(string wire)
     private static readonly PacketType<string> Broken = new(2000, "Broken", new BrokenFormatter());
 
     [Test]
-    public async Task ARequestOfANumberThatIsInWorkEndsTheLink()
+    public async Task A_request_of_a_number_that_is_in_work_ends_the_link()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
@@ -36,7 +36,7 @@ internal sealed class LinkErrorRoads(string wire)
     }
 
     [Test]
-    public async Task AQuestionThatIsNoValueIsAnsweredSoAndTheLinkGoesOn()
+    public async Task A_question_that_is_no_value_is_answered_so_and_the_link_goes_on()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
@@ -50,7 +50,7 @@ internal sealed class LinkErrorRoads(string wire)
     }
 
     [Test]
-    public async Task AnAnswerThatIsTooLargeForWhoAskedIsAFailureWithItsCause()
+    public async Task An_answer_that_is_too_large_for_who_asked_is_a_failure_with_its_cause()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: options => options.MaxPacketBytes = 64 << 10);
         rig.Main.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, (q, _) => Task.FromResult(new string('x', int.Parse(q)))));
@@ -71,7 +71,7 @@ internal sealed class LinkErrorRoads(string wire)
     }
 
     [Test]
-    public async Task ACallbackOfACancelledRequestThatThrowsHarmsNobody()
+    public async Task A_callback_of_a_cancelled_request_that_throws_harms_nobody()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -103,7 +103,7 @@ internal sealed class LinkErrorRoads(string wire)
     }
 
     [Test]
-    public async Task AFormatterThatThrowsAsItReadsEndsTheLinkByItsName()
+    public async Task A_formatter_that_throws_as_it_reads_ends_the_link_by_its_name()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         rig.Main.Start(new PacketRouter().On(Broken, _ => { }));
@@ -114,7 +114,7 @@ internal sealed class LinkErrorRoads(string wire)
     }
 
     [Test]
-    public async Task ARawHandlerThatThrowsAtOnceEndsTheLinkByItsType()
+    public async Task A_raw_handler_that_throws_at_once_ends_the_link_by_its_type()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         rig.Main.Start(new PacketRouter().OnRaw(2000, (Action<RawPacket>)(_ => throw new InvalidOperationException("no room"))));
@@ -125,7 +125,7 @@ internal sealed class LinkErrorRoads(string wire)
     }
 
     [Test]
-    public async Task ALevelCallbackThatThrowsEndsTheLinkByItsName()
+    public async Task A_level_callback_that_throws_ends_the_link_by_its_name()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         rig.Worker.LevelChanged = _ => throw new InvalidOperationException("no such level");
@@ -137,7 +137,7 @@ internal sealed class LinkErrorRoads(string wire)
     }
 
     [Test]
-    public async Task BytesThatNoCallerMaySendAreRefusedBeforeTheyAreQueued()
+    public async Task Bytes_that_no_caller_may_send_are_refused_before_they_are_queued()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         foreach (int type in (int[])[255, Request, Answer, 274, 259, 260, 65_536])
@@ -157,7 +157,7 @@ internal sealed class LinkErrorRoads(string wire)
     }
 
     [Test]
-    public async Task APacketOfARegisteredTypeNeedsNoOther()
+    public async Task A_packet_of_a_registered_type_needs_no_other()
     {
         var came = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: options => options.Packets = new PacketRegistry().Add(TestPackets.Text));
@@ -168,7 +168,7 @@ internal sealed class LinkErrorRoads(string wire)
     }
 
     [Test]
-    public async Task BytesThatFindNoRoomInALaneThatDropsAreCounted()
+    public async Task Bytes_that_find_no_room_in_a_lane_that_drops_are_counted()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, options => (options.MaxQueuedBytes, options.NormalPolicy) = (64 << 10, LanePolicy.Drop));
         await using RawPeer rawPeer = peer;

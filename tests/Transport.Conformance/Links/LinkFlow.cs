@@ -19,7 +19,7 @@ internal sealed class LinkFlow(string wire)
     private const int Budget = 256 << 10;
 
     [Test]
-    public async Task AStalledReceiverMakesSendsFullAndTheQueueStaysWithinItsBudget()
+    public async Task A_stalled_receiver_makes_sends_full_and_the_queue_stays_within_its_budget()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = Budget);
         await using RawPeer rawPeer = peer;
@@ -35,7 +35,7 @@ internal sealed class LinkFlow(string wire)
     }
 
     [Test]
-    public async Task BytesLargerThanThePeerTakesAreTooLargeAlsoWhereTheQueueIsFull()
+    public async Task Bytes_larger_than_the_peer_takes_are_too_large_also_where_the_queue_is_full()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = Budget);
         await using RawPeer rawPeer = peer;
@@ -48,7 +48,7 @@ internal sealed class LinkFlow(string wire)
     }
 
     [Test]
-    public async Task AnEmptyQueueTakesAPacketLargerThanItsBudget()
+    public async Task An_empty_queue_takes_a_packet_larger_than_its_budget()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = 64 << 10);
         await using RawPeer rawPeer = peer;
@@ -60,7 +60,7 @@ internal sealed class LinkFlow(string wire)
     }
 
     [Test]
-    public async Task SendAsyncCompletesWhenThereIsRoomAndCanBeCancelledBefore()
+    public async Task Send_async_completes_when_there_is_room_and_can_be_cancelled_before()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = Budget);
         await using RawPeer rawPeer = peer;
@@ -80,7 +80,7 @@ internal sealed class LinkFlow(string wire)
     }
 
     [Test]
-    public async Task SendWaitGivesUpAtItsDeadlineAndSucceedsWhenThereIsRoom()
+    public async Task Send_wait_gives_up_at_its_deadline_and_succeeds_when_there_is_room()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = Budget);
         await using RawPeer rawPeer = peer;
@@ -98,7 +98,7 @@ internal sealed class LinkFlow(string wire)
     }
 
     [Test]
-    public async Task WhoWaitsForRoomHearsOfTheCloseAndLaterSendsAreClosed()
+    public async Task Who_waits_for_room_hears_of_the_close_and_later_sends_are_closed()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = Budget);
         await using RawPeer rawPeer = peer;
@@ -115,7 +115,7 @@ internal sealed class LinkFlow(string wire)
     }
 
     [Test]
-    public async Task PolicyDropTellsThePeerBeforeTheLanesNextPacketAndBeforeGoodbye()
+    public async Task Policy_drop_tells_the_peer_before_the_lanes_next_packet_and_before_Goodbye()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxQueuedBytes, o.NormalPolicy) = (Budget, LanePolicy.Drop));
         await using RawPeer rawPeer = peer;
@@ -154,7 +154,7 @@ internal sealed class LinkFlow(string wire)
     }
 
     [Test]
-    public async Task ThePeerKnowsExactlyWhatWasDropped()
+    public async Task The_peer_knows_exactly_what_was_dropped()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => (o.MaxQueuedBytes, o.NormalPolicy) = (Budget, LanePolicy.Drop));
         var gate = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -27,7 +27,7 @@ internal sealed class LinkFraming(string wire)
     private static readonly int[] Hints = [0, 1, 5_000, 65_000, 65_536, 65_537, 100_000, 300_000];
 
     [Test]
-    public async Task BodiesOfEverySizeTravelInFramesOfTheProtocol([ValueSource(nameof(Hints))] int hint)
+    public async Task Bodies_of_every_size_travel_in_frames_of_the_protocol([ValueSource(nameof(Hints))] int hint)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = 64 << 20);
         await using RawPeer rawPeer = peer;
@@ -52,7 +52,7 @@ internal sealed class LinkFraming(string wire)
     }
 
     [Test]
-    public async Task APacketAboveThePeersMaximumIsTheCallersMistakeAndLeavesTheLaneIntact()
+    public async Task A_packet_above_the_peers_maximum_is_the_callers_mistake_and_leaves_the_lane_intact()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.MaxPacketBytes = 100_000);
         var came = new List<long>();
@@ -74,7 +74,7 @@ internal sealed class LinkFraming(string wire)
     }
 
     [Test]
-    public async Task AFormatterThatFailsWritesNothingOrSendsLeavesTheLaneIntact([ValueSource(nameof(Hints))] int hint)
+    public async Task A_formatter_that_fails_writes_nothing_or_sends_leaves_the_lane_intact([ValueSource(nameof(Hints))] int hint)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => o.MaxQueuedBytes = 64 << 20);
         var came = new List<long>();
@@ -97,7 +97,7 @@ internal sealed class LinkFraming(string wire)
     [TestCase(Lane.Urgent)]
     [TestCase(Lane.Normal)]
     [TestCase(Lane.Bulk)]
-    public async Task AFormatterMayNotSendOnItsOwnLinkInAnyLane(Lane lane)
+    public async Task A_formatter_may_not_send_on_its_own_link_in_any_lane(Lane lane)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         int came = 0;

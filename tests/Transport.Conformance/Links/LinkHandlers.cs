@@ -19,7 +19,7 @@ namespace Transport.Conformance.Links;
 internal sealed class LinkHandlers(string wire)
 {
     [Test]
-    public async Task HandlersRunOneAtATimeAndAnAsynchronousOneIsDoneBeforeTheNext()
+    public async Task Handlers_run_one_at_a_time_and_an_asynchronous_one_is_done_before_the_next()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         int inside = 0;
@@ -55,7 +55,7 @@ internal sealed class LinkHandlers(string wire)
     }
 
     [Test]
-    public async Task AnAsynchronousHandlersPacketIsNotAcknowledgedBeforeItIsDone()
+    public async Task An_asynchronous_handlers_packet_is_not_acknowledged_before_it_is_done()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
@@ -77,7 +77,7 @@ internal sealed class LinkHandlers(string wire)
     [TestCase(true)]
     [TestCase(false)]
     [Repeat(40)]
-    public async Task AHandlerThatThrowsEndsItsLinkByNameAtBothSides(bool asynchronous)
+    public async Task A_handler_that_throws_ends_its_link_by_name_at_both_sides(bool asynchronous)
     {
         // The last words have 250 ms: by this clock, they have all the time that they need, and nothing is waited for that does not come.
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Clock = new ManualClock(), o => o.Clock = new ManualClock());
@@ -98,7 +98,7 @@ internal sealed class LinkHandlers(string wire)
     }
 
     [Test]
-    public async Task PacketsNobodyKnowsAreCountedAndHandedOverByteByByte()
+    public async Task Packets_nobody_knows_are_counted_and_handed_over_byte_by_byte()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var came = new List<(int Type, Lane Lane, byte[] Body)>();
@@ -119,7 +119,7 @@ internal sealed class LinkHandlers(string wire)
     }
 
     [Test]
-    public async Task ARawBodyIsOnLoanUntilItsHandlerIsDoneAndNoLonger()
+    public async Task A_raw_body_is_on_loan_until_its_handler_is_done_and_no_longer()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         byte[] body = Bodies.Value(WireReading.Pattern(150_000));

@@ -22,7 +22,7 @@ internal sealed class LinkIdle
     private const int Many = 24;
 
     [Test]
-    public async Task HoldsNoSegment()
+    public async Task Holds_no_segment()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(WireKinds.Unix);
         int handled = 0;
@@ -37,7 +37,7 @@ internal sealed class LinkIdle
     }
 
     [Test]
-    public async Task TheLastLinkTakesWhatThePoolHasKeptWithIt()
+    public async Task The_last_link_takes_what_the_pool_has_kept_with_it()
     {
         var pool = new SegmentPool(20 << 20);
         await using LinkRig rig = await LinkRig.OpenAsync(WireKinds.Unix, o => o.Pool = pool);
@@ -54,7 +54,7 @@ internal sealed class LinkIdle
     }
 
     [Test]
-    public async Task ManyShareOneThreadThatGoesWithTheLast()
+    public async Task Many_share_one_thread_that_goes_with_the_last()
     {
         await WaitersAre(0, "waiters of the tests before");
         LinkOptions options = new LinkOptions().WithPatience();
@@ -82,7 +82,7 @@ internal sealed class LinkIdle
     }
 
     [Test]
-    public async Task AWaitEndsWhereTheLinkIsAborted([Values] bool byThePeer)
+    public async Task A_wait_ends_where_the_link_is_aborted([Values] bool byThePeer)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(WireKinds.Unix);
         rig.Main.Start(new PacketRouter());

@@ -20,7 +20,7 @@ namespace Transport.Conformance.Links;
 internal sealed class LinkKeeping(string wire)
 {
     [Test]
-    public async Task EachPacketIsKeptWrittenOutBeforeItsHandlerAndOnce([Values] bool slow)
+    public async Task Each_packet_is_kept_written_out_before_its_handler_and_once([Values] bool slow)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var keeper = new TestKeeper { IsSlow = slow };
@@ -56,7 +56,7 @@ internal sealed class LinkKeeping(string wire)
     }
 
     [Test]
-    public async Task GoodbyeIsAnsweredOnlyWhenAllIsSafeWhoeverCloses([Values("worker", "main", "both")] string who)
+    public async Task Goodbye_is_answered_only_when_all_is_safe_whoever_closes([Values("worker", "main", "both")] string who)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var keeper = new TestKeeper();
@@ -84,7 +84,7 @@ internal sealed class LinkKeeping(string wire)
     }
 
     [Test]
-    public async Task WhatCannotBeKeptIsNeitherHandledNorAcknowledgedAndEndsTheLink([Values] bool slow)
+    public async Task What_cannot_be_kept_is_neither_handled_nor_acknowledged_and_ends_the_link([Values] bool slow)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var keeper = new TestKeeper { IsSlow = slow, Refusal = new IOException("no room") };
@@ -101,7 +101,7 @@ internal sealed class LinkKeeping(string wire)
     }
 
     [Test]
-    public async Task WhatCannotBeMadeSafeIsNotAcknowledgedAndEndsTheLink()
+    public async Task What_cannot_be_made_safe_is_not_acknowledged_and_ends_the_link()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var keeper = new TestKeeper();
@@ -165,7 +165,7 @@ internal sealed class LinkKeeping(string wire)
     }
 
     [Test]
-    public async Task ManyPacketsOfAnySizeArriveWithASlowKeeper([Range(1, 3)] int seed)
+    public async Task Many_packets_of_any_size_arrive_with_a_slow_keeper([Range(1, 3)] int seed)
     {
         TestContext.Out.WriteLine($"seed {seed}");
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
@@ -183,7 +183,7 @@ internal sealed class LinkKeeping(string wire)
     }
 
     [Test]
-    public async Task RequestsAndAnswersAreKeptToo()
+    public async Task Requests_and_answers_are_kept_too()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var keeper = new TestKeeper();

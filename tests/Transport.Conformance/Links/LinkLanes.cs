@@ -25,7 +25,7 @@ internal sealed class LinkLanes(string wire)
 
     [TestCase(11)]
     [TestCase(12)]
-    public async Task EightProducersInAllLanesWithPacketsUpTo5MbArriveInOrder(int seed)
+    public async Task Eight_producers_in_all_lanes_with_packets_up_to_5_MB_arrive_in_order(int seed)
     {
         TestContext.Out.WriteLine($"seed {seed}");
         byte[][] payloads = Payloads(seed);
@@ -58,7 +58,7 @@ internal sealed class LinkLanes(string wire)
     }
 
     [Test]
-    public async Task NoMoreThanOneLargePacketIsHandledBetweenAnUrgentSendAndItsHandler()
+    public async Task No_more_than_one_large_packet_is_handled_between_an_urgent_send_and_its_handler()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         const int Most = 2_000;

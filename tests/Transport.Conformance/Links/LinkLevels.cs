@@ -16,7 +16,7 @@ internal sealed class LinkLevels(string wire)
     private const int Size = 10_000;
 
     [Test]
-    public async Task EachLevelFillsTheQueueUpToItsShare()
+    public async Task Each_level_fills_the_queue_up_to_its_share()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxQueuedBytes, o.NormalPolicy) = (Budget, LanePolicy.Drop));
         await using RawPeer rawPeer = peer;

@@ -17,7 +17,7 @@ namespace Transport.Conformance.Links;
 internal sealed class LinkLiveness(string wire)
 {
     [Test]
-    public async Task APingAfterFiveSecondsAndTimeoutAfterThirtyWithoutAFrame()
+    public async Task A_Ping_after_five_seconds_and_timeout_after_thirty_without_a_frame()
     {
         var clock = new ManualClock();
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.Clock = clock);
@@ -45,7 +45,7 @@ internal sealed class LinkLiveness(string wire)
     }
 
     [Test]
-    public async Task BytesOfAFrameThatNeverEndsAreSilenceToo()
+    public async Task Bytes_of_a_frame_that_never_ends_are_silence_too()
     {
         var clock = new ManualClock();
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.Clock = clock);
@@ -67,7 +67,7 @@ internal sealed class LinkLiveness(string wire)
     }
 
     [Test]
-    public async Task ASideWhoseHandlerIsBusySendsPingsAndDoesNotBlameThePeer()
+    public async Task A_side_whose_handler_is_busy_sends_pings_and_does_not_blame_the_peer()
     {
         var clock = new ManualClock();
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.Clock = clock);
@@ -95,7 +95,7 @@ internal sealed class LinkLiveness(string wire)
     }
 
     [Test]
-    public async Task TwoQuietLinksKeepEachOtherAlive()
+    public async Task Two_quiet_links_keep_each_other_alive()
     {
         var clock = new ManualClock();
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Clock = clock, o => o.Clock = clock);
@@ -113,7 +113,7 @@ internal sealed class LinkLiveness(string wire)
     }
 
     [Test]
-    public async Task SetLevelChangesTheWorkersLevelLive()
+    public async Task Set_level_changes_the_workers_level_live()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Level = 2);
         Assert.That(rig.Worker.Level, Is.EqualTo(2), "told by Welcome");
@@ -130,7 +130,7 @@ internal sealed class LinkLiveness(string wire)
     }
 
     [Test]
-    public async Task AConnectionThatSaysNothingOrDribblesHasOneDeadlineForAllOfHello([Values(true, false)] bool dribbles)
+    public async Task A_connection_that_says_nothing_or_dribbles_has_one_deadline_for_all_of_Hello([Values(true, false)] bool dribbles)
     {
         var clock = new ManualClock();
         await using RawPeer peer = await RawPeer.ConnectAsync(wire, o => o.Clock = clock);
@@ -154,7 +154,7 @@ internal sealed class LinkLiveness(string wire)
     }
 
     [Test]
-    public async Task WhoConnectsWaitsTenSecondsForWelcome()
+    public async Task Who_connects_waits_ten_seconds_for_Welcome()
     {
         var clock = new ManualClock();
         using WireRig rig = WireKinds.Open(wire);

@@ -14,13 +14,13 @@ internal sealed class LinkOrder(string wire)
 {
     [TestCase(1)]
     [TestCase(2)]
-    public Task EightProducersBothWaysArriveInOrderAndTheLedgerIsExact(int seed) => RunAsync(seed, 120, 200_000, null, null);
+    public Task Eight_producers_both_ways_arrive_in_order_and_the_ledger_is_exact(int seed) => RunAsync(seed, 120, 200_000, null, null);
 
     [Test]
-    public Task SoOverAWireThatGivesOneByteARead() => RunAsync(3, 10, 900, w => new FaultyWire(w, FaultPlan.Dribble), null);
+    public Task So_over_a_wire_that_gives_one_byte_a_read() => RunAsync(3, 10, 900, w => new FaultyWire(w, FaultPlan.Dribble), null);
 
     [Test]
-    public Task SoOverAWireWhoseReadsStall()
+    public Task So_over_a_wire_whose_reads_stall()
     {
         FaultyWire? faulty = null;
         return RunAsync(4, 60, 100_000, w => faulty = new FaultyWire(w, new FaultPlan { StallReadAt = 50_001 }), async () =>
@@ -31,7 +31,7 @@ internal sealed class LinkOrder(string wire)
     }
 
     [Test]
-    public Task SoOverAWireWhoseWritesStall()
+    public Task So_over_a_wire_whose_writes_stall()
     {
         FaultyWire? faulty = null;
         return RunAsync(5, 60, 100_000, w => faulty = new FaultyWire(w, new FaultPlan { StallWriteAt = 70_003 }), async () =>

@@ -21,7 +21,7 @@ internal sealed class LinkRequests(string wire)
     private static readonly PacketType<string> Other = new(1026, "Other", TestPackets.Text.Formatter);
 
     [Test]
-    public async Task AThousandQuestionsBothWaysAreAnsweredEachWithItsOwn()
+    public async Task A_thousand_questions_both_ways_are_answered_each_with_its_own()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         PacketRouter Router(string side) => new PacketRouter().OnRequest(TestPackets.Text, Other, async (q, _) =>
@@ -38,7 +38,7 @@ internal sealed class LinkRequests(string wire)
     }
 
     [Test]
-    public async Task AFailureTravelsWithItsMessageAndAnUnknownTypeSaysSo()
+    public async Task A_failure_travels_with_its_message_and_an_unknown_type_says_so()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         rig.Main.Start(new PacketRouter());
@@ -53,7 +53,7 @@ internal sealed class LinkRequests(string wire)
     }
 
     [Test]
-    public async Task ACancelReachesTheHandlerAndEndsTheWait()
+    public async Task A_cancel_reaches_the_handler_and_ends_the_wait()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -78,7 +78,7 @@ internal sealed class LinkRequests(string wire)
     }
 
     [Test]
-    public async Task ADeadlineEndsTheWaitAndCancelsTheHandler()
+    public async Task A_deadline_ends_the_wait_and_cancels_the_handler()
     {
         var clock = new ManualClock();
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Clock = clock);
@@ -109,7 +109,7 @@ internal sealed class LinkRequests(string wire)
 
     [TestCase(true)]
     [TestCase(false)]
-    public async Task WhatIsUnansweredEndsWithTheLink(bool clean)
+    public async Task What_is_unanswered_ends_with_the_link(bool clean)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var token = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -142,7 +142,7 @@ internal sealed class LinkRequests(string wire)
     }
 
     [Test]
-    public async Task MoreThanMaxRequestsAtOnceAreAnsweredWithAFailure()
+    public async Task More_than_max_requests_at_once_are_answered_with_a_failure()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => o.MaxRequests = 4);
         var gate = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -157,7 +157,7 @@ internal sealed class LinkRequests(string wire)
     }
 
     [Test]
-    public async Task AQuestionThatWasGivenUpBeforeThereWasRoomIsNotAsked()
+    public async Task A_question_that_was_given_up_before_there_was_room_is_not_asked()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = 64 << 10);
         await using RawPeer rawPeer = peer;
@@ -178,7 +178,7 @@ internal sealed class LinkRequests(string wire)
     }
 
     [Test]
-    public async Task APeerThatAsksAndDoesNotReadEndsItsLinkBeforeAnswersPileUp()
+    public async Task A_peer_that_asks_and_does_not_read_ends_its_link_before_answers_pile_up()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o =>
         {

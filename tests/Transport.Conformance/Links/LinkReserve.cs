@@ -21,7 +21,7 @@ internal sealed class LinkReserve(string wire)
     private const int Bulk = 5_000_000;
 
     [Test]
-    public async Task AnUrgentPacketIsTakenWhereABulkPacketFillsTheQueue()
+    public async Task An_urgent_packet_is_taken_where_a_bulk_packet_fills_the_queue()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = Budget);
         await using RawPeer rawPeer = peer;
@@ -65,7 +65,7 @@ internal sealed class LinkReserve(string wire)
     }
 
     [Test]
-    public async Task ASendThatWaitsForTheReserveGetsIt()
+    public async Task A_send_that_waits_for_the_reserve_gets_it()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = Budget);
         await using RawPeer rawPeer = peer;

@@ -20,7 +20,7 @@ internal sealed class LinkSenders(string wire)
     private const int Each = 3_000;
 
     [Test]
-    public async Task ManyThreadsThatSendBothWaysKeepTheirOrderAndTheLedger()
+    public async Task Many_threads_that_send_both_ways_keep_their_order_and_the_ledger()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var next = new Dictionary<int, long>();
@@ -98,7 +98,7 @@ internal sealed class LinkSenders(string wire)
     }
 
     [Test]
-    public async Task AQuestionAndItsAnswerGoBackAndForth()
+    public async Task A_question_and_its_answer_go_back_and_forth()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         using var answered = new SemaphoreSlim(0);
@@ -115,7 +115,7 @@ internal sealed class LinkSenders(string wire)
     }
 
     [Test]
-    public async Task APeerThatDoesNotReadNeverHoldsTheCallerUp()
+    public async Task A_peer_that_does_not_read_never_holds_the_caller_up()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;

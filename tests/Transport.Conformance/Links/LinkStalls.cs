@@ -28,7 +28,7 @@ internal sealed class LinkStalls(string wire)
 
     /// <summary>A handler that waits for its own link: what it waits for would have to be read by the loop that it holds up.</summary>
     [Test]
-    public async Task AHandlerThatWaitsForItsOwnLinkIsNamedWithinTheStallTime([Values("request", "close")] string how)
+    public async Task A_handler_that_waits_for_its_own_link_is_named_within_the_stall_time([Values("request", "close")] string how)
     {
         var clock = new ManualClock();
         var stalls = new Stalls();
@@ -66,7 +66,7 @@ internal sealed class LinkStalls(string wire)
 
     /// <summary>Both queues full, and in each side's handler a send that waits for room: each waits for the other's reader.</summary>
     [Test]
-    public async Task HandlersOfBothSidesThatWaitForRoomAreNamedBeforeTheyAreEnded([Values("async", "wait")] string how)
+    public async Task Handlers_of_both_sides_that_wait_for_room_are_named_before_they_are_ended([Values("async", "wait")] string how)
     {
         var clock = new ManualClock();
         var stalls = new Stalls();
@@ -109,7 +109,7 @@ internal sealed class LinkStalls(string wire)
     }
 
     [Test]
-    public async Task APeerWhoseHandlerDoesNotReturnIsNamedAtTheOtherEndToo()
+    public async Task A_peer_whose_handler_does_not_return_is_named_at_the_other_end_too()
     {
         var clock = new ManualClock();
         var stalls = new Stalls();
@@ -139,7 +139,7 @@ internal sealed class LinkStalls(string wire)
     }
 
     [Test]
-    public async Task APeerThatReadsNothingIsNamedWithWhatIsQueuedAtBothEnds()
+    public async Task A_peer_that_reads_nothing_is_named_with_what_is_queued_at_both_ends()
     {
         var clock = new ManualClock();
         var stalls = new Stalls();
@@ -160,7 +160,7 @@ internal sealed class LinkStalls(string wire)
     }
 
     [Test]
-    public async Task APeerThatAnswersNoPingIsNamedBeforeItsSilenceEndsTheLink()
+    public async Task A_peer_that_answers_no_Ping_is_named_before_its_silence_ends_the_link()
     {
         var clock = new ManualClock();
         var stalls = new Stalls();
@@ -189,7 +189,7 @@ internal sealed class LinkStalls(string wire)
 
     /// <summary>Slow is not stuck: one packet handled between two looks is enough.</summary>
     [Test]
-    public async Task ASlowHandlerAndASlowPeerAreNoStall()
+    public async Task A_slow_handler_and_a_slow_peer_are_no_stall()
     {
         var clock = new ManualClock();
         var stalls = new Stalls();

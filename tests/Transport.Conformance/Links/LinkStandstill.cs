@@ -23,7 +23,7 @@ internal sealed class LinkStandstill(string wire)
     [TestCase("async after an await")]
     [TestCase("wait")]
     [TestCase("blocking")]
-    public async Task HandlersOfBothSidesThatWaitForRoomEndTheLinkByName(string how)
+    public async Task Handlers_of_both_sides_that_wait_for_room_end_the_link_by_name(string how)
     {
         var clock = new ManualClock();
         void Small(LinkOptions options) => (options.MaxQueuedBytes, options.Clock) = (64 << 10, clock);
@@ -57,7 +57,7 @@ internal sealed class LinkStandstill(string wire)
 
     /// <summary>The pulse runs on a thread of the pool, and with many such links their handlers have taken all of them: 40 links with two sides each stood still for 43 s instead of 2, and for ever where the pool was bounded.</summary>
     [Test]
-    public async Task AHandlerThatBlocksItsThreadEndsTheLinkByNameThoughNoPulseComes()
+    public async Task A_handler_that_blocks_its_thread_ends_the_link_by_name_though_no_pulse_comes()
     {
         static void Small(LinkOptions options) =>
             (options.MaxQueuedBytes, options.Clock, options.PingInterval, options.SilenceTimeout) = (64 << 10, new ClockWithoutPulse(), TimeSpan.FromMilliseconds(500), TimeSpan.FromSeconds(1));
@@ -76,7 +76,7 @@ internal sealed class LinkStandstill(string wire)
 
     /// <summary>Who sends from elsewhere may wait as long as it likes, whatever a handler does meanwhile.</summary>
     [Test]
-    public async Task AWaitThatNoHandlerBeganIsNotBlamed()
+    public async Task A_wait_that_no_handler_began_is_not_blamed()
     {
         var clock = new ManualClock();
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxQueuedBytes, o.Clock) = (64 << 10, clock));

@@ -22,7 +22,7 @@ internal sealed class LinkTables(string wire)
     private static readonly string[][] CapsOfASide = [[], [LinkCaps.Strings], [LinkCaps.Maps], [LinkCaps.Strings, LinkCaps.Maps], ["other", LinkCaps.Maps, LinkCaps.Strings]];
 
     [Test]
-    public async Task WhateverTheSidesHaveAgreedOnArrivesTheSame([Range(0, 4)] int main, [Range(0, 4)] int worker)
+    public async Task Whatever_the_sides_have_agreed_on_arrives_the_same([Range(0, 4)] int main, [Range(0, 4)] int worker)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Caps = CapsOfASide[main], o => o.Caps = CapsOfASide[worker]);
         (List<string> toMain, List<string> toWorker) = ([], []);
@@ -51,7 +51,7 @@ internal sealed class LinkTables(string wire)
     }
 
     [Test]
-    public async Task EachLaneHasTablesOfItsOwn()
+    public async Task Each_lane_has_tables_of_its_own()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var came = new List<(Lane Lane, string Text)>();
@@ -71,7 +71,7 @@ internal sealed class LinkTables(string wire)
     }
 
     [Test]
-    public async Task WhatWasAnsweredFullWasNeverSentAndLeavesNoTrace()
+    public async Task What_was_answered_full_was_never_sent_and_leaves_no_trace()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => (o.MaxQueuedBytes, o.MaxTableBytes) = (64 << 10, 4 << 10));
         var came = new List<string>();
@@ -105,7 +105,7 @@ internal sealed class LinkTables(string wire)
     }
 
     [Test]
-    public async Task ManyThreadsShareALanesTables()
+    public async Task Many_threads_share_a_lanes_tables()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => o.MaxTableBytes = 8 << 10);
         var came = new List<string>();
@@ -127,7 +127,7 @@ internal sealed class LinkTables(string wire)
     }
 
     [Test]
-    public async Task ARawHandlerGetsABodyThatStandsForItself()
+    public async Task A_raw_handler_gets_a_body_that_stands_for_itself()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var came = new List<(byte[] Body, byte[] Encoded, bool Refers, string Read)>();
@@ -155,7 +155,7 @@ internal sealed class LinkTables(string wire)
     }
 
     [Test]
-    public async Task ALinkThatIsCutInTheMiddleEndsAsAnyOther()
+    public async Task A_link_that_is_cut_in_the_middle_ends_as_any_other()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, fault: w => new FaultyWire(w, FaultPlan.Dribble));
         var came = new List<string>();

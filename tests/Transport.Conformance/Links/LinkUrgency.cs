@@ -19,7 +19,7 @@ internal sealed class LinkUrgency(string wire)
     private const int Segment = 256 << 10;
 
     [Test]
-    public async Task AtMostOneSegmentOfABulkPacketIsWrittenBeforeAnUrgentOne()
+    public async Task At_most_one_segment_of_a_bulk_packet_is_written_before_an_urgent_one()
     {
         Link? link = null;
         long bulk = 0;

@@ -30,7 +30,7 @@ internal sealed class RawControl(string wire)
     }
 
     [TestCaseSource(nameof(UnusualPings))]
-    public async Task EveryValidEncodingOfAControlBodyIsRead(byte[] body)
+    public async Task Every_valid_encoding_of_a_control_body_is_read(byte[] body)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
@@ -42,7 +42,7 @@ internal sealed class RawControl(string wire)
 
     /// <summary>A peer may leave the levels out, and a later one may know more of them.</summary>
     [Test]
-    public async Task DropsAreAddedUpByLevelWhereThePeerTellsThem()
+    public async Task Drops_are_added_up_by_level_where_the_peer_tells_them()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
@@ -59,7 +59,7 @@ internal sealed class RawControl(string wire)
     }
 
     [Test]
-    public async Task UnknownControlPacketsAndCreditAreSkipped()
+    public async Task Unknown_control_packets_and_credit_are_skipped()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
@@ -75,7 +75,7 @@ internal sealed class RawControl(string wire)
     }
 
     [Test]
-    public async Task ChunksOfAnySizeAndOfLanesBetweenEachOtherMakeTheirPackets([Range(1, 4)] int seed)
+    public async Task Chunks_of_any_size_and_of_lanes_between_each_other_make_their_packets([Range(1, 4)] int seed)
     {
         TestContext.Out.WriteLine($"seed {seed}");
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
@@ -107,7 +107,7 @@ internal sealed class RawControl(string wire)
     }
 
     [Test]
-    public async Task AcksOnlyGrowAndTheLastOneSaysAll()
+    public async Task Acks_only_grow_and_the_last_one_says_all()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
@@ -131,7 +131,8 @@ internal sealed class RawControl(string wire)
 
     [TestCase(1, 5_000, 4_500, 1_024)]
     [TestCase(60_000, 100, 90, 18)]
-    public async Task AnAckComesAtTheLatestAfter1024PacketsOr1MiBAlsoWhileInputWaits(int size, int packets, int heldAt, int every)
+    public async Task An_Ack_comes_at_the_latest_after_1024_packets_or_1_MiB_also_while_input_waits(
+        int size, int packets, int heldAt, int every)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
@@ -158,7 +159,7 @@ internal sealed class RawControl(string wire)
     }
 
     [Test]
-    public async Task AMainNodeSurvivesFiveHundredHostileConnectionsWhileALinkStreams()
+    public async Task A_main_node_survives_five_hundred_hostile_connections_while_a_link_streams()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.MaxPendingHandshakes = 32);
         var traffic = new Traffic(7, 2, 1_500, 5_000);

@@ -84,7 +84,7 @@ internal sealed class RawFaults(string wire)
     private static byte[] Key(string name) => Bodies.Value(name);
 
     [TestCaseSource(nameof(Rows))]
-    public async Task BytesThatBreakTheProtocolEndTheLinkByName(byte[] bytes, TransportFault fault)
+    public async Task Bytes_that_break_the_protocol_end_the_link_by_name(byte[] bytes, TransportFault fault)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxPacketBytes, o.Clock) = (64 << 10, new ManualClock()));   // the last words have 250 ms, which must not pass
         await using RawPeer rawPeer = peer;
@@ -107,7 +107,7 @@ internal sealed class RawFaults(string wire)
     [TestCase(0)]
     [TestCase(5)]
     [TestCase(10)]
-    public async Task AnEndOfTheStreamWithoutGoodbyeIsPeerGoneAlsoInsideAFrame(int bytes)
+    public async Task An_end_of_the_stream_without_Goodbye_is_peer_gone_also_inside_a_frame(int bytes)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
@@ -124,7 +124,7 @@ internal sealed class RawFaults(string wire)
     [TestCase("HandlerFailed", TransportFault.HandlerFailed)]
     [TestCase("Timeout", TransportFault.Timeout)]
     [TestCase("PacketTooLarge", TransportFault.PacketTooLarge)]
-    public async Task AFaultThatThePeerFoundIsItsName(string reason, TransportFault fault)
+    public async Task A_fault_that_the_peer_found_is_its_name(string reason, TransportFault fault)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
@@ -134,7 +134,7 @@ internal sealed class RawFaults(string wire)
     }
 
     [Test]
-    public async Task NothingIsAllocatedForWhatWasOnlyClaimed()
+    public async Task Nothing_is_allocated_for_what_was_only_claimed()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;

@@ -39,7 +39,7 @@ internal sealed class RawHandshake(string wire)
     }
 
     [TestCaseSource(nameof(Rejected))]
-    public async Task TheFirstCheckThatFailsAnswersAndTheSecretStaysGood(string code, string? field, Func<byte[], byte[]> bytes)
+    public async Task The_first_check_that_fails_answers_and_the_secret_stays_good(string code, string? field, Func<byte[], byte[]> bytes)
     {
         await using RawPeer peer = await RawPeer.ConnectAsync(wire);
         peer.SendBytes(bytes(peer.Secret));
@@ -55,7 +55,7 @@ internal sealed class RawHandshake(string wire)
     }
 
     [Test]
-    public async Task AStrangerIsRejectedByIdentityBeforeAnythingIsRead()
+    public async Task A_stranger_is_rejected_by_identity_before_anything_is_read()
     {
         using var inner = new MemoryWireListener("strangers");
         await using var listener = new LinkListener(new StrangerListener(inner));
@@ -66,7 +66,7 @@ internal sealed class RawHandshake(string wire)
     }
 
     [Test]
-    public async Task AFullMainNodeIsBusyAndTheSecretStaysGood()
+    public async Task A_full_main_node_is_busy_and_the_secret_stays_good()
     {
         await using RawPeer peer = await RawPeer.ConnectAsync(wire, o => o.MaxLinks = 1);
         LinkTicket second = peer.Listener.Expect("n2");
@@ -91,7 +91,7 @@ internal sealed class RawHandshake(string wire)
     [TestCase("GET / HTTP/1.1\r\n\r\n")]
     [TestCase("\0")]
     [TestCase("\u0093\u0000\u00cd\u0000\u0001\u00c6\u00ff\u00ff\u00ff\u00ff")]
-    public async Task BytesThatAreNoFrameGetNoAnswer(string text)
+    public async Task Bytes_that_are_no_frame_get_no_answer(string text)
     {
         await using RawPeer peer = await RawPeer.ConnectAsync(wire);
         peer.SendBytes(Encoding.GetEncoding(28591).GetBytes(text));
@@ -101,7 +101,7 @@ internal sealed class RawHandshake(string wire)
     }
 
     [Test]
-    public async Task AHelloThatComesByteByByteWithKeysNobodyKnowsIsWelcome()
+    public async Task A_Hello_that_comes_byte_by_byte_with_keys_nobody_knows_is_Welcome()
     {
         await using RawPeer peer = await RawPeer.ConnectAsync(wire, o => (o.Caps, o.Level) = (["strings", "maps"], 3));
         byte[] hello = RawFrame.Bytes(0, 1, Bodies.Map(
@@ -126,7 +126,7 @@ internal sealed class RawHandshake(string wire)
     }
 
     [Test]
-    public async Task PacketsBehindHelloAreTheLinksFirst()
+    public async Task Packets_behind_Hello_are_the_links_first()
     {
         await using RawPeer peer = await RawPeer.ConnectAsync(wire);
         peer.SendBytes([.. RawFrame.Bytes(0, 1, RawPeer.HelloBody(peer.Secret)), .. RawFrame.Bytes(2, 2000, Bodies.Value(7)), .. RawFrame.Bytes(2, 2000, Bodies.Value(8)).Take(5)]);
@@ -145,7 +145,7 @@ internal sealed class RawHandshake(string wire)
     }
 
     [Test]
-    public async Task ASpentSecretIsRejectedAndTheFirstLinkIsNotTouched()
+    public async Task A_spent_secret_is_rejected_and_the_first_link_is_not_touched()
     {
         await using RawPeer peer = await RawPeer.ConnectAsync(wire);
         byte[] hello = RawFrame.Bytes(0, 1, RawPeer.HelloBody(peer.Secret));
@@ -161,7 +161,7 @@ internal sealed class RawHandshake(string wire)
     }
 
     [Test]
-    public async Task AWithdrawnTicketLetsNobodyIn()
+    public async Task A_withdrawn_ticket_lets_nobody_in()
     {
         await using RawPeer peer = await RawPeer.ConnectAsync(wire);
         peer.Ticket.Cancel();
@@ -171,7 +171,7 @@ internal sealed class RawHandshake(string wire)
     }
 
     [Test]
-    public async Task ARejectedWorkerKnowsTheCode()
+    public async Task A_rejected_worker_knows_the_code()
     {
         await using RawPeer peer = await RawPeer.ConnectAsync(wire);
         TransportException? fault = await Assert.ThrowsAsync<TransportException>(async () => await Link.ConnectAsync(await peer.AnotherAsync(), LinkSecret.Create()).Within("the refusal"));
@@ -179,7 +179,7 @@ internal sealed class RawHandshake(string wire)
     }
 
     [Test]
-    public async Task AWireIsEndedAlsoWhereTheOptionsAreWrong()
+    public async Task A_wire_is_ended_also_where_the_options_are_wrong()
     {
         using WireRig rig = WireKinds.Open(wire);
         (IWire server, IWire client) = await rig.PairAsync();

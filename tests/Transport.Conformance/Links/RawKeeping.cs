@@ -15,7 +15,7 @@ namespace Transport.Conformance.Links;
 internal sealed class RawKeeping(string wire)
 {
     [Test]
-    public async Task NoAckComesBeforeItsPacketsAreSafe()
+    public async Task No_Ack_comes_before_its_packets_are_safe()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
@@ -39,7 +39,7 @@ internal sealed class RawKeeping(string wire)
     }
 
     [Test]
-    public async Task TheAnswerToGoodbyeWaitsForSafetyAlsoWhereThePeersStreamHasEnded([Values] bool streamEnds)
+    public async Task The_answer_to_Goodbye_waits_for_safety_also_where_the_peers_stream_has_ended([Values] bool streamEnds)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
@@ -64,7 +64,7 @@ internal sealed class RawKeeping(string wire)
     }
 
     [Test]
-    public async Task ADeadPeersPacketsAreSafeWhenTheLinkHasEnded()
+    public async Task A_dead_peers_packets_are_safe_when_the_link_has_ended()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
@@ -79,7 +79,7 @@ internal sealed class RawKeeping(string wire)
     }
 
     [Test]
-    public async Task ABodyThatIsNoneIsNotKept()
+    public async Task A_body_that_is_none_is_not_kept()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;

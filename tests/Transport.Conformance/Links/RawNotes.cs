@@ -17,7 +17,7 @@ namespace Transport.Conformance.Links;
 internal sealed class RawNotes(string wire)
 {
     [Test]
-    public async Task TheAnswerToGoodbyeIsWhatIsQueuedThenAckThenGoodbye()
+    public async Task The_answer_to_Goodbye_is_what_is_queued_then_Ack_then_Goodbye()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
@@ -38,7 +38,7 @@ internal sealed class RawNotes(string wire)
     }
 
     [Test]
-    public async Task KeysOfOtherPacketsAreUnknownKeysAndSkipped()
+    public async Task Keys_of_other_packets_are_unknown_keys_and_skipped()
     {
         await using RawPeer peer = await RawPeer.ConnectAsync(wire);
         peer.Send(0, 1, Bodies.Map(("protocol", "transport"), ("min", 1), ("max", 1), ("secret", peer.Secret), ("version", "1.2"), ("level", 9), ("message", 5), ("code", 5)));
@@ -51,7 +51,7 @@ internal sealed class RawNotes(string wire)
     }
 
     [Test]
-    public async Task ACallbackThatThrowsCostsNeitherTheAnswerNorTheConnection()
+    public async Task A_callback_that_throws_costs_neither_the_answer_nor_the_connection()
     {
         await using RawPeer peer = await RawPeer.ConnectAsync(wire);
         peer.Listener.ConnectionRefused = _ => throw new InvalidOperationException("the caller's mistake");
@@ -62,7 +62,7 @@ internal sealed class RawNotes(string wire)
     }
 
     [Test]
-    public async Task AReasonThatReadsAsAFaultIsTheCallersTextAndNoFault()
+    public async Task A_reason_that_reads_as_a_fault_is_the_callers_text_and_no_fault()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
@@ -71,7 +71,7 @@ internal sealed class RawNotes(string wire)
     }
 
     [Test]
-    public async Task AnAckIsDueAtTheLatestAfter1024Packets()
+    public async Task An_Ack_is_due_at_the_latest_after_1024_packets()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;

@@ -53,7 +53,7 @@ internal sealed class RawTables(string wire)
     }
 
     [TestCaseSource(nameof(Rows))]
-    public async Task WhatBreaksTheRulesIsPacketMalformed(byte[][] frames)
+    public async Task What_breaks_the_rules_is_packet_malformed(byte[][] frames)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, null, Both);
         await using RawPeer rawPeer = peer;
@@ -70,7 +70,7 @@ internal sealed class RawTables(string wire)
     [TestCase("Strings", 0)]
     [TestCase("Strings", 2)]
     [TestCase("Maps", 1)]
-    public async Task WhatWasNotAgreedOnIsPacketMalformed(string what, int agreed)
+    public async Task What_was_not_agreed_on_is_packet_malformed(string what, int agreed)
     {
         string[] caps = agreed switch { 0 => [], 1 => ["strings"], _ => ["maps"] };
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, null, caps);
@@ -87,7 +87,7 @@ internal sealed class RawTables(string wire)
     }
 
     [Test]
-    public async Task EveryValidEncodingIsFollowed()
+    public async Task Every_valid_encoding_is_followed()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, null, Both);
         await using RawPeer rawPeer = peer;
@@ -110,7 +110,7 @@ internal sealed class RawTables(string wire)
     }
 
     [Test]
-    public async Task WhatWeSendIsWhatThePageSays()
+    public async Task What_we_send_is_what_the_page_says()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, null, Both);
         await using RawPeer rawPeer = peer;
@@ -130,7 +130,7 @@ internal sealed class RawTables(string wire)
     }
 
     [Test]
-    public async Task ABodyThatWrittenOutIsTooLargeIsNotWrittenOut()
+    public async Task A_body_that_written_out_is_too_large_is_not_written_out()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxPacketBytes = 64 << 10, Both);
         await using RawPeer rawPeer = peer;
@@ -152,7 +152,7 @@ internal sealed class RawTables(string wire)
     }
 
     [Test]
-    public async Task AHandlerThatLetsABodyOfTooMuchPassEndsTheLinkWithThePacketsFault([Values] bool asynchronous)
+    public async Task A_handler_that_lets_a_body_of_too_much_pass_ends_the_link_with_the_packets_fault([Values] bool asynchronous)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxPacketBytes, o.Clock) = (64 << 10, new ManualClock()), Both);
         await using RawPeer rawPeer = peer;
@@ -175,7 +175,7 @@ internal sealed class RawTables(string wire)
     }
 
     [Test]
-    public async Task AHandlersOwnFaultIsItsOwnAlsoWhereItIsOfThatKind()
+    public async Task A_handlers_own_fault_is_its_own_also_where_it_is_of_that_kind()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, null, Both);
         await using RawPeer rawPeer = peer;

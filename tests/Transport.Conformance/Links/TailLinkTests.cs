@@ -17,7 +17,7 @@ namespace Transport.Conformance.Links;
 internal sealed class TailLinkTests
 {
     [Test]
-    public async Task APacketOfWhichOnlySomeFramesHadComeIsCompletedFromTheTail([Values] bool inMidFrame)
+    public async Task A_packet_of_which_only_some_frames_had_come_is_completed_from_the_tail([Values] bool inMidFrame)
     {
         byte[] body = Bodies.OfSize(150_000);
         byte[][] frames = [Frame(0x42, body, 0, 60_000), Frame(0x42, body, 60_000, 120_000), Frame(2, body, 120_000, body.Length)];
@@ -30,7 +30,7 @@ internal sealed class TailLinkTests
     }
 
     [Test]
-    public async Task WhatHadComeDoesNotComeTwiceAndEachLaneGoesOnByItself()
+    public async Task What_had_come_does_not_come_twice_and_each_lane_goes_on_by_itself()
     {
         byte[][] bodies = [.. Enumerable.Range(1, 4).Select(n => Bodies.Value((long)n))];
         (LinkEnd end, List<byte[]> came) = await EndAsync(
@@ -48,7 +48,7 @@ internal sealed class TailLinkTests
     [TestCase("lane")]
     [TestCase("control")]
     [TestCase("cut")]
-    public async Task BytesOfATailThatBreakTheRulesEndTheRecoveryAlone(string what)
+    public async Task Bytes_of_a_tail_that_break_the_rules_end_the_recovery_alone(string what)
     {
         byte[] sound = Frame(2, Bodies.OfSize(50));
         byte[] wrong = what switch
@@ -73,7 +73,8 @@ internal sealed class TailLinkTests
     [TestCase("cut behind the records", 2, 0L, "cut its file to 524288 of 1048576 bytes")]
     [TestCase("grown", 2, 0L, "made its file longer, from 1048576 to 1048577 bytes")]
     [TestCase("begun anew", 0, null, "does not begin as a tail does")]
-    public async Task AFileThatIsNotAsItWasMadeIsToldAndWhatIsSoundOfItTaken(string what, int came, long? lost, string problem)
+    public async Task A_file_that_is_not_as_it_was_made_is_told_and_what_is_sound_of_it_taken(
+        string what, int came, long? lost, string problem)
     {
         byte[] frame = Frame(2, Bodies.Value(7L));
         (LinkEnd end, List<byte[]> got) = await EndAsync([], Harm, (Lane.Normal, frame), (Lane.Normal, frame)).ConfigureAwait(false);
@@ -95,14 +96,14 @@ internal sealed class TailLinkTests
     }
 
     [Test]
-    public async Task ATailThatNobodyHasUsedSaysNothing()
+    public async Task A_tail_that_nobody_has_used_says_nothing()
     {
         (LinkEnd end, _) = await EndAsync([], file => file.Write(new byte[8], 0, 8)).ConfigureAwait(false);
         Assert.That(end.Receipt.Tail, Is.Null);
     }
 
     [Test]
-    public async Task AfterGoodbyeTheTailIsNotAskedFor()
+    public async Task After_Goodbye_the_tail_is_not_asked_for()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync("memory").ConfigureAwait(false);
         await using (peer.ConfigureAwait(false))
@@ -117,7 +118,7 @@ internal sealed class TailLinkTests
     }
 
     [Test]
-    public void ATailThatCannotBeHadIsToldByAnEvent()
+    public void A_tail_that_cannot_be_had_is_told_by_an_event()
     {
         using var events = new Events();
         LinkOptions without = WorkerTail.AddTo(new LinkOptions { Node = "w7" }, "/nowhere/at-all");

@@ -18,7 +18,7 @@ namespace Transport.Conformance.Links;
 internal sealed class Trespass(string wire)
 {
     [Test]
-    public async Task SilentConnectionsCannotKeepARealWorkerOut()
+    public async Task Silent_connections_cannot_keep_a_real_worker_out()
     {
         const int Places = 8, Silent = 100;
         await using RawPeer peer = await RawPeer.ConnectAsync(wire, o => o.MaxPendingHandshakes = Places);
@@ -51,7 +51,7 @@ internal sealed class Trespass(string wire)
     }
 
     [Test]
-    public async Task NoSecretIsShownByAnyEventRefusalOrFault()
+    public async Task No_secret_is_shown_by_any_event_refusal_or_fault()
     {
         byte[] wrong = [.. Enumerable.Range(101, 32).Select(i => (byte)i)];
         using var events = new Events();

@@ -17,7 +17,7 @@ namespace Transport.Conformance.Wires;
 public sealed partial class BufferReuseCorruption
 {
     [Test]
-    public async Task ALinkWhoseSegmentsAreReusedNeverShowsJunk([ValueSource(nameof(Shapes))] (int Size, int Count) shape)
+    public async Task A_link_whose_segments_are_reused_never_shows_junk([ValueSource(nameof(Shapes))] (int Size, int Count) shape)
     {
         // The pool overwrites what it gets back: a segment that came back before its write had ended shows at once.
         (RawPeer peer, Link link) = await RawPeer.OpenAsync(kind == StreamKind.UnixSocket ? WireKinds.Unix : WireKinds.Pipe, o => o.MaxQueuedBytes = 1 << 20);

@@ -24,7 +24,7 @@ public sealed partial class BufferReuseCorruption(StreamKind kind)
     private static readonly (int Size, int Count)[] Shapes = [(256, 32_768), (2048, 4096), (65_536, 128), (1_000_000, 10)];
 
     [Test]
-    public async Task ReuseUnderAnUnawaitedWriteIsCaught([ValueSource(nameof(Shapes))] (int Size, int Count) shape)
+    public async Task Reuse_under_an_unawaited_write_is_caught([ValueSource(nameof(Shapes))] (int Size, int Count) shape)
     {
         using var pair = await StreamPair.OpenAsync(kind);
         byte[] buffer = new byte[shape.Size];
@@ -53,7 +53,8 @@ public sealed partial class BufferReuseCorruption(StreamKind kind)
     }
 
     [Test]
-    public async Task AWireThatOwnsTheBufferUntilItsWriteHasEndedNeverShowsJunk([ValueSource(nameof(Shapes))] (int Size, int Count) shape)
+    public async Task A_wire_that_owns_the_buffer_until_its_write_has_ended_never_shows_junk(
+        [ValueSource(nameof(Shapes))] (int Size, int Count) shape)
     {
         using var rig = WireKinds.Open(kind == StreamKind.UnixSocket ? WireKinds.Unix : WireKinds.Pipe);
         (IWire server, IWire client) = await rig.PairAsync();

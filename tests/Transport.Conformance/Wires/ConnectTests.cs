@@ -24,7 +24,7 @@ public sealed class ConnectTests
     public void RemoveFolder() => _folder.Dispose();
 
     [Test]
-    public async Task AFullQueueEndsInConnectFailedAfterTheTimeout()
+    public async Task A_full_queue_ends_in_connect_failed_after_the_timeout()
     {
         using var crowd = new Crowd(_folder.Path + "/full");
         var clock = Stopwatch.StartNew();
@@ -35,7 +35,7 @@ public sealed class ConnectTests
     }
 
     [Test]
-    public async Task AFullQueueIsWaitedForUntilThereIsRoom()
+    public async Task A_full_queue_is_waited_for_until_there_is_room()
     {
         using var crowd = new Crowd(_folder.Path + "/room");
         Task<IWire> connecting = WireFactory.ConnectAsync(crowd.Endpoint, WithinExtensions.Bound);
@@ -45,7 +45,7 @@ public sealed class ConnectTests
     }
 
     [Test]
-    public async Task CancellingEndsTheWaitForRoom()
+    public async Task Cancelling_ends_the_wait_for_room()
     {
         using var crowd = new Crowd(_folder.Path + "/cancel");
         using var cancel = new CancellationTokenSource();
@@ -55,7 +55,7 @@ public sealed class ConnectTests
     }
 
     [Test]
-    public async Task AListenerThatRunsOutOfDescriptorsGoesOnAfterwards()
+    public async Task A_listener_that_runs_out_of_descriptors_goes_on_afterwards()
     {
         using WireRig rig = WireKinds.Open(WireKinds.Unix);
         (IWire warmServer, IWire warmClient) = await rig.PairAsync();

@@ -19,7 +19,7 @@ public sealed class DescriptorTests
     private const int CloseOnExec = 0x80000; // O_CLOEXEC, octal 02000000, as /proc/PID/fdinfo shows it.
 
     [Test]
-    public async Task NoSocketIsInheritedByAChild([ValueSource(typeof(WireKinds), nameof(WireKinds.BetweenProcesses))] string kind)
+    public async Task No_socket_is_inherited_by_a_child([ValueSource(typeof(WireKinds), nameof(WireKinds.BetweenProcesses))] string kind)
     {
         using WireRig rig = WireKinds.Open(kind);
         HashSet<string> before = Sockets();
@@ -40,7 +40,7 @@ public sealed class DescriptorTests
     }
 
     [Test]
-    public async Task NothingIsLeftOpen([ValueSource(typeof(WireKinds), nameof(WireKinds.BetweenProcesses))] string kind)
+    public async Task Nothing_is_left_open([ValueSource(typeof(WireKinds), nameof(WireKinds.BetweenProcesses))] string kind)
     {
         using (WireRig warm = WireKinds.Open(kind))
         {

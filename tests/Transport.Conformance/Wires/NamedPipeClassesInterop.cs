@@ -11,7 +11,7 @@ namespace Transport.Conformance.Wires;
 public sealed class NamedPipeClassesInterop
 {
     [Test]
-    public async Task AFrameworksClientConnectsToOurListener([Values] bool byPath)
+    public async Task A_frameworks_client_connects_to_our_listener([Values] bool byPath)
     {
         using var folder = new TestFolder();
         string name = byPath && !SocketPath.IsWindows ? folder.Path + "/p" : "transport-test-" + System.Guid.NewGuid().ToString("N");
@@ -29,7 +29,7 @@ public sealed class NamedPipeClassesInterop
     }
 
     [Test]
-    public async Task OurClientConnectsToAFrameworksServer([Values] bool byPath)
+    public async Task Our_client_connects_to_a_frameworks_server([Values] bool byPath)
     {
         using var folder = new TestFolder();
         string name = byPath && !SocketPath.IsWindows ? folder.Path + "/p" : "transport-test-" + System.Guid.NewGuid().ToString("N");

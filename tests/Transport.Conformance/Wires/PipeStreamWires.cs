@@ -36,7 +36,7 @@ public sealed class PipeStreamWires
     }
 
     [Test]
-    public async Task BothDirectionsAtOnce()
+    public async Task Both_directions_at_once()
     {
         byte[] there = WireReading.Pattern(3_000_000, seed: 1);
         byte[] back = WireReading.Pattern(3_000_000, seed: 2);
@@ -49,7 +49,7 @@ public sealed class PipeStreamWires
     }
 
     [Test]
-    public async Task WhatWasWrittenBeforeClosingIsRead()
+    public async Task What_was_written_before_closing_is_read()
     {
         byte[] sent = WireReading.Pattern(50_000);
         _client.Write(sent, 0, sent.Length);
@@ -60,7 +60,7 @@ public sealed class PipeStreamWires
     }
 
     [Test]
-    public async Task AbortEndsAPendingRead()
+    public async Task Abort_ends_a_pending_read()
     {
         Task<int> reading = _server.ReadAsync(new byte[10], 0, 10).AsTask();
         _server.Abort();
@@ -69,7 +69,7 @@ public sealed class PipeStreamWires
     }
 
     [Test]
-    public async Task AbortEndsABlockedWrite()
+    public async Task Abort_ends_a_blocked_write()
     {
         Task writing = _client.WriteOnThread(new byte[16 << 20]);
         Assert.That(await _server.ReadExactlyAsync(1), Has.Length.EqualTo(1), "the write is under way");
@@ -78,7 +78,7 @@ public sealed class PipeStreamWires
     }
 
     [Test]
-    public async Task TheListenerTakesOneAfterAnotherAndEndsWhenDisposed()
+    public async Task The_listener_takes_one_after_another_and_ends_when_disposed()
     {
         for (int i = 0; i < 3; i++)
         {

@@ -61,14 +61,14 @@ public sealed class TwoUsers
     }
 
     [Test]
-    public async Task AnotherUserCannotEnterTheFolder([ValueSource(typeof(WireKinds), nameof(WireKinds.BetweenProcesses))] string kind)
+    public async Task Another_user_cannot_enter_the_folder([ValueSource(typeof(WireKinds), nameof(WireKinds.BetweenProcesses))] string kind)
     {
         using WireRig rig = WireKinds.Open(kind);
         Assert.That(await ConnectAsNobody(rig), Does.Contain("PermissionError"));
     }
 
     [Test]
-    public async Task AnotherUserCannotOpenTheSocketEvenInAnOpenFolder([ValueSource(typeof(WireKinds), nameof(WireKinds.BetweenProcesses))] string kind)
+    public async Task Another_user_cannot_open_the_socket_even_in_an_open_folder([ValueSource(typeof(WireKinds), nameof(WireKinds.BetweenProcesses))] string kind)
     {
         using WireRig rig = WireKinds.Open(kind);
         Run("/bin/chmod", "755 " + rig.Folder).Dispose();
@@ -76,7 +76,7 @@ public sealed class TwoUsers
     }
 
     [Test]
-    public async Task WhoGetsInAllTheSameIsKnownByTheKernelsWord()
+    public async Task Who_gets_in_all_the_same_is_known_by_the_kernels_word()
     {
         using WireRig rig = WireKinds.Open(WireKinds.Unix);
         Run("/bin/chmod", $"755 {rig.Folder}").Dispose();
@@ -88,7 +88,7 @@ public sealed class TwoUsers
     }
 
     [Test]
-    public async Task AnotherUserCanNeitherListReadReplaceNorSquat([ValueSource(typeof(WireKinds), nameof(WireKinds.BetweenProcesses))] string kind)
+    public async Task Another_user_can_neither_list_read_replace_nor_squat([ValueSource(typeof(WireKinds), nameof(WireKinds.BetweenProcesses))] string kind)
     {
         using WireRig rig = WireKinds.Open(kind);
         string said = await SaidAsync(Meddling, rig.Endpoint.Address);
@@ -102,7 +102,7 @@ public sealed class TwoUsers
 
     [TestCase(false, RawPeer.Reject)]
     [TestCase(true, RawPeer.Welcome)]
-    public async Task ARightSecretInAnotherUsersHandsLetsNobodyInUnlessTheUserIsAllowed(bool allowed, int answer)
+    public async Task A_right_secret_in_another_users_hands_lets_nobody_in_unless_the_user_is_allowed(bool allowed, int answer)
     {
         await using RawPeer peer = await RawPeer.ConnectAsync(WireKinds.Unix, o => o.AllowedUserIds = allowed ? [Nobody] : []);
         string path = peer.Listener.Endpoint.Address;
@@ -123,7 +123,7 @@ public sealed class TwoUsers
     }
 
     [Test]
-    public async Task AListenerOfAnotherUserIsNotTrustedUnlessItIsAllowed()
+    public async Task A_listener_of_another_user_is_not_trusted_unless_it_is_allowed()
     {
         using var folder = new TestFolder();
         string theirs = Path.Combine(folder.Path, "theirs");

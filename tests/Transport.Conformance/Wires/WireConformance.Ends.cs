@@ -12,7 +12,7 @@ namespace Transport.Conformance.Wires;
 public abstract partial class WireConformance
 {
     [Test]
-    public async Task AbortEndsAPendingRead()
+    public async Task Abort_ends_a_pending_read()
     {
         Task<int> reading = _server.ReadAsync(new byte[10], 0, 10).AsTask();
         _server.Abort();
@@ -20,7 +20,7 @@ public abstract partial class WireConformance
     }
 
     [Test]
-    public async Task AbortEndsABlockedWrite()
+    public async Task Abort_ends_a_blocked_write()
     {
         int written = 0;
         Task writing = WireReading.OnThread(() =>
@@ -38,7 +38,7 @@ public abstract partial class WireConformance
     }
 
     [Test]
-    public async Task AbortEndsABlockedWriteAndAPendingReadAtOnce()
+    public async Task Abort_ends_a_blocked_write_and_a_pending_read_at_once()
     {
         Task<int> reading = _client.ReadAsync(new byte[10], 0, 10).AsTask();
         Task writing = _client.WriteOnThread(new byte[MoreThanFits]);
@@ -48,7 +48,7 @@ public abstract partial class WireConformance
     }
 
     [Test]
-    public async Task AfterAbortReadsAndWritesFail()
+    public async Task After_abort_reads_and_writes_fail()
     {
         _server.Write([1], 0, 1);
         _client.Abort();
@@ -57,7 +57,7 @@ public abstract partial class WireConformance
     }
 
     [Test]
-    public void EndingTwiceIsHarmless()
+    public void Ending_twice_is_harmless()
     {
         _client.CompleteWriting();
         _client.Abort();
@@ -70,7 +70,7 @@ public abstract partial class WireConformance
     }
 
     [Test]
-    public async Task AbortFromManyThreadsAtOnce()
+    public async Task Abort_from_many_threads_at_once()
     {
         Task<int> reading = _client.ReadAsync(new byte[10], 0, 10).AsTask();
         var tasks = new Task[8];
@@ -84,7 +84,7 @@ public abstract partial class WireConformance
     }
 
     [Test]
-    public async Task APeerThatDiesEndsReadingWithZeroOrIOException()
+    public async Task A_peer_that_dies_ends_reading_with_zero_or_IOException()
     {
         _server.Write(new byte[1000], 0, 1000); // Unread at the peer: its death is then a reset on a socket.
         _client.Abort();
@@ -99,7 +99,7 @@ public abstract partial class WireConformance
     }
 
     [Test]
-    public async Task APeerThatDiesFailsWritingWithIOException()
+    public async Task A_peer_that_dies_fails_writing_with_IOException()
     {
         Task writing = _server.WriteOnThread(new byte[MoreThanFits]);
         _client.Abort();
@@ -108,7 +108,7 @@ public abstract partial class WireConformance
     }
 
     [Test]
-    public async Task AFailedWriteDoesNotEndReading()
+    public async Task A_failed_write_does_not_end_reading()
     {
         byte[] sent = WireReading.Pattern(Math.Min(Large, 50_000));
         _client.Write(sent, 0, sent.Length);

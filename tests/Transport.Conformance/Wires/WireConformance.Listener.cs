@@ -12,7 +12,7 @@ namespace Transport.Conformance.Wires;
 public abstract partial class WireConformance
 {
     [Test]
-    public async Task DisposingTheListenerEndsAPendingAccept()
+    public async Task Disposing_the_listener_ends_a_pending_accept()
     {
         Task<IWire> accepting = _rig.Listener.AcceptAsync().AsTask();
         _rig.Listener.Dispose();
@@ -21,7 +21,7 @@ public abstract partial class WireConformance
     }
 
     [Test]
-    public async Task ConnectedWiresOutliveTheirListener()
+    public async Task Connected_wires_outlive_their_listener()
     {
         _rig.Listener.Dispose();
         _client.Write([5], 0, 1);
@@ -29,7 +29,7 @@ public abstract partial class WireConformance
     }
 
     [Test]
-    public async Task SixtyFourClientsAtOnce()
+    public async Task Sixty_four_clients_at_once()
     {
         Task<IWire>[] connecting = Enumerable.Range(0, 64).Select(_ => _rig.ConnectAsync()).ToArray();
         var ids = new byte[64];
@@ -49,7 +49,7 @@ public abstract partial class WireConformance
     }
 
     [Test]
-    public async Task AClientThatLeavesBeforeItIsAcceptedHurtsNobody()
+    public async Task A_client_that_leaves_before_it_is_accepted_hurts_nobody()
     {
         for (int i = 0; i < 5; i++)
         {
@@ -81,7 +81,7 @@ public abstract partial class WireConformance
     }
 
     [Test]
-    public async Task ConnectingToNobodyFailsAndNamesTheEndpoint()
+    public async Task Connecting_to_nobody_fails_and_names_the_endpoint()
     {
         _rig.Listener.Dispose();
         Exception? failure = await Failure(_rig.ConnectAsync(), "connecting to nobody");
@@ -91,7 +91,7 @@ public abstract partial class WireConformance
     }
 
     [Test]
-    public void DisposingTheListenerTwiceIsHarmlessAndLeavesNothingBehind()
+    public void Disposing_the_listener_twice_is_harmless_and_leaves_nothing_behind()
     {
         _rig.Listener.Dispose();
         _rig.Listener.Dispose();

@@ -53,7 +53,7 @@ public abstract partial class WireConformance
     }
 
     [Test]
-    public async Task BytesArriveWholeAndInOrder([Values(1, 65_536, 0)] int size, [Values] bool fromServer)
+    public async Task Bytes_arrive_whole_and_in_order([Values(1, 65_536, 0)] int size, [Values] bool fromServer)
     {
         (IWire from, IWire to) = fromServer ? (_server, _client) : (_client, _server);
         byte[] sent = WireReading.Pattern(size == 0 ? Large : size);
@@ -64,7 +64,7 @@ public abstract partial class WireConformance
     }
 
     [Test]
-    public async Task AReadGivesWhatHasArrivedAndDoesNotWaitForMore()
+    public async Task A_read_gives_what_has_arrived_and_does_not_wait_for_more()
     {
         byte[] buffer = new byte[1000];
         ValueTask<int> reading = _server.ReadAsync(buffer, 10, 990);
@@ -77,7 +77,7 @@ public abstract partial class WireConformance
     }
 
     [Test]
-    public async Task WriteSendsOnlyItsRange()
+    public async Task Write_sends_only_its_range()
     {
         byte[] bytes = WireReading.Pattern(100);
         _client.Write(bytes, 20, 30);
@@ -87,7 +87,7 @@ public abstract partial class WireConformance
     }
 
     [Test]
-    public async Task AfterCompleteWritingEverythingIsReadThenTheEndAgainAndAgain()
+    public async Task After_complete_writing_everything_is_read_then_the_end_again_and_again()
     {
         byte[] sent = WireReading.Pattern(Math.Min(Large, 100_000));
         _client.Write(sent, 0, sent.Length);
@@ -97,7 +97,7 @@ public abstract partial class WireConformance
     }
 
     [Test]
-    public async Task TheOtherDirectionLivesOnAfterCompleteWriting()
+    public async Task The_other_direction_lives_on_after_complete_writing()
     {
         _client.CompleteWriting();
         Assert.That(await _server.ReadToEndAsync(), Is.Empty);
@@ -107,7 +107,7 @@ public abstract partial class WireConformance
     }
 
     [Test]
-    public async Task APendingReadSeesTheEnd()
+    public async Task A_pending_read_sees_the_end()
     {
         ValueTask<int> reading = _server.ReadAsync(new byte[10], 0, 10);
         _client.CompleteWriting();
@@ -115,7 +115,7 @@ public abstract partial class WireConformance
     }
 
     [Test]
-    public async Task WhatWasWrittenBeforeClosingIsReadToTheLastByte()
+    public async Task What_was_written_before_closing_is_read_to_the_last_byte()
     {
         byte[] sent = WireReading.Pattern(Math.Min(Large, 150_000));
         _client.Write(sent, 0, sent.Length);
@@ -124,7 +124,7 @@ public abstract partial class WireConformance
     }
 
     [Test]
-    public async Task BothDirectionsAtOnce()
+    public async Task Both_directions_at_once()
     {
         int size = Math.Min(Large, 3_000_000);
         byte[] there = WireReading.Pattern(size, seed: 1);
@@ -139,7 +139,7 @@ public abstract partial class WireConformance
     }
 
     [Test]
-    public async Task AWriteBlocksUntilThePeerReadsAndTheBufferIsFreeWhenItReturns()
+    public async Task A_write_blocks_until_the_peer_reads_and_the_buffer_is_free_when_it_returns()
     {
         const int Piece = 64 << 10;
         int pieces = MoreThanFits / Piece;
@@ -171,7 +171,7 @@ public abstract partial class WireConformance
     }
 
     [Test]
-    public void ThePeerIsTheCurrentUser()
+    public void The_peer_is_the_current_user()
     {
         Assert.That(_server.Peer.IsCurrentUser);
         Assert.That(_client.Peer.IsCurrentUser);

@@ -16,7 +16,7 @@ namespace Transport.Files.Tests.Faults;
 internal sealed class EndTests
 {
     [Test]
-    public async Task CancelledWhenItIsPublishedItHasSucceeded()
+    public async Task Cancelled_when_it_is_published_it_has_succeeded()
     {
         using var root = new TestRoot();
         using var cancel = new CancellationTokenSource();
@@ -41,7 +41,7 @@ internal sealed class EndTests
     }
 
     [Test]
-    public async Task ANameThatCannotBeSyncedIsToldAndStandsThere()
+    public async Task A_name_that_cannot_be_synced_is_told_and_stands_there()
     {
         using var root = new TestRoot();
         string parent = root.Path;
@@ -59,7 +59,7 @@ internal sealed class EndTests
 
     [TestCase(false)]
     [TestCase(true)]
-    public async Task ASourceThatNeverGivesAnythingHoldsNoEndUp(bool fails)
+    public async Task A_source_that_never_gives_anything_holds_no_end_up(bool fails)
     {
         using var root = new TestRoot();
         FileOutput output = FileOutput.Publish(root["tree"]);
@@ -84,7 +84,7 @@ internal sealed class EndTests
 
     [TestCase(-1)]
     [TestCase(int.MaxValue)]
-    public async Task AStreamThatLiesAboutWhatItReadIsItsOwnFailure(int says)
+    public async Task A_stream_that_lies_about_what_it_read_is_its_own_failure(int says)
     {
         using var root = new TestRoot();
         FileOutput output = FileOutput.Publish(root["tree"]);
@@ -96,7 +96,7 @@ internal sealed class EndTests
     }
 
     [Test]
-    public async Task DisposedWhileOthersWritePieceByPieceEachOfThemIsTold()
+    public async Task Disposed_while_others_write_piece_by_piece_each_of_them_is_told()
     {
         int seed = Environment.TickCount;
         TestContext.Out.WriteLine($"seed {seed}");
@@ -124,7 +124,7 @@ internal sealed class EndTests
     }
 
     [Test]
-    public async Task AFileIsForOneCallerAtATime()
+    public async Task A_file_is_for_one_caller_at_a_time()
     {
         using var root = new TestRoot();
         using var held = new ManualResetEventSlim();
@@ -154,7 +154,7 @@ internal sealed class EndTests
     }
 
     [Test]
-    public async Task NothingIsTakenOnceAllIsOver()
+    public async Task Nothing_is_taken_once_all_is_over()
     {
         var state = new OutputState();
         state.Begin();

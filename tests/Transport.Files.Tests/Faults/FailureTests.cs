@@ -23,7 +23,7 @@ internal sealed class FailureTests
     [TestCase("time", Errno.NotPermitted, TransportFault.FileFailed, "times 'd/f3': not permitted")]
     [TestCase("sync", 5, TransportFault.FileFailed, "sync 'd/f3': the device failed")]
     [TestCase("close", 5, TransportFault.FileFailed, "close 'd/f3': the device failed")]
-    public async Task TheFirstFailureIsTheErrorAndNothingIsPublished(string call, int errno, TransportFault fault, string text)
+    public async Task The_first_failure_is_the_error_and_nothing_is_published(string call, int errno, TransportFault fault, string text)
     {
         using var root = new TestRoot();
         var calls = new FaultyCalls((word, name) => word == call && name == "f3" ? errno : 0);
@@ -49,7 +49,7 @@ internal sealed class FailureTests
 
     [TestCase(0)]
     [TestCase(1)]
-    public async Task WhereTheSystemGivesNoThreadsTheFilesAreWrittenAllTheSame(int threads)
+    public async Task Where_the_system_gives_no_threads_the_files_are_written_all_the_same(int threads)
     {
         // A limit of the user's or the container's, as the runtimes tell it: the call threw that, and the output's end was waited for in vain.
         using var root = new TestRoot();
@@ -82,7 +82,7 @@ internal sealed class FailureTests
     [TestCase("d/b")]
     [TestCase("d/e/b")]
     [TestCase("link")]
-    public async Task ADirectoryThatIsRemovedMeanwhileIsNamedAsThat(string path)
+    public async Task A_directory_that_is_removed_meanwhile_is_named_as_that(string path)
     {
         using var root = new TestRoot();
         FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Writers = 0 });
@@ -106,7 +106,7 @@ internal sealed class FailureTests
     }
 
     [Test]
-    public async Task ADirectoryThatCannotBeMadeFailsByName()
+    public async Task A_directory_that_cannot_be_made_fails_by_name()
     {
         using var root = new TestRoot();
         var calls = new FaultyCalls((word, name) => word == "mkdir" && name == "deep" ? Errno.AccessDenied : 0);
@@ -121,7 +121,7 @@ internal sealed class FailureTests
     }
 
     [Test]
-    public async Task AllFailuresOfWritersAtWorkAreTold()
+    public async Task All_failures_of_writers_at_work_are_told()
     {
         using var root = new TestRoot();
         using var both = new CountdownEvent(2);
@@ -151,7 +151,7 @@ internal sealed class FailureTests
     [TestCase("symlink", Errno.Busy)]
     [TestCase("rename1", Errno.TextBusy)]
     [TestCase("rename1", Errno.Busy)]
-    public async Task WhatFailsForAMomentIsTriedAgainAndCounted(string call, int errno)
+    public async Task What_fails_for_a_moment_is_tried_again_and_counted(string call, int errno)
     {
         using var root = new TestRoot();
         FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Calls = FaultyCalls.First(call == "mkdir" ? 0 : 3, call, errno) });
@@ -175,7 +175,7 @@ internal sealed class FailureTests
     }
 
     [Test]
-    public async Task WhatNeverPassesFailsWhenItsTimeIsOver()
+    public async Task What_never_passes_fails_when_its_time_is_over()
     {
         using var root = new TestRoot();
         FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Calls = FaultyCalls.First(int.MaxValue, "create", Errno.Busy), RetryFor = TimeSpan.FromMilliseconds(40) });
@@ -188,7 +188,7 @@ internal sealed class FailureTests
     }
 
     [Test]
-    public async Task CallersWaitForMemoryAndTheBudgetIsKept([Values] bool streams)
+    public async Task Callers_wait_for_memory_and_the_budget_is_kept([Values] bool streams)
     {
         using var root = new TestRoot();
         using var gate = new ManualResetEventSlim();
@@ -238,7 +238,7 @@ internal sealed class FailureTests
     }
 
     [Test]
-    public async Task WhoWaitsForMemoryHearsOfAFailure()
+    public async Task Who_waits_for_memory_hears_of_a_failure()
     {
         using var root = new TestRoot();
         using var gate = new ManualResetEventSlim();
@@ -262,7 +262,7 @@ internal sealed class FailureTests
     }
 
     [Test]
-    public async Task AWaitForMemoryCanBeCancelledAndTheOutputGoesOn()
+    public async Task A_wait_for_memory_can_be_cancelled_and_the_output_goes_on()
     {
         using var root = new TestRoot();
         using var gate = new ManualResetEventSlim();
@@ -289,7 +289,7 @@ internal sealed class FailureTests
     }
 
     [Test]
-    public async Task TheMmapWriterIsRefusedWhereBlocksCannotBeReserved()
+    public async Task The_mmap_writer_is_refused_where_blocks_cannot_be_reserved()
     {
         using var root = new TestRoot();
         FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Io = FileIo.Mmap, Calls = FaultyCalls.First(1, "reserve", Errno.NotSupported) });
@@ -301,7 +301,7 @@ internal sealed class FailureTests
     }
 
     [Test]
-    public async Task AFullFileSystemIsAnErrorCodeForBothWriters([Values(FileIo.Stream, FileIo.Mmap)] FileIo io)
+    public async Task A_full_file_system_is_an_error_code_for_both_writers([Values(FileIo.Stream, FileIo.Mmap)] FileIo io)
     {
         using var root = new TestRoot();
         using SmallFileSystem small = await SmallFileSystem.MountAsync(root["small"], "size=4m");

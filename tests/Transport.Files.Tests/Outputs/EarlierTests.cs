@@ -18,7 +18,7 @@ internal sealed class EarlierTests
     private static readonly int Mode = Octal.Mode("640");
 
     [Test]
-    public async Task AFileThatIsTheSameIsTakenOverAndNothingIsShared([Values(0, 1, 300_000)] int length, [Values] bool syncs)
+    public async Task A_file_that_is_the_same_is_taken_over_and_nothing_is_shared([Values(0, 1, 300_000)] int length, [Values] bool syncs)
     {
         using var root = new TestRoot();
         await PublishAsync(root, new FileOutputOptions(), earlier: null, Content.Of(length));
@@ -50,7 +50,7 @@ internal sealed class EarlierTests
     [TestCase("a NUL")]
     [TestCase("it cannot be linked")]
     [TestCase("openat2 is missing")]
-    public async Task WhatDiffersIsWritten(string what)
+    public async Task What_differs_is_written(string what)
     {
         using var root = new TestRoot();
         byte[] old = Content.Of(300_000), now = Content.Of(300_000);
@@ -134,7 +134,7 @@ internal sealed class EarlierTests
     }
 
     [Test]
-    public async Task OneThatIsChangedWhileItIsComparedEndsTheOutput([Values] bool isSame)
+    public async Task One_that_is_changed_while_it_is_compared_ends_the_output([Values] bool isSame)
     {
         using var root = new TestRoot();
         byte[] bytes = Content.Of(300_000);
@@ -165,7 +165,7 @@ internal sealed class EarlierTests
     }
 
     [Test]
-    public async Task GivenUpNothingOfItIsLeft()
+    public async Task Given_up_nothing_of_it_is_left()
     {
         using var root = new TestRoot();
         byte[] bytes = Content.Of(300_000);

@@ -19,7 +19,7 @@ internal sealed class EntryTests(Way kind)
     private static readonly int Umask = Unix.Umask.Read();
 
     [Test]
-    public async Task FilesHaveTheirBytesModesAndTimes([Values(0, 1, 4)] int writers, [Values(FileIo.Stream, FileIo.Mmap)] FileIo io, [Values("bytes", "blocking", "stream", "dribble", "pieces")] string way)
+    public async Task Files_have_their_bytes_modes_and_times([Values(0, 1, 4)] int writers, [Values(FileIo.Stream, FileIo.Mmap)] FileIo io, [Values("bytes", "blocking", "stream", "dribble", "pieces")] string way)
     {
         if (io == FileIo.Mmap)
         {
@@ -59,7 +59,7 @@ internal sealed class EntryTests(Way kind)
     [TestCase("4755", "755")]
     [TestCase("7777", "777")]
     [TestCase(null, "666")]
-    public async Task AFileIsMadeWithItsModeUnderTheUmask(string? mode, string expected)
+    public async Task A_file_is_made_with_its_mode_under_the_umask(string? mode, string expected)
     {
         kind.NeedsHandles("modes are the system's elsewhere");
         using var root = new TestRoot();
@@ -74,7 +74,7 @@ internal sealed class EntryTests(Way kind)
     }
 
     [Test]
-    public async Task DirectoriesGetModeAndTimeAfterTheirLastEntry([Values(0, 3)] int writers)
+    public async Task Directories_get_mode_and_time_after_their_last_entry([Values(0, 3)] int writers)
     {
         kind.NeedsHandles("modes are the system's elsewhere");
         using var root = new TestRoot();
@@ -104,7 +104,7 @@ internal sealed class EntryTests(Way kind)
     }
 
     [Test]
-    public async Task TimesAreLeftAloneWhereTheyAreNotWanted()
+    public async Task Times_are_left_alone_where_they_are_not_wanted()
     {
         kind.NeedsLinks();
         using var root = new TestRoot();
@@ -121,7 +121,7 @@ internal sealed class EntryTests(Way kind)
     }
 
     [Test]
-    public async Task LinksAreMade()
+    public async Task Links_are_made()
     {
         kind.NeedsHandles("hard links are refused elsewhere");
         using var root = new TestRoot();
@@ -144,7 +144,7 @@ internal sealed class EntryTests(Way kind)
     }
 
     [Test]
-    public async Task NamesThatAreNoUtf8ComeOutAsTheyCameIn()
+    public async Task Names_that_are_no_UTF8_come_out_as_they_came_in()
     {
         kind.NeedsHandles(".NET has no such names in paths");
         using var root = new TestRoot();
@@ -164,7 +164,7 @@ internal sealed class EntryTests(Way kind)
     }
 
     [Test]
-    public async Task AnOutputIntoADirectoryAddsToWhatIsThere()
+    public async Task An_output_into_a_directory_adds_to_what_is_there()
     {
         using var root = new TestRoot();
         Directory.CreateDirectory(root["old/sub"]);
@@ -182,7 +182,7 @@ internal sealed class EntryTests(Way kind)
     }
 
     [Test]
-    public async Task ManyFilesMayBeOpenAtOnceWithOneWriterAndLittleMemory()
+    public async Task Many_files_may_be_open_at_once_with_one_writer_and_little_memory()
     {
         using var root = new TestRoot();
         const int Files = 100, Pieces = 40;
@@ -211,7 +211,7 @@ internal sealed class EntryTests(Way kind)
     }
 
     [Test]
-    public async Task ManyDirectoriesNeedFewHandles()
+    public async Task Many_directories_need_few_handles()
     {
         kind.NeedsHandles("by paths there are none");
         using var root = new TestRoot();

@@ -22,7 +22,7 @@ internal sealed class RefusalTests(Way way)
     [TestCase("a//b", "empty")]
     [TestCase("a/b/", "empty")]
     [TestCase("a/b\0c", "NUL")]
-    public async Task APathThatMayNotBeUsedIsRefusedAndTheOutputGoesOn(string path, string why)
+    public async Task A_path_that_may_not_be_used_is_refused_and_the_output_goes_on(string path, string why)
     {
         using var root = new TestRoot();
         FileOutput output = FileOutput.Publish(root["tree"], way.On());
@@ -41,7 +41,7 @@ internal sealed class RefusalTests(Way way)
     [TestCase(null)]
     [TestCase("")]
     [TestCase("/tmp\0/evil")]
-    public void APathThatIsNoneIsRefusedBeforeTheSystemIsAsked(string? path)
+    public void A_path_that_is_none_is_refused_before_the_system_is_asked(string? path)
     {
         // To the system a NUL ends a path: another directory would be written into.
         Assert.That(() => FileOutput.Into(path!, way.On()), Refuses(TransportFault.FilePathRefused, "is empty or has a NUL in it"));
@@ -51,7 +51,7 @@ internal sealed class RefusalTests(Way way)
 
     [TestCase(256)]
     [TestCase(5000)]
-    public void ATargetWhoseNameIsTooLongIsRefused(int length)
+    public void A_target_whose_name_is_too_long_is_refused(int length)
     {
         using var root = new TestRoot();
         Assert.That(() => FileOutput.Publish(root[new string('n', length)], way.On()), Refuses(TransportFault.FilePathRefused, "nnn…', is longer than 255 bytes"));
@@ -59,7 +59,7 @@ internal sealed class RefusalTests(Way way)
     }
 
     [Test]
-    public void NamesAndPathsAreMeasuredInBytes()
+    public void Names_and_paths_are_measured_in_bytes()
     {
         using var root = new TestRoot();
         FileOutput output = FileOutput.Publish(root["tree"], way.On());
@@ -73,7 +73,7 @@ internal sealed class RefusalTests(Way way)
     }
 
     [Test]
-    public async Task AVeryDeepTreeIsMadeAndGivenUp([Values] bool completes)
+    public async Task A_very_deep_tree_is_made_and_given_up([Values] bool completes)
     {
         using var root = new TestRoot();
         string deep = string.Concat(Enumerable.Repeat("d/", 2000)) + "f";
@@ -91,7 +91,7 @@ internal sealed class RefusalTests(Way way)
     }
 
     [Test]
-    public async Task APathThroughALinkOfTheOutputIsRefused()
+    public async Task A_path_through_a_link_of_the_output_is_refused()
     {
         way.NeedsLinks();
         using var root = new TestRoot();
@@ -109,7 +109,7 @@ internal sealed class RefusalTests(Way way)
     }
 
     [Test]
-    public async Task APathThroughALinkThatWasThereIsRefused()
+    public async Task A_path_through_a_link_that_was_there_is_refused()
     {
         using var root = new TestRoot();
         Directory.CreateDirectory(root["out"]);
@@ -128,7 +128,7 @@ internal sealed class RefusalTests(Way way)
     [TestCase("f", "f")]
     [TestCase("d/f", "d/f/g")]
     [TestCase("d/f/g", "d/f")]
-    public async Task TwoEntriesOfOnePathFail(string first, string second)
+    public async Task Two_entries_of_one_path_fail(string first, string second)
     {
         using var root = new TestRoot();
         FileOutput output = FileOutput.Publish(root["tree"], way.On());
@@ -144,7 +144,7 @@ internal sealed class RefusalTests(Way way)
     }
 
     [Test]
-    public async Task ASourceThatFailsComesBackAsItIsAndNothingIsPublished([Values] bool blocks)
+    public async Task A_source_that_fails_comes_back_as_it_is_and_nothing_is_published([Values] bool blocks)
     {
         using var root = new TestRoot();
         var cause = new InvalidDataException("bad\ncheck sum");
@@ -175,7 +175,7 @@ internal sealed class RefusalTests(Way way)
     [TestCase(999, "999 came")]
     [TestCase(1001, "more came")]
     [TestCase(400_000, "more came")]
-    public async Task AnotherLengthThanAnnouncedFails(int came, string why)
+    public async Task Another_length_than_announced_fails(int came, string why)
     {
         using var root = new TestRoot();
         FileOutput output = FileOutput.Publish(root["tree"], way.On());
@@ -203,7 +203,7 @@ internal sealed class RefusalTests(Way way)
     }
 
     [Test]
-    public async Task AFileThatIsNeverCompletedFailsTheOutput([Values] bool isDisposed)
+    public async Task A_file_that_is_never_completed_fails_the_output([Values] bool isDisposed)
     {
         using var root = new TestRoot();
         FileOutput output = FileOutput.Publish(root["tree"], way.On());
@@ -224,7 +224,7 @@ internal sealed class RefusalTests(Way way)
     }
 
     [Test]
-    public async Task AHardLinkToNothingFails()
+    public async Task A_hard_link_to_nothing_fails()
     {
         way.NeedsHandles("hard links are refused elsewhere");
         using var root = new TestRoot();
@@ -240,7 +240,7 @@ internal sealed class RefusalTests(Way way)
     }
 
     [Test]
-    public async Task WhatIsGivenUpOrCancelledLeavesNothing([Values] bool cancels)
+    public async Task What_is_given_up_or_cancelled_leaves_nothing([Values] bool cancels)
     {
         using var root = new TestRoot();
         FileOutput output = FileOutput.Publish(root["tree"], way.On());
@@ -262,7 +262,7 @@ internal sealed class RefusalTests(Way way)
 
     [TestCase(4)]
     [TestCase(6)]
-    public async Task AnotherLengthThanAnnouncedIsToldWithThePathWhereItHappens(int length)
+    public async Task Another_length_than_announced_is_told_with_the_path_where_it_happens(int length)
     {
         using var root = new TestRoot();
         FileOutput output = FileOutput.Publish(root["tree"], way.On());
@@ -292,7 +292,7 @@ internal sealed class RefusalTests(Way way)
     }
 
     [Test]
-    public async Task NumbersThatNoFileHasAreRefusedAndTheOutputGoesOn()
+    public async Task Numbers_that_no_file_has_are_refused_and_the_output_goes_on()
     {
         using var root = new TestRoot();
         FileOutput output = FileOutput.Publish(root["tree"], way.On());
@@ -311,7 +311,7 @@ internal sealed class RefusalTests(Way way)
     }
 
     [Test]
-    public async Task NothingCanBeHandedOverAfterwards()
+    public async Task Nothing_can_be_handed_over_afterwards()
     {
         using var root = new TestRoot();
         FileOutput output = FileOutput.Publish(root["tree"], way.On());
@@ -326,7 +326,7 @@ internal sealed class RefusalTests(Way way)
     }
 
     [Test]
-    public void OptionsOutOfRangeAreToldTogether()
+    public void Options_out_of_range_are_told_together()
     {
         var options = way.On(new FileOutputOptions { Writers = 65, MemoryBudget = 1, Io = (FileIo)9, Sync = (FileSync)9, Existing = (ExistingTarget)9, RetryFor = TimeSpan.FromHours(1) });
         string? message = Assert.Throws<TransportException>(() => FileOutput.Publish("x", options))?.Message;

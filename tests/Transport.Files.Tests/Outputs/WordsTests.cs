@@ -21,15 +21,15 @@ internal sealed class WordsTests
     [TestCase(FileIo.Auto, "mmap", false, 1, FileIo.Mmap)]
     [TestCase(FileIo.Auto, "stream", true, 1, FileIo.Stream)]
     [TestCase(FileIo.Stream, "mmap", true, 1, FileIo.Stream)]
-    public void TheWriterIsChosenByOptionThenEnvironmentThenPlatform(FileIo option, string? environment, bool isWindows, long length, FileIo expected) =>
+    public void The_writer_is_chosen_by_option_then_environment_then_platform(FileIo option, string? environment, bool isWindows, long length, FileIo expected) =>
         Assert.That(new FileIoChoice(option, environment, isWindows).For(length), Is.EqualTo(expected));
 
     [Test]
-    public void AnUnknownWriterInTheEnvironmentIsRefused() =>
+    public void An_unknown_writer_in_the_environment_is_refused() =>
         Assert.That(() => new FileIoChoice(FileIo.Auto, "MMAP", false), RefusalTests.Refuses(TransportFault.BadOptions, "TRANSPORT_FILE_IO is 'MMAP', and stream or mmap is needed"));
 
     [Test]
-    public void EveryNameGoesThroughAStringAndBack()
+    public void Every_name_goes_through_a_string_and_back()
     {
         const int Seed = 20_261_121;
         var random = new Random(Seed);
@@ -52,7 +52,7 @@ internal sealed class WordsTests
     }
 
     [Test]
-    public async Task ARecordInALogSaysWhatItHolds()
+    public async Task A_record_in_a_log_says_what_it_holds()
     {
         using var root = new TestRoot();
         var output = FileOutput.Publish(root["out"]);
@@ -77,10 +77,10 @@ internal sealed class WordsTests
     [TestCase(-1, 999_999_999, "1969-12-31T23:59:59.999999999Z")]
     [TestCase(long.MaxValue, 0, "9223372036854775807 s and 0 ns since 1970")]
     [TestCase(0, -1, "0 s and -1 ns since 1970")]
-    public void ATimeIsShownToTheNanosecond(long seconds, int nanoseconds, string shown) => Assert.That(new FileTime(seconds, nanoseconds).ToString(), Is.EqualTo(shown));
+    public void A_time_is_shown_to_the_nanosecond(long seconds, int nanoseconds, string shown) => Assert.That(new FileTime(seconds, nanoseconds).ToString(), Is.EqualTo(shown));
 
     [Test]
-    public void AnEntryIsShownAsAShellWouldSayIt()
+    public void An_entry_is_shown_as_a_shell_would_say_it()
     {
         Assert.That(default(FileEntry).ToString(), Is.EqualTo("usual mode"));
         Assert.That(new FileEntry { Mode = Octal.Mode("755"), Modified = new FileTime(0), Length = 12, Earlier = "a\n" }.ToString(), Is.EqualTo("mode 0755, modified 1970-01-01T00:00:00.000000000Z, 12 bytes, earlier 'a\\x0a'"));
@@ -89,16 +89,17 @@ internal sealed class WordsTests
     [TestCase("plain \u00E4\U0001F600 \\ '", "plain \u00E4\U0001F600 \\ '")]
     [TestCase("a\u001b[31m\nb\u009b\u007f", "a\\x1b[31m\\x0ab\\x9b\\x7f")]
     [TestCase("\u202Egpj.exe", "\\u202egpj.exe")]
-    public void NamesAreSafeToPrint(string name, string printed) => Assert.That(EntryName.Escape(name), Is.EqualTo(printed));
+    public void Names_are_safe_to_print(string name, string printed) => Assert.That(EntryName.Escape(name), Is.EqualTo(printed));
 
     [Test]
-    public void BytesThatAreNoUtf8ArePrintedAsBytes() => Assert.That(EntryName.Escape("\uDCE9x\uD800"), Is.EqualTo("\\xe9x\\ud800"));
+    public void Bytes_that_are_no_UTF8_are_printed_as_bytes() =>
+        Assert.That(EntryName.Escape("\uDCE9x\uD800"), Is.EqualTo("\\xe9x\\ud800"));
 
     [TestCase("1970-01-01T00:00:00Z", 0, 0)]
     [TestCase("1969-12-31T23:59:59.9999999Z", -1, 999_999_900)]
     [TestCase("2001-09-09T03:46:40.5+02:00", 1_000_000_000, 500_000_000)]
     [TestCase("0001-01-01T00:00:00Z", -62_135_596_800, 0)]
-    public void TimesOfNetAreTimesOfFiles(string text, long seconds, int nanoseconds)
+    public void Times_of_net_are_times_of_files(string text, long seconds, int nanoseconds)
     {
         var time = DateTimeOffset.Parse(text, System.Globalization.CultureInfo.InvariantCulture);
         Assert.That(FileTime.From(time), Is.EqualTo(new FileTime(seconds, nanoseconds)));
@@ -107,7 +108,7 @@ internal sealed class WordsTests
     }
 
     [Test]
-    public async Task ProgressTellsHowFarItIs()
+    public async Task Progress_tells_how_far_it_is()
     {
         using var root = new TestRoot();
         FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Writers = 0 });
@@ -126,7 +127,7 @@ internal sealed class WordsTests
     }
 
     [Test]
-    public async Task TheTraceHasEveryStepByThread()
+    public async Task The_trace_has_every_step_by_thread()
     {
         using var root = new TestRoot();
         using (var trace = ChromeTrace.Create(root["trace.json"]))
@@ -155,7 +156,7 @@ internal sealed class WordsTests
     }
 
     [Test]
-    public void ATraceEndsAtItsLimitAndNeverFailsWhatItWatches()
+    public void A_trace_ends_at_its_limit_and_never_fails_what_it_watches()
     {
         using var memory = new MemoryStream();
         var trace = new ChromeTrace(memory, 4096);

@@ -18,7 +18,7 @@ internal sealed class KillTests(Way way)
     private const int Kills = 10, Versions = 1000;
 
     [Test]
-    public async Task AKilledProcessLeavesAWholeTargetOrNone()
+    public async Task A_killed_process_leaves_a_whole_target_or_none()
     {
         int seed = Environment.TickCount;
         TestContext.Out.WriteLine($"seed {seed}");

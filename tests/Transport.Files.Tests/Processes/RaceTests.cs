@@ -15,7 +15,7 @@ internal sealed class RaceTests
 {
     /// <summary>At each call that a path leads through, the directory is replaced right before it.</summary>
     [Test]
-    public async Task ADirectoryReplacedByALinkBeforeAnyCallLeadsNowhere([Values("mkdir", "open", "create", "symlink", "beneath", "mode")] string call, [Values(1, 2, 3, 5, 8)] int at, [Values] bool evicts)
+    public async Task A_directory_replaced_by_a_link_before_any_call_leads_nowhere([Values("mkdir", "open", "create", "symlink", "beneath", "mode")] string call, [Values(1, 2, 3, 5, 8)] int at, [Values] bool evicts)
     {
         using var root = new TestRoot();
         Directory.CreateDirectory(root["outside/in"]);
@@ -59,7 +59,7 @@ internal sealed class RaceTests
     }
 
     [Test]
-    public async Task AThreadThatReplacesDirectoriesAllTheTimeGetsNothingOutside()
+    public async Task A_thread_that_replaces_directories_all_the_time_gets_nothing_outside()
     {
         const int Rounds = 40;
         using var root = new TestRoot();

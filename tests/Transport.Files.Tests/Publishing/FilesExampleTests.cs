@@ -12,7 +12,7 @@ namespace Transport.Files.Tests.Publishing;
 internal sealed class FilesExampleTests
 {
     [Test]
-    public void ThePageShowsTheExample()
+    public void The_page_shows_the_example()
     {
         string[] code = ExamplePage.Text("FilesExample.cs").Split('\n');
         int first = Array.FindIndex(code, l => l.Contains("RunAsync", StringComparison.Ordinal)) + 2;
@@ -22,7 +22,7 @@ internal sealed class FilesExampleTests
     }
 
     [Test]
-    public async Task TheExampleWorks()
+    public async Task The_example_works()
     {
         using var root = new TestRoot();
         string before = Environment.CurrentDirectory;

@@ -17,7 +17,7 @@ namespace Transport.Files.Tests.Publishing;
 internal sealed class PublicationTests(Way way)
 {
     [Test]
-    public async Task AFileIsPublishedWithModeAndTime([Values] bool fromStream)
+    public async Task A_file_is_published_with_mode_and_time([Values] bool fromStream)
     {
         using var root = new TestRoot();
         byte[] bytes = Content.Of(400_000);
@@ -34,7 +34,7 @@ internal sealed class PublicationTests(Way way)
     [TestCase("file")]
     [TestCase("directory")]
     [TestCase("link")]
-    public async Task WhatIsThereIsNotReplacedUnasked(string kind)
+    public async Task What_is_there_is_not_replaced_unasked(string kind)
     {
         using var root = new TestRoot();
         await Put(root, "target", kind, filled: true);
@@ -45,7 +45,7 @@ internal sealed class PublicationTests(Way way)
     }
 
     [Test]
-    public async Task WhatAppearsInBetweenIsNotReplaced([Values("file", "directory", "link")] string kind, [Values] bool filled, [Values("refuse", "refuse unless empty", "was empty")] string before)
+    public async Task What_appears_in_between_is_not_replaced([Values("file", "directory", "link")] string kind, [Values] bool filled, [Values("refuse", "refuse unless empty", "was empty")] string before)
     {
         bool wasEmpty = before == "was empty";
         ExistingTarget existing = before == "refuse" ? ExistingTarget.Refuse : ExistingTarget.RefuseUnlessEmpty;
@@ -82,7 +82,7 @@ internal sealed class PublicationTests(Way way)
     }
 
     [Test]
-    public async Task AnEmptyDirectoryMayBeTaken()
+    public async Task An_empty_directory_may_be_taken()
     {
         using var root = new TestRoot();
         Directory.CreateDirectory(root["target"]);
@@ -98,7 +98,7 @@ internal sealed class PublicationTests(Way way)
     }
 
     [Test]
-    public async Task ReplacingIsOneExchange([Values("none", "file", "directory", "link")] string kind, [Values] bool byFile)
+    public async Task Replacing_is_one_exchange([Values("none", "file", "directory", "link")] string kind, [Values] bool byFile)
     {
         using var root = new TestRoot();
         if (kind != "none")
@@ -135,7 +135,7 @@ internal sealed class PublicationTests(Way way)
     }
 
     [Test]
-    public async Task AReplacedTreeIsRemovedWhateverItsModes()
+    public async Task A_replaced_tree_is_removed_whatever_its_modes()
     {
         using var root = new TestRoot();
         Directory.CreateDirectory(root["target/closed/in"]);
@@ -163,7 +163,7 @@ internal sealed class PublicationTests(Way way)
     [TestCase(Errno.Invalid, true, true)]
     [TestCase(Errno.NoCall, true, true)]
     [TestCase(Errno.Invalid, false, false)]
-    public async Task WithoutExchangeAFileIsStillReplacedAndATreeIsNot(int errno, bool byFile, bool succeeds)
+    public async Task Without_exchange_a_file_is_still_replaced_and_a_tree_is_not(int errno, bool byFile, bool succeeds)
     {
         way.NeedsHandles("there is no exchange by paths");
         using var root = new TestRoot();
@@ -190,7 +190,7 @@ internal sealed class PublicationTests(Way way)
     }
 
     [Test]
-    public async Task WithoutTheFlagNothingIsReplacedEither([Values] bool byFile, [Values] bool appears)
+    public async Task Without_the_flag_nothing_is_replaced_either([Values] bool byFile, [Values] bool appears)
     {
         way.NeedsHandles("there is no such flag by paths");
         using var root = new TestRoot();
@@ -236,7 +236,7 @@ internal sealed class PublicationTests(Way way)
     [TestCase("rename1", Errno.OtherDevice, "on another file system")]
     [TestCase("rename1", Errno.Busy, "mount point")]
     [TestCase("rename1", Errno.AccessDenied, "permission denied")]
-    public void ARenameThatFailsLeavesNothing(string call, int errno, string text)
+    public void A_rename_that_fails_leaves_nothing(string call, int errno, string text)
     {
         way.NeedsHandles("see ReplacingByPathTests");
         using var root = new TestRoot();
@@ -246,7 +246,7 @@ internal sealed class PublicationTests(Way way)
     }
 
     [Test]
-    public void AMissingParentIsToldByName()
+    public void A_missing_parent_is_told_by_name()
     {
         using var root = new TestRoot();
         Assert.That(() => FileOutput.Publish(root["no/target"], way.On()), Refuses(TransportFault.FileFailed, "its parent directory cannot be opened: no such file"));
@@ -255,7 +255,7 @@ internal sealed class PublicationTests(Way way)
     }
 
     [Test]
-    public async Task AVeryLongNameCanBeATarget()
+    public async Task A_very_long_name_can_be_a_target()
     {
         using var root = new TestRoot();
         string name = new('\u00E4', 127);
@@ -264,7 +264,8 @@ internal sealed class PublicationTests(Way way)
     }
 
     [Test]
-    public void OtherProgramsMayMakeTheContent([Values(FileSync.None, FileSync.Data, FileSync.All)] FileSync sync, [Values] bool isTree)
+    public void Other_programs_may_make_the_content(
+        [Values(FileSync.None, FileSync.Data, FileSync.All)] FileSync sync, [Values] bool isTree)
     {
         using var root = new TestRoot();
         using var publication = Publication.Begin(root["target"], way.On(new FileOutputOptions { Sync = sync }));
@@ -286,7 +287,7 @@ internal sealed class PublicationTests(Way way)
     }
 
     [Test]
-    public void NothingToPublishIsAnError()
+    public void Nothing_to_publish_is_an_error()
     {
         using var root = new TestRoot();
         using (var publication = Publication.Begin(root["target"], way.On()))
@@ -315,7 +316,7 @@ internal sealed class PublicationTests(Way way)
     [TestCase(FileSync.None, "")]
     [TestCase(FileSync.Data, "sync f0, sync f1, sync f2, rename1 target")]
     [TestCase(FileSync.All, "sync f0, sync f1, sync f2, sync c, sync b, sync a, sync ., rename1 target, sync " + "PARENT")]
-    public async Task WhatIsSyncedIsSyncedBeforeTheRename(FileSync sync, string expected)
+    public async Task What_is_synced_is_synced_before_the_rename(FileSync sync, string expected)
     {
         way.NeedsHandles("see ReplacingByPathTests");
         using var root = new TestRoot();

@@ -18,7 +18,7 @@ internal sealed class StagingTests(Way way)
     private static readonly string Dead = StagingName.New("target");
 
     [Test]
-    public async Task AStagingIsPrivateAndHasItsName()
+    public async Task A_staging_is_private_and_has_its_name()
     {
         using var root = new TestRoot();
         FileOutput output = FileOutput.Publish(root["target"], way.On());
@@ -31,7 +31,7 @@ internal sealed class StagingTests(Way way)
     }
 
     [Test]
-    public async Task DeadStagingsOfTheTargetAreRemovedAndLiveOnesStay()
+    public async Task Dead_stagings_of_the_target_are_removed_and_live_ones_stay()
     {
         using var root = new TestRoot();
         using var live = Publication.Begin(root["target"], way.On());
@@ -75,7 +75,7 @@ internal sealed class StagingTests(Way way)
     [TestCase("file")]
     [TestCase("link")]
     [TestCase("locked")]
-    public async Task WhatIsNoDeadStagingStays(string what)
+    public async Task What_is_no_dead_staging_stays(string what)
     {
         if (what == "mode")
         {
@@ -119,7 +119,7 @@ internal sealed class StagingTests(Way way)
     }
 
     [Test]
-    public async Task ADeadStagingIsRemovedWithoutFollowingLinks()
+    public async Task A_dead_staging_is_removed_without_following_links()
     {
         using var root = new TestRoot();
         Directory.CreateDirectory(root["precious"]);
@@ -137,7 +137,7 @@ internal sealed class StagingTests(Way way)
     }
 
     [Test]
-    public void ACleanerThatComesBetweenMakingAndLockingIsOutrun()
+    public void A_cleaner_that_comes_between_making_and_locking_is_outrun()
     {
         way.NeedsHandles("its faults are those of handles");
         using var root = new TestRoot();
@@ -167,7 +167,7 @@ internal sealed class StagingTests(Way way)
     }
 
     [Test]
-    public void AStagingThatSomebodyReplacedIsNotPublished()
+    public void A_staging_that_somebody_replaced_is_not_published()
     {
         using var root = new TestRoot();
         using (var publication = Publication.Begin(root["target"], way.On()))

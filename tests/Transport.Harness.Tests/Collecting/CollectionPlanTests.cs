@@ -10,7 +10,7 @@ namespace BuildHarness.Tests.Collecting;
 internal sealed class CollectionPlanTests
 {
     [Test]
-    public void NamesTellProjectsApart()
+    public void Names_tell_projects_apart()
     {
         CollectionPlan plan = Plan(("/s/b/Lib.csproj", "net10.0", "/1"), ("/s/a/Lib.csproj", "net10.0", "/2"), ("/s/App.csproj", "net10.0", "/3"), ("/s/c/lib.fsproj", "net10.0", "/4"), ("/s/..csproj", "net10.0", "/5"), ("/s/.buildharness-collection.csproj", "", "/6"));
 
@@ -18,7 +18,7 @@ internal sealed class CollectionPlanTests
     }
 
     [Test]
-    public void AFrameworkIsNamedWhereAProjectHasSeveral()
+    public void A_framework_is_named_where_a_project_has_several()
     {
         var plan = new CollectionPlan([
             new PlannedProject(0, "/s/A.csproj", "net10.0", [], []) { IsInner = true },
@@ -35,7 +35,7 @@ internal sealed class CollectionPlanTests
     [TestCase("/s/A", "/s/B/bin", "Written Folder")]
     [TestCase("/s", "/x", "Written Folder")]
     [TestCase("", "", "Folder Folder")]
-    public void OnlyAFolderOfItsOwnIsTakenWhole(string first, string second, string wanted)
+    public void Only_a_folder_of_its_own_is_taken_whole(string first, string second, string wanted)
     {
         CollectionPlan plan = Plan(("/s/A/A.csproj", "", first), ("/s/B/B.csproj", "", second));
 

@@ -26,7 +26,7 @@ internal sealed class CollectionTargetTests
 
     [TestCase("", "it is a file; name a folder.")]
     [TestCase("/mine", "it is not empty and no earlier collection (it has no .buildharness-collection); name a folder that is not there, is empty, or was collected into before.")]
-    public void WhatIsSomebodysOwnIsRefused(string file, string why)
+    public void What_is_somebodys_own_is_refused(string file, string why)
     {
         _folder.File("out" + file, "mine");
 
@@ -35,7 +35,7 @@ internal sealed class CollectionTargetTests
     }
 
     [Test]
-    public void ALinkIsRefusedAlsoToACollection()
+    public void A_link_is_refused_also_to_a_collection()
     {
         Collect("first");
         string link = Path.Combine(_folder.Path, "link");
@@ -48,7 +48,7 @@ internal sealed class CollectionTargetTests
     [TestCase("/")]
     [TestCase("/proc/out")]
     [TestCase("missing/out")]
-    public void APlaceWithoutAWritableParentIsRefusedAtOnce(string directory)
+    public void A_place_without_a_writable_parent_is_refused_at_once(string directory)
     {
         string path = directory.StartsWith('/') ? directory : Path.Combine(_folder.Path, directory);
 
@@ -56,7 +56,7 @@ internal sealed class CollectionTargetTests
     }
 
     [Test]
-    public void AnEmptyFolderAndAnEarlierCollectionAreReplaced()
+    public void An_empty_folder_and_an_earlier_collection_are_replaced()
     {
         Directory.CreateDirectory(Target);
         Collect("first");
@@ -76,7 +76,7 @@ internal sealed class CollectionTargetTests
     [TestCase("out", "bin", "out/A", "the project A is in it")]
     [TestCase("src/A/out", "src/A/bin", "src/A", null)]
     [TestCase("bin-out", "bin", "src/A", null)]
-    public void OutputsAndCollectionInEachOtherAreRefused(string target, string output, string project, string? why)
+    public void Outputs_and_collection_in_each_other_are_refused(string target, string output, string project, string? why)
     {
         string path = Path.Combine(_folder.Path, target);
         Directory.CreateDirectory(Path.GetDirectoryName(path)!);
@@ -87,7 +87,7 @@ internal sealed class CollectionTargetTests
     }
 
     [Test]
-    public void WhereTheFolderAroundIsMovedNothingIsMadeInItsPlace()
+    public void Where_the_folder_around_is_moved_nothing_is_made_in_its_place()
     {
         string around = Path.Combine(_folder.Path, "around"), moved = Path.Combine(_folder.Path, "moved"), path = Path.Combine(around, "out");
         Directory.CreateDirectory(around);
@@ -104,7 +104,7 @@ internal sealed class CollectionTargetTests
     }
 
     [Test]
-    public void AnEarlierCollectionThatIsRemovedMeanwhileIsNamedAsThat()
+    public void An_earlier_collection_that_is_removed_meanwhile_is_named_as_that()
     {
         Collect("first");
         using var target = CollectionTarget.Open(Target);

@@ -32,7 +32,7 @@ internal sealed class CollectionTests
     public async Task Close() => await _rig.DisposeAsync();
 
     [Test]
-    public async Task FilesComeByProjectWithBytesModesAndTimes()
+    public async Task Files_come_by_project_with_bytes_modes_and_times()
     {
         (Link link, OutputSender sender) = await _rig.ConnectAsync("n1");
         OutputItem small = _rig.Output("a.dll", "first"), empty = _rig.Output("de/empty", string.Empty), large = _rig.Output("large", new string('x', 3_000_000));
@@ -51,7 +51,7 @@ internal sealed class CollectionTests
     }
 
     [Test]
-    public async Task AWorkerThatDiesInAFileLeavesNothingOfItWhereTheNextOneSendsItAgain()
+    public async Task A_worker_that_dies_in_a_file_leaves_nothing_of_it_where_the_next_one_sends_it_again()
     {
         (Link first, _) = await _rig.ConnectAsync("n1");
         (Link second, OutputSender sender) = await _rig.ConnectAsync("n2");
@@ -68,7 +68,7 @@ internal sealed class CollectionTests
     }
 
     [Test]
-    public async Task OfAProjectThatWasSentTwiceTheLaterTurnCounts()
+    public async Task Of_a_project_that_was_sent_twice_the_later_turn_counts()
     {
         // The first has sent all, and died before it could say that the project is built.
         (Link first, OutputSender one) = await _rig.ConnectAsync("n1");
@@ -82,7 +82,7 @@ internal sealed class CollectionTests
     }
 
     [Test]
-    public async Task WithoutAProjectNothingIsPublished()
+    public async Task Without_a_project_nothing_is_published()
     {
         (Link link, OutputSender sender) = await _rig.ConnectAsync("n1");
         await SendAsync("n1", 0, link, sender, _rig.Output("a.dll", "first"));
@@ -101,7 +101,7 @@ internal sealed class CollectionTests
     [TestCase("", "a name in it is empty")]
     [TestCase("a/", "a name in it is empty")]
     [TestCase("nul\0", "it has a NUL in it")]
-    public async Task AHostilePathEndsTheCollection(string path, string why)
+    public async Task A_hostile_path_ends_the_collection(string path, string why)
     {
         (Link link, _) = await _rig.ConnectAsync("n1");
         _rig.Collection.Begin("n1", _rig.Projects[0]);
@@ -116,7 +116,7 @@ internal sealed class CollectionTests
     }
 
     [Test]
-    public async Task OtherLongNamesAreRefusedToo([Values(256, 5000)] int length)
+    public async Task Other_long_names_are_refused_too([Values(256, 5000)] int length)
     {
         (Link link, _) = await _rig.ConnectAsync("n1");
         _rig.Collection.Begin("n1", _rig.Projects[0]);
@@ -127,7 +127,7 @@ internal sealed class CollectionTests
     }
 
     [Test]
-    public async Task OneFileTwiceOrAFileForAFolderEndsIt([Values("a/b", "a")] string second)
+    public async Task One_file_twice_or_a_file_for_a_folder_ends_it([Values("a/b", "a")] string second)
     {
         (Link link, _) = await _rig.ConnectAsync("n1");
         _rig.Collection.Begin("n1", _rig.Projects[0]);
@@ -163,7 +163,7 @@ internal sealed class CollectionTests
     }
 
     [TestCaseSource(nameof(Lies))]
-    public async Task WhatDoesNotFitEndsIt(string why, (object Type, object Packet)[] packets)
+    public async Task What_does_not_fit_ends_it(string why, (object Type, object Packet)[] packets)
     {
         (Link link, _) = await _rig.ConnectAsync("n1");
         _rig.Collection.Begin("n1", _rig.Projects[0]);
@@ -214,7 +214,7 @@ internal sealed class CollectionTests
     }
 
     [Test]
-    public async Task MoreThanWasGrantedIsRefused()
+    public async Task More_than_was_granted_is_refused()
     {
         (Link link, _) = await _rig.ConnectAsync("n1", grants: false);
         _rig.Collection.Begin("n1", _rig.Projects[0]);
@@ -230,7 +230,7 @@ internal sealed class CollectionTests
     }
 
     [Test]
-    public async Task AFileThatChangesOrVanishesWhileItIsSentEndsIt([Values] bool vanishes)
+    public async Task A_file_that_changes_or_vanishes_while_it_is_sent_ends_it([Values] bool vanishes)
     {
         (Link link, OutputSender sender) = await _rig.ConnectAsync("n1", grants: false);
         _rig.Collection.Begin("n1", _rig.Projects[0]);
@@ -254,7 +254,7 @@ internal sealed class CollectionTests
     }
 
     [Test]
-    public async Task WhatAppearsMeanwhileIsNotReplaced([Values("file", "folder", "link")] string what)
+    public async Task What_appears_meanwhile_is_not_replaced([Values("file", "folder", "link")] string what)
     {
         await SendAllAsync();
         Action appear = what switch
@@ -271,7 +271,7 @@ internal sealed class CollectionTests
     }
 
     [Test]
-    public async Task OneThatWasCancelledPublishesNothing()
+    public async Task One_that_was_cancelled_publishes_nothing()
     {
         await SendAllAsync();
         using var cancelled = new CancellationTokenSource();

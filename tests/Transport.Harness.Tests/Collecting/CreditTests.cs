@@ -19,7 +19,7 @@ internal sealed class CreditTests
 {
     /// <summary>More than a window: the worker cannot go on without credit. And little: it only waits for the answer.</summary>
     [Test]
-    public async Task CreditAndAnswersThatFindNoRoomComeOnceThereIsSome([Values(3_000_000, 10)] int bytes)
+    public async Task Credit_and_answers_that_find_no_room_come_once_there_is_some([Values(3_000_000, 10)] int bytes)
     {
         await using var rig = new CollectRig(new LinkOptions { MaxQueuedBytes = 64 << 10 });
         using var goesOn = new ManualResetEventSlim();
@@ -55,7 +55,7 @@ internal sealed class CreditTests
     }
 
     [Test]
-    public async Task ASenderThatWaitsForCreditGoesOnWithItAndEndsWhenItIsCancelled()
+    public async Task A_sender_that_waits_for_credit_goes_on_with_it_and_ends_when_it_is_cancelled()
     {
         var window = new CreditWindow();
         using var stopped = new CancellationTokenSource();

@@ -25,7 +25,7 @@ internal sealed class OutputFolderTests
     public void Remove() => _folder.Dispose();
 
     [Test]
-    public void AllFilesComeInTheOrderOfTheirNamesHiddenOnesToo()
+    public void All_files_come_in_the_order_of_their_names_hidden_ones_too()
     {
         _folder.File("bin/b.dll", string.Empty);
         _folder.File("bin/de/b.resources.dll", string.Empty);
@@ -37,7 +37,7 @@ internal sealed class OutputFolderTests
     }
 
     [Test]
-    public void LinksAreFollowed()
+    public void Links_are_followed()
     {
         _folder.File("packages/p.dll", "p");
         _folder.File("packages/de/p.resources.dll", "r");
@@ -50,7 +50,7 @@ internal sealed class OutputFolderTests
     }
 
     [Test]
-    public void ACircleEndsWithItsName([Values(".", "..")] string to)
+    public void A_circle_ends_with_its_name([Values(".", "..")] string to)
     {
         Directory.CreateDirectory(Path.Combine(Bin, "deep"));
         Directory.CreateSymbolicLink(Path.Combine(Bin, "deep", "circle"), to);
@@ -59,7 +59,7 @@ internal sealed class OutputFolderTests
     }
 
     [Test]
-    public async Task WhatCannotBeOpenedSaysWhy()
+    public async Task What_cannot_be_opened_says_why()
     {
         Directory.CreateDirectory(Bin);
         File.CreateSymbolicLink(Path.Combine(Bin, "lost"), "nowhere");

@@ -18,7 +18,7 @@ internal sealed class ReplacingTests
     private static readonly DateTime Time = new(2020, 1, 2, 3, 4, 5, 678, DateTimeKind.Utc);
 
     [Test]
-    public async Task WhatIsAsItWasIsTakenOverAndWhatIsNotIsNew()
+    public async Task What_is_as_it_was_is_taken_over_and_what_is_not_is_new()
     {
         await using var rig = new CollectRig(prepare: Earlier);
         string Now(string path) => Path.Combine(rig.Target, path);
@@ -39,7 +39,7 @@ internal sealed class ReplacingTests
     }
 
     [Test]
-    public async Task ACollectionThatWasMovedAwayMeanwhileSharesNothing()
+    public async Task A_collection_that_was_moved_away_meanwhile_shares_nothing()
     {
         await using var rig = new CollectRig(prepare: Earlier);
         (Link link, OutputSender sender) = await rig.ConnectAsync("n1");

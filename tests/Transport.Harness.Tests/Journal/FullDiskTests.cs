@@ -35,7 +35,7 @@ internal sealed class FullDiskTests
     }
 
     [Test]
-    public async Task TheWorkEndsAndWhatWasAcknowledgedIsThere()
+    public async Task The_work_ends_and_what_was_acknowledged_is_there()
     {
         using Harness run = await Harness.RunAsync(["run", "--journal", Journal, "--journal-segment", "1048576", "--summary", "{summary}", .. _rig.Numbered(0)]);
 
@@ -48,7 +48,7 @@ internal sealed class FullDiskTests
     }
 
     [Test]
-    public async Task TheWorkGoesOnWhereTheJournalIsOptionalAndTheLineSaysFromWhere()
+    public async Task The_work_goes_on_where_the_journal_is_optional_and_the_line_says_from_where()
     {
         const int Events = 60_000;
         using Harness run = await Harness.RunAsync(["run", "--journal", Journal, "--journal-segment", "1048576", "--journal-optional", "--summary", "{summary}", .. _rig.Numbered(Events)]);
@@ -64,7 +64,7 @@ internal sealed class FullDiskTests
     }
 
     [Test]
-    public async Task AReplayEndsWithExitCode3()
+    public async Task A_replay_ends_with_exit_code_3()
     {
         using Harness run = await Harness.RunAsync("replay", Repository.Workload("noop20.binlog"), "--nodes", "2", "--journal", Journal, "--journal-segment", "1048576", "--summary", "{summary}");
 

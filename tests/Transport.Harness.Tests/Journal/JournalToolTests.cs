@@ -23,7 +23,7 @@ internal sealed class JournalToolTests
     private readonly DateTimeOffset _time = new(2026, 11, 21, 20, 0, 0, TimeSpan.FromHours(1));
 
     [Test]
-    public async Task ASoundJournalIsSoundToEachCommand()
+    public async Task A_sound_journal_is_sound_to_each_command()
     {
         using var rig = new JournalRig();
         Write(rig.Journal);
@@ -50,7 +50,7 @@ internal sealed class JournalToolTests
     [TestCase("cut in the middle of a record", "torn")]
     [TestCase("a flipped bit", "damaged")]
     [TestCase("shorter than its header says", "")]
-    public async Task WhatIsNotSoundIsToldInOneLineAndTheSoundPartShown(string kind, string word)
+    public async Task What_is_not_sound_is_told_in_one_line_and_the_sound_part_shown(string kind, string word)
     {
         using var rig = new JournalRig();
         string journal = Path.Combine(rig.Folder, "other");
@@ -71,7 +71,7 @@ internal sealed class JournalToolTests
 
     /// <summary>It was once said of it that it was not closed, with exit code 1, as of one whose writer was killed.</summary>
     [Test]
-    public async Task AJournalThatIsBeingWrittenIsSound()
+    public async Task A_journal_that_is_being_written_is_sound()
     {
         using var rig = new JournalRig();
         using Transport.Journal.Journal journal = Fill(rig.Journal);
@@ -89,7 +89,7 @@ internal sealed class JournalToolTests
 
     [TestCase(1)]
     [TestCase(2)]
-    public async Task ASegmentThatIsNoFileIsToldByEachCommand(int segment)
+    public async Task A_segment_that_is_no_file_is_told_by_each_command(int segment)
     {
         using var rig = new JournalRig();
         Write(rig.Journal);
@@ -114,7 +114,7 @@ internal sealed class JournalToolTests
     [TestCase("dump")]
     [TestCase("stat")]
     [TestCase("compact")]
-    public async Task WhatIsNoJournalIsSaidToBeNone(string command)
+    public async Task What_is_no_journal_is_said_to_be_none(string command)
     {
         using var rig = new JournalRig();
         File.WriteAllText(Path.Combine(rig.Folder, "a text"), "no journal");
@@ -127,7 +127,7 @@ internal sealed class JournalToolTests
 
     [TestCase("follow")]
     [TestCase("replay")]
-    public async Task WhatIsNoJournalIsNeitherFollowedNorReplayed(string command)
+    public async Task What_is_no_journal_is_neither_followed_nor_replayed(string command)
     {
         using var rig = new JournalRig();
         File.WriteAllText(Path.Combine(rig.Folder, "a text"), "no journal");
@@ -137,7 +137,7 @@ internal sealed class JournalToolTests
     }
 
     [Test]
-    public async Task ADumpCanBeOfOneNodeOrTypeOrFromAPositionOn()
+    public async Task A_dump_can_be_of_one_node_or_type_or_from_a_position_on()
     {
         using var rig = new JournalRig();
         Write(rig.Journal);
@@ -151,7 +151,7 @@ internal sealed class JournalToolTests
     }
 
     [Test]
-    public async Task CompactDropsTheOldestSegments()
+    public async Task Compact_drops_the_oldest_segments()
     {
         using var rig = new JournalRig();
         Write(rig.Journal);
@@ -167,7 +167,7 @@ internal sealed class JournalToolTests
     }
 
     [Test]
-    public async Task FollowShowsWhatAnotherProcessWritesUntilItClosesTheJournal()
+    public async Task Follow_shows_what_another_process_writes_until_it_closes_the_journal()
     {
         using var rig = new JournalRig();
         var journal = Transport.Journal.Journal.Open(rig.Journal, new JournalOptions { SegmentBytes = 64 << 10 });
@@ -189,7 +189,7 @@ internal sealed class JournalToolTests
     }
 
     [Test]
-    public async Task FollowEndsWithCtrlC()
+    public async Task Follow_ends_with_ctrl_c()
     {
         using var rig = new JournalRig();
         using var journal = Transport.Journal.Journal.Open(rig.Journal);

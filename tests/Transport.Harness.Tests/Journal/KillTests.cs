@@ -20,7 +20,7 @@ internal sealed class KillTests
     private static int Kills => int.TryParse(Environment.GetEnvironmentVariable("TRANSPORT_KILLS"), CultureInfo.InvariantCulture, out int kills) ? kills : 3;
 
     [Test]
-    public async Task EveryAcknowledgedPacketIsThereInOrderAndOnce()
+    public async Task Every_acknowledged_packet_is_there_in_order_and_once()
     {
         using var rig = new JournalRig();
         int seed = Environment.TickCount;

@@ -17,7 +17,7 @@ internal sealed class RunJournalTests
     [TestCase("group", 20_000)]
     [TestCase("everysec", 20_000)]
     [TestCase("no", 20_000)]
-    public async Task AllThatIsAcknowledgedIsKeptUnderEachPolicy(string sync, int events)
+    public async Task All_that_is_acknowledged_is_kept_under_each_policy(string sync, int events)
     {
         using var rig = new JournalRig();
         using Harness run = await Harness.RunAsync(["run", "--journal", rig.Journal, "--journal-sync", sync, "--journal-segment", "1048576", "--summary", "{summary}", .. rig.Numbered(events)]);
@@ -35,7 +35,7 @@ internal sealed class RunJournalTests
     }
 
     [Test]
-    public async Task AReplayIsKeptWrittenOutAndTheJournalCanBeReplayedLikeTheFile()
+    public async Task A_replay_is_kept_written_out_and_the_journal_can_be_replayed_like_the_file()
     {
         using var rig = new JournalRig();
         using Harness first = await Harness.RunAsync("replay", Repository.Workload("noop20.binlog"), "--nodes", "1", "--journal", rig.Journal, "--summary", "{summary}");
@@ -53,7 +53,7 @@ internal sealed class RunJournalTests
     }
 
     [Test]
-    public async Task ABuildIsKeptAndCanBeReplayed()
+    public async Task A_build_is_kept_and_can_be_replayed()
     {
         using var rig = new JournalRig();
         string solution = new SolutionWriter(1, 1).Write(Path.Combine(rig.Folder, "solution"));
@@ -79,7 +79,7 @@ internal sealed class RunJournalTests
     }
 
     [Test]
-    public async Task APythonWorkersPacketsAreKeptAndReplayed()
+    public async Task A_Python_workers_packets_are_kept_and_replayed()
     {
         using var rig = new JournalRig();
         using Harness run = await Harness.RunAsync(["run", "--journal", rig.Journal, .. rig.Numbered(2_000)]);
@@ -92,7 +92,7 @@ internal sealed class RunJournalTests
     [TestCase("run", 125)]
     [TestCase("replay", 3)]
     [TestCase("build", 3)]
-    public async Task AJournalThatCannotBeOpenedEndsTheWork(string command, int exitCode)
+    public async Task A_journal_that_cannot_be_opened_ends_the_work(string command, int exitCode)
     {
         using var rig = new JournalRig();
         using Harness run = await Harness.RunAsync([command, "--journal", Path.Combine("/etc/hostname", "journal"), "--summary", "{summary}", .. Work(rig, command)]);
@@ -106,7 +106,7 @@ internal sealed class RunJournalTests
 
     [TestCase("run")]
     [TestCase("replay")]
-    public async Task AJournalThatIsOptionalAndCannotBeOpenedIsALineAndTheWorkGoesOn(string command)
+    public async Task A_journal_that_is_optional_and_cannot_be_opened_is_a_line_and_the_work_goes_on(string command)
     {
         using var rig = new JournalRig();
         using Harness run = await Harness.RunAsync([command, "--journal", Path.Combine("/etc/hostname", "journal"), "--journal-optional", "--summary", "{summary}", .. Work(rig, command)]);
@@ -118,7 +118,7 @@ internal sealed class RunJournalTests
     }
 
     [Test]
-    public async Task TwoHarnessesDoNotWriteOneJournal()
+    public async Task Two_harnesses_do_not_write_one_journal()
     {
         using var rig = new JournalRig();
         using Transport.Journal.Journal other = Transport.Journal.Journal.Open(rig.Journal);

@@ -13,14 +13,14 @@ namespace BuildHarness.Tests.Summary;
 internal sealed class SummaryFileTests
 {
     [Test]
-    public void WhatAWorkerDroppedStandsThereByLevel() =>
+    public void What_a_worker_dropped_stands_there_by_level() =>
         Assert.That(Dropped(new Dictionary<int, long> { [0] = 7, [2] = 3, [6] = 1 }), Is.EqualTo("""{"droppedByLevel":{"Trace":7,"Information":3,"None":1}}"""));
 
     [Test]
-    public void NothingDroppedIsNothingToSay() => Assert.That(Dropped([]), Is.EqualTo("{}"));
+    public void Nothing_dropped_is_nothing_to_say() => Assert.That(Dropped([]), Is.EqualTo("{}"));
 
     [Test]
-    public void WhatCameOfADeadWorkersTailStandsThere()
+    public void What_came_of_a_dead_workers_tail_stands_there()
     {
         Assert.That(Written(json => CertificateJson.Tail(json, new TailReport(12, 3, null))), Is.EqualTo("""{"tail":{"packets":12,"lost":3,"problem":null}}"""));
         Assert.That(Written(json => CertificateJson.Tail(json, new TailReport(0, 7, "torn"))), Is.EqualTo("""{"tail":{"packets":0,"lost":7,"problem":"torn"}}"""));

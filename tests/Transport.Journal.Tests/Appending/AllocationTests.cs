@@ -20,7 +20,7 @@ internal sealed class AllocationTests
     [TestCase("queued", "write")]
     [TestCase("group", "uring")]
     [TestCase("async", "uring")]
-    public void NothingIsAllocatedForAPacket(string how, string backEnd)
+    public void Nothing_is_allocated_for_a_packet(string how, string backEnd)
     {
         if (RuntimeInformation.FrameworkDescription.StartsWith("Mono", StringComparison.Ordinal))
         {

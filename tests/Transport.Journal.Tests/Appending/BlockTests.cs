@@ -21,7 +21,7 @@ internal sealed class BlockTests
 
     /// <summary>Completion of n implies completion of all before n, whatever the device does.</summary>
     [Test]
-    public async Task NoneIsAcknowledgedBeforeThoseBeforeIt([Values(JournalSync.Always, JournalSync.Group)] JournalSync sync, [Values(2, 4, 16)] int inFlight)
+    public async Task None_is_acknowledged_before_those_before_it([Values(JournalSync.Always, JournalSync.Group)] JournalSync sync, [Values(2, 4, 16)] int inFlight)
     {
         const int Count = 600;
         Journal journal = Open(sync, inFlight, segment: 1 << 20);
@@ -58,7 +58,7 @@ internal sealed class BlockTests
 
     /// <summary>Threads that wait, each for its own: the device ends nothing before a commit of each is under way, so they have to overlap.</summary>
     [Test]
-    public void WaitingThreadsOverlap()
+    public void Waiting_threads_overlap()
     {
         const int Threads = 4, Each = 50;
         int early = 0;
@@ -84,7 +84,7 @@ internal sealed class BlockTests
     }
 
     [Test]
-    public void WhatIsOnlyQueuedIsCommittedSoon()
+    public void What_is_only_queued_is_committed_soon()
     {
         using Journal journal = Open(JournalSync.Group, 4);
         for (int i = 1; i <= 3; i++)
@@ -95,7 +95,7 @@ internal sealed class BlockTests
     }
 
     [Test]
-    public async Task AFailedBlockIsFinalAndNothingBehindItIsAcknowledged()
+    public async Task A_failed_block_is_final_and_nothing_behind_it_is_acknowledged()
     {
         Journal journal = Open(JournalSync.Always, 4);
         for (int i = 1; i <= 10; i++)
@@ -123,7 +123,7 @@ internal sealed class BlockTests
     }
 
     [Test]
-    public void AFullJournalRefusesAndTakesAgain()
+    public void A_full_journal_refuses_and_takes_again()
     {
         var kept = new List<long>();
         int refused = 0;
@@ -158,7 +158,7 @@ internal sealed class BlockTests
 
     /// <summary>Openings of both back ends follow one another, and packets longer than a buffer go in several blocks.</summary>
     [Test]
-    public void BothBackEndsWriteOneJournal()
+    public void Both_back_ends_write_one_journal()
     {
         long next = 1;
         for (int opening = 0; opening < 6; opening++)

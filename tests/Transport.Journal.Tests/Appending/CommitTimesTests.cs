@@ -8,7 +8,7 @@ namespace Transport.Journal.Tests.Appending;
 internal sealed class CommitTimesTests
 {
     [Test]
-    public void NoPercentileIsAboveTheLongest([Values(1, 33, 8_250, 1_000_003)] int microseconds)
+    public void No_percentile_is_above_the_longest([Values(1, 33, 8_250, 1_000_003)] int microseconds)
     {
         // stat showed p99 8.388 ms, longest 8.25 ms: a step's end lies above what is in it.
         var times = new CommitTimes();
@@ -20,7 +20,7 @@ internal sealed class CommitTimesTests
     }
 
     [Test]
-    public void PercentilesAreWithinSevenPercent()
+    public void Percentiles_are_within_seven_percent()
     {
         var times = new CommitTimes();
         for (int i = 1; i <= 1000; i++)

@@ -25,7 +25,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
     public void RemoveFolder() => _folder.Dispose();
 
     [Test]
-    public void WhatIsAppendedIsRead()
+    public void What_is_appended_is_read()
     {
         using (Journal journal = Open())
         {
@@ -40,7 +40,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
     }
 
     [Test]
-    public async Task AsynchronousAppendsKeepTheirOrder()
+    public async Task Asynchronous_appends_keep_their_order()
     {
         Journal journal = Open();
         var tasks = new List<Task<long>>();
@@ -56,7 +56,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
     }
 
     [Test]
-    public async Task QueuedPacketsAreCommittedWithoutWaiting()
+    public async Task Queued_packets_are_committed_without_waiting()
     {
         Journal journal = Open();
         long last = 0;
@@ -74,7 +74,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
     }
 
     [Test]
-    public void ManyProducersShareIt()
+    public void Many_producers_share_it()
     {
         const int Producers = 8, Each = 100;
         using (Journal journal = Open(1 << 16))
@@ -96,7 +96,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
     }
 
     [Test]
-    public void SeveralPacketsGoTogether()
+    public void Several_packets_go_together()
     {
         using (Journal journal = Open())
         {
@@ -110,7 +110,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
     }
 
     [Test]
-    public void LargePacketsHaveSegmentsOfTheirOwn()
+    public void Large_packets_have_segments_of_their_own()
     {
         using (Journal journal = Open(1 << 16))
         {
@@ -124,7 +124,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
     }
 
     [Test]
-    public void ManySegmentsAreOneJournal()
+    public void Many_segments_are_one_journal()
     {
         using (Journal journal = Open(1 << 16))
         {
@@ -140,7 +140,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
     }
 
     [Test]
-    public void PositionsGoOnAfterClosing()
+    public void Positions_go_on_after_closing()
     {
         for (int opening = 1; opening <= 5; opening++)
         {

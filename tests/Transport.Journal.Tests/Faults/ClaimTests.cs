@@ -35,7 +35,7 @@ internal sealed class ClaimTests
 
     /// <summary>What was written behind such numbers was once acknowledged and could not be read.</summary>
     [TestCaseSource(nameof(Impossible))]
-    public void NumbersBeyondAllReachAreDamage(object header, long jump)
+    public void Numbers_beyond_all_reach_are_damage(object header, long jump)
     {
         Make((SegmentHeader)header, jump, file: SegmentBytes);
         Assert.That(Assert.Throws<JournalException>(() => Journal.Open(_folder.Journal))!.Fault, Is.EqualTo(JournalFault.Damaged));
@@ -43,7 +43,7 @@ internal sealed class ClaimTests
 
     [TestCase(long.MaxValue)]
     [TestCase(-5000L)]
-    public void AnOpeningsReachIsTakenWithinReason(long reach)
+    public void An_openings_reach_is_taken_within_reason(long reach)
     {
         Make(Header, 0, SegmentBytes, reach);
         using (Journal journal = Journal.Open(_folder.Journal))
@@ -55,7 +55,7 @@ internal sealed class ClaimTests
     }
 
     [Test]
-    public void ATimeBeyondAllTimesIsShown()
+    public void A_time_beyond_all_times_is_shown()
     {
         Make(Header, 0, SegmentBytes, time: long.MaxValue);
         Assert.That(Packets.ReadAll(_folder.Journal), Has.Count.EqualTo(2));
@@ -64,7 +64,7 @@ internal sealed class ClaimTests
     /// <summary>A file may be as long as it likes: only what its sum was checked of is taken into memory as a whole.</summary>
     [Test]
     [Platform("Linux")]
-    public void NoMemoryIsTakenForALengthThatIsOnlyClaimed([Values] bool isNext)
+    public void No_memory_is_taken_for_a_length_that_is_only_claimed([Values] bool isNext)
     {
         const int Claimed = 500 << 20;
         Make(Header with { Length = Claimed + (1 << 20) }, 0, Claimed + (1 << 20));
@@ -93,7 +93,7 @@ internal sealed class ClaimTests
     [TestCase(0, 40)]
     [TestCase(100, 144)]
     [TestCase(300_000, 300_040)]
-    public void OfATornRecordAsMuchIsKeptAsWasWritten(int written, int kept)
+    public void Of_a_torn_record_as_much_is_kept_as_was_written(int written, int kept)
     {
         const int Claimed = 700 << 10, Length = 1 << 20;
         Make(Header with { Length = Length, Flags = SegmentFlags.Recycled }, 0, Length);
@@ -114,7 +114,7 @@ internal sealed class ClaimTests
     }
 
     [Test]
-    public void APacketLongerThanAnyWindowIsRead()
+    public void A_packet_longer_than_any_window_is_read()
     {
         byte[] body = [.. Enumerable.Range(0, 9_000_000).Select(i => (byte)(i * 31))];
         using (Journal journal = Journal.Open(_folder.Journal))

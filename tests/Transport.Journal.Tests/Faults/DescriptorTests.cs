@@ -30,7 +30,7 @@ internal sealed class DescriptorTests
     public void RemoveFolder() => _folder.Dispose();
 
     [TestCaseSource(nameof(Kinds))]
-    public async Task OpeningAndClosingLeavesNoDescriptor(string kind)
+    public async Task Opening_and_closing_leaves_no_descriptor(string kind)
     {
         await Once(kind);   // what the runtime opens once, it opens here
         await Once(kind);

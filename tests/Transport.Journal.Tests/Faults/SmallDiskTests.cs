@@ -36,7 +36,7 @@ internal sealed class SmallDiskTests
     }
 
     [Test]
-    public async Task FullAtPreallocationItRefusesAndTakesAgain([Values] JournalSync sync)
+    public async Task Full_at_preallocation_it_refuses_and_takes_again([Values] JournalSync sync)
     {
         await MountAsync($"size={Room}");
         File.WriteAllBytes(Filler, new byte[Room / 2]);
@@ -64,7 +64,7 @@ internal sealed class SmallDiskTests
     }
 
     [Test]
-    public async Task OnAFullDiskItIsOpenedAndRefuses()
+    public async Task On_a_full_disk_it_is_opened_and_refuses()
     {
         await MountAsync($"size={Room}");
         var kept = new List<long>();
@@ -84,7 +84,7 @@ internal sealed class SmallDiskTests
     }
 
     [Test]
-    public async Task NoRoomForTheFirstSegmentIsToldAndNothingIsLeft()
+    public async Task No_room_for_the_first_segment_is_told_and_nothing_is_left()
     {
         await MountAsync($"size={Room}");
         FillUp();
@@ -100,7 +100,7 @@ internal sealed class SmallDiskTests
 
     /// <summary>Files without room reserved (a store that only sets the length, on a file system with holes): the disk is full in the middle of an append, and that is final until it is opened again.</summary>
     [Test]
-    public async Task FullInAnAppendItFailsAndIsOpenedAgain([Values] JournalSync sync)
+    public async Task Full_in_an_append_it_fails_and_is_opened_again([Values] JournalSync sync)
     {
         await MountAsync($"size={Room / 4}");
         var kept = new List<long>();
@@ -129,7 +129,7 @@ internal sealed class SmallDiskTests
 
     /// <summary>Of a write of eight blocks there is room for some: the ring goes on with the rest, and is told that there is none.</summary>
     [Test]
-    public async Task ABlockThatFindsNoRoomIsTold()
+    public async Task A_block_that_finds_no_room_is_told()
     {
         await MountAsync("size=64k");
         using (FileStream file = File.Create(Filler))
@@ -157,7 +157,7 @@ internal sealed class SmallDiskTests
     }
 
     [Test]
-    public async Task ADirectoryThatMustNotBeWrittenIsToldAndCanBeRead()
+    public async Task A_directory_that_must_not_be_written_is_told_and_can_be_read()
     {
         await MountAsync($"size={Room}");
         string target = _disk!.Path;

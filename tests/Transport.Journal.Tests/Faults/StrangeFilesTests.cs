@@ -26,7 +26,7 @@ internal sealed class StrangeFilesTests
     [TestCase("pipe")]
     [TestCase("link")]
     [Platform("Linux")]
-    public async Task ASegmentThatIsNoFileIsDamage(string what)
+    public async Task A_segment_that_is_no_file_is_damage(string what)
     {
         Write(100);
         string kept = _folder.CopyOf(_folder.Journal, "kept");
@@ -50,7 +50,7 @@ internal sealed class StrangeFilesTests
 
     /// <summary>Who read past damage once took another journal's packets for this one's.</summary>
     [Test]
-    public void AnotherJournalsSegmentIsNotReadPastDamage()
+    public void Another_journals_segment_is_not_read_past_damage()
     {
         Write(100);
         string kept = _folder.CopyOf(_folder.Journal, "kept");
@@ -69,7 +69,7 @@ internal sealed class StrangeFilesTests
     /// <summary>Readers once said only that a header cannot be read, or that the segment is missing.</summary>
     [TestCaseSource(nameof(Unreadable))]
     [Platform("Linux")]
-    public async Task WhoReadsIsToldWhyASegmentCannotBe(string what, int segment, bool follow)
+    public async Task Who_reads_is_told_why_a_segment_cannot_be(string what, int segment, bool follow)
     {
         Write(100);
         string kept = _folder.CopyOf(_folder.Journal, "kept");
@@ -114,7 +114,7 @@ internal sealed class StrangeFilesTests
     [TestCase("pipe")]
     [TestCase("link")]
     [Platform("Linux")]
-    public async Task ALockThatIsNoFileIsRefused(string what)
+    public async Task A_lock_that_is_no_file_is_refused(string what)
     {
         Write(1);
         string target = Path.Combine(_folder.Root, "target");
@@ -125,7 +125,7 @@ internal sealed class StrangeFilesTests
 
     [TestCase("")]
     [TestCase("a\0b")]
-    public void ANameThatNoDirectoryCanHaveIsAFaultOfTheJournals(string name)
+    public void A_name_that_no_directory_can_have_is_a_fault_of_the_journals(string name)
     {
         Action[] all =
         [
@@ -146,7 +146,7 @@ internal sealed class StrangeFilesTests
     [TestCase("/x/..")]
     [TestCase("/./")]
     [Platform("Linux")]
-    public void ASeparatorAtTheEndChangesNothing(string end)
+    public void A_separator_at_the_end_changes_nothing(string end)
     {
         using (Journal journal = Journal.Open(_folder.Journal + end))
         {
@@ -158,7 +158,7 @@ internal sealed class StrangeFilesTests
     }
 
     [Test]
-    public void FilesOfOthersStayAsTheyAre()
+    public void Files_of_others_stay_as_they_are()
     {
         Write(1);
         string[] theirs = ["spare-parts.csv", "spare-", "notes.txt", "damaged-1"];
@@ -183,7 +183,7 @@ internal sealed class StrangeFilesTests
 
     /// <summary>Not every file called lock is a journal's.</summary>
     [Test]
-    public void ADirectoryOfOthersWithALockIsNoJournal()
+    public void A_directory_of_others_with_a_lock_is_no_journal()
     {
         Directory.CreateDirectory(_folder.Journal);
         File.WriteAllText(Path.Combine(_folder.Journal, "lock"), string.Empty);
@@ -195,7 +195,7 @@ internal sealed class StrangeFilesTests
 
     /// <summary>Readers change nothing, so a journal may be read where nothing may be written; asking for the writer once made a file.</summary>
     [Test]
-    public async Task FollowingACopyWithoutALockMakesNone()
+    public async Task Following_a_copy_without_a_lock_makes_none()
     {
         Write(100);
         File.Delete(Path.Combine(_folder.Journal, "lock"));
@@ -215,7 +215,7 @@ internal sealed class StrangeFilesTests
 
     [Test]
     [Platform("Linux")]
-    public async Task WhoFollowsIsToldThatTheDirectoryHasGone()
+    public async Task Who_follows_is_told_that_the_directory_has_gone()
     {
         Journal journal = Journal.Open(_folder.Journal);
         journal.Append(1);

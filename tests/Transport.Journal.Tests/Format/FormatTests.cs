@@ -12,10 +12,10 @@ internal sealed class FormatTests
 {
     [TestCase("", 0u)]
     [TestCase("123456789", 0xE3069283u)]
-    public void TheSumIsCastagnolis(string text, uint sum) => Assert.That(Crc32C.Of(Encoding.ASCII.GetBytes(text)), Is.EqualTo(sum));
+    public void The_sum_is_castagnolis(string text, uint sum) => Assert.That(Crc32C.Of(Encoding.ASCII.GetBytes(text)), Is.EqualTo(sum));
 
     [Test]
-    public void TheSumOfManyLengthsIsThatOfOneBitAtATime()
+    public void The_sum_of_many_lengths_is_that_of_one_bit_at_a_time()
     {
         byte[] bytes = [.. Enumerable.Range(0, 100).Select(i => (byte)(i * 37))];
         for (int length = 0; length <= bytes.Length; length++)
@@ -36,7 +36,7 @@ internal sealed class FormatTests
     }
 
     [Test]
-    public void TimesAreKeptToATick()
+    public void Times_are_kept_to_a_tick()
     {
         var time = new DateTimeOffset(2026, 11, 21, 19, 15, 1, TimeSpan.FromHours(2)).AddTicks(7);
         Assert.That(RecordTime.From(RecordTime.Of(time)), Is.EqualTo(time));
@@ -52,10 +52,10 @@ internal sealed class FormatTests
     [TestCase("00000000001.segment", 0)]
     [TestCase("+000000001.segment", 0)]
     [TestCase("0000000001.torn", 0)]
-    public void OnlySegmentsAreTakenForSegments(string name, long sequence) => Assert.That(FileNames.IsSegment(name, out long found) ? found : 0, Is.EqualTo(sequence));
+    public void Only_segments_are_taken_for_segments(string name, long sequence) => Assert.That(FileNames.IsSegment(name, out long found) ? found : 0, Is.EqualTo(sequence));
 
     [Test]
-    public void AHeaderComesBack()
+    public void A_header_comes_back()
     {
         byte[] bytes = new byte[SegmentHeader.Size];
         SegmentHeader header = new SegmentHeader
@@ -80,7 +80,7 @@ internal sealed class FormatTests
     }
 
     [Test]
-    public void TheGoldenJournalIsRead()
+    public void The_golden_journal_is_read()
     {
         // Written by the first version, with a fixed clock; what it can read, every later version can.
         string golden = Golden("journal-1");
@@ -95,7 +95,7 @@ internal sealed class FormatTests
     }
 
     [Test]
-    public void WhatIsWrittenIsTheGoldenJournal()
+    public void What_is_written_is_the_golden_journal()
     {
         using var folder = new TestFolder();
         Write(folder.Journal);

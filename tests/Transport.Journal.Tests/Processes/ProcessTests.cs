@@ -23,7 +23,7 @@ internal sealed class ProcessTests
     public void RemoveFolder() => _folder.Dispose();
 
     [TestCaseSource(nameof(Runtimes))]
-    public async Task TheWriterOfAnotherProcessIsRespectedUntilItDies(string runtime)
+    public async Task The_writer_of_another_process_is_respected_until_it_dies(string runtime)
     {
         using var holder = new OtherProcess(runtime, "hold", _folder.Journal);
         Assert.That((await holder.SaysAsync(1))[0], Is.EqualTo("open"));
@@ -36,7 +36,7 @@ internal sealed class ProcessTests
     }
 
     [TestCaseSource(nameof(Runtimes))]
-    public async Task ThisProcessesWriterIsRespectedByAnother(string runtime)
+    public async Task This_processes_writer_is_respected_by_another(string runtime)
     {
         using Journal journal = Journal.Open(_folder.Journal);
         using var other = new OtherProcess(runtime, "hold", _folder.Journal);
@@ -46,7 +46,7 @@ internal sealed class ProcessTests
     }
 
     [TestCaseSource(nameof(Runtimes))]
-    public async Task AReaderOfAnotherProcessFollowsWhileSegmentsAreRecycled(string runtime)
+    public async Task A_reader_of_another_process_follows_while_segments_are_recycled(string runtime)
     {
         const int Rounds = 60, Each = 200, Together = 20;
         long last = 0;
@@ -81,7 +81,7 @@ internal sealed class ProcessTests
     [TestCase(JournalSync.No, "write")]
     [TestCase(JournalSync.Group, "uring")]
     [TestCase(JournalSync.Always, "uring")]
-    public async Task AKilledWriterLosesNothing(JournalSync sync, string backEnd)
+    public async Task A_killed_writer_loses_nothing(JournalSync sync, string backEnd)
     {
         const int Kills = 3;
         int seed = Environment.TickCount;

@@ -13,7 +13,7 @@ internal sealed class FollowGroupTests
     private static readonly TimeSpan Bound = WithinExtensions.Bound;
 
     [Test]
-    public async Task WhatIsNotCommittedIsNotShown()
+    public async Task What_is_not_committed_is_not_shown()
     {
         var disk = new Disk.SimulatedDisk(5);
         using var may = new ManualResetEventSlim();

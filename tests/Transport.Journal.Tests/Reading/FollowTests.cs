@@ -25,7 +25,7 @@ internal sealed class FollowTests(JournalSync sync)
 
     [TestCase(true)]
     [TestCase(false)]
-    public async Task EverythingComesInOrderWhileItIsWritten(bool ownReader)
+    public async Task Everything_comes_in_order_while_it_is_written(bool ownReader)
     {
         const int Count = 3000;
         using var bound = new CancellationTokenSource(Bound);
@@ -43,7 +43,7 @@ internal sealed class FollowTests(JournalSync sync)
 
     [TestCase(true)]
     [TestCase(false)]
-    public async Task TheLastPacketBeforeAPauseIsShown(bool ownReader)
+    public async Task The_last_packet_before_a_pause_is_shown(bool ownReader)
     {
         using var bound = new CancellationTokenSource(Bound);
         await using Journal journal = Journal.Open(_folder.Journal, new JournalOptions { Sync = sync, SegmentBytes = 64 << 10 });
@@ -62,7 +62,7 @@ internal sealed class FollowTests(JournalSync sync)
     }
 
     [Test]
-    public async Task TheLastPacketOfAFullSegmentIsShown()
+    public async Task The_last_packet_of_a_full_segment_is_shown()
     {
         const int Segment = 64 << 10, Reserve = 128, Header = 40, Node = 2;
         using var bound = new CancellationTokenSource(Bound);
@@ -96,7 +96,7 @@ internal sealed class FollowTests(JournalSync sync)
     }
 
     [Test]
-    public async Task ADeadWriterIsFoundOut()
+    public async Task A_dead_writer_is_found_out()
     {
         using var bound = new CancellationTokenSource(Bound);
         string copy;
@@ -114,7 +114,7 @@ internal sealed class FollowTests(JournalSync sync)
 
     /// <summary>Whatever a writer does meanwhile, who looks at its journal never takes that for damage.</summary>
     [Test]
-    public async Task ALiveJournalIsNeverCalledDamaged()
+    public async Task A_live_journal_is_never_called_damaged()
     {
         const int Segments = 60;
         var options = new JournalOptions { Sync = sync, SegmentBytes = 64 << 10, MaxPacketBytes = 4096, MaxBytes = 4 * (64 << 10), WhenFull = JournalWhenFull.DropOldest };
@@ -152,7 +152,7 @@ internal sealed class FollowTests(JournalSync sync)
     }
 
     [Test]
-    public async Task ACancelledWaitEnds()
+    public async Task A_cancelled_wait_ends()
     {
         using Journal journal = Journal.Open(_folder.Journal, new JournalOptions { Sync = sync });
         using JournalReader reader = journal.OpenReader(Options);

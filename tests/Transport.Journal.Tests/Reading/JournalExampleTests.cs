@@ -13,14 +13,14 @@ namespace Transport.Journal.Tests.Reading;
 internal sealed class JournalExampleTests
 {
     [Test]
-    public void ThePageShowsTheExample()
+    public void The_page_shows_the_example()
     {
         string code = ExamplePage.Text("JournalExample.cs");
         Assert.That(ExamplePage.Text("../../../docs/journal.md"), Does.Contain(code.Substring(code.IndexOf("public static class", StringComparison.Ordinal)).Trim()));
     }
 
     [Test]
-    public async Task TheExampleWorks()
+    public async Task The_example_works()
     {
         using var folder = new TestFolder();
         using var bound = new CancellationTokenSource(TimeSpan.FromSeconds(90));

@@ -19,7 +19,7 @@ internal sealed class LiveTests
     public void RemoveFolder() => _folder.Dispose();
 
     [Test]
-    public void AJournalThatIsBeingWrittenIsSaidToBeThatAndSound()
+    public void A_journal_that_is_being_written_is_said_to_be_that_and_sound()
     {
         using Journal journal = Open();
         for (int i = 1; i <= 100; i++)
@@ -42,7 +42,7 @@ internal sealed class LiveTests
     }
 
     [Test]
-    public void DamageIsDamageAlsoBesideAWriter()
+    public void Damage_is_damage_also_beside_a_writer()
     {
         using Journal journal = Open();
         for (int i = 1; i <= 100; i++)
@@ -64,7 +64,7 @@ internal sealed class LiveTests
     }
 
     [Test]
-    public async Task AWriterAtFullSpeedIsNeverCalledTornOrDamaged([Values(JournalSync.Group, JournalSync.No)] JournalSync sync)
+    public async Task A_writer_at_full_speed_is_never_called_torn_or_damaged([Values(JournalSync.Group, JournalSync.No)] JournalSync sync)
     {
         const int Looks = 30;
         using Journal journal = Open(sync);

@@ -29,7 +29,7 @@ internal sealed class ReaderTests
     public void RemoveFolder() => _folder.Dispose();
 
     [Test]
-    public void FiltersAgree()
+    public void Filters_agree()
     {
         long[] shown = Shown(new JournalReaderOptions { From = 50, Nodes = ["n1", "n2"], Types = [1001, 1003], After = Start.AddSeconds(60), Before = Start.AddSeconds(200) });
         Assert.That(shown, Is.EqualTo(Enumerable.Range(60, 140).Where(i => i % 3 is 0 or 1 && i % 5 is 1 or 3 && (i % 3 is 0 or 1)).Select(i => (long)i)));
@@ -37,7 +37,7 @@ internal sealed class ReaderTests
     }
 
     [Test]
-    public void EveryFieldComesBack()
+    public void Every_field_comes_back()
     {
         using var reader = JournalReader.Open(_folder.Journal, new JournalReaderOptions { From = 7 });
         Assert.That(reader.TryRead(out JournalRecord record), Is.True);
@@ -50,13 +50,13 @@ internal sealed class ReaderTests
     [TestCase(1)]
     [TestCase(150)]
     [TestCase(300)]
-    public void ReadingBeginsAnywhere(int from) => Assert.That(Shown(new JournalReaderOptions { From = from }), Is.EqualTo(Enumerable.Range(Math.Max(from, 1), 301 - Math.Max(from, 1))));
+    public void Reading_begins_anywhere(int from) => Assert.That(Shown(new JournalReaderOptions { From = from }), Is.EqualTo(Enumerable.Range(Math.Max(from, 1), 301 - Math.Max(from, 1))));
 
     [Test]
-    public void WhatIsNotThereYetIsNothing() => Assert.That(Shown(new JournalReaderOptions { From = 301 }), Is.Empty);
+    public void What_is_not_there_yet_is_nothing() => Assert.That(Shown(new JournalReaderOptions { From = 301 }), Is.Empty);
 
     [Test]
-    public void NoJournalIsToldAndNothingIsMade()
+    public void No_journal_is_told_and_nothing_is_made()
     {
         string other = Path.Combine(_folder.Root, "other");
         Assert.That(Fault(() => JournalReader.Open(other)), Is.EqualTo(JournalFault.NotAJournal));
@@ -72,7 +72,7 @@ internal sealed class ReaderTests
     }
 
     [Test]
-    public void ASurveyCounts()
+    public void A_survey_counts()
     {
         JournalSurvey survey = JournalVerifier.Survey(_folder.Journal);
         Assert.That(survey.Report.IsSound, Is.True);
@@ -93,7 +93,7 @@ internal sealed class ReaderTests
     [TestCase(8, 1)]
     [TestCase(9, 1)]
     [TestCase(2000, 3)]
-    public void EachOfManyNodesAndTypesIsCountedAndShownByItself(int nodes, int types)
+    public void Each_of_many_nodes_and_types_is_counted_and_shown_by_itself(int nodes, int types)
     {
         string other = Path.Combine(_folder.Root, "many");
         var all = new List<(string Node, ushort Type)>();
@@ -124,7 +124,7 @@ internal sealed class ReaderTests
     }
 
     [Test]
-    public void CompactionDropsWholeSegments()
+    public void Compaction_drops_whole_segments()
     {
         JournalCompaction done = JournalCompactor.Compact(_folder.Journal, new JournalRetention { Watermark = 200 });
         Assert.That(done.DroppedSegments, Is.EqualTo(1));
@@ -138,7 +138,7 @@ internal sealed class ReaderTests
     }
 
     [Test]
-    public void CompactionByAgeLooksAtTheLastPacketOfASegment()
+    public void Compaction_by_age_looks_at_the_last_packet_of_a_segment()
     {
         var clock = new FixedClock(Start.AddSeconds(300 + 100));
         Assert.That(JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxAge = TimeSpan.FromSeconds(1000) }, clock).DroppedSegments, Is.Zero);
@@ -149,7 +149,7 @@ internal sealed class ReaderTests
 
     /// <summary>A negative number is a mistake in somebody's arithmetic; once it dropped all but the last segment.</summary>
     [Test]
-    public void CompactionRefusesNegativeNumbers()
+    public void Compaction_refuses_negative_numbers()
     {
         JournalRetention[] wrong = [new() { MaxBytes = -1 }, new() { MaxAge = TimeSpan.FromTicks(-1) }, new() { Watermark = -1 }];
         foreach (JournalRetention retention in wrong)
@@ -163,7 +163,7 @@ internal sealed class ReaderTests
     }
 
     [Test]
-    public void AMissingSegmentIsDamage()
+    public void A_missing_segment_is_damage()
     {
         File.Delete(_folder.Segment(2));
         JournalReport report = JournalVerifier.Verify(_folder.Journal);
@@ -177,7 +177,7 @@ internal sealed class ReaderTests
     }
 
     [Test]
-    public void OneDamagedCopyOfAHeaderIsToldAndHealed()
+    public void One_damaged_copy_of_a_header_is_told_and_healed()
     {
         byte[] bytes = File.ReadAllBytes(_folder.Segment(2));
         bytes[50] ^= 4;

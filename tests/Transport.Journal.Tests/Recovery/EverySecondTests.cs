@@ -21,7 +21,7 @@ internal sealed class EverySecondTests
     public void MakeDisk() => _disk = new SimulatedDisk(11);
 
     [Test]
-    public void AKilledProcessLosesNothing()
+    public void A_killed_process_loses_nothing()
     {
         Journal killed = Open(second: 60_000);
         for (int i = 1; i <= 100; i++)
@@ -41,7 +41,7 @@ internal sealed class EverySecondTests
     }
 
     [Test]
-    public void WhatTheSyncThreadHasSyncedOutlivesACut()
+    public void What_the_sync_thread_has_synced_outlives_a_cut()
     {
         Journal journal = Open(second: 20);
         for (int i = 1; i <= 100; i++)
@@ -64,7 +64,7 @@ internal sealed class EverySecondTests
     }
 
     [Test]
-    public async Task WhileASyncIsLateNothingIsWritten()
+    public async Task While_a_sync_is_late_nothing_is_written()
     {
         using var may = new ManualResetEventSlim();
         using var syncs = new ManualResetEventSlim();
@@ -95,7 +95,7 @@ internal sealed class EverySecondTests
     }
 
     [Test]
-    public void AFailedSyncOfTheThreadEndsTheJournal()
+    public void A_failed_sync_of_the_thread_ends_the_journal()
     {
         using Journal journal = Open(second: 10);
         journal.Append(1);

@@ -17,7 +17,7 @@ internal sealed class FaultTests
     public void MakeDisk() => _disk = new SimulatedDisk(3);
 
     [Test]
-    public void InterruptedAndShortCallsAreGoneOnWith()
+    public void Interrupted_and_short_calls_are_gone_on_with()
     {
         int call = 0;
         _disk.ShortWrites = 100;
@@ -35,7 +35,7 @@ internal sealed class FaultTests
     }
 
     [Test]
-    public void AFullDiskRefusesAndTakesAgain()
+    public void A_full_disk_refuses_and_takes_again()
     {
         _disk.Room = 3 * (64 << 10);
         var kept = new List<long>();
@@ -69,7 +69,7 @@ internal sealed class FaultTests
     }
 
     [Test]
-    public async Task WhatWasQueuedBeforeAFullDiskIsWrittenAfterIt()
+    public async Task What_was_queued_before_a_full_disk_is_written_after_it()
     {
         _disk.Room = 2 * (64 << 10);
         Journal journal = Open();
@@ -89,7 +89,7 @@ internal sealed class FaultTests
     }
 
     [Test]
-    public void AFullJournalRefusesUntilItIsCompacted()
+    public void A_full_journal_refuses_until_it_is_compacted()
     {
         var kept = new List<long>();
         JournalOptions options = Options();
@@ -123,7 +123,7 @@ internal sealed class FaultTests
 
     /// <summary>Whoever commits on his own thread is himself told that there is no room: once he was not, and took what had been refused for acknowledged.</summary>
     [Test]
-    public async Task ARefusedAppendIsNeverAcknowledged([Values] JournalSync sync, [Values("one", "several", "async", "several async")] string how)
+    public async Task A_refused_append_is_never_acknowledged([Values] JournalSync sync, [Values("one", "several", "async", "several async")] string how)
     {
         const int Tries = 300;
         var kept = new List<long>();
@@ -162,7 +162,7 @@ internal sealed class FaultTests
     }
 
     [Test]
-    public void TheOldestIsDroppedWhereThatIsChosen()
+    public void The_oldest_is_dropped_where_that_is_chosen()
     {
         JournalOptions options = Options();
         options.MaxBytes = 3 * options.SegmentBytes;
@@ -186,7 +186,7 @@ internal sealed class FaultTests
 
     /// <summary>Once everything but the last segment was dropped for it, and then it was refused.</summary>
     [Test]
-    public void NothingIsDroppedForAPacketThatCanNeverFit()
+    public void Nothing_is_dropped_for_a_packet_that_can_never_fit()
     {
         JournalOptions options = Options();
         options.MaxBytes = 4 * options.SegmentBytes;
@@ -208,7 +208,7 @@ internal sealed class FaultTests
     }
 
     [Test]
-    public void AFailedSyncIsFinal()
+    public void A_failed_sync_is_final()
     {
         long acknowledged = 0;
         Journal journal = Open();
@@ -242,7 +242,7 @@ internal sealed class FaultTests
     }
 
     [Test]
-    public void AFailedSyncOfTheCopyIsToldAndTriedAgain()
+    public void A_failed_sync_of_the_copy_is_told_and_tried_again()
     {
         Journal journal = Open();
         journal.Append(1, 100);
@@ -264,7 +264,7 @@ internal sealed class FaultTests
     [TestCase(StoreError.Broken, JournalFault.WriteFailed)]
     [TestCase(StoreError.Full, JournalFault.DiskFull)]
     [TestCase(StoreError.Denied, JournalFault.NoAccess)]
-    public async Task AFailedWriteIsToldAndNothingIsAcknowledged(StoreError error, JournalFault fault)
+    public async Task A_failed_write_is_told_and_nothing_is_acknowledged(StoreError error, JournalFault fault)
     {
         Journal journal = Open();
         journal.Append(1, 100);
@@ -284,7 +284,7 @@ internal sealed class FaultTests
     }
 
     [Test]
-    public void TheSecondWriterIsRefused()
+    public void The_second_writer_is_refused()
     {
         using Journal journal = Open();
         Assert.That(Assert.Throws<JournalException>(() => Open())!.Fault, Is.EqualTo(JournalFault.InUse));
@@ -294,7 +294,7 @@ internal sealed class FaultTests
 
     /// <summary>A reader that follows asks for the writer by taking the lock for an instant; to compact found the journal in use then.</summary>
     [Test]
-    public async Task WhoCompactsOrOpensWaitsForAReaderThatOnlyAsks([Values] bool opens)
+    public async Task Who_compacts_or_opens_waits_for_a_reader_that_only_asks([Values] bool opens)
     {
         Open().Dispose();
         _disk.IsLocked = true;

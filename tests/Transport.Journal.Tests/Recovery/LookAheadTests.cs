@@ -42,7 +42,7 @@ internal sealed class LookAheadTests
     }
 
     [Test]
-    public void WhatIsFoundIsTheSameInWhicheverOrderItIsLookedAt()
+    public void What_is_found_is_the_same_in_whichever_order_it_is_looked_at()
     {
         TestContext.Out.WriteLine($"seed {Seed}");
         var random = new Random(Seed);
@@ -65,7 +65,7 @@ internal sealed class LookAheadTests
     }
 
     [Test]
-    public void WhatWasLookedAtAheadTakesNoMemoryForWhatWasRead()
+    public void What_was_looked_at_ahead_takes_no_memory_for_what_was_read()
     {
         // The last segment is looked at when all others were: it is opened for its header, and then for its records.
         const int Count = 120;
@@ -86,7 +86,7 @@ internal sealed class LookAheadTests
     }
 
     [Test]
-    public void AFileMuchLongerThanItsSegmentIsOne()
+    public void A_file_much_longer_than_its_segment_is_one()
     {
         // Somebody made them longer, as far as a file system without room for it lets one: together they are longer than a number can say.
         SimulatedDisk disk = LongJournal(6, out _);

@@ -62,7 +62,7 @@ internal sealed class MutilationTests(bool recycled)
     }
 
     [Test]
-    public void CutAtEveryByteOfItsEnd()
+    public void Cut_at_every_byte_of_its_end()
     {
         for (int length = _end - 4096; length <= _end; length += Step)
         {
@@ -71,7 +71,7 @@ internal sealed class MutilationTests(bool recycled)
     }
 
     [Test]
-    public void CutAtRandomPlaces()
+    public void Cut_at_random_places()
     {
         TestContext.Out.WriteLine($"seed {Seed}");
         var random = new Random(Seed);
@@ -83,7 +83,7 @@ internal sealed class MutilationTests(bool recycled)
     }
 
     [Test]
-    public void ZeroTails()
+    public void Zero_tails()
     {
         var random = new Random(Seed + 1);
         for (int i = 0; i < 200; i++)
@@ -96,7 +96,7 @@ internal sealed class MutilationTests(bool recycled)
     }
 
     [Test]
-    public void FlippedBits()
+    public void Flipped_bits()
     {
         TestContext.Out.WriteLine($"seed {Seed + 2}");
         var random = new Random(Seed + 2);
@@ -111,7 +111,7 @@ internal sealed class MutilationTests(bool recycled)
     }
 
     [Test]
-    public void SwappedRecords()
+    public void Swapped_records()
     {
         List<(int At, int Size)> records = Records();
         for (int i = 1; i + 1 < records.Count; i++)
@@ -126,7 +126,7 @@ internal sealed class MutilationTests(bool recycled)
     }
 
     [Test]
-    public void DoubledRecords()
+    public void Doubled_records()
     {
         List<(int At, int Size)> records = Records();
         for (int i = 1; i < records.Count; i++)
@@ -139,7 +139,7 @@ internal sealed class MutilationTests(bool recycled)
     }
 
     [Test]
-    public void MovedRecords()
+    public void Moved_records()
     {
         List<(int At, int Size)> records = Records();
         for (int i = 1; i < records.Count; i++)
@@ -153,7 +153,7 @@ internal sealed class MutilationTests(bool recycled)
     }
 
     [Test]
-    public void ADamagedPlaceIsReadOver()
+    public void A_damaged_place_is_read_over()
     {
         (int at, _) = Records()[10];
         long lost = BitConverter.ToInt64(_bytes, at + 8);
@@ -163,7 +163,7 @@ internal sealed class MutilationTests(bool recycled)
     }
 
     [Test]
-    public void DamageIsRefusedOrSetAside()
+    public void Damage_is_refused_or_set_aside()
     {
         (int at, _) = Records()[20];
         long lost = BitConverter.ToInt64(_bytes, at + 8);

@@ -16,7 +16,7 @@ internal sealed class PowerCutTests
     private static int CutsInBatch => RuntimeInformation.FrameworkDescription.StartsWith("Mono", StringComparison.Ordinal) ? 50 : 500;
 
     [Test]
-    public void NothingAcknowledgedIsLost([Range(1, Batches)] int batch)
+    public void Nothing_acknowledged_is_lost([Range(1, Batches)] int batch)
     {
         int cuts = 0;
         for (int seed = batch * 1_000_000; cuts < CutsInBatch; seed++)

@@ -23,7 +23,7 @@ internal sealed class RecoveryCutTests
     public void WriteOnce() => _written = Written();
 
     [Test]
-    public void OfATornTail()
+    public void Of_a_torn_tail()
     {
         byte[] bytes = (byte[])_written.Clone();
         bytes[RecordOf(bytes, TornAt) + 45] ^= 1;
@@ -31,10 +31,10 @@ internal sealed class RecoveryCutTests
     }
 
     [Test]
-    public void OfAJournalThatWasNotClosed() => CutTwice(() => DiskWith(_written), Acknowledged + Together, expectTorn: false);
+    public void Of_a_journal_that_was_not_closed() => CutTwice(() => DiskWith(_written), Acknowledged + Together, expectTorn: false);
 
     [Test]
-    public void OfAFailedSync() => CutTwice(
+    public void Of_a_failed_sync() => CutTwice(
         () =>
         {
             SimulatedDisk disk = DiskWith(_written);

@@ -29,7 +29,7 @@ internal sealed class DamagedSpillTests : SpillFixture
     [TestCase("a text")]
     [TestCase("another journal's")]
     [TestCase("the first is another journal's")]
-    public async Task DamageIsRefusedByNameAndSetAsideWhereThatIsWished(string what)
+    public async Task Damage_is_refused_by_name_and_set_aside_where_that_is_wished(string what)
     {
         await LeaveBehind();
         await Harm(what);
@@ -60,7 +60,7 @@ internal sealed class DamagedSpillTests : SpillFixture
 
     /// <summary>No file says that others were there before the oldest: what is acknowledged does.</summary>
     [Test]
-    public async Task OldestFilesThatWereTakenAwayAreToldAndTheRestArrives()
+    public async Task Oldest_files_that_were_taken_away_are_told_and_the_rest_arrives()
     {
         await LeaveBehind();
         string[] segments = Segments;
@@ -83,7 +83,7 @@ internal sealed class DamagedSpillTests : SpillFixture
     }
 
     [Test]
-    public async Task ALastFileThatWasCutIsToldAndTheRestArrives()
+    public async Task A_last_file_that_was_cut_is_told_and_the_rest_arrives()
     {
         await LeaveBehind();
         Cut(Segments[Segments.Length - 1], 4096 + 1000);
@@ -101,7 +101,7 @@ internal sealed class DamagedSpillTests : SpillFixture
     }
 
     [Test]
-    public async Task FilesOfOthersAreNobodysBusiness()
+    public async Task Files_of_others_are_nobodys_business()
     {
         Rig.MayTellDamage = false;
         await LeaveBehind();
@@ -115,7 +115,7 @@ internal sealed class DamagedSpillTests : SpillFixture
     /// <summary>A sender of a main node's journal would send others' packets, or what it takes for notes of its own.</summary>
     [TestCase(288)]
     [TestCase(289)]
-    public void AJournalOfSomethingElseIsRefused(int type)
+    public void A_journal_of_something_else_is_refused(int type)
     {
         Directory.CreateDirectory(Rig.Directory);
         using (Journal journal = Journal.Open(Normal))
@@ -132,7 +132,7 @@ internal sealed class DamagedSpillTests : SpillFixture
 
     /// <summary>What could not be read was once counted as lost in the journal's memory, then acknowledged with what came later, and its file dropped; in the file at the end the lane stood still for ever.</summary>
     [Test]
-    public async Task WhatCannotBeReadWhileItRunsIsToldAndStays([Values] bool inTheLastFile)
+    public async Task What_cannot_be_read_while_it_runs_is_told_and_stays([Values] bool inTheLastFile)
     {
         await using SpillingSender sender = Rig.Open(Small);
         SpillRig.Send(sender, 1, Left);
@@ -159,7 +159,7 @@ internal sealed class DamagedSpillTests : SpillFixture
     }
 
     [Test]
-    public async Task OldestFilesThatAreTakenAwayWhileItRunsAreTold()
+    public async Task Oldest_files_that_are_taken_away_while_it_runs_are_told()
     {
         await using SpillingSender sender = Rig.Open(Small);
         SpillRig.Send(sender, 1, Left);

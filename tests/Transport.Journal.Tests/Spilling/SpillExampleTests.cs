@@ -14,14 +14,14 @@ namespace Transport.Journal.Tests.Spilling;
 internal sealed class SpillExampleTests
 {
     [Test]
-    public void ThePageShowsTheExample()
+    public void The_page_shows_the_example()
     {
         string code = ExamplePage.Text("SpillExample.cs");
         Assert.That(ExamplePage.Text("../../../docs/spill.md"), Does.Contain(code.Substring(code.IndexOf("public static class", System.StringComparison.Ordinal)).Trim()));
     }
 
     [Test]
-    public async Task TheExampleWorks()
+    public async Task The_example_works()
     {
         using var folder = new TestFolder();
         var came = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -18,7 +18,7 @@ namespace Transport.Journal.Tests.Spilling;
 internal sealed class SpillFaultTests : SpillFixture
 {
     [Test]
-    public async Task AFullJournalAnswersFullByItsNameAndWhatWasTakenArrives()
+    public async Task A_full_journal_answers_full_by_its_name_and_what_was_taken_arrives()
     {
         await using SpillingSender sender = Rig.Open(o => o.Journal = new JournalOptions { SegmentBytes = 64 << 10, MaxBytes = 256 << 10, MaxQueuedBytes = 64 << 10 });
         long next = 1;
@@ -32,7 +32,7 @@ internal sealed class SpillFaultTests : SpillFixture
     }
 
     [Test]
-    public async Task AJournalThatFailsIsToldAndTheLaneGoesOnWithoutIt()
+    public async Task A_journal_that_fails_is_told_and_the_lane_goes_on_without_it()
     {
         var disk = new SimulatedDisk(5);
         await using SpillingSender sender = Rig.Open(o => o.Journal = OnDisk(disk));
@@ -54,7 +54,7 @@ internal sealed class SpillFaultTests : SpillFixture
     }
 
     [Test]
-    public async Task AfterAPowerCutWhatTheJournalHadAcknowledgedArrives([Range(1, 5)] int seed)
+    public async Task After_a_power_cut_what_the_journal_had_acknowledged_arrives([Range(1, 5)] int seed)
     {
         var disk = new SimulatedDisk(seed);
         SpillingSender first = Rig.Open(o => o.Journal = OnDisk(disk));
@@ -81,7 +81,7 @@ internal sealed class SpillFaultTests : SpillFixture
     }
 
     [Test]
-    public async Task AMainNodeThatTakesLessIsNotConnectedToAndThatIsTold()
+    public async Task A_main_node_that_takes_less_is_not_connected_to_and_that_is_told()
     {
         await using SpillingSender sender = Rig.Open(o => (o.MaxPacketBytes, o.Journal.MaxPacketBytes) = (20 << 20, 21 << 20));
         Rig.Arrive();
@@ -99,7 +99,7 @@ internal sealed class SpillFaultTests : SpillFixture
     }
 
     [Test]
-    public async Task PacketsThatAMainNodeMustRefuseAreRefusedHere()
+    public async Task Packets_that_a_main_node_must_refuse_are_refused_here()
     {
         await using SpillingSender sender = Rig.Open(o => o.MaxPacketBytes = 1000);
         TransportException large = Assert.Throws<TransportException>(() => _ = sender.TrySend(NumberPacket.Type, new NumberPacket(1, new byte[2000])))!;
@@ -112,7 +112,7 @@ internal sealed class SpillFaultTests : SpillFixture
     }
 
     [Test]
-    public async Task OptionsOutOfRangeAreNamedAtOnce()
+    public async Task Options_out_of_range_are_named_at_once()
     {
         JournalException wrong = Assert.Throws<JournalException>(() => Rig.Open(o =>
         {
@@ -135,7 +135,7 @@ internal sealed class SpillFaultTests : SpillFixture
     }
 
     [Test]
-    public void ADirectoryThatCannotBeMadeIsAJournalsFault()
+    public void A_directory_that_cannot_be_made_is_a_journals_fault()
     {
         string file = System.IO.Path.GetTempFileName();
         try

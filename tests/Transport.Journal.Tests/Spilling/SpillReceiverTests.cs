@@ -15,7 +15,7 @@ namespace Transport.Journal.Tests.Spilling;
 internal sealed class SpillReceiverTests : SpillFixture
 {
     [Test]
-    public async Task APacketWhoseHandlerThrowsComesAgain()
+    public async Task A_packet_whose_handler_throws_comes_again()
     {
         int failures = 3;
         Rig.Handling = number =>
@@ -36,7 +36,7 @@ internal sealed class SpillReceiverTests : SpillFixture
     }
 
     [Test]
-    public async Task AnOldLinkThatStillHandlesAPacketHoldsTheNewOneUp()
+    public async Task An_old_link_that_still_handles_a_packet_holds_the_new_one_up()
     {
         using var began = new ManualResetEventSlim();
         Rig.Handling = number =>
@@ -59,7 +59,7 @@ internal sealed class SpillReceiverTests : SpillFixture
     }
 
     [Test]
-    public async Task MarksThatWereSavedDropWhatTheOldMainNodeHadHandled()
+    public async Task Marks_that_were_saved_drop_what_the_old_main_node_had_handled()
     {
         Rig.Arrive();
         await using SpillingSender sender = Rig.Open(o => o.Link.MaxQueuedBytes = 8 << 20);
@@ -78,7 +78,7 @@ internal sealed class SpillReceiverTests : SpillFixture
     }
 
     [Test]
-    public async Task WhatNobodyHandlesGoesToTheHandlerOfUnknownPackets()
+    public async Task What_nobody_handles_goes_to_the_handler_of_unknown_packets()
     {
         var unknown = new List<(int Type, Lane Lane, byte Body)>();
         Rig.Router = Rig.Receiver.AddTo(new PacketRouter().OnUnknown(p => unknown.Add((p.Type, p.Lane, p.Body.Span[0]))));
@@ -90,7 +90,7 @@ internal sealed class SpillReceiverTests : SpillFixture
     }
 
     [Test]
-    public async Task OfTooManyJournalsTheQuietestIsForgotten()
+    public async Task Of_too_many_journals_the_quietest_is_forgotten()
     {
         var receiver = new SpillReceiver([Mark(1), Mark(2)], mostJournals: 2);
         Rig.Receiver = receiver;

@@ -12,7 +12,7 @@ namespace Transport.Journal.Tests.Spilling;
 internal sealed class SpillingTests : SpillFixture
 {
     [Test]
-    public async Task WhatFitsTheBudgetIsNotSpilled()
+    public async Task What_fits_the_budget_is_not_spilled()
     {
         Rig.Arrive();
         await using SpillingSender sender = Rig.Open(o => o.Link.MaxQueuedBytes = 8 << 20);
@@ -27,7 +27,7 @@ internal sealed class SpillingTests : SpillFixture
     }
 
     [Test]
-    public async Task ASlowMainNodeGetsEverythingInOrderWithinTheBudget()
+    public async Task A_slow_main_node_gets_everything_in_order_within_the_budget()
     {
         Rig.Arrive();
         await using SpillingSender sender = Rig.Open();
@@ -48,7 +48,7 @@ internal sealed class SpillingTests : SpillFixture
     }
 
     [Test]
-    public async Task WhatIsSentBeforeThereIsAMainNodeArrives()
+    public async Task What_is_sent_before_there_is_a_main_node_arrives()
     {
         await using SpillingSender sender = Rig.Open();
         SpillRig.Send(sender, 1, 3000);
@@ -61,7 +61,7 @@ internal sealed class SpillingTests : SpillFixture
 
     /// <summary>Where the lane had never been direct, nobody was told that packets go to the disk.</summary>
     [Test]
-    public async Task ThatSpillingBeganIsToldWhyeverItDid()
+    public async Task That_spilling_began_is_told_whyever_it_did()
     {
         await using SpillingSender sender = Rig.Open();
         Assert.That(Rig.Told(SpillEvent.SpillingBegan), Is.False, "not before there is a packet");
@@ -83,7 +83,7 @@ internal sealed class SpillingTests : SpillFixture
     }
 
     [Test]
-    public async Task WhatALinkHadNotAcknowledgedComesWithTheNextAndIsSeenOnce()
+    public async Task What_a_link_had_not_acknowledged_comes_with_the_next_and_is_seen_once()
     {
         Rig.Arrive();
         await using SpillingSender sender = Rig.Open(o => o.Link.MaxQueuedBytes = 8 << 20);
@@ -102,7 +102,7 @@ internal sealed class SpillingTests : SpillFixture
     }
 
     [Test]
-    public async Task CutsAtAnyTimeLoseNothingAndDoubleNothing([Values(64 << 10, 1 << 20)] int budget)
+    public async Task Cuts_at_any_time_lose_nothing_and_double_nothing([Values(64 << 10, 1 << 20)] int budget)
     {
         int seed = Environment.TickCount;
         TestContext.Out.WriteLine($"seed {seed}");
@@ -152,7 +152,7 @@ internal sealed class SpillingTests : SpillFixture
     }
 
     [Test]
-    public async Task ASenderThatIsClosedWhileTheMainNodeIsAwayLeavesEverythingToTheNext()
+    public async Task A_sender_that_is_closed_while_the_main_node_is_away_leaves_everything_to_the_next()
     {
         Rig.Arrive();
         await using (SpillingSender sender = Rig.Open(o => o.Link.MaxQueuedBytes = 8 << 20))
@@ -182,7 +182,7 @@ internal sealed class SpillingTests : SpillFixture
     }
 
     [Test]
-    public async Task BothLanesSpillEachInItsOrder()
+    public async Task Both_lanes_spill_each_in_its_order()
     {
         Rig.Hold();
         await using SpillingSender sender = Rig.Open(o => o.Link.BulkPolicy = LanePolicy.Spill);
@@ -202,7 +202,7 @@ internal sealed class SpillingTests : SpillFixture
     }
 
     [Test]
-    public async Task WhatIsAcknowledgedIsDroppedFromTheDisk()
+    public async Task What_is_acknowledged_is_dropped_from_the_disk()
     {
         await using SpillingSender sender = Rig.Open();
         SpillRig.Send(sender, 1, 40_000, padding: 400);   // about 18 segments
@@ -216,7 +216,7 @@ internal sealed class SpillingTests : SpillFixture
     }
 
     [Test]
-    public async Task ALaneThatDoesNotSpillIsFullWithoutALinkAndWorksWithOne()
+    public async Task A_lane_that_does_not_spill_is_full_without_a_link_and_works_with_one()
     {
         await using SpillingSender sender = Rig.Open();
         Assert.That(sender.TrySend(NumberPacket.Type, new NumberPacket(7, []), Transport.Packets.Lane.Urgent), Is.EqualTo(SendResult.Full));

@@ -32,7 +32,7 @@ internal sealed class BackEndTests
     [TestCase("write", JournalBackEnd.Automatic, "write", "asked for by TRANSPORT_JOURNAL_IO")]
     [TestCase("fast", JournalBackEnd.Automatic, "write", "\"fast\"; write and uring are")]
     [TestCase("uring", JournalBackEnd.Write, "write", "asked for by the option")]
-    public void TheChoiceAndItsReasonAreTold(string? variable, JournalBackEnd option, string name, string reason)
+    public void The_choice_and_its_reason_are_told(string? variable, JournalBackEnd option, string name, string reason)
     {
         Environment.SetEnvironmentVariable(BackEndChoice.Variable, variable);
         using Journal journal = Journal.Open(_folder.Journal, new JournalOptions { BackEnd = option });
@@ -43,7 +43,7 @@ internal sealed class BackEndTests
     }
 
     [Test]
-    public void TheChoiceIsAnEvent()
+    public void The_choice_is_an_event()
     {
         if (Type.GetType("Mono.Runtime") is not null)
         {
@@ -56,7 +56,7 @@ internal sealed class BackEndTests
     }
 
     [Test]
-    public void UringIsTakenWhereItIsThereAndFallsBackWithAReasonWhereNot()
+    public void Uring_is_taken_where_it_is_there_and_falls_back_with_a_reason_where_not()
     {
         bool isThere = IsThere(out string why);
         Environment.SetEnvironmentVariable(BackEndChoice.Variable, "uring");
@@ -69,7 +69,7 @@ internal sealed class BackEndTests
 
     [TestCase(JournalSync.EverySecond)]
     [TestCase(JournalSync.No)]
-    public void PoliciesThatDoNotSyncEachCommitAreWritten(JournalSync sync)
+    public void Policies_that_do_not_sync_each_commit_are_written(JournalSync sync)
     {
         Environment.SetEnvironmentVariable(BackEndChoice.Variable, "uring");
         using (Journal journal = Journal.Open(_folder.Journal, new JournalOptions { Sync = sync }))
@@ -83,7 +83,7 @@ internal sealed class BackEndTests
     }
 
     [Test]
-    public async Task ManyProducersOverUringLoseNothing()
+    public async Task Many_producers_over_uring_lose_nothing()
     {
         if (!IsThere(out string why))
         {
@@ -133,7 +133,7 @@ internal sealed class BackEndTests
     }
 
     [Test]
-    public void AReaderFollowsWhatUringWrites()
+    public void A_reader_follows_what_uring_writes()
     {
         if (!IsThere(out string why))
         {
@@ -152,7 +152,7 @@ internal sealed class BackEndTests
     }
 
     [Test]
-    public void BlocksAreDurableWhenTheyAreOver()
+    public void Blocks_are_durable_when_they_are_over()
     {
         System.IO.Directory.CreateDirectory(_folder.Journal);
         using RingWriter? ring = RingWriter.TryMake(_folder.Journal, 4, 2 * Block.Bytes, out string why);

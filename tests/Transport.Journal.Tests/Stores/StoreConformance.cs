@@ -24,7 +24,7 @@ internal abstract class StoreConformance
     public void Close() => _store.Dispose();
 
     [Test]
-    public void ADirectoryIsMadeOnce()
+    public void A_directory_is_made_once()
     {
         _store.SyncParent();
         Assert.That(_store.CreateDirectory(), Is.False);
@@ -32,7 +32,7 @@ internal abstract class StoreConformance
     }
 
     [Test]
-    public void WhatIsWrittenIsRead()
+    public void What_is_written_is_read()
     {
         byte[] bytes = [.. Enumerable.Range(0, 300_000).Select(i => (byte)(i * 7))];
         using IJournalFile file = _store.Create("a");
@@ -67,7 +67,7 @@ internal abstract class StoreConformance
     }
 
     [Test]
-    public void WhatAnotherOpeningWritesIsSeen()
+    public void What_another_opening_writes_is_seen()
     {
         using IJournalFile writer = _store.Create("a");
         using IJournalFile reader = _store.Open("a", writable: false);
@@ -80,7 +80,7 @@ internal abstract class StoreConformance
     }
 
     [Test]
-    public void AllocatedRoomHasItsLengthAndIsZero()
+    public void Allocated_room_has_its_length_and_is_zero()
     {
         using IJournalFile file = _store.Create("a");
         Assert.That(file.Allocate(100_000), Is.EqualTo(StoreError.None));
@@ -93,7 +93,7 @@ internal abstract class StoreConformance
     }
 
     [Test]
-    public void AllocatingKeepsWhatIsThere()
+    public void Allocating_keeps_what_is_there()
     {
         using IJournalFile file = _store.Create("a");
         Assert.That(file.WriteAll(0, [1, 2, 3]), Is.EqualTo(StoreError.None));
@@ -104,7 +104,7 @@ internal abstract class StoreConformance
     }
 
     [Test]
-    public void NamesChangeOverWhatWasThere()
+    public void Names_change_over_what_was_there()
     {
         using (IJournalFile a = _store.Create("a"))
         {
@@ -120,7 +120,7 @@ internal abstract class StoreConformance
     }
 
     [Test]
-    public void ANameMayGoIntoASubdirectory()
+    public void A_name_may_go_into_a_subdirectory()
     {
         _store.Create("a").Dispose();
         _store.MakeFolder("aside");
@@ -132,7 +132,7 @@ internal abstract class StoreConformance
     }
 
     [Test]
-    public void DeletingWhatIsNotThereIsDone()
+    public void Deleting_what_is_not_there_is_done()
     {
         _store.Create("a").Dispose();
         _store.Delete("a");
@@ -141,7 +141,7 @@ internal abstract class StoreConformance
     }
 
     [Test]
-    public void AnOpenFileOutlivesItsName()
+    public void An_open_file_outlives_its_name()
     {
         using IJournalFile file = _store.Create("a");
         Assert.That(file.WriteAll(0, [1, 2, 3]), Is.EqualTo(StoreError.None));
@@ -151,7 +151,7 @@ internal abstract class StoreConformance
     }
 
     [Test]
-    public void ErrorsAreTold()
+    public void Errors_are_told()
     {
         Assert.That(Assert.Throws<StoreException>(() => _store.Open("missing", writable: true))!.Error, Is.EqualTo(StoreError.Missing));
         _store.Create("a").Dispose();
@@ -159,7 +159,7 @@ internal abstract class StoreConformance
     }
 
     [Test]
-    public void WhoAsksForTheLockChangesNothing()
+    public void Who_asks_for_the_lock_changes_nothing()
     {
         Assert.That(_store.IsLocked("lock"), Is.False);
         Assert.That(_store.List(), Is.Empty);
@@ -172,7 +172,7 @@ internal abstract class StoreConformance
     }
 
     [Test]
-    public void OnlyOneHasTheLock()
+    public void Only_one_has_the_lock()
     {
         using IJournalStore second = Open();
         using (IDisposable? first = _store.TryLock("lock"))

@@ -28,7 +28,7 @@ internal abstract class FolderStoreTests : StoreConformance
 internal sealed class UnixStoreTests : FolderStoreTests
 {
     [Test]
-    public void DirectoryAndFilesAreForTheirOwnerAlone()
+    public void Directory_and_files_are_for_their_owner_alone()
     {
         using IJournalStore store = Open();
         store.Create("a").Dispose();

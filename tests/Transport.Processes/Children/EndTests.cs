@@ -15,7 +15,7 @@ public sealed class EndTests
     [TestCase(3)]
     [TestCase(137)]
     [TestCase(255)]
-    public async Task ExitCodeIsTheProgramsOwn(int code)
+    public async Task Exit_code_is_the_programs_own(int code)
     {
         (ProcessEnd end, _) = await Shell.Run($"exit {code}").ConfigureAwait(false);
         Assert.That(end.ExitCode, Is.EqualTo(code));
@@ -31,7 +31,7 @@ public sealed class EndTests
     [TestCase("INT", 2)]
     [TestCase("HUP", 1)]
     [TestCase("PIPE", 13)]
-    public async Task SignalIsNamed(string name, int number)
+    public async Task Signal_is_named(string name, int number)
     {
         (ProcessEnd end, _) = await Shell.Run($"ulimit -c 0; kill -{name} $$; exit 1").ConfigureAwait(false);
         Assert.That(end.ToString(), Is.EqualTo("killed SIG" + name));
@@ -43,7 +43,7 @@ public sealed class EndTests
 
     [TestCase("exit", "7", "exit 7")]
     [TestCase("abort", "", "killed SIGABRT")]
-    public async Task ManagedProgramEndsByItsOwnStatus(string mode, string argument, string expected)
+    public async Task Managed_program_ends_by_its_own_status(string mode, string argument, string expected)
     {
         (ProcessEnd end, _) = await Shell.Run(Helper.Start(mode, argument)).ConfigureAwait(false);
         Assert.That(end.ToString(), Is.EqualTo(expected));
@@ -51,7 +51,7 @@ public sealed class EndTests
 
     [TestCase("throw", "thrown for the test")]
     [TestCase("failfast", "said for the test")]
-    public async Task FatalErrorIsInWhatTheProgramSaid(string mode, string words)
+    public async Task Fatal_error_is_in_what_the_program_said(string mode, string words)
     {
         // All of it: Mono says it on standard output, and then writes native stacks.
         (ProcessEnd end, Lines lines) = await Shell.Run(Helper.Start(mode)).ConfigureAwait(false);
@@ -60,7 +60,7 @@ public sealed class EndTests
     }
 
     [Test]
-    public async Task KillEndsAProgramThatIgnoresTerm()
+    public async Task Kill_ends_a_program_that_ignores_term()
     {
         var lines = new Lines();
         ChildProcess child = ChildProcess.Start(Helper.Start("ignore-term"), lines.Take);
@@ -74,7 +74,7 @@ public sealed class EndTests
     }
 
     [Test]
-    public async Task TerminateEndsAnOrdinaryProgram()
+    public async Task Terminate_ends_an_ordinary_program()
     {
         ChildProcess child = ChildProcess.Start(new ProcessStart("sleep", "1000"));
         Assert.That(child.Terminate(), Is.True);
@@ -82,7 +82,7 @@ public sealed class EndTests
     }
 
     [Test]
-    public async Task OtherProcessesOfTheRuntimeKeepTheirEndAndSoDoOurs()
+    public async Task Other_processes_of_the_runtime_keep_their_end_and_so_do_ours()
     {
         // Both runtimes have a SIGCHLD handler of their own once System.Diagnostics.Process was used: neither may take the other's child.
         for (int round = 0; round < 20; round++)

@@ -15,7 +15,7 @@ namespace Transport.Processes.Children;
 public sealed class InheritanceTests
 {
     [Test]
-    public async Task NoHandleButThreeIsInherited()
+    public async Task No_handle_but_three_is_inherited()
     {
         (int read, int write) = Descriptors.Pipe();
         using FileStream leaky = File.OpenRead("/proc/self/status");
@@ -40,7 +40,7 @@ public sealed class InheritanceTests
     }
 
     [Test]
-    public async Task SignalsAreAtTheirDefaults()
+    public async Task Signals_are_at_their_defaults()
     {
         // The runtime ignores SIGPIPE and may block others; a child starts afresh. Bits as in proc(5).
         (_, Lines lines) = await Shell.Run(new ProcessStart("/bin/grep", "-E", "^Sig(Ign|Blk):", "/proc/self/status")).ConfigureAwait(false);
@@ -50,7 +50,7 @@ public sealed class InheritanceTests
     }
 
     [Test]
-    public async Task SigpipeEndsAWriterInTheChild()
+    public async Task Sigpipe_ends_a_writer_in_the_child()
     {
         (_, Lines lines) = await Shell.Run("(yes; echo yes ended with $? >&2) | head -1").ConfigureAwait(false);
         Assert.That(lines.Of(OutputStream.Error), Is.EqualTo(new[] { "yes ended with 141" }));
@@ -58,7 +58,7 @@ public sealed class InheritanceTests
 
     [TestCase(false)]
     [TestCase(true)]
-    public async Task OwnProcessGroupOnlyWhereAskedFor(bool own)
+    public async Task Own_process_group_only_where_asked_for(bool own)
     {
         ProcessStart start = Shell.Command("echo $$ $(ps -o pgid= -p $$)");
         start.OwnProcessGroup = own;
@@ -69,7 +69,7 @@ public sealed class InheritanceTests
 
     [TestCase(false)]
     [TestCase(true)]
-    public async Task HundredChildrenLeaveNothingBehind(bool withoutPidfd)
+    public async Task Hundred_children_leave_nothing_behind(bool withoutPidfd)
     {
         Func<int, EndWatch> watch = withoutPidfd ? EndWatch.OpenWithThread : EndWatch.Open;
         await RunOne(watch, 0).ConfigureAwait(false);
@@ -86,7 +86,7 @@ public sealed class InheritanceTests
 
     [TestCase(false)]
     [TestCase(true)]
-    public async Task ManyAtOnceAreToldApart(bool withoutPidfd)
+    public async Task Many_at_once_are_told_apart(bool withoutPidfd)
     {
         Func<int, EndWatch> watch = withoutPidfd ? EndWatch.OpenWithThread : EndWatch.Open;
         await Task.WhenAll(Enumerable.Range(0, 40).Select(i => RunOne(watch, i))).ConfigureAwait(false);

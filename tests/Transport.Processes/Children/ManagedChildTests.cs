@@ -14,7 +14,7 @@ public sealed class ManagedChildTests
     private static readonly string[] Odd = ["plain", "two words", "", "a\"b", "c\\", "d \\", "e\\\"f", "g\\\\ h\\\\", "tab\there"];
 
     [Test]
-    public async Task ItHasItsArgumentsItsEnvironmentItsOutputAndItsExitCode()
+    public async Task It_has_its_arguments_its_environment_its_output_and_its_exit_code()
     {
         var lines = new Lines();
         var start = new ProcessStart("/bin/sh", ["-c", "printf '%s|' \"$@\"; echo; echo \"$MARK\"; echo last words >&2; exit 3", "sh", .. Odd]) { Environment = { ["MARK"] = "marked" } };
@@ -28,7 +28,7 @@ public sealed class ManagedChildTests
     }
 
     [Test]
-    public async Task ItIsKilledOnceAndItsEndIsToldOnce()
+    public async Task It_is_killed_once_and_its_end_is_told_once()
     {
         var lines = new Lines();
         IChild child = ManagedChild.TryStart(Shell.Command("echo here; exec sleep 600"), new OutputSink(lines.Take), out _)!;
@@ -39,7 +39,7 @@ public sealed class ManagedChildTests
     }
 
     [Test]
-    public void WhatCannotBeStartedIsOneSentence()
+    public void What_cannot_be_started_is_one_sentence()
     {
         Assert.That(ManagedChild.TryStart(new ProcessStart("/no/such/program"), new OutputSink(null), out StartError? error), Is.Null);
         Assert.That((error!.Failure, error.Message.Contains("/no/such/program")), Is.EqualTo((StartFailure.NotFound, true)));

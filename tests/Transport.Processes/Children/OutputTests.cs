@@ -12,14 +12,14 @@ namespace Transport.Processes.Children;
 public sealed class OutputTests
 {
     [Test]
-    public async Task LinesComeWholeAndInOrder()
+    public async Task Lines_come_whole_and_in_order()
     {
         (_, Lines lines) = await Shell.Run(Helper.Start("print", "20000")).ConfigureAwait(false);
         Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(Enumerable.Range(1, 20000).Select(i => $"line {i}")));
     }
 
     [Test]
-    public async Task LastTwentyErrorLinesOfAFloodAreKept()
+    public async Task Last_twenty_error_lines_of_a_flood_are_kept()
     {
         ChildProcess child = ChildProcess.Start(Helper.Start("flood", "50000"));
         await child.Ended.Within("the end").ConfigureAwait(false);
@@ -27,7 +27,7 @@ public sealed class OutputTests
     }
 
     [Test]
-    public async Task LastWordsBeforeSigkillAreThere()
+    public async Task Last_words_before_SIGKILL_are_there()
     {
         for (int round = 0; round < 30; round++)
         {
@@ -38,7 +38,7 @@ public sealed class OutputTests
     }
 
     [Test]
-    public async Task BothStreamsAndLineEndsAreTold()
+    public async Task Both_streams_and_line_ends_are_told()
     {
         (_, Lines lines) = await Shell.Run(@"printf 'one\r\ntwo\n\nopen'; printf 'err\377' >&2").ConfigureAwait(false);
         Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(new[] { "one", "two", string.Empty, "open" }));
@@ -46,14 +46,14 @@ public sealed class OutputTests
     }
 
     [Test]
-    public async Task EndlessLineComesInPieces()
+    public async Task Endless_line_comes_in_pieces()
     {
         (_, Lines lines) = await Shell.Run("head -c 200000 /dev/zero | tr '\\0' x; echo; echo next").ConfigureAwait(false);
         Assert.That(lines.All().Select(l => (l.Text.Length, l.Partial)), Is.EqualTo(new[] { (65536, true), (65536, true), (65536, true), (3392, false), (4, false) }));
     }
 
     [Test]
-    public async Task GrandchildThatHoldsThePipeDelaysNothing()
+    public async Task Grandchild_that_holds_the_pipe_delays_nothing()
     {
         var lines = new Lines();
         ChildProcess child = ChildProcess.Start(Shell.Command("sleep 600 & echo $!; exit 4"), lines.Take);
@@ -66,7 +66,7 @@ public sealed class OutputTests
     }
 
     [Test]
-    public async Task GrandchildThatWritesForEverDelaysNothing()
+    public async Task Grandchild_that_writes_for_ever_delays_nothing()
     {
         var lines = new Lines();
         ChildProcess child = ChildProcess.Start(Shell.Command("yes & echo pid $! >&2; exit 4"), lines.Take);
@@ -79,14 +79,14 @@ public sealed class OutputTests
     }
 
     [Test]
-    public async Task ClosedStreamsDoNotEndTheWait()
+    public async Task Closed_streams_do_not_end_the_wait()
     {
         (ProcessEnd end, _) = await Shell.Run("exec >&- 2>&-; /bin/true; exit 9").ConfigureAwait(false);
         Assert.That(end.ToString(), Is.EqualTo("exit 9"));
     }
 
     [Test]
-    public async Task FunctionThatThrowsIsToldAndHarmsNothing()
+    public async Task Function_that_throws_is_told_and_harms_nothing()
     {
         int calls = 0;
         ChildProcess child = ChildProcess.Start(Shell.Command("echo a; echo b; echo c >&2"), _ =>

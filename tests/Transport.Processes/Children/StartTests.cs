@@ -25,7 +25,7 @@ public sealed class StartTests
 
     [TestCase("no-such-program-anywhere", "PATH")]
     [TestCase("./no/such/program", "no/such/program")]
-    public void NotFound(string name, string named)
+    public void Not_found(string name, string named)
     {
         StartError error = Refused(new ProcessStart(name));
         Assert.That(error.Failure, Is.EqualTo(StartFailure.NotFound));
@@ -37,7 +37,7 @@ public sealed class StartTests
     [TestCase("text, no permission", "#!/bin/sh\n", false)]
     [TestCase("no first line", "echo hello\n", true)]
     [TestCase("missing interpreter", "#!/no/such/interpreter\n", true)]
-    public void NotExecutable(string what, string content, bool permitted)
+    public void Not_executable(string what, string content, bool permitted)
     {
         string file = Script("script", content, permitted);
         StartError error = Refused(new ProcessStart(file));
@@ -47,10 +47,11 @@ public sealed class StartTests
     }
 
     [Test]
-    public void FolderIsNotExecutable() => Assert.That(Refused(new ProcessStart(Folder)).Failure, Is.EqualTo(StartFailure.NotExecutable));
+    public void Folder_is_not_executable() =>
+        Assert.That(Refused(new ProcessStart(Folder)).Failure, Is.EqualTo(StartFailure.NotExecutable));
 
     [Test]
-    public void MissingWorkingFolderIsNamedAndNotTakenForAMissingProgram()
+    public void Missing_working_folder_is_named_and_not_taken_for_a_missing_program()
     {
         StartError error = Refused(new ProcessStart("/bin/sh") { WorkingDirectory = Folder + "/missing" });
         Assert.That(error.Failure, Is.EqualTo(StartFailure.Other));
@@ -83,7 +84,7 @@ public sealed class StartTests
     }
 
     [Test]
-    public void WhatCannotBeHandedOverIsRefusedAllAtOnce()
+    public void What_cannot_be_handed_over_is_refused_all_at_once()
     {
         var start = new ProcessStart("sh", "a\0b") { Environment = { ["x=y"] = "1" } };
         TransportException thrown = Assert.Throws<TransportException>(() => ChildProcess.Start(start))!;
@@ -92,7 +93,7 @@ public sealed class StartTests
     }
 
     [Test]
-    public async Task PathIsTheChilds()
+    public async Task Path_is_the_childs()
     {
         Script("only-here", "#!/bin/sh\necho found $0\n", permitted: true);
         Script("shadowed", "echo no\n", permitted: false);
@@ -104,7 +105,7 @@ public sealed class StartTests
     }
 
     [Test]
-    public async Task ArgumentsArriveAsTheyAre()
+    public async Task Arguments_arrive_as_they_are()
     {
         string[] odd = ["", "a b", "\"quoted\"", "$HOME", "back\\slash", "ä€😀", "line\nbreak"];
         (_, Lines lines) = await Shell.Run(new ProcessStart("/usr/bin/printf", ["[%s]", .. odd])).ConfigureAwait(false);
@@ -112,7 +113,7 @@ public sealed class StartTests
     }
 
     [Test]
-    public async Task EnvironmentIsSetAndRemoved()
+    public async Task Environment_is_set_and_removed()
     {
         ProcessStart start = Shell.Command("echo ${NEW-none} ${HOME-none}");
         start.Environment["NEW"] = "ä b";
@@ -122,7 +123,7 @@ public sealed class StartTests
     }
 
     [Test]
-    public async Task WorkingFolderIsTheOneAskedFor()
+    public async Task Working_folder_is_the_one_asked_for()
     {
         ProcessStart start = Shell.Command("pwd -P");
         start.WorkingDirectory = Folder;
@@ -131,7 +132,7 @@ public sealed class StartTests
     }
 
     [Test]
-    public async Task StandardInputIsEmpty()
+    public async Task Standard_input_is_empty()
     {
         (ProcessEnd end, Lines lines) = await Shell.Run("cat; readlink /proc/$$/fd/0").ConfigureAwait(false);
         Assert.That(end.IsSuccess, Is.True);
@@ -139,7 +140,7 @@ public sealed class StartTests
     }
 
     [Test]
-    public async Task StandardInputIsInheritedWhereAskedFor()
+    public async Task Standard_input_is_inherited_where_asked_for()
     {
         ProcessStart reader = Helper.Start("read-input");
         (_, Lines lines) = await Shell.Run($"echo hello | {reader.FileName} {string.Join(" ", reader.Arguments)}").ConfigureAwait(false);

@@ -18,7 +18,7 @@ namespace Transport.Processes.Security;
 public sealed class SecurityTests
 {
     [Test]
-    public async Task MainNodeThatRunsOutOfDescriptorsKeepsItsWorkerAndAcceptsAgain()
+    public async Task Main_node_that_runs_out_of_descriptors_keeps_its_worker_and_accepts_again()
     {
         const int Descriptors = 160, Hoarded = 300;
         using var folder = new TestFolder();
@@ -61,7 +61,7 @@ public sealed class SecurityTests
     }
 
     [Test]
-    public async Task AWorkerThatAMainNodeHasNoDescriptorsForIsToldSoAndSoIsWhoReadsOfItsEnd()
+    public async Task A_worker_that_a_main_node_has_no_descriptors_for_is_told_so_and_so_is_who_reads_of_its_end()
     {
         using var folder = new TestFolder();
         ProcessStart worker = Helper.Start("worker-refused"), main = Helper.Start(["main-crowded", "170", worker.FileName, .. worker.Arguments]);
@@ -75,7 +75,7 @@ public sealed class SecurityTests
     }
 
     [Test]
-    public async Task AnotherUserReadsNeitherAWorkersEnvironmentNorItsMemory()
+    public async Task Another_user_reads_neither_a_workers_environment_nor_its_memory()
     {
         const string Script = "import sys\nfor n in ('environ','mem','maps','fd/1'):\n  try:\n    open('/proc/'+sys.argv[1]+'/'+n,'rb').read(1); print('read '+n)\n  except PermissionError: print('denied '+n)\n";
         if (EndpointSettings.FromEnvironment().UserId != 0 || !File.Exists("/usr/bin/setpriv") || !File.Exists("/usr/bin/python3"))

@@ -17,7 +17,7 @@ public sealed class LevelTests
     private const int Each = 500, Change = 1_000_000, Heard = 1_000_000_000;   // as in the helper program
 
     [Test]
-    public async Task WhatNobodyWantsIsNeitherFormattedNorSent([Values("unix", "pipe")] string wire)
+    public async Task What_nobody_wants_is_neither_formatted_nor_sent([Values("unix", "pipe")] string wire)
     {
         await using var rig = new MainRig(wire, o => o.Link.Level = 3);
         var events = new List<int>();

@@ -10,7 +10,7 @@ namespace Transport.Processes.Workers;
 public sealed class MisuseTests
 {
     [Test]
-    public async Task ANodeNameHasItsCharacters([Values("", "a b", "n/1", "\u00e9")] string name)
+    public async Task A_node_name_has_its_characters([Values("", "a b", "n/1", "\u00e9")] string name)
     {
         await using var rig = new MainRig();
         TransportException? refused = Assert.Throws<TransportException>(() => rig.Main.StartWorker(Helper.Start("exit", "0"), node: name));
@@ -19,7 +19,7 @@ public sealed class MisuseTests
     }
 
     [Test]
-    public async Task AMainNodeThatHasEndedStartsNobody()
+    public async Task A_main_node_that_has_ended_starts_nobody()
     {
         MainNode main = MainNode.Start(new MainNodeOptions());
         await main.DisposeAsync().ConfigureAwait(false);

@@ -21,17 +21,17 @@ public sealed class OrphanTests
     [TestCase("worker-stay", "pipe", "connected ")]
     [TestCase("worker-busy", "unix", "busy")]
     [TestCase("worker-stubborn", "unix", "connected ")]
-    public Task WorkerIsGoneTwoSecondsAfterItsMainNodeWasKilled(string mode, string wire, string ready) => KillMain(Helper.Own, mode, wire, ready, SigKill);
+    public Task Worker_is_gone_two_seconds_after_its_main_node_was_killed(string mode, string wire, string ready) => KillMain(Helper.Own, mode, wire, ready, SigKill);
 
     [Test]
-    public Task SoIsOneOfTheOtherRuntime() => KillMain(Helper.Other, "worker-stay", "unix", "connected ", SigKill);
+    public Task So_is_one_of_the_other_runtime() => KillMain(Helper.Other, "worker-stay", "unix", "connected ", SigKill);
 
     [Test]
-    public Task AndAfterSigterm() => KillMain(Helper.Own, "worker-stay", "unix", "connected ", SigTerm);
+    public Task And_after_SIGTERM() => KillMain(Helper.Own, "worker-stay", "unix", "connected ", SigTerm);
 
     [TestCase("unix")]
     [TestCase("pipe")]
-    public async Task SocketOfAKilledMainNodeIsGoneAfterTheNextRun(string wire)
+    public async Task Socket_of_a_killed_main_node_is_gone_after_the_next_run(string wire)
     {
         using var folder = new TestFolder();
         (ChildProcess main, Lines lines) = await StartMain(Helper.Own, "worker-stay", wire, "connected ", folder).ConfigureAwait(false);
@@ -48,7 +48,7 @@ public sealed class OrphanTests
 
     /// <summary>While its worker has not connected, a tail has a name.</summary>
     [Test]
-    public async Task TailOfAKilledMainNodeIsGoneAfterTheNextRun()
+    public async Task Tail_of_a_killed_main_node_is_gone_after_the_next_run()
     {
         using var folder = new TestFolder();
         var lines = new Lines();

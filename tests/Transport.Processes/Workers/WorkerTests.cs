@@ -18,7 +18,7 @@ public sealed class WorkerTests
     private const int Many = 20_000;
 
     [Test]
-    public async Task EverythingArrivesOverBothWiresAndBothRuntimes([Values("unix", "pipe")] string wire, [Values] bool crossed)
+    public async Task Everything_arrives_over_both_wires_and_both_runtimes([Values("unix", "pipe")] string wire, [Values] bool crossed)
     {
         await using var rig = new MainRig(wire);
         DeathCertificate end = await rig.End(rig.Start(Helper.StartOn(crossed ? Helper.Other : Helper.Own, "worker-send", $"{Many}"))).ConfigureAwait(false);
@@ -36,7 +36,7 @@ public sealed class WorkerTests
     [TestCase("worker-leave", 137, "exit 137")]
     [TestCase("worker-kill", 9, "killed SIGKILL")]
     [TestCase("worker-kill", 15, "killed SIGTERM")]
-    public async Task DeathIsToldWithItsCauseAndNothingWrittenIsLost(string mode, int argument, string cause)
+    public async Task Death_is_told_with_its_cause_and_nothing_written_is_lost(string mode, int argument, string cause)
     {
         await using var rig = new MainRig();
         DeathCertificate end = await rig.End(rig.Start(mode, "1000", $"{argument}")).ConfigureAwait(false);
@@ -50,7 +50,7 @@ public sealed class WorkerTests
     }
 
     [Test]
-    public async Task WorkerThatDiesRightAfterItsPacketsLosesNone()
+    public async Task Worker_that_dies_right_after_its_packets_loses_none()
     {
         await using var rig = new MainRig();
         for (int round = 1; round <= 25; round++)
@@ -61,7 +61,7 @@ public sealed class WorkerTests
     }
 
     [Test]
-    public async Task WorkerBehindAWrapperIsFollowedToo()
+    public async Task Worker_behind_a_wrapper_is_followed_too()
     {
         await using var rig = new MainRig();
         ProcessStart worker = Helper.Start("worker-send", "10");
@@ -71,7 +71,7 @@ public sealed class WorkerTests
     }
 
     [Test]
-    public async Task ProgramThatNeverConnectsIsToldByItsExitCode()
+    public async Task Program_that_never_connects_is_told_by_its_exit_code()
     {
         await using var rig = new MainRig();
         WorkerProcess worker = rig.Start(Shell.Command("echo no idea >&2; exit 7"));
@@ -85,7 +85,7 @@ public sealed class WorkerTests
     }
 
     [Test]
-    public async Task WorkerThatDoesNotConnectInTimeIsKilledAndNamed()
+    public async Task Worker_that_does_not_connect_in_time_is_killed_and_named()
     {
         var clock = new ManualClock();
         await using var rig = new MainRig(change: options => (options.Link.Clock, options.ConnectTimeout) = (clock, new MainNodeOptions().ConnectTimeout));
@@ -102,7 +102,7 @@ public sealed class WorkerTests
 
     [TestCase("worker-wrong-secret", "rejected secret; exit 3")]
     [TestCase("worker-garbage", "FrameCorrupt")]
-    public async Task RefusedConnectionIsTheCauseOfItsWorker(string mode, string cause)
+    public async Task Refused_connection_is_the_cause_of_its_worker(string mode, string cause)
     {
         await using var rig = new MainRig();
         DeathCertificate end = await rig.End(rig.Start(mode)).ConfigureAwait(false);
@@ -112,7 +112,7 @@ public sealed class WorkerTests
     }
 
     [Test]
-    public async Task SecretIsNeitherOnTheCommandLineNorInherited()
+    public async Task Secret_is_neither_on_the_command_line_nor_inherited()
     {
         await using var rig = new MainRig();
         WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
@@ -129,7 +129,7 @@ public sealed class WorkerTests
     }
 
     [Test]
-    public async Task StopAsksAndAnOrdinaryWorkerEndsCleanly()
+    public async Task Stop_asks_and_an_ordinary_worker_ends_cleanly()
     {
         await using var rig = new MainRig();
         WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
@@ -139,7 +139,7 @@ public sealed class WorkerTests
     }
 
     [Test]
-    public async Task StopKillsWhatDoesNotEnd()
+    public async Task Stop_kills_what_does_not_end()
     {
         await using var rig = new MainRig();
         WorkerProcess worker = rig.Start("ignore-term");
@@ -163,7 +163,7 @@ public sealed class WorkerTests
     }
 
     [Test]
-    public async Task WorkerThatRunsOnAfterItsLinkBrokeIsKilled()
+    public async Task Worker_that_runs_on_after_its_link_broke_is_killed()
     {
         await using var rig = new MainRig(change: options => options.BrokenLinkGrace = TimeSpan.FromMilliseconds(200));
         WorkerProcess worker = await rig.StartConnected("worker-no-goodbye").ConfigureAwait(false);
@@ -172,7 +172,7 @@ public sealed class WorkerTests
     }
 
     [Test]
-    public async Task DisposeLeavesNoProcessAndNoSocket()
+    public async Task Dispose_leaves_no_process_and_no_socket()
     {
         var rig = new MainRig();
         WorkerProcess[] workers = [await rig.StartConnected("worker-stay").ConfigureAwait(false), rig.Start("stay"), rig.Start(new ProcessStart("sleep", "1000"))];
@@ -184,7 +184,7 @@ public sealed class WorkerTests
     }
 
     [Test]
-    public async Task SeveralMainNodesAndManyWorkersAreToldApart()
+    public async Task Several_main_nodes_and_many_workers_are_told_apart()
     {
         await using var first = new MainRig();
         await using var second = new MainRig("pipe", options => options.NodePrefix = "other-");
@@ -196,7 +196,7 @@ public sealed class WorkerTests
     }
 
     [Test]
-    public async Task ProgramThatCannotStartIsAValue()
+    public async Task Program_that_cannot_start_is_a_value()
     {
         await using var rig = new MainRig();
         Assert.That(rig.Main.TryStartWorker(new ProcessStart("no-such-program-anywhere"), null, null, null, out WorkerProcess? worker, out StartError? error), Is.False);

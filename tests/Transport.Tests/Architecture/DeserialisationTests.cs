@@ -27,7 +27,7 @@ internal sealed class DeserialisationTests
     private static IEnumerable<(string Name, string[] Lines)> Readers => Sources.In("src", "samples").Where(f => !f.Name.Contains("/Transport.Generator/"));
 
     [Test]
-    public void NothingThatIsReadDecidesWhichTypeIsMade()
+    public void Nothing_that_is_read_decides_which_type_is_made()
     {
         var patterns = Forbidden.Select(p => new Regex(p, RegexOptions.None, TimeSpan.FromSeconds(10))).ToArray();
         string[] found =
@@ -44,6 +44,6 @@ internal sealed class DeserialisationTests
     }
 
     [Test]
-    public void EveryExceptionIsStillNeeded() =>
+    public void Every_exception_is_still_needed() =>
         Assert.That(Reasons.Keys.Where(name => !Readers.Any(f => f.Name == name && f.Lines.Any(l => Forbidden.Any(p => Regex.IsMatch(l, p, RegexOptions.None, TimeSpan.FromSeconds(10)))))), Is.Empty);
 }

@@ -19,7 +19,7 @@ internal sealed class PromisesTests
     [TestCase("docs/promises.md")]
     [TestCase("docs/security.md")]
     [TestCase("docs/files.md")]
-    public void EveryTestThatIsNamedIsThere(string page)
+    public void Every_test_that_is_named_is_there(string page)
     {
         string text = File.ReadAllText(Path.Combine(Sources.Root, page));
         string[] names = [.. Regex.Matches(text, @"`(\w{" + ShortestName + @",})`", RegexOptions.None, TimeSpan.FromSeconds(10)).Cast<Match>().Select(m => m.Groups[1].Value).Distinct()];

@@ -19,7 +19,7 @@ internal sealed class PublicApiTests
     public static IEnumerable<Assembly> Assemblies => [typeof(Link).Assembly, Assembly.Load("Transport.Logging"), Assembly.Load("Transport.Files"), Assembly.Load("Transport.Journal")];
 
     [Test]
-    public void ThePublicApiIsAsWrittenDown()
+    public void The_public_api_is_as_written_down()
     {
         string path = SourceTree.Find(Path.Combine("golden", "PublicApi.txt"));
         string[] now = [.. Assemblies.SelectMany(Describe)];

@@ -17,7 +17,7 @@ internal sealed class RoomsTests
     private static readonly string[] MayTellPlatformsApart = ["SocketReader", "NetStandard", "Packets/Utf8.cs"];
 
     [Test]
-    public void ARoomNamesOnlyRoomsBelowIt()
+    public void A_room_names_only_rooms_below_it()
     {
         var wrong = new List<string>();
         foreach ((string name, string[] lines) in Sources.In("src").Where(f => f.Name.StartsWith("src/Transport/", StringComparison.Ordinal)))
@@ -42,7 +42,7 @@ internal sealed class RoomsTests
     }
 
     [Test]
-    public void FolderIsNamespace()
+    public void Folder_is_namespace()
     {
         var wrong = new List<string>();
         foreach ((string name, string[] lines) in Sources.In("src", "tests", "samples").Where(f => !f.Name.Contains("Example")))
@@ -60,7 +60,7 @@ internal sealed class RoomsTests
     }
 
     [Test]
-    public void FilesAreSmall()
+    public void Files_are_small()
     {
         (string Name, string[] Lines)[] files = [.. Sources.In("src", "tests", "samples")];
         int[] lengths = [.. files.Select(f => f.Lines.Length).OrderBy(n => n)];
@@ -69,17 +69,17 @@ internal sealed class RoomsTests
     }
 
     [Test]
-    public void NoRegions() =>
+    public void No_regions() =>
         Assert.That(Sources.In().Where(f => f.Lines.Any(l => l.TrimStart().StartsWith("#region", StringComparison.Ordinal))).Select(f => f.Name), Is.Empty);
 
     [Test]
-    public void FewFilesTellPlatformsApart()
+    public void Few_files_tell_platforms_apart()
     {
         IEnumerable<string> files = Sources.In("src").Where(f => f.Lines.Any(l => l.TrimStart().StartsWith("#if", StringComparison.Ordinal))).Select(f => f.Name);
         Assert.That(files.Where(f => !MayTellPlatformsApart.Any(f.Contains)), Is.Empty, "a new #if needs a place in this list, and a reason");
     }
 
     [Test]
-    public void NoTestIsSwitchedOff() =>
+    public void No_test_is_switched_off() =>
         Assert.That(Sources.In("tests").Where(f => f.Lines.Any(l => Regex.IsMatch(l, @"^\s*\[Ignore\(", RegexOptions.None, TimeSpan.FromSeconds(5)))).Select(f => f.Name), Is.Empty);
 }

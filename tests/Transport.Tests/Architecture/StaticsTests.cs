@@ -14,7 +14,7 @@ internal sealed class StaticsTests
     private static IEnumerable<Assembly> Assemblies => PublicApiTests.Assemblies;
 
     [Test]
-    public void NoStaticFieldCanBeAssigned()
+    public void No_static_field_can_be_assigned()
     {
         IEnumerable<string> wrong =
             from assembly in Assemblies
@@ -27,7 +27,7 @@ internal sealed class StaticsTests
     }
 
     [Test]
-    public void NoStaticHoldsACollectionThatGrows()
+    public void No_static_holds_a_collection_that_grows()
     {
         IEnumerable<string> wrong =
             from assembly in Assemblies

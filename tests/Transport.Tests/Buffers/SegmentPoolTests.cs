@@ -12,7 +12,7 @@ internal sealed class SegmentPoolTests
     [TestCase(4_097, 8_192)]
     [TestCase(262_145, 524_288)]
     [TestCase(5_000_000, 8_388_608)]
-    public void ARentGivesTheNextPowerOfTwo(int atLeast, int capacity)
+    public void A_rent_gives_the_next_power_of_two(int atLeast, int capacity)
     {
         var pool = new SegmentPool(1 << 30);
         Segment segment = pool.Rent(atLeast);
@@ -21,14 +21,14 @@ internal sealed class SegmentPoolTests
     }
 
     [Test]
-    public void MoreThanOneGibibyteIsRefusedAndNothingIsOut()
+    public void More_than_one_gibibyte_is_refused_and_nothing_is_out()
     {
         var pool = new SegmentPool(0);
         Assert.That(() => pool.Rent((1 << 30) + 1), Throws.InstanceOf<ArgumentOutOfRangeException>());
     }
 
     [Test]
-    public void WhatCameBackIsRentedAgainAndCountsAsNoMiss()
+    public void What_came_back_is_rented_again_and_counts_as_no_miss()
     {
         var pool = new SegmentPool(1 << 20);
         Segment first = pool.Rent(5_000);
@@ -43,7 +43,7 @@ internal sealed class SegmentPoolTests
     }
 
     [Test]
-    public void NoMoreIsKeptThanTheLimit()
+    public void No_more_is_kept_than_the_limit()
     {
         var pool = new SegmentPool(20_000);
         Segment[] rented = [pool.Rent(8_192), pool.Rent(8_192), pool.Rent(8_192)];
@@ -52,7 +52,7 @@ internal sealed class SegmentPoolTests
     }
 
     [Test]
-    public void ASecondReturnThrowsAndChangesNothing()
+    public void A_second_return_throws_and_changes_nothing()
     {
         var pool = new SegmentPool(1 << 20);
         Segment segment = pool.Rent(1);
@@ -62,7 +62,7 @@ internal sealed class SegmentPoolTests
     }
 
     [Test]
-    public void ATrimFreesWhatNobodyNeededSinceTheOneBefore()
+    public void A_trim_frees_what_nobody_needed_since_the_one_before()
     {
         var pool = new SegmentPool(64 << 20);
         Segment outlier = pool.Rent(8 << 20);
@@ -78,7 +78,7 @@ internal sealed class SegmentPoolTests
     }
 
     [Test]
-    public void ASegmentKnowsItsOwner()
+    public void A_segment_knows_its_owner()
     {
         var pool = new SegmentPool(0);
         Segment segment = pool.Rent(1);
@@ -90,7 +90,7 @@ internal sealed class SegmentPoolTests
     }
 
     [Test]
-    public void TheAccusingPoolAccuses()
+    public void The_accusing_pool_accuses()
     {
         var twice = new AccusingPool();
         Segment segment = twice.Rent(1);

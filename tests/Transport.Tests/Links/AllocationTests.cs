@@ -13,7 +13,7 @@ internal sealed class AllocationTests
 {
     [TestCase("memory")]
     [TestCase("unix")]
-    public async Task AMillionPacketsAllocateLessThanAByteEach(string wire)
+    public async Task A_million_packets_allocate_less_than_a_byte_each(string wire)
     {
         string configuration = new DirectoryInfo(TestContext.CurrentContext.TestDirectory).Parent!.Name;
         string helper = Path.Combine(Sources.Root, "tests", "Transport.AllocationHelper", "bin", configuration, "net10.0", "Transport.AllocationHelper.dll");

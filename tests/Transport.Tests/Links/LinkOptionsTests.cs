@@ -9,14 +9,14 @@ namespace Transport.Tests.Links;
 internal sealed class LinkOptionsTests
 {
     [Test]
-    public void TheDefaultsAreSoundAndFinite()
+    public void The_defaults_are_sound_and_finite()
     {
         LinkOptions copy = new LinkOptions().CheckedCopy();
         Assert.That((copy.MaxQueuedBytes, copy.MaxPacketBytes, copy.MaxRequests, copy.MaxLinks), Is.EqualTo((8L << 20, 16 << 20, 1024, 1024)));
     }
 
     [Test]
-    public void EveryValueOutOfRangeIsNamedInOneError()
+    public void Every_value_out_of_range_is_named_in_one_error()
     {
         var options = new LinkOptions
         {
@@ -52,7 +52,7 @@ internal sealed class LinkOptionsTests
     }
 
     [Test]
-    public void ACopyKeepsNothingOfWhatChangesLater()
+    public void A_copy_keeps_nothing_of_what_changes_later()
     {
         string[] caps = ["strings"];
         var options = new LinkOptions { Caps = caps };

@@ -11,7 +11,7 @@ namespace Transport.Tests.Links;
 internal sealed class LinkSecretTests
 {
     [Test]
-    public void ASecretIsRevealedAsHexReadBackAndNeverShown()
+    public void A_secret_is_revealed_as_hex_read_back_and_never_shown()
     {
         LinkSecret secret = LinkSecret.Create();
         string hex = secret.Reveal();
@@ -22,7 +22,7 @@ internal sealed class LinkSecretTests
     }
 
     [Test]
-    public void ADebuggerDoesNotShowItEither()
+    public void A_debugger_does_not_show_it_either()
     {
         const BindingFlags All = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
         Assert.That(typeof(LinkSecret).GetCustomAttribute<DebuggerDisplayAttribute>()?.Value, Is.EqualTo("(secret)"));
@@ -35,7 +35,7 @@ internal sealed class LinkSecretTests
     [TestCase("0123")]
     [TestCase("g123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef")]
     [TestCase("00123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef")]
-    public void AnythingButSixtyFourHexDigitsIsRefusedWithoutRepeatingIt(string? text)
+    public void Anything_but_sixty_four_hex_digits_is_refused_without_repeating_it(string? text)
     {
         TransportException fault = Assert.Throws<TransportException>(() => LinkSecret.Parse(text))!;
         Assert.That(fault.Fault, Is.EqualTo(TransportFault.BadOptions));
@@ -43,7 +43,7 @@ internal sealed class LinkSecretTests
     }
 
     [Test]
-    public void SecretsAreEqualByEveryByte()
+    public void Secrets_are_equal_by_every_byte()
     {
         byte[] a = [.. Enumerable.Range(0, 32).Select(i => (byte)i)];
         for (int i = 0; i < 32; i++)
@@ -64,9 +64,9 @@ internal sealed class LinkSecretTests
     [TestCase("a b", false)]
     [TestCase("\u00e4", false)]
     [TestCase("a/b", false)]
-    public void NodeNamesAreOfFewCharacters(string? name, bool valid) => Assert.That(NodeName.IsValid(name), Is.EqualTo(valid));
+    public void Node_names_are_of_few_characters(string? name, bool valid) => Assert.That(NodeName.IsValid(name), Is.EqualTo(valid));
 
     [Test]
-    public void NodeNamesHaveAtMostSixtyFourCharacters() =>
+    public void Node_names_have_at_most_sixty_four_characters() =>
         Assert.That((NodeName.IsValid(new string('a', 64)), NodeName.IsValid(new string('a', 65))), Is.EqualTo((true, false)));
 }

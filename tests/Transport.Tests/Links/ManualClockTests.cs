@@ -8,7 +8,7 @@ namespace Transport.Tests.Links;
 internal sealed class ManualClockTests
 {
     [Test]
-    public void TimersFireInOrderAtTheirOwnTime()
+    public void Timers_fire_in_order_at_their_own_time()
     {
         var clock = new ManualClock();
         DateTimeOffset start = clock.GetUtcNow();
@@ -27,7 +27,7 @@ internal sealed class ManualClockTests
     }
 
     [Test]
-    public void ACallbackMayMakeAndChangeTimers()
+    public void A_callback_may_make_and_change_timers()
     {
         var clock = new ManualClock();
         int fired = 0;

@@ -11,7 +11,7 @@ namespace Transport.Tests.Logging;
 internal sealed class HostileLogTests
 {
     [Test]
-    public void AValueOfManyReferencesToALongTextIsMalformedAndNotPutTogether()
+    public void A_value_of_many_references_to_a_long_text_is_malformed_and_not_put_together()
     {
         var tables = new LaneTables(strings: true, maps: true, 16 << 20);
         const int Text = 4_000_000;
@@ -26,7 +26,7 @@ internal sealed class HostileLogTests
     }
 
     [Test]
-    public void MapsInsideEachOtherAreOneTextAndNotOneForEachLevel()
+    public void Maps_inside_each_other_are_one_text_and_not_one_for_each_level()
     {
         byte[] value = [.. Enumerable.Repeat(new byte[] { 0x81, 0xa1, (byte)'k' }, 55).SelectMany(m => m), 0xa1, (byte)'v'];
         LogEvent read = new RawPacket(256, Lane.Normal, EventWith(value)).Read(LogPackets.Event);

@@ -15,7 +15,7 @@ public sealed class EndTests
     [TestCase(15, "killed SIGTERM", 143)]
     [TestCase(0x80 | 11, "killed SIGSEGV", 139)]
     [TestCase(36, "killed SIGRTMIN+2", 164)]
-    public void WaitStatusReadsAsItIs(int status, string text, int shell)
+    public void Wait_status_reads_as_it_is(int status, string text, int shell)
     {
         ProcessEnd end = ProcessEnd.FromWaitStatus(status);
         Assert.That(end.ToString(), Is.EqualTo(text));
@@ -30,7 +30,8 @@ public sealed class EndTests
     [TestCase(64, false, "SIGRTMIN+30")]
     [TestCase(99, false, "signal 99")]
     [TestCase(0, true, "signal 0")]
-    public void SignalsAreNamedPerSystem(int signal, bool mac, string name) => Assert.That(SignalNames.Of(signal, mac), Is.EqualTo(name));
+    public void Signals_are_named_per_system(int signal, bool mac, string name) =>
+        Assert.That(SignalNames.Of(signal, mac), Is.EqualTo(name));
 
     [Test]
     public void A_certificate_can_be_read_though_the_message_of_what_the_output_threw_cannot() => Assert.That(
@@ -58,7 +59,7 @@ public sealed class EndTests
     [TestCase(9, null, "Aborted", false, false, "killed SIGKILL")]
     [TestCase(0x100, null, "PeerGone", false, false, "exit 1")]
     [TestCase(0, null, "PeerGone", false, false, "PeerGone; exit 0")]
-    public void CauseIsWhatCameFirst(int status, TransportFault? fault, string? refused, bool tooLate, bool killedAfterLink, string expected)
+    public void Cause_is_what_came_first(int status, TransportFault? fault, string? refused, bool tooLate, bool killedAfterLink, string expected)
     {
         LinkEnd? link = fault is null ? null : new LinkEnd(fault.Value, "for the test", null, new LinkReceipt(0, 0, 0, null, 0, new Dictionary<int, long>(), 0));
         Assert.That(EndCause.Of(ProcessEnd.FromWaitStatus(status), link, refused, tooLate, killedAfterLink), Is.EqualTo(expected));

@@ -15,11 +15,11 @@ public sealed class LineCutterTests
     [TestCase("\n\n", "|")]
     [TestCase("10 %\r20 %\r\n", "10 %\r20 %")]
     [TestCase("", null)]
-    public void LinesLoseTheirEndAndNothingElse(string text, string? expected) =>
+    public void Lines_lose_their_end_and_nothing_else(string text, string? expected) =>
         Assert.That(string.Join("|", Cut(Encoding.UTF8.GetBytes(text), 1000).Select(l => l.Text)), Is.EqualTo(expected ?? string.Empty));
 
     [Test]
-    public void PiecesOfAnySizeGiveTheSameLines()
+    public void Pieces_of_any_size_give_the_same_lines()
     {
         int seed = TestContext.CurrentContext.Random.Next();
         TestContext.Out.WriteLine($"seed {seed}");
@@ -36,7 +36,7 @@ public sealed class LineCutterTests
     [TestCase(65537, 2)]
     [TestCase(131072, 2)]
     [TestCase(131073, 3)]
-    public void OnlyALineLongerThanTheLimitIsCut(int length, int pieces)
+    public void Only_a_line_longer_than_the_limit_is_cut(int length, int pieces)
     {
         List<OutputLine> lines = Cut(Encoding.UTF8.GetBytes(new string('x', length) + "\n"), 1 << 20);
         Assert.That(lines, Has.Count.EqualTo(pieces));
@@ -49,7 +49,7 @@ public sealed class LineCutterTests
     [TestCase("xx", "€", 50000)]
     [TestCase("x", "😀", 40000)]
     [TestCase("xxx", "😀", 40000)]
-    public void NoCharacterIsCut(string before, string character, int count)
+    public void No_character_is_cut(string before, string character, int count)
     {
         string text = before + string.Concat(Enumerable.Repeat(character, count));
         List<OutputLine> lines = Cut(Encoding.UTF8.GetBytes(text + "\n"), 1000);
@@ -58,14 +58,14 @@ public sealed class LineCutterTests
     }
 
     [Test]
-    public void LineEndAtTheCutBelongsToTheEnd()
+    public void Line_end_at_the_cut_belongs_to_the_end()
     {
         List<OutputLine> lines = Cut(Encoding.UTF8.GetBytes(new string('x', 65535) + "\r\ny\n"), 70000);
         Assert.That(string.Join("|", lines.Select(l => $"{l.Text.Length} {l.Partial}")), Is.EqualTo("65535 False|1 False"));
     }
 
     [Test]
-    public void BytesThatAreNoTextAreReplacedAndNeverFail()
+    public void Bytes_that_are_no_text_are_replaced_and_never_fail()
     {
         var bytes = new byte[200_000];
         for (int i = 0; i < bytes.Length; i++)
@@ -79,7 +79,7 @@ public sealed class LineCutterTests
     }
 
     [Test]
-    public void LastLinesKeepTwentyAndCutLongOnes()
+    public void Last_lines_keep_twenty_and_cut_long_ones()
     {
         var last = new LastLines();
         for (int i = 1; i <= 30; i++)

@@ -9,7 +9,7 @@ namespace Transport.Tests.Nodes;
 public sealed class OptionsTests
 {
     [Test]
-    public void EveryFaultIsToldAtOnce()
+    public void Every_fault_is_told_at_once()
     {
         var options = new MainNodeOptions { Wire = "tin can", NodePrefix = "a b", ConnectTimeout = TimeSpan.Zero, BrokenLinkGrace = TimeSpan.FromDays(1) };
         options.Link.MaxPacketBytes = 3;
@@ -31,10 +31,10 @@ public sealed class OptionsTests
     }
 
     [Test]
-    public void DefaultsAreSound() => Assert.DoesNotThrow(() => new MainNodeOptions().CheckedCopy());
+    public void Defaults_are_sound() => Assert.DoesNotThrow(() => new MainNodeOptions().CheckedCopy());
 
     [Test]
-    public async Task ProgramThatNoMainNodeStartedIsToldSo()
+    public async Task Program_that_no_main_node_started_is_told_so()
     {
         Assert.That(WorkerHost.IsWorker, Is.False);
         TransportException thrown = (await Assert.ThrowsAsync<TransportException>(() => WorkerHost.ConnectAsync()).ConfigureAwait(false))!;
@@ -43,7 +43,7 @@ public sealed class OptionsTests
     }
 
     [Test]
-    public void StartErrorsExitAsShellsDo()
+    public void Start_errors_exit_as_shells_do()
     {
         Assert.That(new StartError(StartFailure.NotFound, "x").ShellExitCode, Is.EqualTo(127));
         Assert.That(new StartError(StartFailure.NotExecutable, "x").ShellExitCode, Is.EqualTo(126));

@@ -56,7 +56,7 @@ public sealed class GoldenFilesTests
     }));
 
     [Test]
-    public void LogEvent() => Same("logevent.bin", FrameOf(Lane.Normal, 256, (ref MessagePackWriter w) =>
+    public void Log_event() => Same("logevent.bin", FrameOf(Lane.Normal, 256, (ref MessagePackWriter w) =>
     {
         w.WriteArrayHeader(8);
         w.WriteTimestamp(new DateTimeOffset(2026, 1, 1, 0, 0, 0, TimeSpan.Zero).AddTicks(1_234_567));

@@ -11,7 +11,7 @@ namespace Transport.Tests.Receiving;
 internal sealed class AckGateTests
 {
     [Test]
-    public void WhatIsSafeAtOncePassesAtOnceAndOnlyRises()
+    public void What_is_safe_at_once_passes_at_once_and_only_rises()
     {
         List<long> passed = [];
         var gate = new AckGate(new Keeper { IsOpen = true }, passed.Add, e => Assert.Fail(e.Message));
@@ -24,7 +24,7 @@ internal sealed class AckGateTests
     }
 
     [Test]
-    public async Task OneQuestionAtATimeAndWhatCameMeanwhileGoesWithTheNext()
+    public async Task One_question_at_a_time_and_what_came_meanwhile_goes_with_the_next()
     {
         List<long> passed = [];
         var keeper = new Keeper();
@@ -43,7 +43,7 @@ internal sealed class AckGateTests
     }
 
     [Test]
-    public async Task AFailureIsToldOnceAndNothingPassesAfterIt([Values] bool atOnce)
+    public async Task A_failure_is_told_once_and_nothing_passes_after_it([Values] bool atOnce)
     {
         List<long> passed = [];
         List<Exception> told = [];
@@ -64,7 +64,7 @@ internal sealed class AckGateTests
 
 #if NET
     [Test]
-    public void AnAckAllocatesNothing([Values] bool open)
+    public void An_Ack_allocates_nothing([Values] bool open)
     {
         var keeper = new Keeper { IsOpen = open };
         long passed = 0;

@@ -15,7 +15,7 @@ internal sealed class PacketRouterTests
     [TestCase(274)]
     [TestCase(65_536)]
     [TestCase(-1)]
-    public void TypesThatAreNotForCallersAreRefused(int type)
+    public void Types_that_are_not_for_callers_are_refused(int type)
     {
         TransportException fault = Assert.Throws<TransportException>(() => new PacketRouter().OnRaw(type, _ => { }))!;
         Assert.That(fault.Fault, Is.EqualTo(TransportFault.BadOptions));
@@ -23,7 +23,7 @@ internal sealed class PacketRouterTests
     }
 
     [Test]
-    public void ATypeHasOneHandler()
+    public void A_type_has_one_handler()
     {
         PacketRouter router = new PacketRouter().On(TestPackets.Text, _ => { }).OnRequest(TestPackets.Text, TestPackets.Text, (q, _) => System.Threading.Tasks.Task.FromResult(q));
         Assert.That(() => router.OnRaw(1025, _ => { }), Throws.TypeOf<TransportException>());
@@ -31,7 +31,7 @@ internal sealed class PacketRouterTests
     }
 
     [Test]
-    public void AFrozenRouterTakesNothing()
+    public void A_frozen_router_takes_nothing()
     {
         var router = new PacketRouter();
         router.Freeze();

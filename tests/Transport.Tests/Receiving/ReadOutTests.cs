@@ -17,7 +17,7 @@ namespace Transport.Tests.Receiving;
 internal sealed class ReadOutTests
 {
     [Test]
-    public async Task ALoopSaysThatItWaitsOnlyWhereNothingWasThere()
+    public async Task A_loop_says_that_it_waits_only_where_nothing_was_there()
     {
         var wire = new SteppedWire();
         var pool = new SegmentPool(1 << 20);
@@ -40,7 +40,7 @@ internal sealed class ReadOutTests
     }
 
     [Test]
-    public void ADeadWorkersLinkIsReadOutWhenTwoLooksFindNothing()
+    public void A_dead_workers_link_is_read_out_when_two_looks_find_nothing()
     {
         var looks = new DryLooks(before: 1_000, dryBefore: 7);
         Assert.That(looks.IsEnough(waits: true, 1_000, 8), Is.False, "one look may fall between two reads");
@@ -51,7 +51,7 @@ internal sealed class ReadOutTests
     }
 
     [Test]
-    public void ADeadWorkersLinkWhoseChildWritesOnIsReadOutWhenItWasFoundEmptyTwice()
+    public void A_dead_workers_link_whose_child_writes_on_is_read_out_when_it_was_found_empty_twice()
     {
         var looks = new DryLooks(before: 1_000, dryBefore: 7);
         Assert.That(looks.IsEnough(waits: false, 1_100, 8), Is.False, "that may have been a moment before the end");

@@ -10,7 +10,7 @@ namespace Transport.Tests.Sending;
 internal sealed class ByteBudgetTests
 {
     [Test]
-    public void BytesAreTakenUpToTheLimitAndGivenBack()
+    public void Bytes_are_taken_up_to_the_limit_and_given_back()
     {
         var budget = new ByteBudget(100);
         Assert.That(budget.TryTake(60, 100) && budget.TryTake(40, 100), Is.True);
@@ -20,7 +20,7 @@ internal sealed class ByteBudgetTests
     }
 
     [Test]
-    public void AnEmptyBudgetTakesAnything()
+    public void An_empty_budget_takes_anything()
     {
         var budget = new ByteBudget(100);
         Assert.That(budget.TryTake(5_000_000, 100), Is.True);
@@ -30,7 +30,7 @@ internal sealed class ByteBudgetTests
     }
 
     [Test]
-    public void AMarkBelowTheLimitIsKeptUnlessNothingIsTaken()
+    public void A_mark_below_the_limit_is_kept_unless_nothing_is_taken()
     {
         var budget = new ByteBudget(100);
         Assert.That(budget.TryTake(60, 50), Is.True, "an empty queue takes any packet");
@@ -40,7 +40,7 @@ internal sealed class ByteBudgetTests
     [TestCase(64 << 10, 8 << 10)]
     [TestCase(8 << 20, 256 << 10)]
     [TestCase(1 << 30, 256 << 10)]
-    public void TheReserveIsAnEighthAndAtMost256KiB(long limit, long reserve)
+    public void The_reserve_is_an_eighth_and_at_most_256_KiB(long limit, long reserve)
     {
         var budget = new ByteBudget(limit);
         Assert.That(budget.Reserve, Is.EqualTo(reserve));
@@ -48,7 +48,7 @@ internal sealed class ByteBudgetTests
     }
 
     [Test]
-    public void UrgentBytesGoBackToTheReserveFirst()
+    public void Urgent_bytes_go_back_to_the_reserve_first()
     {
         var budget = new ByteBudget(800);
         Assert.That(budget.TryTake(780, 800) && budget.TryTakeReserve(90), Is.True);
@@ -60,7 +60,7 @@ internal sealed class ByteBudgetTests
     }
 
     [Test]
-    public async Task WhatIsRefusedIsNeverCounted()
+    public async Task What_is_refused_is_never_counted()
     {
         // Refused takes must not show: two of them that saw each other would both wait although there is room.
         var budget = new ByteBudget(100);

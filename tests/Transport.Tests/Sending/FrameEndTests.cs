@@ -17,7 +17,7 @@ internal sealed class FrameEndTests
 
     /// <summary>Sizes around the end of a frame, and rooms that are asked for at the end, each wasted.</summary>
     [Test]
-    public void RoomThatIsAskedForAndNotUsedLeavesNoFrame(
+    public void Room_that_is_asked_for_and_not_used_leaves_no_frame(
         [Values(1, 4_000, Most - 1, Most, Most + 1, (2 * Most) - 1, 2 * Most, 4 * Most, 300_000)] int size,
         [Values(new[] { 1 }, new[] { 1, 5_000, 65_000 }, new[] { 65_536 }, new[] { 65_537 }, new[] { 200_000, 1 })] int[] wasted,
         [Values] bool behindAnother)

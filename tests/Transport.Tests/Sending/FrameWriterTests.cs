@@ -16,7 +16,7 @@ internal sealed class FrameWriterTests
     private readonly List<Segment> _sealed = [];
 
     [Test]
-    public void SmallPacketsShareASegment()
+    public void Small_packets_share_a_segment()
     {
         var writer = new FrameWriter(_pool, Lane.Normal);
         for (int i = 0; i < 10; i++)
@@ -32,7 +32,7 @@ internal sealed class FrameWriterTests
     }
 
     [Test]
-    public void ABusyLanesSegmentsGrowTo256KiBAndAQuietOnesShrink()
+    public void A_busy_lanes_segments_grow_to_256_KiB_and_a_quiet_ones_shrink()
     {
         var writer = new FrameWriter(_pool, Lane.Normal);
         var capacities = new List<int>();
@@ -62,7 +62,7 @@ internal sealed class FrameWriterTests
     }
 
     [Test]
-    public void NoFrameCrossesASegmentAndLargePacketsAreCutIntoFrames()
+    public void No_frame_crosses_a_segment_and_large_packets_are_cut_into_frames()
     {
         var writer = new FrameWriter(_pool, Lane.Bulk);
         Write(writer, 1024, 3_000);
@@ -79,7 +79,7 @@ internal sealed class FrameWriterTests
     }
 
     [Test]
-    public void ARolledBackPacketLeavesNoTraceWhateverItsSize([Values(1, 4_000, 70_000, 600_000)] int size, [Values(0, 3_900)] int before, [Values(0, 1, 100_000)] int hint)
+    public void A_rolled_back_packet_leaves_no_trace_whatever_its_size([Values(1, 4_000, 70_000, 600_000)] int size, [Values(0, 3_900)] int before, [Values(0, 1, 100_000)] int hint)
     {
         var writer = new FrameWriter(_pool, Lane.Normal);
         long used = before == 0 ? 0 : Write(writer, 1024, before);
@@ -97,7 +97,7 @@ internal sealed class FrameWriterTests
     }
 
     [Test]
-    public void ARolledBackPrefixStaysAwayAndACommittedOneStandsDirectlyBeforeItsPacket([Values(0, 3_950, 4_020)] int before, [Values(50, 5_000, 150_000)] int size)
+    public void A_rolled_back_prefix_stays_away_and_a_committed_one_stands_directly_before_its_packet([Values(0, 3_950, 4_020)] int before, [Values(50, 5_000, 150_000)] int size)
     {
         byte[] prefix = RawFrame.Bytes(0, 9, Bodies.Map(("lane", 2), ("packets", 1)));
         var writer = new FrameWriter(_pool, Lane.Normal);
@@ -128,7 +128,7 @@ internal sealed class FrameWriterTests
     }
 
     [Test]
-    public void ASecondBeginAndABufferKeptTooLongAreRefused()
+    public void A_second_begin_and_a_buffer_kept_too_long_are_refused()
     {
         var writer = new FrameWriter(_pool, Lane.Normal);
         writer.Begin(1024, 100, Seal);

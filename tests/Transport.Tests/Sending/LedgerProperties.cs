@@ -15,7 +15,7 @@ internal sealed class LedgerProperties
         Arb.From(Gen.Choose(1, 300).SelectMany(length => Gen.Choose(0, int.MaxValue).ArrayOf(length)), Shorter);
 
     [Test]
-    public void OfferedIsQueuedRefusedAndDroppedAndQueuedIsSentAndDroppedLater(
+    public void Offered_is_queued_refused_and_dropped_and_queued_is_sent_and_dropped_later(
         [Values(LanePolicy.Refuse, LanePolicy.Drop)] LanePolicy normal,
         [Values] bool clean)
     {
@@ -27,7 +27,7 @@ internal sealed class LedgerProperties
 
     /// <summary>A book that no fault can spoil proves nothing: a script long enough fills the queue, and every fate is met.</summary>
     [Test]
-    public void TheScriptsMeetEveryFate()
+    public void The_scripts_meet_every_fate()
     {
         var queue = new QueueScript(LanePolicy.Drop);
         foreach (int number in Enumerable.Range(0, 2_000))

@@ -17,7 +17,7 @@ namespace Transport.Tests.Sending;
 internal sealed class LinkLedgerProperties
 {
     [Test]
-    public void AfterACleanEndSentIsReceivedIsAcknowledgedAndDropsAreExactByLevel()
+    public void After_a_clean_end_sent_is_received_is_acknowledged_and_drops_are_exact_by_level()
     {
         ulong seed = (ulong)Guid.NewGuid().GetHashCode();
         TestContext.Out.WriteLine($"seed {seed}");

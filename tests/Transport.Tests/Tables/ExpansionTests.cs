@@ -16,7 +16,7 @@ internal sealed class ExpansionTests
 
     [TestCase(62, true)]
     [TestCase(63, false)]
-    public void AMapIsAsDeepInAPacketAsIfItStoodThere(int around, bool fits)
+    public void A_map_is_as_deep_in_a_packet_as_if_it_stood_there(int around, bool fits)
     {
         // The map holds an array: two more than the arrays around it.
         LaneTables tables = Tables();
@@ -38,7 +38,7 @@ internal sealed class ExpansionTests
     }
 
     [Test]
-    public void TextsOfEveryLengthAndScriptAreWrittenOutBesideTheEndOfWhatIsKept()
+    public void Texts_of_every_length_and_script_are_written_out_beside_the_end_of_what_is_kept()
     {
         // The buffer is kept from packet to packet, so each size meets another rest of it: headers of 1, 2, 3 and 5 bytes, texts of 1 to 3 bytes a character.
         LaneTables tables = Tables();
@@ -56,7 +56,7 @@ internal sealed class ExpansionTests
     }
 
     [Test]
-    public void APacketThatIsSmallerWrittenOutIsJudgedByThatSize()
+    public void A_packet_that_is_smaller_written_out_is_judged_by_that_size()
     {
         // A text of 20 characters, then the empty one ten times: three bytes each as they come, one each written out. Measured, because nothing is kept yet.
         byte[] text = Encoded(new string('a', 20)), came = [0x9b, 0xd4, 1, 1, .. Enumerable.Repeat(new byte[] { 0xd4, 1, 0 }, 10).SelectMany(r => r)];
@@ -79,7 +79,7 @@ internal sealed class ExpansionTests
 
 #if NET
     [Test]
-    public void PacketsOfAMegabyteAreWrittenOutIntoTheSameBytes()
+    public void Packets_of_a_megabyte_are_written_out_into_the_same_bytes()
     {
         // A main node with a journal made a new array for each packet of over 64 KiB, on the large object heap: a third of what the journal cost.
         LaneTables tables = Tables();

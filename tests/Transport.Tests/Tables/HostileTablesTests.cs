@@ -13,7 +13,7 @@ internal sealed class HostileTablesTests
     private const ushort Maps = 260, Build = 520;
 
     [Test]
-    public void AThousandReferencesToOneLargeMapAreNotWrittenOut()
+    public void A_thousand_references_to_one_large_map_are_not_written_out()
     {
         // 200 MB out of 103 kB; without a limit on maps the sum had none at all. Found by reading for the fuzzer's bound on allocation.
         var tables = new LaneTables(strings: true, maps: true, MaxPacket);
@@ -26,7 +26,7 @@ internal sealed class HostileTablesTests
 
     [TestCase(MaxPacket, true)]
     [TestCase(MaxPacket + 1, false)]
-    public void WhatIsWrittenOutHasExactlyTheLimitOfAPacket(int size, bool fits)
+    public void What_is_written_out_has_exactly_the_limit_of_a_packet(int size, bool fits)
     {
         var tables = new LaneTables(strings: true, maps: true, MaxPacket);
         const int Text = 60_000;

@@ -32,7 +32,7 @@ internal sealed class TableGoldenTests
     private static byte[] Golden => File.ReadAllBytes(SourceTree.Find(Path.Combine("golden", "tables.bin")));
 
     [Test]
-    public void WeWriteWhatAnotherImplementationWrote()
+    public void We_write_what_another_implementation_wrote()
     {
         var pool = new SegmentPool(1 << 20);
         var writer = new FrameWriter(pool, Lane.Normal);
@@ -47,7 +47,7 @@ internal sealed class TableGoldenTests
     }
 
     [Test]
-    public void WeReadWhatAnotherImplementationWrote()
+    public void We_read_what_another_implementation_wrote()
     {
         var tables = new LaneTables(strings: true, maps: true, 1 << 20);
         var events = new List<LogEvent>();

@@ -13,7 +13,7 @@ internal sealed class TableLaneTests
     private const int Strings = 259, Maps = 260, Packet = 575;
 
     [Test]
-    public void ATextTravelsOnceAndIsThenAReference()
+    public void A_text_travels_once_and_is_then_a_reference()
     {
         using var lane = new TableLane();
         lane.Send(Words.Of("a text that comes again"));
@@ -27,7 +27,7 @@ internal sealed class TableLaneTests
     }
 
     [Test]
-    public void AMapTravelsOnceAndIsThenAReferenceAndItsTextsStandInTheStringTable()
+    public void A_map_travels_once_and_is_then_a_reference_and_its_texts_stand_in_the_string_table()
     {
         using var lane = new TableLane();
         Words words = Words.OfMap(("FullPath", "/src/a.cs"), ("Identity", "a.cs"));
@@ -45,7 +45,7 @@ internal sealed class TableLaneTests
     [TestCase(true, false)]
     [TestCase(false, true)]
     [TestCase(false, false)]
-    public void WhatThePeerDoesNotHaveIsWrittenOut(bool strings, bool maps)
+    public void What_the_peer_does_not_have_is_written_out(bool strings, bool maps)
     {
         using var lane = new TableLane(strings, maps);
         Words words = Words.OfMap(("FullPath", "/src/a.cs"), ("Identity", "a.cs"));
@@ -58,7 +58,7 @@ internal sealed class TableLaneTests
     }
 
     [Test]
-    public void APacketOfAnApplicationNeverRefers()
+    public void A_packet_of_an_application_never_refers()
     {
         using var lane = new TableLane();
         var application = new PacketType<Words>(1024, "Application", Words.Type.Formatter);
@@ -73,7 +73,7 @@ internal sealed class TableLaneTests
     [TestCase("Full")]
     [TestCase("throws")]
     [TestCase("leaves a map open")]
-    public void WhatAPacketAddedGoesWithIt(string how)
+    public void What_a_packet_added_goes_with_it(string how)
     {
         using var lane = new TableLane();
         lane.Send(Words.Of("known before"));
@@ -101,7 +101,7 @@ internal sealed class TableLaneTests
     }
 
     [Test]
-    public void WhatIsDroppedIsToldBeforeAllElse()
+    public void What_is_dropped_is_told_before_all_else()
     {
         using var lane = new TableLane();
         byte[] dropped = RawFrame.Bytes(0, 9, Bodies.Map(("lane", 2)));
@@ -118,7 +118,7 @@ internal sealed class TableLaneTests
     [TestCase(70_000)]
     [TestCase(300_000)]
     [TestCase(5_000_000)]
-    public void WhatGoesInFrontFindsItsPlaceWhateverTheSizes(int padding)
+    public void What_goes_in_front_finds_its_place_whatever_the_sizes(int padding)
     {
         using var lane = new TableLane();
         var sent = new List<string>();
@@ -144,7 +144,7 @@ internal sealed class TableLaneTests
     }
 
     [Test]
-    public void ATextThatIsUsedOftenGetsAShortId()
+    public void A_text_that_is_used_often_gets_a_short_id()
     {
         using var lane = new TableLane();
         long first = 0, last = 0;
@@ -161,7 +161,7 @@ internal sealed class TableLaneTests
     }
 
     [Test]
-    public void ALongTextEntersAtItsSecondTimeAndAVeryLongOneNever()
+    public void A_long_text_enters_at_its_second_time_and_a_very_long_one_never()
     {
         using var lane = new TableLane();
         string longer = new('l', 1000), longest = new('v', 9000);

@@ -15,7 +15,7 @@ internal sealed class TableModelTests
     [TestCase(4 << 10, false, true)]
     [TestCase(64 << 10, true, true)]
     [TestCase(4 << 20, true, true)]
-    public void WhatArrivesIsWhatWasSent(int maxBytes, bool strings, bool maps)
+    public void What_arrives_is_what_was_sent(int maxBytes, bool strings, bool maps)
     {
         int seed = Environment.TickCount;
         TestContext.Out.WriteLine($"seed {seed}");
@@ -61,7 +61,7 @@ internal sealed class TableModelTests
     }
 
     [Test]
-    public void TextsThatCollideAreToldApart()
+    public void Texts_that_collide_are_told_apart()
     {
         using var lane = new TableLane();
         string[] texts = [.. Enumerable.Range(0, 500).Select(i => new string('a', 100) + i.ToString("D4", System.Globalization.CultureInfo.InvariantCulture) + new string('b', 300))];

@@ -15,7 +15,7 @@ internal sealed class StaleTailTests
     private const string DeadPid = "2147483647";
 
     [Test]
-    public void ATailOfADeadMainNodeIsRemovedByTheNextEndpoint([Values("unix", "pipe")] string kind)
+    public void A_tail_of_a_dead_main_node_is_removed_by_the_next_endpoint([Values("unix", "pipe")] string kind)
     {
         using var folder = new TestFolder();
         string path = Path.Combine(folder.Path, DeadPid + "-0123abcd.tail");
@@ -25,7 +25,7 @@ internal sealed class StaleTailTests
     }
 
     [Test]
-    public void ATailOfALivingMainNodeIsKept()
+    public void A_tail_of_a_living_main_node_is_kept()
     {
         using var folder = new TestFolder();
         using (TailFile live = TailFile.Create(EndpointDirectory.NewTail(folder.Settings), TailLayout.Least))
@@ -42,7 +42,7 @@ internal sealed class StaleTailTests
     [TestCase(DeadPid + "-0123abc.tail")]
     [TestCase(DeadPid + "-0123abcd.tail.kept")]
     [TestCase(DeadPid + "-0123abcd.log")]
-    public void FilesOfOtherNamesAreNotOurs(string name)
+    public void Files_of_other_names_are_not_ours(string name)
     {
         using var folder = new TestFolder();
         string path = Path.Combine(folder.Path, name);
@@ -52,7 +52,7 @@ internal sealed class StaleTailTests
     }
 
     [Test]
-    public void ALinkOrAFolderOfOurNameIsLeftAlone()
+    public void A_link_or_a_folder_of_our_name_is_left_alone()
     {
         using var folder = new TestFolder();
         string target = Path.Combine(folder.Path, "target"), link = Path.Combine(folder.Path, DeadPid + "-00000001.tail");

@@ -16,7 +16,7 @@ namespace Transport.Tests.Tails;
 internal sealed class TailLaneTests
 {
     [Test]
-    public void WhatIsRecordedIsWhatIsWritten([Values] bool tables)
+    public void What_is_recorded_is_what_is_written([Values] bool tables)
     {
         int seed = Environment.TickCount;
         TestContext.Out.WriteLine($"seed {seed}");

@@ -18,7 +18,7 @@ namespace Transport.Tests.Tails;
 internal sealed class TailTests
 {
     [Test]
-    public void WhatIsReadGoesOnWhereItWasReceived([Values] bool manyPieces)
+    public void What_is_read_goes_on_where_it_was_received([Values] bool manyPieces)
     {
         int seed = Environment.TickCount;
         TestContext.Out.WriteLine($"seed {seed}");
@@ -56,7 +56,7 @@ internal sealed class TailTests
     }
 
     [Test]
-    public void APacketThatFindsNoRoomIsCountedAndOverwritesNothing()
+    public void A_packet_that_finds_no_room_is_counted_and_overwrites_nothing()
     {
         using var rig = new TailRig(Lane.Urgent);
         int recorded = 0;
@@ -76,7 +76,7 @@ internal sealed class TailTests
     }
 
     [Test]
-    public void ATornRecordIsNotTaken()
+    public void A_torn_record_is_not_taken()
     {
         using var rig = new TailRig();
         rig.Put(Enumerable.Range(0, 300).Select(i => (byte)i).ToArray());
@@ -90,7 +90,7 @@ internal sealed class TailTests
     }
 
     [Test]
-    public void NoByteThatIsAnotherIsTakenForData()
+    public void No_byte_that_is_another_is_taken_for_data()
     {
         using var rig = new TailRig();
         var random = new Random(5);
@@ -128,7 +128,7 @@ internal sealed class TailTests
     }
 
     [Test]
-    public void WhateverTheFileSaysItIsReadWithoutFault()
+    public void Whatever_the_file_says_it_is_read_without_fault()
     {
         int seed = Environment.TickCount;
         TestContext.Out.WriteLine($"seed {seed}");
@@ -154,7 +154,7 @@ internal sealed class TailTests
     }
 
     [Test]
-    public void TheFileIsForItsUserAloneAndNeverAnothers()
+    public void The_file_is_for_its_user_alone_and_never_anothers()
     {
         using var folder = new TestFolder();
         string path = Path.Combine(folder.Path, "1-00000000.tail");
@@ -172,6 +172,6 @@ internal sealed class TailTests
     }
 
     [Test]
-    public void TheBytesOfATailHaveARange([Values(1, 65_535, (256 << 20) + 1, -1)] int bytes) =>
+    public void The_bytes_of_a_tail_have_a_range([Values(1, 65_535, (256 << 20) + 1, -1)] int bytes) =>
         Assert.That(() => MainNode.Start(new MainNodeOptions { TailBytes = bytes }), Throws.InstanceOf<TransportException>().With.Message.Contains("TailBytes"));
 }

@@ -24,7 +24,7 @@ public sealed class EndpointDirectoryTests
     public void RemoveFolder() => _folder?.Dispose();
 
     [Test]
-    public void TheFolderIsMadeInTheTemporaryOneWithMode0700AndTheUserInItsName([Values("unix", "pipe")] string kind)
+    public void The_folder_is_made_in_the_temporary_one_with_mode_0700_and_the_user_in_its_name([Values("unix", "pipe")] string kind)
     {
         WireEndpoint endpoint = EndpointDirectory.NewEndpoint(kind, _settings);
         string expected = $"{_folder.Path}/transport-{_settings.UserId}";
@@ -35,32 +35,32 @@ public sealed class EndpointDirectoryTests
     }
 
     [Test]
-    public void TwoEndpointsDiffer()
+    public void Two_endpoints_differ()
     {
         WireEndpoint first = EndpointDirectory.NewEndpoint("unix", _settings);
         Assert.That(EndpointDirectory.NewEndpoint("unix", _settings), Is.Not.EqualTo(first));
     }
 
     [Test]
-    public void TheRuntimeFolderComesFirst()
+    public void The_runtime_folder_comes_first()
     {
         string runtime = Made("runtime", "700");
         Assert.That(Directory(_settings with { RuntimeDirectory = runtime }), Is.EqualTo(runtime + "/transport"));
     }
 
     [Test]
-    public void ARuntimeFolderThatOthersCanWriteIsPassedOver()
+    public void A_runtime_folder_that_others_can_write_is_passed_over()
     {
         string runtime = Made("runtime", "777");
         Assert.That(Directory(_settings with { RuntimeDirectory = runtime }), Is.EqualTo($"{_folder.Path}/transport-{_settings.UserId}"));
     }
 
     [Test]
-    public void ARuntimeFolderThatIsMissingIsPassedOver() =>
+    public void A_runtime_folder_that_is_missing_is_passed_over() =>
         Assert.That(Directory(_settings with { RuntimeDirectory = _folder.Path + "/none" }), Is.EqualTo($"{_folder.Path}/transport-{_settings.UserId}"));
 
     [Test]
-    public void TheUsersChoiceComesBeforeAll()
+    public void The_users_choice_comes_before_all()
     {
         string chosen = _folder.Path + "/chosen";
         Assert.That(Directory(_settings with { Override = chosen, RuntimeDirectory = Made("runtime", "700") }), Is.EqualTo(chosen));
@@ -68,14 +68,14 @@ public sealed class EndpointDirectoryTests
     }
 
     [Test]
-    public void ALongTemporaryFolderGivesWayToAShortOne()
+    public void A_long_temporary_folder_gives_way_to_a_short_one()
     {
         string tooLong = Made(new string('t', 90), "700");
         Assert.That(Directory(_settings with { TemporaryDirectory = tooLong }), Is.EqualTo($"{_folder.Path}/transport-{_settings.UserId}"));
     }
 
     [Test]
-    public void ALongChoiceOfTheUserIsAnErrorWithBytesUsedAndAllowed()
+    public void A_long_choice_of_the_user_is_an_error_with_bytes_used_and_allowed()
     {
         string tooLong = _folder.Path + "/" + new string('t', 100);
         string message = Fault(_settings with { Override = tooLong });
@@ -84,17 +84,17 @@ public sealed class EndpointDirectoryTests
     }
 
     [Test]
-    public void ARelativeChoiceOfTheUserIsAnError() => Assert.That(Fault(_settings with { Override = "here" }), Does.Contain("absolute path is needed"));
+    public void A_relative_choice_of_the_user_is_an_error() => Assert.That(Fault(_settings with { Override = "here" }), Does.Contain("absolute path is needed"));
 
     [Test]
-    public void AFolderThatOthersCanEnterIsRefused([Values("711", "750", "777")] string mode)
+    public void A_folder_that_others_can_enter_is_refused([Values("711", "750", "777")] string mode)
     {
         string message = Fault(_settings with { Override = Made("open", mode) });
         Assert.That(message, Does.Contain($"its mode is 0{mode}, and 0700 is needed").And.Contain("TRANSPORT_DIR"));
     }
 
     [Test]
-    public void EachUseLooksAnewAtWhatHasBecomeOfTheFolder()
+    public void Each_use_looks_anew_at_what_has_become_of_the_folder()
     {
         EndpointSettings settings = _settings with { Override = _folder.Path + "/mine" };
         Assert.That(Directory(settings), Is.EqualTo(_folder.Path + "/mine"));
@@ -108,7 +108,7 @@ public sealed class EndpointDirectoryTests
     }
 
     [Test]
-    public void ALinkIsRefusedEvenToASoundFolder()
+    public void A_link_is_refused_even_to_a_sound_folder()
     {
         Shell.Output("ln", $"-s {Made("sound", "700")} {_folder.Path}/link");
         Assert.That(Fault(_settings with { Override = _folder.Path + "/link" }), Does.Contain("it is a symbolic link"));
@@ -116,18 +116,18 @@ public sealed class EndpointDirectoryTests
     }
 
     [Test]
-    public void AFileInTheFoldersPlaceIsRefused()
+    public void A_file_in_the_folders_place_is_refused()
     {
         File.WriteAllText(_folder.Path + "/file", string.Empty);
         Assert.That(Fault(_settings with { Override = _folder.Path + "/file" }), Does.Contain("it is no folder"));
     }
 
     [Test]
-    public void AFolderWithoutAParentIsRefused() =>
+    public void A_folder_without_a_parent_is_refused() =>
         Assert.That(Fault(_settings with { Override = _folder.Path + "/a/b" }), Does.Contain("it cannot be made: No such file"));
 
     [Test]
-    public void AFolderOfAnotherUserIsRefused()
+    public void A_folder_of_another_user_is_refused()
     {
         // Seen from the other side, so that no second user is needed: the folder is ours, and the process another's.
         string message = Fault(_settings with { Override = Made("foreign", "700"), UserId = _settings.UserId + 1 });
@@ -135,7 +135,7 @@ public sealed class EndpointDirectoryTests
     }
 
     [Test]
-    public void AFolderThatAnotherUserHasPutInOurPlaceIsRefused()
+    public void A_folder_that_another_user_has_put_in_our_place_is_refused()
     {
         if (_settings.UserId != 0)
         {

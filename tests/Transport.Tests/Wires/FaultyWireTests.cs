@@ -14,7 +14,7 @@ public sealed class FaultyWireTests
     private static readonly byte[] Sent = WireReading.Pattern(100);
 
     [Test]
-    public async Task ShortReads()
+    public async Task Short_reads()
     {
         using FaultyWire wire = Faulty(new FaultPlan { MaxRead = 3 }, out MemoryWire peer);
         peer.Write(Sent, 0, 10);
@@ -23,7 +23,7 @@ public sealed class FaultyWireTests
     }
 
     [Test]
-    public async Task CutReadingEndsTheStreamAndKillsThePeersWrites()
+    public async Task Cut_reading_ends_the_stream_and_kills_the_peers_writes()
     {
         using FaultyWire wire = Faulty(new FaultPlan { CutReadAt = 5 }, out MemoryWire peer);
         peer.Write(Sent, 0, 10);
@@ -32,7 +32,7 @@ public sealed class FaultyWireTests
     }
 
     [Test]
-    public async Task CutReadingCanThrow()
+    public async Task Cut_reading_can_throw()
     {
         using FaultyWire wire = Faulty(new FaultPlan { CutReadAt = 5, CutReadThrows = true }, out MemoryWire peer);
         peer.Write(Sent, 0, 10);
@@ -41,7 +41,7 @@ public sealed class FaultyWireTests
     }
 
     [Test]
-    public async Task CutWritingLetsThePeerReadWhatWentBefore()
+    public async Task Cut_writing_lets_the_peer_read_what_went_before()
     {
         using FaultyWire wire = Faulty(new FaultPlan { CutWriteAt = 5 }, out MemoryWire peer);
         Assert.That(() => wire.Write(Sent, 0, 10), Throws.InstanceOf<IOException>());
@@ -49,7 +49,7 @@ public sealed class FaultyWireTests
     }
 
     [Test]
-    public async Task AFlipChangesOneByteAndNotTheCallersBuffer()
+    public async Task A_flip_changes_one_byte_and_not_the_callers_buffer()
     {
         using FaultyWire wire = Faulty(new FaultPlan { FlipReadAt = 4, FlipWriteAt = 7, FlipMask = 0x80 }, out MemoryWire peer);
         byte[] mine = (byte[])Sent.Clone();
@@ -66,7 +66,7 @@ public sealed class FaultyWireTests
     }
 
     [Test]
-    public async Task AStalledWriteGoesOnWhenItsGateOpens()
+    public async Task A_stalled_write_goes_on_when_its_gate_opens()
     {
         using FaultyWire wire = Faulty(new FaultPlan { StallWriteAt = 5 }, out MemoryWire peer);
         Task writing = wire.WriteOnThread(Sent);
@@ -79,7 +79,7 @@ public sealed class FaultyWireTests
     }
 
     [Test]
-    public async Task AStalledReadGoesOnWhenItsGateOpens()
+    public async Task A_stalled_read_goes_on_when_its_gate_opens()
     {
         using FaultyWire wire = Faulty(new FaultPlan { StallReadAt = 5 }, out MemoryWire peer);
         peer.Write(Sent, 0, 10);
@@ -92,7 +92,7 @@ public sealed class FaultyWireTests
     }
 
     [Test]
-    public async Task AbortEndsStalls()
+    public async Task Abort_ends_stalls()
     {
         using FaultyWire wire = Faulty(new FaultPlan { StallReadAt = 0, StallWriteAt = 0 }, out _);
         Task<int> reading = wire.ReadAsync(new byte[1], 0, 1).AsTask();
@@ -104,7 +104,7 @@ public sealed class FaultyWireTests
     }
 
     [Test]
-    public async Task SteppedReadsWaitForTheirPermits()
+    public async Task Stepped_reads_wait_for_their_permits()
     {
         using FaultyWire wire = Faulty(new FaultPlan { StepReads = true, MaxRead = 1 }, out MemoryWire peer);
         peer.Write(Sent, 0, 3);

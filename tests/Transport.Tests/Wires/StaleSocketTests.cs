@@ -24,7 +24,7 @@ public sealed class StaleSocketTests
     public void RemoveFolder() => _folder?.Dispose();
 
     [Test]
-    public void ASocketOfADeadProcessIsRemovedByTheNextEndpoint()
+    public void A_socket_of_a_dead_process_is_removed_by_the_next_endpoint()
     {
         string stale = LeaveSocket(DeadPid + "-0123abcd.sock");
         _ = EndpointDirectory.NewEndpoint("unix", _folder.Settings);
@@ -32,7 +32,7 @@ public sealed class StaleSocketTests
     }
 
     [Test]
-    public void ASocketOnWhichSomeoneListensIsKeptWhateverItsName()
+    public void A_socket_on_which_someone_listens_is_kept_whatever_its_name()
     {
         string path = _folder.Path + "/" + DeadPid + "-0123abcd.sock";
         using IWireListener live = WireFactory.Listen(new WireEndpoint("unix", path));
@@ -41,7 +41,7 @@ public sealed class StaleSocketTests
     }
 
     [Test]
-    public void ASocketOfALivingProcessIsKeptEvenBeforeItListens()
+    public void A_socket_of_a_living_process_is_kept_even_before_it_listens()
     {
         string path = LeaveSocket(_folder.Settings.ProcessId + "-0123abcd.sock");
         _ = EndpointDirectory.NewEndpoint("unix", _folder.Settings);
@@ -53,7 +53,7 @@ public sealed class StaleSocketTests
     [TestCase(DeadPid + "-0123abc.sock")]
     [TestCase(DeadPid + "-0123abcd.sock.bak")]
     [TestCase("-1-0123abcd.sock")]
-    public void SocketsWithOtherNamesAreNotOurs(string name)
+    public void Sockets_with_other_names_are_not_ours(string name)
     {
         string path = LeaveSocket(name);
         _ = EndpointDirectory.NewEndpoint("unix", _folder.Settings);
@@ -61,7 +61,7 @@ public sealed class StaleSocketTests
     }
 
     [Test]
-    public void FilesAndLinksWithOurNamesAreLeftAlone()
+    public void Files_and_links_with_our_names_are_left_alone()
     {
         string file = _folder.Path + "/" + DeadPid + "-00000001.sock";
         File.WriteAllText(file, "precious");
@@ -73,7 +73,7 @@ public sealed class StaleSocketTests
     }
 
     [Test]
-    public void ASocketOlderThanTheProcessThatNowHasItsNumberIsRemoved()
+    public void A_socket_older_than_the_process_that_now_has_its_number_is_removed()
     {
         if (!File.Exists("/usr/bin/touch") && !File.Exists("/bin/touch"))
         {
@@ -87,7 +87,7 @@ public sealed class StaleSocketTests
     }
 
     [Test]
-    public async Task AFixedPathIsTakenOverFromADeadListener()
+    public async Task A_fixed_path_is_taken_over_from_a_dead_listener()
     {
         string path = LeaveSocket("fixed.sock");
         using IWireListener listener = WireFactory.Listen(new WireEndpoint("unix", path));
@@ -96,7 +96,7 @@ public sealed class StaleSocketTests
     }
 
     [Test]
-    public void AFixedPathIsNotTakenFromALivingListenerNorFromAFile()
+    public void A_fixed_path_is_not_taken_from_a_living_listener_nor_from_a_file()
     {
         var endpoint = new WireEndpoint("unix", _folder.Path + "/fixed.sock");
         using IWireListener first = WireFactory.Listen(endpoint);
@@ -111,7 +111,7 @@ public sealed class StaleSocketTests
     }
 
     [Test]
-    public void ADisposedListenerRemovesItsOwnSocketOnly()
+    public void A_disposed_listener_removes_its_own_socket_only()
     {
         string path = _folder.Path + "/fixed.sock";
         using IWireListener first = WireFactory.Listen(new WireEndpoint("unix", path));
@@ -124,14 +124,14 @@ public sealed class StaleSocketTests
     }
 
     [Test]
-    public void TheSocketFileIsForItsUserAlone()
+    public void The_socket_file_is_for_its_user_alone()
     {
         using IWireListener listener = WireFactory.Listen(EndpointDirectory.NewEndpoint("unix", _folder.Settings));
         Assert.That(Shell.Output("stat", "-c %a " + listener.Endpoint.Address), Is.EqualTo("600"));
     }
 
     [Test]
-    public void AFolderThatIsMissingIsABadEndpoint()
+    public void A_folder_that_is_missing_is_a_bad_endpoint()
     {
         var e = Assert.Throws<TransportException>(() => WireFactory.Listen(new WireEndpoint("unix", _folder.Path + "/none/x.sock")));
         Assert.That(e!.Fault, Is.EqualTo(TransportFault.BadEndpoint));

@@ -12,7 +12,7 @@ public sealed class WireEndpointTests
     [TestCase("pipe:transport-1", "pipe", "transport-1")]
     [TestCase("pipe:/tmp/p.sock", "pipe", "/tmp/p.sock")]
     [TestCase("memory:x", "memory", "x")]
-    public void WhatIsParsedIsPrintedAsItCame(string text, string kind, string address)
+    public void What_is_parsed_is_printed_as_it_came(string text, string kind, string address)
     {
         WireEndpoint endpoint = WireEndpoint.Parse(text);
         Assert.That(endpoint, Is.EqualTo(new WireEndpoint(kind, address)));
@@ -34,7 +34,7 @@ public sealed class WireEndpointTests
     [TestCase("pipe:a/b", "absolute path or hold no '/'")]
     [TestCase("memory:", "lacks its name")]
     [Platform(Exclude = "Win", Reason = "Pipe names have other rules there.")]
-    public void AnythingElseIsABadEndpointThatSaysWhatWasExpected(string text, string says)
+    public void Anything_else_is_a_bad_endpoint_that_says_what_was_expected(string text, string says)
     {
         var e = Assert.Throws<TransportException>(() => WireEndpoint.Parse(text));
         Assert.That(e!.Fault, Is.EqualTo(TransportFault.BadEndpoint));
@@ -43,12 +43,12 @@ public sealed class WireEndpointTests
     }
 
     [Test]
-    public void NoTextIsNoEndpoint() => Assert.That(WireEndpoint.TryParse(null, out _), Is.False);
+    public void No_text_is_no_endpoint() => Assert.That(WireEndpoint.TryParse(null, out _), Is.False);
 
     [TestCase(107, true)]
     [TestCase(108, false)]
     [Platform("Linux")]
-    public void APathMayTake107BytesOnLinux(int bytes, bool fits)
+    public void A_path_may_take_107_bytes_on_Linux(int bytes, bool fits)
     {
         string path = "/" + new string('x', bytes - 1);
         Assert.That(WireEndpoint.TryParse("unix:" + path, out _), Is.EqualTo(fits));
@@ -58,7 +58,7 @@ public sealed class WireEndpointTests
     [TestCase(108, 107, false)]
     [TestCase(103, 103, true)]
     [TestCase(104, 103, false)]
-    public void TheErrorOfALongPathCountsBytesAndNamesTheWayOut(int bytes, int allowed, bool fits)
+    public void The_error_of_a_long_path_counts_bytes_and_names_the_way_out(int bytes, int allowed, bool fits)
     {
         string path = "/" + new string('ä', (bytes - 1) / 2) + new string('x', (bytes - 1) % 2); // Bytes, not characters.
         string? expected = fits ? null : $"The socket path '{path}' takes {bytes} bytes, and this system allows {allowed}. Set TRANSPORT_DIR to a folder with a shorter path.";
@@ -66,7 +66,7 @@ public sealed class WireEndpointTests
     }
 
     [Test]
-    public async Task MemoryCannotBeConnectedByName()
+    public async Task Memory_cannot_be_connected_by_name()
     {
         TransportException? e = await Assert.ThrowsAsync<TransportException>(() => WireFactory.ConnectAsync(WireEndpoint.Parse("memory:x"), System.TimeSpan.FromSeconds(1)));
         Assert.That(e!.Fault, Is.EqualTo(TransportFault.BadEndpoint));
@@ -76,7 +76,7 @@ public sealed class WireEndpointTests
     [TestCase(0)]
     [TestCase(-1)]
     [TestCase(3_000_000)]
-    public async Task AConnectTimeoutIsFinite(int seconds)
+    public async Task A_connect_timeout_is_finite(int seconds)
     {
         TransportException? e = await Assert.ThrowsAsync<TransportException>(() => WireFactory.ConnectAsync(WireEndpoint.Parse("pipe:x"), System.TimeSpan.FromSeconds(seconds)));
         Assert.That(e!.Fault, Is.EqualTo(TransportFault.BadOptions));

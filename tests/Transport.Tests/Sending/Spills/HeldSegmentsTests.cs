@@ -28,7 +28,7 @@ internal sealed class HeldSegmentsTests
     }
 
     [Test]
-    public void TheBudgetIsFreeWhenThePeerHasAcknowledged()
+    public void The_budget_is_free_when_the_peer_has_acknowledged()
     {
         Send(1, 1000);
         Assert.That(_queue.QueuedBytes, Is.GreaterThan(1000));
@@ -40,7 +40,7 @@ internal sealed class HeldSegmentsTests
     }
 
     [Test]
-    public void AnAckThatComesBeforeItsWriteWasNotedCounts()
+    public void An_Ack_that_comes_before_its_write_was_noted_counts()
     {
         var late = new List<SpillNumber>();
         _queue.AcknowledgedLate = (_, number) => late.Add(number);
@@ -53,7 +53,7 @@ internal sealed class HeldSegmentsTests
     }
 
     [Test]
-    public void ASegmentInWhichAnUnacknowledgedPacketBeginsIsHeld()
+    public void A_segment_in_which_an_unacknowledged_packet_begins_is_held()
     {
         Send(1, 600_000);   // goes through several segments
         Send(2, 100);
@@ -66,7 +66,7 @@ internal sealed class HeldSegmentsTests
     }
 
     [Test]
-    public void WhatBeganBeforeWhatIsHeldIsNotTakenOut()
+    public void What_began_before_what_is_held_is_not_taken_out()
     {
         Send(1, 600_000);
         Send(2, 100);
@@ -77,7 +77,7 @@ internal sealed class HeldSegmentsTests
     }
 
     [Test]
-    public void AtTheEndEverythingThatIsNotAcknowledgedComesOutInOrder()
+    public void At_the_end_everything_that_is_not_acknowledged_comes_out_in_order()
     {
         int seed = Environment.TickCount;
         TestContext.Out.WriteLine($"seed {seed}");
