@@ -3,7 +3,6 @@ using System.Buffers;
 using System.Linq;
 using BenchmarkDotNet.Attributes;
 using BenchmarkDotNet.Configs;
-using Transport.Packets;
 
 namespace Transport.Benchmarks;
 

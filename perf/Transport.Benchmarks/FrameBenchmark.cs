@@ -1,6 +1,5 @@
 using System;
 using BenchmarkDotNet.Attributes;
-using Transport.Packets;
 
 namespace Transport.Benchmarks;
 

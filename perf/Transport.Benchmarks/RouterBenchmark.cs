@@ -1,8 +1,6 @@
 using System;
 using System.Buffers;
 using BenchmarkDotNet.Attributes;
-using Transport.Packets;
-using Transport.Receiving;
 
 namespace Transport.Benchmarks;
 

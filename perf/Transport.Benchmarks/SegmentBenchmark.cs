@@ -1,8 +1,5 @@
 using System;
 using BenchmarkDotNet.Attributes;
-using Transport.Buffers;
-using Transport.Packets;
-using Transport.Sending;
 
 namespace Transport.Benchmarks;
 

@@ -1,9 +1,5 @@
 using System.Buffers;
 using BenchmarkDotNet.Attributes;
-using Transport.Buffers;
-using Transport.Diagnostics;
-using Transport.Packets;
-using Transport.Sending;
 
 namespace Transport.Benchmarks;
 

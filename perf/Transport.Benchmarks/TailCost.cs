@@ -4,11 +4,6 @@ using System.Diagnostics;
 using System.Globalization;
 using System.IO;
 using System.Linq;
-using Transport.Buffers;
-using Transport.Diagnostics;
-using Transport.Packets;
-using Transport.Sending;
-using Transport.Sending.Tails;
 
 namespace Transport.Benchmarks;
 

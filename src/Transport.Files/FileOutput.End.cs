@@ -2,9 +2,6 @@ using System;
 using System.Diagnostics;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Diagnostics;
-using Transport.Files.Trees;
-using Transport.Files.Writing;
 
 namespace Transport.Files;
 

@@ -3,10 +3,6 @@ using System.IO;
 using System.Runtime.ExceptionServices;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Buffers;
-using Transport.Files.Trees;
-using Transport.Files.Unix;
-using Transport.Files.Writing;
 
 namespace Transport.Files;
 

@@ -3,9 +3,6 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Files.Publishing;
-using Transport.Files.Trees;
-using Transport.Files.Writing;
 
 namespace Transport.Files;
 

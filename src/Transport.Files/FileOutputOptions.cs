@@ -1,9 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
-using Transport.Diagnostics;
-using Transport.Files.Managed;
-using Transport.Files.Unix;
 
 namespace Transport.Files;
 

@@ -1,8 +1,6 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Files.Unix;
-using Transport.Files.Writing;
 
 namespace Transport.Files;
 

@@ -1,8 +1,5 @@
 using System;
 using System.IO;
-using Transport.Files.Publishing;
-using Transport.Files.Trees;
-using Transport.Files.Writing;
 
 namespace Transport.Files;
 

@@ -1,10 +1,6 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Journal.Appending;
-using Transport.Journal.Diagnostics;
-using Transport.Journal.Recovery;
-using Transport.Journal.Storing;
 
 namespace Transport.Journal;
 

@@ -1,8 +1,4 @@
 using System;
-using Transport.Journal.Appending;
-using Transport.Journal.Format;
-using Transport.Journal.Recovery;
-using Transport.Journal.Storing;
 
 namespace Transport.Journal;
 

@@ -1,7 +1,5 @@
 using System;
 using System.Collections.Generic;
-using Transport.Journal.Storing;
-using Transport.Journal.Storing.Blocks;
 
 namespace Transport.Journal;
 

@@ -2,10 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Journal.Appending;
-using Transport.Journal.Format;
-using Transport.Journal.Reading;
-using Transport.Journal.Storing;
 
 namespace Transport.Journal;
 

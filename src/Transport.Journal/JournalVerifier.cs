@@ -1,7 +1,4 @@
 using System;
-using Transport.Journal.Format;
-using Transport.Journal.Recovery;
-using Transport.Journal.Storing;
 
 namespace Transport.Journal;
 

@@ -4,8 +4,6 @@ using System.Globalization;
 using System.IO;
 using System.Text;
 using Microsoft.Extensions.Logging;
-using Transport.Nodes;
-using Transport.Receiving;
 
 namespace Transport.Logging;
 

@@ -1,7 +1,3 @@
-using Transport.Links;
-using Transport.Packets;
-using Transport.Sending;
-
 namespace Transport.Logging;
 
 /// <summary>Where a provider's events go: a link, or a test's list.</summary>

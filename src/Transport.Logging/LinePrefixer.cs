@@ -1,5 +1,4 @@
 using System.Text;
-using Transport.Diagnostics;
 
 namespace Transport.Logging;
 

@@ -1,7 +1,5 @@
 using System;
 using Microsoft.Extensions.Logging;
-using Transport.Links;
-using Transport.Sending;
 
 namespace Transport.Logging;
 

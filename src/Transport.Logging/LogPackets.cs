@@ -1,6 +1,3 @@
-using Transport.Logging.Formatting;
-using Transport.Packets;
-
 namespace Transport.Logging;
 
 /// <summary>The log packets of PROTOCOL.md. Numbers, shapes and lanes never change; fields are only ever added at the end.</summary>

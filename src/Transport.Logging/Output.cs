@@ -1,5 +1,4 @@
 using System;
-using Transport.Nodes;
 
 namespace Transport.Logging;
 

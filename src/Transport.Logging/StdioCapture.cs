@@ -2,10 +2,6 @@ using System;
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using System.Threading;
-using Transport.Links;
-using Transport.Logging.Stdio;
-using Transport.Nodes;
-using Transport.Sending;
 
 namespace Transport.Logging;
 

@@ -1,9 +1,6 @@
 using System;
 using System.Threading;
 using Microsoft.Extensions.Logging;
-using Transport.Links;
-using Transport.Packets;
-using Transport.Sending;
 
 namespace Transport.Logging;
 

@@ -3,11 +3,6 @@ using System.Buffers;
 using System.Globalization;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Links;
-using Transport.Packets;
-using Transport.Receiving;
-using Transport.Sending;
-using Transport.Wires;
 
 namespace Transport.AllocationHelper;
 

@@ -4,7 +4,6 @@ using Transport.Chaos.Kills;
 using Transport.Chaos.Soaking;
 using Transport.Chaos.Standstills;
 using Transport.Chaos.Workers;
-using Transport.Nodes;
 
 namespace Transport.Chaos;
 

@@ -1,7 +1,6 @@
 using System;
 using System.Globalization;
 using System.Threading.Tasks;
-using Transport.Files.Managed;
 
 namespace Transport.Files.Helper;
 

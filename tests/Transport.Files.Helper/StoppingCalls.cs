@@ -1,7 +1,6 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Files.Managed;
 
 namespace Transport.Files.Helper;
 

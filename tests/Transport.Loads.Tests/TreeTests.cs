@@ -68,9 +68,9 @@ public sealed class TreeTests
     public void A_trace_becomes_a_picture_and_anything_else_a_sentence()
     {
         string file = Path.Combine(_folder, "trace.json");
-        using (var trace = Diagnostics.ChromeTrace.Create(file))
+        using (var trace = ChromeTrace.Create(file))
         {
-            Diagnostics.TraceTrack track = trace.AddTrack("node", "writer <1>");
+            TraceTrack track = trace.AddTrack("node", "writer <1>");
             trace.Span(track, "open", trace.Now - 1000, trace.Now);
             trace.Span(track, "write", trace.Now - 500, trace.Now);
             trace.Count(track, "queued", 7);

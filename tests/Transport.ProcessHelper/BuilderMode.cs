@@ -1,10 +1,6 @@
 using System.Globalization;
 using System.IO;
 using System.Threading.Tasks;
-using Transport.Links;
-using Transport.Nodes;
-using Transport.Packets;
-using Transport.Receiving;
 
 namespace Transport.ProcessHelper;
 

@@ -5,11 +5,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Microsoft.Extensions.Logging;
-using Transport.Links;
 using Transport.Logging;
-using Transport.Nodes;
-using Transport.Packets;
-using Transport.Sending;
 
 namespace Transport.ProcessHelper;
 

@@ -3,10 +3,7 @@ using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using Microsoft.Extensions.Logging;
-using Transport.Links;
 using Transport.Logging;
-using Transport.Nodes;
-using Transport.Receiving;
 
 namespace Transport.ProcessHelper;
 

@@ -3,8 +3,6 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
-using Transport.Links;
-using Transport.Nodes;
 
 namespace Transport.ProcessHelper;
 
@@ -45,7 +43,7 @@ internal static class MainModes
             }
 
             File.Delete(go);
-            DeathCertificate end = await worker.Ended.ConfigureAwait(false);
+            WorkerExit end = await worker.Ended.ConfigureAwait(false);
             taken.ForEach(file => file.Dispose());
             Console.Out.WriteLine(end.ToString());
         }

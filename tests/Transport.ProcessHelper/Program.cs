@@ -5,7 +5,6 @@ using System.IO;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Nodes;
 
 namespace Transport.ProcessHelper;
 

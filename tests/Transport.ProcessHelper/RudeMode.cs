@@ -3,9 +3,7 @@ using System.IO;
 using System.Text;
 using System.Threading.Tasks;
 using Microsoft.Extensions.Logging;
-using Transport.Links;
 using Transport.Logging;
-using Transport.Nodes;
 using Transport.Testing;
 
 namespace Transport.ProcessHelper;

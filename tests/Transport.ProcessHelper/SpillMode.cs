@@ -3,10 +3,7 @@ using System.Globalization;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Journal.Spilling;
-using Transport.Links;
-using Transport.Sending;
-using Transport.Wires;
+using Transport.Journal;
 
 namespace Transport.ProcessHelper;
 

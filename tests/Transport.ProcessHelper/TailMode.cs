@@ -4,10 +4,6 @@ using System.IO;
 using System.IO.MemoryMappedFiles;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Links;
-using Transport.Nodes;
-using Transport.Packets;
-using Transport.Sending;
 using Transport.Testing.Links;
 
 namespace Transport.ProcessHelper;

@@ -6,12 +6,6 @@ using System.IO;
 using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Links;
-using Transport.Nodes;
-using Transport.Packets;
-using Transport.Receiving;
-using Transport.Sending;
-using Transport.Wires;
 
 namespace Transport.ProcessHelper;
 

@@ -6,10 +6,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Microsoft.Extensions.Logging;
-using Transport.Links;
 using Transport.Logging;
-using Transport.Nodes;
-using Transport.Sending;
 
 namespace Transport.StdioHelper;
 

@@ -6,12 +6,10 @@ using System.Linq;
 using System.Threading;
 using BuildHarness.Collecting;
 using BuildHarness.Graph;
-using Transport.Links;
 using Transport.Loads.Events;
 using Transport.Loads.Measuring;
 using Transport.Loads.Rivals;
 using Transport.Loads.Workers;
-using Transport.Receiving;
 
 namespace Transport.Loads.Collects;
 

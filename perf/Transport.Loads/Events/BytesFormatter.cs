@@ -1,6 +1,5 @@
 using System;
 using System.Buffers;
-using Transport.Packets;
 
 namespace Transport.Loads.Events;
 

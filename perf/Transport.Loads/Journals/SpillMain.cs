@@ -2,10 +2,8 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Journal.Spilling;
-using Transport.Links;
+using Transport.Journal;
 using Transport.Loads.Events;
-using Transport.Receiving;
 
 namespace Transport.Loads.Journals;
 

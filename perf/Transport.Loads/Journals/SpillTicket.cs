@@ -1,7 +1,5 @@
 using System.IO;
-using Transport.Journal.Spilling;
-using Transport.Links;
-using Transport.Wires;
+using Transport.Journal;
 
 namespace Transport.Loads.Journals;
 

@@ -1,8 +1,6 @@
 using System;
 using System.Threading.Tasks;
-using Transport.Links;
 using Transport.Loads.Events;
-using Transport.Receiving;
 
 namespace Transport.Loads.Rivals;
 

@@ -1,7 +1,5 @@
 using System;
-using Transport.Links;
 using Transport.Loads.Events;
-using Transport.Sending;
 
 namespace Transport.Loads.Rivals;
 

@@ -1,8 +1,6 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Packets;
-using Transport.Wires;
 
 namespace Transport.Loads.Rivals;
 

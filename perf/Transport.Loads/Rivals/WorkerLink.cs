@@ -1,7 +1,4 @@
 using System;
-using Transport.Links;
-using Transport.Receiving;
-using Transport.Wires;
 
 namespace Transport.Loads.Rivals;
 

@@ -1,10 +1,8 @@
 using System;
-using Transport.Links;
 using Transport.Loads.Events;
 using Transport.Loads.Measuring;
 using Transport.Loads.Rivals;
 using Transport.Loads.Workers;
-using Transport.Receiving;
 
 namespace Transport.Loads.Scenarios;
 

@@ -2,12 +2,10 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
-using Transport.Links;
 using Transport.Loads.Events;
 using Transport.Loads.Measuring;
 using Transport.Loads.Rivals;
 using Transport.Loads.Workers;
-using Transport.Receiving;
 
 namespace Transport.Loads.Scenarios;
 

@@ -2,12 +2,9 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Net.Sockets;
-using Transport.Links;
 using Transport.Loads.Report;
 using Transport.Loads.Rivals;
 using Transport.Loads.Workers;
-using Transport.Receiving;
-using Transport.Wires;
 
 namespace Transport.Loads.Scenarios;
 

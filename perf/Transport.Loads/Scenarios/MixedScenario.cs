@@ -5,7 +5,6 @@ using Transport.Loads.Measuring;
 using Transport.Loads.Report;
 using Transport.Loads.Rivals;
 using Transport.Loads.Workers;
-using Transport.Receiving;
 
 namespace Transport.Loads.Scenarios;
 

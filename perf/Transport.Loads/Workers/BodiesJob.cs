@@ -1,9 +1,6 @@
 using System;
 using System.Globalization;
-using Transport.Links;
 using Transport.Loads.Events;
-using Transport.Packets;
-using Transport.Sending;
 
 namespace Transport.Loads.Workers;
 

@@ -3,8 +3,6 @@ using System.Buffers.Binary;
 using System.Diagnostics;
 using System.Globalization;
 using System.Threading;
-using Transport.Links;
-using Transport.Packets;
 
 namespace Transport.Loads.Workers;
 

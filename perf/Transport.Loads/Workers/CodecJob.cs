@@ -3,7 +3,6 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Linq;
 using Transport.Loads.Events;
-using Transport.Packets;
 
 namespace Transport.Loads.Workers;
 

@@ -7,12 +7,8 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Collecting;
-using Transport.Links;
 using Transport.Loads.Collects;
 using Transport.Loads.Rivals;
-using Transport.Packets;
-using Transport.Receiving;
-using Transport.Sending;
 
 namespace Transport.Loads.Workers;
 

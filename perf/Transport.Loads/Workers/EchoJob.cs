@@ -1,6 +1,5 @@
 using System;
 using Transport.Loads.Rivals;
-using Transport.Receiving;
 
 namespace Transport.Loads.Workers;
 

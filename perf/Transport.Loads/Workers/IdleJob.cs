@@ -4,9 +4,7 @@ using System.Globalization;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Links;
 using Transport.Loads.Measuring;
-using Transport.Receiving;
 
 namespace Transport.Loads.Workers;
 

@@ -2,9 +2,7 @@ using System;
 using System.Globalization;
 using System.Linq;
 using System.Threading;
-using Transport.Links;
 using Transport.Loads.Events;
-using Transport.Packets;
 
 namespace Transport.Loads.Workers;
 

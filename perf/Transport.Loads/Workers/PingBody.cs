@@ -1,7 +1,5 @@
 using System;
 using System.Buffers.Binary;
-using Transport.Links;
-using Transport.Sending;
 
 namespace Transport.Loads.Workers;
 

@@ -2,10 +2,8 @@ using System;
 using System.Diagnostics;
 using System.Globalization;
 using System.Threading;
-using Transport.Links;
 using Transport.Loads.Measuring;
 using Transport.Loads.Rivals;
-using Transport.Receiving;
 
 namespace Transport.Loads.Workers;
 

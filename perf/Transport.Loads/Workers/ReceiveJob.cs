@@ -2,7 +2,6 @@ using System;
 using System.Globalization;
 using Transport.Loads.Events;
 using Transport.Loads.Rivals;
-using Transport.Receiving;
 
 namespace Transport.Loads.Workers;
 

@@ -1,11 +1,9 @@
 using System;
 using System.Diagnostics;
 using System.Globalization;
-using Transport.Links;
 using Transport.Loads.Events;
 using Transport.Loads.Measuring;
 using Transport.Loads.Rivals;
-using Transport.Sending;
 
 namespace Transport.Loads.Workers;
 

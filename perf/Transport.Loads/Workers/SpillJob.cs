@@ -4,11 +4,10 @@ using System.Globalization;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Journal.Spilling;
+using Transport.Journal;
 using Transport.Loads.Events;
 using Transport.Loads.Journals;
 using Transport.Loads.Measuring;
-using Transport.Sending;
 
 namespace Transport.Loads.Workers;
 

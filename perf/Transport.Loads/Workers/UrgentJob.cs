@@ -4,11 +4,8 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Linq;
 using System.Threading;
-using Transport.Links;
 using Transport.Loads.Events;
 using Transport.Loads.Rivals;
-using Transport.Packets;
-using Transport.Sending;
 
 namespace Transport.Loads.Workers;
 

@@ -9,7 +9,7 @@ using BuildHarness.Graph;
 using BuildHarness.Packets;
 using BuildHarness.Scheduling;
 using BuildHarness.Summary;
-using Transport.Nodes;
+using Transport;
 
 namespace BuildHarness.Building;
 
@@ -170,7 +170,7 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
         SaySkipped(project, skipped);
     }
 
-    private void Ended(FleetNode node, DeathCertificate end)
+    private void Ended(FleetNode node, WorkerExit end)
     {
         _idle.Remove(node);
         display.Node(node.Id, activity: null);

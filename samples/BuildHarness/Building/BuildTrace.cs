@@ -4,7 +4,7 @@ using System.Globalization;
 using System.IO;
 using BuildHarness.Display;
 using BuildHarness.Packets;
-using Transport.Diagnostics;
+using Transport;
 
 namespace BuildHarness.Building;
 

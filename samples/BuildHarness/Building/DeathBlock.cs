@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using BuildHarness.Display;
-using Transport.Nodes;
+using Transport;
 
 namespace BuildHarness.Building;
 
@@ -15,7 +15,7 @@ internal static class DeathBlock
 
     /// <summary>Says who ended and how.</summary>
     /// <returns>For example <c>n2 (pid 4711) was killed SIGABRT (stack overflow)</c>.</returns>
-    public static string Who(DeathCertificate end)
+    public static string Who(WorkerExit end)
     {
         string how = end.Cause.StartsWith("killed ", StringComparison.Ordinal) ? "was " + end.Cause
             : end.Cause.StartsWith("exit ", StringComparison.Ordinal) ? "ended with " + end.Cause
@@ -27,7 +27,7 @@ internal static class DeathBlock
     /// <summary>Gives the lines for a person: of the last packets only the last rows, the rest stands in the summary.</summary>
     /// <param name="end">The end.</param>
     /// <param name="first">The first line.</param>
-    public static IReadOnlyList<string> Of(DeathCertificate end, string first)
+    public static IReadOnlyList<string> Of(WorkerExit end, string first)
     {
         IReadOnlyList<string> all = Whole(end, first);
         int more = all.Count(IsPackets) - MostRows;
@@ -53,7 +53,7 @@ internal static class DeathBlock
     }
 
     /// <summary>Gives all lines, for the log.</summary>
-    public static IReadOnlyList<string> Whole(DeathCertificate end, string first) =>
+    public static IReadOnlyList<string> Whole(WorkerExit end, string first) =>
         [OneLine.Escape(first), .. end.Details().Select(line => Indent + OneLine.Escape(line))];
 
     private static bool IsPackets(string line) => line.StartsWith(Indent + LastPackets, StringComparison.Ordinal);

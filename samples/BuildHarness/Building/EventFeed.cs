@@ -6,9 +6,7 @@ using BuildHarness.Events;
 using BuildHarness.Graph;
 using BuildHarness.Log;
 using BuildHarness.Packets;
-using Transport.Nodes;
-using Transport.Packets;
-using Transport.Receiving;
+using Transport;
 
 namespace BuildHarness.Building;
 
@@ -55,7 +53,7 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, Verbosity verbo
     /// <param name="end">The end.</param>
     /// <param name="first">The block's first line.</param>
     /// <param name="isError">It is an error of the build too, and counts as one.</param>
-    public void Death(DeathCertificate end, string first, bool isError = false)
+    public void Death(WorkerExit end, string first, bool isError = false)
     {
         if (isError)
         {

@@ -1,5 +1,5 @@
 using BuildHarness.Packets;
-using Transport.Nodes;
+using Transport;
 
 namespace BuildHarness.Building;
 
@@ -16,7 +16,7 @@ internal abstract record FleetNews
     internal sealed record Replayed(FleetNode Node, Packets.Replayed Result) : FleetNews;
 
     /// <summary>A worker's process is over, and all that it had sent and written has come before.</summary>
-    internal sealed record Ended(FleetNode Node, DeathCertificate End) : FleetNews;
+    internal sealed record Ended(FleetNode Node, WorkerExit End) : FleetNews;
 
     /// <summary>The plan is there, so that building can begin.</summary>
     internal sealed record Planned(Graph.BuildPlan Plan) : FleetNews;

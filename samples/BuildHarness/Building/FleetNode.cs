@@ -1,6 +1,5 @@
 using System.Threading;
-using Transport.Links;
-using Transport.Nodes;
+using Transport;
 
 namespace BuildHarness.Building;
 
@@ -45,7 +44,7 @@ internal sealed class FleetNode(string id)
     /// <param name="title">The work's name for people.</param>
     public void Begin(int work, string title)
     {
-        _worker.Doing = title;
+        _worker.CurrentActivity = title;
         Volatile.Write(ref _work, work);
     }
 
@@ -62,7 +61,7 @@ internal sealed class FleetNode(string id)
         }
 
         Volatile.Write(ref _work, Nothing);
-        _worker.Doing = null;
+        _worker.CurrentActivity = null;
     }
 
     private static string Name(int work) =>

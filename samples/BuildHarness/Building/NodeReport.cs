@@ -1,8 +1,7 @@
 using System.Collections.Generic;
 using System.Threading.Tasks;
 using BuildHarness.Summary;
-using Transport.Links;
-using Transport.Nodes;
+using Transport;
 
 namespace BuildHarness.Building;
 
@@ -12,7 +11,7 @@ internal static class NodeReport
     /// <summary>Waits for the worker's end, which the caller has seen to.</summary>
     public static async Task<NodeSummary> OfAsync(FleetNode node, string? hash = null) => Of(node.Id, node.Link, await node.Worker.Ended.ConfigureAwait(false), node.Events, node.Stalls.Stalls, hash);
 
-    public static NodeSummary Of(string id, Link? link, DeathCertificate end, long events, IReadOnlyList<StallReport> stalls, string? hash = null)
+    public static NodeSummary Of(string id, Link? link, WorkerExit end, long events, IReadOnlyList<StallReport> stalls, string? hash = null)
     {
         LinkReceipt? receipt = end.Link?.Receipt;
         return new NodeSummary

@@ -5,7 +5,7 @@ using System.Text.RegularExpressions;
 using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Commands;
-using Transport.Nodes;
+using Transport;
 
 namespace BuildHarness.Building;
 

@@ -1,8 +1,7 @@
 using System;
 using System.Collections.Generic;
 using BuildHarness.Display;
-using Transport.Links;
-using Transport.Nodes;
+using Transport;
 
 namespace BuildHarness.Building;
 
@@ -42,7 +41,7 @@ internal sealed class StallLog(string node)
         report =>
         {
             Add(report);
-            string doing = worker.Doing is { } work && !report.IsOver ? $" (on {work})" : string.Empty;
+            string doing = worker.CurrentActivity is { } work && !report.IsOver ? $" (on {work})" : string.Empty;
             string what = report.LinkEnded ? "stalled to its end" : report.IsOver ? "goes on" : "stalled";
             say(OneLine.Escape($"{node} (pid {worker.ProcessId}) {what}{doing}: {report}"));
         };

@@ -9,10 +9,6 @@ using BuildHarness.Collecting;
 using BuildHarness.Journaling;
 using BuildHarness.Packets;
 using Transport;
-using Transport.Links;
-using Transport.Nodes;
-using Transport.Packets;
-using Transport.Receiving;
 
 namespace BuildHarness.Building;
 
@@ -143,7 +139,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
 
         if (_journal is not null)
         {
-            router.Keep(_journal.KeeperOf(node.Id));
+            router.UseStore(_journal.KeeperOf(node.Id));
         }
 
         if (!_main.TryStartWorker(start, router, line => _output(node, line), node.Id, out WorkerProcess? worker, out StartError? error))
@@ -236,7 +232,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
             // Its end says why.
         }
 
-        DeathCertificate end = await node.Worker.Ended.ConfigureAwait(false);
+        WorkerExit end = await node.Worker.Ended.ConfigureAwait(false);
         Outputs?.Of(node.Id).Ended();
         Tell(new FleetNews.Ended(node, end));
     }

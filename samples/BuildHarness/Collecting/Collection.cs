@@ -11,7 +11,6 @@ using BuildHarness.Packets;
 using BuildHarness.Summary;
 using Transport;
 using Transport.Files;
-using Transport.Receiving;
 
 namespace BuildHarness.Collecting;
 

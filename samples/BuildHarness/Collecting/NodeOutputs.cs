@@ -1,10 +1,7 @@
 using System;
 using System.Threading;
 using BuildHarness.Packets;
-using Transport.Links;
-using Transport.Packets;
-using Transport.Receiving;
-using Transport.Sending;
+using Transport;
 
 namespace BuildHarness.Collecting;
 

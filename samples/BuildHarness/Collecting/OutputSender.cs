@@ -5,11 +5,8 @@ using System.Security.Cryptography;
 using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Packets;
+using Transport;
 using Transport.Files;
-using Transport.Links;
-using Transport.Packets;
-using Transport.Receiving;
-using Transport.Sending;
 
 namespace BuildHarness.Collecting;
 

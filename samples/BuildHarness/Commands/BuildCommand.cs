@@ -11,7 +11,7 @@ using BuildHarness.Journaling;
 using BuildHarness.Log;
 using BuildHarness.Packets;
 using BuildHarness.Summary;
-using Transport.Nodes;
+using Transport;
 
 namespace BuildHarness.Commands;
 

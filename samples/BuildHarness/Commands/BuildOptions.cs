@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using BuildHarness.Display;
 using BuildHarness.Journaling;
-using Transport.Links;
+using Transport;
 
 namespace BuildHarness.Commands;
 

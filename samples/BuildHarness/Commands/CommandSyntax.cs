@@ -5,7 +5,7 @@ using System.Globalization;
 using System.Linq;
 using BuildHarness.Display;
 using BuildHarness.Journaling;
-using Transport.Links;
+using Transport;
 
 namespace BuildHarness.Commands;
 

@@ -7,7 +7,6 @@ using BuildHarness.Archives;
 using BuildHarness.Display;
 using BuildHarness.Extract;
 using Transport;
-using Transport.Diagnostics;
 using Transport.Files;
 
 namespace BuildHarness.Commands;

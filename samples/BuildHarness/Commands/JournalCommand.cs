@@ -7,7 +7,7 @@ using System.Text.Json;
 using BuildHarness.Display;
 using BuildHarness.Journaling;
 using BuildHarness.Worker;
-using Transport.Diagnostics;
+using Transport;
 using Transport.Journal;
 
 namespace BuildHarness.Commands;

@@ -1,5 +1,5 @@
 using System;
-using Transport.Nodes;
+using Transport;
 
 namespace BuildHarness.Commands;
 

@@ -13,8 +13,8 @@ using BuildHarness.Journaling;
 using BuildHarness.Packets;
 using BuildHarness.Replay;
 using BuildHarness.Summary;
+using Transport;
 using Transport.Journal;
-using Transport.Nodes;
 
 namespace BuildHarness.Commands;
 

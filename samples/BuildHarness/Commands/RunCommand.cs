@@ -8,9 +8,6 @@ using BuildHarness.Journaling;
 using BuildHarness.Run;
 using BuildHarness.Summary;
 using Transport;
-using Transport.Links;
-using Transport.Nodes;
-using Transport.Receiving;
 
 namespace BuildHarness.Commands;
 
@@ -82,7 +79,7 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
             PacketRouter router = sinks.AddTo(new PacketRouter(), node);
             if (journal is not null)
             {
-                router.Keep(journal.KeeperOf(node));
+                router.UseStore(journal.KeeperOf(node));
             }
 
             // The program shares this terminal: it reads the same input, and Ctrl+C reaches it as it reaches us.
@@ -92,14 +89,14 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
                 throw new HarnessException(error.Message, error.ShellExitCode);
             }
 
-            worker.Doing = options.Program;
+            worker.CurrentActivity = options.Program;
             var stalls = new StallLog(node);
             stalls.Follow(worker, line => sinks.Block([line]));
             _ = FollowAsync(worker, stalls, sinks);
             interrupt.AtOnce = () => worker.Kill("interrupted");
             using CancellationTokenRegistration interrupted = interrupt.Token.Register(_stop.Cancel);
             using CancellationTokenRegistration stop = _stop.Token.Register(() => _ = worker.StopAsync("interrupted", InterruptedEndTime));
-            DeathCertificate end = await worker.Ended.ConfigureAwait(false);
+            WorkerExit end = await worker.Ended.ConfigureAwait(false);
             sinks.Complete(node);
             Explain(end, sinks);
             Link? link = end.Connected ? await worker.Link.ConfigureAwait(false) : null;
@@ -120,13 +117,13 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
         }
     }
 
-    private static int ExitCodeOf(DeathCertificate end)
+    private static int ExitCodeOf(WorkerExit end)
     {
         int own = end.Process.ShellExitCode;
         return own == 0 && end.Cause is not ("clean" or "exit 0") ? ExitCodes.RunFault : own;
     }
 
-    private void Explain(DeathCertificate end, RunSinks sinks)
+    private void Explain(WorkerExit end, RunSinks sinks)
     {
         if (end.Cause is "clean" or "exit 0" || interrupt.ExitCode is not null || _fault is not null)
         {

@@ -22,7 +22,7 @@ internal interface IDisplay : IDisposable
     void Drain();
 
     /// <summary>
-    /// Shows a line as <see cref="Transport.Diagnostics.TerminalText.Line"/> makes it: control characters escaped, beyond 4,096 characters
+    /// Shows a line as <see cref="Transport.TerminalText.Line"/> makes it: control characters escaped, beyond 4,096 characters
     /// cut.
     /// </summary>
     void Line(string text, LineKind kind = LineKind.Plain);

@@ -6,7 +6,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Spectre.Console;
-using Transport.Diagnostics;
+using Transport;
 
 namespace BuildHarness.Display;
 

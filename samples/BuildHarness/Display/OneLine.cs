@@ -1,6 +1,6 @@
 using System;
 using System.Collections.Generic;
-using Transport.Diagnostics;
+using Transport;
 
 namespace BuildHarness.Display;
 

@@ -1,7 +1,7 @@
 using System.Collections.Generic;
 using System.Linq;
 using System.Text;
-using Transport.Diagnostics;
+using Transport;
 
 namespace BuildHarness.Display;
 

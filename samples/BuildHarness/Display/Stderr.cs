@@ -1,7 +1,7 @@
 using System;
 using System.ComponentModel;
 using System.IO;
-using Transport.Diagnostics;
+using Transport;
 
 namespace BuildHarness.Display;
 

@@ -1,7 +1,6 @@
 using System;
 using System.Buffers;
 using Transport;
-using Transport.Packets;
 
 namespace BuildHarness.Events;
 

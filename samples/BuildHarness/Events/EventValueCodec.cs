@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using Transport;
-using Transport.Packets;
 
 namespace BuildHarness.Events;
 

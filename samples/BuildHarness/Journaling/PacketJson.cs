@@ -6,7 +6,6 @@ using BuildHarness.Packets;
 using Transport;
 using Transport.Journal;
 using Transport.Logging;
-using Transport.Packets;
 
 namespace BuildHarness.Journaling;
 

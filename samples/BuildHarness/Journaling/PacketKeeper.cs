@@ -1,7 +1,7 @@
 using System.Threading;
 using System.Threading.Tasks;
+using Transport;
 using Transport.Journal;
-using Transport.Receiving;
 
 namespace BuildHarness.Journaling;
 
@@ -9,11 +9,11 @@ namespace BuildHarness.Journaling;
 /// <param name="owner">Knows what a failure means.</param>
 /// <param name="journal">The journal; null where it could not be opened.</param>
 /// <param name="node">The worker.</param>
-internal sealed class PacketKeeper(RunJournal owner, Journal? journal, JournalNode node) : IPacketKeeper
+internal sealed class PacketKeeper(RunJournal owner, Journal? journal, JournalNode node) : IPacketStore
 {
     private long _last;
 
-    public ValueTask KeepAsync(RawPacket packet)
+    public ValueTask AppendAsync(RawPacket packet)
     {
         if (journal is null || owner.IsGivenUp)
         {
@@ -37,7 +37,7 @@ internal sealed class PacketKeeper(RunJournal owner, Journal? journal, JournalNo
         }
     }
 
-    public ValueTask SecureAsync()
+    public ValueTask FlushAsync()
     {
         long last = Volatile.Read(ref _last);
         return last == 0 || journal is null || owner.IsGivenUp ? default : WaitAsync(journal.CommitAsync(last));

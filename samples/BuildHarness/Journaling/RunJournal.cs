@@ -2,8 +2,8 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Summary;
+using Transport;
 using Transport.Journal;
-using Transport.Receiving;
 
 namespace BuildHarness.Journaling;
 
@@ -72,7 +72,7 @@ internal sealed class RunJournal
     }
 
     /// <summary>Makes what keeps the packets of one worker.</summary>
-    public IPacketKeeper KeeperOf(string node) => new PacketKeeper(this, _journal, new JournalNode(node));
+    public IPacketStore KeeperOf(string node) => new PacketKeeper(this, _journal, new JournalNode(node));
 
     /// <summary>Tells that the journal has failed; the first call counts. Where it is not optional, the work is told to end.</summary>
     public void Fail(JournalException cause)

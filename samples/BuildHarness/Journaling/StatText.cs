@@ -4,9 +4,9 @@ using System.Globalization;
 using System.Linq;
 using BuildHarness.Display;
 using BuildHarness.Packets;
+using Transport;
 using Transport.Journal;
 using Transport.Logging;
-using Transport.Packets;
 
 namespace BuildHarness.Journaling;
 

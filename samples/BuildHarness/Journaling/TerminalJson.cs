@@ -1,7 +1,7 @@
 using System;
 using System.IO;
 using System.Text;
-using Transport.Diagnostics;
+using Transport;
 
 namespace BuildHarness.Journaling;
 

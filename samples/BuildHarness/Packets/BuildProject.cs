@@ -1,5 +1,5 @@
 using System.Collections.Generic;
-using Transport.Packets;
+using Transport;
 
 namespace BuildHarness.Packets;
 

@@ -1,5 +1,5 @@
 using BuildHarness.Events;
-using Transport.Packets;
+using Transport;
 
 namespace BuildHarness.Packets;
 

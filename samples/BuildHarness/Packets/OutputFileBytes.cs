@@ -1,5 +1,5 @@
 using System;
-using Transport.Packets;
+using Transport;
 
 namespace BuildHarness.Packets;
 

@@ -1,4 +1,4 @@
-using Transport.Packets;
+using Transport;
 
 namespace BuildHarness.Packets;
 

@@ -1,6 +1,6 @@
 using System;
 using System.Buffers;
-using Transport.Packets;
+using Transport;
 
 namespace BuildHarness.Replay;
 

@@ -2,7 +2,7 @@ using System;
 using System.Threading;
 using BuildHarness.Events;
 using BuildHarness.Packets;
-using Transport.Receiving;
+using Transport;
 
 namespace BuildHarness.Replay;
 

@@ -4,7 +4,7 @@ using System.IO;
 using BuildHarness.Events;
 using BuildHarness.Journaling;
 using BuildHarness.Packets;
-using Transport.Packets;
+using Transport;
 
 namespace BuildHarness.Replay;
 

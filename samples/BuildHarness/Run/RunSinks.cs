@@ -4,9 +4,8 @@ using System.IO;
 using System.Linq;
 using System.Text;
 using System.Threading;
-using Transport.Nodes;
+using Transport;
 using Transport.Logging;
-using Transport.Receiving;
 
 namespace BuildHarness.Run;
 

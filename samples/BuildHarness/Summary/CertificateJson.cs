@@ -2,16 +2,14 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Text.Json;
-using Transport.Links;
-using Transport.Nodes;
-using Transport.Receiving;
+using Transport;
 
 namespace BuildHarness.Summary;
 
 /// <summary>A worker's death certificate in the summary: <c>nodes[].certificate</c>. What is not known is null.</summary>
 internal static class CertificateJson
 {
-    public static void Write(Utf8JsonWriter json, DeathCertificate end)
+    public static void Write(Utf8JsonWriter json, WorkerExit end)
     {
         json.WriteStartObject("certificate");
         json.WriteString("node", end.Node);
@@ -27,7 +25,7 @@ internal static class CertificateJson
         json.WriteString("killReason", end.KillReason);
         json.WriteString("linkProblem", end.LinkProblem);
         Fatal(json, end.FatalError);
-        json.WriteString("project", end.Doing);
+        json.WriteString("project", end.CurrentActivity);
         json.WriteString("endedAt", end.EndedAt);
         Ms(json, "lifeMs", end.LifeTime);
         Ms(json, "msSinceLastPacket", end.SinceLastPacket);
@@ -87,7 +85,7 @@ internal static class CertificateJson
     }
 
     /// <summary>The counts are the worker's packets: sent as its Goodbye said, received here, dropped as it told.</summary>
-    private static void Link(Utf8JsonWriter json, DeathCertificate end)
+    private static void Link(Utf8JsonWriter json, WorkerExit end)
     {
         LinkEnd? link = end.Link;
         Number(json, "sent", link?.Receipt.PeerSent);

@@ -1,6 +1,5 @@
 using System.Collections.Generic;
-using Transport.Links;
-using Transport.Nodes;
+using Transport;
 
 namespace BuildHarness.Summary;
 
@@ -78,7 +77,7 @@ internal sealed record NodeSummary
     public IReadOnlyList<string> LastWords { get; init; } = [];
 
     /// <summary>Gets the whole report of its end.</summary>
-    public required DeathCertificate Certificate { get; init; }
+    public required WorkerExit Certificate { get; init; }
 
     /// <summary>Gets what stood still on its link.</summary>
     public IReadOnlyList<StallReport> Stalls { get; init; } = [];

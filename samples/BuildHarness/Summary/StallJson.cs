@@ -1,6 +1,6 @@
 using System.Collections.Generic;
 using System.Text.Json;
-using Transport.Links;
+using Transport;
 
 namespace BuildHarness.Summary;
 

@@ -1,8 +1,7 @@
 using System;
 using System.Threading;
 using BuildHarness.Packets;
-using Transport.Diagnostics;
-using Transport.Links;
+using Transport;
 
 namespace BuildHarness.Worker;
 

@@ -9,11 +9,6 @@ using BuildHarness.Display;
 using BuildHarness.Events;
 using BuildHarness.Packets;
 using Transport;
-using Transport.Links;
-using Transport.Nodes;
-using Transport.Packets;
-using Transport.Receiving;
-using Transport.Sending;
 
 namespace BuildHarness.Worker;
 

@@ -1,8 +1,7 @@
 using System;
 using System.IO;
+using Transport;
 using Transport.Logging;
-using Transport.Nodes;
-using Transport.Receiving;
 
 await using var main = MainNode.Start();
 var sink = new ConsoleSink(Console.Out);

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
+using Transport;
 using Transport.Logging;
-using Transport.Nodes;
 
 await using var link = await WorkerHost.ConnectAsync();
 using var loggers = LoggerFactory.Create(builder => builder.AddTransport(link));

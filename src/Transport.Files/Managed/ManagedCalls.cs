@@ -1,9 +1,7 @@
 using System;
 using System.IO;
-using Transport.Files.Trees;
-using Transport.Files.Writing;
 
-namespace Transport.Files.Managed;
+namespace Transport.Files;
 
 /// <summary>Calls of .NET with this library's reasons and retries.</summary>
 /// <remarks>Those that change what is at a target are virtual, so that tests can let one fail.</remarks>

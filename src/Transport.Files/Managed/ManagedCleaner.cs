@@ -1,10 +1,8 @@
 using System;
 using System.IO;
 using System.Linq;
-using Transport.Files.Publishing;
-using Transport.Files.Writing;
 
-namespace Transport.Files.Managed;
+namespace Transport.Files;
 
 /// <summary>Removes the stagings that killed runs for a target left behind, and puts back what they had taken away from it.</summary>
 /// <remarks>Others may write to the parent, too: links, and on Unix what has another owner, are left alone, whatever their names.</remarks>

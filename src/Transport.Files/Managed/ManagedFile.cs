@@ -1,10 +1,8 @@
 using System;
 using System.IO;
 using System.IO.MemoryMappedFiles;
-using Transport.Files.Trees;
-using Transport.Files.Writing;
 
-namespace Transport.Files.Managed;
+namespace Transport.Files;
 
 /// <summary>A file written through .NET's own stream, or through mappings of it on Windows, where a mapping beyond the end reserves its blocks.</summary>
 internal sealed class ManagedFile : OpenFile

@@ -1,11 +1,8 @@
 using System;
 using System.IO;
 using System.Linq;
-using Transport.Files.Publishing;
-using Transport.Files.Trees;
-using Transport.Files.Writing;
 
-namespace Transport.Files.Managed;
+namespace Transport.Files;
 
 /// <summary>
 /// A staging by paths: Windows and macOS. Replacing a directory is two renames, with a moment between them; see <see cref="ReplacedContent"/>.

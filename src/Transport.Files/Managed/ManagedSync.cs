@@ -1,8 +1,7 @@
 using System;
 using System.IO;
-using Transport.Files.Trees;
 
-namespace Transport.Files.Managed;
+namespace Transport.Files;
 
 /// <summary>Syncs what others have written into a staging: every file, and every directory bottom-up if asked; no links.</summary>
 internal static class ManagedSync

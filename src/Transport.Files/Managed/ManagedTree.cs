@@ -1,10 +1,8 @@
 using System;
 using System.IO;
 using System.Threading;
-using Transport.Files.Trees;
-using Transport.Files.Writing;
 
-namespace Transport.Files.Managed;
+namespace Transport.Files;
 
 /// <summary>The ordinary way, by paths: Windows and macOS. Links are looked for before a directory is used, not refused by the system as on Linux, and modes are the system's own.</summary>
 internal sealed class ManagedTree(ManagedCalls calls, string root, bool isOwn, Retries retries) : OutputTree

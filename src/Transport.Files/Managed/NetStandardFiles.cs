@@ -2,10 +2,8 @@ using System;
 using System.IO;
 using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
-using Transport.Files.Trees;
-using Transport.Files.Writing;
 
-namespace Transport.Files.Managed;
+namespace Transport.Files;
 
 /// <summary>What .NET has by path and .NET Standard lacks, and what of Unix both lack: a directory's sync, and the owner.</summary>
 internal static class NetStandardFiles

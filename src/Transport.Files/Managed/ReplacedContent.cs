@@ -1,10 +1,7 @@
-using System.IO;
 using System.Globalization;
-using Transport.Files.Publishing;
-using Transport.Files.Trees;
-using Transport.Files.Writing;
+using System.IO;
 
-namespace Transport.Files.Managed;
+namespace Transport.Files;
 
 /// <summary>
 /// What a publication has taken away from its target, between the two renames that replace it. It waits beside the target, in a folder

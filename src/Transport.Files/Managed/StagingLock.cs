@@ -1,10 +1,8 @@
 using System;
 using System.IO;
 using System.Runtime.InteropServices;
-using Transport.Files.Unix;
-using Transport.Files.Writing;
 
-namespace Transport.Files.Managed;
+namespace Transport.Files;
 
 /// <summary>
 /// The lock of a staging: on Unix of the directory itself, on Windows a file in it that is open without sharing. The system lets go of it

@@ -1,9 +1,7 @@
 using System;
 using System.Runtime.InteropServices;
-using Transport.Files.Unix;
-using Transport.Files.Writing;
 
-namespace Transport.Files.Managed;
+namespace Transport.Files;
 
 /// <summary>Reads the owner and the identity of files on Unix, which .NET does not report. Links are not followed.</summary>
 internal static unsafe class UnixLook

@@ -1,11 +1,7 @@
 using System;
 using System.IO;
-using Transport.Files.Managed;
-using Transport.Files.Trees;
-using Transport.Files.Unix;
-using Transport.Files.Writing;
 
-namespace Transport.Files.Publishing;
+namespace Transport.Files;
 
 /// <summary>Chooses between the calls of Linux and the ordinary way of .NET.</summary>
 internal static class FileSystem

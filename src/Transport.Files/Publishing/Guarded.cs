@@ -1,9 +1,7 @@
 using System;
 using System.IO;
-using Transport.Files.Trees;
-using Transport.Files.Writing;
 
-namespace Transport.Files.Publishing;
+namespace Transport.Files;
 
 /// <summary>Turns what the system says into the one exception of this library, with a path.</summary>
 internal static class Guarded

@@ -1,7 +1,6 @@
 using System;
-using Transport.Files.Trees;
 
-namespace Transport.Files.Publishing;
+namespace Transport.Files;
 
 /// <summary>The private directory beside a target in which it grows, held while it lives.</summary>
 internal interface IStaging : IDisposable

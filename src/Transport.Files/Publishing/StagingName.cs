@@ -1,11 +1,11 @@
 using System;
 using System.Security.Cryptography;
 
-namespace Transport.Files.Publishing;
+namespace Transport.Files;
 
 /// <summary>
 /// The names of stagings: <c>.NAME.</c> and 16 hex digits, beside the target NAME. With <c>.old</c> behind it, the name of the folder in
-/// which a run by paths puts what it takes away from the target; see <see cref="Managed.ReplacedContent"/>.
+/// which a run by paths puts what it takes away from the target; see <see cref="ReplacedContent"/>.
 /// </summary>
 internal static class StagingName
 {

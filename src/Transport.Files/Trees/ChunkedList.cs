@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 
-namespace Transport.Files.Trees;
+namespace Transport.Files;
 
 /// <summary>A list that grows by pieces: it never holds its elements twice, as one that copies itself into a larger array does. Not safe for several threads.</summary>
 internal sealed class ChunkedList<T>

@@ -1,7 +1,7 @@
 using System;
 using System.IO;
 
-namespace Transport.Files.Trees;
+namespace Transport.Files;
 
 /// <summary>A call of the system that failed: what was done, to what, and why.</summary>
 internal sealed class FileCallException : IOException

@@ -1,7 +1,7 @@
 using System;
 using System.Text;
 
-namespace Transport.Files.Trees;
+namespace Transport.Files;
 
 /// <summary>A directory of the output: its place, what it shall get at the end, and its handle while somebody uses it.</summary>
 /// <remarks>There may be a million: 80 bytes and its name, which is kept as UTF-8 in an array that it shares with others. So there is no field that another one could tell.</remarks>

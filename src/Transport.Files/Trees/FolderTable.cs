@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 
-namespace Transport.Files.Trees;
+namespace Transport.Files;
 
 /// <summary>The directories of an output and the names of its symbolic links, as the caller named them: no directory is made here. Safe for any thread.</summary>
 /// <remarks>

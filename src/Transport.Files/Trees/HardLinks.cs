@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 
-namespace Transport.Files.Trees;
+namespace Transport.Files;
 
 /// <summary>Hard links that are to be made at the end, in order: 32 bytes each and both names. Safe for any thread.</summary>
 internal sealed class HardLinks

@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Files.Trees;
+namespace Transport.Files;
 
 /// <summary>Names as UTF-8, one behind the other in arrays of 64 KiB: a name costs its bytes and nothing else. Not safe for several threads.</summary>
 internal sealed class NameStore

@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Files.Trees;
+namespace Transport.Files;
 
 /// <summary>A file that is being written; the seam between ways of writing. Used by one thread at a time.</summary>
 internal abstract class OpenFile

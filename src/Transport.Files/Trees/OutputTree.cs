@@ -1,7 +1,6 @@
 using System;
-using Transport.Files.Unix;
 
-namespace Transport.Files.Trees;
+namespace Transport.Files;
 
 /// <summary>Where an output goes: a directory, and what can be made below it. Safe for any thread; each member makes one thing, and never follows a link.</summary>
 /// <remarks>Members throw <see cref="FileCallException"/> with the system's reason; what fails for a moment is tried again inside.</remarks>

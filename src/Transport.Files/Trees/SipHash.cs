@@ -2,7 +2,7 @@ using System;
 using System.Buffers.Binary;
 using System.Security.Cryptography;
 
-namespace Transport.Files.Trees;
+namespace Transport.Files;
 
 /// <summary>SipHash-2-4 (Aumasson and Bernstein, 2012): who does not know the key cannot find inputs of one hash.</summary>
 internal readonly struct SipHash(ulong key0, ulong key1)

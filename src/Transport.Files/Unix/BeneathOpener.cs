@@ -1,6 +1,6 @@
 using System.Threading;
 
-namespace Transport.Files.Unix;
+namespace Transport.Files;
 
 /// <summary>Opens a directory some levels down by one call that goes through no link and never leaves the root (openat2(2), Linux 5.6). Where the system has no such call, or forbids it, says so once and for all.</summary>
 internal sealed class BeneathOpener(UnixCalls calls, int root)

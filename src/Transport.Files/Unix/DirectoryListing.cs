@@ -1,9 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
-using Transport.Files.Trees;
 
-namespace Transport.Files.Unix;
+namespace Transport.Files;
 
 /// <summary>The entries of an open directory, read through a handle of their own: names only, never a path.</summary>
 /// <remarks>

@@ -1,7 +1,6 @@
 using System;
-using Transport.Files.Trees;
 
-namespace Transport.Files.Unix;
+namespace Transport.Files;
 
 /// <summary>A file of an <see cref="EarlierTree"/> whose bytes are compared with those to be written. It may be disposed by another thread at any time: then nothing in it is the same.</summary>
 /// <remarks>Whoever writes to it meanwhile changes its time: it is then neither taken over nor read from.</remarks>

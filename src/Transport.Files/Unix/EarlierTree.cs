@@ -1,8 +1,7 @@
 using System;
 using System.Threading;
-using Transport.Files.Trees;
 
-namespace Transport.Files.Unix;
+namespace Transport.Files;
 
 /// <summary>A tree of which an output may take files over: an earlier state of what it writes. Safe for any thread.</summary>
 internal sealed class EarlierTree : IDisposable

@@ -1,7 +1,6 @@
 using System.Globalization;
-using Transport.Files.Trees;
 
-namespace Transport.Files.Unix;
+namespace Transport.Files;
 
 /// <summary>Linux's error numbers: what they are called to a person, who must act, and which pass by themselves.</summary>
 internal static class Errno

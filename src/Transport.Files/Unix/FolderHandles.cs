@@ -1,10 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
-using Transport.Files.Trees;
-using Transport.Files.Writing;
 
-namespace Transport.Files.Unix;
+namespace Transport.Files;
 
 /// <summary>Handles of the directories in use, and of some that were: opened one by one from the root, never through a link, made where missing. Safe for any thread.</summary>
 /// <param name="calls">The system.</param>

@@ -1,7 +1,7 @@
 using System;
 using System.Runtime.InteropServices;
 
-namespace Transport.Files.Unix;
+namespace Transport.Files;
 
 /// <summary>The calls of the C library that this needs, and Linux's numbers for them (64-bit; x86-64 and arm64 differ in two).</summary>
 internal static unsafe class Libc

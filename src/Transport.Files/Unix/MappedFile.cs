@@ -1,7 +1,6 @@
 using System;
-using Transport.Files.Trees;
 
-namespace Transport.Files.Unix;
+namespace Transport.Files;
 
 /// <summary>A file written through mappings of it. Its blocks are reserved before: a page without a block would end the process (SIGBUS) where the disk is full.</summary>
 internal sealed class MappedFile(UnixCalls calls, int fd) : StreamFile(calls, fd)

@@ -1,7 +1,6 @@
 using System.Collections.Generic;
-using Transport.Files.Publishing;
 
-namespace Transport.Files.Unix;
+namespace Transport.Files;
 
 /// <summary>Removes the stagings that killed runs for a target left behind, and nothing else: right name, a directory of this user with mode 0700, locked by nobody.</summary>
 internal static class StagingCleaner

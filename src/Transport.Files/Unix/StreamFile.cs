@@ -1,7 +1,6 @@
 using System;
-using Transport.Files.Trees;
 
-namespace Transport.Files.Unix;
+namespace Transport.Files;
 
 /// <summary>A file written by write(2).</summary>
 internal class StreamFile(UnixCalls calls, int fd) : OpenFile

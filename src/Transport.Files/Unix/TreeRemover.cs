@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 
-namespace Transport.Files.Unix;
+namespace Transport.Files;
 
 /// <summary>Empties a directory by handles: never through a link, whoever changes it meanwhile, and with few handles however deep it is.</summary>
 /// <remarks>Directories further down than <see cref="Deepest"/> are moved up to the top under a new name and wait there for their turn.</remarks>

@@ -1,6 +1,4 @@
-using Transport.Files.Trees;
-
-namespace Transport.Files.Unix;
+namespace Transport.Files;
 
 /// <summary>Syncs what others have written into a staging: every file, and every directory bottom-up where asked. Links are not followed; a tree deeper than 1,000 directories is refused.</summary>
 internal sealed class TreeSync

@@ -1,7 +1,7 @@
 using System;
 using System.IO;
 
-namespace Transport.Files.Unix;
+namespace Transport.Files;
 
 /// <summary>The mask that the kernel takes off the modes of new files: for the modes that are set later, it must be done here.</summary>
 internal static class Umask

@@ -2,7 +2,7 @@ using System;
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
 
-namespace Transport.Files.Unix;
+namespace Transport.Files;
 
 /// <summary>The system's calls relative to handles of directories. Each answers what the call gave, or the negative error number; a signal that interrupts is not an answer. Virtual, so that tests can let one fail.</summary>
 internal unsafe class UnixCalls

@@ -1,9 +1,6 @@
 using System;
-using Transport.Files.Publishing;
-using Transport.Files.Trees;
-using Transport.Files.Writing;
 
-namespace Transport.Files.Unix;
+namespace Transport.Files;
 
 /// <summary>A staging on Linux: a directory of mode 0700, held by a lock on its own handle, which the system lets go when the process ends, however it ends.</summary>
 internal sealed class UnixStaging : IStaging

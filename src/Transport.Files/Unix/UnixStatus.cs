@@ -1,4 +1,4 @@
-namespace Transport.Files.Unix;
+namespace Transport.Files;
 
 /// <summary>What statx(2) tells, as far as it is needed.</summary>
 internal readonly record struct UnixStatus(int Mode, uint User, ulong Inode, ulong Device, long Size, FileTime Modified, uint Names)

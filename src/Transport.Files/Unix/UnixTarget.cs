@@ -1,8 +1,6 @@
 using System;
-using Transport.Files.Trees;
-using Transport.Files.Writing;
 
-namespace Transport.Files.Unix;
+namespace Transport.Files;
 
 /// <summary>The name that content takes, in the directory it is in; the one place where something may be replaced.</summary>
 internal sealed class UnixTarget : IDisposable

@@ -1,7 +1,4 @@
-using Transport.Files.Trees;
-using Transport.Files.Writing;
-
-namespace Transport.Files.Unix;
+namespace Transport.Files;
 
 /// <summary>A tree on Linux: everything relative to handles of directories, so that nobody who changes paths meanwhile can lead a write elsewhere.</summary>
 internal sealed class UnixTree : OutputTree

@@ -1,8 +1,7 @@
 using System;
 using System.Threading.Tasks;
-using Transport.Buffers;
 
-namespace Transport.Files.Writing;
+namespace Transport.Files;
 
 /// <summary>Bytes of one file that wait for a writer: a segment of ours, or memory that the caller lends until <see cref="Lender"/> is told.</summary>
 internal readonly struct Chunk

@@ -1,11 +1,8 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Buffers;
-using Transport.Files.Trees;
-using Transport.Files.Unix;
 
-namespace Transport.Files.Writing;
+namespace Transport.Files;
 
 /// <summary>Stands before a <see cref="FileFeed"/> as long as what comes is what an earlier file has. With the first difference it hands over what was the same, and stands aside.</summary>
 internal sealed class EarlierFeed(OutputCore core, FileFeed feed, EarlierFile earlier, string path) : IDisposable

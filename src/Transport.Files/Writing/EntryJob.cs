@@ -1,7 +1,6 @@
 using System;
-using Transport.Files.Trees;
 
-namespace Transport.Files.Writing;
+namespace Transport.Files;
 
 /// <summary>An entry without bytes.</summary>
 /// <param name="core">The output.</param>

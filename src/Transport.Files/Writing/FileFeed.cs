@@ -2,10 +2,8 @@ using System;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Buffers;
-using Transport.Files.Unix;
 
-namespace Transport.Files.Writing;
+namespace Transport.Files;
 
 /// <summary>The caller's side of one file: bytes come in pieces of any size and leave in segments. A full one needs room in the budget before it is passed on.</summary>
 /// <remarks>

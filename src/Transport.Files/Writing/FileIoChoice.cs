@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Files.Writing;
+namespace Transport.Files;
 
 /// <summary>Which way a file's bytes go: the option, else the environment, else what suits platform and size.</summary>
 internal readonly struct FileIoChoice

@@ -1,9 +1,7 @@
 using System;
 using System.Collections.Generic;
-using Transport.Files.Trees;
-using Transport.Files.Unix;
 
-namespace Transport.Files.Writing;
+namespace Transport.Files;
 
 /// <summary>One file on its way: its bytes come in chunks, in order, from one caller; whichever writer is free writes what has come. One writer at a time has it.</summary>
 /// <remarks>A writer never waits in here for bytes to come. So files that come slowly hold no thread, and full memory always drains.</remarks>

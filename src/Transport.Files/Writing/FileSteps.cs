@@ -1,7 +1,6 @@
 using System;
-using Transport.Files.Trees;
 
-namespace Transport.Files.Writing;
+namespace Transport.Files;
 
 /// <summary>The steps of a file, each with its span in the trace.</summary>
 internal static class FileSteps

@@ -1,6 +1,4 @@
-using Transport.Files.Trees;
-
-namespace Transport.Files.Writing;
+namespace Transport.Files;
 
 /// <summary>A directory that an entry of its own names.</summary>
 internal sealed class FolderJob(OutputCore core, Folder folder) : EntryJob(core, "directory", folder)

@@ -1,8 +1,7 @@
 using System;
 using System.Collections.Generic;
-using Transport.Files.Trees;
 
-namespace Transport.Files.Writing;
+namespace Transport.Files;
 
 /// <summary>Jobs in order, neighbours of one directory together. Not safe for several threads: <see cref="WriterPool"/> holds its lock.</summary>
 /// <remarks>Jobs are chained by themselves: with a million small entries, what a queue of its own a directory takes is more than the jobs do.</remarks>

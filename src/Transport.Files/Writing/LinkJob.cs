@@ -1,6 +1,4 @@
-using Transport.Files.Trees;
-
-namespace Transport.Files.Writing;
+namespace Transport.Files;
 
 /// <summary>A symbolic link.</summary>
 internal sealed class LinkJob(OutputCore core, Folder parent, string name, string target, FileTime? modified) : EntryJob(core, "link", parent)

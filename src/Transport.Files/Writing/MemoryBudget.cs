@@ -2,7 +2,7 @@ using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Transport.Files.Writing;
+namespace Transport.Files;
 
 /// <summary>The bytes that may wait for a writer. Who finds no room waits its turn; nobody overtakes.</summary>
 /// <remarks>Who has to wait is woken when half of it is free: woken for each file that is done, a caller cost more than writing the file (a thread switch each).</remarks>

@@ -1,12 +1,8 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Buffers;
-using Transport.Files.Publishing;
-using Transport.Files.Trees;
-using Transport.Files.Unix;
 
-namespace Transport.Files.Writing;
+namespace Transport.Files;
 
 /// <summary>What the parts of an output share.</summary>
 internal sealed class OutputCore : IDisposable

@@ -1,6 +1,4 @@
-using Transport.Files.Trees;
-
-namespace Transport.Files.Writing;
+namespace Transport.Files;
 
 /// <summary>Work for a writer: one entry, or what has come of it so far.</summary>
 internal abstract class OutputJob

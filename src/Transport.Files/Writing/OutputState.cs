@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Transport.Files.Writing;
+namespace Transport.Files;
 
 /// <summary>What an output has done so far, what failed, and what is still under way. Safe for any thread.</summary>
 internal sealed class OutputState

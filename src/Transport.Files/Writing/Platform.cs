@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Transport.Files.Writing;
+namespace Transport.Files;
 
 /// <summary>What differs by operating system.</summary>
 internal static class Platform

@@ -1,9 +1,8 @@
 using System;
 using System.Diagnostics;
 using System.Threading;
-using Transport.Diagnostics;
 
-namespace Transport.Files.Writing;
+namespace Transport.Files;
 
 /// <summary>Tries again what failed for a moment: pauses of 5 ms that double up to 640 ms, until an operation's time is over. Counts. Safe for any thread.</summary>
 internal sealed class Retries(TimeSpan retryFor, ChromeTrace? trace)

@@ -1,7 +1,6 @@
 using System;
-using Transport.Files.Trees;
 
-namespace Transport.Files.Writing;
+namespace Transport.Files;
 
 /// <summary>A file whose bytes came all at once, as most do: what <see cref="FileJob"/> does, without a lock.</summary>
 internal sealed class WholeFileJob(OutputCore core, Folder parent, string name, FileEntry entry, Chunk? bytes) : OutputJob

@@ -1,7 +1,4 @@
-using Transport.Diagnostics;
-using Transport.Files.Trees;
-
-namespace Transport.Files.Writing;
+namespace Transport.Files;
 
 /// <summary>One writer: its track in the trace (or nothing at all where there is none), and the memory that it has freed and not yet told of.</summary>
 internal sealed class Writer

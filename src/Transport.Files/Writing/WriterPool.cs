@@ -3,10 +3,8 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using System.Threading;
-using Transport.Diagnostics;
-using Transport.Files.Trees;
 
-namespace Transport.Files.Writing;
+namespace Transport.Files;
 
 /// <summary>A bounded number of threads that take jobs in order. Threads start with the first work there is for them.</summary>
 /// <remarks>

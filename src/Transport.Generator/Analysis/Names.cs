@@ -9,10 +9,10 @@ namespace Transport.Generator.Analysis;
 /// <summary>Names: of the attributes, and of symbols as code writes them.</summary>
 internal static class Names
 {
-    public const string Packet = "Transport.Packets.PacketAttribute";
-    public const string PacketObject = "Transport.Packets.PacketObjectAttribute";
-    public const string PacketField = "Transport.Packets.PacketFieldAttribute";
-    public const string PacketIgnore = "Transport.Packets.PacketIgnoreAttribute";
+    public const string Packet = "Transport.PacketAttribute";
+    public const string PacketObject = "Transport.PacketObjectAttribute";
+    public const string PacketField = "Transport.PacketFieldAttribute";
+    public const string PacketIgnore = "Transport.PacketIgnoreAttribute";
 
     /// <summary>The class that the generator puts into each type.</summary>
     public const string Formatter = "PacketFormatter";

@@ -9,7 +9,7 @@ namespace Transport.Generator.Analysis;
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class SendResultAnalyzer : DiagnosticAnalyzer
 {
-    private const string SendResult = "Transport.Sending.SendResult";
+    private const string SendResult = "Transport.SendResult";
 
     /// <inheritdoc/>
     public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(Rules.Ignored);

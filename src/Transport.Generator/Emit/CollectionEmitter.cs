@@ -19,7 +19,7 @@ internal static class CollectionEmitter
     private static void EmitWrite(CodeWriter code, Values values, TypeModel type, string name)
     {
         string header = Collections.IsMap(type) ? "WriteMapHeader" : "WriteArrayHeader";
-        code.Open($"private static void Write{name}(ref global::Transport.Packets.MessagePackWriter writer, {type.Bare}? items)");
+        code.Open($"private static void Write{name}(ref global::Transport.MessagePackWriter writer, {type.Bare}? items)");
         code.Open("if (items is null)");
         code.Line($"writer.{header}(0);");
         code.Line("return;");
@@ -91,7 +91,7 @@ internal static class CollectionEmitter
     private static void EmitRead(CodeWriter code, Values values, TypeModel type, string name)
     {
         bool isArray = type.Shape is TypeShape.Array or TypeShape.PairArray;
-        code.Open($"private static {Collections.MadeName(type)} Read{name}(ref global::Transport.Packets.MessagePackReader reader)");
+        code.Open($"private static {Collections.MadeName(type)} Read{name}(ref global::Transport.MessagePackReader reader)");
         code.Line("reader.EnterNested();");
         code.Line($"int count = reader.{(Collections.IsMap(type) ? "ReadMapHeader" : "ReadArrayHeader")}();");
         code.Line(isArray

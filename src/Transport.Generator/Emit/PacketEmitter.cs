@@ -6,7 +6,7 @@ namespace Transport.Generator.Emit;
 /// <summary>Writes the part of a packet that the generator adds: its PacketType and its formatter.</summary>
 internal sealed class PacketEmitter
 {
-    private const string Space = "global::Transport.Packets.";
+    private const string Space = "global::Transport.";
     private const string Reader = $"ref {Space}MessagePackReader reader";
     private const string Writer = $"ref {Space}MessagePackWriter writer";
 

@@ -1,4 +1,4 @@
-namespace Transport.Journal.Appending;
+namespace Transport.Journal;
 
 /// <summary>Records that wait to be written by one call. Belongs to the queue while it is filled, then to who commits.</summary>
 internal sealed class AppendBatch(int bytes)

@@ -3,7 +3,7 @@ using System.Diagnostics;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Transport.Journal.Appending;
+namespace Transport.Journal;
 
 /// <content>What the journal does by itself: the pump for what nobody commits on his own thread, the sync of each second, the mark of a pause, the next segment's file.</content>
 internal sealed partial class AppendEngine

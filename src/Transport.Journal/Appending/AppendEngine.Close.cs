@@ -1,6 +1,6 @@
 using System.Threading;
 
-namespace Transport.Journal.Appending;
+namespace Transport.Journal;
 
 /// <content>The end.</content>
 internal sealed partial class AppendEngine

@@ -3,7 +3,7 @@ using System.Diagnostics;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Transport.Journal.Appending;
+namespace Transport.Journal;
 
 /// <content>The right to commit: who has it, and what it does.</content>
 internal sealed partial class AppendEngine

@@ -1,9 +1,8 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Diagnostics;
 
-namespace Transport.Journal.Appending;
+namespace Transport.Journal;
 
 /// <content>Where commits overlap: one thread begins each of them, waits for all of them, and tells in order. Who appends never commits himself then.</content>
 internal sealed partial class AppendEngine

@@ -1,7 +1,6 @@
 using System.Threading;
-using Transport.Journal.Diagnostics;
 
-namespace Transport.Journal.Appending;
+namespace Transport.Journal;
 
 /// <content>Telling: who waits, and who listens. Never under the gate.</content>
 internal sealed partial class AppendEngine

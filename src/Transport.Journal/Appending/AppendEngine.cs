@@ -2,10 +2,8 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Journal.Format;
-using Transport.Journal.Storing;
 
-namespace Transport.Journal.Appending;
+namespace Transport.Journal;
 
 /// <summary>
 /// Takes packets in, has them written and tells who waits: docs/journal-design.md, "Threads and owners". One lock, the gate, over everything that producers share; one right, to commit, that

@@ -1,8 +1,7 @@
 using System;
 using System.Buffers.Binary;
-using Transport.Journal.Format;
 
-namespace Transport.Journal.Appending;
+namespace Transport.Journal;
 
 /// <summary>What was appended and is not written yet, in order, and the buffers for it. Everything here happens under the engine's gate.</summary>
 internal sealed class AppendQueue(int batchBytes, long mostQueued, uint epoch)

@@ -3,7 +3,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using System.Threading.Tasks.Sources;
 
-namespace Transport.Journal.Appending;
+namespace Transport.Journal;
 
 /// <summary>
 /// What an asynchronous append's task is made of. Pooled. It is marked complete in order by who commits, and what awaits it runs later, on the pool: so the task of an append never looks

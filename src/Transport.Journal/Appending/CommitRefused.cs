@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Journal.Appending;
+namespace Transport.Journal;
 
 /// <summary>There is no room for another segment: what waits is refused, and may be tried again.</summary>
 internal sealed class CommitRefused(JournalException fault) : Exception(fault.Message, fault)

@@ -2,7 +2,7 @@ using System;
 using System.Diagnostics;
 using System.Threading;
 
-namespace Transport.Journal.Appending;
+namespace Transport.Journal;
 
 /// <summary>How long commits took: counts in steps of a sixteenth, so that percentiles are within 7 %. Written by one thread at a time, read by any.</summary>
 internal sealed class CommitTimes

@@ -1,9 +1,7 @@
 using System;
 using System.Diagnostics;
-using Transport.Journal.Storing;
-using Transport.Journal.Storing.Blocks;
 
-namespace Transport.Journal.Appending;
+namespace Transport.Journal;
 
 /// <summary>
 /// Commits that are under way, in the order of their positions: they become durable in any order, and are acknowledged in this one, so that completion of n implies completion of all before n.

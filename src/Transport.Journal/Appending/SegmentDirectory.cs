@@ -1,10 +1,7 @@
 using System;
 using System.Collections.Generic;
-using Transport.Journal.Format;
-using Transport.Journal.Recovery;
-using Transport.Journal.Storing;
 
-namespace Transport.Journal.Appending;
+namespace Transport.Journal;
 
 /// <summary>The journal's files: which there are, making the next one, dropping the oldest. Safe for concurrent use.</summary>
 /// <remarks>

@@ -1,4 +1,4 @@
-namespace Transport.Journal.Appending;
+namespace Transport.Journal;
 
 /// <summary>A segment that is there.</summary>
 internal sealed class SegmentEntry

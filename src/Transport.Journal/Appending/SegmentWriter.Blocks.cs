@@ -1,11 +1,8 @@
 using System;
 using System.Diagnostics;
 using System.Threading;
-using Transport.Journal.Format;
-using Transport.Journal.Storing;
-using Transport.Journal.Storing.Blocks;
 
-namespace Transport.Journal.Appending;
+namespace Transport.Journal;
 
 /// <content>
 /// Writing in blocks: each commit is a write of whole blocks that is durable when it is complete, a Pad record fills the last one, and several are under way at once (docs/journal-design.md, "Blocks").

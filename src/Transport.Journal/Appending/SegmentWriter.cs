@@ -1,11 +1,8 @@
 using System;
 using System.Buffers.Binary;
 using System.Threading;
-using Transport.Journal.Format;
-using Transport.Journal.Storing;
-using Transport.Journal.Storing.Blocks;
 
-namespace Transport.Journal.Appending;
+namespace Transport.Journal;
 
 /// <summary>Writes records to the segment at the end: finishes them, keeps the chain, goes on to the next segment. For who has the right to commit; syncing alone may happen beside it.</summary>
 internal sealed partial class SegmentWriter : IDisposable

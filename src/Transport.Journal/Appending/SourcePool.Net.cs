@@ -1,6 +1,6 @@
 using System.Threading;
 
-namespace Transport.Journal.Appending;
+namespace Transport.Journal;
 
 /// <content>The pool's work item is this object itself: nothing is allocated.</content>
 internal sealed partial class SourcePool : IThreadPoolWorkItem

@@ -1,6 +1,6 @@
 using System.Threading;
 
-namespace Transport.Journal.Appending;
+namespace Transport.Journal;
 
 /// <content>One small object a commit: the old runtimes have no work items of one's own.</content>
 internal sealed partial class SourcePool

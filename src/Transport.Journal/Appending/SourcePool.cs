@@ -1,6 +1,6 @@
 using System.Threading;
 
-namespace Transport.Journal.Appending;
+namespace Transport.Journal;
 
 /// <summary>The sources that nobody uses now, and the line of those whose awaiting code is to run.</summary>
 internal sealed partial class SourcePool

@@ -1,6 +1,6 @@
 using System.Threading;
 
-namespace Transport.Journal.Appending;
+namespace Transport.Journal;
 
 /// <summary>A thread that waits in an append. Pooled: one is rented a wait.</summary>
 internal sealed class ThreadWaiter : Waiter

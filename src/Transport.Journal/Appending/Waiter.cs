@@ -1,4 +1,4 @@
-namespace Transport.Journal.Appending;
+namespace Transport.Journal;
 
 /// <summary>Somebody who waits until a position is acknowledged.</summary>
 internal abstract class Waiter

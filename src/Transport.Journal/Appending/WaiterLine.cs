@@ -1,4 +1,4 @@
-namespace Transport.Journal.Appending;
+namespace Transport.Journal;
 
 /// <summary>Who waits, by position; nearly always added at the end. Everything here happens under the engine's gate.</summary>
 internal sealed class WaiterLine

@@ -1,6 +1,6 @@
 using System.Diagnostics.Tracing;
 
-namespace Transport.Journal.Diagnostics;
+namespace Transport.Journal;
 
 /// <summary>What happens to journals, for any EventSource listener (dotnet-trace, PerfView, EventListener): the source is named "Transport-Journal". Nothing of a packet is ever an argument.</summary>
 [EventSource(Name = "Transport-Journal")]

@@ -1,7 +1,7 @@
 using System;
 using System.Buffers.Binary;
 
-namespace Transport.Journal.Format;
+namespace Transport.Journal;
 
 /// <summary>The body of Mark and Close records: how commits went.</summary>
 internal readonly record struct CommitNotes(JournalCommits Commits, long Packets)

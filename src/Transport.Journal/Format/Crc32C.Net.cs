@@ -4,7 +4,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics.X86;
 
-namespace Transport.Journal.Format;
+namespace Transport.Journal;
 
 /// <summary>CRC-32C by the processor's own instruction (RFC 3720, Castagnoli's polynomial, reflected).</summary>
 internal static class Crc32C

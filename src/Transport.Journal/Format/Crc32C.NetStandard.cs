@@ -1,7 +1,7 @@
 using System;
 using System.Buffers.Binary;
 
-namespace Transport.Journal.Format;
+namespace Transport.Journal;
 
 /// <summary>CRC-32C by tables, eight bytes at a time (RFC 3720, Castagnoli's polynomial, reflected): for runtimes without the instruction.</summary>
 internal static class Crc32C

@@ -1,7 +1,7 @@
 using System;
 using System.Globalization;
 
-namespace Transport.Journal.Format;
+namespace Transport.Journal;
 
 /// <summary>The names in a journal's directory (docs/journal-format.md).</summary>
 internal static class FileNames

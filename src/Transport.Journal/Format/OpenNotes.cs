@@ -2,7 +2,7 @@ using System;
 using System.Buffers.Binary;
 using System.Text;
 
-namespace Transport.Journal.Format;
+namespace Transport.Journal;
 
 /// <summary>The body of an Open record.</summary>
 internal readonly record struct OpenNotes(long Reach, JournalSync Sync, int Process, string BackEnd)

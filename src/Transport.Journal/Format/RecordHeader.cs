@@ -2,7 +2,7 @@ using System;
 using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 
-namespace Transport.Journal.Format;
+namespace Transport.Journal;
 
 /// <summary>The 40 bytes in front of each record's node and body (docs/journal-format.md, "Record").</summary>
 internal readonly struct RecordHeader

@@ -1,4 +1,4 @@
-namespace Transport.Journal.Format;
+namespace Transport.Journal;
 
 /// <summary>What a record is (docs/journal-format.md).</summary>
 internal enum RecordKind : byte

@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Journal.Format;
+namespace Transport.Journal;
 
 /// <summary>Times in records: 100 ns ticks since 1970, UTC.</summary>
 internal static class RecordTime

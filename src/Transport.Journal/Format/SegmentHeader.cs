@@ -1,7 +1,7 @@
 using System;
 using System.Buffers.Binary;
 
-namespace Transport.Journal.Format;
+namespace Transport.Journal;
 
 /// <summary>What stands at a segment's head (docs/journal-format.md, "Segment").</summary>
 internal readonly record struct SegmentHeader

@@ -1,8 +1,4 @@
-using Transport.Journal.Appending;
-using Transport.Journal.Format;
-using Transport.Journal.Storing;
-
-namespace Transport.Journal.Reading;
+namespace Transport.Journal;
 
 /// <summary>Up to where a reader that follows may show packets. Of this process's own journal: what it says. Of another's: what sound records call synced, or every sound record where that is when the writer acknowledges.</summary>
 internal sealed class CommittedLimit(AppendEngine? engine)

@@ -1,8 +1,6 @@
 using System;
-using Transport.Journal.Format;
-using Transport.Journal.Storing;
 
-namespace Transport.Journal.Reading;
+namespace Transport.Journal;
 
 /// <summary>A stretch of a file in memory. What is checked and shown is this copy, so nothing that happens to the file meanwhile can change it.</summary>
 internal sealed class FileWindow(IJournalFile file, int size = FileWindow.DefaultSize)

@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace Transport.Journal.Reading;
+namespace Transport.Journal;
 
 /// <summary>How the few loops that read whole journals are compiled.</summary>
 internal static class HotRoad

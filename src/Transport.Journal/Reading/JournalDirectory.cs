@@ -1,9 +1,7 @@
 using System;
 using System.Collections.Generic;
-using Transport.Journal.Format;
-using Transport.Journal.Storing;
 
-namespace Transport.Journal.Reading;
+namespace Transport.Journal;
 
 /// <summary>Tells a journal's directory from somebody else's, by names alone.</summary>
 internal static class JournalDirectory

@@ -2,7 +2,7 @@ using System;
 using System.Buffers.Binary;
 using System.Collections.Generic;
 
-namespace Transport.Journal.Reading;
+namespace Transport.Journal;
 
 /// <summary>What is known of each node and packet type, found by the bytes of a record: no text is made to look. The seed is another one in each table, so that nobody can choose names that collide.</summary>
 /// <typeparam name="T">What is known.</typeparam>

@@ -1,9 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Text;
-using Transport.Journal.Format;
 
-namespace Transport.Journal.Reading;
+namespace Transport.Journal;
 
 /// <summary>What a reader shows, and the names of nodes as text.</summary>
 internal sealed class RecordFilter

@@ -1,9 +1,7 @@
 using System;
 using System.Runtime.CompilerServices;
-using Transport.Journal.Format;
-using Transport.Journal.Storing;
 
-namespace Transport.Journal.Reading;
+namespace Transport.Journal;
 
 /// <summary>Goes from record to record through one segment; takes nothing for one that is not the sound next record (docs/journal-format.md).</summary>
 internal sealed class RecordScanner

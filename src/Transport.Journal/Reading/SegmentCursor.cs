@@ -1,9 +1,7 @@
 using System;
 using System.Collections.Generic;
-using Transport.Journal.Format;
-using Transport.Journal.Storing;
 
-namespace Transport.Journal.Reading;
+namespace Transport.Journal;
 
 /// <summary>Goes from segment to segment of a directory that may be changing.</summary>
 internal sealed class SegmentCursor(IJournalStore store) : IDisposable

@@ -2,9 +2,8 @@ using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
-using Transport.Journal.Format;
 
-namespace Transport.Journal.Reading;
+namespace Transport.Journal;
 
 /// <content>With the processor's wide registers: four places at a time.</content>
 internal static partial class TailBytes

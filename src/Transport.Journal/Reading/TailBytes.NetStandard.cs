@@ -1,8 +1,7 @@
 using System;
 using System.Runtime.InteropServices;
-using Transport.Journal.Format;
 
-namespace Transport.Journal.Reading;
+namespace Transport.Journal;
 
 /// <content>Eight bytes at a time.</content>
 internal static partial class TailBytes

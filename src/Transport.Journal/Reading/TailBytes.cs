@@ -2,9 +2,8 @@ using System;
 using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Transport.Journal.Format;
 
-namespace Transport.Journal.Reading;
+namespace Transport.Journal;
 
 /// <summary>Finds in the rest of a segment, tens of megabytes of zeros or of older contents, the few places that are worth a look; all of them stand at multiples of 8.</summary>
 internal static partial class TailBytes

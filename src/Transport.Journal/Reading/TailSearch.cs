@@ -1,9 +1,7 @@
 using System;
 using System.Buffers.Binary;
-using Transport.Journal.Format;
-using Transport.Journal.Storing;
 
-namespace Transport.Journal.Reading;
+namespace Transport.Journal;
 
 /// <summary>What stands behind a segment's last sound record: nothing, older contents, or traces of this use of the file. For one search.</summary>
 internal sealed class TailSearch

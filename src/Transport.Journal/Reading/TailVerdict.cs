@@ -1,8 +1,7 @@
 using System;
 using System.Globalization;
-using Transport.Journal.Format;
 
-namespace Transport.Journal.Reading;
+namespace Transport.Journal;
 
 /// <summary>What the end of a chain of records means: docs/journal-design.md, "What is known to be synced".</summary>
 internal static class TailVerdict

@@ -1,6 +1,4 @@
-using Transport.Journal.Reading;
-
-namespace Transport.Journal.Recovery;
+namespace Transport.Journal;
 
 /// <summary>Sees every sound record of a scan, in order.</summary>
 internal interface IRecordVisitor

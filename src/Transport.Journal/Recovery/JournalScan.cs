@@ -3,11 +3,8 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using System.Threading.Tasks;
-using Transport.Journal.Format;
-using Transport.Journal.Reading;
-using Transport.Journal.Storing;
 
-namespace Transport.Journal.Recovery;
+namespace Transport.Journal;
 
 /// <summary>Finds out in which state a journal is: docs/journal-design.md, "States after a crash". Changes nothing.</summary>
 internal sealed class JournalScan

@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 
-namespace Transport.Journal.Recovery;
+namespace Transport.Journal;
 
 /// <summary>What a journal's directory was found to hold; nothing in it was changed.</summary>
 internal sealed class JournalState

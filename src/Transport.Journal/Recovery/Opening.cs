@@ -3,12 +3,8 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
 using System.Linq;
-using Transport.Journal.Appending;
-using Transport.Journal.Format;
-using Transport.Journal.Reading;
-using Transport.Journal.Storing;
 
-namespace Transport.Journal.Recovery;
+namespace Transport.Journal;
 
 /// <summary>Opens a directory for writing: looks what is there, repairs it, and writes the Open record, which is synced before anything is appended (docs/journal-design.md).</summary>
 internal sealed class Opening

@@ -1,9 +1,6 @@
 using System;
-using Transport.Journal.Format;
-using Transport.Journal.Reading;
-using Transport.Journal.Storing;
 
-namespace Transport.Journal.Recovery;
+namespace Transport.Journal;
 
 /// <summary>What the records of one segment come to, looked at apart from all others: any thread may do it.</summary>
 internal sealed class SegmentRecords

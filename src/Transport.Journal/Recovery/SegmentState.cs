@@ -1,7 +1,6 @@
 using System;
-using Transport.Journal.Format;
 
-namespace Transport.Journal.Recovery;
+namespace Transport.Journal;
 
 /// <summary>What one segment's file was found to hold.</summary>
 internal sealed class SegmentState

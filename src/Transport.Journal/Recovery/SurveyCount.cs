@@ -1,10 +1,8 @@
 using System;
 using System.Linq;
 using System.Text;
-using Transport.Journal.Format;
-using Transport.Journal.Reading;
 
-namespace Transport.Journal.Recovery;
+namespace Transport.Journal;
 
 /// <summary>Counts what a journal holds.</summary>
 internal sealed class SurveyCount : IRecordVisitor

@@ -1,10 +1,6 @@
 using System;
-using Transport.Journal.Appending;
-using Transport.Journal.Format;
-using Transport.Journal.Reading;
-using Transport.Journal.Storing;
 
-namespace Transport.Journal.Recovery;
+namespace Transport.Journal;
 
 /// <summary>
 /// After a failed sync: everything above the last position that is proved to be synced goes into a new segment, which is synced before it has its name. The old one is never written again;

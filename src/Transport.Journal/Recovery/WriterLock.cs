@@ -1,10 +1,8 @@
 using System;
 using System.Diagnostics;
 using System.Threading;
-using Transport.Journal.Format;
-using Transport.Journal.Storing;
 
-namespace Transport.Journal.Recovery;
+namespace Transport.Journal;
 
 /// <summary>The right to write into a journal's directory, which one has at a time.</summary>
 internal static class WriterLock

@@ -1,8 +1,7 @@
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Sending.Spills;
 
-namespace Transport.Journal.Spilling;
+namespace Transport.Journal;
 
 /// <summary>What is known of one journal. Whoever handles a packet of it has entered; another link's packets wait.</summary>
 internal sealed class SpillEntry

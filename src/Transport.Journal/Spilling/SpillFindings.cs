@@ -1,9 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using Transport.Sending.Spills;
 
-namespace Transport.Journal.Spilling;
+namespace Transport.Journal;
 
 /// <summary>What earlier openings of a journal left. Filled in the order of positions, then settled.</summary>
 internal sealed class SpillFindings

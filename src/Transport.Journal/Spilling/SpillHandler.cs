@@ -1,11 +1,7 @@
 using System;
 using System.Threading.Tasks;
-using Transport.Packets;
-using Transport.Packets.Tables;
-using Transport.Receiving;
-using Transport.Sending.Spills;
 
-namespace Transport.Journal.Spilling;
+namespace Transport.Journal;
 
 /// <summary>Takes spilled packets apart and gives what is new to the handlers of the same router.</summary>
 internal sealed class SpillHandler(SpillReceiver receiver, PacketRouter router) : PacketHandler

@@ -1,9 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
-using Transport.Sending.Spills;
 
-namespace Transport.Journal.Spilling;
+namespace Transport.Journal;
 
 /// <content>
 /// The way back from the journal to the link. What was spilled a moment ago is not committed yet, so a sender that never pauses would never be caught up with: as soon as everything

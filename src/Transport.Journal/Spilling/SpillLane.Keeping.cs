@@ -1,9 +1,8 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Sending.Spills;
 
-namespace Transport.Journal.Spilling;
+namespace Transport.Journal;
 
 /// <content>What is acknowledged is noted in the journal, and dropped from it.</content>
 internal sealed partial class SpillLane
@@ -85,7 +84,7 @@ internal sealed partial class SpillLane
                 && _journal.TryAppend(_node, SpillRecords.Acknowledged, SpillRecords.Note(number), out long position) == JournalAppendResult.Queued)
             {
                 _noted.Raise(number);
-                await KeepAsync(position).ConfigureAwait(false);
+                await AppendAsync(position).ConfigureAwait(false);
             }
 
             _journal.Compact(new JournalRetention { Watermark = number.Position + 1 });
@@ -108,7 +107,7 @@ internal sealed partial class SpillLane
     }
 
     /// <summary>A note is kept before what it lets go is taken away: so what is missing without one was taken away by somebody else. Where there is no room for it, the segments that it would let go still can.</summary>
-    private async Task KeepAsync(long position)
+    private async Task AppendAsync(long position)
     {
         try
         {

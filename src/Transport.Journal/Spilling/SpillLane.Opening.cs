@@ -1,7 +1,6 @@
 using System;
-using Transport.Sending.Spills;
 
-namespace Transport.Journal.Spilling;
+namespace Transport.Journal;
 
 /// <content>What is told of what earlier openings left: nothing that they had taken is missing without a word.</content>
 internal sealed partial class SpillLane

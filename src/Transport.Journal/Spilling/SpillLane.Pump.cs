@@ -3,12 +3,8 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Links;
-using Transport.Packets;
-using Transport.Sending;
-using Transport.Sending.Spills;
 
-namespace Transport.Journal.Spilling;
+namespace Transport.Journal;
 
 /// <content>What was spilled on its way to a link, and what comes back from one that has ended.</content>
 internal sealed partial class SpillLane

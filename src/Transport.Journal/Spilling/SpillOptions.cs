@@ -1,12 +1,7 @@
 using System;
 using System.Collections.Generic;
-using Transport.Journal.Storing;
-using Transport.Links;
-using Transport.Receiving;
-using Transport.Sending;
-using Transport.Sending.Spills;
 
-namespace Transport.Journal.Spilling;
+namespace Transport.Journal;
 
 /// <summary>Every limit and wish of a <see cref="SpillingSender"/>. Checked together and copied when it is opened; changing it later changes nothing. All limits are finite.</summary>
 public sealed class SpillOptions

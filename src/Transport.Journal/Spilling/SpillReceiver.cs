@@ -1,11 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
-using Transport.Packets;
-using Transport.Receiving;
-using Transport.Sending.Spills;
 
-namespace Transport.Journal.Spilling;
+namespace Transport.Journal;
 
 /// <summary>The main node's side of lanes that spill: takes their packets apart, drops those that were handled before, over whichever link, and gives the others to the handlers of their own types.</summary>
 /// <remarks>
@@ -60,7 +57,7 @@ public sealed class SpillReceiver
         return marks;
     }
 
-    /// <summary>Lets a router take spilled packets. Its handlers of the packets inside, and that of unknown ones, get them as if they had come alone; a keeper (<see cref="PacketRouter.Keep"/>) gets what came, doubles too.</summary>
+    /// <summary>Lets a router take spilled packets. Its handlers of the packets inside, and that of unknown ones, get them as if they had come alone; a keeper (<see cref="PacketRouter.UseStore"/>) gets what came, doubles too.</summary>
     /// <param name="router">The router, not in use yet; handlers may be added before and after.</param>
     /// <returns>The router.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: it does so already.</exception>

@@ -1,8 +1,6 @@
 using System;
-using Transport.Packets;
-using Transport.Sending.Spills;
 
-namespace Transport.Journal.Spilling;
+namespace Transport.Journal;
 
 /// <summary>What stands in the journal of a lane that spills, beside the packets themselves: which packets were in the link's memory when it ended, and how far the main node is.</summary>
 internal static class SpillRecords

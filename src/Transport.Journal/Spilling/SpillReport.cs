@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Journal.Spilling;
+namespace Transport.Journal;
 
 /// <summary>What a <see cref="SpillReport"/> tells.</summary>
 public enum SpillEvent

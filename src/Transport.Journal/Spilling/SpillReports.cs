@@ -1,9 +1,8 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Diagnostics;
 
-namespace Transport.Journal.Spilling;
+namespace Transport.Journal;
 
 /// <summary>Tells what happens: one call at a time, in order, on the pool, so that nobody is called under a lock.</summary>
 internal sealed class SpillReports(Action<SpillReport>? listener)

@@ -1,4 +1,4 @@
-namespace Transport.Journal.Spilling;
+namespace Transport.Journal;
 
 /// <summary>What a <see cref="SpillingSender"/> has done since it was opened, all lanes that spill together. A snapshot.</summary>
 public sealed record SpillStatistics

@@ -1,7 +1,4 @@
-using Transport.Links;
-using Transport.Wires;
-
-namespace Transport.Journal.Spilling;
+namespace Transport.Journal;
 
 /// <summary>Where a main node listens now, and the secret that it has issued for one connection. Immutable.</summary>
 /// <param name="Endpoint">The endpoint.</param>

@@ -3,12 +3,8 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Diagnostics;
-using Transport.Links;
-using Transport.Receiving;
-using Transport.Sending.Spills;
 
-namespace Transport.Journal.Spilling;
+namespace Transport.Journal;
 
 /// <content>One link after the other, and the end.</content>
 public sealed partial class SpillingSender
@@ -76,7 +72,7 @@ public sealed partial class SpillingSender
             return null;
         }
 
-        Link link = await Links.Link.ConnectAsync(target.Endpoint, target.Secret, _linkOptions, _stopping.Token).ConfigureAwait(false);
+        Link link = await Link.ConnectAsync(target.Endpoint, target.Secret, _linkOptions, _stopping.Token).ConfigureAwait(false);
         int needed = _options.MaxPacketBytes + SpillPacket.Overhead;
         if (link.Peer.MaxPacket >= needed)
         {

@@ -1,7 +1,6 @@
 using System;
-using Transport.Journal.Storing.Blocks;
 
-namespace Transport.Journal.Storing;
+namespace Transport.Journal;
 
 /// <summary>Which back end a journal gets, and why.</summary>
 internal static class BackEndChoice

@@ -2,7 +2,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Runtime.InteropServices;
 
-namespace Transport.Journal.Storing;
+namespace Transport.Journal;
 
 /// <summary>Directories of a disk, by their paths.</summary>
 internal interface IFolders

@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Journal.Storing;
+namespace Transport.Journal;
 
 /// <summary>The store's errors as the journal's faults.</summary>
 internal static class Faults

@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Journal.Storing;
+namespace Transport.Journal;
 
 /// <summary>Whole reads and writes of parts: interrupted calls are made again, short ones gone on with.</summary>
 internal static class FileCalls

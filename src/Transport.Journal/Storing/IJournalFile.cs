@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Journal.Storing;
+namespace Transport.Journal;
 
 /// <summary>One open file. Reads, writes and syncs may run at the same time on several threads; the caller sees to it that writes do not overlap.</summary>
 internal interface IJournalFile : IDisposable

@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 
-namespace Transport.Journal.Storing;
+namespace Transport.Journal;
 
 /// <summary>One directory of a disk: names and files. What was changed outlives a power cut only once it was synced: names by <see cref="SyncDirectory"/>, contents and lengths by <see cref="IJournalFile.Sync"/>. For one thread at a time, but for <see cref="Open"/>, which any thread may call at any time.</summary>
 internal interface IJournalStore : IDisposable

@@ -1,7 +1,7 @@
 using System.Collections.Generic;
 using System.IO;
 
-namespace Transport.Journal.Storing;
+namespace Transport.Journal;
 
 /// <summary>What a directory of the system holds.</summary>
 internal static class Listing

@@ -1,7 +1,7 @@
 using System;
 using Mono.Unix.Native;
 
-namespace Transport.Journal.Storing;
+namespace Transport.Journal;
 
 /// <summary>
 /// Positioned reads and writes whose offsets have 64 bits in a 32-bit process too. There the C library's own pread and pwrite take as many

@@ -2,7 +2,7 @@ using System;
 using System.IO;
 using Microsoft.Win32.SafeHandles;
 
-namespace Transport.Journal.Storing;
+namespace Transport.Journal;
 
 /// <summary>A file by the runtime's positioned reads and writes.</summary>
 internal sealed class PortableFile(string path, FileMode mode, bool writable) : IJournalFile

@@ -1,7 +1,7 @@
 using System;
 using System.IO;
 
-namespace Transport.Journal.Storing;
+namespace Transport.Journal;
 
 /// <summary>A file by a stream, for runtimes without positioned reads and writes; one call at a time.</summary>
 internal sealed class PortableFile : IJournalFile

@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 
-namespace Transport.Journal.Storing;
+namespace Transport.Journal;
 
 /// <summary>A directory by the runtime's own files: Windows. Names need no sync there (NTFS keeps its own journal of them).</summary>
 /// <param name="path">As <see cref="StoreChoice.PathOf"/> gives it.</param>

@@ -2,7 +2,7 @@ using System;
 using System.IO;
 using System.Runtime.InteropServices;
 
-namespace Transport.Journal.Storing;
+namespace Transport.Journal;
 
 /// <summary>Which store this system gets.</summary>
 internal static class StoreChoice

@@ -1,4 +1,4 @@
-namespace Transport.Journal.Storing;
+namespace Transport.Journal;
 
 /// <summary>What a call of the store came to, in one language for all systems.</summary>
 internal enum StoreError

@@ -1,6 +1,6 @@
 using Mono.Unix.Native;
 
-namespace Transport.Journal.Storing;
+namespace Transport.Journal;
 
 /// <summary>The system's error numbers as what they mean here.</summary>
 internal static class StoreErrors

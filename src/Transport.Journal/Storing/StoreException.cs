@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Journal.Storing;
+namespace Transport.Journal;
 
 /// <summary>A call of the store failed.</summary>
 internal sealed class StoreException(StoreError error, string message, Exception? cause = null) : Exception(message, cause)

@@ -1,7 +1,7 @@
 using System.Runtime.InteropServices;
 using Mono.Unix.Native;
 
-namespace Transport.Journal.Storing;
+namespace Transport.Journal;
 
 /// <content>The runtime keeps errno with each call: nothing says that it would still be there otherwise.</content>
 internal static unsafe partial class UnixCalls

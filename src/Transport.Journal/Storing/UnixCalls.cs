@@ -2,7 +2,7 @@ using System;
 using System.Runtime.InteropServices;
 using Mono.Unix.Native;
 
-namespace Transport.Journal.Storing;
+namespace Transport.Journal;
 
 /// <summary>The system calls of the hot road, without anything in between (pread(2), fdatasync(2), flock(2), fallocate(2)).</summary>
 internal static unsafe partial class UnixCalls

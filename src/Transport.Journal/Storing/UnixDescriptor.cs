@@ -2,7 +2,7 @@ using System;
 using Microsoft.Win32.SafeHandles;
 using Mono.Unix.Native;
 
-namespace Transport.Journal.Storing;
+namespace Transport.Journal;
 
 /// <summary>Owns a descriptor. Not the runtime's SafeFileHandle: Mono's closes only what it has opened itself, and the writer's lock would stay.</summary>
 internal sealed class UnixDescriptor : SafeHandleMinusOneIsInvalid

@@ -1,7 +1,7 @@
 using System;
 using Mono.Unix.Native;
 
-namespace Transport.Journal.Storing;
+namespace Transport.Journal;
 
 /// <summary>A file of a Unix system by its descriptor.</summary>
 internal sealed class UnixFile : IJournalFile

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using Mono.Unix.Native;
 
-namespace Transport.Journal.Storing;
+namespace Transport.Journal;
 
 /// <summary>A directory of a Unix system, on .NET and on Mono.</summary>
 /// <param name="path">As <see cref="StoreChoice.PathOf"/> gives it.</param>

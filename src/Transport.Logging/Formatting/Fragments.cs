@@ -1,7 +1,6 @@
 using System.Globalization;
-using Transport.Packets;
 
-namespace Transport.Logging.Formatting;
+namespace Transport.Logging;
 
 /// <summary>What the log packets have in common.</summary>
 internal static class Fragments

@@ -2,9 +2,8 @@ using System;
 using System.Buffers;
 using System.Collections.Generic;
 using Microsoft.Extensions.Logging;
-using Transport.Packets;
 
-namespace Transport.Logging.Formatting;
+namespace Transport.Logging;
 
 /// <summary>
 /// Packet type 256 of PROTOCOL.md: <c>[time, level, category, eventId, message, context, properties, exception]</c>, and the event id's

@@ -1,8 +1,6 @@
 using System.Buffers;
-using Transport.Nodes;
-using Transport.Packets;
 
-namespace Transport.Logging.Formatting;
+namespace Transport.Logging;
 
 /// <summary>Packet type 257 of PROTOCOL.md: <c>[time, stream, text, partial, context]</c>.</summary>
 internal sealed class OutputFormatter : IWholeBodyFormatter<Output>

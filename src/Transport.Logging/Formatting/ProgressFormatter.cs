@@ -1,7 +1,6 @@
 using System.Buffers;
-using Transport.Packets;
 
-namespace Transport.Logging.Formatting;
+namespace Transport.Logging;
 
 /// <summary>Packet type 258 of PROTOCOL.md: <c>[time, id, done, total, text]</c>.</summary>
 internal sealed class ProgressFormatter : IWholeBodyFormatter<Progress>

@@ -1,8 +1,7 @@
 using System;
 using System.Text;
-using Transport.Packets;
 
-namespace Transport.Logging.Formatting;
+namespace Transport.Logging;
 
 /// <summary>The value of a property. Ours are scalars; what other senders nest or write as bytes arrives as text, because a log event is for reading.</summary>
 internal static class ValueFormat

@@ -1,9 +1,8 @@
 using System;
 using System.IO;
 using System.Text;
-using Transport.Nodes;
 
-namespace Transport.Logging.Stdio;
+namespace Transport.Logging;
 
 /// <summary>Where descriptors cannot be redirected (Windows): what this process writes through <see cref="Console"/>, and nothing else.</summary>
 internal sealed class ConsoleSource : IStdioSource

@@ -2,7 +2,7 @@ using System;
 using System.IO;
 using System.Text;
 
-namespace Transport.Logging.Stdio;
+namespace Transport.Logging;
 
 /// <summary>One standard descriptor with a pipe in its place.</summary>
 internal sealed class Descriptor

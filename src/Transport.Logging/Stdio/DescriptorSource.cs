@@ -2,9 +2,8 @@ using System;
 using System.Diagnostics;
 using System.IO;
 using System.Threading;
-using Transport.Nodes;
 
-namespace Transport.Logging.Stdio;
+namespace Transport.Logging;
 
 /// <summary>Pipes in the place of descriptors 1 and 2, and a thread that reads them: native code and child processes are captured too.</summary>
 internal sealed class DescriptorSource : IStdioSource

@@ -1,7 +1,6 @@
 using System;
-using Transport.Nodes;
 
-namespace Transport.Logging.Stdio;
+namespace Transport.Logging;
 
 /// <summary>Something that takes over this process's output streams and feeds what is written to them into splitters.</summary>
 internal interface IStdioSource

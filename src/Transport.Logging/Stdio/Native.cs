@@ -1,7 +1,7 @@
 using System;
 using System.Runtime.InteropServices;
 
-namespace Transport.Logging.Stdio;
+namespace Transport.Logging;
 
 /// <summary>The calls of libc that the capture needs. Blittable signatures only; none is variadic on macOS, where those have another calling convention.</summary>
 internal static unsafe class Native

@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Buffers;
+namespace Transport;
 
 /// <summary>A pooled piece of memory: the unit that is pooled, queued, written and owned. Many small packets share one.</summary>
 /// <remarks>Not for concurrent use: ownership passes on, and <see cref="State"/> says who has it.</remarks>

@@ -2,9 +2,8 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics.Tracing;
 using System.Threading;
-using Transport.Diagnostics;
 
-namespace Transport.Buffers;
+namespace Transport;
 
 /// <summary>Segments by size, powers of two from 4 KiB; kept for reuse up to a limit in bytes. Safe for any thread.</summary>
 /// <remarks>

@@ -1,4 +1,4 @@
-namespace Transport.Buffers;
+namespace Transport;
 
 /// <summary>Who owns a segment. One owner at a time; the order is Writing, Sealed, InFlight, Pooled, and any owner may give it back.</summary>
 internal enum SegmentState

@@ -4,7 +4,7 @@ using System.Globalization;
 using System.IO;
 using System.Text;
 
-namespace Transport.Diagnostics;
+namespace Transport;
 
 /// <summary>Writes what happened when, by track, as a file for chrome://tracing and Perfetto (ui.perfetto.dev). Safe for any thread; events may come in any order.</summary>
 /// <remarks>

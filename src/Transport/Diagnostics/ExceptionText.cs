@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Diagnostics;
+namespace Transport;
 
 /// <summary>Describes exceptions of callers' code. Their members are callers' code too: what those throw ends nothing here.</summary>
 internal static class ExceptionText

@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 
-namespace Transport.Diagnostics;
+namespace Transport;
 
 /// <summary>What a link has done so far, readable from any thread while it runs. Numbers only grow, but for the depths.</summary>
 public sealed class LinkCounters

@@ -2,7 +2,7 @@ using System;
 using System.Globalization;
 using System.Text;
 
-namespace Transport.Diagnostics;
+namespace Transport;
 
 /// <summary>
 /// Makes a text from elsewhere (a peer, an archive, a file name) fit for a line of a terminal: the text cannot move the cursor, forge a

@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Diagnostics;
+namespace Transport;
 
 /// <summary>Starts threads where the work has a way out if there is none to be had.</summary>
 internal static class Threads

@@ -1,4 +1,4 @@
-namespace Transport.Diagnostics;
+namespace Transport;
 
 /// <summary>One line of a <see cref="ChromeTrace"/>: a group (shown as a process) and a name in it (shown as a thread).</summary>
 /// <param name="Group">The group's number.</param>

@@ -3,11 +3,8 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Diagnostics;
-using Transport.Packets;
-using Transport.Wires;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>The handshake of who listens: one frame is read, the checks of PROTOCOL.md are made in their order, the first that fails answers.</summary>
 internal sealed class AcceptingHandshake(IWire wire, LinkOptions options, Func<byte[], LinkTicket?> claim, Func<bool> reserve) : IDisposable

@@ -1,10 +1,8 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Packets;
-using Transport.Wires;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>The handshake of who connects: Hello, then Welcome or Reject (PROTOCOL.md).</summary>
 internal static class ConnectingHandshake

@@ -1,4 +1,4 @@
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>This process, for the handshake.</summary>
 internal static class CurrentProcess

@@ -2,7 +2,7 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>A task that completes after a time of the given clock; disposing it frees its timer.</summary>
 internal sealed class Delay : IDisposable

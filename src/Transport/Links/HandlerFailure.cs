@@ -1,4 +1,4 @@
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>What a link does if a packet handler throws.</summary>
 public enum HandlerFailure
@@ -7,7 +7,7 @@ public enum HandlerFailure
     EndLink = 0,
 
     /// <summary>
-    /// The failure is reported (<see cref="Receiving.PacketRouter.HandlerFailed"/>) and counted
+    /// The failure is reported (<see cref="Transport.PacketRouter.HandlerFailed"/>) and counted
     /// (<see cref="LinkReceipt.HandlerFailures"/>), the packet counts as handled, and the link goes on.
     /// </summary>
     Report = 1,

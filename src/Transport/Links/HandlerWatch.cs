@@ -1,8 +1,4 @@
-using Transport.Packets;
-using Transport.Receiving;
-using Transport.Sending;
-
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>Bounds a wait for room that began in a handler of the same link. While that handler runs its link reads nothing: if the peer does likewise, both wait forever.</summary>
 /// <remarks>

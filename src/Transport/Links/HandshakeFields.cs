@@ -1,8 +1,7 @@
 using System;
 using System.Collections.Generic;
-using Transport.Packets;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>The fields of Hello, Welcome and Reject as they came (PROTOCOL.md, "Handshake"). Null: not there.</summary>
 internal sealed class HandshakeFields

@@ -1,4 +1,4 @@
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>What a handshake agreed on.</summary>
 /// <param name="Peer">The peer.</param>

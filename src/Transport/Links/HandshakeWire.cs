@@ -2,10 +2,8 @@ using System;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Packets;
-using Transport.Wires;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>Reads the one frame and writes the few that a handshake has, under one deadline.</summary>
 internal sealed class HandshakeWire : IDisposable

@@ -4,12 +4,8 @@ using System.Diagnostics;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Diagnostics;
-using Transport.Packets;
-using Transport.Receiving;
-using Transport.Wires;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <content>The life of an open link: what control packets do to it, and the one road to its end.</content>
 public sealed partial class Link : IReceiveSink
@@ -113,7 +109,7 @@ public sealed partial class Link : IReceiveSink
     /// <summary>Looks at the clock; called by the pulse a few times in each of the times to be kept.</summary>
     internal void OnPulse()
     {
-        if (_receiveLoop is not { } loop || _lifecycle.State == LinkState.Closed)
+        if (_receivePump is not { } loop || _lifecycle.State == LinkState.Closed)
         {
             return;
         }
@@ -127,14 +123,14 @@ public sealed partial class Link : IReceiveSink
         if (!recovering)
         {
             LookForSilence(loop);
-            JudgeAck();
+            ValidateAck();
         }
 
         LookForStalls(loop, recovering);
         WakeOwnSends();
     }
 
-    private void LookForSilence(ReceiveLoop loop)
+    private void LookForSilence(ReceivePump loop)
     {
         TimeProvider clock = _options.Clock;
         long pending = loop.PendingSince;
@@ -164,14 +160,14 @@ public sealed partial class Link : IReceiveSink
     {
         lock (_startGate)
         {
-            if (_receiveLoop is not null || _lifecycle.State == LinkState.Closed)
+            if (_receivePump is not null || _lifecycle.State == LinkState.Closed)
             {
                 return false;
             }
 
             router.Freeze();
             _router = router;
-            _receiveLoop = new ReceiveLoop(_wire, _pool, router, this, _counters, _options.Clock, _options.MaxPacketBytes, new LaneTables(Agreed(LinkCaps.Strings), Agreed(LinkCaps.Maps), _options.MaxPacketBytes), _pulse.Threads)
+            _receivePump = new ReceivePump(_wire, _pool, router, this, _counters, _options.Clock, _options.MaxPacketBytes, new LaneTables(Agreed(LinkCaps.Strings), Agreed(LinkCaps.Maps), _options.MaxPacketBytes), _pulse.Threads)
             {
                 Tail = Tail is null ? null : ReadTailAsync,
                 HandlerFailed = _options.HandlerFailure == HandlerFailure.Report ? OnHandlerFailed : null,
@@ -181,11 +177,11 @@ public sealed partial class Link : IReceiveSink
         _lifecycle.TryMove(LinkState.Open);
         _stallWatch = new StallWatch(_options.Clock, _options.StallTimeout, _pulse.Period);
         _pulse.Add(this);
-        _ = Task.Run(() => RunAsync(_receiveLoop));
+        _ = Task.Run(() => RunAsync(_receivePump));
         return true;
     }
 
-    private async Task RunAsync(ReceiveLoop loop)
+    private async Task RunAsync(ReceivePump loop)
     {
         // Not here: a handler that blocks before the loop first waits would keep this method, and with it the link's end, from going on.
         Task<bool> reading = Task.Run(() => loop.RunAsync(_leftover));
@@ -195,7 +191,7 @@ public sealed partial class Link : IReceiveSink
             await Task.WhenAny(reading, _cut.Task).ConfigureAwait(false);
             if (reading.IsCompleted)
             {
-                await BlameReadingAsync(reading).ConfigureAwait(false);
+                await ClassifyReadEndAsync(reading).ConfigureAwait(false);
             }
         }
         catch (Exception defect)
@@ -208,7 +204,7 @@ public sealed partial class Link : IReceiveSink
     }
 
     /// <summary>The stream has ended, one way or another: finds out what that means.</summary>
-    private async Task BlameReadingAsync(Task<bool> reading)
+    private async Task ClassifyReadEndAsync(Task<bool> reading)
     {
         try
         {
@@ -236,7 +232,7 @@ public sealed partial class Link : IReceiveSink
         {
             // The peer stops sending once it has our Goodbye. It may still wait for our last Ack: that is written first, and what it acknowledges must be safe.
             // Not where its Goodbye named a fault: then the end is known, and nothing is written any more.
-            Task settled = Task.WhenAny(Task.Run(_receiveLoop!.SettleAsync), _cut.Task);
+            Task settled = Task.WhenAny(Task.Run(_receivePump!.SettleAsync), _cut.Task);
             await Delay.InTimeAsync(settled, _options.Clock, _options.CloseTimeout).ConfigureAwait(false);
             await Delay.InTimeAsync(Task.WhenAny(_goodbyeSettled.Task, _cut.Task), _options.Clock, ReadOut).ConfigureAwait(false);
         }
@@ -263,14 +259,14 @@ public sealed partial class Link : IReceiveSink
             _broken.TrySetResult(true);
         }
 
-        _receiveLoop!.Stop();
+        _receivePump!.Stop();
         _queue.Break(cause.TellPeer ? FaultNames.ToReason(cause.Fault) : null, cause.Reason);
-        _sendLoop.End();
-        await Delay.InTimeAsync(_sendLoop.Completion, clock, Farewell).ConfigureAwait(false);
+        _sendPump.End();
+        await Delay.InTimeAsync(_sendPump.Completion, clock, Farewell).ConfigureAwait(false);
         _wire.TryAbort(_options.Node);
-        await _sendLoop.Completion.ConfigureAwait(false);
+        await _sendPump.Completion.ConfigureAwait(false);
         await Delay.InTimeAsync(reading, clock, HandlerGrace).ConfigureAwait(false);
-        await Delay.InTimeAsync(Task.Run(_receiveLoop.SettleAsync), clock, HandlerGrace).ConfigureAwait(false);   // a keeper may block
+        await Delay.InTimeAsync(Task.Run(_receivePump.SettleAsync), clock, HandlerGrace).ConfigureAwait(false);   // a keeper may block
         _ = reading.Exception;   // seen: a fault after the first cause changes nothing
         _wire.TryDispose(_options.Node);
         _pulse.Remove(this);
@@ -285,7 +281,7 @@ public sealed partial class Link : IReceiveSink
     /// <summary>Ends the link from outside of its receive loop.</summary>
     private void Fail(LinkCause cause)
     {
-        if (_lifecycle.TryBlame(cause))
+        if (_lifecycle.TrySetCause(cause))
         {
             _cut.TrySetResult(true);
         }
@@ -316,7 +312,7 @@ public sealed partial class Link : IReceiveSink
             }
         }
 
-        _ = AnswerWhenSafeAsync(_receiveLoop!);
+        _ = AnswerWhenSafeAsync(_receivePump!);
     }
 
     /// <summary>Asks for a sign of life. Noted before it is sent: the answer may be faster than this thread.</summary>
@@ -341,7 +337,7 @@ public sealed partial class Link : IReceiveSink
 
         _level = level;
         _inLevelChanged = true;
-        _receiveLoop!.EnterHandler();
+        _receivePump!.EnterHandler();
         try
         {
             LevelChanged?.Invoke(level);
@@ -352,7 +348,7 @@ public sealed partial class Link : IReceiveSink
         }
         finally
         {
-            _receiveLoop.LeaveHandler();
+            _receivePump.LeaveHandler();
             _inLevelChanged = false;
         }
     }

@@ -1,9 +1,7 @@
 using System;
 using System.Threading;
-using Transport.Diagnostics;
-using Transport.Receiving;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <content>Handlers that throw, and the link goes on.</content>
 public sealed partial class Link

@@ -1,11 +1,9 @@
 using System;
 using System.Threading.Tasks;
-using Transport.Diagnostics;
-using Transport.Receiving;
 
-namespace Transport.Links;
+namespace Transport;
 
-/// <content>Packets that are kept before they are acknowledged (<see cref="PacketRouter.Keep"/>).</content>
+/// <content>Packets that are kept before they are acknowledged (<see cref="PacketRouter.UseStore"/>).</content>
 public sealed partial class Link
 {
     void IReceiveSink.OnKeeperFailed(Exception cause) => Cut(new LinkCause(
@@ -15,7 +13,7 @@ public sealed partial class Link
         TellPeer: true));
 
     /// <summary>Answers Goodbye; at once where nothing is kept. Where that fails, the link ends by it.</summary>
-    private async Task AnswerWhenSafeAsync(ReceiveLoop loop)
+    private async Task AnswerWhenSafeAsync(ReceivePump loop)
     {
         long handled = loop.Handled;
         if (await loop.SettleAsync().ConfigureAwait(false) && !_lifecycle.IsRecovering)

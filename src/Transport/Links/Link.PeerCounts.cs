@@ -1,7 +1,7 @@
 using System;
 using System.Threading;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <content>What the peer reports that it dropped and refused.</content>
 public sealed partial class Link

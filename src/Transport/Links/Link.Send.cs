@@ -2,11 +2,8 @@ using System;
 using System.Diagnostics;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Packets;
-using Transport.Packets.Tables;
-using Transport.Sending;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <content>Sending: every way in ends in the queue's one TrySend.</content>
 public sealed partial class Link
@@ -184,7 +181,7 @@ public sealed partial class Link
 
     /// <summary>Watches a wait that begins in a handler of this link; null for any other.</summary>
     private HandlerWatch? WatchOwnHandler(Lane lane) =>
-        _receiveLoop?.FindOwnHandler() is { } handler ? new HandlerWatch(handler, _options, _queue, lane) : null;
+        _receivePump?.FindOwnHandler() is { } handler ? new HandlerWatch(handler, _options, _queue, lane) : null;
 
     /// <summary>Waits in line until the packet's bytes are reserved.</summary>
     private SendResult WaitForRoom<T>(PacketType<T> type, T packet, Lane lane, TimeSpan deadline, long needed)

@@ -1,10 +1,7 @@
 using System;
 using System.Threading.Tasks;
-using Transport.Packets;
-using Transport.Sending;
-using Transport.Sending.Spills;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <content>Lanes that spill (<see cref="LanePolicy.Spill"/>).</content>
 public sealed partial class Link

@@ -1,11 +1,8 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Diagnostics;
-using Transport.Packets;
-using Transport.Receiving;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <content>Reports of what stands still. They change nothing: what ends a link that hangs are its timeouts.</content>
 public sealed partial class Link
@@ -32,7 +29,7 @@ public sealed partial class Link
     public Action<StallReport>? StallEnded { get; set; }
 
     /// <summary>Looks for stalls; called by the pulse.</summary>
-    private void LookForStalls(ReceiveLoop loop, bool recovering)
+    private void LookForStalls(ReceivePump loop, bool recovering)
     {
         if ((_lifecycle.Cause is not null && !recovering) || _reading is not { IsCompleted: false })
         {
@@ -128,10 +125,10 @@ public sealed partial class Link
             return $"SetLevel ({ControlType.SetLevel})";
         }
 
-        ushort type = _receiveLoop!.LastType;
+        ushort type = _receivePump!.LastType;
         string name = PacketNames.Of(type, _options.Packets, _router!);
         name = name == $"type {type}" ? name : $"{name} ({type})";
-        return _receiveLoop.IsKeeping ? name + ", which its keeper has not taken (PacketRouter.Keep)" : name;
+        return _receivePump.IsKeeping ? name + ", which its keeper has not taken (PacketRouter.Keep)" : name;
     }
 
     private string? OwnWait() =>
@@ -161,7 +158,7 @@ public sealed partial class Link
     /// <summary>Counts another wait for this link that began in a handler of it.</summary>
     private Task<T> NoteOwnWait<T>(Task<T> waiting, int kind)
     {
-        return !waiting.IsCompleted && _receiveLoop?.FindOwnHandler() is not null ? NoteAsync() : waiting;
+        return !waiting.IsCompleted && _receivePump?.FindOwnHandler() is not null ? NoteAsync() : waiting;
 
         async Task<T> NoteAsync()
         {

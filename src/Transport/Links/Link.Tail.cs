@@ -3,12 +3,8 @@ using System.Collections.Generic;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Packets;
-using Transport.Receiving;
-using Transport.Receiving.Tails;
-using Transport.Wires;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <content>
 /// A peer that is dead, or that will be killed: what it had written, and then what stands in its crash-surviving tail, is handled to its
@@ -25,7 +21,7 @@ public sealed partial class Link
     private long _progress = -1;   // with the next, under the gate of stalls
     private long _progressAt;
 
-    /// <summary>Gets or sets what gives the peer's tail, see <c>ReceiveLoop.Tail</c>. Set before <see cref="Start"/>.</summary>
+    /// <summary>Gets or sets what gives the peer's tail, see <c>ReceivePump.Tail</c>. Set before <see cref="Start"/>.</summary>
     internal Func<Task<TailContent?>>? Tail { get; set; }
 
     /// <summary>
@@ -40,24 +36,24 @@ public sealed partial class Link
     internal TransportFault? Fault => _lifecycle.Cause?.Fault;
 
     /// <summary>Gets a value indicating whether everything that has come is handled, and a read waits for more.</summary>
-    internal bool IsReadOut => _receiveLoop is { IsWaiting: true };
+    internal bool IsDrained => _receivePump is { IsWaiting: true };
 
     /// <summary>
     /// Gets how often the stream was found empty with everything handled that had come. A peer that has ended is read out once this has
     /// grown by two: the first of them may be a moment before its end.
     /// </summary>
-    internal long FoundDry => _receiveLoop?.Dry ?? 0;
+    internal long FoundDry => _receivePump?.Dry ?? 0;
 
     /// <summary>Gets the last packets received, oldest first; complete once the link has ended.</summary>
-    internal IReadOnlyList<RecentPacket> RecentPackets => _receiveLoop?.Recent?.Snapshot() ?? [];
+    internal IReadOnlyList<RecentPacket> RecentPackets => _receivePump?.Recent?.Snapshot() ?? [];
 
     /// <summary>
     /// Gets when the peer's last whole frame came, control packets among them, as the clock's timestamp; null where reading never began.
     /// </summary>
-    internal long? LastFrame => _receiveLoop?.LastFrame;
+    internal long? LastFrame => _receivePump?.LastFrame;
 
     /// <summary>Counts the packets of a tail that is not replayed. For a link that has ended.</summary>
-    internal TailReport? CountTail(TailContent content) => _receiveLoop?.CountTail(content);
+    internal TailReport? CountTail(TailContent content) => _receivePump?.CountTail(content);
 
     /// <summary>Ends the link of a process that has ended, where something else keeps its stream open.</summary>
     /// <param name="readOut">Whether everything that the process wrote is handled.</param>
@@ -99,7 +95,7 @@ public sealed partial class Link
     /// </summary>
     private void FailAndRecover(LinkCause cause)
     {
-        if (Tail is not null && _receiveLoop is not null && _lifecycle.TryRecover(cause))
+        if (Tail is not null && _receivePump is not null && _lifecycle.TryRecover(cause))
         {
             StopWriting(cause);
         }
@@ -117,7 +113,7 @@ public sealed partial class Link
     private void Cut(LinkCause cause)
     {
         _lifecycle.Conclude(cause);
-        _receiveLoop?.Stop();
+        _receivePump?.Stop();
         _cut.TrySetResult(true);
     }
 
@@ -125,7 +121,7 @@ public sealed partial class Link
     {
         _lifecycle.TryMove(LinkState.Draining);
         _queue.Break(cause is { TellPeer: true } ? FaultNames.ToReason(cause.Fault) : null, cause?.Reason ?? string.Empty);
-        _sendLoop.End();
+        _sendPump.End();
         Interlocked.Exchange(ref _limit, null)?.Dispose();
         _broken.TrySetResult(true);
     }
@@ -172,7 +168,7 @@ public sealed partial class Link
                 return;
             }
         }
-        while (_receiveLoop is { IsWaiting: false } && _counters.BytesReceived <= most);
+        while (_receivePump is { IsWaiting: false } && _counters.BytesReceived <= most);
         const string Reason = "Closing: writing failed, and the peer did not close.";
         FailAndRecover(new LinkCause(TransportFault.PeerGone, Reason, broken, TellPeer: false));
     }
@@ -180,7 +176,7 @@ public sealed partial class Link
     /// <summary>
     /// Ends a link whose peer is gone and whose handler, or keeper, does not return. Slow ones go on: each packet that is handled counts.
     /// </summary>
-    private void LookForProgress(ReceiveLoop loop)
+    private void LookForProgress(ReceivePump loop)
     {
         lock (_stallGate)
         {

@@ -2,14 +2,8 @@ using System;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Buffers;
-using Transport.Diagnostics;
-using Transport.Packets;
-using Transport.Receiving;
-using Transport.Sending;
-using Transport.Wires;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>A connection between two nodes, after the handshake: packets in both directions, each of them accounted for.</summary>
 /// <remarks>
@@ -21,19 +15,19 @@ public sealed partial class Link : IAsyncDisposable
     private readonly IWire _wire;
     private readonly LinkOptions _options;
     private readonly SegmentPool _pool;
-    private readonly LinkPulse _pulse;
+    private readonly Heartbeat _pulse;
     private readonly LinkCounters _counters;
     private readonly LinkLifecycle _lifecycle = new();
     private readonly SendQueue _queue;
-    private readonly SendLoop _sendLoop;
+    private readonly SendPump _sendPump;
     private readonly Requests _requests;
     private readonly TaskCompletionSource<LinkEnd> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly object _startGate = new();
     private readonly byte[] _leftover;
-    private ReceiveLoop? _receiveLoop;
+    private ReceivePump? _receivePump;
     private volatile int _level;
 
-    internal Link(IWire wire, LinkOptions options, SegmentPool pool, LinkPulse pulse, HandshakeResult handshake)
+    internal Link(IWire wire, LinkOptions options, SegmentPool pool, Heartbeat pulse, HandshakeResult handshake)
     {
         _wire = wire;
         _options = options;
@@ -44,7 +38,7 @@ public sealed partial class Link : IAsyncDisposable
         _level = handshake.Level;
         Peer = handshake.Peer;
         PeerName = handshake.Name is { Length: > 0 } name ? name : Peer.Node.Length > 0 ? Peer.Node : "the peer";
-        _queue = new SendQueue(pool, options.MaxQueuedBytes, options.UrgentPolicy, options.NormalPolicy, options.BulkPolicy, _counters, Ring);
+        _queue = new SendQueue(pool, options.MaxQueuedBytes, options.UrgentPolicy, options.NormalPolicy, options.BulkPolicy, _counters, Signal);
         _queue.SetMaxBody(handshake.Peer.MaxPacket);
         _queue.UseTables(Agreed(LinkCaps.Strings), Agreed(LinkCaps.Maps), options.MaxTableBytes);
         if (options.Tail is not null)
@@ -53,7 +47,7 @@ public sealed partial class Link : IAsyncDisposable
         }
 
         _queue.AcknowledgedLate = options.Spill is { } spill ? spill.Acknowledged : null;
-        _sendLoop = new SendLoop(_queue, wire, _counters, OnWritten, OnWriteFailed);
+        _sendPump = new SendPump(_queue, wire, _counters, OnWritten, OnWriteFailed);
         _requests = new Requests(this, options);
         TransportEventSource.Log.LinkOpened(options.Node, PeerName, wire.Kind);
     }
@@ -95,18 +89,18 @@ public sealed partial class Link : IAsyncDisposable
             return new LinkReceipt(
                 sent,
                 Math.Min(sent, Volatile.Read(ref _acknowledged)),
-                _receiveLoop?.Handled ?? 0,
-                _receiveLoop?.PeerSent,
+                _receivePump?.Handled ?? 0,
+                _receivePump?.PeerSent,
                 dropped,
                 byLevel,
                 Volatile.Read(ref _peerDropped))
             {
                 PeerDroppedByLevel = LinkReceipt.ByLevel(Volatile.Read(ref _peerDroppedByLevel)),
-                Safe = _receiveLoop?.Safe ?? 0,
+                Safe = _receivePump?.Safe ?? 0,
                 HandlerFailures = Volatile.Read(ref _handlerFailures),
                 Refused = _queue.Refused,
                 PeerRefused = Volatile.Read(ref _peerRefused),
-                Tail = _receiveLoop?.TailReport,
+                Tail = _receivePump?.TailReport,
                 Unhandled = _router is { Unknown: null } ? _counters.UnknownPackets : 0,
             };
         }
@@ -198,11 +192,11 @@ public sealed partial class Link : IAsyncDisposable
     private static async Task<Link> ConnectCheckedAsync(IWire wire, LinkSecret secret, LinkOptions options, CancellationToken cancellation)
     {
         HandshakeResult result = await ConnectingHandshake.RunAsync(wire, secret, options, cancellation).ConfigureAwait(false);
-        SegmentPool pool = options.PoolOrNew();
-        return new Link(wire, options, pool, new LinkPulse(options, pool), result);
+        SegmentPool pool = options.GetOrCreatePool();
+        return new Link(wire, options, pool, new Heartbeat(options, pool), result);
     }
 
     private bool Agreed(string cap) => Peer.Caps.Contains(cap) && _options.Caps.Contains(cap);
 
-    private void Ring(bool now) => _sendLoop.Ring(now);
+    private void Signal(bool now) => _sendPump.Signal(now);
 }

@@ -1,4 +1,4 @@
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>The words of <see cref="LinkOptions.Caps"/> that mean something to the link itself (PROTOCOL.md).</summary>
 public static class LinkCaps

@@ -1,7 +1,6 @@
 using System;
-using Transport.Diagnostics;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>How a link ended: the first cause, and what had gone over it by then. Immutable.</summary>
 public sealed class LinkEnd

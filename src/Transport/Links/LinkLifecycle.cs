@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>Where a link stands and why it ends. One table of moves, one lock; the first cause wins, and nobody is called while the lock is held.</summary>
 internal sealed class LinkLifecycle
@@ -69,7 +69,7 @@ internal sealed class LinkLifecycle
     /// Gives a cause that ends the link now, unless it is recovering: no deadline and no rule of an open link cuts that short.
     /// </summary>
     /// <returns>Whether it is the first.</returns>
-    public bool TryBlame(LinkCause cause)
+    public bool TrySetCause(LinkCause cause)
     {
         lock (_gate)
         {

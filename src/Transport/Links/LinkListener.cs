@@ -3,11 +3,8 @@ using System.Collections.Generic;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Buffers;
-using Transport.Diagnostics;
-using Transport.Wires;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>Takes connections at one endpoint. Each expected node gets a ticket: a secret good for one connection, and the link that it brings.</summary>
 /// <remarks>Accepting never waits for a client: every handshake runs beside the others, under its own deadline.</remarks>
@@ -16,7 +13,7 @@ public sealed class LinkListener : IAsyncDisposable
     private readonly IWireListener _wires;
     private readonly LinkOptions _options;
     private readonly SegmentPool _pool;
-    private readonly LinkPulse _pulse;
+    private readonly Heartbeat _pulse;
     private readonly object _gate = new();
     private readonly List<LinkTicket> _tickets = [];
     private readonly LinkedList<AcceptingHandshake> _pending = new();
@@ -35,8 +32,8 @@ public sealed class LinkListener : IAsyncDisposable
     {
         _wires = wires ?? throw new ArgumentNullException(nameof(wires));
         _options = (options ?? new LinkOptions()).CheckedCopy();
-        _pool = _options.PoolOrNew();
-        _pulse = new LinkPulse(_options, _pool);
+        _pool = _options.GetOrCreatePool();
+        _pulse = new Heartbeat(_options, _pool);
         _accepting = Task.Run(AcceptAsync);
     }
 
@@ -152,7 +149,7 @@ public sealed class LinkListener : IAsyncDisposable
                 failures++;
                 string why = ExceptionText.MessageOf(e);
                 TransportEventSource.Log.AcceptFailed(failures, why);
-                if (e is CrowdedException crowded)
+                if (e is DescriptorLimitException crowded)
                 {
                     Refuse(crowded.Wire);
                 }

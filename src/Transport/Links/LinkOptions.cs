@@ -1,13 +1,7 @@
 using System;
 using System.Collections.Generic;
-using Transport.Buffers;
-using Transport.Packets;
-using Transport.Sending;
-using Transport.Sending.Spills;
-using Transport.Sending.Tails;
-using Transport.Wires;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>Every limit and wish of a link, in one place. Checked together and copied when a link or listener is made; changing it later changes nothing.</summary>
 public sealed class LinkOptions
@@ -61,7 +55,7 @@ public sealed class LinkOptions
     /// <summary>
     /// Gets or sets what happens if a packet handler throws. A handler of requests never ends the link: its exception is the answer.
     /// </summary>
-    /// <value>The default is <see cref="Links.HandlerFailure.EndLink"/>.</value>
+    /// <value>The default is <see cref="Transport.HandlerFailure.EndLink"/>.</value>
     public HandlerFailure HandlerFailure { get; set; }
 
     /// <summary>Gets or sets how long Hello, and then Welcome, may take.</summary>
@@ -116,7 +110,7 @@ public sealed class LinkOptions
     internal SegmentPool? Pool { get; set; }
 
     /// <summary>Gives the pool of a link or listener: the one set, or a new one that keeps what two full queues and the largest windows need.</summary>
-    internal SegmentPool PoolOrNew() => Pool ?? new SegmentPool((MaxQueuedBytes * 2) + (4 << 20));
+    internal SegmentPool GetOrCreatePool() => Pool ?? new SegmentPool((MaxQueuedBytes * 2) + (4 << 20));
 
     /// <summary>Gets or sets the crash-surviving tail of a worker's one link; null: none.</summary>
     internal TailMap? Tail { get; set; }
@@ -140,7 +134,7 @@ public sealed class LinkOptions
     {
         var copy = (LinkOptions)MemberwiseClone();
         copy.Spill = spill;
-        copy.Pool = PoolOrNew();
+        copy.Pool = GetOrCreatePool();
         return copy.CheckedCopy();
     }
 

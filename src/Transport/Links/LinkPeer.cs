@@ -1,7 +1,6 @@
 using System.Collections.Generic;
-using Transport.Wires;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>Who is at the other end of a link: what it said in the handshake, and what the kernel says. Immutable.</summary>
 /// <param name="Node">The node name it gave (1 to 64 of A-Z a-z 0-9 . _ -), or empty.</param>

@@ -2,9 +2,8 @@ using System.Collections.Generic;
 using System.Collections.ObjectModel;
 using System.Globalization;
 using System.Threading;
-using Transport.Receiving;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>What became of every packet of a link, in packets of lanes 1 to 3. Immutable.</summary>
 /// <param name="Sent">Packets written to the wire by this side. Those that set entries of its tables (<see cref="LinkCaps"/>) are packets like any other, here and wherever packets are counted.</param>
@@ -42,7 +41,7 @@ public sealed record LinkReceipt(
     public TailReport? Tail { get; init; }
 
     /// <summary>
-    /// Gets how many packets this side refused: their sends were answered Full under <see cref="Sending.LanePolicy.Refuse"/>, so they
+    /// Gets how many packets this side refused: their sends were answered Full under <see cref="Transport.LanePolicy.Refuse"/>, so they
     /// were not sent.
     /// </summary>
     /// <remarks>

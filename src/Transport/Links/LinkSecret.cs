@@ -2,7 +2,7 @@ using System;
 using System.Diagnostics;
 using System.Security.Cryptography;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>The 32 bytes that let one connection in, once. Never shown: <see cref="ToString"/> says nothing.</summary>
 [DebuggerDisplay("(secret)")]

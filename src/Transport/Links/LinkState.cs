@@ -1,4 +1,4 @@
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>Where a link stands. It only ever moves down this list.</summary>
 public enum LinkState

@@ -1,9 +1,8 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Diagnostics;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>One expected connection: the secret that lets it in, and the link that it becomes.</summary>
 public sealed class LinkTicket

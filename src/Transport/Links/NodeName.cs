@@ -1,4 +1,4 @@
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>The rule for node names (PROTOCOL.md, Hello).</summary>
 internal static class NodeName

@@ -1,7 +1,4 @@
-using Transport.Diagnostics;
-using Transport.Wires;
-
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>A connection that never got Welcome. Immutable.</summary>
 /// <param name="Code">The word of Reject (identity, malformed, secret, protocol, version, busy), or the name of the fault that ended it without an answer.</param>

@@ -1,4 +1,4 @@
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>The words of Reject (PROTOCOL.md), in the order of the checks.</summary>
 internal static class RejectCode

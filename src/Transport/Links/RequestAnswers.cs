@@ -2,11 +2,8 @@ using System;
 using System.Collections.Concurrent;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Diagnostics;
-using Transport.Packets;
-using Transport.Receiving;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>The peer's questions in work: each gets exactly one answer while the link lives.</summary>
 internal sealed class RequestAnswers(Link link, LinkOptions options)

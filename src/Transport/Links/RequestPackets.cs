@@ -1,7 +1,6 @@
 using System;
-using Transport.Packets;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>The bodies of Request, Answer and Cancel (PROTOCOL.md, "Requests").</summary>
 internal static class RequestPackets

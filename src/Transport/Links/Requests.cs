@@ -3,11 +3,8 @@ using System.Buffers;
 using System.Collections.Concurrent;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Diagnostics;
-using Transport.Packets;
-using Transport.Sending;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>The questions of one link, both ways. Each ends in an answer, a failure, a cancel, a deadline or the link's end, never in silence.</summary>
 internal sealed class Requests(Link link, LinkOptions options)

@@ -1,4 +1,4 @@
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>What stands still while both ends are alive.</summary>
 public enum StallKind

@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>What stands still on a link: one end waits for the other, and nothing moves. Immutable.</summary>
 /// <remarks>It is a report, not an end: the link goes on, and so does what it reports. <see cref="ToString"/> is a sentence for people that says who waits for whom, and what to do.</remarks>

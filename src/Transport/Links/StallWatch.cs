@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>Finds what stands still on one link, by looking now and then at numbers that are there anyway: nothing is counted or timed for it.</summary>
 /// <remarks>A look knows only that something has not moved since the one before. So each sign counts from the look before the first that saw it: it is named within the time, if anything early by the time between two looks. Not safe from several threads.</remarks>

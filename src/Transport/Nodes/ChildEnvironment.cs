@@ -2,7 +2,7 @@ using System;
 using System.Collections;
 using System.Collections.Generic;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>The whole environment of a child: this process's own with the changes of its <see cref="ProcessStart"/>.</summary>
 internal static class ChildEnvironment

@@ -3,10 +3,8 @@ using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.InteropServices;
 using System.Threading.Tasks;
-using Transport.Nodes.Managed;
-using Transport.Nodes.Unix;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>A process that this one has started: its output in whole lines, and its true end.</summary>
 /// <remarks>

@@ -1,10 +1,7 @@
 using System;
 using System.Threading.Tasks;
-using Transport.Diagnostics;
-using Transport.Links;
-using Transport.Wires;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>Tells where a worker that was started takes long to connect, and when that is over.</summary>
 /// <param name="worker">The worker.</param>

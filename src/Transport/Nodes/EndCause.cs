@@ -1,6 +1,4 @@
-using Transport.Links;
-
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>Which of a worker's ends came first, in words.</summary>
 internal static class EndCause

@@ -1,8 +1,7 @@
 using System;
 using System.Threading.Tasks;
-using Transport.Links;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>Waits for the end of a worker's process, and gives up if the end is overdue and no more output arrives.</summary>
 internal sealed class EndWait

@@ -1,4 +1,4 @@
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>What a .NET or Mono program died of by its own account.</summary>
 public enum FatalErrorKind

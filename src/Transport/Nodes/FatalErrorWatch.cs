@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>Finds, line by line, what a dying runtime says of its death. The stack it then prints may push that sentence out of the last lines, so it is kept when it comes.</summary>
 /// <remarks>

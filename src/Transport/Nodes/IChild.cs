@@ -1,6 +1,6 @@
 using System.Threading.Tasks;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>A started process. The seam between Unix (our own spawn and wait) and Windows (System.Diagnostics.Process).</summary>
 internal interface IChild

@@ -1,6 +1,6 @@
 using System.Collections.Generic;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>The last 20 lines, each of at most 4,096 characters, so that a flood costs a bounded amount. Safe from any thread.</summary>
 internal sealed class LastLines

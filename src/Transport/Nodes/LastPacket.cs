@@ -1,8 +1,7 @@
 using System;
 using System.Globalization;
-using Transport.Packets;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>One of the last packets that came from a worker. Immutable.</summary>
 /// <param name="Type">The packet type.</param>

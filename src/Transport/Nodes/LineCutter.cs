@@ -1,7 +1,7 @@
 using System;
 using System.Text;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>Cuts one stream's bytes into whole lines. A line longer than <see cref="Longest"/> comes in pieces, never cut inside a character.</summary>
 internal sealed class LineCutter

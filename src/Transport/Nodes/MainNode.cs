@@ -5,12 +5,8 @@ using System.Globalization;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Links;
-using Transport.Nodes.Unix;
-using Transport.Receiving;
-using Transport.Wires;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>The main node: a private endpoint, and the workers it has started. Safe from any thread; a process may have several.</summary>
 /// <remarks>
@@ -180,7 +176,7 @@ public sealed class MainNode : IAsyncDisposable
 
     private async Task FollowAsync(WorkerProcess worker, PacketRouter router)
     {
-        DeathCertificate end;
+        WorkerExit end;
         try
         {
             end = await worker.FollowAsync(router).ConfigureAwait(false);

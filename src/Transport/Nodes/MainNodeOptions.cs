@@ -1,11 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
-using Transport.Links;
-using Transport.Packets.Tails;
-using Transport.Wires;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>Every limit and wish of a main node. Checked together and copied by <see cref="MainNode.Start"/>; changing it later changes nothing.</summary>
 public sealed class MainNodeOptions

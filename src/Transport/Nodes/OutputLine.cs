@@ -1,4 +1,4 @@
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>Which of a process's two output streams.</summary>
 public enum OutputStream

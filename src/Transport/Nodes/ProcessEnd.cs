@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>How a process ended, as the system's own wait status says it: <c>exit 137</c> and death by SIGKILL are two things. Immutable.</summary>
 public sealed class ProcessEnd

@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>What to start: a program, its arguments, and what differs from this process's own surroundings. Copied at the start; changing it later changes nothing.</summary>
 /// <remarks>

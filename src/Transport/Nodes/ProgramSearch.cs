@@ -1,6 +1,6 @@
 using System.IO;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>Finds the file of a program as a shell does, and says why there is none.</summary>
 internal static class ProgramSearch

@@ -1,7 +1,7 @@
 using System;
 using System.Runtime.InteropServices;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>Signal numbers to names. Linux's table is that of x86, ARM, RISC-V and most others (signal(7)); macOS has its own.</summary>
 internal static class SignalNames

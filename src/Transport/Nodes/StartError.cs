@@ -1,4 +1,4 @@
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>Why a program could not be started, as a shell sorts it.</summary>
 public enum StartFailure

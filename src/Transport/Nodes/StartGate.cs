@@ -1,8 +1,7 @@
 using System.Collections.Generic;
 using System.Threading.Tasks;
-using Transport.Links;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>
 /// Counts the workers that are just being started. Whoever ends the main node waits for them, and refusals that come before such a worker

@@ -1,4 +1,4 @@
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>Exit codes that stand for an exception: Windows has no signals, and gives the code of what ended the process (NTSTATUS, and the runtime's own).</summary>
 internal static class WindowsCodes

@@ -1,8 +1,7 @@
 using System;
 using System.Runtime.InteropServices;
-using Transport.Nodes.Unix;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>The environment variables by which a worker finds its main node (PROTOCOL.md).</summary>
 internal static class WorkerEnvironment

@@ -4,12 +4,8 @@ using System.IO;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Links;
-using Transport.Nodes.Unix;
-using Transport.Receiving;
-using Transport.Wires;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>The worker's side: finds the main node that started this process.</summary>
 public static class WorkerHost
@@ -63,7 +59,7 @@ public static class WorkerHost
     {
         try
         {
-            Leash.Tie(link, MainNodeGoneExitCode);
+            ParentProcessMonitor.Start(link, MainNodeGoneExitCode);
         }
         catch (IOException e)
         {

@@ -1,7 +1,6 @@
 using System;
-using Transport.Links;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>A worker's wishes. Copied by <see cref="WorkerHost.ConnectAsync"/>.</summary>
 public sealed class WorkerHostOptions
@@ -10,8 +9,8 @@ public sealed class WorkerHostOptions
     /// <value>The default is <see cref="LinkOptions"/>' own, with the node name "worker".</value>
     public LinkOptions Link { get; set; } = new() { Node = "worker" };
 
-    /// <summary>Gets or sets what is called when the main node changes the least level that it wants, with the new one (0 Trace to 5 Critical, 6 None); on the link's receive loop, so it must not wait. As <see cref="Transport.Links.Link.LevelChanged"/>, but there before anything is read: no change is missed.</summary>
-    /// <value>The default is null: nothing. The level to begin with is <see cref="Transport.Links.Link.Level"/>.</value>
+    /// <summary>Gets or sets what is called when the main node changes the least level that it wants, with the new one (0 Trace to 5 Critical, 6 None); on the link's receive loop, so it must not wait. As <see cref="Transport.Link.LevelChanged"/>, but there before anything is read: no change is missed.</summary>
+    /// <value>The default is null: nothing. The level to begin with is <see cref="Transport.Link.Level"/>.</value>
     public Action<int>? LevelChanged { get; set; }
 
     /// <summary>

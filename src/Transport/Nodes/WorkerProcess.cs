@@ -3,11 +3,8 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Links;
-using Transport.Receiving;
-using Transport.Wires;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>A worker that a main node has started: its process, its link and its end. Safe from any thread.</summary>
 public sealed class WorkerProcess
@@ -30,7 +27,7 @@ public sealed class WorkerProcess
     private static readonly TimeSpan DeadWithin = TimeSpan.FromSeconds(2);
 
     private readonly TaskCompletionSource<Link> _link = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly TaskCompletionSource<DeathCertificate> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<WorkerExit> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly MainNodeOptions _options;
     private readonly ChildProcess _child;
     private readonly EndWait _end;
@@ -72,12 +69,12 @@ public sealed class WorkerProcess
     public Task<Link> Link => _link.Task;
 
     /// <summary>Gets the end; completes once, when the process has ended and link and output have drained. Never faults.</summary>
-    public Task<DeathCertificate> Ended => _ended.Task;
+    public Task<WorkerExit> Ended => _ended.Task;
 
-    /// <summary>Gets or sets what the worker is doing, for people: the project it builds, the request it answers. The caller's to keep true; it stands in <see cref="DeathCertificate.Doing"/>. Never throws.</summary>
+    /// <summary>Gets or sets what the worker is doing, for people: the project it builds, the request it answers. The caller's to keep true; it stands in <see cref="WorkerExit.CurrentActivity"/>. Never throws.</summary>
     /// <value>The default is null: nothing, or nobody said.</value>
     /// <remarks>Setting it costs some 50 µs at most once in two seconds: it is then also looked how many processes the kernel has killed for want of memory, so that what died before this piece of work does not explain an end in it.</remarks>
-    public string? Doing
+    public string? CurrentActivity
     {
         get => Volatile.Read(ref _doing);
         set
@@ -87,7 +84,7 @@ public sealed class WorkerProcess
         }
     }
 
-    /// <summary>Gets or sets what is called when the worker has been running for <see cref="LinkOptions.StallTimeout"/> and has no link yet (<see cref="StallKind.Connecting"/>). Once at most, on a thread of the pool; what it throws is only written to the event source. May be set at any time; of a link that is there, see <see cref="Links.Link.Stalled"/>.</summary>
+    /// <summary>Gets or sets what is called when the worker has been running for <see cref="LinkOptions.StallTimeout"/> and has no link yet (<see cref="StallKind.Connecting"/>). Once at most, on a thread of the pool; what it throws is only written to the event source. May be set at any time; of a link that is there, see <see cref="Transport.Link.Stalled"/>.</summary>
     /// <remarks>Nothing is told where <see cref="MainNodeOptions.ConnectTimeout"/> is not longer: then its end tells.</remarks>
     public Action<StallReport>? Stalled { get; set; }
 
@@ -102,7 +99,7 @@ public sealed class WorkerProcess
     private TimeProvider Clock => _options.Link.Clock;
 
     /// <summary>Kills the process at once (SIGKILL). Never reaches another process that has got the same id.</summary>
-    /// <param name="reason">Why, for people, in a few words; stands in <see cref="DeathCertificate.KillReason"/>. Null: that this was called.</param>
+    /// <param name="reason">Why, for people, in a few words; stands in <see cref="WorkerExit.KillReason"/>. Null: that this was called.</param>
     /// <returns>False where it had ended already.</returns>
     public bool Kill(string? reason = null)
     {
@@ -129,9 +126,9 @@ public sealed class WorkerProcess
     /// <returns>The worker's end.</returns>
     /// <remarks>
     /// If the process is not dead 2 s after the kill, or its output callback does not return, this waits only while more output arrives.
-    /// Then <see cref="DeathCertificate.Process"/> is unknown, and <see cref="DeathCertificate.OutputFault"/> says what hangs.
+    /// Then <see cref="WorkerExit.Process"/> is unknown, and <see cref="WorkerExit.OutputFault"/> says what hangs.
     /// </remarks>
-    public async Task<DeathCertificate> StopAsync(string reason = "", TimeSpan? deadline = null)
+    public async Task<WorkerExit> StopAsync(string reason = "", TimeSpan? deadline = null)
     {
         TimeSpan most = deadline ?? _options.StopTimeout;
         if (Volatile.Read(ref _live) is { Ended.IsCompleted: false } link)
@@ -181,12 +178,12 @@ public sealed class WorkerProcess
     internal void NotAccepted(string why) => Interlocked.CompareExchange(ref _linkProblem, "while it waited: " + why, null);
 
     /// <summary>Tells the end.</summary>
-    internal void Complete(DeathCertificate end) => _ended.TrySetResult(end);
+    internal void Complete(WorkerExit end) => _ended.TrySetResult(end);
 
     /// <summary>Gives the worker up because it cannot be followed any more.</summary>
     /// <param name="defect">Why.</param>
     /// <returns>Its end, as far as that is known.</returns>
-    internal DeathCertificate GiveUp(Exception defect)
+    internal WorkerExit GiveUp(Exception defect)
     {
         string cause = $"the main node could not follow it: {defect.Message}";
         Kill(cause);
@@ -194,14 +191,14 @@ public sealed class WorkerProcess
         _tail?.Dispose();
         string message = $"Worker {this}, {FileName}, was given up: {cause}";
         _link.TrySetException(new TransportException(TransportFault.ConnectFailed, message, defect));
-        return new DeathCertificate
+        return new WorkerExit
         {
             Node = Node,
             ProcessId = ProcessId,
             FileName = FileName,
             Executable = _child.Executable,
             Cause = cause,
-            Doing = Doing,
+            CurrentActivity = CurrentActivity,
             EndedAt = TimeProvider.System.GetUtcNow(),
             LastErrorLines = LastErrorLines,
             OutputFault = defect,
@@ -209,7 +206,7 @@ public sealed class WorkerProcess
     }
 
     /// <summary>Follows the worker to its end.</summary>
-    internal async Task<DeathCertificate> FollowAsync(PacketRouter router)
+    internal async Task<WorkerExit> FollowAsync(PacketRouter router)
     {
         LinkEnd? linkEnd = null;
         Exception? routerFault = null;
@@ -234,7 +231,7 @@ public sealed class WorkerProcess
 
         (long stamp, DateTimeOffset time) = await _endedAt.ConfigureAwait(false);
         Exception? fault = routerFault ?? _child.OutputFault;
-        return new DeathCertificate
+        return new WorkerExit
         {
             Node = Node,
             ProcessId = ProcessId,
@@ -245,7 +242,7 @@ public sealed class WorkerProcess
             Link = linkEnd,
             Cause = cause,
             FatalError = _child.FatalErrorOf(end, linkEnd is { Fault: TransportFault.PeerGone }),
-            Doing = Doing,
+            CurrentActivity = CurrentActivity,
             EndedAt = time,
             LinkProblem = link is null ? Volatile.Read(ref _linkProblem) : null,
             LifeTime = Clock.GetElapsedTime(_started, stamp),
@@ -329,14 +326,14 @@ public sealed class WorkerProcess
     /// </summary>
     private async Task ReadOutAsync(Link link)
     {
-        var looks = new DryLooks(link.Counters.BytesReceived, link.FoundDry);
+        var looks = new DrainDetector(link.Counters.BytesReceived, link.FoundDry);
         while (!await Delay.InTimeAsync(link.Ended, TimeProvider.System, ReadOutLook).ConfigureAwait(false))
         {
             // The bytes first: what is read between the two is then seen by the next look.
             long received = link.Counters.BytesReceived;
-            if (looks.IsEnough(link.IsReadOut, received, link.FoundDry))
+            if (looks.IsEnough(link.IsDrained, received, link.FoundDry))
             {
-                link.PeerProcessEnded(looks.IsReadOut);
+                link.PeerProcessEnded(looks.IsDrained);
                 return;
             }
         }

@@ -1,14 +1,8 @@
 using System;
 using System.IO;
 using System.Threading.Tasks;
-using Transport.Diagnostics;
-using Transport.Links;
-using Transport.Receiving;
-using Transport.Receiving.Tails;
-using Transport.Sending.Tails;
-using Transport.Wires;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>The crash-surviving tail of one worker: made before it starts, read after it is dead.</summary>
 /// <param name="node">The main node's name for the worker.</param>

@@ -1,7 +1,7 @@
 using System;
 using System.Buffers;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>A buffer on the heap that grows by doubling: for what is written rarely and kept whole, such as the frames of a handshake.</summary>
 internal sealed class ArrayWriter(int capacity = 256) : IBufferWriter<byte>

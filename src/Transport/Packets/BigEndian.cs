@@ -2,7 +2,7 @@ using System;
 using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>Stores without a look at the length, where the caller has looked already.</summary>
 internal static class BigEndian

@@ -1,7 +1,7 @@
 using System;
 using System.Buffers;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>Writes the bodies of the control packets of an open link: MessagePack maps with string keys.</summary>
 internal static class ControlBody

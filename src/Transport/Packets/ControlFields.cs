@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>The fields of the control packets of an open link; a map with string keys of which unknown ones are skipped (PROTOCOL.md).</summary>
 internal ref struct ControlFields

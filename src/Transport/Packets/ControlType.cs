@@ -1,4 +1,4 @@
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>The types of the transport's own packets (PROTOCOL.md, "Control packets"). They travel on lane 0.</summary>
 internal static class ControlType

@@ -1,4 +1,4 @@
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>The faults whose names are words of the wire: they travel as the reason of Goodbye.</summary>
 internal static class FaultNames

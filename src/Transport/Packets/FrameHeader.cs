@@ -2,7 +2,7 @@ using System;
 using System.Buffers.Binary;
 using System.Globalization;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>What the bytes of a frame's header say so far.</summary>
 internal enum FrameHeaderState

@@ -1,7 +1,7 @@
 using System;
 using System.Globalization;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>One frame in the reader's window. Its body is a part of the buffer that was fed, and lives no longer.</summary>
 internal readonly struct Frame

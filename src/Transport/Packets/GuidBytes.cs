@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>A GUID in the order of its text (RFC 9562): its numbers big endian. The old framework can do that over arrays only.</summary>
 internal static class GuidBytes

@@ -1,6 +1,6 @@
 using System.Buffers;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>Turns one kind of packet into one MessagePack value and back. Must be stateless or safe for concurrent use.</summary>
 /// <typeparam name="T">The packet.</typeparam>

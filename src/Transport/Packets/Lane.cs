@@ -1,4 +1,4 @@
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>The lane a packet travels in. Order holds within a lane; a smaller number may overtake between frames.</summary>
 public enum Lane

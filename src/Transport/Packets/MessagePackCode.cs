@@ -1,4 +1,4 @@
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>The first bytes of MessagePack values (https://github.com/msgpack/msgpack/blob/master/spec.md) and their names for people.</summary>
 internal static class MessagePackCode

@@ -1,7 +1,7 @@
 using System;
 using System.Globalization;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>The sentences for a body that is not as expected: where, what was expected, what came.</summary>
 internal static class MessagePackFault

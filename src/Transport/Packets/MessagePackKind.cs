@@ -1,4 +1,4 @@
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>What the next value of a <see cref="MessagePackReader"/> is, whichever of its encodings was used.</summary>
 public enum MessagePackKind

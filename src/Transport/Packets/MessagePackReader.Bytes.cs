@@ -1,8 +1,7 @@
 using System;
 using System.Buffers.Binary;
-using Transport.Packets.Tables;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <content>Texts, byte strings, extensions, and the counts and lengths that stand before values.</content>
 public ref partial struct MessagePackReader

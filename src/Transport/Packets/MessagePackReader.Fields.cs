@@ -1,7 +1,7 @@
 using System;
 using System.Buffers.Text;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <content>What formatters of whole objects need: the smaller numbers, .NET's own values, how deep they are, and which field to blame.</content>
 public ref partial struct MessagePackReader

@@ -2,7 +2,7 @@ using System;
 using System.Buffers.Binary;
 using System.Globalization;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <content>Numbers and timestamps.</content>
 public ref partial struct MessagePackReader

@@ -1,9 +1,8 @@
 using System;
 using System.Buffers;
 using System.Text;
-using Transport.Packets.Tables;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>Reads a map from its header on.</summary>
 /// <typeparam name="T">What is made of it.</typeparam>

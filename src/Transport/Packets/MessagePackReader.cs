@@ -1,8 +1,7 @@
 using System;
 using System.Buffers;
-using Transport.Packets.Tables;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>Reads MessagePack values (https://github.com/msgpack/msgpack/blob/master/spec.md) from a packet's body.</summary>
 /// <remarks>

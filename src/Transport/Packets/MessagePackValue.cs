@@ -1,8 +1,7 @@
 using System;
 using System.Buffers.Binary;
-using Transport.Packets.Tables;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>Looks over whole MessagePack values without reading them: no recursion, no allocation.</summary>
 internal static class MessagePackValue

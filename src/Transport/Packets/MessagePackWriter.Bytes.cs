@@ -2,7 +2,7 @@ using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <content>Texts, byte strings and extensions.</content>
 public ref partial struct MessagePackWriter

@@ -3,7 +3,7 @@ using System.Buffers.Text;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <content>What formatters of whole objects need: .NET's own values, and how deep they are.</content>
 public ref partial struct MessagePackWriter

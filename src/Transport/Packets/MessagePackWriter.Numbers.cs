@@ -1,7 +1,7 @@
 using System;
 using System.Runtime.CompilerServices;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <content>Numbers and timestamps.</content>
 public ref partial struct MessagePackWriter

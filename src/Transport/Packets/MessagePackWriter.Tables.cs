@@ -1,8 +1,7 @@
 using System;
 using System.Buffers;
-using Transport.Packets.Tables;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <content>Texts and maps that stand in a table of the link's (PROTOCOL.md, "Log packets").</content>
 public ref partial struct MessagePackWriter

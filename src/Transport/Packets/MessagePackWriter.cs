@@ -2,9 +2,8 @@ using System;
 using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Transport.Packets.Tables;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>Writes MessagePack values (https://github.com/msgpack/msgpack/blob/master/spec.md) straight into an <see cref="IBufferWriter{T}"/>.</summary>
 /// <remarks>

@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>Makes a partial record, class or struct a packet: Transport.Generator writes its formatter and a static property
 /// <c>PacketType</c>, which is what links and routers take.</summary>

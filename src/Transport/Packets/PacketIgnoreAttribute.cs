@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>Keeps a property or field of a packet from travelling.</summary>
 [AttributeUsage(AttributeTargets.Property | AttributeTargets.Field)]

@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>Makes a partial record, class or struct a value that packets may hold: written like a packet (<see cref="PacketAttribute"/>),
 /// as a MessagePack array of its fields, but without a number of its own.</summary>

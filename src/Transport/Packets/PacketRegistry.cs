@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>The packets that a node knows, by number and by .NET type.</summary>
 /// <remarks>Fill it on one thread; a link freezes it when it opens. Frozen, it never changes and may be read from any thread.</remarks>

@@ -1,7 +1,6 @@
 using System;
-using Transport.Packets.Tables;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>One kind of packet: its number on the wire, its name, the lane it travels in by default. Immutable.</summary>
 public abstract class PacketType

@@ -1,4 +1,4 @@
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>Texts for people that cross the wire in control packets.</summary>
 internal static class PeerText

@@ -1,4 +1,4 @@
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>The packet types of requests (PROTOCOL.md, "Requests"); the link handles them itself.</summary>
 internal static class RequestTypes

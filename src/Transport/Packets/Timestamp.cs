@@ -1,7 +1,7 @@
 using System;
 using System.Buffers.Binary;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>MessagePack's timestamp extension (type -1): seconds since 1970 and nanoseconds, in 32, 64 or 96 bits.</summary>
 internal static class Timestamp

@@ -3,7 +3,7 @@ using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Text;
 
-namespace Transport.Packets;
+namespace Transport;
 
 /// <summary>UTF-8 over spans on both targets: the old one has these calls over pointers only.</summary>
 internal static class Utf8

@@ -3,14 +3,14 @@ using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Transport.Receiving;
+namespace Transport;
 
 /// <summary>Stands between "handled" and "acknowledged" where packets are kept: a number passes once the keeper says that it is safe. One question at a time; numbers that come meanwhile go with the next.</summary>
 /// <remarks>Safe from any thread. It allocates nothing for an Ack. Neither the keeper nor the link is called under its lock.</remarks>
 internal sealed class AckGate
 {
     private readonly object _lock = new();
-    private readonly IPacketKeeper _keeper;
+    private readonly IPacketStore _keeper;
     private readonly Action<long> _pass;
     private readonly Action<Exception> _failed;
     private readonly Action _goOn;
@@ -25,7 +25,7 @@ internal sealed class AckGate
     /// <param name="keeper">Who keeps the packets.</param>
     /// <param name="pass">Takes the number that may be acknowledged; it only rises.</param>
     /// <param name="failed">Called once, when nothing more will pass.</param>
-    public AckGate(IPacketKeeper keeper, Action<long> pass, Action<Exception> failed)
+    public AckGate(IPacketStore keeper, Action<long> pass, Action<Exception> failed)
     {
         _keeper = keeper;
         _pass = pass;
@@ -80,7 +80,7 @@ internal sealed class AckGate
         {
             try
             {
-                answer = _keeper.SecureAsync().ConfigureAwait(false).GetAwaiter();
+                answer = _keeper.FlushAsync().ConfigureAwait(false).GetAwaiter();
             }
             catch (Exception e)
             {

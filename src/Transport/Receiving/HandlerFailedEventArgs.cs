@@ -1,7 +1,6 @@
 using System;
-using Transport.Diagnostics;
 
-namespace Transport.Receiving;
+namespace Transport;
 
 /// <summary>A handler that threw, and on which packet.</summary>
 public sealed class HandlerFailedEventArgs : EventArgs

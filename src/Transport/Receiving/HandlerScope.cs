@@ -1,4 +1,4 @@
-namespace Transport.Receiving;
+namespace Transport;
 
 /// <summary>One call of a handler, for whoever must know whether it still runs.</summary>
 internal sealed class HandlerScope

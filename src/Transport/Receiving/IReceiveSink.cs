@@ -1,8 +1,7 @@
 using System;
 using System.Threading.Tasks;
-using Transport.Packets;
 
-namespace Transport.Receiving;
+namespace Transport;
 
 /// <summary>What the receive loop tells its link. Calls come from the loop, one at a time, where nothing else is said.</summary>
 internal interface IReceiveSink

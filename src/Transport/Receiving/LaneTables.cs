@@ -1,7 +1,4 @@
-using Transport.Packets;
-using Transport.Packets.Tables;
-
-namespace Transport.Receiving;
+namespace Transport;
 
 /// <summary>What the peer has put into this side's tables, lane by lane; made when the first entry comes. The receive loop's.</summary>
 /// <param name="strings">Both sides have <c>strings</c>.</param>

@@ -1,8 +1,6 @@
 using System;
-using Transport.Buffers;
-using Transport.Packets;
 
-namespace Transport.Receiving;
+namespace Transport;
 
 /// <summary>Puts the chunks of one lane's large packet together, in one block that grows by what has arrived, this time or for the packet before, not by what was claimed.</summary>
 internal sealed class PacketAssembly(SegmentPool pool, int maxPacket)

@@ -1,9 +1,7 @@
 using System;
 using System.Threading.Tasks;
-using Transport.Diagnostics;
-using Transport.Packets;
 
-namespace Transport.Receiving;
+namespace Transport;
 
 /// <summary>What a router knows of one packet type: how to read it and whom to give it to.</summary>
 internal abstract class PacketHandler

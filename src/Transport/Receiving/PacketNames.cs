@@ -1,7 +1,4 @@
-using Transport.Packets;
-using Transport.Packets.Tables;
-
-namespace Transport.Receiving;
+namespace Transport;
 
 /// <summary>Names packet types for people: as the registry has them, then as the router's handlers do, then the link's own.</summary>
 internal static class PacketNames

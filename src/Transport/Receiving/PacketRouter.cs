@@ -2,10 +2,8 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Packets;
-using Transport.Packets.Tables;
 
-namespace Transport.Receiving;
+namespace Transport;
 
 /// <summary>Which handler takes which packet. Filled first, then given to <c>Link.Start</c>, which freezes it. The same router may serve several links.</summary>
 /// <remarks>
@@ -39,7 +37,7 @@ public sealed class PacketRouter
 
     internal PacketHandler? Unknown => _unknown;
 
-    internal IPacketKeeper? Keeper { get; private set; }
+    internal IPacketStore? Keeper { get; private set; }
 
     /// <summary>Handles a packet.</summary>
     /// <typeparam name="T">The packet.</typeparam>
@@ -134,7 +132,7 @@ public sealed class PacketRouter
     /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: it has a keeper already.</exception>
     /// <exception cref="InvalidOperationException">The router is frozen.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="keeper"/> is null.</exception>
-    public PacketRouter Keep(IPacketKeeper keeper)
+    public PacketRouter UseStore(IPacketStore keeper)
     {
         ExpectOpen();
         if (Keeper is not null)

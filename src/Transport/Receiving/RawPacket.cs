@@ -1,9 +1,7 @@
 using System;
 using System.Buffers;
-using Transport.Packets;
-using Transport.Packets.Tables;
 
-namespace Transport.Receiving;
+namespace Transport;
 
 /// <summary>A packet's bytes on loan: valid until the handler has returned (an asynchronous one: until its task has completed). Copy what must live longer.</summary>
 /// <param name="Type">The packet type.</param>

@@ -1,10 +1,8 @@
 using System;
 using System.Runtime.CompilerServices;
 using System.Threading;
-using Transport.Diagnostics;
-using Transport.Wires;
 
-namespace Transport.Receiving;
+namespace Transport;
 
 /// <summary>The thread that a busy receive loop moves to, where it waits for input in the kernel itself.</summary>
 /// <remarks>

@@ -1,7 +1,6 @@
 using System.Collections.Generic;
-using Transport.Packets;
 
-namespace Transport.Receiving;
+namespace Transport;
 
 /// <summary>The last packets that a link has received whole, so that a peer's end can be told with them. Costs a packet 16 bytes written; made when the first one comes, so an idle link has none.</summary>
 /// <remarks>Written by the receive loop alone. Read it once the link is over: before, the oldest entries may be overwritten while they are read.</remarks>

@@ -2,9 +2,8 @@ using System;
 using System.Buffers;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Packets;
 
-namespace Transport.Receiving;
+namespace Transport;
 
 /// <summary>What a router knows of one kind of request.</summary>
 internal abstract class RequestHandler

@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Transport.Receiving;
+namespace Transport;
 
 /// <summary>What came of a dead worker's crash-surviving tail: the packets that its sends had answered Queued for and that were not written yet. Immutable.</summary>
 /// <param name="Packets">Packets that were delivered from it, after all that came over the wire; part of the received ones.</param>

@@ -1,7 +1,7 @@
 using System;
 using System.Threading;
 
-namespace Transport.Receiving;
+namespace Transport;
 
 /// <summary>How many receive loops may read on threads of their own at once, so that hundreds of busy links do not mean hundreds of threads. The others read through the pool.</summary>
 internal sealed class ThreadBudget

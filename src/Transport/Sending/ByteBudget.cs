@@ -1,8 +1,7 @@
 using System;
 using System.Threading;
-using Transport.Packets;
 
-namespace Transport.Sending;
+namespace Transport;
 
 /// <summary>How many bytes may wait to be written. Counted in bytes, because a bound in packets means nothing from 50 B to 5 MB.</summary>
 internal sealed class ByteBudget(long limit)
@@ -22,7 +21,7 @@ internal sealed class ByteBudget(long limit)
     public long Reserve { get; } = Math.Min(limit / 8, MostReserve);
 
     /// <summary>Says whether there is room for anything at all below a mark; cheap, and asked before a packet is serialized.</summary>
-    public bool HasRoom(long most) => Volatile.Read(ref _used) < most;
+    public bool CanAdmit(long most) => Volatile.Read(ref _used) < most;
 
     /// <summary>Says whether the reserve has room for anything at all.</summary>
     public bool HasReserve => Volatile.Read(ref _reserved) < Reserve;

@@ -1,9 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
-using Transport.Packets;
 
-namespace Transport.Sending;
+namespace Transport;
 
 /// <summary>Counts what a lane gave up, and what of that the peer has not been told yet. Under the lane's lock, but for what is only read.</summary>
 internal sealed class DropLedger(Lane lane)
@@ -18,7 +17,7 @@ internal sealed class DropLedger(Lane lane)
     private ArrayWriter? _frame;
 
     /// <summary>Gets a value indicating whether the peer does not know everything yet.</summary>
-    public bool IsUntold { get; private set; }
+    public bool HasUnreported { get; private set; }
 
     /// <summary>Gets the packets dropped in all.</summary>
     public long Packets => Volatile.Read(ref _packets);
@@ -37,7 +36,7 @@ internal sealed class DropLedger(Lane lane)
         _untold[index] += packets;
         _untoldBytes += bytes;
         Volatile.Write(ref _packets, _packets + packets);
-        IsUntold = true;
+        HasUnreported = true;
     }
 
     /// <summary>Makes the whole frame of Dropped (PROTOCOL.md) for what is untold.</summary>
@@ -54,11 +53,11 @@ internal sealed class DropLedger(Lane lane)
     }
 
     /// <summary>Forgets what was untold: the frame is in the queue.</summary>
-    public void Told()
+    public void MarkReported()
     {
         Array.Clear(_untold!, 0, NoLevel + 1);
         _untoldBytes = 0;
-        IsUntold = false;
+        HasUnreported = false;
     }
 
     /// <summary>Adds what was dropped in all to a sum by level.</summary>

@@ -1,7 +1,6 @@
 using System;
-using Transport.Buffers;
 
-namespace Transport.Sending;
+namespace Transport;
 
 /// <content>Where a formatter asks for more contiguous bytes than a frame holds: it gets a large block, which is cut into frames afterwards.</content>
 internal sealed partial class FrameWriter

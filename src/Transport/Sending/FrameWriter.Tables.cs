@@ -1,9 +1,6 @@
 using System;
-using Transport.Buffers;
-using Transport.Packets;
-using Transport.Packets.Tables;
 
-namespace Transport.Sending;
+namespace Transport;
 
 /// <content>The lane's tables: what a packet adds to them goes in front of it, and goes or stays with it.</content>
 internal sealed partial class FrameWriter

@@ -1,8 +1,6 @@
 using System;
-using Transport.Buffers;
-using Transport.Sending.Tails;
 
-namespace Transport.Sending;
+namespace Transport;
 
 /// <content>The crash-surviving tail: what is committed is copied there first.</content>
 internal sealed partial class FrameWriter

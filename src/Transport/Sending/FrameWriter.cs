@@ -1,11 +1,8 @@
 using System;
 using System.Buffers;
 using System.Collections.Generic;
-using Transport.Buffers;
-using Transport.Packets;
-using Transport.Packets.Tables;
 
-namespace Transport.Sending;
+namespace Transport;
 
 /// <summary>Where a lane's packets are serialized to: straight into the lane's open segment, with header room in front of each frame.</summary>
 /// <remarks>

@@ -1,10 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics.Tracing;
-using Transport.Diagnostics;
-using Transport.Packets;
 
-namespace Transport.Sending;
+namespace Transport;
 
 /// <summary>Raises the event of one link's answers Full. A listener that logs through this link is answered Full too: its thread is not
 /// told of that.</summary>

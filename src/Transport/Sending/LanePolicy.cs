@@ -1,4 +1,4 @@
-namespace Transport.Sending;
+namespace Transport;
 
 /// <summary>What a lane does with a packet that finds no room. The send never waits; it answers Full, but where the packet is spilled.</summary>
 public enum LanePolicy

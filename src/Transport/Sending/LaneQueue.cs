@@ -1,18 +1,14 @@
 using System;
 using System.Threading;
 using System.Threading.Channels;
-using Transport.Buffers;
-using Transport.Packets;
-using Transport.Sending.Spills;
-using Transport.Sending.Tails;
 
-namespace Transport.Sending;
+namespace Transport;
 
 /// <summary>One lane on its way out: the open segment that callers write into, and the sealed ones behind it in a channel with one reader.</summary>
 internal sealed class LaneQueue
 {
     /// <summary>How many bytes make a write that costs little a packet: from here on twice as many save less than a tenth (64 KiB against 256).</summary>
-    public const int WorthAWrite = 64 << 10;
+    public const int MinEfficientWrite = 64 << 10;
 
     private Channel<Segment>? _sealed;   // made with the first full segment: an idle link has none, and it takes 1 KB a lane
     private readonly SegmentPool _pool;
@@ -59,7 +55,7 @@ internal sealed class LaneQueue
     public void Begin(ushort type, long maxBody)
     {
         Frames.Begin(type, maxBody, _seal ??= Seal);
-        if (Drops.IsUntold)
+        if (Drops.HasUnreported)
         {
             Frames.Prefix(Drops.Frame());
         }
@@ -75,9 +71,9 @@ internal sealed class LaneQueue
 
         Frames.Commit(_seal!, packets);
         _hasAny = true;
-        if (Drops.IsUntold)
+        if (Drops.HasUnreported)
         {
-            Drops.Told();
+            Drops.MarkReported();
         }
     }
 
@@ -141,7 +137,7 @@ internal sealed class LaneQueue
 
     private void Seal(Segment segment)
     {
-        _sealedLarge |= segment.Capacity >= WorthAWrite;
+        _sealedLarge |= segment.Capacity >= MinEfficientWrite;
         segment.Pass(SegmentState.Writing, SegmentState.Sealed);
         Channel<Segment> full = _sealed ?? Channel.CreateUnbounded<Segment>(new UnboundedChannelOptions { SingleReader = true });
         full.Writer.TryWrite(segment);

@@ -1,4 +1,4 @@
-namespace Transport.Sending;
+namespace Transport;
 
 /// <summary>How far each log level may fill the queue where its packets are dropped rather than refused: the least level goes first, and what matters finds room last.</summary>
 /// <remarks>

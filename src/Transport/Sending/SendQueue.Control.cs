@@ -1,10 +1,8 @@
 using System;
 using System.Buffers;
 using System.Threading;
-using Transport.Buffers;
-using Transport.Packets;
 
-namespace Transport.Sending;
+namespace Transport;
 
 /// <content>The control lane: Ping, Pong, SetLevel, Ack, and the end of this direction.</content>
 internal sealed partial class SendQueue
@@ -173,11 +171,11 @@ internal sealed partial class SendQueue
             lock (_lanes[i].Gate)
             {
                 DropLedger drops = _lanes[i].Drops;
-                if (drops.IsUntold)
+                if (drops.HasUnreported)
                 {
                     byte[] frame = drops.Frame().Slice(FrameHeader.Size).ToArray();
                     Compose(ControlType.Dropped, output => output.Write(frame));
-                    drops.Told();
+                    drops.MarkReported();
                 }
             }
         }

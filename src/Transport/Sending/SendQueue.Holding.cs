@@ -1,10 +1,7 @@
 using System;
 using System.Threading;
-using Transport.Buffers;
-using Transport.Packets;
-using Transport.Sending.Spills;
 
-namespace Transport.Sending;
+namespace Transport;
 
 /// <content>Lanes that spill: what was written is held until it is acknowledged, and outlives the link.</content>
 internal sealed partial class SendQueue

@@ -1,7 +1,4 @@
-using Transport.Packets;
-using Transport.Sending.Tails;
-
-namespace Transport.Sending;
+namespace Transport;
 
 /// <content>What lanes 1 to 3 have beside their queue.</content>
 internal sealed partial class SendQueue

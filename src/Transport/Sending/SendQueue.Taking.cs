@@ -1,8 +1,6 @@
 using System.Threading;
-using Transport.Buffers;
-using Transport.Packets;
 
-namespace Transport.Sending;
+namespace Transport;
 
 /// <content>The send loop's side: what is to be written next, and what becomes of it.</content>
 internal sealed partial class SendQueue

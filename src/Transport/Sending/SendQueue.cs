@@ -2,11 +2,8 @@ using System;
 using System.Buffers;
 using System.Collections.Generic;
 using System.Threading;
-using Transport.Buffers;
-using Transport.Diagnostics;
-using Transport.Packets;
 
-namespace Transport.Sending;
+namespace Transport;
 
 /// <summary>Everything that waits to be written on one link: four lanes, one byte budget, one reader (the send loop).</summary>
 /// <remarks>Callers on any thread serialize into their lane's open segment under its lock. Nothing here waits for the wire.</remarks>
@@ -103,7 +100,7 @@ internal sealed partial class SendQueue
         int thread = ThrowIfInsideFormatter();
         LaneQueue queue = _lanes[(int)lane];
         LanePolicy chosen = policy ?? queue.Policy;
-        long most = chosen == LanePolicy.Refuse ? _budget.Limit : MostFor(chosen, type, packet);
+        long most = chosen == LanePolicy.Refuse ? _budget.Limit : AdmissionLimit(chosen, type, packet);
         if (waiter is null && !measure && !MayFindRoom(lane, most))
         {
             return most == Spilled ? SendResult.Full : NoRoom();
@@ -278,7 +275,7 @@ internal sealed partial class SendQueue
     }
 
     /// <summary>Gets the bytes that may be queued with a packet whose lane drops. A lane that spills has no room for any here: who numbers its packets gets them all.</summary>
-    private long MostFor<T>(LanePolicy policy, PacketType<T> type, T packet) =>
+    private long AdmissionLimit<T>(LanePolicy policy, PacketType<T> type, T packet) =>
         policy == LanePolicy.Spill ? Spilled : policy == LanePolicy.Drop && type.Level is { } level ? LevelShares.Of(_budget.Limit, level(packet)) : _budget.Limit;
 
     /// <summary>Says whether a packet may go beyond the budget: an urgent one, but for those that leave room to higher levels.</summary>
@@ -287,7 +284,7 @@ internal sealed partial class SendQueue
     private bool Fits(long bytes, Lane lane) => (!Room.HasWaiters && _budget.Fits(bytes)) || (lane == Lane.Urgent && _budget.FitsReserve(bytes));
 
     /// <summary>Says whether a small packet may find room. Not of the budget while anybody waits for it: a steady log would keep a large packet out for ever.</summary>
-    private bool MayFindRoom(Lane lane, long most) => (!Room.HasWaiters && _budget.HasRoom(most)) || (MayUseReserve(lane, most) && _budget.HasReserve);
+    private bool MayFindRoom(Lane lane, long most) => (!Room.HasWaiters && _budget.CanAdmit(most)) || (MayUseReserve(lane, most) && _budget.HasReserve);
 
     /// <summary>Takes a packet's bytes: of what its sender has reserved, or of what nobody waits for.</summary>
     private bool TryTake(Lane lane, long size, long most, Waiter? waiter)

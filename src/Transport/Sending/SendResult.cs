@@ -1,4 +1,4 @@
-namespace Transport.Sending;
+namespace Transport;
 
 /// <summary>What became of a packet that was given to a link. Expected answers, so values and not exceptions.</summary>
 public enum SendResult

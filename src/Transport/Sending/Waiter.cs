@@ -3,9 +3,8 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Packets;
 
-namespace Transport.Sending;
+namespace Transport;
 
 /// <summary>A sender's place in a <see cref="WaitingLine"/>. It is woken if its bytes are reserved, and whenever it should look around.</summary>
 internal sealed class Waiter

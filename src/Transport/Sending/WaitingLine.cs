@@ -1,9 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
-using Transport.Packets;
 
-namespace Transport.Sending;
+namespace Transport;
 
 /// <summary>Senders that wait for room, served first come first served. Each gets its bytes reserved before it is woken.</summary>
 /// <remarks>

@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Session;
+namespace Transport;
 
 /// <summary>What the owner of a session does after an event, in the order of these values; each is described in
 /// docs/design/link-session.md.</summary>

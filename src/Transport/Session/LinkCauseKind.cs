@@ -1,4 +1,4 @@
-namespace Transport.Session;
+namespace Transport;
 
 /// <summary>What a transition says about the cause of a link's end.</summary>
 internal enum LinkCauseKind

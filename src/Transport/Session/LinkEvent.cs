@@ -1,4 +1,4 @@
-namespace Transport.Session;
+namespace Transport;
 
 /// <summary>What can happen to a link; who reports it: docs/design/link-session.md.</summary>
 internal enum LinkEvent

@@ -1,4 +1,4 @@
-namespace Transport.Session;
+namespace Transport;
 
 /// <summary>Where a link stands; what each phase means: docs/design/link-session.md.</summary>
 internal enum LinkPhase

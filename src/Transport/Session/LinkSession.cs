@@ -1,4 +1,4 @@
-namespace Transport.Session;
+namespace Transport;
 
 /// <summary>Decides what happens to a link: takes events, answers with the actions to run. The states and every transition:
 /// docs/design/link-session.md.</summary>

@@ -1,7 +1,7 @@
 using System.Net.Sockets;
 using Mono.Unix.Native;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>What every socket of this library is set to.</summary>
 internal static class Descriptors

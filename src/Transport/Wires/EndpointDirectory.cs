@@ -3,7 +3,7 @@ using System.Globalization;
 using System.IO;
 using System.Security.Cryptography;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>Makes endpoints in a folder that nobody but this user can enter, and clears away what dead processes left there.</summary>
 internal static class EndpointDirectory

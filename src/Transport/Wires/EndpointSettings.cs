@@ -3,7 +3,7 @@ using System.Diagnostics;
 using System.IO;
 using Mono.Unix.Native;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>What of this process and its environment decides where private endpoints lie. Tests make their own.</summary>
 internal sealed record EndpointSettings

@@ -2,7 +2,7 @@ using System;
 using System.Runtime.InteropServices;
 using Mono.Unix.Native;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>The kernel's epoll and eventfd (Linux, epoll(7) and eventfd(2)), as far as <see cref="SocketPoller"/> needs them.</summary>
 internal static class Epoll

@@ -1,6 +1,6 @@
 using System.Threading.Tasks;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>A wire whose input a thread may also wait for itself, without the asynchronous machinery: half the CPU, and one wake less on the way of each answer.</summary>
 internal interface IDirectWire : IWire

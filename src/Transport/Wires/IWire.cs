@@ -1,7 +1,7 @@
 using System;
 using System.Threading.Tasks;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>A full-duplex byte stream between two processes (or two ends in one). No framing, no queue, no thread of its own.</summary>
 /// <remarks>

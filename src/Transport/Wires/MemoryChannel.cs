@@ -3,7 +3,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using System.Threading.Tasks.Sources;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>One direction of an in-memory wire: a bounded ring of bytes, one writer that blocks, one reader that awaits. Once made it allocates nothing but what the thread pool takes to let a waiting reader go on.</summary>
 internal sealed class MemoryChannel : IValueTaskSource<int>

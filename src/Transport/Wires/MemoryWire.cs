@@ -1,6 +1,6 @@
 using System.Threading.Tasks;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>A wire inside one process: for tests, and for a worker that runs in the main node's own process.</summary>
 public sealed class MemoryWire : IWire

@@ -2,7 +2,7 @@ using System;
 using System.Threading.Channels;
 using System.Threading.Tasks;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>Takes connections inside one process: <see cref="Connect"/> is called on this very object, there is no table of names.</summary>
 public sealed class MemoryWireListener : IWireListener

@@ -3,7 +3,7 @@ using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using Mono.Unix.Native;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>Asks the kernel who is at the other end of a Unix socket: of who connected, as of connecting; of who listens, as of listening.</summary>
 internal static class PeerCredentials

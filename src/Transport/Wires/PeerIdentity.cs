@@ -1,4 +1,4 @@
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>Who is at the other end of a wire, as the kernel says it, not as the peer claims.</summary>
 /// <param name="UserId">The peer's user id on Unix; null where the system does not tell.</param>

@@ -4,7 +4,7 @@ using System.IO.Pipes;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>Listens at a named pipe through .NET's own streams. Always keeps one instance waiting, so that no client finds the name missing.</summary>
 internal sealed class PipeStreamListener : IWireListener

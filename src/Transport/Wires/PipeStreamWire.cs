@@ -4,7 +4,7 @@ using System.IO.Pipes;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>A connected named pipe through .NET's own stream: the wire of kind "pipe" on Windows.</summary>
 /// <remarks>

@@ -2,7 +2,7 @@ using System;
 using System.Globalization;
 using System.IO;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>What Linux tells of another process in <c>/proc/PID/stat</c> (proc_pid_stat(5)); elsewhere nothing is known.</summary>
 internal static class ProcessStatus

@@ -2,7 +2,7 @@ using System.IO;
 using System.Runtime.InteropServices;
 using System.Text;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>What a path must be to name a Unix domain socket, and which path stands behind a pipe's name.</summary>
 internal static class SocketPath

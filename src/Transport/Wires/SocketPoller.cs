@@ -3,9 +3,8 @@ using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using System.Threading;
 using Mono.Unix.Native;
-using Transport.Diagnostics;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>One thread that waits for the input of many idle sockets; there only while one of them is known to it. Safe for any thread.</summary>
 /// <remarks>

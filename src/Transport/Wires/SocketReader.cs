@@ -4,7 +4,7 @@ using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>Reads from a socket without allocating; every failure is an IOException. One read or wait at a time.</summary>
 /// <remarks>

@@ -5,7 +5,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using System.Threading.Tasks.Sources;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>The wait of one socket for input, used again and again without allocating. One wait at a time; it may end without input.</summary>
 internal sealed class SocketWait(int epoll, int descriptor, long number) : IValueTaskSource

@@ -6,7 +6,7 @@ using System.Linq;
 using System.Net.Sockets;
 using Mono.Unix.Native;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>Finds and removes sockets, and files of tails, whose process has died: a killed process cannot unlink its own.</summary>
 internal static class StaleSockets

@@ -1,9 +1,8 @@
 using System;
 using System.IO;
 using Mono.Unix.Native;
-using Transport.Packets.Tails;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>The file of a worker's crash-surviving tail, as the main node holds it: made in the private folder, for this user alone, and kept open, so that what is read later is this file whatever becomes of its name.</summary>
 internal sealed class TailFile : IDisposable

@@ -1,7 +1,7 @@
 using System;
 using Mono.Unix.Native;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>Folders and files as the kernel shows them: who owns them, what they are, which mode they have.</summary>
 internal static class UnixFolder

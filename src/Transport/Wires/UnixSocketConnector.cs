@@ -5,7 +5,7 @@ using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>Connects to a Unix socket and makes sure that it belongs to whom it should.</summary>
 internal static class UnixSocketConnector

@@ -2,7 +2,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>A path as a socket address; netstandard2.0 has none, and this one serves every runtime.</summary>
 internal sealed class UnixSocketEndPoint : EndPoint

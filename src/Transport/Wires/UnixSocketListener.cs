@@ -6,7 +6,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Mono.Unix.Native;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>Listens at a path; the socket file has mode 0600 before anyone can connect, and goes when the listener does.</summary>
 internal sealed class UnixSocketListener : IWireListener
@@ -63,7 +63,7 @@ internal sealed class UnixSocketListener : IWireListener
             ThrowIfDisposed();
             var wire = new UnixSocketWire(accepted, Endpoint.Kind, _poller);
             return Descriptors.AreFew(accepted)
-                ? throw new CrowdedException(wire, $"A connection to {Endpoint} could not be taken: this process has too few file descriptors left.")
+                ? throw new DescriptorLimitException(wire, $"A connection to {Endpoint} could not be taken: this process has too few file descriptors left.")
                 : wire;
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException or OperationCanceledException or InvalidOperationException)

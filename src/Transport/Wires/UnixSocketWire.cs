@@ -4,7 +4,7 @@ using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>A connected Unix domain socket. Named pipes on Unix are the same thing under another name, so both kinds are this wire there.</summary>
 /// <remarks>

@@ -1,7 +1,7 @@
 using System;
 using System.IO;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>The one kind of exception a wire throws, whatever the runtime threw underneath.</summary>
 internal static class WireBroken

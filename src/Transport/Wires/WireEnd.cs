@@ -1,7 +1,6 @@
 using System;
-using Transport.Diagnostics;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>Ends wires that may be a caller's: what their ends throw, against the contract of <see cref="IWire"/>, is only written to the
 /// event source.</summary>

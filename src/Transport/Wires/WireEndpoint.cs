@@ -1,7 +1,7 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>Where a main node listens: <c>unix:PATH</c>, <c>pipe:NAME</c> or <c>memory:NAME</c>. Immutable.</summary>
 /// <param name="Kind">"unix", "pipe" or "memory".</param>

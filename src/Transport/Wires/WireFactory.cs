@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>Makes listeners and wires for endpoints. Safe from any thread.</summary>
 public static class WireFactory

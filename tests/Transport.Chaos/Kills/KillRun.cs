@@ -6,8 +6,6 @@ using System.Threading;
 using System.Threading.Tasks;
 using Transport.Chaos.Packets;
 using Transport.Chaos.Soaking;
-using Transport.Links;
-using Transport.Nodes;
 
 namespace Transport.Chaos.Kills;
 

@@ -8,9 +8,6 @@ using Transport.Chaos.Ledgers;
 using Transport.Chaos.Packets;
 using Transport.Chaos.Soaking;
 using Transport.Chaos.Workers;
-using Transport.Links;
-using Transport.Nodes;
-using Transport.Receiving;
 
 namespace Transport.Chaos.Kills;
 
@@ -41,7 +38,7 @@ internal sealed class Victim
         // Read slowly before they die, half of them: what is queued then is more than what one write takes.
         _slowMs = _dice.Next(2) == 0 ? _dice.Next(100, 800) : 0;
         int largest = budget == Small ? 20_000 : Payloads.Largest;
-        _plan = new WorkerPlan(Path.Combine(folder, FormattableString.Invariant($"k{number}")), 0, number, _dice.Next(), _by == Killing.Fault ? WorkerExit.Fault : WorkerExit.None, lifeMs, budget, largest);
+        _plan = new WorkerPlan(Path.Combine(folder, FormattableString.Invariant($"k{number}")), 0, number, _dice.Next(), _by == Killing.Fault ? ChosenEnd.Fault : ChosenEnd.None, lifeMs, budget, largest);
         _book = new ReceivedBook(0, number);
         _reader = new SlowReader(_book);
     }
@@ -71,7 +68,7 @@ internal sealed class Victim
 
             long killed = Stopwatch.GetTimestamp();
             Kill(worker);
-            DeathCertificate end = await _watchdog.Within(worker.Ended, $"the end of {Name}, pid {worker.ProcessId}");
+            WorkerExit end = await _watchdog.Within(worker.Ended, $"the end of {Name}, pid {worker.ProcessId}");
             double ms = Stopwatch.GetElapsedTime(killed).TotalMilliseconds;
             await _watchdog.Within(pumping.ContinueWith(_ => true, TaskScheduler.Default), $"the main node's sends to {Name}");
             await pumping;
@@ -104,7 +101,7 @@ internal sealed class Victim
         }
     }
 
-    private Death Judge(DeathCertificate end, double ms)
+    private Death Judge(WorkerExit end, double ms)
     {
         LedgerPage page = LedgerFile.Read(_plan.Ledger);
         var copy = TailCopy.Read(_plan.Ledger);
@@ -127,7 +124,7 @@ internal sealed class Victim
         };
     }
 
-    private IEnumerable<string> AtTheEnd(LedgerPage page, DeathCertificate end)
+    private IEnumerable<string> AtTheEnd(LedgerPage page, WorkerExit end)
     {
         int signal = _by switch { Killing.Terminate => Native.Terminate, Killing.Fault => Native.Segmentation, _ => Native.Kill };
         if (end.Process.Signal != signal)

@@ -1,5 +1,4 @@
 using System.Linq;
-using Transport.Packets;
 
 namespace Transport.Chaos.Ledgers;
 

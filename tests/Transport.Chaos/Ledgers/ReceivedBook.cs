@@ -4,8 +4,6 @@ using System.Diagnostics;
 using System.Linq;
 using System.Threading;
 using Transport.Chaos.Packets;
-using Transport.Packets;
-using Transport.Receiving;
 
 namespace Transport.Chaos.Ledgers;
 

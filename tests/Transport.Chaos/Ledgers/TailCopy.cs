@@ -2,7 +2,6 @@ using System;
 using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.IO;
-using Transport.Packets;
 
 namespace Transport.Chaos.Ledgers;
 

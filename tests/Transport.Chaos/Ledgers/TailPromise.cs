@@ -1,9 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using Transport.Nodes;
-using Transport.Packets;
-using Transport.Receiving;
 
 namespace Transport.Chaos.Ledgers;
 
@@ -18,7 +15,7 @@ internal static class TailPromise
     /// <param name="copy">Its tail, as it lay there at its death; null where it died before it used one.</param>
     /// <param name="end">What the main node says.</param>
     /// <param name="all">Its queue cannot hold more than its tail: nothing may be lost.</param>
-    public static IEnumerable<string> Broken(LedgerPage page, ReceivedBook book, TailCopy? copy, DeathCertificate end, bool all)
+    public static IEnumerable<string> Broken(LedgerPage page, ReceivedBook book, TailCopy? copy, WorkerExit end, bool all)
     {
         if (end.Link is not { Receipt: var receipt })
         {

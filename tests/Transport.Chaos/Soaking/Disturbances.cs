@@ -2,8 +2,6 @@ using System;
 using System.Diagnostics;
 using System.Threading.Tasks;
 using Transport.Chaos.Ledgers;
-using Transport.Links;
-using Transport.Nodes;
 
 namespace Transport.Chaos.Soaking;
 

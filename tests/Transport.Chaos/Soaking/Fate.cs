@@ -39,11 +39,11 @@ internal static class Fates
     public static bool IsDeath(this Fate fate) => fate is Fate.Kill or Fate.KillEarly or Fate.Terminate or Fate.Leave;
 
     /// <summary>Gets what the worker does of its own accord.</summary>
-    public static WorkerExit ByWorker(this Fate fate) => fate switch
+    public static ChosenEnd ByWorker(this Fate fate) => fate switch
     {
-        Fate.Leave => WorkerExit.Leave,
-        Fate.CutByWorker => WorkerExit.Cut,
-        Fate.CloseByWorker => WorkerExit.Close,
-        _ => WorkerExit.None,
+        Fate.Leave => ChosenEnd.Leave,
+        Fate.CutByWorker => ChosenEnd.Cut,
+        Fate.CloseByWorker => ChosenEnd.Close,
+        _ => ChosenEnd.None,
     };
 }

@@ -4,8 +4,6 @@ using System.IO;
 using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Packets;
-using Transport.Wires;
 
 namespace Transport.Chaos.Soaking;
 

@@ -4,10 +4,6 @@ using System.Threading.Tasks;
 using Transport.Chaos.Ledgers;
 using Transport.Chaos.Packets;
 using Transport.Chaos.Workers;
-using Transport.Links;
-using Transport.Nodes;
-using Transport.Packets;
-using Transport.Receiving;
 
 namespace Transport.Chaos.Soaking;
 
@@ -67,7 +63,7 @@ internal sealed class Incarnation
             }
 
             End(worker, link);
-            DeathCertificate end = await _watchdog.Within(worker.Ended, $"the end of {Name}, pid {worker.ProcessId}");
+            WorkerExit end = await _watchdog.Within(worker.Ended, $"the end of {Name}, pid {worker.ProcessId}");
             await _watchdog.Within(pumping.ContinueWith(_ => true, TaskScheduler.Default), $"the main node's sends to {Name}");
             await pumping;
             new Judgement(_fate, LedgerFile.Read(_plan.Ledger), TailCopy.Read(_plan.Ledger), _book, end, pump.Queued, _tally, Name).Pronounce();

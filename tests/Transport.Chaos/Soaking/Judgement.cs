@@ -3,14 +3,11 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
 using Transport.Chaos.Ledgers;
-using Transport.Links;
-using Transport.Nodes;
-using Transport.Packets;
 
 namespace Transport.Chaos.Soaking;
 
 /// <summary>Holds one process's own book against what came of it.</summary>
-internal sealed class Judgement(Fate fate, LedgerPage page, TailCopy? tail, ReceivedBook book, DeathCertificate end, long queuedByMain, Tally tally, string name)
+internal sealed class Judgement(Fate fate, LedgerPage page, TailCopy? tail, ReceivedBook book, WorkerExit end, long queuedByMain, Tally tally, string name)
 {
     private long Answered => page.QueuedInAll + page[LedgerPage.Refused] + page.DroppedInAll + page[LedgerPage.Closed];
 

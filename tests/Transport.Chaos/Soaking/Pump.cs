@@ -3,9 +3,6 @@ using System.Diagnostics;
 using System.Threading.Tasks;
 using Transport.Chaos.Packets;
 using Transport.Chaos.Workers;
-using Transport.Links;
-using Transport.Packets;
-using Transport.Sending;
 
 namespace Transport.Chaos.Soaking;
 

@@ -3,7 +3,6 @@ using System.Diagnostics;
 using System.Threading;
 using System.Threading.Tasks;
 using Transport.Chaos.Ledgers;
-using Transport.Receiving;
 
 namespace Transport.Chaos.Soaking;
 

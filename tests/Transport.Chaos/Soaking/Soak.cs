@@ -4,8 +4,6 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Transport.Chaos.Packets;
-using Transport.Links;
-using Transport.Nodes;
 
 namespace Transport.Chaos.Soaking;
 

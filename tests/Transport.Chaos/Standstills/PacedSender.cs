@@ -4,9 +4,6 @@ using System.Diagnostics;
 using System.Linq;
 using System.Threading;
 using Transport.Chaos.Packets;
-using Transport.Links;
-using Transport.Packets;
-using Transport.Sending;
 
 namespace Transport.Chaos.Standstills;
 

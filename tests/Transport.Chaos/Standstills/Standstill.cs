@@ -3,13 +3,11 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using Transport.Chaos.Ledgers;
-using Transport.Links;
-using Transport.Nodes;
 
 namespace Transport.Chaos.Standstills;
 
 /// <summary>One standstill, and what must hold of it.</summary>
-internal sealed record Standstill(Manner Manner, StandstillAnswer Answer, ProcessMemory MainMore, ReceivedBook Book, DeathCertificate End)
+internal sealed record Standstill(Manner Manner, StandstillAnswer Answer, ProcessMemory MainMore, ReceivedBook Book, WorkerExit End)
 {
     private const long Queue = 8 << 20;
 

@@ -6,9 +6,6 @@ using System.Threading.Tasks;
 using Transport.Chaos.Ledgers;
 using Transport.Chaos.Packets;
 using Transport.Chaos.Soaking;
-using Transport.Links;
-using Transport.Nodes;
-using Transport.Receiving;
 
 namespace Transport.Chaos.Standstills;
 
@@ -68,7 +65,7 @@ internal sealed class StandstillRun(StandstillOptions options)
             await over.Task.WaitAsync(bound);
             ProcessMemory more = ProcessMemory.Now() - before;
             release.Set();
-            DeathCertificate end = await worker.Ended.WaitAsync(bound);
+            WorkerExit end = await worker.Ended.WaitAsync(bound);
             return new Standstill(manner, answer ?? throw new TimeoutException($"the worker ended {end.Cause} without an answer"), more, book, end);
         }
         finally

@@ -4,9 +4,6 @@ using System.Threading;
 using System.Threading.Tasks;
 using Transport.Chaos.Ledgers;
 using Transport.Chaos.Packets;
-using Transport.Links;
-using Transport.Packets;
-using Transport.Sending;
 
 namespace Transport.Chaos.Workers;
 

@@ -12,7 +12,7 @@ namespace Transport.Chaos.Workers;
 /// <param name="LifeMs">When that is, in ms after it has its link.</param>
 /// <param name="MaxQueuedBytes">The budget of its link.</param>
 /// <param name="Largest">The most bytes of a packet's payload.</param>
-internal sealed record WorkerPlan(string Ledger, int Worker, int Incarnation, int Seed, WorkerExit End, int LifeMs, long MaxQueuedBytes, int Largest = Packets.Payloads.Largest)
+internal sealed record WorkerPlan(string Ledger, int Worker, int Incarnation, int Seed, ChosenEnd End, int LifeMs, long MaxQueuedBytes, int Largest = Packets.Payloads.Largest)
 {
     public string[] ToArguments() =>
     [
@@ -20,7 +20,7 @@ internal sealed record WorkerPlan(string Ledger, int Worker, int Incarnation, in
     ];
 
     public static WorkerPlan Parse(string[] args) =>
-        new(args[1], (int)Number(args[2]), (int)Number(args[3]), (int)Number(args[4]), Enum.Parse<WorkerExit>(args[5]), (int)Number(args[6]), Number(args[7]), (int)Number(args[8]));
+        new(args[1], (int)Number(args[2]), (int)Number(args[3]), (int)Number(args[4]), Enum.Parse<ChosenEnd>(args[5]), (int)Number(args[6]), Number(args[7]), (int)Number(args[8]));
 
     private static string Text(long number) => number.ToString(CultureInfo.InvariantCulture);
 
@@ -28,7 +28,7 @@ internal sealed record WorkerPlan(string Ledger, int Worker, int Incarnation, in
 }
 
 /// <summary>What a worker does at the end of its life.</summary>
-internal enum WorkerExit
+internal enum ChosenEnd
 {
     /// <summary>Nothing: it goes on until its link ends or it is killed.</summary>
     None,

@@ -4,9 +4,6 @@ using System.Threading;
 using System.Threading.Tasks;
 using Transport.Chaos.Ledgers;
 using Transport.Chaos.Packets;
-using Transport.Links;
-using Transport.Nodes;
-using Transport.Receiving;
 
 namespace Transport.Chaos.Workers;
 
@@ -45,21 +42,21 @@ internal static class WorkerProgram
         using var stop = new CancellationTokenSource();
         var payloads = new Payloads(plan.Seed);
         Task producing = Task.WhenAll(Enumerable.Range(0, LedgerPage.Producers).Select(number => Task.Run(() => new Producer(number, plan, link, ledger, payloads).RunAsync(stop.Token))));
-        Task life = plan.End == WorkerExit.None ? Task.Delay(Timeout.Infinite, stop.Token) : Task.Delay(plan.LifeMs, stop.Token);
+        Task life = plan.End == ChosenEnd.None ? Task.Delay(Timeout.Infinite, stop.Token) : Task.Delay(plan.LifeMs, stop.Token);
         if (await Task.WhenAny(life, link.Ended) == life)
         {
             switch (plan.End)
             {
-                case WorkerExit.Leave:
+                case ChosenEnd.Leave:
                     Native.Leave(Left);
                     break;
-                case WorkerExit.Fault:
+                case ChosenEnd.Fault:
                     Native.Fault();
                     break;
-                case WorkerExit.Cut:
+                case ChosenEnd.Cut:
                     Native.ShutDownSockets();
                     break;
-                case WorkerExit.Close:
+                case ChosenEnd.Close:
                     await stop.CancelAsync();
                     await producing;
                     _ = link.CloseAsync("the worker is done");

@@ -1,11 +1,7 @@
 using System;
 using System.IO;
 using System.Threading.Tasks;
-using Transport.Packets;
-using Transport.Receiving.Tails;
-using Transport.Sending.Tails;
 using Transport.Testing.Wires;
-using Transport.Wires;
 
 namespace Transport.Conformance.Links;
 

@@ -5,8 +5,6 @@ using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Conformance.Wires;
-using Transport.Links;
-using Transport.Receiving;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
 
@@ -76,7 +74,7 @@ internal sealed class LinkCuts(string wire)
         Task<LinkEnd> closing = rig.Worker.CloseAsync();
 
         // A length that grew makes the main node wait for bytes that never come: then both stand still.
-        await Task.WhenAny(closing, Stalled.StandsAsync(() => rig.Main.Counters.BytesReceived + rig.Worker.Counters.BytesReceived, () => closing.IsCompleted || (rig.Main.IsReadOut && rig.Worker.IsReadOut)));
+        await Task.WhenAny(closing, Stalled.StandsAsync(() => rig.Main.Counters.BytesReceived + rig.Worker.Counters.BytesReceived, () => closing.IsCompleted || (rig.Main.IsDrained && rig.Worker.IsDrained)));
         if (!closing.IsCompleted)
         {
             rig.Worker.Abort("it waits for ever");

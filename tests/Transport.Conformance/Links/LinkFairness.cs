@@ -5,11 +5,6 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Conformance.Wires;
-using Transport.Diagnostics;
-using Transport.Links;
-using Transport.Packets;
-using Transport.Receiving;
-using Transport.Sending;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
 

@@ -5,13 +5,8 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Buffers;
-using Transport.Links;
-using Transport.Receiving;
-using Transport.Sending;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
-using Transport.Wires;
 
 namespace Transport.Conformance.Links;
 

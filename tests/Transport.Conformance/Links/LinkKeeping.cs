@@ -5,10 +5,6 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Packets;
-using Transport.Receiving;
-using Transport.Sending;
 using Transport.Testing.Clock;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
@@ -27,7 +23,7 @@ internal sealed class LinkKeeping(string wire)
         keeper.Release();
         List<string> handled = [];
         List<int> keptBefore = [];
-        rig.Main.Start(new PacketRouter().Keep(keeper)
+        rig.Main.Start(new PacketRouter().UseStore(keeper)
             .On(Words.Type, words =>
             {
                 keptBefore.Add(keeper.Kept.Count);
@@ -50,7 +46,8 @@ internal sealed class LinkKeeping(string wire)
             Assert.That(main.Receipt.Safe, Is.EqualTo(main.Receipt.Received).And.EqualTo(end.Receipt.Acknowledged));
             Assert.That(keptBefore, Is.EqualTo(Enumerable.Range(1, 60)));
             Assert.That(handled, Is.EqualTo(sent.Select(w => w.Show())));
-            Assert.That(keeper.Kept.Take(60).Select(k => Words.Type.Formatter.Read(new(k.Body)).Show()), Is.EqualTo(handled), "bodies stand for themselves");
+            Assert.That(keeper.Kept.Take(60).Select(k => Words.Type.Formatter.Read(new(k.Body)).Show()), Is.EqualTo(handled),
+                "bodies stand for themselves");
             Assert.That(keeper.Kept.Skip(60).Single(), Is.EqualTo((2000, (byte[])[0xc3])));
         }
     }
@@ -60,7 +57,7 @@ internal sealed class LinkKeeping(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var keeper = new TestKeeper();
-        rig.Main.Start(new PacketRouter().Keep(keeper));
+        rig.Main.Start(new PacketRouter().UseStore(keeper));
         rig.Worker.Start(new PacketRouter());
         for (int i = 0; i < 5000; i++)
         {
@@ -89,7 +86,7 @@ internal sealed class LinkKeeping(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var keeper = new TestKeeper { IsSlow = slow, Refusal = new IOException("no room") };
         int handled = 0;
-        rig.Main.Start(new PacketRouter().Keep(keeper).On(TestPackets.Text, _ => handled++));
+        rig.Main.Start(new PacketRouter().UseStore(keeper).On(TestPackets.Text, _ => handled++));
         rig.Worker.Start(new PacketRouter());
         _ = rig.Worker.TrySend(TestPackets.Text, "text");
         LinkEnd main = await rig.Main.Ended.Within("the main node's end");
@@ -105,7 +102,7 @@ internal sealed class LinkKeeping(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var keeper = new TestKeeper();
-        rig.Main.Start(new PacketRouter().Keep(keeper));
+        rig.Main.Start(new PacketRouter().UseStore(keeper));
         rig.Worker.Start(new PacketRouter());
         _ = rig.Worker.TrySend(TestPackets.Text, "text");
         Task<LinkEnd> closing = rig.Worker.CloseAsync();
@@ -130,7 +127,7 @@ internal sealed class LinkKeeping(string wire)
         _ = rig.Worker.TrySend(TestPackets.Text, "done");
         _ = rig.Worker.TrySend(TestPackets.Text, "hangs");
         Assert.That(SpinWait.SpinUntil(() => rig.Worker.Receipt.Sent == 2, WithinExtensions.Bound), Is.True, "both come in one read");
-        rig.Main.Start(new PacketRouter().Keep(keeper).On(TestPackets.Text, async _ =>
+        rig.Main.Start(new PacketRouter().UseStore(keeper).On(TestPackets.Text, async _ =>
         {
             if (++handled == 2)
             {
@@ -172,7 +169,7 @@ internal sealed class LinkKeeping(string wire)
         var traffic = new Traffic(seed, 3, 300, 150_000);
         var keeper = new TestKeeper { IsSlow = true };
         keeper.Release();
-        rig.Main.Start(traffic.Router().Keep(keeper));
+        rig.Main.Start(traffic.Router().UseStore(keeper));
         rig.Worker.Start(new PacketRouter());
         await traffic.SendAsync(rig.Worker).Within("sending");
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
@@ -188,7 +185,8 @@ internal sealed class LinkKeeping(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var keeper = new TestKeeper();
         keeper.Release();
-        rig.Main.Start(new PacketRouter().Keep(keeper).OnRequest(TestPackets.Text, TestPackets.Text, (q, _) => Task.FromResult(q + "!")));
+        rig.Main.Start(new PacketRouter().UseStore(keeper)
+            .OnRequest(TestPackets.Text, TestPackets.Text, (q, _) => Task.FromResult(q + "!")));
         rig.Worker.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, (q, _) => Task.FromResult(q + "?")));
         Assert.That(await rig.Worker.RequestAsync(TestPackets.Text, TestPackets.Text, "a").Within("the answer"), Is.EqualTo("a!"));
         Assert.That(await rig.Main.RequestAsync(TestPackets.Text, TestPackets.Text, "b").Within("the answer"), Is.EqualTo("b?"));
@@ -197,7 +195,7 @@ internal sealed class LinkKeeping(string wire)
     }
 
     /// <summary>A keeper whose flush blocks its caller, as one does that flushes synchronously to a disk that hangs.</summary>
-    private sealed class BlockingKeeper : IPacketKeeper, IDisposable
+    private sealed class BlockingKeeper : IPacketStore, IDisposable
     {
         private readonly ManualResetEventSlim _free = new();
 
@@ -205,9 +203,9 @@ internal sealed class LinkKeeping(string wire)
 
         public void Release() => _free.Set();
 
-        public ValueTask KeepAsync(RawPacket packet) => default;
+        public ValueTask AppendAsync(RawPacket packet) => default;
 
-        public ValueTask SecureAsync()
+        public ValueTask FlushAsync()
         {
             Asked.Set();
             _free.Wait(WithinExtensions.Bound);

@@ -1,8 +1,5 @@
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Receiving;
-using Transport.Sending;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
 

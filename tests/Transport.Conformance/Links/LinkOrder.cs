@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
 
@@ -41,7 +40,7 @@ internal sealed class LinkOrder(string wire)
         });
     }
 
-    private async Task RunAsync(int seed, int perProducer, int largest, Func<Transport.Wires.IWire, Transport.Wires.IWire>? fault, Func<Task>? meanwhile)
+    private async Task RunAsync(int seed, int perProducer, int largest, Func<Transport.IWire, Transport.IWire>? fault, Func<Task>? meanwhile)
     {
         TestContext.Out.WriteLine($"seed {seed}");
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.MaxQueuedBytes = 1 << 20, o => o.MaxQueuedBytes = 1 << 20, fault);

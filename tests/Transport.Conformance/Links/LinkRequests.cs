@@ -5,9 +5,6 @@ using System.Reflection;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Packets;
-using Transport.Receiving;
 using Transport.Testing.Clock;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
@@ -162,7 +159,7 @@ internal sealed class LinkRequests(string wire)
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = 64 << 10);
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
-        Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(Transport.Sending.SendResult.Queued));
+        Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(Transport.SendResult.Queued));
         using var cancel = new CancellationTokenSource();
         Task<string> asked = main.RequestAsync(TestPackets.Text, Other, "?", lane: Lane.Normal, cancellation: cancel.Token);
         cancel.Cancel();
@@ -187,7 +184,7 @@ internal sealed class LinkRequests(string wire)
         });
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
-        Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(Transport.Sending.SendResult.Queued));
+        Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(Transport.SendResult.Queued));
         for (int id = 1; id <= 5; id++)
         {
             peer.Send(2, 272, [0x94, (byte)id, 0xcd, 0x07, 0xd0, 0xc4, 0x01, 0xc0, 0xc0]);   // not urgent: such answers have a reserve

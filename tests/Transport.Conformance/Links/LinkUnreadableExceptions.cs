@@ -4,14 +4,9 @@ using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Packets;
-using Transport.Receiving;
-using Transport.Sending;
 using Transport.Testing.Clock;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
-using Transport.Wires;
 
 namespace Transport.Conformance.Links;
 
@@ -118,7 +113,7 @@ internal sealed class LinkUnreadableExceptions(string wire)
         await using RawPeer rawPeer = peer;
         using var gate = new ManualResetEventSlim();
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        main.Start(new PacketRouter().Keep(new UnreadableKeeper()).On(TestPackets.Text, text =>
+        main.Start(new PacketRouter().UseStore(new UnreadableKeeper()).On(TestPackets.Text, text =>
         {
             if (text == "hold")
             {
@@ -186,17 +181,17 @@ internal sealed class LinkUnreadableExceptions(string wire)
             Throw();
         }),
         "formatter" => new PacketRouter().On(Unreadable, _ => { }),
-        "keeper" => new PacketRouter().Keep(new TestKeeper { Refusal = new UnreadableException() }).On(TestPackets.Text, _ => { }),
+        "keeper" => new PacketRouter().UseStore(new TestKeeper { Refusal = new UnreadableException() }).On(TestPackets.Text, _ => { }),
         _ => new PacketRouter().OnRaw(TestPackets.Text.Id, _ => Throw()),
     };
 
     private static void Throw() => throw new UnreadableException();
 
-    private sealed class UnreadableKeeper : IPacketKeeper
+    private sealed class UnreadableKeeper : IPacketStore
     {
-        public ValueTask KeepAsync(RawPacket packet) => default;
+        public ValueTask AppendAsync(RawPacket packet) => default;
 
-        public ValueTask SecureAsync() => throw new UnreadableException();
+        public ValueTask FlushAsync() => throw new UnreadableException();
     }
 
     /// <summary>Writes a text, and cannot read one.</summary>

@@ -1,9 +1,7 @@
-using System.Linq;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Receiving;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
 
@@ -20,7 +18,7 @@ internal sealed class RawKeeping(string wire)
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
         var keeper = new TestKeeper();
-        main.Start(new PacketRouter().Keep(keeper));
+        main.Start(new PacketRouter().UseStore(keeper));
         byte[] many = [.. Enumerable.Repeat(RawFrame.Bytes(2, 2000, [0xc0]), 3000).SelectMany(f => f)];
         await WireReading.OnThread(() => peer.SendBytes(many)).Within("writing");
         peer.Send(0, RawPeer.Ping, Bodies.Map(("id", 1)));
@@ -44,7 +42,7 @@ internal sealed class RawKeeping(string wire)
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
         var keeper = new TestKeeper();
-        main.Start(new PacketRouter().Keep(keeper));
+        main.Start(new PacketRouter().UseStore(keeper));
         peer.SendBytes([.. Enumerable.Repeat(RawFrame.Bytes(2, 2000, [0xc0]), 5).SelectMany(f => f)]);
         peer.SendGoodbye(5);
         peer.Send(0, RawPeer.Ping, Bodies.Map(("id", 1)));
@@ -69,7 +67,7 @@ internal sealed class RawKeeping(string wire)
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
         var keeper = new TestKeeper();
-        main.Start(new PacketRouter().Keep(keeper));
+        main.Start(new PacketRouter().UseStore(keeper));
         peer.SendBytes([.. Enumerable.Repeat(RawFrame.Bytes(2, 2000, [0xc0]), 5).SelectMany(f => f)]);
         peer.Wire.CompleteWriting();
         Assert.That(System.Threading.SpinWait.SpinUntil(() => keeper.Asked > 0, WithinExtensions.Bound), Is.True);
@@ -85,7 +83,7 @@ internal sealed class RawKeeping(string wire)
         await using RawPeer rawPeer = peer;
         var keeper = new TestKeeper();
         keeper.Release();
-        main.Start(new PacketRouter().Keep(keeper).On(TestPackets.Text, _ => { }));   // its formatter would look over the body itself
+        main.Start(new PacketRouter().UseStore(keeper).On(TestPackets.Text, _ => { }));   // its formatter would look over the body itself
         peer.Send(2, 1025, [0xa2, (byte)'a']);
         Assert.That((await main.Ended.Within("the end")).Fault, Is.EqualTo(TransportFault.PacketMalformed));
         Assert.That(keeper.Kept, Is.Empty);

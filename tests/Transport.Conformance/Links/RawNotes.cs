@@ -3,11 +3,8 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Receiving;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
-using Transport.Wires;
 
 namespace Transport.Conformance.Links;
 
@@ -25,7 +22,7 @@ internal sealed class RawNotes(string wire)
         peer.Send(2, 2000, [0xc0]);
         for (int i = 0; i < 30; i++)
         {
-            Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, i, new byte[100_000])), Is.EqualTo(Transport.Sending.SendResult.Queued));
+            Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, i, new byte[100_000])), Is.EqualTo(Transport.SendResult.Queued));
         }
 
         peer.SendGoodbye(1);

@@ -4,10 +4,6 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Packets;
-using Transport.Receiving;
-using Transport.Receiving.Tails;
 using Transport.Testing.Clock;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
@@ -66,7 +62,7 @@ internal sealed class TailPaceTests
     {
         LeaveTail();
         var keeper = new SlowKeeper(_clock);
-        PacketRouter router = new PacketRouter().Keep(keeper).OnRaw(1024, packet => _came.Add(packet.Body.ToArray()));
+        PacketRouter router = new PacketRouter().UseStore(keeper).OnRaw(1024, packet => _came.Add(packet.Body.ToArray()));
         LinkEnd end = await DieAsync(router, written).ConfigureAwait(false);
         Assert.That((end.Fault, end.Receipt.Received, end.Receipt.Safe), Is.EqualTo((TransportFault.PeerGone, keeper.Kept, keeper.Kept)));
         Assert.That(end.Receipt.Tail, Is.EqualTo(new TailReport(Count - written, 0, null)));
@@ -267,18 +263,18 @@ internal sealed class TailPaceTests
     private void AssertAllCame() => Assert.That(_came, Is.EqualTo(Enumerable.Range(1, Count).Select(number => Bodies.Value((long)number))));
 
     /// <summary>A keeper for which each packet, and each time it makes what it has safe, takes time of the test's clock.</summary>
-    private sealed class SlowKeeper(ManualClock clock) : IPacketKeeper
+    private sealed class SlowKeeper(ManualClock clock) : IPacketStore
     {
         public long Kept { get; private set; }
 
-        public async ValueTask KeepAsync(RawPacket packet)
+        public async ValueTask AppendAsync(RawPacket packet)
         {
             Kept++;
             clock.Advance(Pace + Pace);
             await Task.Yield();
         }
 
-        public async ValueTask SecureAsync()
+        public async ValueTask FlushAsync()
         {
             await Task.Yield();
             clock.Advance(TimeSpan.FromSeconds(1));

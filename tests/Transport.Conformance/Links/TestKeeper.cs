@@ -1,12 +1,11 @@
 using System;
 using System.Collections.Generic;
 using System.Threading.Tasks;
-using Transport.Receiving;
 
 namespace Transport.Conformance.Links;
 
 /// <summary>Keeps packets in memory; says that they are safe when the test lets it.</summary>
-internal sealed class TestKeeper : IPacketKeeper
+internal sealed class TestKeeper : IPacketStore
 {
     private readonly TaskCompletionSource<bool> _open = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
@@ -26,7 +25,7 @@ internal sealed class TestKeeper : IPacketKeeper
 
     public void Fail(Exception cause) => _open.TrySetException(cause);
 
-    public async ValueTask KeepAsync(RawPacket packet)
+    public async ValueTask AppendAsync(RawPacket packet)
     {
         if (IsSlow)
         {
@@ -41,7 +40,7 @@ internal sealed class TestKeeper : IPacketKeeper
         Kept.Add((packet.Type, packet.Body.ToArray()));
     }
 
-    public async ValueTask SecureAsync()
+    public async ValueTask FlushAsync()
     {
         Asked++;
         await _open.Task.ConfigureAwait(false);

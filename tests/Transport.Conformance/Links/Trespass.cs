@@ -5,10 +5,8 @@ using System.Diagnostics.Tracing;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
-using Transport.Wires;
 
 namespace Transport.Conformance.Links;
 
@@ -70,7 +68,7 @@ internal sealed class Trespass(string wire)
         Assert.That((await peer.ReadAsync()).Type, Is.EqualTo(RawPeer.Welcome));
         Link link = await peer.Ticket.Link.Within("the link");
         peer.SendBytes(RawFrame.Bytes(0, RawPeer.Hello, RawPeer.HelloBody(peer.Secret)));
-        link.Start(new Transport.Receiving.PacketRouter());
+        link.Start(new Transport.PacketRouter());
         shown.Enqueue((await link.Ended.Within("the end")).ToString());
         foreach (object one in new object[] { peer.Ticket, peer.Ticket.Secret, link, link.Peer, peer.Listener })
         {

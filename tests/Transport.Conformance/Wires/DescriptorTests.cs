@@ -7,7 +7,6 @@ using System.Text;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Testing.Wires;
-using Transport.Wires;
 
 namespace Transport.Conformance.Wires;
 

@@ -2,7 +2,6 @@ using System.IO.Pipes;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Testing.Wires;
-using Transport.Wires;
 
 namespace Transport.Conformance.Wires;
 

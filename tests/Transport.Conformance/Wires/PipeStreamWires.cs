@@ -3,7 +3,6 @@ using System.IO;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Testing.Wires;
-using Transport.Wires;
 
 namespace Transport.Conformance.Wires;
 

@@ -4,7 +4,6 @@ using System.IO.Pipes;
 using System.Net.Sockets;
 using System.Threading.Tasks;
 using Transport.Testing.Wires;
-using Transport.Wires;
 
 namespace Transport.Conformance.Wires;
 

@@ -1,6 +1,5 @@
 using NUnit.Framework;
 using Transport.Testing.Wires;
-using Transport.Wires;
 
 namespace Transport.Conformance.Wires;
 

@@ -5,8 +5,6 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Files.Tests.Kit;
-using Transport.Files.Unix;
-using Transport.Files.Writing;
 using Transport.Testing.Wires;
 using static Transport.Files.Tests.Outputs.RefusalTests;
 

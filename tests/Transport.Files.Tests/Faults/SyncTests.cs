@@ -6,8 +6,6 @@ using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Files.Tests.Kit;
 using Transport.Files.Tests.Processes;
-using Transport.Files.Unix;
-using Transport.Nodes;
 using Transport.Testing.Wires;
 using static Transport.Files.Tests.Outputs.RefusalTests;
 

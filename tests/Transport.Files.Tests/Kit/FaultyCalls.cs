@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
-using Transport.Files.Unix;
 
 namespace Transport.Files.Tests.Kit;
 

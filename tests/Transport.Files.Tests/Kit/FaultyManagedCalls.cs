@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using Transport.Files.Managed;
 
 namespace Transport.Files.Tests.Kit;
 

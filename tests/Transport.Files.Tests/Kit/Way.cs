@@ -1,6 +1,5 @@
 using System;
 using NUnit.Framework;
-using Transport.Files.Managed;
 
 namespace Transport.Files.Tests.Kit;
 

@@ -5,7 +5,6 @@ using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Files.Tests.Kit;
-using Transport.Files.Unix;
 using static Transport.Files.Tests.Outputs.RefusalTests;
 
 namespace Transport.Files.Tests.Outputs;

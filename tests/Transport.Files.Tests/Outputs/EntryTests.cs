@@ -4,7 +4,6 @@ using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Files.Tests.Kit;
-using Transport.Files.Unix;
 using Transport.Testing.Wires;
 
 namespace Transport.Files.Tests.Outputs;
@@ -16,7 +15,7 @@ internal sealed class EntryTests(Way kind)
 {
     private static readonly int[] Sizes = [0, 1, 2048, 4096, (128 << 10) - 1, 128 << 10, (256 << 10) + 1, 3_000_000];
     private static readonly FileTime Time = new(1_234_567_890, 987_654_321);
-    private static readonly int Umask = Unix.Umask.Read();
+    private static readonly int Umask = Transport.Files.Umask.Read();
 
     [Test]
     public async Task Files_have_their_bytes_modes_and_times([Values(0, 1, 4)] int writers, [Values(FileIo.Stream, FileIo.Mmap)] FileIo io, [Values("bytes", "blocking", "stream", "dribble", "pieces")] string way)

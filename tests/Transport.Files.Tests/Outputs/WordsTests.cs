@@ -4,9 +4,7 @@ using System.Linq;
 using System.Text;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Diagnostics;
 using Transport.Files.Tests.Kit;
-using Transport.Files.Writing;
 
 namespace Transport.Files.Tests.Outputs;
 

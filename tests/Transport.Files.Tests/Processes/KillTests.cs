@@ -5,7 +5,6 @@ using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Files.Helper;
 using Transport.Files.Tests.Kit;
-using Transport.Nodes;
 using Transport.Testing.Wires;
 
 namespace Transport.Files.Tests.Processes;

@@ -5,7 +5,6 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Files.Tests.Kit;
-using Transport.Files.Unix;
 using Transport.Testing.Wires;
 
 namespace Transport.Files.Tests.Processes;

@@ -2,10 +2,7 @@ using System;
 using System.IO;
 using System.Runtime.InteropServices;
 using NUnit.Framework;
-using Transport.Files.Managed;
-using Transport.Files.Publishing;
 using Transport.Files.Tests.Kit;
-using Transport.Files.Unix;
 using static Transport.Files.Tests.Outputs.RefusalTests;
 
 namespace Transport.Files.Tests.Publishing;

@@ -4,9 +4,7 @@ using System.Linq;
 using System.Text;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Files.Publishing;
 using Transport.Files.Tests.Kit;
-using Transport.Files.Unix;
 using static Transport.Files.Tests.Outputs.RefusalTests;
 
 namespace Transport.Files.Tests.Publishing;

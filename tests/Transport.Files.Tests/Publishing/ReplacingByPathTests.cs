@@ -6,11 +6,8 @@ using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Files.Helper;
-using Transport.Files.Managed;
-using Transport.Files.Publishing;
 using Transport.Files.Tests.Kit;
 using Transport.Files.Tests.Processes;
-using Transport.Nodes;
 using Transport.Testing.Wires;
 using static Transport.Files.Tests.Outputs.RefusalTests;
 

@@ -3,9 +3,7 @@ using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Files.Publishing;
 using Transport.Files.Tests.Kit;
-using Transport.Files.Unix;
 using static Transport.Files.Tests.Outputs.RefusalTests;
 
 namespace Transport.Files.Tests.Publishing;

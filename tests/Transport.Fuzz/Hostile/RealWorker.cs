@@ -1,10 +1,6 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Links;
-using Transport.Nodes;
-using Transport.Receiving;
-using Transport.Sending;
 
 namespace Transport.Fuzz.Hostile;
 

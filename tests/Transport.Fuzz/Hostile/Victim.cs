@@ -3,10 +3,6 @@ using System.Collections.Concurrent;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Links;
-using Transport.Nodes;
-using Transport.Packets;
-using Transport.Receiving;
 
 namespace Transport.Fuzz.Hostile;
 
@@ -57,7 +53,7 @@ internal sealed class Victim
             else if (line == "stop")
             {
                 _ = await link.SendAsync(Numbers.Stop, 0).ConfigureAwait(false);
-                DeathCertificate end = await worker.Ended.ConfigureAwait(false);
+                WorkerExit end = await worker.Ended.ConfigureAwait(false);
                 Say($"ledger received {_received} wrong {_wrong} peer-sent {end.Link?.Receipt.PeerSent} cause {end.Cause}");
                 Say("refused " + string.Join(", ", _refused.OrderByDescending(c => c.Value).Select(c => $"{c.Key} {c.Value}")));
                 Say("links " + string.Join(", ", _ended.OrderByDescending(c => c.Value).Select(c => $"{c.Key} {c.Value}")));

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using Transport.Fuzz.Inputs;
-using Transport.Packets;
 
 namespace Transport.Fuzz.Targets;
 

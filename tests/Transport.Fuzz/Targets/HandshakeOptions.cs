@@ -2,7 +2,6 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 using Transport.Fuzz.Inputs;
-using Transport.Links;
 
 namespace Transport.Fuzz.Targets;
 

@@ -4,8 +4,6 @@ using System.Collections.Generic;
 using BuildHarness.Events;
 using BuildHarness.Packets;
 using Microsoft.Build.Locator;
-using Transport.Packets;
-using Transport.Receiving;
 
 namespace Transport.Fuzz.Targets;
 

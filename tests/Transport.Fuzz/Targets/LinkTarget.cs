@@ -3,13 +3,8 @@ using System.Collections.Generic;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Buffers;
 using Transport.Fuzz.Inputs;
-using Transport.Links;
-using Transport.Packets;
-using Transport.Receiving;
 using Transport.Testing.Links;
-using Transport.Wires;
 
 namespace Transport.Fuzz.Targets;
 

@@ -2,7 +2,6 @@ using System;
 using System.Buffers;
 using System.Collections.Generic;
 using Transport.Fuzz.Inputs;
-using Transport.Packets;
 
 namespace Transport.Fuzz.Targets;
 

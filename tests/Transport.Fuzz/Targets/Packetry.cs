@@ -3,9 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using Transport.Fuzz.Inputs;
 using Transport.Logging;
-using Transport.Packets;
 using Transport.ProcessHelper;
-using Transport.Receiving;
 using Transport.Testing.Links;
 
 namespace Transport.Fuzz.Targets;

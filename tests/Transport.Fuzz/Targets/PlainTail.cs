@@ -1,7 +1,5 @@
 using System;
 using System.Collections.Generic;
-using Transport.Packets;
-using Transport.Packets.Tails;
 
 namespace Transport.Fuzz.Targets;
 

@@ -1,5 +1,4 @@
 using Transport.Fuzz.Inputs;
-using Transport.Packets;
 
 namespace Transport.Fuzz.Targets;
 

@@ -1,8 +1,5 @@
 using System;
 using Transport.Fuzz.Inputs;
-using Transport.Links;
-using Transport.Packets;
-using Transport.Receiving;
 
 namespace Transport.Fuzz.Targets;
 

@@ -1,11 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Threading.Tasks;
-using Transport.Buffers;
-using Transport.Diagnostics;
 using Transport.Fuzz.Inputs;
-using Transport.Packets;
-using Transport.Receiving;
 using Transport.Testing.Buffers;
 
 namespace Transport.Fuzz.Targets;
@@ -48,7 +44,7 @@ internal sealed class ReceiveTarget : FuzzTarget
         var wire = new ScriptWire(input.AsSpan(leftover).ToArray(), chunks);
         var counters = new LinkCounters();
         var tables = new LaneTables(strings: true, maps: true, MaxPacket);
-        var loop = new ReceiveLoop(wire, pool, Packetry.Router(sink.OnPacket, sink.OnRaw), sink, counters, TimeProvider.System, MaxPacket, tables, new ThreadBudget());
+        var loop = new ReceivePump(wire, pool, Packetry.Router(sink.OnPacket, sink.OnRaw), sink, counters, TimeProvider.System, MaxPacket, tables, new ThreadBudget());
         byte[] before = input.AsSpan(0, leftover).ToArray();
         Task<bool>? reading = null;
         Allocation allocation = Allocation.Begin();

@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Threading.Tasks;
-using Transport.Wires;
 
 namespace Transport.Fuzz.Targets;
 

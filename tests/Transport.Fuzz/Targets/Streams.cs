@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using Transport.Fuzz.Inputs;
-using Transport.Packets;
 using Transport.Testing.Links;
 
 namespace Transport.Fuzz.Targets;

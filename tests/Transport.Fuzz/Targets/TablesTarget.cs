@@ -3,9 +3,6 @@ using System.Buffers;
 using System.Collections.Generic;
 using Transport.Fuzz.Inputs;
 using Transport.Logging;
-using Transport.Packets;
-using Transport.Packets.Tables;
-using Transport.Receiving;
 using Transport.Testing.Links;
 
 namespace Transport.Fuzz.Targets;

@@ -1,8 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
-using Transport.Packets;
-using Transport.Packets.Tails;
 
 namespace Transport.Fuzz.Targets;
 

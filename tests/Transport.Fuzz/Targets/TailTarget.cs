@@ -2,13 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
-using Transport.Buffers;
-using Transport.Diagnostics;
 using Transport.Fuzz.Inputs;
-using Transport.Packets;
-using Transport.Packets.Tails;
-using Transport.Receiving;
-using Transport.Receiving.Tails;
 
 namespace Transport.Fuzz.Targets;
 
@@ -86,7 +80,7 @@ internal sealed class TailTarget : FuzzTarget
     {
         var sink = new ReceiveSink();
         var wire = new ScriptWire(script.Stream, Chunks.Random(input, 7));
-        var loop = new ReceiveLoop(wire, _pool, Packetry.Router(sink.OnPacket, sink.OnRaw), sink, new LinkCounters(), TimeProvider.System, MaxPacket, new LaneTables(strings: true, maps: true, MaxPacket), new ThreadBudget())
+        var loop = new ReceivePump(wire, _pool, Packetry.Router(sink.OnPacket, sink.OnRaw), sink, new LinkCounters(), TimeProvider.System, MaxPacket, new LaneTables(strings: true, maps: true, MaxPacket), new ThreadBudget())
         {
             Tail = () => Task.FromResult<TailContent?>(new TailContent(script.File, null)),
         };

@@ -2,9 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Text;
 using Transport.Fuzz.Inputs;
-using Transport.Links;
-using Transport.Packets;
-using Transport.Wires;
 
 namespace Transport.Fuzz.Targets;
 

@@ -2,7 +2,6 @@ using System.Collections.Generic;
 using NUnit.Framework;
 using Transport.Generator.Tests.Kit;
 using Transport.Generator.Tests.Shapes;
-using Transport.Packets;
 
 namespace Transport.Generator.Tests.Reading;
 

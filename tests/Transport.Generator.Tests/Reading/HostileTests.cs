@@ -4,7 +4,6 @@ using System.Linq;
 using NUnit.Framework;
 using Transport.Generator.Tests.Kit;
 using Transport.Generator.Tests.Shapes;
-using Transport.Packets;
 
 namespace Transport.Generator.Tests.Reading;
 

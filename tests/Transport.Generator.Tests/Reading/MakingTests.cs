@@ -1,6 +1,5 @@
 using NUnit.Framework;
 using Transport.Generator.Tests.Kit;
-using Transport.Packets;
 
 namespace Transport.Generator.Tests.Reading;
 

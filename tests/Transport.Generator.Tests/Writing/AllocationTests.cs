@@ -3,7 +3,6 @@ using System.Buffers;
 using System.Collections.Generic;
 using NUnit.Framework;
 using Transport.Generator.Tests.Shapes;
-using Transport.Packets;
 
 namespace Transport.Generator.Tests.Writing;
 

@@ -12,7 +12,7 @@ namespace Transport.Generator.Tests.Writing;
 internal sealed class CacheTests
 {
     private const string Packets = """
-        using Transport.Packets;
+        using Transport;
         namespace Sample;
         [Packet(1024)] public partial record A(int X, B Y);
         [PacketObject] public partial record B(string Z);

@@ -46,5 +46,5 @@ internal sealed class GoldenTests
     }
 }
 
-[Transport.Packets.Packet(2300)]
+[Transport.Packet(2300)]
 internal sealed partial record Wire(int A, string? B, DateTime C, Guid D, decimal E, TimeSpan F, System.Collections.Generic.Dictionary<string, int[]> G);

@@ -18,10 +18,10 @@ internal sealed class IgnoredAnswerTests
     private const string Around = """
         using System;
         using System.Threading.Tasks;
-        using Transport.Links;
-        using Transport.Packets;
-        using Transport.Receiving;
-        using Transport.Sending;
+        using Transport;
+        using Transport;
+        using Transport;
+        using Transport;
 
         public sealed class Sender(Link link, Link? perhaps, PacketType<string> type)
         {

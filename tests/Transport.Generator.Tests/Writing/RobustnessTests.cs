@@ -15,7 +15,7 @@ internal sealed class RobustnessTests
     private const string Source = """
         using System;
         using System.Collections.Generic;
-        using Transport.Packets;
+        using Transport;
         namespace Sample.Deep
         {
             public enum Kind { A, B = 7 }
@@ -141,7 +141,7 @@ internal sealed class RobustnessTests
     [TestCase("[PacketObject] public partial class B { public int X { get; set; } } [Packet(1024)] public partial class A { public B B { get; set; } = new(); public B? C { get; set; } public B[]? D { get; set; } }", TestName = "members named as their types")]
     [TestCase("#nullable disable\n[PacketObject] public partial class B { public int X { get; set; } } [Packet(1024)] public partial class A { public B B { get; set; } public string C { get; set; } public B[] D { get; set; } public List<string> E { get; set; } public Dictionary<string, List<B>> F { get; set; } public byte[] G { get; set; } }", TestName = "without nullable")]
     [TestCase("[Packet(1024, Name = \"<a> & \\\"b\\\"\")] public partial record A(string X = \"a\\n\\\"\", float F = float.NaN, double D = 1e300, decimal M = 1.5m, ulong U = ulong.MaxValue, long L = long.MinValue, int? N = -5, DayOfWeek E = (DayOfWeek)(-1), string? S = null, bool B = true, Guid G = default);", TestName = "defaults of parameters")]
-    [TestCase("namespace Transport.Packets.Mine { namespace System { public class Math; } [Packet(1024)] public partial record A(List<int> X, IDictionary<int, string> Y); }", TestName = "namespaces in the way")]
+    [TestCase("namespace Transport.Mine { namespace System { public class Math; } [Packet(1024)] public partial record A(List<int> X, IDictionary<int, string> Y); }", TestName = "namespaces in the way")]
     [TestCase("[Packet(1024)] public partial record A { public int X { get; private set; } internal int Y { get; set; } [PacketIgnore] public object? Z { get; set; } public int Sum => X + Y; public static int S { get; set; } public int this[int i] => i; }", TestName = "members that do not travel")]
     [TestCase("public class Base { public int Sum => 1; public virtual int Y => 2; } [Packet(1024)] public partial class A : Base { public int X { get; set; } public override int Y => X; }", TestName = "a base without fields")]
     [TestCase("[Packet(1024)] public partial class A { public A(int x, string name) { X = x; Name = name; } public A(int x) : this(x, string.Empty) { } public int X { get; } public string Name { get; } public int? Extra { get; set; } }", TestName = "the longest constructor")]

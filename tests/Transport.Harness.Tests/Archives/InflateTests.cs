@@ -5,7 +5,7 @@ using System.Linq;
 using BuildHarness.Archives;
 using BuildHarness.Archives.Names;
 using NUnit.Framework;
-using Transport.Files.Trees;
+using Transport.Files;
 
 namespace BuildHarness.Tests.Archives;
 

@@ -6,7 +6,7 @@ using BuildHarness.Building;
 using BuildHarness.Packets;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
-using Transport.Nodes;
+using Transport;
 using Transport.Testing.Wires;
 
 namespace BuildHarness.Tests.Building;

@@ -10,7 +10,7 @@ using BuildHarness.Packets;
 using BuildHarness.Summary;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
-using Transport.Nodes;
+using Transport;
 using Transport.Testing.Wires;
 
 namespace BuildHarness.Tests.Building;
@@ -51,7 +51,7 @@ internal sealed class WrongProjectTests
         Assert.That(loop.Projects().Select(p => p.Result), Is.All.EqualTo("succeeded"));
         FleetNode[] nodes = [.. fleet.Nodes];
         Assert.That(nodes, Has.Length.EqualTo(2), "another worker took its place");
-        DeathCertificate end = await nodes[0].Worker.Ended.Within("the certificate");
+        WorkerExit end = await nodes[0].Worker.Ended.Within("the certificate");
         Assert.That(end.Link!.Fault.ToString(), Is.EqualTo("HandlerFailed"));
         Assert.That(end.Link.Reason, Does.Contain("packet ProjectBuilt (514)").And.Contain("n1 " + why));
         Assert.That((await nodes[1].Worker.Ended.Within("the certificate")).IsClean, Is.True);

@@ -10,10 +10,7 @@ using BuildHarness.Graph;
 using BuildHarness.Packets;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Packets;
-using Transport.Receiving;
-using Transport.Sending;
+using Transport;
 using Transport.Testing.Wires;
 
 namespace BuildHarness.Tests.Collecting;

@@ -12,7 +12,6 @@ using BuildHarness.Summary;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
 using Transport;
-using Transport.Links;
 using Transport.Testing.Wires;
 
 namespace BuildHarness.Tests.Collecting;

@@ -5,9 +5,7 @@ using BuildHarness.Collecting;
 using BuildHarness.Packets;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Receiving;
-using Transport.Sending;
+using Transport;
 using Transport.Testing.Wires;
 
 namespace BuildHarness.Tests.Collecting;

@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 using BuildHarness.Collecting;
 using BuildHarness.Summary;
 using NUnit.Framework;
-using Transport.Links;
+using Transport;
 using Transport.Testing.Wires;
 
 namespace BuildHarness.Tests.Collecting;

@@ -5,7 +5,6 @@ using BuildHarness.Events;
 using BuildHarness.Replay;
 using NUnit.Framework;
 using Transport;
-using Transport.Packets;
 
 namespace BuildHarness.Tests.Events;
 

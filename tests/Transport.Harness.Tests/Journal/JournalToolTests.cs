@@ -213,7 +213,7 @@ internal sealed class JournalToolTests
         Exception = i == 3 ? null : "Exception: \"x\"\n   at y",
     };
 
-    private static byte[] Body<T>(Transport.Packets.PacketType<T> type, T packet)
+    private static byte[] Body<T>(Transport.PacketType<T> type, T packet)
     {
         var output = new System.Buffers.ArrayBufferWriter<byte>();
         type.Formatter.Write(output, packet);
@@ -293,7 +293,7 @@ internal sealed class JournalToolTests
     {
         var journal = Transport.Journal.Journal.Open(directory, new JournalOptions { SegmentBytes = 64 << 10 });
         var one = new JournalNode("n1");
-        journal.TryAppend(one, LogPackets.Output.Id, Body(LogPackets.Output, new Output { Time = _time, Stream = Transport.Nodes.OutputStream.Out, Text = "a line" }), out _, _time.AddTicks(10));
+        journal.TryAppend(one, LogPackets.Output.Id, Body(LogPackets.Output, new Output { Time = _time, Stream = Transport.OutputStream.Out, Text = "a line" }), out _, _time.AddTicks(10));
         journal.TryAppend(one, LogPackets.Progress.Id, Body(LogPackets.Progress, new Progress { Time = _time, Id = 7, Done = 1, Total = 2, Text = "half" }), out _, _time.AddTicks(20));
         journal.TryAppend(new JournalNode("n2"), Unknown, [0x93, 1, 2], out _, _time.AddTicks(30));
         for (int i = 3; i < Packets; i++)

@@ -2,7 +2,7 @@ using System;
 using System.Buffers;
 using BuildHarness.Packets;
 using NUnit.Framework;
-using Transport.Packets;
+using Transport;
 
 namespace BuildHarness.Tests.Packets;
 

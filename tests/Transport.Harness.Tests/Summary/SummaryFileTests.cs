@@ -5,7 +5,7 @@ using System.Text;
 using System.Text.Json;
 using BuildHarness.Summary;
 using NUnit.Framework;
-using Transport.Receiving;
+using Transport;
 
 namespace BuildHarness.Tests.Summary;
 

@@ -3,7 +3,6 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.InteropServices;
 using NUnit.Framework;
-using Transport.Journal.Storing;
 using Transport.Journal.Tests.Processes;
 
 namespace Transport.Journal.Tests.Appending;

@@ -5,7 +5,6 @@ using System.Threading;
 using System.Threading.Tasks;
 using System.Threading.Tasks.Sources;
 using NUnit.Framework;
-using Transport.Journal.Appending;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Appending;

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using NUnit.Framework;
-using Transport.Journal.Appending;
 
 namespace Transport.Journal.Tests.Appending;
 

@@ -3,7 +3,6 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Journal.Storing;
 using Transport.Journal.Tests.Disk;
 using Transport.Testing.Wires;
 

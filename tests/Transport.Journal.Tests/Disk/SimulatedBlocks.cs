@@ -2,8 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
-using Transport.Journal.Storing;
-using Transport.Journal.Storing.Blocks;
 
 namespace Transport.Journal.Tests.Disk;
 

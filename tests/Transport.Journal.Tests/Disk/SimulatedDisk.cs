@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using Transport.Journal.Storing;
 
 namespace Transport.Journal.Tests.Disk;
 

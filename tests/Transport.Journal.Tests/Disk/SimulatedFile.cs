@@ -1,5 +1,4 @@
 using System;
-using Transport.Journal.Storing;
 
 namespace Transport.Journal.Tests.Disk;
 

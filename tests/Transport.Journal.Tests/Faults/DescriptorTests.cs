@@ -5,7 +5,6 @@ using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Journal.Spilling;
 
 namespace Transport.Journal.Tests.Faults;
 

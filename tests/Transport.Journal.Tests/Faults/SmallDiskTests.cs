@@ -4,8 +4,6 @@ using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Journal.Storing;
-using Transport.Journal.Storing.Blocks;
 using Transport.Testing.Disks;
 
 namespace Transport.Journal.Tests.Faults;

@@ -6,7 +6,6 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Journal.Spilling;
 
 namespace Transport.Journal.Tests.Faults;
 

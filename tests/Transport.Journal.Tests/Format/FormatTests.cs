@@ -3,7 +3,6 @@ using System.IO;
 using System.Linq;
 using System.Text;
 using NUnit.Framework;
-using Transport.Journal.Format;
 
 namespace Transport.Journal.Tests.Format;
 

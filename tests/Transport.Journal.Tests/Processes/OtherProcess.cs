@@ -3,8 +3,6 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Journal.Storing;
-using Transport.Nodes;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Processes;

@@ -4,7 +4,6 @@ using System.Globalization;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Nodes;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Processes;

@@ -31,7 +31,7 @@ internal sealed class FollowGroupTests
                 Monitor.Enter(disk.Lock);
             }
 
-            return Storing.StoreError.None;
+            return StoreError.None;
         };
         ValueTask<long> append = journal.AppendAsync(Packets.Node, 1, Packets.Body(2));
         Assert.That(waits.Wait(Bound), Is.True);

@@ -2,7 +2,6 @@ using System;
 using System.Buffers;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Packets;
 
 namespace Transport.Journal.Tests.Reading;
 

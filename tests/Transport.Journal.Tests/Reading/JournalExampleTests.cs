@@ -4,7 +4,6 @@ using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Packets;
 using Transport.Testing;
 
 namespace Transport.Journal.Tests.Reading;

@@ -1,7 +1,6 @@
 using System;
 using System.Linq;
 using NUnit.Framework;
-using Transport.Journal.Storing;
 using Transport.Journal.Tests.Disk;
 
 namespace Transport.Journal.Tests.Recovery;

@@ -2,10 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using NUnit.Framework;
-using Transport.Journal.Appending;
-using Transport.Journal.Format;
-using Transport.Journal.Recovery;
-using Transport.Journal.Storing;
 using Transport.Journal.Tests.Disk;
 
 namespace Transport.Journal.Tests.Recovery;

@@ -6,8 +6,6 @@ using System.Linq;
 using System.Runtime.InteropServices;
 using System.Threading;
 using NUnit.Framework;
-using Transport.Journal.Format;
-using Transport.Journal.Storing;
 using Transport.Journal.Tests.Disk;
 using Transport.Testing.Wires;
 

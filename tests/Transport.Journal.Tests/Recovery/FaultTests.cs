@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Journal.Storing;
 using Transport.Journal.Tests.Disk;
 
 namespace Transport.Journal.Tests.Recovery;

@@ -2,8 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using NUnit.Framework;
-using Transport.Journal.Reading;
-using Transport.Journal.Recovery;
 using Transport.Journal.Tests.Disk;
 
 namespace Transport.Journal.Tests.Recovery;

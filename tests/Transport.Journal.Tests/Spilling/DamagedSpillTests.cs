@@ -4,8 +4,6 @@ using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Journal.Spilling;
-using Transport.Sending;
 
 namespace Transport.Journal.Tests.Spilling;
 

@@ -1,5 +1,4 @@
 using System.Buffers;
-using Transport.Packets;
 
 namespace Transport.Journal.Tests.Spilling;
 

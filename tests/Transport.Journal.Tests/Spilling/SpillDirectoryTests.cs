@@ -4,10 +4,6 @@ using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Journal.Spilling;
-using Transport.Journal.Storing;
-using Transport.Links;
-using Transport.Sending;
 
 namespace Transport.Journal.Tests.Spilling;
 

@@ -1,11 +1,6 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Journal.Spilling;
-using Transport.Links;
-using Transport.Packets;
-using Transport.Receiving;
-using Transport.Sending;
 
 namespace Transport.Journal.Tests.Spilling;
 

@@ -1,11 +1,6 @@
 using System.IO;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Journal.Spilling;
-using Transport.Links;
-using Transport.Packets;
-using Transport.Receiving;
-using Transport.Sending;
 using Transport.Testing;
 
 namespace Transport.Journal.Tests.Spilling;

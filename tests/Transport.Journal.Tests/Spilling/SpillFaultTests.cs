@@ -4,12 +4,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Journal.Spilling;
-using Transport.Journal.Storing;
 using Transport.Journal.Tests.Disk;
-using Transport.Links;
-using Transport.Packets;
-using Transport.Sending;
 using Transport.Testing.Links;
 
 namespace Transport.Journal.Tests.Spilling;
@@ -129,7 +124,7 @@ internal sealed class SpillFaultTests : SpillFixture
         }
 
         var links = new LinkOptions { NormalPolicy = LanePolicy.Spill };
-        TransportException without = (await Assert.ThrowsAsync<TransportException>(() => Link.ConnectAsync(new Transport.Wires.WireEndpoint("unix", "/nowhere"), LinkSecret.Create(), links)))!;
+        TransportException without = (await Assert.ThrowsAsync<TransportException>(() => Link.ConnectAsync(new Transport.WireEndpoint("unix", "/nowhere"), LinkSecret.Create(), links)))!;
         Assert.That(without.Fault, Is.EqualTo(TransportFault.BadOptions));
         Assert.That(without.Message, Does.Contain("SpillingSender"));
     }

@@ -1,6 +1,5 @@
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Journal.Spilling;
 
 namespace Transport.Journal.Tests.Spilling;
 

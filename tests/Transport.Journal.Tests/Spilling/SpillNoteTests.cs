@@ -2,7 +2,6 @@ using System;
 using System.Linq;
 using System.Threading;
 using NUnit.Framework;
-using Transport.Journal.Spilling;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Spilling;

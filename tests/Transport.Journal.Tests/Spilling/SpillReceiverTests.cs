@@ -4,9 +4,6 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Journal.Spilling;
-using Transport.Packets;
-using Transport.Receiving;
 using Transport.Testing.Clock;
 
 namespace Transport.Journal.Tests.Spilling;

@@ -2,9 +2,6 @@ using System;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Journal.Spilling;
-using Transport.Links;
-using Transport.Sending;
 
 namespace Transport.Journal.Tests.Spilling;
 
@@ -190,7 +187,7 @@ internal sealed class SpillingTests : SpillFixture
         for (int i = 1; i <= 2000; i++)
         {
             Assert.That(sender.TrySend(NumberPacket.Type, new NumberPacket(i, new byte[100])), Is.EqualTo(SendResult.Queued));
-            Assert.That(sender.TrySend(NumberPacket.Type, new NumberPacket(1_000_000 + i, new byte[100]), Transport.Packets.Lane.Bulk), Is.EqualTo(SendResult.Queued));
+            Assert.That(sender.TrySend(NumberPacket.Type, new NumberPacket(1_000_000 + i, new byte[100]), Transport.Lane.Bulk), Is.EqualTo(SendResult.Queued));
         }
 
         await Rig.CutOnceAsync();
@@ -219,9 +216,9 @@ internal sealed class SpillingTests : SpillFixture
     public async Task A_lane_that_does_not_spill_is_full_without_a_link_and_works_with_one()
     {
         await using SpillingSender sender = Rig.Open();
-        Assert.That(sender.TrySend(NumberPacket.Type, new NumberPacket(7, []), Transport.Packets.Lane.Urgent), Is.EqualTo(SendResult.Full));
+        Assert.That(sender.TrySend(NumberPacket.Type, new NumberPacket(7, []), Transport.Lane.Urgent), Is.EqualTo(SendResult.Full));
         Rig.Arrive();
-        SpillRig.Until(() => sender.TrySend(NumberPacket.Type, new NumberPacket(7, []), Transport.Packets.Lane.Urgent) == SendResult.Queued, "a link");
+        SpillRig.Until(() => sender.TrySend(NumberPacket.Type, new NumberPacket(7, []), Transport.Lane.Urgent) == SendResult.Queued, "a link");
         Rig.ExpectAll(7, 7);
         Assert.That(Rig.Receiver.Handled, Is.Zero, "it has no number");
         Link link = sender.Link!;

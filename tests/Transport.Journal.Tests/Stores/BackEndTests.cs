@@ -6,8 +6,6 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Journal.Storing;
-using Transport.Journal.Storing.Blocks;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Stores;

@@ -1,6 +1,4 @@
 using NUnit.Framework;
-using Transport.Journal.Storing;
-using Transport.Journal.Storing.Blocks;
 
 namespace Transport.Journal.Tests.Stores;
 

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.IO;
 using NUnit.Framework;
-using Transport.Journal.Storing;
 using Transport.Journal.Tests.Disk;
 
 namespace Transport.Journal.Tests.Stores;

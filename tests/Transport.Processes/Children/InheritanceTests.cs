@@ -4,8 +4,6 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Nodes;
-using Transport.Nodes.Unix;
 using Transport.Processes.Kit;
 using Transport.Testing.Wires;
 
@@ -17,7 +15,7 @@ public sealed class InheritanceTests
     [Test]
     public async Task No_handle_but_three_is_inherited()
     {
-        (int read, int write) = Descriptors.Pipe();
+        (int read, int write) = ChildDescriptors.Pipe();
         using FileStream leaky = File.OpenRead("/proc/self/status");
         try
         {
@@ -34,8 +32,8 @@ public sealed class InheritanceTests
         }
         finally
         {
-            Descriptors.Close(read);
-            Descriptors.Close(write);
+            ChildDescriptors.Close(read);
+            ChildDescriptors.Close(write);
         }
     }
 

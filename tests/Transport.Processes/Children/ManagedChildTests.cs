@@ -1,7 +1,5 @@
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Nodes;
-using Transport.Nodes.Managed;
 using Transport.Processes.Kit;
 using Transport.Testing.Wires;
 

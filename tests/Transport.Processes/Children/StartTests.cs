@@ -2,11 +2,8 @@ using System;
 using System.IO;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Nodes;
-using Transport.Nodes.Unix;
 using Transport.Processes.Kit;
 using Transport.Testing.Wires;
-using Transport.Wires;
 
 namespace Transport.Processes.Children;
 

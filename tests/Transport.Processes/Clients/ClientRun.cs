@@ -4,11 +4,8 @@ using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
 using Transport.Logging;
-using Transport.Nodes;
 using Transport.Processes.Kit;
-using Transport.Receiving;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Clients;
@@ -18,13 +15,13 @@ internal sealed class ClientRun
 {
     private const string Python = "/usr/bin/python3";
 
-    private ClientRun(DeathCertificate end, Lines lines)
+    private ClientRun(WorkerExit end, Lines lines)
     {
         End = end;
         Words = (lines.Of(OutputStream.Out).LastOrDefault() ?? string.Empty).Split(' ');
     }
 
-    public DeathCertificate End { get; }
+    public WorkerExit End { get; }
 
     /// <summary>Gets what the client says that it got from the main node, in order.</summary>
     public string[] Words { get; }
@@ -73,7 +70,7 @@ internal sealed class ClientRun
             }
         }
 
-        DeathCertificate end = await worker.Ended.Within($"the end of {script} {string.Join(" ", arguments)}").ConfigureAwait(false);
+        WorkerExit end = await worker.Ended.Within($"the end of {script} {string.Join(" ", arguments)}").ConfigureAwait(false);
         TestContext.Out.WriteLine($"{end}; link: {end.Link?.ToString() ?? "none"}; refused: {string.Join(", ", refused)}");
         lines.All().ForEach(line => TestContext.Out.WriteLine($"  {line.Stream}: {line.Text}"));
         RequireMsgpack(end);
@@ -89,7 +86,7 @@ internal sealed class ClientRun
         }
     }
 
-    private static void RequireMsgpack(DeathCertificate end)
+    private static void RequireMsgpack(WorkerExit end)
     {
         if (end.LastErrorLines.Any(line => line.Contains("No module named 'msgpack'")))
         {

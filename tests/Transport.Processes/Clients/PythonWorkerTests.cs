@@ -4,8 +4,6 @@ using System.Threading.Tasks;
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
 using Transport.Logging;
-using Transport.Nodes;
-using Transport.Packets;
 using Transport.Testing.Links;
 
 namespace Transport.Processes.Clients;

@@ -5,12 +5,8 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Nodes;
-using Transport.Packets;
 using Transport.ProcessHelper;
 using Transport.Processes.Kit;
-using Transport.Receiving;
 using Transport.Testing.Clock;
 using Transport.Testing.Wires;
 
@@ -27,7 +23,7 @@ public sealed class CertificateTests
         WorkerProcess worker = rig.Start(new ProcessStart("sleep", "1000"));
         clock.Fails = true;
         worker.Kill();
-        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+        WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.Cause, Does.Contain("could not follow it").And.Contain("a defect"));
         Assert.That(rig.Main.Workers, Is.Empty);
         Assert.That(worker.Link.IsFaulted, Is.True);
@@ -38,11 +34,11 @@ public sealed class CertificateTests
     {
         await using var rig = new MainRig(change: options => options.Link.Packets = new PacketRegistry().Add(NumberPacket.Type));
         WorkerProcess worker = rig.Start("worker-kill", "100", "9");
-        worker.Doing = "Core.csproj";
-        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+        worker.CurrentActivity = "Core.csproj";
+        WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.Multiple(() =>
         {
-            Assert.That(end.Doing, Is.EqualTo("Core.csproj"));
+            Assert.That(end.CurrentActivity, Is.EqualTo("Core.csproj"));
             Assert.That(end.LastPackets.Select(p => $"{p.Type} {p.Name} {p.Lane} {p.Bytes}"), Is.EqualTo(Enumerable.Repeat("1024 Number Normal 5", 20)));
             Assert.That(end.LastPackets.Select(p => p.BeforeEnd), Is.Ordered.Descending);
             Assert.That(end.SinceLastPacket, Is.EqualTo(end.LastPackets[19].BeforeEnd).And.LessThan(end.LifeTime));
@@ -69,14 +65,14 @@ public sealed class CertificateTests
         Link link = await worker.Link.ConfigureAwait(false);
         _ = await link.SendAsync(NumberPacket.Type, 21).ConfigureAwait(false);
         await answered.Task.Within("the answer").ConfigureAwait(false);
-        Assert.That(SpinWait.SpinUntil(() => link.Receipt.Acknowledged == 1 && link.IsReadOut, WithinExtensions.Bound), Is.True, "its last frame, behind the answer");
+        Assert.That(SpinWait.SpinUntil(() => link.Receipt.Acknowledged == 1 && link.IsDrained, WithinExtensions.Bound), Is.True, "its last frame, behind the answer");
 
         // Its own clock goes on: five seconds after that frame it would send a Ping.
         ProcessTable.Signal(worker.ProcessId, 19);
-        Assert.That(SpinWait.SpinUntil(() => link.IsReadOut, WithinExtensions.Bound), Is.True, "and no other");
+        Assert.That(SpinWait.SpinUntil(() => link.IsDrained, WithinExtensions.Bound), Is.True, "and no other");
         clock.Advance(TimeSpan.FromSeconds(2));
         ProcessTable.Signal(worker.ProcessId, 9);
-        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+        WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That((end.LifeTime, end.SinceLastPacket, end.SinceLastFrame), Is.EqualTo((TimeSpan.FromSeconds(3), (TimeSpan?)TimeSpan.FromSeconds(2), (TimeSpan?)TimeSpan.FromSeconds(2))));
         Assert.That(end.EndedAt, Is.EqualTo(clock.GetUtcNow()));
     }
@@ -86,7 +82,7 @@ public sealed class CertificateTests
     {
         await using var rig = new MainRig(change: options => options.Link.Packets = new PacketRegistry().Add(NumberPacket.Type));
         WorkerProcess worker = rig.Main.StartWorker(Helper.Start("worker-send", "3"), new PacketRouter());
-        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+        WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.UnhandledByType, Is.EqualTo(new[] { new KeyValuePair<string, long>("Number (1024)", 3) }));
         Assert.That(end.ToString(), Does.Contain("3 packets had no handler: 3 x Number (1024)"));
         await using var other = new MainRig();
@@ -98,7 +94,7 @@ public sealed class CertificateTests
     public async Task A_clean_end_has_one_too()
     {
         await using var rig = new MainRig();
-        DeathCertificate end = await rig.End(rig.Start("worker-send", "3")).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Start("worker-send", "3")).ConfigureAwait(false);
         Assert.That((end.Cause, end.Explanation, end.IsClean, end.LastPackets.Count), Is.EqualTo(("clean", (string?)null, true, 3)));
         Assert.That(end.ToString(), Does.Not.Contain("\n"));
         Assert.That(end.LastPackets.Select(p => p.Name), Is.All.EqualTo("type 1024"), "nobody has named it");
@@ -108,7 +104,7 @@ public sealed class CertificateTests
     public async Task A_program_without_a_link_has_no_packets_and_no_times_of_them()
     {
         await using var rig = new MainRig();
-        DeathCertificate end = await rig.End(rig.Start(Shell.Command("exit 7"))).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Start(Shell.Command("exit 7"))).ConfigureAwait(false);
         Assert.That((end.Link, end.SinceLastPacket, end.SinceLastFrame, end.LastPackets.Count), Is.EqualTo(((LinkEnd?)null, (TimeSpan?)null, (TimeSpan?)null, 0)));
         Assert.That(end.Details(), Does.Contain("never had a link"));
     }

@@ -4,7 +4,6 @@ using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Nodes;
 using Transport.Processes.Kit;
 using Transport.Testing.Wires;
 
@@ -44,7 +43,7 @@ public sealed class DeathTests
         start.Environment["DOTNET_GCHeapHardLimit"] = "0x4000000"; // 64 MB, for both runtimes
         start.Environment["MONO_GC_PARAMS"] = "max-heap-size=64m";
         start.Environment["DOTNET_DbgEnableMiniDump"] = "0";
-        DeathCertificate end = await rig.End(rig.Start(start)).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Start(start)).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo(cause));
         Assert.That(end.Explanation, explanation is null ? Is.Null : Does.StartWith(explanation));
         Assert.That(rig.Lines.Of(OutputStream.Error), Does.Contain("last words"));
@@ -60,7 +59,7 @@ public sealed class DeathTests
         await using var rig = new MainRig();
         WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
         ProcessTable.Signal(worker.ProcessId, signal);
-        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+        WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo(signal == 9 ? "killed SIGKILL" : "killed SIGTERM"));
         Assert.That(end.Explanation, Is.Null);
         Assert.That(end.Process.OutOfMemoryKill, Is.Not.True);
@@ -73,7 +72,7 @@ public sealed class DeathTests
         await using var rig = new MainRig();
         WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
         Assert.That(worker.Kill(said), Is.True);
-        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+        WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         string why = said ?? "WorkerProcess.Kill was called";
         Assert.That((end.Cause, end.KillReason, end.Explanation, end.KilledByMainNode, end.Process.OutOfMemoryKill), Is.EqualTo(("killed SIGKILL", why, "killed by the main node: " + why, true, (bool?)false)));
     }
@@ -86,9 +85,9 @@ public sealed class DeathTests
         await using var rig = new MainRig(change: options => options.BrokenLinkGrace = brief);
         WorkerProcess never = hasty.Start(Shell.Command("exec sleep 1000")), broken = rig.Start("worker-no-goodbye"), deaf = rig.Start("ignore-term"), asked = rig.Start(Shell.Command("exec sleep 1000"));
         await rig.Lines.First(l => l.Text == "deaf", "deaf").ConfigureAwait(false);
-        Task<DeathCertificate> deafEnd = deaf.StopAsync("no more to do", brief), askedEnd = asked.StopAsync("no more to do");
+        Task<WorkerExit> deafEnd = deaf.StopAsync("no more to do", brief), askedEnd = asked.StopAsync("no more to do");
         Assert.That((await deafEnd.Within("its end").ConfigureAwait(false)).Explanation, Is.EqualTo("killed by the main node: it had not ended 0.3 s after it was told to stop (no more to do)"));
-        DeathCertificate terminated = await askedEnd.Within("its end").ConfigureAwait(false);
+        WorkerExit terminated = await askedEnd.Within("its end").ConfigureAwait(false);
         Assert.That((terminated.Cause, terminated.Explanation), Is.EqualTo(("killed SIGTERM", "killed by the main node: no more to do")));
         Assert.That((await rig.End(never).ConfigureAwait(false)).ToString(), Does.Contain("HandshakeTimeout; killed SIGKILL (killed by the main node: it had not connected 1 s after its start (MainNodeOptions.ConnectTimeout)) after "));
         Assert.That((await rig.End(broken).ConfigureAwait(false)).KillReason, Is.EqualTo("its link had ended (PeerGone), and it ran on for 0.3 s (MainNodeOptions.BrokenLinkGrace)"));
@@ -100,7 +99,7 @@ public sealed class DeathTests
         using var folder = new TestFolder();
         string program = await CompiledC.Program(folder, CompiledC.Recursion).ConfigureAwait(false);
         await using var rig = new MainRig();
-        DeathCertificate end = await rig.End(rig.Start(new ProcessStart(program))).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Start(new ProcessStart(program))).ConfigureAwait(false);
         Assert.That((end.Cause, end.Explanation, end.Executable), Is.EqualTo(("killed SIGSEGV", (string?)null, program)));
         Assert.That(end.LastErrorLines, Is.EqualTo(new[] { "last words" }));
     }
@@ -111,7 +110,7 @@ public sealed class DeathTests
         using var folder = new TestFolder();
         string library = await CompiledC.Library(folder, CompiledC.Recursion).ConfigureAwait(false);
         await using var rig = new MainRig();
-        DeathCertificate end = await rig.End(rig.Start("worker-die", $"{Count}", "native-stack:" + library)).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Start("worker-die", $"{Count}", "native-stack:" + library)).ConfigureAwait(false);
 
         // Mono's own handler for that fault now and then faults in its turn (once in some hundred runs): then the kernel ends the process, and the certificate can say no more than that.
         (string Cause, string? Explanation)[] expected = Helper.Own == Helper.Mono ? [("exit 1", "stack overflow"), ("killed SIGSEGV", null)] : [("killed SIGABRT", "stack overflow")];
@@ -139,7 +138,7 @@ public sealed class DeathTests
         }
 
         await using var rig = new MainRig();
-        DeathCertificate end = await rig.End(rig.Start(start)).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Start(start)).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo(cause));
         Assert.That(end.FatalError?.Kind, Is.EqualTo(FatalErrorKind.RuntimeMissing));
         Assert.That(end.Explanation, Does.StartWith("missing runtime: You must install "));
@@ -160,7 +159,7 @@ public sealed class DeathTests
     public async Task A_number_is_not_taken_for_a_signal_nor_an_innocent_text_for_a_fatal_error()
     {
         await using var rig = new MainRig();
-        DeathCertificate end = await rig.End(rig.Start(Shell.Command("echo 'Unhandled exception. System.Exception: said, not thrown' >&2; exit 137"))).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Start(Shell.Command("echo 'Unhandled exception. System.Exception: said, not thrown' >&2; exit 137"))).ConfigureAwait(false);
         Assert.That((end.Cause, end.Explanation, end.Process.Signal), Is.EqualTo(("exit 137", (string?)null, (int?)null)));
     }
 
@@ -170,7 +169,7 @@ public sealed class DeathTests
     public async Task What_a_child_said_is_not_believed_of_a_process_that_a_signal_from_elsewhere_ended(string said)
     {
         await using var rig = new MainRig();
-        DeathCertificate end = await rig.End(rig.Start(Shell.Command($"ulimit -c 0; sh -c 'echo \"{said}\" >&2'; kill -SEGV $$"))).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Start(Shell.Command($"ulimit -c 0; sh -c 'echo \"{said}\" >&2'; kill -SEGV $$"))).ConfigureAwait(false);
         Assert.That((end.Cause, end.Explanation, end.FatalError), Is.EqualTo(("killed SIGSEGV", (string?)null, (FatalError?)null)));
         Assert.That(end.Details(), Does.Contain("stderr: " + said));
     }

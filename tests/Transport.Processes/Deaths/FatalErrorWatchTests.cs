@@ -1,6 +1,5 @@
 using System.Linq;
 using NUnit.Framework;
-using Transport.Nodes;
 
 namespace Transport.Processes.Deaths;
 

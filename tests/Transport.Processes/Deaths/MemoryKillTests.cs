@@ -1,7 +1,6 @@
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Nodes;
 using Transport.Processes.Kit;
 
 namespace Transport.Processes.Deaths;
@@ -16,13 +15,13 @@ public sealed class MemoryKillTests
     {
         using MemoryLimit limit = MemoryLimit.Create(192 << 20);
         await using var rig = new MainRig();
-        DeathCertificate first = await rig.End(rig.Start(Inside(limit, "worker-die", $"{Count}", "memory"))).ConfigureAwait(false);
+        WorkerExit first = await rig.End(rig.Start(Inside(limit, "worker-die", $"{Count}", "memory"))).ConfigureAwait(false);
         Assert.That((first.Cause, first.Process.OutOfMemoryKill, first.Explanation), Is.EqualTo(("killed SIGKILL", (bool?)true, "the kernel's out-of-memory killer")));
         Assert.That(first.LastErrorLines, Is.EqualTo(new[] { "last words" }));
         rig.AssertNumbers(Count);
 
         rig.Numbers.Clear();
-        DeathCertificate second = await rig.End(rig.Start(Inside(limit, "worker-die", $"{Count}", "kill:9"))).ConfigureAwait(false);
+        WorkerExit second = await rig.End(rig.Start(Inside(limit, "worker-die", $"{Count}", "kill:9"))).ConfigureAwait(false);
         Assert.That((second.Cause, second.Explanation), Is.EqualTo(("killed SIGKILL", (string?)null)));
         Assert.That(second.Process.OutOfMemoryKill, limit.IsLegacy ? Is.Null : Is.False, "version 1 does not tell where the process was at its end");
         rig.AssertNumbers(Count);
@@ -35,11 +34,11 @@ public sealed class MemoryKillTests
         await using var rig = new MainRig();
         WorkerProcess other = rig.Start(Inside(limit, "worker-stay"));
         await rig.Lines.First(l => l.Text.StartsWith("connected ", System.StringComparison.Ordinal), "connected").ConfigureAwait(false);
-        DeathCertificate first = await rig.End(rig.Start(Inside(limit, "worker-die", "1", "memory"))).ConfigureAwait(false);
+        WorkerExit first = await rig.End(rig.Start(Inside(limit, "worker-die", "1", "memory"))).ConfigureAwait(false);
         Assert.That(first.Process.OutOfMemoryKill, Is.True);
 
         ProcessTable.Signal(other.ProcessId, 9);
-        DeathCertificate second = await rig.End(other).ConfigureAwait(false);
+        WorkerExit second = await rig.End(other).ConfigureAwait(false);
         Assert.That(second.Cause, Is.EqualTo("killed SIGKILL"));
         Assert.That(second.Process.OutOfMemoryKill, Is.Not.True, "the group's only kill was the other worker");
     }

@@ -5,12 +5,9 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
 using Transport.Logging;
-using Transport.Nodes;
 using Transport.ProcessHelper;
 using Transport.Processes.Kit;
-using Transport.Receiving;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Drops;
@@ -32,7 +29,7 @@ public sealed class DropTests
         AssertSpin(() => File.Exists(book + ".full"), "each level was dropped");
         held.Set();
         File.WriteAllText(book + ".go", string.Empty);
-        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+        WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Book told = Book.Read(book);
         LinkReceipt receipt = end.Link!.Receipt;
         Assert.Multiple(() =>
@@ -60,7 +57,7 @@ public sealed class DropTests
         held.Set();
         AssertSpin(() => File.Exists(book), "the worker's book");
         Book told = Book.Read(book);
-        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+        WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That((end.Link!.Fault, told.End), Is.EqualTo((TransportFault.Aborted, "PeerGone")));
         long later = told.OwnDropped - told.Dropped.Sum();
         Assert.That(told.Queued.Sum(), Is.EqualTo(told.Sent + later), "queued = sent + dropped later");

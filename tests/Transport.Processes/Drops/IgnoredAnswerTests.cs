@@ -3,12 +3,8 @@ using System.Globalization;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Nodes;
 using Transport.ProcessHelper;
 using Transport.Processes.Kit;
-using Transport.Receiving;
-using Transport.Sending;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Drops;
@@ -36,7 +32,7 @@ public sealed class IgnoredAnswerTests
         WorkerProcess worker = rig.Main.StartWorker(Helper.Start("worker-ignore", Offered.ToString(CultureInfo.InvariantCulture), policy.ToString()), router, rig.Lines.Take);
         await rig.Lines.First(line => line.Text == "offered", "offered").ConfigureAwait(false);
         held.Set();
-        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+        WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         LinkReceipt receipt = end.Link!.Receipt;
         long lost = Offered - handled;
         OutputLine own = await rig.Lines.First(line => line.Text.StartsWith("complete: ", StringComparison.Ordinal), "the worker's receipt").ConfigureAwait(false);

@@ -2,7 +2,6 @@ using System;
 using System.IO;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Nodes;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Kit;

@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
-using Transport.Nodes;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Kit;

@@ -3,9 +3,6 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Nodes;
-using Transport.Receiving;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Kit;
@@ -53,9 +50,9 @@ internal sealed class MainRig : IAsyncDisposable
         return worker;
     }
 
-    public async Task<DeathCertificate> End(WorkerProcess worker)
+    public async Task<WorkerExit> End(WorkerProcess worker)
     {
-        DeathCertificate end = await worker.Ended.Within($"the end of {worker}").ConfigureAwait(false);
+        WorkerExit end = await worker.Ended.Within($"the end of {worker}").ConfigureAwait(false);
         TestContext.Out.WriteLine(end);
         return end;
     }

@@ -4,7 +4,6 @@ using System.Linq;
 using System.Runtime.InteropServices;
 using System.Threading;
 using NUnit.Framework;
-using Transport.Nodes.Unix;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Kit;
@@ -35,11 +34,11 @@ internal static class ProcessTable
 
         try
         {
-            return Descriptors.Poll([new Libc.PollFd { Fd = fd, Events = Libc.PollIn }], (int)limit.TotalMilliseconds);
+            return ChildDescriptors.Poll([new Libc.PollFd { Fd = fd, Events = Libc.PollIn }], (int)limit.TotalMilliseconds);
         }
         finally
         {
-            Descriptors.Close(fd);
+            ChildDescriptors.Close(fd);
         }
     }
 

@@ -1,6 +1,5 @@
 using System.Linq;
 using System.Threading.Tasks;
-using Transport.Nodes;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Kit;

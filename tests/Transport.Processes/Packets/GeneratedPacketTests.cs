@@ -3,12 +3,8 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Nodes;
-using Transport.Packets;
 using Transport.ProcessHelper;
 using Transport.Processes.Kit;
-using Transport.Receiving;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Packets;
@@ -74,7 +70,7 @@ public sealed class GeneratedPacketTests
 
             await Task.WhenAny(all.Task, worker.Ended).Within("all packets to come back").ConfigureAwait(false);
             await link.CloseAsync().Within("the end").ConfigureAwait(false);
-            DeathCertificate end = await worker.Ended.Within("the worker's end").ConfigureAwait(false);
+            WorkerExit end = await worker.Ended.Within("the worker's end").ConfigureAwait(false);
             Assert.That(end.Cause, Is.EqualTo("clean"), string.Join("\n", end.LastErrorLines));
             return back;
         }

@@ -6,14 +6,8 @@ using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Nodes;
-using Transport.Packets;
-using Transport.Packets.Tails;
 using Transport.Processes.Kit;
-using Transport.Receiving;
 using Transport.Testing.Wires;
-using Transport.Wires;
 
 namespace Transport.Processes.Security;
 
@@ -61,7 +55,7 @@ public sealed class AttackTests
         await attacker.Open().ConfigureAwait(false);
         attacker.Send(bytes);
         string? told = await attacker.ReadToEnd().ConfigureAwait(false);
-        DeathCertificate end = await rig.End(attacker.Worker).ConfigureAwait(false);
+        WorkerExit end = await rig.End(attacker.Worker).ConfigureAwait(false);
         Assert.That((end.Link!.Fault, end.Cause), Is.EqualTo((fault, fault + "; killed SIGKILL")));
         Assert.That(end.Link.Reason, Does.Contain(reason));
         Assert.That(end.KillReason, Does.StartWith($"its link had ended ({fault})"));
@@ -91,7 +85,7 @@ public sealed class AttackTests
         attacker.Send([.. lie, .. lie, .. Attacker.Control(Attacker.Goodbye, ("packets", 3))]);
         await attacker.ReadToEnd().ConfigureAwait(false);
         ProcessTable.Signal(attacker.Worker.ProcessId, 15);
-        DeathCertificate end = await rig.End(attacker.Worker).ConfigureAwait(false);
+        WorkerExit end = await rig.End(attacker.Worker).ConfigureAwait(false);
         LinkReceipt receipt = end.Link!.Receipt;
         Assert.That((receipt.PeerDropped, receipt.PeerDroppedByLevel[4], receipt.Received, receipt.PeerSent), Is.EqualTo((long.MaxValue, long.MaxValue, 3L, (long?)3)));
         await honest().ConfigureAwait(false);
@@ -132,7 +126,7 @@ public sealed class AttackTests
         attacker.Send([.. Attacker.NumberFrame(4), .. Attacker.Control(Attacker.Goodbye, ("packets", 4))]);
         await attacker.ReadToEnd().ConfigureAwait(false);
         ProcessTable.Signal(attacker.Worker.ProcessId, 15);
-        DeathCertificate end = await rig.End(attacker.Worker).ConfigureAwait(false);
+        WorkerExit end = await rig.End(attacker.Worker).ConfigureAwait(false);
         Assert.That((end.Cause, string.Join(" ", attacker.Came)), Is.EqualTo(("clean; killed SIGTERM", "1 2 3 4")));
         Assert.That(rig.Main.Refused, Is.EqualTo(1));
         await honest().ConfigureAwait(false);
@@ -149,7 +143,7 @@ public sealed class AttackTests
         Assert.That((link.Peer.Node, link.Peer.ProcessId), Is.EqualTo(("n2", (int?)1)), "its own word");
         Assert.That((attacker.Worker.Node, link.Peer.Identity.ProcessId), Is.EqualTo(("n1", (int?)System.Diagnostics.Process.GetCurrentProcess().Id)), "the ticket's, and the kernel's");
         attacker.Dispose();
-        DeathCertificate end = await rig.End(attacker.Worker).ConfigureAwait(false);
+        WorkerExit end = await rig.End(attacker.Worker).ConfigureAwait(false);
         Assert.That((end.Node, end.ProcessId), Is.EqualTo(("n1", attacker.Worker.ProcessId)));
         await honest().ConfigureAwait(false);
     }
@@ -183,7 +177,7 @@ public sealed class AttackTests
         await attacker.Open().ConfigureAwait(false);
         ProcessTable.Signal(attacker.Worker.ProcessId, 9);
         attacker.Dispose();
-        DeathCertificate end = await rig.End(attacker.Worker).ConfigureAwait(false);
+        WorkerExit end = await rig.End(attacker.Worker).ConfigureAwait(false);
         TailReport report = end.Link!.Receipt.Tail!;
         Assert.That((report.Packets, string.Join(" ", attacker.Came)), Is.EqualTo((0L, "1 2 3")));
         Assert.That(report.Problem, Does.Contain(what switch { "noise" => "does not begin as a tail does", "numbers beyond the ring" => "is said to hold bytes 0 to", _ => "is not whole" }));
@@ -209,7 +203,7 @@ public sealed class AttackTests
         }
 
         Assert.That(SpinWait.SpinUntil(() => rig.Numbers.Count == 500, WithinExtensions.Bound), Is.True);
-        DeathCertificate end = await worker.StopAsync("done").Within("its end").ConfigureAwait(false);
+        WorkerExit end = await worker.StopAsync("done").Within("its end").ConfigureAwait(false);
         Assert.That((end.Cause, end.Link!.Receipt.Received, end.Link.Receipt.PeerSent), Is.EqualTo(("clean", 500L, (long?)500)));
     }
 
@@ -233,7 +227,7 @@ public sealed class AttackTests
             }
 
             taken.Dispose();
-            DeathCertificate end = await rig.End(met).ConfigureAwait(false);
+            WorkerExit end = await rig.End(met).ConfigureAwait(false);
             Assert.That((end.Cause, end.Connected), Is.EqualTo(("exit 3", false)));
             Assert.That(end.LastErrorLines, Is.Not.Empty, "it knows why");
         }
@@ -257,7 +251,7 @@ public sealed class AttackTests
         WorkerProcess worker = rig.Start("worker-send", $"{Honest}");
         return async () =>
         {
-            DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+            WorkerExit end = await rig.End(worker).ConfigureAwait(false);
             Assert.That(end.Cause, Is.EqualTo("clean"));
             rig.AssertNumbers(Honest);
             Assert.That((end.Link!.Receipt.PeerSent, end.Link.Receipt.Received, end.Link.Receipt.Safe), Is.EqualTo(((long?)Honest, (long)Honest, (long)Honest)));

@@ -4,12 +4,9 @@ using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Nodes;
 using Transport.Processes.Kit;
-using Transport.Receiving;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
-using Transport.Wires;
 
 namespace Transport.Processes.Security;
 

@@ -7,13 +7,8 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal;
-using Transport.Journal.Spilling;
-using Transport.Links;
-using Transport.Nodes;
-using Transport.Processes.Kit;
 using Transport.ProcessHelper;
-using Transport.Receiving;
-using Transport.Sending.Spills;
+using Transport.Processes.Kit;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Spills;

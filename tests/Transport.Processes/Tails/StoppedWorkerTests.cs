@@ -2,10 +2,7 @@ using System;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Nodes;
 using Transport.Processes.Kit;
-using Transport.Receiving;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tails;
@@ -65,7 +62,7 @@ public sealed class StoppedWorkerTests
 
             _ = AbortAsync(worker);
         };
-        DeathCertificate end = await RunAsync(rig, run, crossed: false).ConfigureAwait(false);
+        WorkerExit end = await RunAsync(rig, run, crossed: false).ConfigureAwait(false);
         Assert.That(end.Link!.Fault.ToString(), Is.EqualTo(fault));
         Assert.That(end.Link.Receipt.Tail, Is.Not.Null);
         TailReport tail = end.Link.Receipt.Tail!;
@@ -118,14 +115,14 @@ public sealed class StoppedWorkerTests
     private static async Task AbortAsync(WorkerProcess worker) => (await worker.Link.ConfigureAwait(false)).Abort("for the test");
 
     /// <summary>Runs a worker until its queue is full and the main node has read nothing for a while.</summary>
-    private static Task<DeathCertificate> RunAsync(MainRig rig, TailRun run, bool crossed)
+    private static Task<WorkerExit> RunAsync(MainRig rig, TailRun run, bool crossed)
     {
         int seed = Environment.TickCount;
         TestContext.Out.WriteLine($"seed {seed}");
         return run.ToItsEnd(rig, crossed ? Helper.Other : Helper.Own, seed, Deep, new Random(seed).Next(1, 500), untilFull: true);
     }
 
-    private static void AssertAllCame(TailRun run, DeathCertificate end)
+    private static void AssertAllCame(TailRun run, WorkerExit end)
     {
         Assert.That(end.Cause, Is.EqualTo("Timeout; killed SIGKILL"));
         Assert.That(run.Missing("the seed above"), Has.All.LessThanOrEqualTo(0));

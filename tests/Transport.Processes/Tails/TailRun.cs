@@ -5,10 +5,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Nodes;
-using Transport.Packets;
 using Transport.Processes.Kit;
-using Transport.Receiving;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
 
@@ -50,7 +47,7 @@ internal sealed class TailRun : IDisposable
     /// <param name="maxQueued">The worker's budget.</param>
     /// <param name="killAfter">It is killed once so many packets have come.</param>
     /// <param name="untilFull">The handler of that packet does not return before the worker's sends are answered nothing but Full: then socket and queue are full when it is killed.</param>
-    public async Task<DeathCertificate> ToItsEnd(MainRig rig, string framework, int seed, long maxQueued, int killAfter, bool untilFull)
+    public async Task<WorkerExit> ToItsEnd(MainRig rig, string framework, int seed, long maxQueued, int killAfter, bool untilFull)
     {
         WorkerProcess? worker = null;
         PacketRouter router = new PacketRouter().On(Words.Type, packet =>

@@ -4,10 +4,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Nodes;
 using Transport.Processes.Kit;
-using Transport.Receiving;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tails;
@@ -30,7 +27,7 @@ public sealed class TailTests
         TestContext.Out.WriteLine($"seed {seed}");
         await using var rig = new MainRig(round % 2 == 0 ? "unix" : "pipe");
         using var run = new TailRun();
-        DeathCertificate end = await run.ToItsEnd(rig, crossed ? Helper.Other : Helper.Own, seed, Small, new Random(seed).Next(1, 20_000), untilFull: false).ConfigureAwait(false);
+        WorkerExit end = await run.ToItsEnd(rig, crossed ? Helper.Other : Helper.Own, seed, Small, new Random(seed).Next(1, 20_000), untilFull: false).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("killed SIGKILL"));
         Assert.That(run.Missing($"seed {seed}"), Has.All.LessThanOrEqualTo(0), $"seed {seed}");
         TailReport tail = end.Link!.Receipt.Tail!;
@@ -44,7 +41,7 @@ public sealed class TailTests
         TestContext.Out.WriteLine($"seed {seed}");
         await using var rig = new MainRig(change: options => options.TailBytes = Large);
         using var run = new TailRun();
-        DeathCertificate end = await run.ToItsEnd(rig, crossed ? Helper.Other : Helper.Own, seed, Deep, new Random(seed).Next(1, 500), untilFull: true).ConfigureAwait(false);
+        WorkerExit end = await run.ToItsEnd(rig, crossed ? Helper.Other : Helper.Own, seed, Deep, new Random(seed).Next(1, 500), untilFull: true).ConfigureAwait(false);
         Assert.That(run.Missing($"seed {seed}"), Has.All.LessThanOrEqualTo(0), $"seed {seed}");
         TailReport tail = end.Link!.Receipt.Tail!;
         Assert.That(tail.Packets, Is.GreaterThan(100), "what was in the queue");
@@ -59,7 +56,7 @@ public sealed class TailTests
         TestContext.Out.WriteLine($"seed {seed}");
         await using var rig = new MainRig();
         using var run = new TailRun();
-        DeathCertificate end = await run.ToItsEnd(rig, crossed ? Helper.Other : Helper.Own, seed, 8 << 20, new Random(seed).Next(1, 500), untilFull: true).ConfigureAwait(false);
+        WorkerExit end = await run.ToItsEnd(rig, crossed ? Helper.Other : Helper.Own, seed, 8 << 20, new Random(seed).Next(1, 500), untilFull: true).ConfigureAwait(false);
         long[] missing = run.Missing($"seed {seed}");
         TailReport tail = end.Link!.Receipt.Tail!;
         Assert.That(tail.Packets, Is.GreaterThan(100));
@@ -78,7 +75,7 @@ public sealed class TailTests
         using var run = new TailRun();
         using var held = new ManualResetEventSlim();
         run.Output = _ => held.Wait(WithinExtensions.Bound);
-        Task<DeathCertificate> ending = run.ToItsEnd(rig, Helper.Own, seed, Deep, 100, untilFull: true);
+        Task<WorkerExit> ending = run.ToItsEnd(rig, Helper.Own, seed, Deep, 100, untilFull: true);
         Link link = await run.Worker!.Link.Within("the link").ConfigureAwait(false);
         LinkEnd end = await link.Ended.Within("the link's end").ConfigureAwait(false);
         Assert.That(ending.IsCompleted, Is.False, "its output is still being taken");
@@ -93,7 +90,7 @@ public sealed class TailTests
     {
         await using var rig = new MainRig(change: options => options.TailBytes = 0);
         using var run = new TailRun();
-        DeathCertificate end = await run.ToItsEnd(rig, Helper.Own, 1, Deep, 300, untilFull: true).ConfigureAwait(false);
+        WorkerExit end = await run.ToItsEnd(rig, Helper.Own, 1, Deep, 300, untilFull: true).ConfigureAwait(false);
         Assert.That(run.Missing("seed 1").Sum(), Is.GreaterThan(0));
         Assert.That(end.Link!.Receipt.Tail, Is.Null);
     }
@@ -103,7 +100,7 @@ public sealed class TailTests
     {
         await using var rig = new MainRig();
         ProcessStart worker = Helper.Start("worker-send", "1000");
-        DeathCertificate end = await rig.End(rig.Start(Shell.Command($"TRANSPORT_TAIL={path} exec {worker.FileName} {string.Join(" ", worker.Arguments)}"))).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Start(Shell.Command($"TRANSPORT_TAIL={path} exec {worker.FileName} {string.Join(" ", worker.Arguments)}"))).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"));
         rig.AssertNumbers(1000);
     }
@@ -125,7 +122,7 @@ public sealed class TailTests
             Environment.SetEnvironmentVariable("TRANSPORT_DIR", was);
         }
 
-        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+        WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"));
         rig.AssertNumbers(1000);
     }
@@ -139,7 +136,7 @@ public sealed class TailTests
         string own = $"{System.Diagnostics.Process.GetCurrentProcess().Id}-";
         Assert.That(Directory.GetFiles(folder, own + "*.tail"), Is.Empty);
         Assert.That(File.ReadAllText($"/proc/{worker.ProcessId}/maps"), Does.Match(@"\d+-[0-9a-f]{8}\.tail \(deleted\)"));
-        DeathCertificate end = await rig.End(rig.Start("worker-environment")).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Start("worker-environment")).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"));
         Assert.That(string.Join("\n", rig.Lines.Of(OutputStream.Out)), Does.Not.Contain(".tail"));
     }
@@ -155,7 +152,7 @@ public sealed class TailTests
         }
 
         ProcessTable.Signal(worker.ProcessId, 9);
-        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+        WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.Link!.Receipt.Tail, Is.EqualTo(new TailReport(0, null, "somebody has cut its file to 500 of 1048576 bytes")));
         Assert.That(end.ToString(), Does.Contain("somebody has cut its file to 500 of 1048576 bytes"));
     }
@@ -171,7 +168,7 @@ public sealed class TailTests
         Assert.That(end.Receipt.Tail, Is.EqualTo(new TailReport(0, null, "tail not read: the process lives")));
         Assert.That(end.Receipt.ToString(), Does.EndWith(", tail not read: the process lives"));
         worker.Kill();
-        DeathCertificate death = await rig.End(worker).ConfigureAwait(false);
+        WorkerExit death = await rig.End(worker).ConfigureAwait(false);
         Assert.That(death.Cause, Is.EqualTo("PeerGone; killed SIGKILL"));
         var counted = new TailReport(0, 0, "tail not read: the process lives");
         Assert.That(death.Link!.Receipt.Tail, Is.EqualTo(counted), "counted once it was dead");
@@ -182,7 +179,7 @@ public sealed class TailTests
     {
         await using var rig = new MainRig(change: options => options.BrokenLinkGrace = TimeSpan.FromMilliseconds(200));
         WorkerProcess worker = await rig.StartConnected("worker-no-goodbye").ConfigureAwait(false);
-        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+        WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("PeerGone; killed SIGKILL"));
         Assert.That(end.Link!.Receipt.Tail, Is.EqualTo(new TailReport(0, 0, null)));
     }

@@ -2,11 +2,8 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
 using Transport.Logging;
-using Transport.Nodes;
 using Transport.Processes.Kit;
-using Transport.Receiving;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Workers;
@@ -64,7 +61,7 @@ public sealed class LevelTests
     {
         events.Clear();
         long before = link.Counters.BytesReceived;
-        Assert.That(link.TrySendRaw(1024, [0xce, 0, 0, 0, 1]), Is.EqualTo(Transport.Sending.SendResult.Queued));
+        Assert.That(link.TrySendRaw(1024, [0xce, 0, 0, 0, 1]), Is.EqualTo(Transport.SendResult.Queued));
 
         // In the same lane, so after the events.
         Assert.That(answers.TryTake(out int formatted, WithinExtensions.Bound), Is.True, "the answer");

@@ -1,7 +1,6 @@
 using System;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Nodes;
 using Transport.Processes.Kit;
 
 namespace Transport.Processes.Workers;

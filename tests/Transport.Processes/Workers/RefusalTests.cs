@@ -1,13 +1,10 @@
 using System;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Nodes;
 using Transport.Processes.Kit;
 using Transport.Processes.Security;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
-using Transport.Wires;
 
 namespace Transport.Processes.Workers;
 
@@ -24,7 +21,7 @@ public sealed class RefusalTests
         Assert.That((await refused.ConfigureAwait(false))!.Code, Is.EqualTo("secret"));
         Assert.That(rig.Main.Refused, Is.EqualTo(1));
         ProcessTable.Signal(worker.ProcessId, 11);
-        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+        WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That((end.Cause, end.LinkProblem), Is.EqualTo(("killed SIGSEGV", (string?)null)));
     }
 
@@ -35,7 +32,7 @@ public sealed class RefusalTests
         WorkerProcess other = rig.Start(new ProcessStart("sleep", "1000"));
         ProcessStart wrong = Helper.Start("worker-wrong-secret");
         ProcessStart wrapped = Shell.Command($"sh -c '{wrong.FileName} {string.Join(" ", wrong.Arguments)}; exit $?'; exit $?");
-        DeathCertificate end = await rig.End(rig.Start(wrapped)).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Start(wrapped)).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("rejected secret; exit 3"));
         other.Kill();
         Assert.That((await rig.End(other).ConfigureAwait(false)).Cause, Is.EqualTo("killed SIGKILL"));

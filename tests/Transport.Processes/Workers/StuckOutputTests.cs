@@ -2,7 +2,6 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Nodes;
 using Transport.Processes.Kit;
 using Transport.Testing.Wires;
 
@@ -22,7 +21,7 @@ public sealed class StuckOutputTests
         {
             WorkerProcess worker = rig.Main.StartWorker(Shell.Command("echo a line; exec sleep 1000"), output: stuck.Take);
             await stuck.Called.Within("the line").ConfigureAwait(false);
-            DeathCertificate end = await worker.StopAsync("for the test").Within("the stop").ConfigureAwait(false);
+            WorkerExit end = await worker.StopAsync("for the test").Within("the stop").ConfigureAwait(false);
             AssertGivenUp(end);
             Assert.That(end.Connected, Is.False);
             Assert.That(worker.Ended.IsCompleted, Is.True);
@@ -45,7 +44,7 @@ public sealed class StuckOutputTests
             await worker.Link.Within("the link").ConfigureAwait(false);
             await stuck.Called.Within("the line").ConfigureAwait(false);
             await rig.DisposeAsync().AsTask().Within("the main node's end").ConfigureAwait(false);
-            DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+            WorkerExit end = await rig.End(worker).ConfigureAwait(false);
             AssertGivenUp(end);
             Assert.That(end.Connected, Is.True);
         }
@@ -61,7 +60,7 @@ public sealed class StuckOutputTests
         var stuck = new StuckOutput();
         await using var rig = new MainRig(change: options => options.StopTimeout = TimeSpan.FromMilliseconds(100));
         var started = new TaskCompletionSource<WorkerProcess>(TaskCreationOptions.RunContinuationsAsynchronously);
-        Task<DeathCertificate>? stopping = null;
+        Task<WorkerExit>? stopping = null;
         started.SetResult(rig.Main.StartWorker(Shell.Command("echo a line; exec sleep 1000"), output: line =>
         {
             stopping ??= StopAsync();
@@ -77,14 +76,14 @@ public sealed class StuckOutputTests
             stuck.Release();
         }
 
-        async Task<DeathCertificate> StopAsync()
+        async Task<WorkerExit> StopAsync()
         {
             WorkerProcess worker = await started.Task.ConfigureAwait(false);
             return await worker.StopAsync("its line").ConfigureAwait(false);
         }
     }
 
-    private static void AssertGivenUp(DeathCertificate end)
+    private static void AssertGivenUp(WorkerExit end)
     {
         TestContext.Out.WriteLine(end);
         Assert.That((end.Process.ExitCode, end.Process.Signal, end.IsClean), Is.EqualTo(((int?)null, (int?)null, false)));

@@ -4,8 +4,6 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Nodes;
 using Transport.Processes.Kit;
 using Transport.Testing.Clock;
 using Transport.Testing.Wires;
@@ -21,7 +19,7 @@ public sealed class WorkerTests
     public async Task Everything_arrives_over_both_wires_and_both_runtimes([Values("unix", "pipe")] string wire, [Values] bool crossed)
     {
         await using var rig = new MainRig(wire);
-        DeathCertificate end = await rig.End(rig.Start(Helper.StartOn(crossed ? Helper.Other : Helper.Own, "worker-send", $"{Many}"))).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Start(Helper.StartOn(crossed ? Helper.Other : Helper.Own, "worker-send", $"{Many}"))).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"));
         Assert.That(end.IsClean, Is.True);
         Assert.That(end.Node, Is.EqualTo("n1"));
@@ -39,7 +37,7 @@ public sealed class WorkerTests
     public async Task Death_is_told_with_its_cause_and_nothing_written_is_lost(string mode, int argument, string cause)
     {
         await using var rig = new MainRig();
-        DeathCertificate end = await rig.End(rig.Start(mode, "1000", $"{argument}")).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Start(mode, "1000", $"{argument}")).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo(cause));
         Assert.That(end.Connected, Is.True);
         Assert.That(end.LastErrorLines, Is.EqualTo(new[] { mode == "worker-kill" ? "last words" : "leaving without goodbye" }));
@@ -55,7 +53,7 @@ public sealed class WorkerTests
         await using var rig = new MainRig();
         for (int round = 1; round <= 25; round++)
         {
-            DeathCertificate end = await rig.Start("worker-kill", "20", "9").Ended.Within($"the end in round {round}").ConfigureAwait(false);
+            WorkerExit end = await rig.Start("worker-kill", "20", "9").Ended.Within($"the end in round {round}").ConfigureAwait(false);
             Assert.That($"{end.Node} {end.Cause} {end.Link?.Receipt.Received}", Is.EqualTo($"n{round} killed SIGKILL 20"));
         }
     }
@@ -65,7 +63,7 @@ public sealed class WorkerTests
     {
         await using var rig = new MainRig();
         ProcessStart worker = Helper.Start("worker-send", "10");
-        DeathCertificate end = await rig.End(rig.Start(Shell.Command($"{worker.FileName} {string.Join(" ", worker.Arguments)}; exit 6"))).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Start(Shell.Command($"{worker.FileName} {string.Join(" ", worker.Arguments)}; exit 6"))).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean; exit 6"));
         rig.AssertNumbers(10);
     }
@@ -75,7 +73,7 @@ public sealed class WorkerTests
     {
         await using var rig = new MainRig();
         WorkerProcess worker = rig.Start(Shell.Command("echo no idea >&2; exit 7"));
-        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+        WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("exit 7"));
         Assert.That(end.Link, Is.Null);
         Assert.That(end.LastErrorLines, Is.EqualTo(new[] { "no idea" }));
@@ -93,7 +91,7 @@ public sealed class WorkerTests
         clock.Advance(TimeSpan.FromSeconds(29.9));
         Assert.That(worker.Ended.IsCompleted, Is.False);
         clock.Advance(TimeSpan.FromSeconds(0.2));
-        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+        WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("HandshakeTimeout; killed SIGKILL"));
         Assert.That(end.LifeTime, Is.InRange(TimeSpan.FromSeconds(30), TimeSpan.FromSeconds(30.2)));
         TransportException thrown = (await Assert.ThrowsAsync<TransportException>(() => worker.Link).ConfigureAwait(false))!;
@@ -105,7 +103,7 @@ public sealed class WorkerTests
     public async Task Refused_connection_is_the_cause_of_its_worker(string mode, string cause)
     {
         await using var rig = new MainRig();
-        DeathCertificate end = await rig.End(rig.Start(mode)).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Start(mode)).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo(cause));
         Assert.That(end.Connected, Is.False);
         Assert.That(rig.Main.Refused, Is.EqualTo(1));
@@ -119,7 +117,7 @@ public sealed class WorkerTests
         string commandLine = File.ReadAllText($"/proc/{worker.ProcessId}/cmdline");
         Assert.That(commandLine, Does.Contain("worker-stay").And.Not.Contain("TRANSPORT").And.Not.Match("[0-9a-f]{64}"));
 
-        DeathCertificate end = await rig.End(rig.Start("worker-environment")).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Start("worker-environment")).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"));
         string said = string.Join("\n", rig.Lines.Of(OutputStream.Out));
         Assert.That(said, Does.Contain("PATH=").And.Contain("started by native code:").And.Contain("still a worker: False"));
@@ -133,7 +131,7 @@ public sealed class WorkerTests
     {
         await using var rig = new MainRig();
         WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
-        DeathCertificate end = await worker.StopAsync("enough").Within("the stop").ConfigureAwait(false);
+        WorkerExit end = await worker.StopAsync("enough").Within("the stop").ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"));
         Assert.That(rig.Lines.Of(OutputStream.Out), Does.Contain("ended: enough"));
     }
@@ -144,7 +142,7 @@ public sealed class WorkerTests
         await using var rig = new MainRig();
         WorkerProcess worker = rig.Start("ignore-term");
         await rig.Lines.First(l => l.Text == "deaf", "deaf").ConfigureAwait(false);
-        DeathCertificate end = await worker.StopAsync(deadline: TimeSpan.FromMilliseconds(200)).Within("the stop").ConfigureAwait(false);
+        WorkerExit end = await worker.StopAsync(deadline: TimeSpan.FromMilliseconds(200)).Within("the stop").ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("killed SIGKILL"));
     }
 
@@ -156,7 +154,7 @@ public sealed class WorkerTests
         await using var rig = new MainRig(change: options => options.Link.Clock = clock);
         WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
         ProcessTable.Stop(worker.ProcessId);
-        Task<DeathCertificate> stopping = worker.StopAsync("enough", Timeout.InfiniteTimeSpan);
+        Task<WorkerExit> stopping = worker.StopAsync("enough", Timeout.InfiniteTimeSpan);
         clock.Advance(TimeSpan.FromSeconds(1));
         ProcessTable.Signal(worker.ProcessId, 18);
         Assert.That((await stopping.Within("the stop").ConfigureAwait(false)).Cause, Is.EqualTo("clean"));
@@ -167,7 +165,7 @@ public sealed class WorkerTests
     {
         await using var rig = new MainRig(change: options => options.BrokenLinkGrace = TimeSpan.FromMilliseconds(200));
         WorkerProcess worker = await rig.StartConnected("worker-no-goodbye").ConfigureAwait(false);
-        DeathCertificate end = await rig.End(worker).ConfigureAwait(false);
+        WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("PeerGone; killed SIGKILL"));
     }
 
@@ -189,7 +187,7 @@ public sealed class WorkerTests
         await using var first = new MainRig();
         await using var second = new MainRig("pipe", options => options.NodePrefix = "other-");
         WorkerProcess[] workers = [first.Start("worker-send", "100"), first.Start("worker-send", "100"), second.Start("worker-send", "100"), second.Start("worker-leave", "100", "5")];
-        DeathCertificate[] ends = await Task.WhenAll(workers.Select(w => w.Ended)).Within("all ends").ConfigureAwait(false);
+        WorkerExit[] ends = await Task.WhenAll(workers.Select(w => w.Ended)).Within("all ends").ConfigureAwait(false);
         Assert.That(ends.Select(e => $"{e.Node} {e.Cause}"), Is.EqualTo(new[] { "n1 clean", "n2 clean", "other-1 clean", "other-2 exit 5" }));
         Assert.That(first.Numbers, Has.Count.EqualTo(200));
         Assert.That(second.Numbers, Has.Count.EqualTo(200));
@@ -214,7 +212,7 @@ public sealed class WorkerTests
         await using var rig = new MainRig(change: options => (options.Link.Clock, options.Link.StallTimeout) = (clock, TimeSpan.FromMilliseconds(200)));
         ProcessStart worker = Helper.Start("worker-send", "3");
         WorkerProcess late = rig.Start(Shell.Command($"while [ ! -e {go} ]; do sleep 0.05; done; exec {worker.FileName} {string.Join(" ", worker.Arguments)}"));
-        var stalls = new System.Collections.Concurrent.ConcurrentQueue<Links.StallReport>();
+        var stalls = new System.Collections.Concurrent.ConcurrentQueue<StallReport>();
         late.StallEnded = stalls.Enqueue;
         late.Stalled = report =>
         {
@@ -224,9 +222,9 @@ public sealed class WorkerTests
         };
         Assert.That(System.Threading.SpinWait.SpinUntil(() => clock.Armed > 0, WithinExtensions.Bound), Is.True);
         clock.Advance(TimeSpan.FromMilliseconds(200));
-        DeathCertificate end = await rig.End(late).ConfigureAwait(false);
+        WorkerExit end = await rig.End(late).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"));
-        Assert.That(stalls.Select(s => (s.Kind, s.Peer, s.IsOver, s.LinkEnded)), Is.EqualTo(new[] { (Links.StallKind.Connecting, "n1", false, false), (Links.StallKind.Connecting, "n1", true, false) }));
+        Assert.That(stalls.Select(s => (s.Kind, s.Peer, s.IsOver, s.LinkEnded)), Is.EqualTo(new[] { (StallKind.Connecting, "n1", false, false), (StallKind.Connecting, "n1", true, false) }));
         Assert.That(stalls.Select(s => s.ToString()), Has.Exactly(1).Contains("n1 has not connected 0.").And.Exactly(1).Contains("n1 has connected, "));
     }
 }

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
-using Transport.Buffers;
 using Transport.Testing.Wires;
 
 namespace Transport.Testing.Buffers;

@@ -1,9 +1,7 @@
 using System;
 using System.Threading.Tasks;
-using Transport.Links;
 using Transport.Testing.Buffers;
 using Transport.Testing.Wires;
-using Transport.Wires;
 
 namespace Transport.Testing.Links;
 

@@ -1,5 +1,4 @@
 using System;
-using Transport.Links;
 using Transport.Testing.Wires;
 
 namespace Transport.Testing.Links;

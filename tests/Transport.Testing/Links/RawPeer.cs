@@ -3,10 +3,8 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
-using Transport.Links;
 using Transport.Testing.Buffers;
 using Transport.Testing.Wires;
-using Transport.Wires;
 
 namespace Transport.Testing.Links;
 

@@ -2,7 +2,6 @@ using System;
 using System.Buffers;
 using System.Collections.Generic;
 using System.Linq;
-using Transport.Packets;
 
 namespace Transport.Testing.Links;
 

@@ -2,7 +2,6 @@ using System;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Wires;
 
 namespace Transport.Testing.Wires;
 

@@ -1,6 +1,5 @@
 using System;
 using System.IO;
-using Transport.Wires;
 
 namespace Transport.Testing.Wires;
 

@@ -1,6 +1,5 @@
 using System;
 using System.Threading.Tasks;
-using Transport.Wires;
 
 namespace Transport.Testing.Wires;
 

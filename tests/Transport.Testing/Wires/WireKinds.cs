@@ -1,5 +1,4 @@
 using System.Collections.Generic;
-using Transport.Wires;
 
 namespace Transport.Testing.Wires;
 

@@ -1,7 +1,6 @@
 using System;
 using System.IO;
 using System.Threading.Tasks;
-using Transport.Wires;
 
 namespace Transport.Testing.Wires;
 

@@ -5,7 +5,6 @@ using System.Linq;
 using System.Reflection;
 using System.Text;
 using NUnit.Framework;
-using Transport.Links;
 using Transport.Tests.Packets;
 
 namespace Transport.Tests.Architecture;

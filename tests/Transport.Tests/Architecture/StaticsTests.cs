@@ -4,7 +4,6 @@ using System.Linq;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using NUnit.Framework;
-using Transport.Links;
 
 namespace Transport.Tests.Architecture;
 

@@ -1,6 +1,5 @@
 using System;
 using NUnit.Framework;
-using Transport.Buffers;
 using Transport.Testing.Buffers;
 
 namespace Transport.Tests.Buffers;

@@ -2,11 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using NUnit.Framework;
-using Transport.Diagnostics;
-using Transport.Links;
-using Transport.Nodes;
 using Transport.Testing;
-using Transport.Wires;
 
 namespace Transport.Tests.Diagnostics;
 
@@ -71,13 +67,13 @@ public sealed class TerminalTextTests
         var receipt = new LinkReceipt(0, 0, 0, null, 0, new Dictionary<int, long>(), 0);
         var end = new LinkEnd(TransportFault.Aborted, HostileText.Value, null, receipt);
         var refused = new RefusedConnection("version", HostileText.Value, new PeerIdentity(1, 1, 1, IsCurrentUser: true));
-        var certificate = new DeathCertificate
+        var certificate = new WorkerExit
         {
             Node = "n1",
             Cause = HostileText.Value,
             FileName = HostileText.Value,
             Executable = HostileText.Value,
-            Doing = HostileText.Value,
+            CurrentActivity = HostileText.Value,
             KillReason = HostileText.Value,
             Link = end,
             UnhandledByType = [new(HostileText.Value, 1)],

@@ -1,10 +1,5 @@
 using System;
 using NUnit.Framework;
-using Transport.Diagnostics;
-using Transport.Links;
-using Transport.Packets;
-using Transport.Receiving;
-using Transport.Sending;
 using Transport.Testing.Buffers;
 using Transport.Testing.Clock;
 

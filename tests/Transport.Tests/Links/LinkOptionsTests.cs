@@ -1,8 +1,6 @@
 using System;
 using System.Linq;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Sending;
 
 namespace Transport.Tests.Links;
 

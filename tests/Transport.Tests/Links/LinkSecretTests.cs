@@ -4,7 +4,6 @@ using System.Diagnostics;
 using System.Linq;
 using System.Reflection;
 using NUnit.Framework;
-using Transport.Links;
 
 namespace Transport.Tests.Links;
 

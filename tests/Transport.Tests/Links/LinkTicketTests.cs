@@ -1,7 +1,6 @@
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
 using Transport.Testing.Wires;
 
 namespace Transport.Tests.Links;

@@ -7,7 +7,6 @@ using System.Threading.Tasks;
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
 using Transport.Logging;
-using Transport.Nodes;
 using Transport.Testing;
 using Transport.Testing.Wires;
 

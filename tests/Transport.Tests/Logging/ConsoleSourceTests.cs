@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using NUnit.Framework;
-using Transport.Logging.Stdio;
+using Transport.Logging;
 
 namespace Transport.Tests.Logging;
 

@@ -1,8 +1,6 @@
 using System;
 using System.Collections.Generic;
 using Transport.Logging;
-using Transport.Packets;
-using Transport.Sending;
 
 namespace Transport.Tests.Logging;
 

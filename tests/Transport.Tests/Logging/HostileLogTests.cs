@@ -2,8 +2,6 @@ using System;
 using System.Linq;
 using NUnit.Framework;
 using Transport.Logging;
-using Transport.Packets;
-using Transport.Receiving;
 
 namespace Transport.Tests.Logging;
 

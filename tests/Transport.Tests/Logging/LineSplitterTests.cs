@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Text;
 using NUnit.Framework;
-using Transport.Logging.Stdio;
+using Transport.Logging;
 
 namespace Transport.Tests.Logging;
 

@@ -1,6 +1,5 @@
 using System.Buffers;
 using NUnit.Framework;
-using Transport.Packets;
 using Transport.Tests.Packets;
 
 namespace Transport.Tests.Logging;

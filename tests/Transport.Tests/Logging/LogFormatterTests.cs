@@ -4,8 +4,6 @@ using System.Linq;
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
 using Transport.Logging;
-using Transport.Nodes;
-using Transport.Packets;
 using Transport.Tests.Packets;
 
 namespace Transport.Tests.Logging;

@@ -9,7 +9,6 @@ using System.Text;
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
 using Transport.Logging;
-using Transport.Packets;
 using Transport.Tests.Packets;
 
 namespace Transport.Tests.Logging;

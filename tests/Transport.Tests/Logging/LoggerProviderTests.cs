@@ -6,8 +6,6 @@ using System.Threading;
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
 using Transport.Logging;
-using Transport.Packets;
-using Transport.Sending;
 
 namespace Transport.Tests.Logging;
 

@@ -5,11 +5,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
-using Transport.Links;
 using Transport.Logging;
-using Transport.Nodes;
-using Transport.Receiving;
-using Transport.Sending;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
 

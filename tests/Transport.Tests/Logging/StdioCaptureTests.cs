@@ -6,8 +6,6 @@ using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Logging;
-using Transport.Nodes;
-using Transport.Receiving;
 using Transport.Testing.Wires;
 
 namespace Transport.Tests.Logging;
@@ -103,7 +101,7 @@ public sealed class StdioCaptureTests
     [Test]
     public async Task A_workers_output_travels_over_its_link_as_whole_lines()
     {
-        (DeathCertificate end, string shown, List<string> own) = await RunWorker("worker").ConfigureAwait(false);
+        (WorkerExit end, string shown, List<string> own) = await RunWorker("worker").ConfigureAwait(false);
         IEnumerable<string> expected = Enumerable.Range(0, 100).Select(i => $"n1 out: line {i}");
         string[] lines = shown.Split(['\n'], StringSplitOptions.RemoveEmptyEntries);
         Assert.Multiple(() =>
@@ -119,7 +117,7 @@ public sealed class StdioCaptureTests
     [Test]
     public async Task The_last_words_of_a_worker_that_captures_its_output_reach_the_main_node()
     {
-        (DeathCertificate end, string shown, _) = await RunWorker("failing-worker").ConfigureAwait(false);
+        (WorkerExit end, string shown, _) = await RunWorker("failing-worker").ConfigureAwait(false);
         Assert.That(end.IsClean, Is.False);
         Assert.That(string.Join("\n", end.LastErrorLines), Does.Contain("InvalidOperationException").And.Contain("last words"));
         Assert.That(shown, Does.Contain("n1 out: line 99\n"));
@@ -131,7 +129,7 @@ public sealed class StdioCaptureTests
             () => StdioCapture.Start((_, _) => default, new StdioCaptureOptions { SendDeadline = TimeSpan.FromDays(1), Stdout = false, Stderr = false }),
             Throws.TypeOf<TransportException>().With.Property("Fault").EqualTo(TransportFault.BadOptions).And.Message.Contains("SendDeadline").And.Message.Contains("Stdout"));
 
-    private static async Task<(DeathCertificate End, string Shown, List<string> OwnLines)> RunWorker(string mode)
+    private static async Task<(WorkerExit End, string Shown, List<string> OwnLines)> RunWorker(string mode)
     {
         var shown = new StringWriter { NewLine = "\n" };
         var own = new List<string>();
@@ -147,7 +145,7 @@ public sealed class StdioCaptureTests
                     own.Add(line.Text);
                 }
             });
-        DeathCertificate end = await worker.Ended.Within($"the end of {mode}").ConfigureAwait(false);
+        WorkerExit end = await worker.Ended.Within($"the end of {mode}").ConfigureAwait(false);
         TestContext.Out.WriteLine(end);
         return (end, shown.ToString(), own);
     }

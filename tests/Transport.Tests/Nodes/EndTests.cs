@@ -1,7 +1,5 @@
 using System.Collections.Generic;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Nodes;
 using Transport.Testing.Links;
 
 namespace Transport.Tests.Nodes;
@@ -35,7 +33,7 @@ public sealed class EndTests
 
     [Test]
     public void A_certificate_can_be_read_though_the_message_of_what_the_output_threw_cannot() => Assert.That(
-        new DeathCertificate { Node = "n1", Cause = "exit 1", OutputFault = new UnreadableException() }.Details(),
+        new WorkerExit { Node = "n1", Cause = "exit 1", OutputFault = new UnreadableException() }.Details(),
         Has.Some.Contain("its output was not taken to its end: ").And.Some.Contain(nameof(UnreadableException)));
 
     // status, link's fault (null: never connected), refused, too late, killed by us after the link's end

@@ -1,8 +1,6 @@
 using System;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Nodes;
 
 namespace Transport.Tests.Nodes;
 

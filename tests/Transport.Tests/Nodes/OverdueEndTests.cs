@@ -2,13 +2,9 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Nodes;
-using Transport.Receiving;
 using Transport.Testing.Clock;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
-using Transport.Wires;
 
 namespace Transport.Tests.Nodes;
 
@@ -23,7 +19,7 @@ public sealed class OverdueEndTests
     public async Task A_process_that_survives_its_kill_does_not_hold_up_the_stop()
     {
         using var rig = new StuckRig();
-        DeathCertificate end = await rig.StopAsync().ConfigureAwait(false);
+        WorkerExit end = await rig.StopAsync().ConfigureAwait(false);
         rig.AssertGivenUp(end, NotDead);
         Assert.That(rig.Child.KilledHere, Is.True);
         Assert.That(end.LifeTime, Is.EqualTo(TimeSpan.FromSeconds(9)), "5 s to stop, 2 s to be dead, 2 s without a line");
@@ -37,10 +33,10 @@ public sealed class OverdueEndTests
         using var rig = new StuckRig();
         Link peer = await rig.ConnectAsync().ConfigureAwait(false);
         Link link = await rig.Worker.Link.Within("the link").ConfigureAwait(false);
-        Task<DeathCertificate> stopping = rig.Worker.StopAsync();
+        Task<WorkerExit> stopping = rig.Worker.StopAsync();
         await peer.Ended.Within("the peer's end").ConfigureAwait(false);
         await link.Ended.Within("the link's end").ConfigureAwait(false);
-        DeathCertificate end = await rig.AdvanceUntil(stopping).ConfigureAwait(false);
+        WorkerExit end = await rig.AdvanceUntil(stopping).ConfigureAwait(false);
         rig.AssertGivenUp(end, NotDead);
         Assert.That((end.Link!.IsClean, end.IsClean, end.Cause), Is.EqualTo((true, false, "clean; status unknown")));
     }
@@ -53,7 +49,7 @@ public sealed class OverdueEndTests
         Link link = await rig.Worker.Link.Within("the link").ConfigureAwait(false);
         peer.Abort("for the test");
         await link.Ended.Within("the link's end").ConfigureAwait(false);
-        DeathCertificate end = await rig.AdvanceUntil(rig.Following).ConfigureAwait(false);
+        WorkerExit end = await rig.AdvanceUntil(rig.Following).ConfigureAwait(false);
         rig.AssertGivenUp(end, NotDead);
         Assert.That(end.Link!.IsClean, Is.False);
     }
@@ -63,7 +59,7 @@ public sealed class OverdueEndTests
     {
         using var rig = new StuckRig();
         rig.Child.DiesOfKill = true;
-        Task<DeathCertificate> stopping = rig.Worker.StopAsync();
+        Task<WorkerExit> stopping = rig.Worker.StopAsync();
         await rig.AdvanceUntil(rig.Child.Killed).ConfigureAwait(false);
         for (int i = 0; i < 50; i++)
         {
@@ -72,7 +68,7 @@ public sealed class OverdueEndTests
 
         Assert.That(stopping.IsCompleted, Is.False);
         rig.Child.End(ProcessEnd.FromWaitStatus(9));
-        DeathCertificate end = await stopping.Within("the end").ConfigureAwait(false);
+        WorkerExit end = await stopping.Within("the end").ConfigureAwait(false);
         Assert.That((end.Cause, end.OutputFault), Is.EqualTo(("killed SIGKILL", (Exception?)null)));
         Assert.That(end.KillReason, Does.StartWith("it had not ended 5 s after it was told to stop"));
     }
@@ -81,7 +77,7 @@ public sealed class OverdueEndTests
     public async Task Lines_that_never_cease_do_not_hold_up_the_end_of_a_process_that_survives_its_kill()
     {
         using var rig = new StuckRig();
-        DeathCertificate end = await rig.StopAsync(() => rig.Say("of a grandchild that has its pipes")).ConfigureAwait(false);
+        WorkerExit end = await rig.StopAsync(() => rig.Say("of a grandchild that has its pipes")).ConfigureAwait(false);
         rig.AssertGivenUp(end, NotDead);
     }
 
@@ -90,7 +86,7 @@ public sealed class OverdueEndTests
     {
         using var rig = new StuckRig();
         rig.Child.DiesOfKill = true;
-        DeathCertificate end = await rig.StopAsync().ConfigureAwait(false);
+        WorkerExit end = await rig.StopAsync().ConfigureAwait(false);
         rig.AssertGivenUp(end, "the process (pid 4711) has ended, but its output could not be read to its end");
     }
 
@@ -119,7 +115,7 @@ public sealed class OverdueEndTests
 
         public WorkerProcess Worker { get; }
 
-        public Task<DeathCertificate> Following { get; }
+        public Task<WorkerExit> Following { get; }
 
         public void Say(string line) => _sink.Take(new OutputLine(OutputStream.Out, line, Partial: false));
 
@@ -132,7 +128,7 @@ public sealed class OverdueEndTests
             return peer;
         }
 
-        public Task<DeathCertificate> StopAsync(Action? step = null) => AdvanceUntil(Worker.StopAsync(), step);
+        public Task<WorkerExit> StopAsync(Action? step = null) => AdvanceUntil(Worker.StopAsync(), step);
 
         /// <summary>Moves the clock until the task completes.</summary>
         public async Task<T> AdvanceUntil<T>(Task<T> task, Action? step = null)
@@ -160,7 +156,7 @@ public sealed class OverdueEndTests
             return true;
         }
 
-        public void AssertGivenUp(DeathCertificate end, string why)
+        public void AssertGivenUp(WorkerExit end, string why)
         {
             TestContext.Out.WriteLine(end);
             Assert.That(end.Process, Is.SameAs(ProcessEnd.Unknown));
@@ -175,9 +171,9 @@ public sealed class OverdueEndTests
             _wires.Dispose();
         }
 
-        private async Task<DeathCertificate> FollowAsync()
+        private async Task<WorkerExit> FollowAsync()
         {
-            DeathCertificate end = await Worker.FollowAsync(new PacketRouter()).ConfigureAwait(false);
+            WorkerExit end = await Worker.FollowAsync(new PacketRouter()).ConfigureAwait(false);
             Worker.Complete(end);
             return end;
         }

@@ -1,6 +1,5 @@
 using System;
 using NUnit.Framework;
-using Transport.Packets;
 using static Transport.Tests.Packets.Packed;
 
 namespace Transport.Tests.Packets;

@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using NUnit.Framework;
-using Transport.Packets;
 
 namespace Transport.Tests.Packets;
 

@@ -5,7 +5,6 @@ using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using NUnit.Framework;
-using Transport.Packets;
 
 namespace Transport.Tests.Packets;
 

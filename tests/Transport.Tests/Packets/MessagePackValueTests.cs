@@ -1,7 +1,6 @@
 using System;
 using System.Linq;
 using NUnit.Framework;
-using Transport.Packets;
 using static Transport.Tests.Packets.Packed;
 
 namespace Transport.Tests.Packets;

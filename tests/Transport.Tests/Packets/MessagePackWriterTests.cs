@@ -2,7 +2,6 @@ using System;
 using System.Linq;
 using System.Text;
 using NUnit.Framework;
-using Transport.Packets;
 using static Transport.Tests.Packets.Packed;
 
 namespace Transport.Tests.Packets;

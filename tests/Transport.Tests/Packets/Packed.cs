@@ -2,7 +2,6 @@ using System;
 using System.Globalization;
 using System.Text;
 using NUnit.Framework;
-using Transport.Packets;
 
 namespace Transport.Tests.Packets;
 

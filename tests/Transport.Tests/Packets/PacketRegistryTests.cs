@@ -1,7 +1,6 @@
 using System;
 using System.Buffers;
 using NUnit.Framework;
-using Transport.Packets;
 
 namespace Transport.Tests.Packets;
 

@@ -1,6 +1,5 @@
 using System;
 using NUnit.Framework;
-using Transport.Packets;
 
 namespace Transport.Tests.Packets;
 

@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using System.Text;
-using Transport.Packets;
 
 namespace Transport.Tests.Packets;
 

@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Threading.Tasks;
 using System.Threading.Tasks.Sources;
 using NUnit.Framework;
-using Transport.Receiving;
 using Transport.Testing.Wires;
 
 namespace Transport.Tests.Receiving;
@@ -90,7 +89,7 @@ internal sealed class AckGateTests
 #endif
 
     /// <summary>Answers on the test's thread, with a source that is used again and again, as a journal's is.</summary>
-    private sealed class Keeper : IPacketKeeper, IValueTaskSource
+    private sealed class Keeper : IPacketStore, IValueTaskSource
     {
         private ManualResetValueTaskSourceCore<bool> _source;
 
@@ -100,9 +99,9 @@ internal sealed class AckGateTests
 
         public int Asked { get; private set; }
 
-        public ValueTask KeepAsync(RawPacket packet) => default;
+        public ValueTask AppendAsync(RawPacket packet) => default;
 
-        public ValueTask SecureAsync()
+        public ValueTask FlushAsync()
         {
             Asked++;
             if (Refusal is not null)

@@ -1,6 +1,4 @@
 using System;
-using Transport.Packets;
-using Transport.Receiving;
 
 namespace Transport.Tests.Receiving;
 

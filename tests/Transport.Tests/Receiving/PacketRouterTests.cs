@@ -1,8 +1,5 @@
 using System;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Packets;
-using Transport.Receiving;
 using Transport.Testing.Links;
 
 namespace Transport.Tests.Receiving;

@@ -2,14 +2,8 @@ using System;
 using System.Collections.Generic;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Buffers;
-using Transport.Diagnostics;
-using Transport.Nodes;
-using Transport.Packets;
-using Transport.Receiving;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
-using Transport.Wires;
 
 namespace Transport.Tests.Receiving;
 
@@ -24,7 +18,7 @@ internal sealed class ReadOutTests
         int handled = 0;
         PacketRouter router = new PacketRouter().OnRaw(1024, _ => { handled++; });
         router.Freeze();
-        var loop = new ReceiveLoop(wire, pool, router, new DeafSink(), new LinkCounters(), TimeProvider.System, 1 << 20, new LaneTables(false, false, 1 << 20), new ThreadBudget());
+        var loop = new ReceivePump(wire, pool, router, new DeafSink(), new LinkCounters(), TimeProvider.System, 1 << 20, new LaneTables(false, false, 1 << 20), new ThreadBudget());
         wire.IsWaiting = () => loop.IsWaiting;
         await loop.RunAsync([]).Within("the end of the stream");
         Assert.That(handled, Is.EqualTo(wire.Packets));
@@ -42,23 +36,23 @@ internal sealed class ReadOutTests
     [Test]
     public void A_dead_workers_link_is_read_out_when_two_looks_find_nothing()
     {
-        var looks = new DryLooks(before: 1_000, dryBefore: 7);
+        var looks = new DrainDetector(before: 1_000, dryBefore: 7);
         Assert.That(looks.IsEnough(waits: true, 1_000, 8), Is.False, "one look may fall between two reads");
         Assert.That(looks.IsEnough(waits: true, 1_500, 8), Is.False, "read in between");
         Assert.That(looks.IsEnough(waits: false, 1_500, 8), Is.False);
         Assert.That(looks.IsEnough(waits: true, 1_500, 8), Is.False, "the look before found a handler at work");
-        Assert.That((looks.IsEnough(waits: true, 1_500, 8), looks.IsReadOut), Is.EqualTo((true, true)));
+        Assert.That((looks.IsEnough(waits: true, 1_500, 8), looks.IsDrained), Is.EqualTo((true, true)));
     }
 
     [Test]
     public void A_dead_workers_link_whose_child_writes_on_is_read_out_when_it_was_found_empty_twice()
     {
-        var looks = new DryLooks(before: 1_000, dryBefore: 7);
+        var looks = new DrainDetector(before: 1_000, dryBefore: 7);
         Assert.That(looks.IsEnough(waits: false, 1_100, 8), Is.False, "that may have been a moment before the end");
-        Assert.That((looks.IsEnough(waits: false, 1_200, 9), looks.IsReadOut), Is.EqualTo((true, true)));
-        looks = new DryLooks(before: 1_000, dryBefore: 7);
-        Assert.That(looks.IsEnough(waits: false, 1_000 + DryLooks.SocketMost, 7), Is.False);
-        Assert.That((looks.IsEnough(waits: false, 1_001 + DryLooks.SocketMost, 7), looks.IsReadOut), Is.EqualTo((true, false)), "no socket holds so much: somebody else goes on writing");
+        Assert.That((looks.IsEnough(waits: false, 1_200, 9), looks.IsDrained), Is.EqualTo((true, true)));
+        looks = new DrainDetector(before: 1_000, dryBefore: 7);
+        Assert.That(looks.IsEnough(waits: false, 1_000 + DrainDetector.SocketMost, 7), Is.False);
+        Assert.That((looks.IsEnough(waits: false, 1_001 + DrainDetector.SocketMost, 7), looks.IsDrained), Is.EqualTo((true, false)), "no socket holds so much: somebody else goes on writing");
     }
 
     /// <summary>Gives one packet a read, and notes what the loop says of itself meanwhile.</summary>

@@ -2,7 +2,6 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Sending;
 using Transport.Testing.Wires;
 
 namespace Transport.Tests.Sending;
@@ -14,9 +13,9 @@ internal sealed class ByteBudgetTests
     {
         var budget = new ByteBudget(100);
         Assert.That(budget.TryTake(60, 100) && budget.TryTake(40, 100), Is.True);
-        Assert.That((budget.HasRoom(100), budget.TryTake(1, 100), budget.Used), Is.EqualTo((false, false, 100L)));
+        Assert.That((budget.CanAdmit(100), budget.TryTake(1, 100), budget.Used), Is.EqualTo((false, false, 100L)));
         budget.Give(60);
-        Assert.That((budget.HasRoom(100), budget.TryTake(61, 100), budget.TryTake(60, 100)), Is.EqualTo((true, false, true)));
+        Assert.That((budget.CanAdmit(100), budget.TryTake(61, 100), budget.TryTake(60, 100)), Is.EqualTo((true, false, true)));
     }
 
     [Test]
@@ -24,7 +23,7 @@ internal sealed class ByteBudgetTests
     {
         var budget = new ByteBudget(100);
         Assert.That(budget.TryTake(5_000_000, 100), Is.True);
-        Assert.That((budget.HasRoom(100), budget.TryTake(1, 100)), Is.EqualTo((false, false)));
+        Assert.That((budget.CanAdmit(100), budget.TryTake(1, 100)), Is.EqualTo((false, false)));
         budget.Give(5_000_000);
         Assert.That(budget.Used, Is.Zero);
     }
@@ -34,7 +33,7 @@ internal sealed class ByteBudgetTests
     {
         var budget = new ByteBudget(100);
         Assert.That(budget.TryTake(60, 50), Is.True, "an empty queue takes any packet");
-        Assert.That((budget.HasRoom(50), budget.TryTake(1, 50), budget.TryTake(1, 100)), Is.EqualTo((false, false, true)));
+        Assert.That((budget.CanAdmit(50), budget.TryTake(1, 50), budget.TryTake(1, 100)), Is.EqualTo((false, false, true)));
     }
 
     [TestCase(64 << 10, 8 << 10)]

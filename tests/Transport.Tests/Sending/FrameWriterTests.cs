@@ -2,9 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using NUnit.Framework;
-using Transport.Buffers;
-using Transport.Packets;
-using Transport.Sending;
 using Transport.Testing.Buffers;
 using Transport.Testing.Links;
 

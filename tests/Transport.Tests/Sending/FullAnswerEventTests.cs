@@ -3,9 +3,6 @@ using System.Diagnostics.Tracing;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Diagnostics;
-using Transport.Packets;
-using Transport.Sending;
 using Transport.Testing.Buffers;
 using Transport.Testing.Wires;
 

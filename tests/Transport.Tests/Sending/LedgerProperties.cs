@@ -4,7 +4,6 @@ using System.Linq;
 using FsCheck;
 using FsCheck.Fluent;
 using NUnit.Framework;
-using Transport.Sending;
 
 namespace Transport.Tests.Sending;
 

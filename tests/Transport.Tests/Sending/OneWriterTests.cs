@@ -6,10 +6,6 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Buffers;
-using Transport.Diagnostics;
-using Transport.Packets;
-using Transport.Sending;
 using Transport.Testing.Buffers;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
@@ -115,15 +111,15 @@ internal sealed class OneWriterTests
         private readonly AccusingPool _pool = new();
         private readonly PiecewiseWire _wire = new();
         private readonly SendQueue _queue;
-        private readonly SendLoop _loop;
+        private readonly SendPump _loop;
         private long _queued;
 
         public Rig()
         {
-            SendLoop? loop = null;
+            SendPump? loop = null;
             var counters = new LinkCounters();
-            _queue = new SendQueue(_pool, 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, counters, now => loop!.Ring(now));
-            _loop = loop = new SendLoop(_queue, _wire, counters, static () => { }, static _ => { });
+            _queue = new SendQueue(_pool, 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, counters, now => loop!.Signal(now));
+            _loop = loop = new SendPump(_queue, _wire, counters, static () => { }, static _ => { });
         }
 
         public long Queued => Interlocked.Read(ref _queued);

@@ -2,10 +2,6 @@ using System;
 using System.Buffers;
 using System.Collections.Generic;
 using System.Linq;
-using Transport.Buffers;
-using Transport.Diagnostics;
-using Transport.Packets;
-using Transport.Sending;
 using Transport.Testing.Buffers;
 using Transport.Testing.Links;
 

@@ -2,9 +2,6 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Diagnostics;
-using Transport.Packets;
-using Transport.Sending;
 using Transport.Testing.Buffers;
 using Transport.Testing.Wires;
 
@@ -21,11 +18,11 @@ internal sealed class UrgentRingTests
         var pool = new AccusingPool();
         using var wire = new PiecewiseWire();
         using var written = new SemaphoreSlim(0);
-        SendLoop? loop = null;
+        SendPump? loop = null;
         SendQueue? queue = null;
         var counters = new LinkCounters();
         int writes = 0;
-        queue = new SendQueue(pool, 1 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, counters, now => loop!.Ring(now));
+        queue = new SendQueue(pool, 1 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, counters, now => loop!.Signal(now));
 
         // Called between a write and the decision to let a batch gather, while the loop counts as running.
         void AfterWrite()
@@ -38,7 +35,7 @@ internal sealed class UrgentRingTests
             written.Release();
         }
 
-        loop = new SendLoop(queue, wire, counters, AfterWrite, static _ => { }, rest: Timeout.InfiniteTimeSpan);
+        loop = new SendPump(queue, wire, counters, AfterWrite, static _ => { }, rest: Timeout.InfiniteTimeSpan);
         _ = queue.TrySendRaw(1024, [1], Lane.Urgent, out _);
         for (int round = 0; round <= Rounds; round++)
         {

@@ -1,7 +1,5 @@
 using System;
 using NUnit.Framework;
-using Transport.Packets;
-using Transport.Sending;
 
 namespace Transport.Tests.Sending;
 

@@ -3,8 +3,6 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Text;
 using NUnit.Framework;
-using Transport.Packets;
-using Transport.Receiving;
 
 namespace Transport.Tests.Tables;
 

@@ -1,8 +1,6 @@
 using System.Collections.Generic;
 using System.Linq;
 using NUnit.Framework;
-using Transport.Packets;
-using Transport.Receiving;
 
 namespace Transport.Tests.Tables;
 

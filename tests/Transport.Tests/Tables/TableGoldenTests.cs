@@ -4,12 +4,7 @@ using System.IO;
 using System.Linq;
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
-using Transport.Buffers;
 using Transport.Logging;
-using Transport.Packets;
-using Transport.Packets.Tables;
-using Transport.Receiving;
-using Transport.Sending;
 using Transport.Testing.Links;
 using Transport.Tests.Packets;
 

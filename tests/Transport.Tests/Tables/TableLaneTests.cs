@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using NUnit.Framework;
-using Transport.Packets;
 using Transport.Testing.Links;
 
 namespace Transport.Tests.Tables;

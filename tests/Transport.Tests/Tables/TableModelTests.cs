@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using NUnit.Framework;
-using Transport.Packets.Tables;
 using Transport.Testing.Links;
 
 namespace Transport.Tests.Tables;
@@ -50,7 +49,7 @@ internal sealed class TableModelTests
         }
 
         lane.Receive();
-        ReceiveTables? held = lane.Receiver.Of(Transport.Packets.Lane.Normal);
+        ReceiveTables? held = lane.Receiver.Of(Transport.Lane.Normal);
         TestContext.Out.WriteLine($"sender {lane.Tables!.Count}, {lane.Tables.Bytes}; receiver {held?.Held}; {lane.Types.Count(t => t is 259 or 260)} packets of the tables");
         Assert.That(lane.Came.Select(w => w.Show()), Is.EqualTo(sent));
         Assert.That(lane.WrittenOut.Select(w => w.Show()), Is.EqualTo(sent), "written out, also with maps that are kept so");

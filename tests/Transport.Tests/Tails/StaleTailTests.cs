@@ -1,9 +1,7 @@
 using System.IO;
 using NUnit.Framework;
-using Transport.Packets.Tails;
 using Transport.Testing.Wires;
 using Transport.Tests.Wires;
-using Transport.Wires;
 
 namespace Transport.Tests.Tails;
 

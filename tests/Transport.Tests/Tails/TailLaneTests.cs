@@ -2,11 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using NUnit.Framework;
-using Transport.Buffers;
-using Transport.Packets;
-using Transport.Packets.Tails;
-using Transport.Receiving.Tails;
-using Transport.Sending;
 using Transport.Testing.Buffers;
 using Transport.Testing.Links;
 

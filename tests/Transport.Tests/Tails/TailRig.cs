@@ -2,12 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using NUnit.Framework;
-using Transport.Packets;
-using Transport.Packets.Tails;
-using Transport.Receiving.Tails;
-using Transport.Sending.Tails;
 using Transport.Testing.Wires;
-using Transport.Wires;
 
 namespace Transport.Tests.Tails;
 

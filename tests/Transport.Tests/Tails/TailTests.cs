@@ -3,14 +3,8 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using NUnit.Framework;
-using Transport.Links;
-using Transport.Nodes;
-using Transport.Packets;
-using Transport.Packets.Tails;
-using Transport.Receiving.Tails;
 using Transport.Testing.Wires;
 using Transport.Tests.Wires;
-using Transport.Wires;
 
 namespace Transport.Tests.Tails;
 

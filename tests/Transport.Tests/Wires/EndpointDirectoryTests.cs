@@ -2,7 +2,6 @@ using System;
 using System.IO;
 using NUnit.Framework;
 using Transport.Testing.Wires;
-using Transport.Wires;
 
 namespace Transport.Tests.Wires;
 

@@ -1,6 +1,6 @@
 using System;
 using System.Text;
-using Transport.Files.Trees;
+using Transport.Files;
 
 namespace BuildHarness.Archives.Names;
 

@@ -1,4 +1,4 @@
-namespace Transport.Journal.Storing.Blocks;
+namespace Transport.Journal;
 
 /// <summary>
 /// How far a direct write is. What is left to write always begins at a whole block: file offset, memory and length must, or the kernel

@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Journal.Storing.Blocks;
+namespace Transport.Journal;
 
 /// <summary>
 /// Writes blocks that are durable when they are complete, several at once and in no order (docs/journal-design.md, "Blocks"). Each is written from a buffer of the writer's own. For one thread

@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 using System.Threading;
 using Mono.Unix.Native;
 
-namespace Transport.Journal.Storing.Blocks;
+namespace Transport.Journal;
 
 /// <summary>One io_uring: requests go in one by one, results come out. For one thread at a time.</summary>
 internal sealed unsafe class Ring : IDisposable

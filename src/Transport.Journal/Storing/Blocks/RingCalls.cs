@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 using System.Text;
 using Mono.Unix.Native;
 
-namespace Transport.Journal.Storing.Blocks;
+namespace Transport.Journal;
 
 /// <summary>io_uring_setup(2), io_uring_enter(2) and what they need; numbers of x64 and arm64.</summary>
 internal static unsafe class RingCalls

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Transport.Journal.Storing.Blocks;
+namespace Transport.Journal;
 
 /// <summary>struct io_uring_params (linux/io_uring.h): what the kernel tells of a ring it has made.</summary>
 [StructLayout(LayoutKind.Explicit, Size = 120)]

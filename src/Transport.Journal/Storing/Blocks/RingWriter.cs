@@ -1,7 +1,7 @@
 using System;
 using Mono.Unix.Native;
 
-namespace Transport.Journal.Storing.Blocks;
+namespace Transport.Journal;
 
 /// <summary>Blocks by io_uring: direct writes, each durable when it is complete (RWF_DSYNC), so that the device has several of them at once. Linux, 64 bit.</summary>
 internal sealed unsafe class RingWriter : IBlockWriter

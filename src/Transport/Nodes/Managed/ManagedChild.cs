@@ -7,7 +7,7 @@ using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Transport.Nodes.Managed;
+namespace Transport;
 
 /// <summary>A child on Windows, through System.Diagnostics.Process: there the exit code is all the truth there is. Tested on Unix as far as that goes.</summary>
 internal sealed class ManagedChild : IChild

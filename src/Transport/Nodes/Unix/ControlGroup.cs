@@ -4,7 +4,7 @@ using System.IO;
 using System.Linq;
 using System.Text;
 
-namespace Transport.Nodes.Unix;
+namespace Transport;
 
 /// <summary>Which control group accounts for a process's memory, and how many of its processes the kernel has killed for want of it (Linux; cgroups(7)).</summary>
 /// <param name="processes">Where the system shows processes: <c>/proc</c>; tests have one of their own.</param>

@@ -2,7 +2,7 @@ using System;
 using System.Runtime.InteropServices;
 using System.Threading;
 
-namespace Transport.Nodes.Unix;
+namespace Transport;
 
 /// <summary>A descriptor that becomes readable when a child has ended, without reaping it.</summary>
 /// <remarks>
@@ -34,7 +34,7 @@ internal sealed unsafe class EndWatch : IDisposable
 
     public static EndWatch OpenWithThread(int pid)
     {
-        (int read, int write) = Descriptors.Pipe();
+        (int read, int write) = ChildDescriptors.Pipe();
         var thread = new Thread(() => WaitFor(pid, write), 64 << 10) { IsBackground = true, Name = $"wait {pid}" };
         thread.Start();
         return new EndWatch(read, write);
@@ -42,8 +42,8 @@ internal sealed unsafe class EndWatch : IDisposable
 
     public void Dispose()
     {
-        Descriptors.Close(Fd);
-        Descriptors.Close(_wake);
+        ChildDescriptors.Close(Fd);
+        ChildDescriptors.Close(_wake);
     }
 
     private static void WaitFor(int pid, int wake)
@@ -53,6 +53,6 @@ internal sealed unsafe class EndWatch : IDisposable
         {
         }
 
-        Descriptors.WriteByte(wake); // the reader closes both ends only after this byte
+        ChildDescriptors.WriteByte(wake); // the reader closes both ends only after this byte
     }
 }

@@ -1,7 +1,7 @@
 using System;
 using System.Runtime.InteropServices;
 
-namespace Transport.Nodes.Unix;
+namespace Transport;
 
 /// <summary>The few calls of the C library that starting and reaping processes needs. None has variable arguments that matter (Apple's ARM passes those differently).</summary>
 internal static unsafe class Libc

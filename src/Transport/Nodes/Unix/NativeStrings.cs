@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using System.Text;
 
-namespace Transport.Nodes.Unix;
+namespace Transport;
 
 /// <summary>Strings for the C library: UTF-8, ended by NUL, and null-ended vectors of them. Given back together.</summary>
 internal sealed unsafe class NativeStrings : IDisposable

@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 
-namespace Transport.Nodes.Unix;
+namespace Transport;
 
 /// <summary>Which of a control group's memory kills were workers of this main node: one kill explains one death. Safe from any thread.</summary>
 internal sealed class OomLedger

@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 
-namespace Transport.Nodes.Unix;
+namespace Transport;
 
 /// <summary>Tells the kernel's kill for want of memory from every other SIGKILL, by the count that the process's control group keeps. Safe from any thread.</summary>
 /// <remarks>

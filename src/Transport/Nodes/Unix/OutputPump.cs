@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Nodes.Unix;
+namespace Transport;
 
 /// <summary>Reads a child's two output pipes. Only ever reads what poll says is there, so nothing here waits for a grandchild that keeps a pipe open.</summary>
 internal sealed class OutputPump : IDisposable
@@ -24,7 +24,7 @@ internal sealed class OutputPump : IDisposable
         _fds[End].Fd = end;
         do
         {
-            Descriptors.Poll(_fds, -1);
+            ChildDescriptors.Poll(_fds, -1);
             ReadReady(Out);
             ReadReady(Error);
         }
@@ -37,7 +37,7 @@ internal sealed class OutputPump : IDisposable
     public void Drain(int most)
     {
         Span<int> left = [most, most];
-        while (Descriptors.Poll(_fds, 0))
+        while (ChildDescriptors.Poll(_fds, 0))
         {
             for (int stream = Out; stream <= Error; stream++)
             {
@@ -66,7 +66,7 @@ internal sealed class OutputPump : IDisposable
             return 0;
         }
 
-        int count = Descriptors.Read(_fds[stream].Fd, _buffer);
+        int count = ChildDescriptors.Read(_fds[stream].Fd, _buffer);
         if (count == 0)
         {
             Close(stream);
@@ -79,7 +79,7 @@ internal sealed class OutputPump : IDisposable
 
     private void Close(int stream)
     {
-        Descriptors.Close(_fds[stream].Fd);
+        ChildDescriptors.Close(_fds[stream].Fd);
         _fds[stream].Fd = -1; // poll skips it
         _fds[stream].Revents = 0;
     }

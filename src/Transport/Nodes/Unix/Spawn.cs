@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 
-namespace Transport.Nodes.Unix;
+namespace Transport;
 
 /// <summary>posix_spawn, so that this process alone waits for the child and learns its true wait status.</summary>
 /// <remarks>

@@ -4,9 +4,8 @@ using System.IO;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Diagnostics;
 
-namespace Transport.Nodes.Unix;
+namespace Transport;
 
 /// <summary>A child on Unix. One thread polls both output pipes and the child's end, and reaps it.</summary>
 /// <remarks>A thread a child is fine for the few workers a machine has use for; nothing is shared between children, so none can delay another.</remarks>
@@ -156,12 +155,12 @@ internal sealed class UnixChild : IChild
         out StartError? error)
     {
         pump = null;
-        (int outRead, int outWrite) = Descriptors.Pipe();
+        (int outRead, int outWrite) = ChildDescriptors.Pipe();
         (int errorRead, int errorWrite) = (-1, -1);
         UnixChild? child = null;
         try
         {
-            (errorRead, errorWrite) = Descriptors.Pipe();
+            (errorRead, errorWrite) = ChildDescriptors.Pipe();
             pump = new OutputPump(outRead, errorRead, sink);
             int errno = Spawn.Start(start, file, environment, outWrite, errorWrite, out int pid);
             error = errno == 0 ? null : ProgramSearch.Explain(file, errno);
@@ -172,12 +171,12 @@ internal sealed class UnixChild : IChild
         }
         finally
         {
-            Descriptors.Close(outWrite);
-            Descriptors.Close(errorWrite);
+            ChildDescriptors.Close(outWrite);
+            ChildDescriptors.Close(errorWrite);
             if (child is null)
             {
-                Descriptors.Close(outRead);
-                Descriptors.Close(errorRead);
+                ChildDescriptors.Close(outRead);
+                ChildDescriptors.Close(errorRead);
             }
         }
 

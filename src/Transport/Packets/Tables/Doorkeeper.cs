@@ -1,4 +1,4 @@
-namespace Transport.Packets.Tables;
+namespace Transport;
 
 /// <summary>Remembers what came lately, by hash, so that what comes once does not get into a table. It may take one for another; that costs an entry and nothing else.</summary>
 internal sealed class Doorkeeper

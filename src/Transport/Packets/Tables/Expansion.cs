@@ -1,7 +1,7 @@
 using System;
 using System.Runtime.InteropServices;
 
-namespace Transport.Packets.Tables;
+namespace Transport;
 
 /// <summary>Writes packets out, each reference replaced by what it stands for, into one array that is kept from packet to packet.</summary>
 /// <remarks>A packet that fits what is there is written in one pass. Any other is measured first: three bytes may stand for a map of megabytes, and what is too large costs no memory then.</remarks>

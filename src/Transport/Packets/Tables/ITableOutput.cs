@@ -1,4 +1,4 @@
-namespace Transport.Packets.Tables;
+namespace Transport;
 
 /// <summary>A buffer whose packet may refer to tables; <see cref="MessagePackWriter"/> looks for it behind the buffer that a formatter is given.</summary>
 internal interface ITableOutput

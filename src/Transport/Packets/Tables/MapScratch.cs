@@ -1,7 +1,7 @@
 using System;
 using System.Buffers;
 
-namespace Transport.Packets.Tables;
+namespace Transport;
 
 /// <summary>Where a map is written to before it is known whether the peer has it. What grows too large for a table flows on to the packet's own buffer.</summary>
 internal sealed class MapScratch : IBufferWriter<byte>

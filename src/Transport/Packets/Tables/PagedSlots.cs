@@ -1,6 +1,6 @@
 using System.Collections.Generic;
 
-namespace Transport.Packets.Tables;
+namespace Transport;
 
 /// <summary>A receiver's entries by id, whatever ids the peer chooses: what is allocated depends on how many there are, not on how large an id is.</summary>
 internal sealed class PagedSlots<T>

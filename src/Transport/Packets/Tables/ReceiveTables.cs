@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 
-namespace Transport.Packets.Tables;
+namespace Transport;
 
 /// <summary>What the peer has put into this side's tables of one lane. The receive loop's; bounded whatever the peer sends.</summary>
 internal sealed class ReceiveTables : TableSource

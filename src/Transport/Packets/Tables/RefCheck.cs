@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Packets.Tables;
+namespace Transport;
 
 /// <summary>Looks at the extensions of a value that is being passed over, and at how deep it is nested.</summary>
 internal interface IExtensionCheck

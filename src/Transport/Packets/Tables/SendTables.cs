@@ -1,7 +1,7 @@
 using System;
 using System.Buffers;
 
-namespace Transport.Packets.Tables;
+namespace Transport;
 
 /// <summary>What one lane of a sender has put into its peer's tables, and what the packet being written adds. The lane's lock is held.</summary>
 internal sealed class SendTables

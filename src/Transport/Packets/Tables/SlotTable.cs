@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 
-namespace Transport.Packets.Tables;
+namespace Transport;
 
 /// <summary>A sender's table: which key stands under which id at the peer. Not for concurrent use: the lane's lock is held.</summary>
 /// <remarks>

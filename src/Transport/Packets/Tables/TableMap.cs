@@ -1,4 +1,4 @@
-namespace Transport.Packets.Tables;
+namespace Transport;
 
 /// <summary>One map of a receiver's table. Its references are into its own texts, so that it stays what it was when their ids are set again.</summary>
 /// <param name="body">The map, with references into <paramref name="texts"/>.</param>

@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 
-namespace Transport.Packets.Tables;
+namespace Transport;
 
 /// <summary>The Strings or Maps packets that go in front of the packet being written: whole frames, one packet each.</summary>
 internal sealed class TablePackets(ushort type, Lane lane)

@@ -1,7 +1,7 @@
 using System;
 using System.Buffers.Binary;
 
-namespace Transport.Packets.Tables;
+namespace Transport;
 
 /// <summary>A reference to a table: MessagePack extension 1 (a text) or 2 (a map) that holds an id of 1, 2 or 4 bytes, big endian.</summary>
 internal readonly struct TableRef(sbyte type, uint id, int size)

@@ -1,4 +1,4 @@
-namespace Transport.Packets.Tables;
+namespace Transport;
 
 /// <summary>What the references of a body stand for.</summary>
 internal abstract class TableSource

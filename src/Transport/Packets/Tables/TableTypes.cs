@@ -1,4 +1,4 @@
-namespace Transport.Packets.Tables;
+namespace Transport;
 
 /// <summary>The numbers of the string and map tables (PROTOCOL.md, "Log packets").</summary>
 internal static class TableTypes

@@ -2,7 +2,7 @@ using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
-namespace Transport.Packets.Tables;
+namespace Transport;
 
 /// <summary>A quick hash of texts and bytes for a table that lives and dies with its link. Long ones are sampled: equality is always looked at as well.</summary>
 internal static class TextHash

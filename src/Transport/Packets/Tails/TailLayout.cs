@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Packets.Tails;
+namespace Transport;
 
 /// <summary>
 /// The file of a crash-surviving tail (docs/tail.md): a header of 1,024 bytes, then one ring a lane of lanes 1 to 3. Numbers are 64 bits in the machine's own order: writer and reader are on one machine.

@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace Transport.Packets.Tails;
+namespace Transport;
 
 /// <summary>The sum over a record: any one byte that is another makes it another, and what is half written or of an earlier round has the right one by chance in 2^64.</summary>
 /// <remarks>Four sums side by side, each step of which can be undone, so that one difference cannot get lost; the processor works on them at once, which costs a quarter of a table-driven CRC and, unlike its instruction, is the same source on Mono.</remarks>

@@ -1,4 +1,4 @@
-namespace Transport.Receiving.Tails;
+namespace Transport;
 
 /// <summary>What could be had of the file in which a dead process kept its tail.</summary>
 /// <param name="Bytes">The file, as large as it was made, with zeros behind where it was cut; empty where it could not be read, or not even its header is left.</param>

@@ -1,8 +1,6 @@
 using System;
-using Transport.Packets;
-using Transport.Packets.Tails;
 
-namespace Transport.Receiving.Tails;
+namespace Transport;
 
 /// <summary>What a dead process left in the file of its tail. Every number in it is distrusted: what is not sound is not taken.</summary>
 internal sealed class TailReader

@@ -1,9 +1,7 @@
 using System;
 using System.Collections.Generic;
-using Transport.Buffers;
-using Transport.Packets;
 
-namespace Transport.Sending.Spills;
+namespace Transport;
 
 /// <summary>What a lane that spills has written and the peer has not acknowledged, segment by segment; at the link's end also what was never written. It stays in the byte budget, and can be sent again by another link.</summary>
 /// <remarks>Added to by the link's one writer, released by what comes first: the Ack, or the note that the write which it answers has completed. Safe from any thread.</remarks>

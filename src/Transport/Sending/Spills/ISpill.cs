@@ -1,6 +1,4 @@
-using Transport.Packets;
-
-namespace Transport.Sending.Spills;
+namespace Transport;
 
 /// <summary>Takes the packets of lanes whose policy is <see cref="LanePolicy.Spill"/>: it numbers them, and sends them at once or keeps them for later. Safe from any thread.</summary>
 internal interface ISpill

@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Sending.Spills;
+namespace Transport;
 
 /// <summary>A packet's place among those of its journal: what was spilled at a position comes after everything before it, and before what was then sent without being spilled.</summary>
 /// <param name="Position">The packet's position in the journal, from 1; of one that was not spilled, the last position given out when it was sent, from 0.</param>

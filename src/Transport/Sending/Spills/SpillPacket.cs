@@ -1,7 +1,6 @@
 using System;
-using Transport.Packets;
 
-namespace Transport.Sending.Spills;
+namespace Transport;
 
 /// <summary>The packet in which each packet of a lane that spills travels (PROTOCOL.md, "Spilled packets"): <c>[journal, position, opening, index, type, body]</c>.</summary>
 internal static class SpillPacket

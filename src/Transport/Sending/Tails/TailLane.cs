@@ -1,9 +1,7 @@
 using System;
 using System.Threading;
-using Transport.Packets;
-using Transport.Packets.Tails;
 
-namespace Transport.Sending.Tails;
+namespace Transport;
 
 /// <summary>The ring of one lane: a record a packet from its commit until its write has completed, for the main node to read when this process is dead.</summary>
 /// <remarks>

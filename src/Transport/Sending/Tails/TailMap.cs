@@ -1,10 +1,8 @@
 using System;
 using System.IO;
 using System.IO.MemoryMappedFiles;
-using Transport.Packets;
-using Transport.Packets.Tails;
 
-namespace Transport.Sending.Tails;
+namespace Transport;
 
 /// <summary>The file of the tail as this process's memory. What is written there is in the system's keeping at once, and stays there when the process is killed.</summary>
 /// <remarks>Never unmapped: a sender may be writing. A process has one, as it has one main node.</remarks>

@@ -3,9 +3,6 @@ using System.Buffers;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
-using Transport.Diagnostics;
-using Transport.Packets;
-using Transport.Sending;
 using Transport.Testing.Buffers;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
@@ -26,7 +23,7 @@ internal sealed class QueueRun
     private readonly AccusingPool _pool = new();
     private readonly GatedWire _wire = new();
     private readonly SendQueue _queue;
-    private readonly SendLoop _loop;
+    private readonly SendPump _loop;
     private readonly Queue<string>[] _callers;
     private readonly Queue<bool>[] _wakes;
     private readonly List<int>[] _queued = [[], [], [], []];
@@ -44,10 +41,10 @@ internal sealed class QueueRun
     {
         _callers = [.. callers.Select(calls => new Queue<string>(calls))];
         _wakes = [.. callers.Select(_ => new Queue<bool>())];
-        SendLoop? loop = null;
+        SendPump? loop = null;
         var counters = new LinkCounters();
         _queue = new SendQueue(_pool, 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, counters, now => _wakes[_calling].Enqueue(now));
-        _loop = loop = new SendLoop(_queue, _wire, counters, static () => { }, _ => _failures++);
+        _loop = loop = new SendPump(_queue, _wire, counters, static () => { }, _ => _failures++);
     }
 
     /// <summary>Goes one way to its end.</summary>
@@ -107,7 +104,7 @@ internal sealed class QueueRun
         _calling = step[0] - '0';
         if (step.EndsWith("wakes", StringComparison.Ordinal))
         {
-            _loop.Ring(_wakes[_calling].Dequeue());
+            _loop.Signal(_wakes[_calling].Dequeue());
             return;
         }
 

@@ -2,11 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using NUnit.Framework;
-using Transport.Buffers;
-using Transport.Diagnostics;
-using Transport.Packets;
-using Transport.Sending;
-using Transport.Sending.Spills;
 using Transport.Testing.Buffers;
 
 namespace Transport.Tests.Sending.Spills;

@@ -1,11 +1,11 @@
 using System.IO;
 
-namespace Transport.Wires;
+namespace Transport;
 
 /// <summary>A connection was taken that must be given back: too few descriptors are left for it.</summary>
 /// <param name="wire">The connection; whoever catches this ends it.</param>
 /// <param name="message">What happened.</param>
-internal sealed class CrowdedException(IWire wire, string message) : IOException(message)
+internal sealed class DescriptorLimitException(IWire wire, string message) : IOException(message)
 {
     public IWire Wire { get; } = wire;
 }

@@ -1,12 +1,10 @@
 using System;
 using System.Threading.Tasks;
-using Transport.Diagnostics;
-using Transport.Packets;
 
-namespace Transport.Receiving;
+namespace Transport;
 
-/// <content>Packets that are kept before they count (<see cref="PacketRouter.Keep"/>).</content>
-internal sealed partial class ReceiveLoop
+/// <content>Packets that are kept before they count (<see cref="PacketRouter.UseStore"/>).</content>
+internal sealed partial class ReceivePump
 {
     private readonly AckGate? _gate;
     private volatile bool _keeping;
@@ -39,17 +37,17 @@ internal sealed partial class ReceiveLoop
         ValueTask keeping;
         try
         {
-            keeping = _router.Keeper!.KeepAsync(packet);
+            keeping = _router.Keeper!.AppendAsync(packet);
         }
         catch (Exception e)
         {
             throw NotKept(packet.Type, e);
         }
 
-        return keeping.IsCompletedSuccessfully ? Handle(packet, handler) : KeepAsync(keeping, packet, handler);
+        return keeping.IsCompletedSuccessfully ? Handle(packet, handler) : AppendAsync(keeping, packet, handler);
     }
 
-    private async ValueTask KeepAsync(ValueTask keeping, RawPacket packet, PacketHandler? handler)
+    private async ValueTask AppendAsync(ValueTask keeping, RawPacket packet, PacketHandler? handler)
     {
         _keeping = true;
         try

@@ -1,14 +1,13 @@
 using System;
 using System.Collections.Generic;
-using Transport.Links;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>How a worker ended: process, link, last packets and last words in one report; the only one, for a clean end too. Told after the link and both output streams have drained. Immutable.</summary>
 /// <remarks>The cause is the wait status's own: <c>exit 137</c> is an exit code and <c>killed SIGKILL</c> a signal. What the system does not tell is not guessed.</remarks>
-public sealed class DeathCertificate
+public sealed class WorkerExit
 {
-    internal DeathCertificate()
+    internal WorkerExit()
     {
     }
 
@@ -64,8 +63,8 @@ public sealed class DeathCertificate
     /// <summary>Gets the fatal error that a .NET or Mono program told on its output, where its end bears that out; else null.</summary>
     public FatalError? FatalError { get; internal init; }
 
-    /// <summary>Gets what it was doing, as <see cref="WorkerProcess.Doing"/> said; null: nothing, or nobody said.</summary>
-    public string? Doing { get; internal init; }
+    /// <summary>Gets what it was doing, as <see cref="WorkerProcess.CurrentActivity"/> said; null: nothing, or nobody said.</summary>
+    public string? CurrentActivity { get; internal init; }
 
     /// <summary>Gets when the end was noticed, by the link options' clock (UTC).</summary>
     public DateTimeOffset EndedAt { get; internal init; }
@@ -103,10 +102,10 @@ public sealed class DeathCertificate
 
     /// <summary>Says what stands behind the first line: program and times, the link's end and counts, the last packets (those of one kind in a row as one line), the last lines of standard error.</summary>
     /// <returns>
-    /// Lines for a person, without indent or line ends. What the worker wrote stands as it wrote it: <see cref="Diagnostics.TerminalText"/>
+    /// Lines for a person, without indent or line ends. What the worker wrote stands as it wrote it: <see cref="Transport.TerminalText"/>
     /// makes it fit for a terminal.
     /// </returns>
-    public IReadOnlyList<string> Details() => DeathText.Details(this);
+    public IReadOnlyList<string> Details() => WorkerExitText.Details(this);
 
     /// <summary>
     /// Says for a person how the worker ended: one line where all is well, with what nobody handled; otherwise <see cref="Details"/> too,
@@ -116,5 +115,5 @@ public sealed class DeathCertificate
     /// For example <c>n2 (pid 4711, dotnet) killed SIGABRT (stack overflow) after 12.3 s, on Core.csproj</c>, then indented lines; or
     /// <c>n1 (pid 4712, dotnet) clean, 150,957 refused after 1.1 s</c>.
     /// </returns>
-    public override string ToString() => DeathText.Of(this);
+    public override string ToString() => WorkerExitText.Of(this);
 }

@@ -2,16 +2,11 @@ using System;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Buffers;
-using Transport.Diagnostics;
-using Transport.Packets;
-using Transport.Packets.Tables;
-using Transport.Wires;
 
-namespace Transport.Receiving;
+namespace Transport;
 
 /// <summary>The one reader of a link: reads into a rented window, cuts frames out of it without copying, and gives each packet to its handler before the next.</summary>
-internal sealed partial class ReceiveLoop
+internal sealed partial class ReceivePump
 {
     private const int AckPackets = 1024;
     private const int AckBytes = 1 << 20;
@@ -44,7 +39,7 @@ internal sealed partial class ReceiveLoop
     private volatile bool _waiting;
     private volatile bool _stopped;
 
-    public ReceiveLoop(IWire wire, SegmentPool pool, PacketRouter router, IReceiveSink sink, LinkCounters counters, TimeProvider clock, int maxPacket, LaneTables tables, ThreadBudget threads)
+    public ReceivePump(IWire wire, SegmentPool pool, PacketRouter router, IReceiveSink sink, LinkCounters counters, TimeProvider clock, int maxPacket, LaneTables tables, ThreadBudget threads)
     {
         _wire = wire;
         _direct = wire as IDirectWire;
@@ -56,7 +51,7 @@ internal sealed partial class ReceiveLoop
         _clock = clock;
         _tables = tables;
         _assemblies = [new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket)];
-        _thread = new ReadThread(_direct, threads, RunDry);
+        _thread = new ReadThread(_direct, threads, OnInputExhausted);
         _lastFrame = clock.GetTimestamp();
     }
 
@@ -135,7 +130,7 @@ internal sealed partial class ReceiveLoop
                     ValueTask<int> read = _wire.ReadAsync(_window.Array, _end, _window.Capacity - _end);
                     if (!read.IsCompleted)
                     {
-                        RunDry();
+                        OnInputExhausted();
                     }
 
                     count = await read.ConfigureAwait(false);
@@ -143,7 +138,7 @@ internal sealed partial class ReceiveLoop
 
                 while (count < 0)
                 {
-                    RunDry();
+                    OnInputExhausted();
                     ValueTask wait = _direct!.WaitAsync();
                     if (!wait.IsCompleted)
                     {
@@ -195,7 +190,7 @@ internal sealed partial class ReceiveLoop
     }
 
     /// <summary>Everything that was read is handled, and nothing more has come.</summary>
-    private void RunDry()
+    private void OnInputExhausted()
     {
         MarkPending();
         _waiting = true;

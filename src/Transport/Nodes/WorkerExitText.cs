@@ -3,13 +3,11 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using System.Text;
-using Transport.Diagnostics;
-using Transport.Links;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>A death certificate as text for people.</summary>
-internal static class DeathText
+internal static class WorkerExitText
 {
     /// <summary>What a row of last packets begins with.</summary>
     public const string LastPackets = "last packets: ";
@@ -17,7 +15,7 @@ internal static class DeathText
     /// <summary>How many types of packets without a handler are named.</summary>
     private const int MostTypes = 8;
 
-    public static string Of(DeathCertificate death)
+    public static string Of(WorkerExit death)
     {
         var text = new StringBuilder();
         text.AppendFormat(CultureInfo.InvariantCulture, "{0} (pid {1}, {2}) {3}{4}", death.Node, death.ProcessId, death.FileName, death.Cause, Lost(death.Link));
@@ -27,7 +25,7 @@ internal static class DeathText
         }
 
         text.AppendFormat(CultureInfo.InvariantCulture, " after {0:0.0} s", death.LifeTime.TotalSeconds);
-        if (death.Doing is { } doing)
+        if (death.CurrentActivity is { } doing)
         {
             text.Append(", on ").Append(doing);
         }
@@ -41,7 +39,7 @@ internal static class DeathText
         return lines.ToString();
     }
 
-    public static List<string> Details(DeathCertificate death)
+    public static List<string> Details(WorkerExit death)
     {
         var lines = new List<string> { $"{death.Executable}, lived {Seconds(death.LifeTime)} until {Time(death)}" + (death.Process.CoreDumped ? ", core dumped" : string.Empty) };
         if (death.SinceLastFrame is { } heard)
@@ -72,12 +70,12 @@ internal static class DeathText
         return lines;
     }
 
-    private static IEnumerable<string> Unhandled(DeathCertificate death) =>
+    private static IEnumerable<string> Unhandled(WorkerExit death) =>
         death.Link is { Receipt.Unhandled: > 0 and var unhandled }
             ? [string.Format(CultureInfo.InvariantCulture, "{0} packets had no handler: {1}", unhandled, string.Join(", ", death.UnhandledByType.Take(MostTypes).Select(OfType)) + (death.UnhandledByType.Count > MostTypes ? ", …" : string.Empty))]
             : [];
 
-    private static IEnumerable<string> Failed(DeathCertificate death) =>
+    private static IEnumerable<string> Failed(WorkerExit death) =>
         death.Link is { Receipt.HandlerFailures: > 0 and var failures }
             ? [string.Format(CultureInfo.InvariantCulture, "the handlers of {0} packets threw (LinkOptions.HandlerFailure)", failures)]
             : [];
@@ -149,5 +147,5 @@ internal static class DeathText
 
     private static string Ms(TimeSpan span) => Whole(span) + " ms";
 
-    private static string Time(DeathCertificate death) => death.EndedAt.ToString("yyyy-MM-dd HH:mm:ss.fff'Z'", CultureInfo.InvariantCulture);
+    private static string Time(WorkerExit death) => death.EndedAt.ToString("yyyy-MM-dd HH:mm:ss.fff'Z'", CultureInfo.InvariantCulture);
 }

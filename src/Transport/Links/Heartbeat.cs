@@ -1,13 +1,11 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
-using Transport.Buffers;
-using Transport.Receiving;
 
-namespace Transport.Links;
+namespace Transport;
 
 /// <summary>What many links share: one timer for their Pings, silences and pool trims, which stands still while there is no link, and a budget of threads.</summary>
-internal sealed class LinkPulse : IDisposable
+internal sealed class Heartbeat : IDisposable
 {
     /// <summary>What nobody needed for about one PingInterval goes back to the system.</summary>
     private const int TicksATrim = 4;
@@ -19,13 +17,13 @@ internal sealed class LinkPulse : IDisposable
     private int _users = 1;
     private bool _disposed;
 
-    public LinkPulse(LinkOptions options, SegmentPool pool)
+    public Heartbeat(LinkOptions options, SegmentPool pool)
     {
         _pool = pool;
         // A quarter of the shortest time to be kept, so that nothing is late by more than that.
         long ticks = Math.Min(options.PingInterval.Ticks, Math.Min(options.SilenceTimeout.Ticks, options.StallTimeout.Ticks)) / 4;
         Period = TimeSpan.FromTicks(Math.Max(ticks, TimeSpan.FromMilliseconds(10).Ticks));
-        _timer = options.Clock.CreateTimer(static state => ((LinkPulse)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _timer = options.Clock.CreateTimer(static state => ((Heartbeat)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
     /// <summary>Gets the time between two looks.</summary>

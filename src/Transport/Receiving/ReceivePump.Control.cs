@@ -1,11 +1,10 @@
 using System;
 using System.Threading;
-using Transport.Packets;
 
-namespace Transport.Receiving;
+namespace Transport;
 
 /// <content>Control packets.</content>
-internal sealed partial class ReceiveLoop
+internal sealed partial class ReceivePump
 {
     private long _peerSent = -1;
 

@@ -1,11 +1,9 @@
-using Transport.Links;
-
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>Looks at the link of a process that has ended, until enough is read: what it had written lies in the stream, but a child that inherited its socket may keep that open for ever, and even write to it.</summary>
 /// <param name="before">The bytes received when the process had ended.</param>
 /// <param name="dryBefore">How often the stream had been found empty by then.</param>
-internal sealed class DryLooks(long before, long dryBefore)
+internal sealed class DrainDetector(long before, long dryBefore)
 {
     /// <summary>More than any socket's buffers hold.</summary>
     public const long SocketMost = Link.SocketMost;
@@ -13,7 +11,7 @@ internal sealed class DryLooks(long before, long dryBefore)
     private long _last = -1;
 
     /// <summary>Gets a value indicating whether everything that the process wrote is handled.</summary>
-    public bool IsReadOut { get; private set; }
+    public bool IsDrained { get; private set; }
 
     /// <summary>Looks once more.</summary>
     /// <param name="waits">Whether everything that came is handled, and a read waits for more.</param>
@@ -23,8 +21,8 @@ internal sealed class DryLooks(long before, long dryBefore)
     public bool IsEnough(bool waits, long received, long foundDry)
     {
         // A read that waits has found nothing; but one look may fall between two reads, so two must agree.
-        IsReadOut = foundDry >= dryBefore + 2 || (waits && received == _last);
+        IsDrained = foundDry >= dryBefore + 2 || (waits && received == _last);
         _last = waits ? received : -1;
-        return IsReadOut || received - before > SocketMost;
+        return IsDrained || received - before > SocketMost;
     }
 }

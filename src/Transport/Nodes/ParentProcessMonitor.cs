@@ -4,18 +4,15 @@ using System.IO;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Diagnostics;
-using Transport.Links;
-using Transport.Nodes.Unix;
 
-namespace Transport.Nodes;
+namespace Transport;
 
 /// <summary>Ends this process when its main node is gone, whatever its other threads are doing.</summary>
 /// <remarks>
 /// The end of the stream is the leash. But who reads the stream may be busy in a handler, or find no thread in a pool that blocking work has used up; so one thread
 /// of its own also watches the main node's process (pidfd, Linux). The parent-death signal is not used: it fires when the thread that forked ends, and the parent need not be the main node.
 /// </remarks>
-internal sealed class Leash
+internal sealed class ParentProcessMonitor
 {
     /// <summary>After the main node's death the link gets this long to find out, and ordinary exit this long to run; together less than 2 s.</summary>
     private const int LinkMs = 500, ExitMs = 1000;
@@ -23,16 +20,16 @@ internal sealed class Leash
     private readonly Link _link;
     private readonly int _exitCode;
 
-    private Leash(Link link, int exitCode)
+    private ParentProcessMonitor(Link link, int exitCode)
     {
         _link = link;
         _exitCode = exitCode;
     }
 
     /// <exception cref="IOException">No descriptor or no thread is left.</exception>
-    public static void Tie(Link link, int exitCode)
+    public static void Start(Link link, int exitCode)
     {
-        var leash = new Leash(link, exitCode);
+        var leash = new ParentProcessMonitor(link, exitCode);
         int? main = link.Peer.Identity.ProcessId;
         if (RuntimeInformation.IsOSPlatform(OSPlatform.Windows))
         {
@@ -44,19 +41,19 @@ internal sealed class Leash
         int read, write;
         try
         {
-            (read, write) = Descriptors.Pipe();
+            (read, write) = ChildDescriptors.Pipe();
         }
         catch (IOException)
         {
-            Descriptors.Close(process);
+            ChildDescriptors.Close(process);
             throw;
         }
 
         if (!Threads.TryStart(new Thread(() => leash.Hold(process, read)) { IsBackground = true, Name = "main node watch" }.Start))
         {
-            Descriptors.Close(process);
-            Descriptors.Close(read);
-            Descriptors.Close(write);
+            ChildDescriptors.Close(process);
+            ChildDescriptors.Close(read);
+            ChildDescriptors.Close(write);
             throw new IOException("the system has no thread left for it");
         }
 
@@ -75,7 +72,7 @@ internal sealed class Leash
     private async Task WakeAtEndAsync(int wake)
     {
         await _link.Ended.ConfigureAwait(false);
-        Descriptors.Close(wake); // the other end reads its end
+        ChildDescriptors.Close(wake); // the other end reads its end
     }
 
     private void Hold(int process, int wake)
@@ -83,10 +80,10 @@ internal sealed class Leash
         Libc.PollFd[] fds = [new() { Fd = wake, Events = Libc.PollIn }, new() { Fd = process, Events = Libc.PollIn }];
         try
         {
-            Descriptors.Poll(fds, -1);
+            ChildDescriptors.Poll(fds, -1);
             if (!fds[0].IsReady)
             {
-                Descriptors.Poll([fds[0]], LinkMs);
+                ChildDescriptors.Poll([fds[0]], LinkMs);
             }
         }
         catch (IOException)
@@ -96,8 +93,8 @@ internal sealed class Leash
         }
         finally
         {
-            Descriptors.Close(process);
-            Descriptors.Close(wake);
+            ChildDescriptors.Close(process);
+            ChildDescriptors.Close(wake);
         }
 
         if (!_link.Ended.IsCompleted)

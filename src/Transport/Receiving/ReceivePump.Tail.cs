@@ -2,14 +2,11 @@ using System;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Buffers;
-using Transport.Packets;
-using Transport.Receiving.Tails;
 
-namespace Transport.Receiving;
+namespace Transport;
 
 /// <content>The crash-surviving tail: where the process at the other end is dead, what it had queued goes on where the stream ended.</content>
-internal sealed partial class ReceiveLoop
+internal sealed partial class ReceivePump
 {
     private readonly Taken[] _taken = new Taken[4];
     private TailReport? _tailReport;

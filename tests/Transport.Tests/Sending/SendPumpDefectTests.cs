@@ -2,26 +2,24 @@ using System;
 using System.IO;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Diagnostics;
-using Transport.Packets;
-using Transport.Sending;
 using Transport.Testing.Buffers;
 using Transport.Testing.Wires;
 
 namespace Transport.Tests.Sending;
 
-internal sealed class SendLoopDefectTests
+internal sealed class SendPumpDefectTests
 {
     [Test]
     public async Task A_defect_in_a_callback_of_the_send_loop_closes_the_queue_and_gives_everything_back([Values] bool failureThrowsToo)
     {
         var pool = new AccusingPool();
         using var wire = new GatedWire();
-        SendLoop? loop = null;
+        SendPump? loop = null;
         var counters = new LinkCounters();
-        var queue = new SendQueue(pool, 1 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, counters, now => loop!.Ring(now));
+        var queue = new SendQueue(
+            pool, 1 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, counters, now => loop!.Signal(now));
         IOException? failure = null;
-        loop = new SendLoop(queue, wire, counters, () => throw new InvalidOperationException("a defect"), broken =>
+        loop = new SendPump(queue, wire, counters, () => throw new InvalidOperationException("a defect"), broken =>
         {
             failure = broken;
             if (failureThrowsToo)

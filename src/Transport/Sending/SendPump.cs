@@ -3,11 +3,8 @@ using System.Diagnostics;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
-using Transport.Buffers;
-using Transport.Diagnostics;
-using Transport.Wires;
 
-namespace Transport.Sending;
+namespace Transport;
 
 /// <summary>
 /// The one writer of a link: takes all that is queued, segment by segment, writes it, and returns the segment when its write has completed.
@@ -18,14 +15,14 @@ namespace Transport.Sending;
 /// and the buffer is free when the call returns. The thread is there only while there is traffic: it leaves after
 /// <see cref="Linger"/> of quiet, so that an idle link costs none. Callers wake it at most once an idle period.
 /// </remarks>
-internal sealed class SendLoop
+internal sealed class SendPump
 {
     private static readonly TimeSpan Linger = TimeSpan.FromSeconds(2);
 
     private const int RestAfter = 16;
 
     private const int Absent = 0;    // no thread
-    private const int Parked = 1;    // the thread waits on _bell
+    private const int Parked = 1;    // the thread waits on _wakeup
     private const int Running = 2;   // the thread takes and writes, or is on its way to
     private const int Gone = 3;      // ended for good
     private const int Resting = 4;   // the thread lets a batch gather
@@ -36,21 +33,21 @@ internal sealed class SendLoop
     private readonly Action _afterWrite;
     private readonly Action<IOException> _writeFailed;
     private readonly TimeSpan _restTime;   // the most by which a packet of a busy lane is late
-    private readonly SemaphoreSlim _bell = new(0);   // spins before it sleeps: without, 256 B packets cost the sender a quarter more
+    private readonly SemaphoreSlim _wakeup = new(0);   // spins before it sleeps: without, 256 B packets cost the sender a quarter more
     private readonly TaskCompletionSource<bool> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _state;
     private int _streak;             // small writes since the thread last found nothing to do
     private bool _ending;            // set before the last ring's fence, read after the fence in Park
     private int _urgent;             // 1: set with a fence by an urgent ring before it reads the state; cleared by the loop before it takes
 
-    /// <summary>Initializes a new instance of the <see cref="SendLoop"/> class.</summary>
-    /// <param name="queue">What to write; its ring must call <see cref="Ring"/>.</param>
+    /// <summary>Initializes a new instance of the <see cref="SendPump"/> class.</summary>
+    /// <param name="queue">What to write; its ring must call <see cref="Signal"/>.</param>
     /// <param name="wire">Where to.</param>
     /// <param name="counters">Where writes and wakes are counted.</param>
     /// <param name="afterWrite">Called after each write, on the loop's thread.</param>
     /// <param name="writeFailed">Called once, on the loop's thread, when the wire takes no more.</param>
     /// <param name="rest">How long a batch may gather at most; null: 1 ms.</param>
-    public SendLoop(
+    public SendPump(
         SendQueue queue, IWire wire, LinkCounters counters, Action afterWrite, Action<IOException> writeFailed, TimeSpan? rest = null)
     {
         _queue = queue;
@@ -65,14 +62,14 @@ internal sealed class SendLoop
     public Task Completion => _completion.Task;
 
     /// <summary>
-    /// Gets a value indicating whether nothing is written, nor about to be: the next <see cref="Ring"/> wakes or starts the thread, unless the
+    /// Gets a value indicating whether nothing is written, nor about to be: the next <see cref="Signal"/> wakes or starts the thread, unless the
     /// loop has ended.
     /// </summary>
     public bool IsIdle => Volatile.Read(ref _state) is Absent or Parked or Gone;
 
     /// <summary>Says that there may be something to write. Costs one read while the loop runs, and one fence more if it is urgent.</summary>
     /// <param name="now">That it should not wait until a batch has gathered.</param>
-    public void Ring(bool now)
+    public void Signal(bool now)
     {
         if (now)
         {
@@ -90,19 +87,19 @@ internal sealed class SendLoop
     public void End()
     {
         _ending = true;
-        Ring(now: true); // a full fence before it reads the state
+        Signal(now: true); // a full fence before it reads the state
     }
 
     private void Wake()
     {
         if (Interlocked.CompareExchange(ref _state, Running, Resting) == Resting)
         {
-            _bell.Release();
+            _wakeup.Release();
         }
         else if (Interlocked.CompareExchange(ref _state, Running, Parked) == Parked)
         {
             _counters.Woke();
-            _bell.Release();
+            _wakeup.Release();
         }
         else if (Interlocked.CompareExchange(ref _state, Running, Absent) == Absent)
         {
@@ -116,7 +113,7 @@ internal sealed class SendLoop
         if (!Threads.TryStart(new Thread(Run, maxStackSize: 256 << 10) { IsBackground = true, Name = "transport send" }.Start))
         {
             // One of the pool's does, if later.
-            ThreadPool.UnsafeQueueUserWorkItem(static state => ((SendLoop)state!).Run(), this);
+            ThreadPool.UnsafeQueueUserWorkItem(static state => ((SendPump)state!).Run(), this);
         }
     }
 
@@ -167,7 +164,7 @@ internal sealed class SendLoop
         catch (Exception another)
         {
             // The queue is closed all the same; an exception here would end the process.
-            TransportEventSource.Log.WriteFailed(nameof(SendLoop), $"{failure.Message} Then: {ExceptionText.MessageOf(another)}");
+            TransportEventSource.Log.WriteFailed(nameof(SendPump), $"{failure.Message} Then: {ExceptionText.MessageOf(another)}");
         }
     }
 
@@ -192,7 +189,7 @@ internal sealed class SendLoop
             int bytes = segment.Used;
             _queue.Written(segment, Stopwatch.GetTimestamp() - start);
             _afterWrite();
-            if (bytes < LaneQueue.WorthAWrite && ++_streak > RestAfter)
+            if (bytes < LaneQueue.MinEfficientWrite && ++_streak > RestAfter)
             {
                 Rest();
             }
@@ -227,7 +224,7 @@ internal sealed class SendLoop
             return;
         }
 
-        if (!_bell.Wait(_restTime) && Interlocked.CompareExchange(ref _state, Running, Resting) != Resting)
+        if (!_wakeup.Wait(_restTime) && Interlocked.CompareExchange(ref _state, Running, Resting) != Resting)
         {
             AwaitBell();
         }
@@ -245,7 +242,7 @@ internal sealed class SendLoop
             return Interlocked.CompareExchange(ref _state, Running, Parked) == Parked || AwaitBell();
         }
 
-        if (!_bell.Wait(Linger))
+        if (!_wakeup.Wait(Linger))
         {
             return Interlocked.CompareExchange(ref _state, Absent, Parked) != Parked && AwaitBell();
         }
@@ -256,7 +253,7 @@ internal sealed class SendLoop
     /// <summary>Somebody has rung and set Running: takes the ring that belongs to it.</summary>
     private bool AwaitBell()
     {
-        _bell.Wait();
+        _wakeup.Wait();
         return true;
     }
 }

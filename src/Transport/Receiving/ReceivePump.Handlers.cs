@@ -2,7 +2,7 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Transport.Receiving;
+namespace Transport;
 
 /// <content>Which call of a handler some code belongs to.</content>
 /// <remarks>
@@ -10,7 +10,7 @@ namespace Transport.Receiving;
 /// handler is not taken for a part of a later one. A handler that returns nothing is known by its thread: a scope for each call would cost an allocation
 /// a packet. What such a handler starts on other threads does not belong to it.
 /// </remarks>
-internal sealed partial class ReceiveLoop
+internal sealed partial class ReceivePump
 {
     private readonly AsyncLocal<HandlerScope?> _awaited = new();
     private HandlerScope? _blocking;   // of the handler that runs on _handlerThread; touched by that thread alone

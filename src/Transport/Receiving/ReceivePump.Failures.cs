@@ -1,10 +1,10 @@
 using System;
 using System.Threading.Tasks;
 
-namespace Transport.Receiving;
+namespace Transport;
 
 /// <content>Handlers that throw, if the loop is to go on.</content>
-internal sealed partial class ReceiveLoop
+internal sealed partial class ReceivePump
 {
     /// <summary>
     /// Gets what takes the failure of a handler (type, name, exception), after which the loop goes on; null: a failure ends it.

@@ -3,15 +3,17 @@ using System.Collections.Generic;
 using System.IO;
 using System.Runtime.InteropServices;
 
-namespace Transport.Nodes.Unix;
+namespace Transport;
 
 /// <summary>Pipes and reads on bare descriptors: FileStream over a pipe fails on Mono.</summary>
-internal static unsafe class Descriptors
+internal static unsafe class ChildDescriptors
 {
     private const int CloexecLinux = 0x80000;
     private const uint FioclexMac = 0x20006601;
 
-    /// <summary>Makes a pipe that no child inherits. Both ends are above 2, so that putting them onto 1 and 2 in a child never overwrites one.</summary>
+    /// <summary>
+    /// Makes a pipe that no child inherits. Both ends are above 2, so that putting them onto 1 and 2 in a child never overwrites one.
+    /// </summary>
     /// <exception cref="IOException">The system has no descriptor left.</exception>
     public static (int Read, int Write) Pipe()
     {
