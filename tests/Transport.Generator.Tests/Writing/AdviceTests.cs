@@ -8,7 +8,7 @@ namespace Transport.Generator.Tests.Writing;
 /// <summary>What is said of a type that cannot travel can be done with that very type.</summary>
 internal sealed class AdviceTests
 {
-    private const string Usings = "using System; using System.Collections.Generic; using Transport.Packets;\n";
+    private const string Usings = "using System; using System.Collections.Generic; using Transport;\n";
 
     [TestCase("(int Count, string? Name)", "a tuple cannot be marked, so declare a type for it, '[PacketObject] public partial record Entry(int Count, string? Name);'")]
     [TestCase("List<(int, string)?>", "'[PacketObject] public partial record Entry(int Item1, string Item2);'")]

@@ -10,7 +10,7 @@ namespace Transport.Generator.Tests.Writing;
 /// <summary>What cannot be done is said by the compiler, at the place in question ({|…|} in the sources), in words that help.</summary>
 internal sealed class DiagnosticTests
 {
-    private const string Usings = "using System; using System.Collections.Generic; using Transport.Packets;\n";
+    private const string Usings = "using System; using System.Collections.Generic; using Transport;\n";
 
     private static IEnumerable<TestCaseData> Cases =>
     [

@@ -17,7 +17,7 @@ internal sealed class GoldenTests
     [TestCase("collections", "[Packet(1026)] public partial record Lists(int[] Numbers, List<string?>? Names, IReadOnlyDictionary<string, Point> Points, IReadOnlyList<KeyValuePair<string, string>> Pairs); [PacketObject] public partial struct Point { public int X; }")]
     public void The_code_is_as_written_down(string name, string source)
     {
-        Compiler.Outcome outcome = Compiler.Run("using System; using System.Collections.Generic; using Transport.Packets;\n" + source);
+        Compiler.Outcome outcome = Compiler.Run("using System; using System.Collections.Generic; using Transport;\n" + source);
         Assert.That(outcome.Said, Is.Empty);
         Assert.That(outcome.Compiler, Is.Empty);
         string path = Source.Find(Path.Combine("golden", name + ".txt"));

@@ -19,9 +19,6 @@ internal sealed class IgnoredAnswerTests
         using System;
         using System.Threading.Tasks;
         using Transport;
-        using Transport;
-        using Transport;
-        using Transport;
 
         public sealed class Sender(Link link, Link? perhaps, PacketType<string> type)
         {

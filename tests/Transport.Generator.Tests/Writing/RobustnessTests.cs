@@ -81,7 +81,7 @@ internal sealed class RobustnessTests
     [Test]
     public void Names_that_differ_in_case_alone_get_files_of_their_own()
     {
-        Compiler.Outcome outcome = Compiler.Run("using Transport.Packets; namespace N { [Packet(1024)] public partial record Ab(int X); [Packet(1025)] public partial record AB(int X); }");
+        Compiler.Outcome outcome = Compiler.Run("using Transport; namespace N { [Packet(1024)] public partial record Ab(int X); [Packet(1025)] public partial record AB(int X); }");
         Assert.That(outcome.Said, Is.Empty);
         Assert.That(outcome.Compiler, Is.Empty);
         Assert.That(outcome.Sources, Has.Count.EqualTo(2));
@@ -93,7 +93,7 @@ internal sealed class RobustnessTests
     [TestCase("[assembly: System.CLSCompliant(true)] [Packet(1024)] public partial class A { public int X { get; set; } }", TestName = "an assembly that complies with the CLS")]
     public void No_warning_of_the_generated_code_reaches_a_user(string source)
     {
-        Compiler.Outcome outcome = Compiler.Run("using Transport.Packets; " + source);
+        Compiler.Outcome outcome = Compiler.Run("using Transport; " + source);
         Assert.That(outcome.Said, Is.Empty);
         Assert.That(outcome.Shown.Where(d => d.Location.SourceTree?.FilePath.StartsWith("File", StringComparison.Ordinal) != true), Is.Empty);
     }
@@ -103,14 +103,14 @@ internal sealed class RobustnessTests
     [TestCase("namespace A { [Packet(1024)] public partial record B(int X); } public partial class A { [Packet(1025)] public partial record B(int X); }", TestName = "a namespace and a type of one name")]
     public void Types_of_one_name_are_the_compilers_to_judge(string source)
     {
-        CSharpCompilation compilation = Compiler.Compile(LanguageVersion.Latest, "using Transport.Packets; " + source);
+        CSharpCompilation compilation = Compiler.Compile(LanguageVersion.Latest, "using Transport; " + source);
         Assert.That(Compiler.Driver(compilation).RunGenerators(compilation).GetRunResult().Results[0].Exception, Is.Null);
     }
 
     [Test]
     public void A_packet_inside_a_type_of_its_file_alone_is_refused()
     {
-        const string Local = "using Transport.Packets; file partial class Outer { [Packet(1024)] public partial record B(int X); }";
+        const string Local = "using Transport; file partial class Outer { [Packet(1024)] public partial record B(int X); }";
         Compiler.Outcome outcome = Compiler.Run(Local, Local.Replace("1024", "1025"));
         Assert.That(outcome.Said.Select(d => d.Id), Is.EqualTo(new[] { "TRANSPORT018", "TRANSPORT018" }));
     }
@@ -118,14 +118,14 @@ internal sealed class RobustnessTests
     [Test]
     public void No_character_of_a_name_ends_the_comment_it_stands_in()
     {
-        Compiler.Outcome outcome = Compiler.Run("using Transport.Packets; [Packet(1024, Name = \"a\\u2028b\\u0085c\\u0001d\")] public partial record A(int X);");
+        Compiler.Outcome outcome = Compiler.Run("using Transport; [Packet(1024, Name = \"a\\u2028b\\u0085c\\u0001d\")] public partial record A(int X);");
         Assert.That(outcome.Compiler, Is.Empty);
     }
 
     [Test]
     public void An_attribute_on_two_parts_is_the_compilers_to_judge()
     {
-        Compiler.Outcome outcome = Compiler.Run("using Transport.Packets; [Packet(1024)] public partial record A(int X); [Packet(1025)] public partial record A;");
+        Compiler.Outcome outcome = Compiler.Run("using Transport; [Packet(1024)] public partial record A(int X); [Packet(1025)] public partial record A;");
         Assert.That(outcome.Compiler.Select(d => d.Id), Is.EqualTo(new[] { "CS0579" }));
         Assert.That(outcome.Sources, Has.Count.EqualTo(1));
     }
@@ -158,8 +158,8 @@ internal sealed class RobustnessTests
     public void It_compiles_without_warnings(string source)
     {
         Compiler.Outcome outcome = Compiler.Run(source.StartsWith("#", StringComparison.Ordinal)
-            ? source.Replace("disable\n", "disable\nusing System; using System.Collections.Generic; using Transport.Packets;\n")
-            : "using System; using System.Collections.Generic; using Transport.Packets;\n" + source);
+            ? source.Replace("disable\n", "disable\nusing System; using System.Collections.Generic; using Transport;\n")
+            : "using System; using System.Collections.Generic; using Transport;\n" + source);
         Assert.That(outcome.Said, Is.Empty);
         Assert.That(outcome.Compiler, Is.Empty, string.Join("\n", outcome.Sources));
     }
