@@ -173,7 +173,8 @@ internal sealed class SpillingTests : SpillFixture
         Rig.ExpectAll(1, 6100);
         Assert.That((await second.CloseAsync(SpillRig.Patience)).IsDelivered, Is.True);
         await using SpillingSender third = Rig.Open();
-        Assert.That(third.Statistics, Is.EqualTo(new SpillStatistics { IsDelivered = true, JournalBytes = third.Statistics.JournalBytes, Links = third.Statistics.Links }), "and nothing is left of it");
+        SpillStatistics left = third.Statistics; // once: a link may come between two looks
+        Assert.That(left, Is.EqualTo(new SpillStatistics { IsDelivered = true, JournalBytes = left.JournalBytes, Links = left.Links }), "and nothing is left of it");
         SpillRig.Send(third, 6101, 6200);
         Rig.ExpectAll(1, 6200);
     }
