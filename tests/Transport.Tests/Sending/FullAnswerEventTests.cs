@@ -14,6 +14,11 @@ internal sealed class FullAnswerEventTests
     [Test]
     public async Task A_listener_that_sends_through_its_full_link_is_not_told_of_its_own_sends_whoever_else_sends()
     {
+        if (Type.GetType("Mono.Runtime") is not null)
+        {
+            Assert.Ignore("Mono's EventSource has no listeners.");
+        }
+
         var queue = new SendQueue(
             new AccusingPool(), 64 << 10, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(), static _ => { });
         using var meeting = new Barrier(2);
