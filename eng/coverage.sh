@@ -14,7 +14,7 @@ PROJECT
 dotnet restore "$folder/collector.proj" -v q
 adapter="$folder/packages/coverlet.collector/$version/build/netstandard2.0"
 failed=
-for project in ${TRANSPORT_COVERAGE:-Transport.Tests Transport.Conformance Transport.Processes Transport.Generator.Tests}; do
+for project in ${TRANSPORT_COVERAGE:-Transport.Tests Transport.Conformance Transport.Processes.Tests Transport.Generator.Tests}; do
     rm -rf "${folder:?}/$project"
     dotnet build "tests/$project" -f net10.0 -nologo -v q
     bin=tests/$project/bin/Debug/net10.0

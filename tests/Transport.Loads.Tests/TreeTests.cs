@@ -1,3 +1,4 @@
+using Transport.Files;
 using System.IO;
 using System.Linq;
 using NUnit.Framework;

@@ -2,7 +2,7 @@ using System.Collections.Generic;
 
 namespace Transport.ProcessHelper;
 
-/// <summary>The old version of a packet, of which Transport.Processes has the new one.</summary>
+/// <summary>The old version of a packet, of which Transport.Processes.Tests has the new one.</summary>
 [Packet(1030)]
 internal sealed partial record Report(int Id, string Name, List<ReportFile> Files);
 

@@ -14,11 +14,17 @@ internal sealed class Package
     /// <summary>The rooms of each package, from the ground up; "." is the package's own folder.</summary>
     private static readonly Dictionary<string, string[]> Plans = new()
     {
-        ["Transport"] = [".", "Diagnostics", "Buffers", "Packets", "Wires", "Sending", "Receiving", "Session", "Links", "Nodes"],
-        ["Transport.Files"] = ["Trees", "Writing", "Publishing", "Unix", "Managed", "."],
+        ["Transport"] =
+        [
+            ".", "Diagnostics", "Buffers", "MessagePack", "Packets", "Framing", "Protocol", "Wires", "Sending", "Receiving", "Session",
+            "Features", "Links",
+        ],
+        ["Transport.Files"] = ["Tracing", "Trees", "Writing", "Publishing", "Unix", "Managed", "."],
         ["Transport.Generator"] = ["Model", "Analysis", "Emit", "."],
         ["Transport.Journal"] = ["Diagnostics", "Storing", "Format", "Reading", "Appending", "Recovery", ".", "Spilling"],
         ["Transport.Logging"] = ["Formatting", "Stdio", "."],
+        ["Transport.Processes"] = ["Unix", "Managed", "."],
+        ["Transport.Workers"] = ["."],
     };
 
     private static readonly string[] Symbols =

@@ -5,6 +5,7 @@ using System.IO;
 using BuildHarness.Display;
 using BuildHarness.Packets;
 using Transport;
+using Transport.Files;
 
 namespace BuildHarness.Building;
 

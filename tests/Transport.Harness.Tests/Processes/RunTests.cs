@@ -5,7 +5,7 @@ using NUnit.Framework;
 
 namespace BuildHarness.Tests.Processes;
 
-/// <summary>Programs that know nothing of this library, and some that misbehave. Workers that speak the protocol: Transport.Processes.</summary>
+/// <summary>Programs that know nothing of this library, and some that misbehave. Workers that speak the protocol: Transport.Processes.Tests.</summary>
 [TestFixture]
 [Platform(Include = "Linux")]
 internal sealed class RunTests

@@ -21,7 +21,7 @@ internal sealed class DeserialisationTests
     /// <summary>Places that have one of these words for another reason.</summary>
     private static readonly Dictionary<string, string> Reasons = new(StringComparer.Ordinal)
     {
-        ["src/Transport/Nodes/WorkerHost.cs"] = "asks whether this is Mono, by a name of its own",
+        ["src/Transport.Workers/WorkerHost.cs"] = "asks whether this is Mono, by a name of its own",
     };
 
     private static IEnumerable<(string Name, string[] Lines)> Readers => Sources.In("src", "samples").Where(f => !f.Name.Contains("/Transport.Generator/"));

@@ -15,7 +15,11 @@ internal sealed class PublicApiTests
     private const string Update = "TRANSPORT_UPDATE_GOLDEN";
 
     /// <summary>Gets the libraries.</summary>
-    public static IEnumerable<Assembly> Assemblies => [typeof(Link).Assembly, Assembly.Load("Transport.Logging"), Assembly.Load("Transport.Files"), Assembly.Load("Transport.Journal")];
+    public static IEnumerable<Assembly> Assemblies => 
+    [
+        typeof(Link).Assembly, Assembly.Load("Transport.Processes"), Assembly.Load("Transport.Workers"), Assembly.Load("Transport.Logging"),
+        Assembly.Load("Transport.Files"), Assembly.Load("Transport.Journal"),
+    ];
 
     [Test]
     public void The_public_api_is_as_written_down()

@@ -1,0 +1,101 @@
+using System;
+using System.Linq;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Processes.Tests.Kit;
+using Transport.Testing.Wires;
+
+namespace Transport.Processes.Tests.Children;
+
+/// <summary>Every line a process wrote is there when its end is told, and nobody can delay the telling.</summary>
+public sealed class OutputTests
+{
+    [Test]
+    public async Task Lines_come_whole_and_in_order()
+    {
+        (_, Lines lines) = await Shell.Run(Helper.Start("print", "20000")).ConfigureAwait(false);
+        Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(Enumerable.Range(1, 20000).Select(i => $"line {i}")));
+    }
+
+    [Test]
+    public async Task Last_twenty_error_lines_of_a_flood_are_kept()
+    {
+        ChildProcess child = ChildProcess.Start(Helper.Start("flood", "50000"));
+        await child.Ended.Within("the end").ConfigureAwait(false);
+        Assert.That(child.LastErrorLines, Is.EqualTo(Enumerable.Range(49981, 20).Select(i => $"line {i}")));
+    }
+
+    [Test]
+    public async Task Last_words_before_SIGKILL_are_there()
+    {
+        for (int round = 0; round < 30; round++)
+        {
+            (ProcessEnd end, Lines lines) = await Shell.Run("echo last words >&2; kill -KILL $$").ConfigureAwait(false);
+            Assert.That(end.SignalName, Is.EqualTo("SIGKILL"));
+            Assert.That(lines.Of(OutputStream.Error), Is.EqualTo(new[] { "last words" }));
+        }
+    }
+
+    [Test]
+    public async Task Both_streams_and_line_ends_are_told()
+    {
+        (_, Lines lines) = await Shell.Run(@"printf 'one\r\ntwo\n\nopen'; printf 'err\377' >&2").ConfigureAwait(false);
+        Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(new[] { "one", "two", string.Empty, "open" }));
+        Assert.That(lines.Of(OutputStream.Error), Is.EqualTo(new[] { "err\uFFFD" }));
+    }
+
+    [Test]
+    public async Task Endless_line_comes_in_pieces()
+    {
+        (_, Lines lines) = await Shell.Run("head -c 200000 /dev/zero | tr '\\0' x; echo; echo next").ConfigureAwait(false);
+        Assert.That(lines.All().Select(l => (l.Text.Length, l.Partial)), Is.EqualTo(new[] { (65536, true), (65536, true), (65536, true), (3392, false), (4, false) }));
+    }
+
+    [Test]
+    public async Task Grandchild_that_holds_the_pipe_delays_nothing()
+    {
+        var lines = new Lines();
+        ChildProcess child = ChildProcess.Start(Shell.Command("sleep 600 & echo $!; exit 4"), lines.Take);
+        ProcessEnd end = await child.Ended.Within("the end").ConfigureAwait(false);
+        int grandchild = int.Parse(lines.Of(OutputStream.Out)[0]);
+        bool holds = ProcessTable.DescriptorsOf(grandchild).Length > 0;
+        ProcessTable.Signal(grandchild, 9);
+        Assert.That(end.ToString(), Is.EqualTo("exit 4"));
+        Assert.That(holds, Is.True, "the grandchild has lived on: nobody has waited for it");
+    }
+
+    [Test]
+    public async Task Grandchild_that_writes_for_ever_delays_nothing()
+    {
+        var lines = new Lines();
+        ChildProcess child = ChildProcess.Start(Shell.Command("yes & echo pid $! >&2; exit 4"), lines.Take);
+        ProcessEnd end = await child.Ended.Within("the end").ConfigureAwait(false);
+        int grandchild = int.Parse(lines.Of(OutputStream.Error)[0].Substring(4));
+        bool gone = ProcessTable.WaitGone(grandchild, WithinExtensions.Bound);
+        ProcessTable.Signal(grandchild, 9);
+        Assert.That(end.ToString(), Is.EqualTo("exit 4"));
+        Assert.That(gone, Is.True, "its pipe is closed, so writing ends it");
+    }
+
+    [Test]
+    public async Task Closed_streams_do_not_end_the_wait()
+    {
+        (ProcessEnd end, _) = await Shell.Run("exec >&- 2>&-; /bin/true; exit 9").ConfigureAwait(false);
+        Assert.That(end.ToString(), Is.EqualTo("exit 9"));
+    }
+
+    [Test]
+    public async Task Function_that_throws_is_told_and_harms_nothing()
+    {
+        int calls = 0;
+        ChildProcess child = ChildProcess.Start(Shell.Command("echo a; echo b; echo c >&2"), _ =>
+        {
+            calls++;
+            throw new InvalidOperationException("mine");
+        });
+        Assert.That((await child.Ended.Within("the end").ConfigureAwait(false)).IsSuccess, Is.True);
+        Assert.That(calls, Is.EqualTo(1));
+        Assert.That(child.OutputFault!.Message, Is.EqualTo("mine"));
+        Assert.That(child.LastErrorLines, Is.EqualTo(new[] { "c" }));
+    }
+}

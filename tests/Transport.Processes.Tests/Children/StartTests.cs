@@ -1,0 +1,162 @@
+using System;
+using System.IO;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Processes.Tests.Kit;
+using Transport.Testing.Wires;
+
+namespace Transport.Processes.Tests.Children;
+
+/// <summary>What a child is given, and what is said where there can be none.</summary>
+public sealed class StartTests
+{
+    private TestFolder _own = null!;
+
+    private string Folder => _own.Path;
+
+    [SetUp]
+    public void MakeFolder() => _own = new TestFolder();
+
+    [TearDown]
+    public void RemoveFolder() => _own.Dispose();
+
+    [TestCase("no-such-program-anywhere", "PATH")]
+    [TestCase("./no/such/program", "no/such/program")]
+    public void Not_found(string name, string named)
+    {
+        StartError error = Refused(new ProcessStart(name));
+        Assert.That(error.Failure, Is.EqualTo(StartFailure.NotFound));
+        Assert.That(error.ShellExitCode, Is.EqualTo(127));
+        Assert.That(error.Message, Does.Contain(named));
+        Assert.That(Assert.Throws<TransportException>(() => ChildProcess.Start(new ProcessStart(name)))!.Fault, Is.EqualTo(TransportFault.StartFailed));
+    }
+
+    [TestCase("text, no permission", "#!/bin/sh\n", false)]
+    [TestCase("no first line", "echo hello\n", true)]
+    [TestCase("missing interpreter", "#!/no/such/interpreter\n", true)]
+    public void Not_executable(string what, string content, bool permitted)
+    {
+        string file = Script("script", content, permitted);
+        StartError error = Refused(new ProcessStart(file));
+        Assert.That(error.Failure, Is.EqualTo(StartFailure.NotExecutable), what);
+        Assert.That(error.ShellExitCode, Is.EqualTo(126));
+        Assert.That(error.Message, Does.Contain(file));
+    }
+
+    [Test]
+    public void Folder_is_not_executable() =>
+        Assert.That(Refused(new ProcessStart(Folder)).Failure, Is.EqualTo(StartFailure.NotExecutable));
+
+    [Test]
+    public void Missing_working_folder_is_named_and_not_taken_for_a_missing_program()
+    {
+        StartError error = Refused(new ProcessStart("/bin/sh") { WorkingDirectory = Folder + "/missing" });
+        Assert.That(error.Failure, Is.EqualTo(StartFailure.Other));
+        Assert.That(error.Message, Does.Contain("/missing"));
+    }
+
+    [Test]
+    public void A_child_for_which_there_is_no_thread_is_not_started_and_the_limit_is_named()
+    {
+        if (SocketPath.IsWindows)
+        {
+            Assert.Ignore("It is started by the runtime there.");
+        }
+
+        int children = ProcessTable.Children();
+        IChild? child = UnixChild.TryStart(
+            Shell.Command("exec sleep 100"),
+            new OutputSink(null),
+            new OomLedger(),
+            EndWatch.Open,
+            out StartError? error,
+            static _ => throw new InvalidOperationException("no thread"));
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(child, Is.Null);
+            Assert.That(error?.ToException().Fault, Is.EqualTo(TransportFault.StartFailed));
+            Assert.That(error?.Message, Does.Contain("/bin/sh").And.Contain("ulimit -u"));
+            Assert.That(ProcessTable.Children(), Is.LessThanOrEqualTo(children), "no orphan");
+        }
+    }
+
+    [Test]
+    public void What_cannot_be_handed_over_is_refused_all_at_once()
+    {
+        var start = new ProcessStart("sh", "a\0b") { Environment = { ["x=y"] = "1" } };
+        TransportException thrown = Assert.Throws<TransportException>(() => ChildProcess.Start(start))!;
+        Assert.That(thrown.Fault, Is.EqualTo(TransportFault.BadOptions));
+        Assert.That(thrown.Message, Does.Contain("Arguments[0]").And.Contain("x=y"));
+    }
+
+    [Test]
+    public async Task Path_is_the_childs()
+    {
+        Script("only-here", "#!/bin/sh\necho found $0\n", permitted: true);
+        Script("shadowed", "echo no\n", permitted: false);
+        string path = Folder + ":/bin:/usr/bin";
+        (_, Lines lines) = await Shell.Run(new ProcessStart("only-here") { Environment = { ["PATH"] = path } }).ConfigureAwait(false);
+        Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(new[] { $"found {Folder}/only-here" }));
+        StartError error = Refused(new ProcessStart("shadowed") { Environment = { ["PATH"] = path } });
+        Assert.That(error.Failure, Is.EqualTo(StartFailure.NotExecutable));
+    }
+
+    [Test]
+    public async Task Arguments_arrive_as_they_are()
+    {
+        string[] odd = ["", "a b", "\"quoted\"", "$HOME", "back\\slash", "ä€😀", "line\nbreak"];
+        (_, Lines lines) = await Shell.Run(new ProcessStart("/usr/bin/printf", ["[%s]", .. odd])).ConfigureAwait(false);
+        Assert.That(string.Join("\n", lines.Of(OutputStream.Out)), Is.EqualTo("[" + string.Join("][", odd) + "]"));
+    }
+
+    [Test]
+    public async Task Environment_is_set_and_removed()
+    {
+        ProcessStart start = Shell.Command("echo ${NEW-none} ${HOME-none}");
+        start.Environment["NEW"] = "ä b";
+        start.Environment["HOME"] = null;
+        (_, Lines lines) = await Shell.Run(start).ConfigureAwait(false);
+        Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(new[] { "ä b none" }));
+    }
+
+    [Test]
+    public async Task Working_folder_is_the_one_asked_for()
+    {
+        ProcessStart start = Shell.Command("pwd -P");
+        start.WorkingDirectory = Folder;
+        (_, Lines lines) = await Shell.Run(start).ConfigureAwait(false);
+        Assert.That(lines.Of(OutputStream.Out)[0], Does.EndWith(Path.GetFileName(Folder)));
+    }
+
+    [Test]
+    public async Task Standard_input_is_empty()
+    {
+        (ProcessEnd end, Lines lines) = await Shell.Run("cat; readlink /proc/$$/fd/0").ConfigureAwait(false);
+        Assert.That(end.IsSuccess, Is.True);
+        Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(new[] { "/dev/null" }));
+    }
+
+    [Test]
+    public async Task Standard_input_is_inherited_where_asked_for()
+    {
+        ProcessStart reader = Helper.Start("read-input");
+        (_, Lines lines) = await Shell.Run($"echo hello | {reader.FileName} {string.Join(" ", reader.Arguments)}").ConfigureAwait(false);
+        Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(new[] { "read hello" }));
+    }
+
+    private static StartError Refused(ProcessStart start)
+    {
+        Assert.That(ChildProcess.TryStart(start, null, out ChildProcess? child, out StartError? error), Is.False);
+        Assert.That(child, Is.Null);
+        return error!;
+    }
+
+    private string Script(string name, string content, bool permitted)
+    {
+        string file = Path.Combine(Folder, name);
+        File.WriteAllText(file, content);
+        using var chmod = System.Diagnostics.Process.Start("/bin/chmod", (permitted ? "755 " : "644 ") + file)!;
+        chmod.WaitForExit();
+        return file;
+    }
+}

@@ -1,0 +1,117 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Logging;
+using Transport.Processes.Tests.Kit;
+using Transport.Testing.Wires;
+
+namespace Transport.Processes.Tests.Clients;
+
+/// <summary>One Python program that speaks the protocol without this library, against a main node; keeps what each side saw.</summary>
+internal sealed class ClientRun
+{
+    private const string Python = "/usr/bin/python3";
+
+    private ClientRun(WorkerExit end, Lines lines)
+    {
+        End = end;
+        Words = (lines.Of(OutputStream.Out).LastOrDefault() ?? string.Empty).Split(' ');
+    }
+
+    public WorkerExit End { get; }
+
+    /// <summary>Gets what the client says that it got from the main node, in order.</summary>
+    public string[] Words { get; }
+
+    public List<LogEvent> Events { get; private init; } = [];
+
+    public List<Output> Outputs { get; private init; } = [];
+
+    public List<Progress> Progress { get; private init; } = [];
+
+    public List<RawPacket> Unknown { get; private init; } = [];
+
+    public List<RefusedConnection> Refused { get; private init; } = [];
+
+    /// <summary>Gets what came over the link, bytes of control packets included.</summary>
+    public long BytesReceived { get; private init; }
+
+    public LinkReceipt Receipt => End.Link!.Receipt;
+
+    public static async Task<ClientRun> OfAsync(string script, string[] arguments, string wire = "unix", Action<LinkOptions>? change = null, Action<Link>? send = null)
+    {
+        RequirePython();
+        List<LogEvent> events = [];
+        List<Output> outputs = [];
+        List<Progress> progress = [];
+        List<RawPacket> unknown = [];
+        List<RefusedConnection> refused = [];
+        var lines = new Lines();
+        var options = new MainNodeOptions { Wire = wire, ConnectTimeout = WithinExtensions.Bound, BrokenLinkGrace = WithinExtensions.Bound };
+        change?.Invoke(options.Link);
+        PacketRouter router = new PacketRouter()
+            .On(LogPackets.Event, events.Add)
+            .On(LogPackets.Output, outputs.Add)
+            .On(LogPackets.Progress, progress.Add)
+            .OnUnknown(packet => unknown.Add(packet with { Body = packet.Body.ToArray() }));
+        await using MainNode main = MainNode.Start(options);
+        main.ConnectionRefused = refused.Add;
+        WorkerProcess worker = main.StartWorker(new ProcessStart(Python, [Script(script), .. arguments]), router, lines.Take);
+        if (send is not null)
+        {
+            // A client that lacks a library ends without ever connecting; its end says which one.
+            await Task.WhenAny(worker.Link, worker.Ended).Within("the client's link or its end").ConfigureAwait(false);
+            if (worker.Link.Status == TaskStatus.RanToCompletion)
+            {
+                send(await worker.Link.ConfigureAwait(false));
+            }
+        }
+
+        WorkerExit end = await worker.Ended.Within($"the end of {script} {string.Join(" ", arguments)}").ConfigureAwait(false);
+        TestContext.Out.WriteLine($"{end}; link: {end.Link?.ToString() ?? "none"}; refused: {string.Join(", ", refused)}");
+        lines.All().ForEach(line => TestContext.Out.WriteLine($"  {line.Stream}: {line.Text}"));
+        RequireMsgpack(end);
+        long bytes = worker.Link.Status == TaskStatus.RanToCompletion ? (await worker.Link.ConfigureAwait(false)).Counters.BytesReceived : 0;
+        return new ClientRun(end, lines) { BytesReceived = bytes, Events = events, Outputs = outputs, Progress = progress, Unknown = unknown, Refused = refused };
+    }
+
+    private static void RequirePython()
+    {
+        if (!File.Exists(Python))
+        {
+            Missing();
+        }
+    }
+
+    private static void RequireMsgpack(WorkerExit end)
+    {
+        if (end.LastErrorLines.Any(line => line.Contains("No module named 'msgpack'")))
+        {
+            Missing();
+        }
+    }
+
+    private static void Missing()
+    {
+        const string Needed = "python3-msgpack (Debian: apt-get install python3-msgpack)";
+        Assert.That(Environment.GetEnvironmentVariable("CI"), Is.Not.EqualTo("true"), "CI needs " + Needed);
+        Assert.Ignore("Needs " + Needed);
+    }
+
+    private static string Script(string relative)
+    {
+        for (DirectoryInfo? folder = new(TestContext.CurrentContext.TestDirectory); folder is not null; folder = folder.Parent)
+        {
+            string file = Path.Combine(folder.FullName, relative);
+            if (File.Exists(file))
+            {
+                return file;
+            }
+        }
+
+        throw new FileNotFoundException($"No {relative} above {TestContext.CurrentContext.TestDirectory}: run the tests inside the source tree.");
+    }
+}

@@ -1,0 +1,131 @@
+using System;
+using System.Linq;
+using System.Threading.Tasks;
+using Microsoft.Extensions.Logging;
+using NUnit.Framework;
+using Transport.Logging;
+using Transport.Testing.Links;
+
+namespace Transport.Processes.Tests.Clients;
+
+/// <summary>Sound workers in Python, written from PROTOCOL.md alone.</summary>
+public sealed class PythonWorkerTests
+{
+    [TestCase("unix")]
+    [TestCase("pipe")]
+    public async Task Ten_thousand_events_arrive_whole_and_in_order_with_urgent_ones_inside_the_big_one(string wire)
+    {
+        ClientRun run = await ClientRun.OfAsync("samples/polyglot/worker.py", [], wire).ConfigureAwait(false);
+        LogEvent[] normal = run.Events.Where(e => e.Level == LogLevel.Information).ToArray();
+        LogEvent[] urgent = run.Events.Where(e => e.Level == LogLevel.Error).ToArray();
+        int big = run.Events.FindIndex(e => e.Message.Length > 1_000_000);
+        Assert.Multiple(() =>
+        {
+            Assert.That(run.End.Cause, Is.EqualTo("clean"));
+            Assert.That((run.Receipt.Received, run.Receipt.PeerSent), Is.EqualTo((10_020L, (long?)10_020L)), "10,000 events, 8 urgent ones, 10 times progress, 2 lines");
+            Assert.That(normal.Select(e => e.Properties.Single().Value.Integer), Is.EqualTo(Enumerable.Range(0, 10_000).Select(i => (long)i)));
+            Assert.That(run.Events[big].Message, Is.EqualTo("event 5000 " + new string('x', 5_000_000)));
+            Assert.That(urgent.Select(e => e.Message), Is.EqualTo(Enumerable.Range(0, 8).Select(i => $"urgent {10 * i}")));
+            Assert.That(urgent.Max(run.Events.IndexOf), Is.LessThan(big), "urgent packets overtake the rest of the big one");
+            Assert.That(run.Outputs.Select(o => $"{o.Stream} {o.Text}"), Is.EqualTo(new[] { "Out hello from Python: ü \ud83d\udc0d", "Error done" }));
+            Assert.That(run.Progress.Select(p => (p.Done, p.Total)), Is.EqualTo(Enumerable.Range(1, 10).Select(i => (i * 1000L, (long?)10_000L))));
+            Assert.That(run.End.LastErrorLines, Is.EqualTo(new[] { "ledger: sent=10020 acknowledged=10020 received=0 end=clean" }));
+        });
+    }
+
+    [TestCase("silent", "unix")]
+    [TestCase("ping", "unix")]
+    [TestCase("silent", "pipe")]
+    [TestCase("ping", "pipe")]
+    public async Task A_fork_that_keeps_the_socket_open_does_not_delay_the_end_nor_change_its_cause(string child, string wire)
+    {
+        // No silence ends the link: where the fork held its end up, the test would wait in vain.
+        ClientRun run = await ClientRun.OfAsync("tests/clients/fork.py", [child], wire, change: o => o.SilenceTimeout = TimeSpan.FromMinutes(10)).ConfigureAwait(false);
+        Assert.That((run.End.Cause, run.Events.Count), Is.EqualTo(("exit 7", 100)));
+        Assert.That(run.BytesReceived, Is.LessThan(4 << 20), "the child's Pings are not read until they are more than a socket could have held");
+    }
+
+    [Test]
+    public async Task A_worker_hears_the_least_level_and_sends_nothing_below()
+    {
+        ClientRun run = await ClientRun.OfAsync("samples/polyglot/worker.py", ["50", "0"], change: o => o.Level = (int)LogLevel.Warning).ConfigureAwait(false);
+        Assert.That((run.Events.Count, run.Outputs.Count, run.End.Cause), Is.EqualTo((0, 2, "clean")));
+    }
+
+    [TestCase("unix")]
+    [TestCase("pipe")]
+    public async Task A_worker_that_writes_byte_by_byte_is_read_like_any_other(string wire)
+    {
+        ClientRun run = await ClientRun.OfAsync("tests/clients/dribble.py", ["20", "70000"], wire).ConfigureAwait(false);
+        Assert.That(run.End.Cause, Is.EqualTo("clean"));
+        Assert.That(run.Events.Select(e => e.Message.Length), Is.EqualTo(Enumerable.Range(0, 20).Select(i => $"event {i}".Length).Append("big ".Length + 70_000)));
+        Assert.That((run.Receipt.Received, run.Words[0], run.Words.Contains("ack:21"), run.Words.Contains("goodbye:clean")), Is.EqualTo((21L, "welcome", true, true)));
+    }
+
+    [TestCase("unix")]
+    [TestCase("pipe")]
+    public async Task Texts_and_maps_of_the_tables_are_followed_in_both_directions(string wire)
+    {
+        ClientRun run = await ClientRun.OfAsync("tests/clients/tables.py", [], wire, send: link =>
+        {
+            for (int i = 0; i < 100; i++)
+            {
+                _ = link.TrySend(LogPackets.Event, Event("Compiler", $"message {i % 3}", i % 2), i % 4 == 0 ? Lane.Urgent : Lane.Normal);
+            }
+
+            for (int i = 0; i < 10; i++)
+            {
+                _ = link.TrySend(Words.Type, Words.OfMap(("name", "value"), ("number", $"{i % 2}")));
+            }
+
+            foreach (Lane last in new[] { Lane.Urgent, Lane.Normal })
+            {
+                _ = link.TrySend(LogPackets.Progress, new Logging.Progress { Time = DateTimeOffset.FromUnixTimeSeconds(0), Id = 1, Done = 1 }, last);
+            }
+        }).ConfigureAwait(false);
+        string[] got = run.Words[0].Split(';');
+        Assert.Multiple(() =>
+        {
+            Assert.That(run.End.Cause, Is.EqualTo("clean"));
+            Assert.That(run.Events.Where(e => e.Message != "urgent zero").Select(Shown), Is.EqualTo(new[]
+            {
+                "zero: dreihundert ü ", "zero: large id zero=largest id", "client: set again path=dreihundert ü,zero=5 zero", "client: zero ",
+            }));
+            Assert.That(run.Events.Select(e => e.Message), Has.One.EqualTo("urgent zero"));
+            foreach (Lane lane in new[] { Lane.Urgent, Lane.Normal })
+            {
+                Assert.That(got.Where(g => g[0] - '0' == (int)lane), Is.EqualTo(Enumerable.Range(0, 100).Where(i => (i % 4 == 0) == (lane == Lane.Urgent))
+                    .Select(i => $"{(int)lane}/Compiler/message_{i % 3}/file=src/file{i % 2}.cs,number={i % 2}")), lane.ToString());
+            }
+
+            Assert.That(got.Where(g => g[0] == 'w'), Is.EqualTo(Enumerable.Range(0, 10).Select(i => $"w/name=value,number={i % 2}")));
+            Assert.That(run.Words.Single(w => w.StartsWith("tables:", StringComparison.Ordinal)), Is.Not.EqualTo("tables:0+0").And.Not.Contain("+0"));
+            Assert.That((run.Receipt.Received, run.Receipt.PeerSent, run.Receipt.IsComplete), Is.EqualTo((9L, (long?)9L, true)), run.Receipt.ToString());
+        });
+
+        static LogEvent Event(string category, string message, int file) => new()
+        {
+            Time = DateTimeOffset.FromUnixTimeSeconds(0), Level = LogLevel.Information, Category = category, Message = message,
+            Properties = [new("file", $"src/file{file}.cs"), new("number", file)],
+        };
+
+        static string Shown(LogEvent e) => $"{e.Category}: {e.Message} {string.Join(",", e.Properties.Select(p => $"{p.Name}={p.Value}"))}{(e.Exception is null ? "" : " " + e.Exception)}";
+    }
+
+    [Test]
+    public async Task Packets_of_a_later_version_are_kept_counted_or_skipped_and_end_nothing()
+    {
+        ClientRun run = await ClientRun.OfAsync("tests/clients/unknown.py", []).ConfigureAwait(false);
+        Assert.Multiple(() =>
+        {
+            Assert.That(run.End.Cause, Is.EqualTo("clean"));
+            Assert.That(run.Unknown.Select(p => ((int)p.Type, p.Lane, p.Body.Length)), Is.EquivalentTo(new[]
+            {
+                (1500, Lane.Urgent, 16), (1501, Lane.Urgent, 1), (999, Lane.Normal, 4), (65535, Lane.Bulk, 100_005), (30000, Lane.Bulk, 1),
+            }));
+            Assert.That(run.Events.Select(e => e.Message), Is.EqualTo(new[] { "known, with fields of a later version" }));
+            Assert.That((run.Receipt.Received, run.Receipt.PeerSent), Is.EqualTo((6L, (long?)6L)));
+            Assert.That(run.Words, Does.Contain("ack:6").And.Contain("goodbye:clean"));
+        });
+    }
+}

@@ -1,0 +1,47 @@
+using System;
+using System.Globalization;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.ProcessHelper;
+using Transport.Processes.Tests.Kit;
+using Transport.Testing.Wires;
+
+namespace Transport.Processes.Tests.Drops;
+
+/// <summary>
+/// A program that never looks at what TrySend answers, as a user would write it: what it loses shows in the receipts and in the
+/// certificate.
+/// </summary>
+public sealed class IgnoredAnswerTests
+{
+    private const int Offered = 200_000;
+
+    [TestCase(LanePolicy.Refuse, "refused")]
+    [TestCase(LanePolicy.Drop, "dropped")]
+    public async Task Packets_lost_by_ignored_answers_show_in_both_receipts_and_the_certificates_first_line(LanePolicy policy, string word)
+    {
+        await using var rig = new MainRig();
+        using var held = new ManualResetEventSlim();
+        long handled = 0;
+        PacketRouter router = new PacketRouter().On(NumberPacket.Type, _ =>
+        {
+            held.Wait(WithinExtensions.Bound);
+            handled++;
+        });
+        WorkerProcess worker = rig.Main.StartWorker(Helper.Start("worker-ignore", Offered.ToString(CultureInfo.InvariantCulture), policy.ToString()), router, rig.Lines.Take);
+        await rig.Lines.First(line => line.Text == "offered", "offered").ConfigureAwait(false);
+        held.Set();
+        WorkerExit end = await rig.End(worker).ConfigureAwait(false);
+        LinkReceipt receipt = end.Link!.Receipt;
+        long lost = Offered - handled;
+        OutputLine own = await rig.Lines.First(line => line.Text.StartsWith("complete: ", StringComparison.Ordinal), "the worker's receipt").ConfigureAwait(false);
+        Assert.Multiple(() =>
+        {
+            Assert.That(lost, Is.GreaterThan(1_000));
+            Assert.That(end.ToString().Split('\n')[0], Does.Contain(string.Format(CultureInfo.InvariantCulture, " clean, {0:N0} {1} after ", lost, word)));
+            Assert.That(receipt.IsComplete, Is.False, "the main node's");
+            Assert.That(own.Text, Does.StartWith("complete: False").And.Contain(string.Format(CultureInfo.InvariantCulture, "{1} {0}", lost, word)), "the worker's");
+        });
+    }
+}

@@ -1,0 +1,37 @@
+using System;
+using System.IO;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Testing.Wires;
+
+namespace Transport.Processes.Tests.Kit;
+
+/// <summary>A few lines of C, compiled for one test; the test is ignored where there is no gcc.</summary>
+internal static class CompiledC
+{
+    /// <summary>Uses up its stack. As a program it says its last words first.</summary>
+    public const string Recursion = """
+        #include <unistd.h>
+        int recurse(volatile int depth) { volatile char page[4096]; page[0] = (char)depth; return recurse(depth + 1) + page[0]; }
+        int main(void) { return write(2, "last words\n", 11) == 11 ? recurse(0) : 1; }
+        """;
+
+    public static async Task<string> Program(TestFolder folder, string source) => await Compile(folder, source, []).ConfigureAwait(false);
+
+    public static async Task<string> Library(TestFolder folder, string source) => await Compile(folder, source, ["-shared", "-fPIC"]).ConfigureAwait(false);
+
+    private static async Task<string> Compile(TestFolder folder, string source, string[] options)
+    {
+        string input = Path.Combine(folder.Path, "source.c"), output = Path.Combine(folder.Path, "compiled");
+        File.WriteAllText(input, source);
+        var lines = new Lines();
+        if (!ChildProcess.TryStart(new ProcessStart("gcc", ["-O0", .. options, "-o", output, input]), lines.Take, out ChildProcess? gcc, out StartError? error))
+        {
+            Assert.Ignore("needs gcc (Debian: apt-get install gcc libc6-dev): " + error.Message);
+        }
+
+        ProcessEnd end = await gcc.Ended.Within("gcc").ConfigureAwait(false);
+        Assert.That(end.IsSuccess, Is.True, () => string.Join(Environment.NewLine, lines.Of(OutputStream.Error)));
+        return output;
+    }
+}

@@ -1,0 +1,21 @@
+using System.Linq;
+using System.Threading.Tasks;
+using Transport.Testing.Wires;
+
+namespace Transport.Processes.Tests.Kit;
+
+/// <summary>Starts small shell commands, where a runtime in the child would only be in the way.</summary>
+internal static class Shell
+{
+    public static ProcessStart Command(string command) => new("/bin/sh", "-c", command);
+
+    public static async Task<(ProcessEnd End, Lines Lines)> Run(ProcessStart start)
+    {
+        var lines = new Lines();
+        ChildProcess child = ChildProcess.Start(start, lines.Take);
+        ProcessEnd end = await child.Ended.Within($"the end of {string.Join(" ", start.Arguments.Take(3))}").ConfigureAwait(false);
+        return (end, lines);
+    }
+
+    public static Task<(ProcessEnd End, Lines Lines)> Run(string command) => Run(Command(command));
+}

@@ -1,0 +1,230 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Processes.Tests.Kit;
+using Transport.Testing.Clock;
+using Transport.Testing.Wires;
+
+namespace Transport.Processes.Tests.Workers;
+
+/// <summary>A main node and its workers: everything arrives, and every end is told with its cause.</summary>
+public sealed class WorkerTests
+{
+    private const int Many = 20_000;
+
+    [Test]
+    public async Task Everything_arrives_over_both_wires_and_both_runtimes([Values("unix", "pipe")] string wire, [Values] bool crossed)
+    {
+        await using var rig = new MainRig(wire);
+        WorkerExit end = await rig.End(rig.Start(Helper.StartOn(crossed ? Helper.Other : Helper.Own, "worker-send", $"{Many}"))).ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo("clean"));
+        Assert.That(end.IsClean, Is.True);
+        Assert.That(end.Node, Is.EqualTo("n1"));
+        Assert.That(end.Link!.Receipt.Received, Is.EqualTo(Many));
+        Assert.That(end.Link.Receipt.PeerSent, Is.EqualTo(Many));
+        Assert.That(rig.Lines.Of(OutputStream.Out), Is.EqualTo(new[] { $"clean sent {Many} acknowledged {Many}" }));
+        rig.AssertNumbers(Many);
+    }
+
+    [TestCase("worker-leave", 0, "PeerGone; exit 0")]
+    [TestCase("worker-leave", 3, "exit 3")]
+    [TestCase("worker-leave", 137, "exit 137")]
+    [TestCase("worker-kill", 9, "killed SIGKILL")]
+    [TestCase("worker-kill", 15, "killed SIGTERM")]
+    public async Task Death_is_told_with_its_cause_and_nothing_written_is_lost(string mode, int argument, string cause)
+    {
+        await using var rig = new MainRig();
+        WorkerExit end = await rig.End(rig.Start(mode, "1000", $"{argument}")).ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo(cause));
+        Assert.That(end.Connected, Is.True);
+        Assert.That(end.LastErrorLines, Is.EqualTo(new[] { mode == "worker-kill" ? "last words" : "leaving without goodbye" }));
+        Assert.That(end.Link!.Fault, Is.EqualTo(TransportFault.PeerGone));
+        Assert.That(end.Link.Receipt.PeerSent, Is.Null);
+        Assert.That(rig.Main.Workers, Is.Empty);
+        rig.AssertNumbers(1000);
+    }
+
+    [Test]
+    public async Task Worker_that_dies_right_after_its_packets_loses_none()
+    {
+        await using var rig = new MainRig();
+        for (int round = 1; round <= 25; round++)
+        {
+            WorkerExit end = await rig.Start("worker-kill", "20", "9").Ended.Within($"the end in round {round}").ConfigureAwait(false);
+            Assert.That($"{end.Node} {end.Cause} {end.Link?.Receipt.Received}", Is.EqualTo($"n{round} killed SIGKILL 20"));
+        }
+    }
+
+    [Test]
+    public async Task Worker_behind_a_wrapper_is_followed_too()
+    {
+        await using var rig = new MainRig();
+        ProcessStart worker = Helper.Start("worker-send", "10");
+        WorkerExit end = await rig.End(rig.Start(Shell.Command($"{worker.FileName} {string.Join(" ", worker.Arguments)}; exit 6"))).ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo("clean; exit 6"));
+        rig.AssertNumbers(10);
+    }
+
+    [Test]
+    public async Task Program_that_never_connects_is_told_by_its_exit_code()
+    {
+        await using var rig = new MainRig();
+        WorkerProcess worker = rig.Start(Shell.Command("echo no idea >&2; exit 7"));
+        WorkerExit end = await rig.End(worker).ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo("exit 7"));
+        Assert.That(end.Link, Is.Null);
+        Assert.That(end.LastErrorLines, Is.EqualTo(new[] { "no idea" }));
+        TransportException thrown = (await Assert.ThrowsAsync<TransportException>(() => worker.Link).ConfigureAwait(false))!;
+        Assert.That(thrown.Fault, Is.EqualTo(TransportFault.ConnectFailed));
+        Assert.That(thrown.Message, Does.Contain("n1").And.Contain($"{worker.ProcessId}").And.Contain("exit 7"));
+    }
+
+    [Test]
+    public async Task Worker_that_does_not_connect_in_time_is_killed_and_named()
+    {
+        var clock = new ManualClock();
+        await using var rig = new MainRig(change: options => (options.Link.Clock, options.ConnectTimeout) = (clock, new MainNodeOptions().ConnectTimeout));
+        WorkerProcess worker = rig.Start(new ProcessStart("sleep", "1000"));
+        clock.Advance(TimeSpan.FromSeconds(29.9));
+        Assert.That(worker.Ended.IsCompleted, Is.False);
+        clock.Advance(TimeSpan.FromSeconds(0.2));
+        WorkerExit end = await rig.End(worker).ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo("HandshakeTimeout; killed SIGKILL"));
+        Assert.That(end.LifeTime, Is.InRange(TimeSpan.FromSeconds(30), TimeSpan.FromSeconds(30.2)));
+        TransportException thrown = (await Assert.ThrowsAsync<TransportException>(() => worker.Link).ConfigureAwait(false))!;
+        Assert.That(thrown.Message, Does.Contain("n1").And.Contain("30 s"));
+    }
+
+    [TestCase("worker-wrong-secret", "rejected secret; exit 3")]
+    [TestCase("worker-garbage", "FrameCorrupt")]
+    public async Task Refused_connection_is_the_cause_of_its_worker(string mode, string cause)
+    {
+        await using var rig = new MainRig();
+        WorkerExit end = await rig.End(rig.Start(mode)).ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo(cause));
+        Assert.That(end.Connected, Is.False);
+        Assert.That(rig.Main.Refused, Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task Secret_is_neither_on_the_command_line_nor_inherited()
+    {
+        await using var rig = new MainRig();
+        WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
+        string commandLine = File.ReadAllText($"/proc/{worker.ProcessId}/cmdline");
+        Assert.That(commandLine, Does.Contain("worker-stay").And.Not.Contain("TRANSPORT").And.Not.Match("[0-9a-f]{64}"));
+
+        WorkerExit end = await rig.End(rig.Start("worker-environment")).ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo("clean"));
+        string said = string.Join("\n", rig.Lines.Of(OutputStream.Out));
+        Assert.That(said, Does.Contain("PATH=").And.Contain("started by native code:").And.Contain("still a worker: False"));
+        Assert.That(said, Does.Not.Match("[0-9a-f]{64}"));
+        Assert.That(said.Replace("own block:", "|").Split('|')[0], Does.Not.Contain("TRANSPORT_ENDPOINT").And.Not.Contain("TRANSPORT_SECRET"));
+        Assert.That(said, Does.Not.Contain(rig.Main.Endpoint.Address));
+    }
+
+    [Test]
+    public async Task Stop_asks_and_an_ordinary_worker_ends_cleanly()
+    {
+        await using var rig = new MainRig();
+        WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
+        WorkerExit end = await worker.StopAsync("enough").Within("the stop").ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo("clean"));
+        Assert.That(rig.Lines.Of(OutputStream.Out), Does.Contain("ended: enough"));
+    }
+
+    [Test]
+    public async Task Stop_kills_what_does_not_end()
+    {
+        await using var rig = new MainRig();
+        WorkerProcess worker = rig.Start("ignore-term");
+        await rig.Lines.First(l => l.Text == "deaf", "deaf").ConfigureAwait(false);
+        WorkerExit end = await worker.StopAsync(deadline: TimeSpan.FromMilliseconds(200)).Within("the stop").ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo("killed SIGKILL"));
+    }
+
+    /// <summary>The worker stands still for longer than the least time that a link gets for its close.</summary>
+    [Test]
+    public async Task A_stop_without_a_deadline_leaves_the_link_all_the_time_it_needs()
+    {
+        var clock = new ManualClock();
+        await using var rig = new MainRig(change: options => options.Link.Clock = clock);
+        WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
+        ProcessTable.Stop(worker.ProcessId);
+        Task<WorkerExit> stopping = worker.StopAsync("enough", Timeout.InfiniteTimeSpan);
+        clock.Advance(TimeSpan.FromSeconds(1));
+        ProcessTable.Signal(worker.ProcessId, 18);
+        Assert.That((await stopping.Within("the stop").ConfigureAwait(false)).Cause, Is.EqualTo("clean"));
+    }
+
+    [Test]
+    public async Task Worker_that_runs_on_after_its_link_broke_is_killed()
+    {
+        await using var rig = new MainRig(change: options => options.BrokenLinkGrace = TimeSpan.FromMilliseconds(200));
+        WorkerProcess worker = await rig.StartConnected("worker-no-goodbye").ConfigureAwait(false);
+        WorkerExit end = await rig.End(worker).ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo("PeerGone; killed SIGKILL"));
+    }
+
+    [Test]
+    public async Task Dispose_leaves_no_process_and_no_socket()
+    {
+        var rig = new MainRig();
+        WorkerProcess[] workers = [await rig.StartConnected("worker-stay").ConfigureAwait(false), rig.Start("stay"), rig.Start(new ProcessStart("sleep", "1000"))];
+        await rig.DisposeAsync().AsTask().Within("disposing").ConfigureAwait(false);
+        Assert.That(workers.All(w => w.Ended.IsCompleted), Is.True);
+        Assert.That(File.Exists(rig.Main.Endpoint.Address), Is.False);
+        Assert.Throws<ObjectDisposedException>(() => rig.Start("stay"));
+        await rig.DisposeAsync().AsTask().Within("disposing again").ConfigureAwait(false);
+    }
+
+    [Test]
+    public async Task Several_main_nodes_and_many_workers_are_told_apart()
+    {
+        await using var first = new MainRig();
+        await using var second = new MainRig("pipe", options => options.NodePrefix = "other-");
+        WorkerProcess[] workers = [first.Start("worker-send", "100"), first.Start("worker-send", "100"), second.Start("worker-send", "100"), second.Start("worker-leave", "100", "5")];
+        WorkerExit[] ends = await Task.WhenAll(workers.Select(w => w.Ended)).Within("all ends").ConfigureAwait(false);
+        Assert.That(ends.Select(e => $"{e.Node} {e.Cause}"), Is.EqualTo(new[] { "n1 clean", "n2 clean", "other-1 clean", "other-2 exit 5" }));
+        Assert.That(first.Numbers, Has.Count.EqualTo(200));
+        Assert.That(second.Numbers, Has.Count.EqualTo(200));
+    }
+
+    [Test]
+    public async Task Program_that_cannot_start_is_a_value()
+    {
+        await using var rig = new MainRig();
+        Assert.That(rig.Main.TryStartWorker(new ProcessStart("no-such-program-anywhere"), null, null, null, out WorkerProcess? worker, out StartError? error), Is.False);
+        Assert.That(worker, Is.Null);
+        Assert.That(error!.ShellExitCode, Is.EqualTo(127));
+        Assert.That(rig.Main.Workers, Is.Empty);
+    }
+
+    [Test]
+    public async Task A_worker_that_takes_long_to_connect_is_told_when_it_does_and_when_it_has()
+    {
+        using var folder = new TestFolder();
+        string go = System.IO.Path.Combine(folder.Path, "go");
+        var clock = new ManualClock();
+        await using var rig = new MainRig(change: options => (options.Link.Clock, options.Link.StallTimeout) = (clock, TimeSpan.FromMilliseconds(200)));
+        ProcessStart worker = Helper.Start("worker-send", "3");
+        WorkerProcess late = rig.Start(Shell.Command($"while [ ! -e {go} ]; do sleep 0.05; done; exec {worker.FileName} {string.Join(" ", worker.Arguments)}"));
+        var stalls = new System.Collections.Concurrent.ConcurrentQueue<StallReport>();
+        late.StallEnded = stalls.Enqueue;
+        late.Stalled = report =>
+        {
+            stalls.Enqueue(report);
+            System.IO.File.WriteAllText(go, string.Empty);
+            throw new InvalidOperationException("of the caller's");
+        };
+        Assert.That(System.Threading.SpinWait.SpinUntil(() => clock.Armed > 0, WithinExtensions.Bound), Is.True);
+        clock.Advance(TimeSpan.FromMilliseconds(200));
+        WorkerExit end = await rig.End(late).ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo("clean"));
+        Assert.That(stalls.Select(s => (s.Kind, s.Peer, s.IsOver, s.LinkEnded)), Is.EqualTo(new[] { (StallKind.Connecting, "n1", false, false), (StallKind.Connecting, "n1", true, false) }));
+        Assert.That(stalls.Select(s => s.ToString()), Has.Exactly(1).Contains("n1 has not connected 0.").And.Exactly(1).Contains("n1 has connected, "));
+    }
+}
