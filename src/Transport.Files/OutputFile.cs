@@ -4,72 +4,88 @@ using System.Threading.Tasks;
 
 namespace Transport.Files;
 
-/// <summary>One file of a <see cref="FileOutput"/> whose bytes come piece by piece, for as many files at once as wanted: a file that waits for bytes holds no writer.</summary>
-/// <remarks>For one caller at a time. Disposed without <see cref="Complete"/> it fails the output with <see cref="TransportFault.FileSourceFailed"/>: half a file is never published. <see cref="Break"/> and <see cref="Dispose"/>, and the end of the output, may come from any thread, also while a call is in progress.</remarks>
+/// <summary>A file of a <see cref="FileOutput"/> whose bytes come piece by piece.</summary>
+/// <remarks>
+/// Any number of files may be open at once: a file that waits for bytes holds no thread.
+/// For one caller at a time. If it is disposed without <see cref="Complete"/>, the output fails with
+/// <see cref="TransportFault.FileSourceFailed"/>: half a file is never published. <see cref="Break"/>, <see cref="Dispose"/> and the end of
+/// the output may come from any thread, also while a call is in progress.
+/// </remarks>
 public sealed class OutputFile : IDisposable
 {
-    /// <summary>No call is in progress; one is; one is, and behind it the file is over; it is over.</summary>
-    private const int Idle = 0, Busy = 1, BrokenOff = 2, Over = 3;
-
-    private readonly FileOutput _output;
+    private readonly object _gate = new();
     private readonly FileFeed _feed;
+    private readonly Action<OutputFile> _left;
     private EarlierFeed? _earlier;
     private Exception? _cause;
-    private int _state;
+    private State _state;
 
-    internal OutputFile(FileOutput output, OutputCore core, FileFeed feed, string path, EarlierFile? earlier)
+    internal OutputFile(FileFeed feed, string path, EarlierFeed? earlier, Action<OutputFile> left)
     {
-        _output = output;
         _feed = feed;
         Path = path;
-        _earlier = earlier is null ? null : new EarlierFeed(core, feed, earlier, path);
+        _earlier = earlier;
+        _left = left;
     }
 
-    /// <summary>Gets the path, as given.</summary>
+    private enum State
+    {
+        /// <summary>No call is in progress.</summary>
+        Idle,
+
+        /// <summary>A call is in progress.</summary>
+        Busy,
+
+        /// <summary>A call is in progress, and the file is broken after it.</summary>
+        BreaksAfterCall,
+
+        /// <summary>The file is complete or broken.</summary>
+        Over,
+    }
+
+    /// <summary>Gets the path as it was given.</summary>
     public string Path { get; }
 
-    /// <summary>Adds bytes; waits while there is no room. Each call becomes a write of its own, so pieces of some KiB are better than many small ones.</summary>
-    /// <param name="bytes">The bytes; copied, and the caller's again when the task has ended.</param>
-    /// <param name="cancellation">Ends the wait; the file must then be broken off.</param>
-    /// <returns>A task that ends when the bytes are taken, not when they are written.</returns>
-    /// <exception cref="TransportException">The output has failed (with its first failure), or more bytes came than <see cref="FileEntry.Length"/> says.</exception>
+    /// <summary>Adds bytes; waits while the memory budget is used up.</summary>
+    /// <remarks>Each call becomes a write of its own, so pieces of some KiB are better than many small ones.</remarks>
+    /// <param name="bytes">The bytes; copied, and the caller's again when the task has completed.</param>
+    /// <param name="cancellationToken">Ends the wait; the file must then be broken off.</param>
+    /// <returns>A task that completes when the bytes are taken, not when they are written.</returns>
+    /// <exception cref="TransportException">
+    /// The output has failed (with its first failure), or the file is longer than <see cref="FileEntry.Length"/>.
+    /// </exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
-    /// <exception cref="ObjectDisposedException">It was completed or broken off.</exception>
+    /// <exception cref="ObjectDisposedException">The file is complete or broken.</exception>
     /// <exception cref="InvalidOperationException">Another call is in progress.</exception>
-    public ValueTask WriteAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellation = default)
-    {
-        Enter();
-        _feed.Blocks = false;
-        return CallAsync(bytes, cancellation);
-    }
+    public ValueTask WriteAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellationToken = default) =>
+        WriteAsync(bytes, WaitMode.Async(cancellationToken));
 
-    /// <summary>Adds bytes; blocks the caller's thread while there is no room.</summary>
+    /// <summary>Adds bytes; blocks the caller's thread while the memory budget is used up.</summary>
     /// <param name="bytes">The bytes; copied.</param>
-    /// <exception cref="TransportException">As <see cref="WriteAsync"/>.</exception>
-    /// <exception cref="ObjectDisposedException">It was completed or broken off.</exception>
-    public void Write(ReadOnlyMemory<byte> bytes)
-    {
-        Enter();
-        _feed.Blocks = true;
-        MemoryBudget.Block(CallAsync(bytes, default));
-    }
+    /// <exception cref="TransportException">As for <see cref="WriteAsync(ReadOnlyMemory{byte}, CancellationToken)"/>.</exception>
+    /// <exception cref="ObjectDisposedException">The file is complete or broken.</exception>
+    /// <exception cref="InvalidOperationException">Another call is in progress.</exception>
+    public void Write(ReadOnlyMemory<byte> bytes) => WaitMode.Block(WriteAsync(bytes, WaitMode.Blocking));
 
-    /// <summary>Says that all bytes are there (blocks the caller's thread while there is no room for the entry itself); a writer closes the file when it has written them.</summary>
-    /// <exception cref="TransportException"><see cref="TransportFault.FileSourceFailed"/>: fewer bytes came than <see cref="FileEntry.Length"/> says.</exception>
-    /// <exception cref="ObjectDisposedException">It was completed or broken off.</exception>
+    /// <summary>Ends the file after its last byte. A writer closes it after writing what is queued.</summary>
+    /// <remarks>Blocks the caller's thread while the memory budget is used up.</remarks>
+    /// <exception cref="TransportException">
+    /// The output has failed, or <see cref="TransportFault.FileSourceFailed"/>: the file is shorter than <see cref="FileEntry.Length"/>.
+    /// </exception>
+    /// <exception cref="ObjectDisposedException">The file is complete or broken.</exception>
+    /// <exception cref="InvalidOperationException">Another call is in progress.</exception>
     public void Complete()
     {
         Enter();
-        _feed.Blocks = true;
-        int after = Idle;
+        State after = State.Idle;
         try
         {
-            if (_earlier?.TryEnd() != true)
+            if (Earlier?.TryTakeOver() != true)
             {
-                MemoryBudget.Block(_earlier is null ? _feed.EndAsync(default) : EndAsync());
+                WaitMode.Block(EndAsync(WaitMode.Blocking));
             }
 
-            after = Over;
+            after = State.Over;
         }
         finally
         {
@@ -77,110 +93,130 @@ public sealed class OutputFile : IDisposable
         }
     }
 
-    /// <summary>Says that the bytes will never be complete: the output fails with <see cref="TransportFault.FileSourceFailed"/>.</summary>
-    /// <param name="cause">Why.</param>
+    /// <summary>Breaks the file off: the output fails with <see cref="TransportFault.FileSourceFailed"/>.</summary>
+    /// <param name="cause">The reason.</param>
     public void Break(Exception cause)
     {
         _ = cause ?? throw new ArgumentNullException(nameof(cause));
-        while (Volatile.Read(ref _state) is var state && state is Idle or Busy)
+        lock (_gate)
         {
-            if (state == Idle && Interlocked.CompareExchange(ref _state, Over, Idle) == Idle)
+            if (_state == State.Busy)
             {
-                End(cause);
+                // The call holds memory that must be given back. It ends soon, because memory always drains, and then breaks the file.
+                _cause = cause;
+                _state = State.BreaksAfterCall;
+            }
+
+            if (_state != State.Idle)
+            {
                 return;
             }
 
-            // A call holds what must be given back; it ends soon, for memory always drains, and then does the rest.
-            Volatile.Write(ref _cause, cause);
-            if (state == Busy && Interlocked.CompareExchange(ref _state, BrokenOff, Busy) == Busy)
+            _state = State.Over;
+        }
+
+        End(cause);
+    }
+
+    /// <summary>Breaks the file off unless it is complete.</summary>
+    public void Dispose()
+    {
+        const string GivenUp = "The file was given up before all its bytes had come";
+        Break(new TransportException(TransportFault.FileSourceFailed, GivenUp));
+    }
+
+    private EarlierFeed? Earlier
+    {
+        get
+        {
+            lock (_gate)
             {
-                return;
+                return _earlier;
             }
         }
     }
 
-    /// <summary>Breaks off, unless completed.</summary>
-    public void Dispose() => Break(new TransportException(TransportFault.FileSourceFailed, "The file was given up before all its bytes had come"));
-
-    private ValueTask AddAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellation) =>
-        _earlier is null ? _feed.WriteAsync(bytes, cancellation)
-        : _earlier.Takes(bytes.Span) ? default
-        : HandOverAsync(bytes, cancellation);
-
-    /// <summary>Goes on without the earlier file.</summary>
-    private async ValueTask HandOverAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellation)
+    /// <summary>The one body of both forms of writing.</summary>
+    private async ValueTask WriteAsync(ReadOnlyMemory<byte> bytes, WaitMode mode)
     {
-        if (Interlocked.Exchange(ref _earlier, null) is { } earlier)
+        Enter();
+        try
         {
-            using (earlier)
+            if (Earlier?.TryMatch(bytes.Span) != true)
             {
-                await earlier.HandOverAsync(cancellation).ConfigureAwait(false);
+                await HandOverAsync(mode).ConfigureAwait(false);
+                await _feed.WriteAsync(bytes, mode).ConfigureAwait(false);
             }
-        }
-
-        await _feed.WriteAsync(bytes, cancellation).ConfigureAwait(false);
-    }
-
-    private async ValueTask EndAsync()
-    {
-        await HandOverAsync(default, default).ConfigureAwait(false);
-        await _feed.EndAsync(default).ConfigureAwait(false);
-    }
-
-    private ValueTask CallAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellation)
-    {
-        ValueTask call;
-        try
-        {
-            call = AddAsync(bytes, cancellation);
-        }
-        catch
-        {
-            Exit(Idle);
-            throw;
-        }
-
-        if (!call.IsCompletedSuccessfully)
-        {
-            return ExitBehindAsync(call);
-        }
-
-        call.GetAwaiter().GetResult();
-        Exit(Idle);
-        return default;
-    }
-
-    private async ValueTask ExitBehindAsync(ValueTask call)
-    {
-        try
-        {
-            await call.ConfigureAwait(false);
         }
         finally
         {
-            Exit(Idle);
+            Exit(State.Idle);
+        }
+    }
+
+    private async ValueTask EndAsync(WaitMode mode)
+    {
+        await HandOverAsync(mode).ConfigureAwait(false);
+        await _feed.EndAsync(mode).ConfigureAwait(false);
+    }
+
+    /// <summary>Goes on without the earlier file, if there is one.</summary>
+    private async ValueTask HandOverAsync(WaitMode mode)
+    {
+        using EarlierFeed? earlier = TakeEarlier();
+        if (earlier is not null)
+        {
+            await earlier.HandOverAsync(mode).ConfigureAwait(false);
+        }
+    }
+
+    private EarlierFeed? TakeEarlier()
+    {
+        lock (_gate)
+        {
+            EarlierFeed? earlier = _earlier;
+            _earlier = null;
+            return earlier;
         }
     }
 
     private void Enter()
     {
-        int was = Interlocked.CompareExchange(ref _state, Busy, Idle);
-        if (was != Idle)
+        State was;
+        lock (_gate)
         {
-            throw was == Busy
-                ? new InvalidOperationException($"The file '{EntryName.Escape(Path)}' is in another call: it is for one caller at a time.")
-                : new ObjectDisposedException(nameof(OutputFile), $"The file '{EntryName.Escape(Path)}' is completed or broken off.");
+            was = _state;
+            _state = was == State.Idle ? State.Busy : was;
+        }
+
+        if (was != State.Idle)
+        {
+            string path = EntryName.Escape(Path);
+            throw was == State.Busy
+                ? new InvalidOperationException($"The file '{path}' is in another call: it is for one caller at a time.")
+                : new ObjectDisposedException(nameof(OutputFile), $"The file '{path}' is completed or broken off.");
         }
     }
 
-    private void Exit(int after)
+    private void Exit(State after)
     {
-        if (Interlocked.CompareExchange(ref _state, after, Busy) == BrokenOff)
+        Exception? cause = null;
+        lock (_gate)
         {
-            Volatile.Write(ref _state, Over);
-            End(Volatile.Read(ref _cause)!);
+            if (_state == State.BreaksAfterCall)
+            {
+                cause = _cause;
+                after = State.Over;
+            }
+
+            _state = after;
         }
-        else if (after == Over)
+
+        if (cause is not null)
+        {
+            End(cause);
+        }
+        else if (after == State.Over)
         {
             Leave();
         }
@@ -194,7 +230,7 @@ public sealed class OutputFile : IDisposable
 
     private void Leave()
     {
-        Interlocked.Exchange(ref _earlier, null)?.Dispose();
-        _output.Left(this);
+        TakeEarlier()?.Dispose();
+        _left(this);
     }
 }

@@ -27,7 +27,8 @@ internal static class CrowdedSync
     private static string Publish(string target, int? left)
     {
         var calls = new CountingCalls();
-        using var publication = Publication.Begin(target, new FileOutputOptions { Sync = FileSync.All, Calls = calls });
+        var options = new FileOutputOptions { Sync = FileSync.All, FileSystem = new UnixFileSystem(calls) };
+        using var publication = Publication.Begin(target, options);
         Directory.CreateDirectory(publication.ContentPath + "/d");
         File.WriteAllText(publication.ContentPath + "/d/f", "f");
         File.WriteAllText(publication.ContentPath + "/d/g", "g");

@@ -4,7 +4,7 @@ using System.Threading.Tasks;
 
 namespace Transport.Files.Helper;
 
-/// <summary>What tests need a process of its own for: one to be killed, one with few descriptors.</summary>
+/// <summary>The parts of tests that need a process of their own: one is killed, one has few descriptors.</summary>
 internal static class Program
 {
     private static async Task<int> Main(string[] arguments)
@@ -15,7 +15,8 @@ internal static class Program
                 CrowdedSync.Run(arguments[1]);
                 break;
             case "stop":
-                await new StoppingCalls(int.Parse(arguments[2], CultureInfo.InvariantCulture)).ReplaceAsync(arguments[1]).ConfigureAwait(false);
+                var stopping = new StoppingCalls(int.Parse(arguments[2], CultureInfo.InvariantCulture));
+                await stopping.ReplaceAsync(arguments[1]).ConfigureAwait(false);
                 break;
             default:
                 bool byPath = arguments[0] == "replace-by-path";
@@ -35,7 +36,8 @@ internal static class Program
         for (int version = 1; version <= last; version++)
         {
             Say(version, "begin");
-            var options = new FileOutputOptions { Existing = ExistingTarget.Replace, Managed = byPath ? new ManagedCalls() : null };
+            IFileSystem? files = byPath ? new PortableFileSystem(new PortableCalls()) : null;
+            var options = new FileOutputOptions { Existing = ExistingTarget.Replace, FileSystem = files };
             FileOutput output = FileOutput.Publish(target, options);
             await using (output.ConfigureAwait(false))
             {

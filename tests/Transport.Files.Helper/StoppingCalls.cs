@@ -4,16 +4,19 @@ using System.Threading.Tasks;
 
 namespace Transport.Files.Helper;
 
-/// <summary>Replaces a tree by paths, and stops for ever before one of the calls that rename or remove, so that it is killed there.</summary>
+/// <summary>
+/// Replaces a tree by paths, and stops for ever before one of the calls that rename or remove, so that it is killed there.
+/// </summary>
 /// <param name="at">Before which call.</param>
-internal sealed class StoppingCalls(int at) : ManagedCalls
+internal sealed class StoppingCalls(int at) : PortableCalls
 {
     private int _calls;
 
     /// <summary>Publishes version 2 in place of what is there, and prints "over" if no call was left to stop at.</summary>
     public async Task ReplaceAsync(string target)
     {
-        FileOutput output = FileOutput.Publish(target, new FileOutputOptions { Existing = ExistingTarget.Replace, Managed = this });
+        var options = new FileOutputOptions { Existing = ExistingTarget.Replace, FileSystem = new PortableFileSystem(this) };
+        FileOutput output = FileOutput.Publish(target, options);
         await using (output.ConfigureAwait(false))
         {
             VersionedTree.Write(output, 2, _ => { });

@@ -6,7 +6,7 @@ using System.Text;
 
 namespace Transport.Files.Helper;
 
-/// <summary>A tree in which every file tells the version it is of: two versions mixed, or a file missing, are seen.</summary>
+/// <summary>A tree in which every file holds its version, so that mixed versions and missing files are noticed.</summary>
 internal static class VersionedTree
 {
     public const int Folders = 12, FilesEach = 8;
@@ -25,8 +25,9 @@ internal static class VersionedTree
         }
     }
 
-    /// <summary>Finds the version that all files are of.</summary>
-    /// <returns>The version, or null where nothing is at the path; throws where it is not whole.</returns>
+    /// <summary>Finds the version of all files.</summary>
+    /// <returns>The version; null if nothing is at the path.</returns>
+    /// <exception cref="InvalidDataException">The tree is not whole.</exception>
     public static int? Read(string path)
     {
         if (!Directory.Exists(path))
@@ -42,8 +43,13 @@ internal static class VersionedTree
 
         string[] contents = [.. files.Select(File.ReadAllText).Distinct()];
         int version = int.Parse(contents[0].Split(' ')[0], CultureInfo.InvariantCulture);
-        return contents.Length == 1 && contents[0] == Encoding.ASCII.GetString(Bytes(version)) ? version : throw new InvalidDataException("files of several versions, or cut ones");
+        bool isWhole = contents.Length == 1 && contents[0] == Encoding.ASCII.GetString(Bytes(version));
+        return isWhole ? version : throw new InvalidDataException("files of several versions, or cut ones");
     }
 
-    private static byte[] Bytes(int version) => Encoding.ASCII.GetBytes(FormattableString.Invariant($"{version} ") + new string((char)('a' + (version % 26)), 3000));
+    private static byte[] Bytes(int version)
+    {
+        var rest = new string((char)('a' + (version % 26)), 3000);
+        return Encoding.ASCII.GetBytes(FormattableString.Invariant($"{version} ") + rest);
+    }
 }

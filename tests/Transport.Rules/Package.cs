@@ -19,7 +19,7 @@ internal sealed class Package
             ".", "Diagnostics", "Buffers", "MessagePack", "Packets", "Framing", "Protocol", "Wires", "Sending", "Receiving", "Session",
             "Features", "Links",
         ],
-        ["Transport.Files"] = ["Tracing", "Trees", "Writing", "Publishing", "Unix", "Managed", "."],
+        ["Transport.Files"] = ["Tracing", "Model", "Trees", "FileSystems", "Writing", "Unix", "Portable", "."],
         ["Transport.Generator"] = ["Model", "Analysis", "Emit", "."],
         ["Transport.Journal"] = ["Diagnostics", "Storing", "Format", "Reading", "Appending", "Recovery", ".", "Spilling"],
         ["Transport.Logging"] = ["Formatting", "Stdio", "."],

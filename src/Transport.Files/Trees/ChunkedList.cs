@@ -3,7 +3,7 @@ using System.Collections.Generic;
 
 namespace Transport.Files;
 
-/// <summary>A list that grows by pieces: it never holds its elements twice, as one that copies itself into a larger array does. Not safe for several threads.</summary>
+/// <summary>A list that grows by chunks, so it never copies all of its elements into a larger array. For one thread at a time.</summary>
 internal sealed class ChunkedList<T>
 {
     private const int Bits = 12;
@@ -23,7 +23,7 @@ internal sealed class ChunkedList<T>
         }
         else if (at == _chunks[chunk].Length)
         {
-            // Only the first one grows: most lists are short.
+            // Only the first chunk grows: most lists are short.
             T[] longer = _chunks[chunk];
             Array.Resize(ref longer, at * 2);
             _chunks[chunk] = longer;

@@ -3,11 +3,13 @@ using System.Collections.Generic;
 
 namespace Transport.Files;
 
-/// <summary>The directories of an output and the names of its symbolic links, as the caller named them: no directory is made here. Safe for any thread.</summary>
+/// <summary>The directories of an output and the names of its symbolic links, as the caller named them. Safe for any thread.</summary>
 /// <remarks>
-/// What a path may be is decided here, once for each: relative, '/' between names, no name empty, "." or "..", no NUL, names of at most 255 bytes, 4,095 in all.
-/// Names are found by hashes with a key that is drawn anew, so nobody can name a million directories of one bucket. Of symbolic links nothing but such a hash is kept: that one of a
-/// million links and one of a million directories are taken for one has a chance of 5 in 100 million, nobody can bring it about, and then a path is refused that need not be.
+/// This decides once what a path may be: relative, '/' between names, no name empty, "." or "..", no NUL, names of at most 255 bytes, 4,095
+/// bytes in all. No directory is created here.
+/// Names are found by keyed hashes, so nobody can choose a million names of one bucket. Of a symbolic link only such a hash is kept. With a
+/// million links and a million directories, the chance that a path is refused by mistake is 5 in 100 million, and nobody can bring it
+/// about.
 /// </remarks>
 internal sealed class FolderTable
 {
@@ -20,7 +22,7 @@ internal sealed class FolderTable
     private readonly byte[] _pathBytes = new byte[LongestPath + 1];
     private readonly ChunkedList<Folder> _folders = new();
 
-    /// <summary>Where each directory is in the list, plus one, at its hash or behind it; at most half full.</summary>
+    /// <summary>Open addressing: the index of each directory in the list, plus one. At most half full.</summary>
     private int[] _slots = new int[64];
     private string _lastPath = string.Empty;
     private Folder _last;
@@ -29,7 +31,7 @@ internal sealed class FolderTable
 
     public Folder Root { get; }
 
-    /// <summary>Finds, or notes, the directories above an entry.</summary>
+    /// <summary>Finds or adds the directories above an entry.</summary>
     /// <param name="path">The entry's path.</param>
     /// <param name="name">Its last name.</param>
     /// <returns>The directory that it is in.</returns>
@@ -46,10 +48,14 @@ internal sealed class FolderTable
         }
     }
 
-    /// <summary>Finds, or notes, a directory that an entry of its own names; "." is the root, one '/' at the end is allowed.</summary>
+    /// <summary>Finds or adds a directory with an entry of its own. "." is the root, and one '/' at the end is allowed.</summary>
+    /// <param name="path">Its path.</param>
+    /// <param name="entry">Mode and time.</param>
+    /// <exception cref="TransportException"><see cref="TransportFault.FilePathRefused"/>: the path may not be used.</exception>
     public Folder Named(string path, in FileEntry entry)
     {
-        string trimmed = (path ?? throw new ArgumentNullException(nameof(path))).Length > 1 && path[path.Length - 1] == '/' ? path.Substring(0, path.Length - 1) : path;
+        _ = path ?? throw new ArgumentNullException(nameof(path));
+        string trimmed = path.Length > 1 && path[path.Length - 1] == '/' ? path.Substring(0, path.Length - 1) : path;
         CheckLength(trimmed);
         lock (_gate)
         {
@@ -61,8 +67,11 @@ internal sealed class FolderTable
         }
     }
 
-    /// <summary>Finds the directory above an entry that must have been named before.</summary>
-    /// <returns>The directory, or null: no entry was in it.</returns>
+    /// <summary>Finds the directory above an entry without adding it.</summary>
+    /// <param name="path">The entry's path.</param>
+    /// <param name="name">Its last name.</param>
+    /// <returns>The directory; null if no entry is in it.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.FilePathRefused"/>: the path may not be used.</exception>
     public Folder? KnownParentOf(string path, out string name)
     {
         int slash = path.LastIndexOf('/');
@@ -84,21 +93,26 @@ internal sealed class FolderTable
         }
     }
 
-    /// <summary>Notes a symbolic link, so that a path through it is refused by name, whichever of the two a writer gets to first.</summary>
+    /// <summary>Adds a symbolic link, so that every later path through it is refused.</summary>
+    /// <param name="path">The link's path.</param>
+    /// <param name="parent">Its directory.</param>
+    /// <param name="name">Its name.</param>
+    /// <exception cref="TransportException"><see cref="TransportFault.FileExists"/>: a directory has that path.</exception>
     public void AddLink(string path, Folder parent, string name)
     {
         lock (_gate)
         {
             if (Find(parent, name.AsSpan(), add: false) is not null)
             {
-                throw new TransportException(TransportFault.FileExists, $"'{EntryName.Escape(path)}' is a directory already and cannot become a symbolic link.");
+                string message = $"'{EntryName.Escape(path)}' is a directory already and cannot become a symbolic link.";
+                throw new TransportException(TransportFault.FileExists, message);
             }
 
             _links.Add(KeyOf(path.AsSpan()));
         }
     }
 
-    /// <summary>Lists the directories, each before the one that it is in, when none can come any more.</summary>
+    /// <summary>Lists the directories, each before its parent, after the last one was added.</summary>
     public IEnumerable<Folder> DeepestFirst()
     {
         for (int i = _folders.Count - 1; i >= 0; i--)
@@ -136,11 +150,12 @@ internal sealed class FolderTable
         }
     }
 
-    private static TransportException Refused(string path, string why) => new(TransportFault.FilePathRefused, $"The path '{EntryName.Escape(path)}' is refused: {why}.");
+    private static TransportException Refused(string path, string why) =>
+        new(TransportFault.FilePathRefused, $"The path '{EntryName.Escape(path)}' is refused: {why}.");
 
     private ulong KeyOf(ReadOnlySpan<char> path) => _hash.Of(_pathBytes.AsSpan(0, Utf8Names.Write(path, _pathBytes)));
 
-    /// <summary>Entries come folder by folder, so the last one is asked first.</summary>
+    /// <summary>Entries come directory by directory, so the last directory is compared first.</summary>
     private Folder FolderOf(string path, int length)
     {
         if (_lastPath.Length == length && string.CompareOrdinal(path, 0, _lastPath, 0, length) == 0)
@@ -171,7 +186,7 @@ internal sealed class FolderTable
         return folder;
     }
 
-    /// <summary>Finds a directory by its name, or adds it where that is asked for.</summary>
+    /// <summary>Finds a directory by its name, or adds it if asked to.</summary>
     private Folder? Find(Folder parent, ReadOnlySpan<char> name, bool add)
     {
         Span<byte> bytes = stackalloc byte[LongestName + 1];

@@ -4,16 +4,17 @@ using System.Security.Cryptography;
 
 namespace Transport.Files;
 
-/// <summary>SipHash-2-4 (Aumasson and Bernstein, 2012): who does not know the key cannot find inputs of one hash.</summary>
+/// <summary>SipHash-2-4 (Aumasson and Bernstein, 2012). Without the key nobody can find inputs with equal hashes.</summary>
 internal readonly struct SipHash(ulong key0, ulong key1)
 {
-    /// <summary>One with a key that nobody knows.</summary>
+    /// <summary>Creates a hash with a random key.</summary>
     public static SipHash Create()
     {
         byte[] key = new byte[2 * sizeof(ulong)];
         using var source = RandomNumberGenerator.Create();
         source.GetBytes(key);
-        return new SipHash(BinaryPrimitives.ReadUInt64LittleEndian(key), BinaryPrimitives.ReadUInt64LittleEndian(key.AsSpan(sizeof(ulong))));
+        ulong first = BinaryPrimitives.ReadUInt64LittleEndian(key);
+        return new SipHash(first, BinaryPrimitives.ReadUInt64LittleEndian(key.AsSpan(sizeof(ulong))));
     }
 
     public ulong Of(ReadOnlySpan<byte> bytes)

@@ -1,17 +1,21 @@
-using System.Threading;
-
 namespace Transport.Files;
 
-/// <summary>Opens a directory some levels down by one call that goes through no link and never leaves the root (openat2(2), Linux 5.6). Where the system has no such call, or forbids it, says so once and for all.</summary>
+/// <summary>
+/// Opens a directory some levels below a root by one call, openat2(2) of Linux 5.6. It follows no link and never leaves the root.
+/// </summary>
+/// <param name="calls">The system calls.</param>
+/// <param name="root">The root's handle.</param>
 internal sealed class BeneathOpener(UnixCalls calls, int root)
 {
-    private int _isMissing;
+    // Only ever set, by any thread, when the system has no such call or forbids it. A thread that reads the old value asks once more.
+    private volatile bool _isMissing;
 
-    /// <summary>Opens it.</summary>
-    /// <returns>The handle, the negative error number, or null: to be opened one by one.</returns>
+    /// <summary>Opens a directory.</summary>
+    /// <param name="path">Its path below the root.</param>
+    /// <returns>The handle, the negative error number, or null: open it level by level.</returns>
     public int? Open(string path)
     {
-        if (Volatile.Read(ref _isMissing) != 0)
+        if (_isMissing)
         {
             return null;
         }
@@ -19,7 +23,7 @@ internal sealed class BeneathOpener(UnixCalls calls, int root)
         int answer = calls.OpenBeneath(root, path, Libc.ReadOnly | Libc.Directory);
         if (answer is -Errno.NoCall or -Errno.NotPermitted or -Errno.Invalid or -Errno.TooLong)
         {
-            Volatile.Write(ref _isMissing, 1);
+            _isMissing = true;
             return null;
         }
 

@@ -4,10 +4,10 @@ using System.Runtime.InteropServices;
 
 namespace Transport.Files;
 
-/// <summary>The entries of an open directory, read through a handle of their own: names only, never a path.</summary>
+/// <summary>Lists an open directory through a handle of its own.</summary>
 /// <remarks>
-/// By getdents64(2) rather than readdir(3): readdir returns null both at the end and on failure, and only an errno that was
-/// cleared right before the call tells them apart. The runtime may change errno in between.
+/// By getdents64(2) rather than readdir(3): readdir returns null both at the end and on failure. Only an errno that was cleared right
+/// before the call tells the two apart, and the runtime may change errno in between.
 /// </remarks>
 internal static class DirectoryListing
 {
@@ -17,10 +17,10 @@ internal static class DirectoryListing
     private const int BufferBytes = 8 << 10;
 
     /// <summary>Lists the names, without "." and "..".</summary>
-    /// <param name="calls">The system.</param>
+    /// <param name="calls">The system calls.</param>
     /// <param name="directory">The directory's handle.</param>
     /// <param name="operation">What the listing is for, for the exception.</param>
-    /// <returns>The names, and whether the system says that it is a directory (some file systems do not say).</returns>
+    /// <returns>The names, and whether the system reports a directory; some file systems do not report it.</returns>
     /// <exception cref="FileCallException">The directory could not be read to its end.</exception>
     public static List<(string Name, bool IsDirectory)> Read(UnixCalls calls, int directory, string operation)
     {
@@ -29,6 +29,9 @@ internal static class DirectoryListing
     }
 
     /// <summary>Lists the names, or as many of them as can be read.</summary>
+    /// <param name="calls">The system calls.</param>
+    /// <param name="directory">The directory's handle.</param>
+    /// <param name="names">The names, and whether the system reports a directory.</param>
     /// <returns>0, or the error number that ended the listing early.</returns>
     public static int TryRead(UnixCalls calls, int directory, out List<(string Name, bool IsDirectory)> names)
     {
@@ -48,7 +51,7 @@ internal static class DirectoryListing
 
         _ = calls.Close(own);
 
-        // A directory that was removed meanwhile has no entries; the kernel says so by ENOENT.
+        // A directory that was removed meanwhile has no entries; the kernel reports that as ENOENT.
         return count is 0 or -Errno.NoEntry ? 0 : -count;
     }
 

@@ -2,26 +2,41 @@ using System.Globalization;
 
 namespace Transport.Files;
 
-/// <summary>Linux's error numbers: what they are called to a person, who must act, and which pass by themselves.</summary>
+/// <summary>Linux's error numbers: their text, their fault, and which of them pass by themselves.</summary>
 internal static class Errno
 {
-    public const int NotPermitted = 1, NoEntry = 2, Interrupted = 4, Again = 11, AccessDenied = 13, Busy = 16, Exists = 17, OtherDevice = 18, NotDirectory = 20,
-        IsDirectory = 21, Invalid = 22, TextBusy = 26, NoSpace = 28, TooLong = 7, NoCall = 38, NotEmpty = 39, Loop = 40, NotSupported = 95, Quota = 122;
+    public const int NotPermitted = 1, NoEntry = 2, Interrupted = 4, TooLong = 7, Again = 11, AccessDenied = 13, Busy = 16, Exists = 17,
+        OtherDevice = 18, NotDirectory = 20, IsDirectory = 21, Invalid = 22, TextBusy = 26, NoSpace = 28, NoCall = 38, NotEmpty = 39,
+        Loop = 40, NotSupported = 95, Quota = 122;
 
-    /// <summary>Whether it may be gone in a moment.</summary>
+    /// <summary>Checks whether an error may pass in a moment.</summary>
+    /// <param name="errno">The error number.</param>
     public static bool IsMoment(int errno) => errno is Busy or TextBusy or Again;
 
+    /// <summary>Creates the exception for a failed call.</summary>
+    /// <param name="operation">The operation.</param>
+    /// <param name="errno">The error number.</param>
     public static FileCallException Exception(string operation, int errno) => new(operation, Fault(errno), Text(errno), errno);
 
-    /// <summary>Of something in the target, which the message names.</summary>
+    /// <summary>Creates the exception for a failed call on an entry that the message names.</summary>
+    /// <param name="operation">The operation.</param>
+    /// <param name="errno">The error number.</param>
+    /// <param name="path">The entry's path.</param>
     public static FileCallException ExceptionOf(string operation, int errno, string path) =>
         new(operation, Fault(errno), $"{Text(errno)}: '{EntryName.Escape(path)}'", errno);
 
-    /// <summary>Of something that is to be made by a handle: what is missing then can only be the directory of that handle.</summary>
-    public static FileCallException MakingException(string operation, int errno) => errno == NoEntry
+    /// <summary>
+    /// Creates the exception for an entry that could not be created relative to a handle. What is missing then can only be the directory of
+    /// that handle.
+    /// </summary>
+    /// <param name="operation">The operation.</param>
+    /// <param name="errno">The error number.</param>
+    public static FileCallException CreationException(string operation, int errno) => errno == NoEntry
         ? new(operation, TransportFault.FileTreeChanged, "the directory that it is to be in was removed meanwhile (ENOENT)", errno)
         : Exception(operation, errno);
 
+    /// <summary>Returns the text for an error number.</summary>
+    /// <param name="errno">The error number.</param>
     public static string Text(int errno)
     {
         string? words = errno switch

@@ -4,29 +4,50 @@ using System.Threading;
 
 namespace Transport.Files;
 
-/// <summary>Handles of the directories in use, and of some that were: opened one by one from the root, never through a link, made where missing. Safe for any thread.</summary>
-/// <param name="calls">The system.</param>
-/// <param name="root">The root's handle; closed with this.</param>
-/// <param name="isOwn">Whether nobody else has anything to make in here: what is found there and was not made here is an error.</param>
-/// <param name="umask">The process's.</param>
-/// <param name="retries">Counts tries.</param>
+/// <summary>
+/// The handles of directories in use, and of some used before. Directories are opened one by one from the root, never through a link, and
+/// created if they are missing. Safe for any thread.
+/// </summary>
+/// <remarks>
+/// One lock guards all handles, the reservations and the counter; no call of the system is made under it. A thread that opens a directory
+/// reserves it first, so other threads wait for the result instead of opening it too.
+/// </remarks>
+/// <param name="calls">The system calls.</param>
+/// <param name="root">The root's handle, closed with this.</param>
+/// <param name="isOwn">Whether nobody else creates entries in this tree; then an unexpected directory is an error.</param>
+/// <param name="umask">The process's umask.</param>
+/// <param name="retries">Counts retries.</param>
 internal sealed class FolderHandles(UnixCalls calls, int root, bool isOwn, int umask, Retries retries) : IDisposable
 {
     private const int MostIdle = 256;
     private const int ImpliedMode = 0x1ED, NamedMode = 0x1FF, OwnerAll = 0x1C0; // 0755, 0777, 0700
     private readonly object _gate = new();
     private readonly LinkedList<Handle> _idle = new();
+    private readonly HashSet<Folder> _reserved = [];
     private readonly BeneathOpener _opener = new(calls, root);
-    private long _made;
+    private long _created;
 
-    public long Made => Volatile.Read(ref _made);
+    /// <summary>Gets the number of directories that were created.</summary>
+    public long Created
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _created;
+            }
+        }
+    }
 
-    /// <summary>Gives the handle of a directory, which stays open until <see cref="Release"/>.</summary>
-    public int Acquire(Folder folder)
+    /// <summary>Opens a directory, and creates it and its parents if they are missing.</summary>
+    /// <param name="folder">The directory.</param>
+    /// <returns>Its handle, which stays open until the lease is disposed.</returns>
+    /// <exception cref="FileCallException">It cannot be opened or created, or was replaced.</exception>
+    public Lease Acquire(Folder folder)
     {
         if (TryAcquire(folder, out int fd) || TryReopen(folder, out fd))
         {
-            return fd;
+            return new Lease(this, folder, fd);
         }
 
         var missing = new Stack<Folder>();
@@ -52,10 +73,50 @@ internal sealed class FolderHandles(UnixCalls calls, int root, bool isOwn, int u
             }
         }
 
-        return fd;
+        return new Lease(this, folder, fd);
     }
 
-    public void Release(Folder folder)
+    /// <summary>Makes sure that a directory's name still leads to the directory that was filled.</summary>
+    /// <param name="folder">The directory.</param>
+    /// <exception cref="FileCallException">It does not.</exception>
+    public void ThrowIfReplaced(Folder folder)
+    {
+        if (folder.Parent is null)
+        {
+            return;
+        }
+
+        using Lease parent = Acquire(folder.Parent);
+        int found = calls.Look(parent.Fd, folder.Name, out UnixStatus status);
+        if (found < 0 || !status.IsDirectory || Identity(status) != folder.Identity)
+        {
+            throw Replaced();
+        }
+    }
+
+    /// <summary>Closes all handles.</summary>
+    public void Dispose()
+    {
+        lock (_gate)
+        {
+            foreach (Handle handle in _idle)
+            {
+                handle.Folder.Handle = null;
+                _ = calls.Close(handle.Fd);
+            }
+
+            _idle.Clear();
+        }
+
+        _ = calls.Close(root);
+    }
+
+    private static ulong Identity(in UnixStatus status) => status.Inode ^ (status.Device * 0x9E3779B97F4A7C15);
+
+    private static FileCallException Replaced() =>
+        new("directory", TransportFault.FileTreeChanged, "somebody replaced or moved this directory while it was filled");
+
+    private void Release(Folder folder)
     {
         if (folder.Parent is null)
         {
@@ -86,50 +147,6 @@ internal sealed class FolderHandles(UnixCalls calls, int root, bool isOwn, int u
         }
     }
 
-    /// <summary>Makes sure that the name still leads to the directory that was filled.</summary>
-    public void CheckPlace(Folder folder)
-    {
-        if (folder.Parent is null)
-        {
-            return;
-        }
-
-        int parent = Acquire(folder.Parent);
-        try
-        {
-            int found = calls.Look(parent, folder.Name, out UnixStatus status);
-            if (found < 0 || !status.IsDirectory || Identity(status) != folder.Identity)
-            {
-                throw Changed();
-            }
-        }
-        finally
-        {
-            Release(folder.Parent);
-        }
-    }
-
-    public void Dispose()
-    {
-        lock (_gate)
-        {
-            foreach (Handle handle in _idle)
-            {
-                handle.Folder.Handle = null;
-                _ = calls.Close(handle.Fd);
-            }
-
-            _idle.Clear();
-        }
-
-        _ = calls.Close(root);
-    }
-
-    private static ulong Identity(in UnixStatus status) => status.Inode ^ (status.Device * 0x9E3779B97F4A7C15);
-
-    private static FileCallException Changed() =>
-        new("directory", TransportFault.FileTreeChanged, "somebody replaced or moved this directory while it was filled");
-
     private bool TryAcquire(Folder folder, out int fd)
     {
         if (folder.Parent is null)
@@ -140,23 +157,56 @@ internal sealed class FolderHandles(UnixCalls calls, int root, bool isOwn, int u
 
         lock (_gate)
         {
-            if (folder.Handle is not Handle handle)
+            return TryAcquireLocked(folder, out fd);
+        }
+    }
+
+    private bool TryAcquireLocked(Folder folder, out int fd)
+    {
+        if (folder.Handle is not Handle handle)
+        {
+            fd = -1;
+            return false;
+        }
+
+        if (handle.Users++ == 0)
+        {
+            _idle.Remove(handle.Node);
+        }
+
+        fd = handle.Fd;
+        return true;
+    }
+
+    /// <summary>Acquires an open directory, or reserves it for this thread to open, after whoever opens it now.</summary>
+    private bool TryAcquireOrReserve(Folder folder, out int fd)
+    {
+        lock (_gate)
+        {
+            while (!TryAcquireLocked(folder, out fd))
             {
-                fd = -1;
-                return false;
+                if (_reserved.Add(folder))
+                {
+                    return false;
+                }
+
+                Monitor.Wait(_gate);
             }
 
-            if (handle.Users++ == 0)
-            {
-                _idle.Remove(handle.Node);
-            }
-
-            fd = handle.Fd;
             return true;
         }
     }
 
-    /// <summary>Opens one that was open before, in one step from the root.</summary>
+    private void EndReservation(Folder folder)
+    {
+        lock (_gate)
+        {
+            _reserved.Remove(folder);
+            Monitor.PulseAll(_gate);
+        }
+    }
+
+    /// <summary>Opens a directory that was open before, in one step from the root.</summary>
     private bool TryReopen(Folder folder, out int fd)
     {
         fd = -1;
@@ -165,13 +215,13 @@ internal sealed class FolderHandles(UnixCalls calls, int root, bool isOwn, int u
             return false;
         }
 
-        lock (folder)
+        if (TryAcquireOrReserve(folder, out fd))
         {
-            if (TryAcquire(folder, out fd))
-            {
-                return true;
-            }
+            return true;
+        }
 
+        try
+        {
             if (_opener.Open(folder.Path) is not { } answer)
             {
                 return false;
@@ -180,74 +230,103 @@ internal sealed class FolderHandles(UnixCalls calls, int root, bool isOwn, int u
             fd = Keep(folder, answer);
             return true;
         }
+        finally
+        {
+            EndReservation(folder);
+        }
     }
 
     private int OpenIn(int parent, Folder folder)
     {
-        lock (folder)
+        if (TryAcquireOrReserve(folder, out int fd))
         {
-            if (TryAcquire(folder, out int fd))
-            {
-                return fd;
-            }
+            return fd;
+        }
 
+        try
+        {
             if (!folder.IsThere)
             {
-                Make(parent, folder);
+                Create(parent, folder);
             }
 
             return Keep(folder, calls.Open(parent, folder.Name, Libc.ReadOnly | Libc.Directory | Libc.NoFollow));
         }
+        finally
+        {
+            EndReservation(folder);
+        }
     }
 
-    /// <summary>Takes a handle into use, if it is the directory's; closes it otherwise.</summary>
+    /// <summary>Takes a handle into use if it is the directory's; otherwise closes it and throws.</summary>
     private int Keep(Folder folder, int fd)
     {
         if (fd < 0)
         {
-            throw (folder.IsThere || isOwn) && -fd is Errno.Loop or Errno.NotDirectory or Errno.NoEntry or Errno.OtherDevice ? Changed() : Errno.Exception("directory", -fd);
+            bool isReplaced = (folder.IsThere || isOwn) && -fd is Errno.Loop or Errno.NotDirectory or Errno.NoEntry or Errno.OtherDevice;
+            throw isReplaced ? Replaced() : Errno.Exception("directory", -fd);
         }
 
         int looked = calls.Look(fd, string.Empty, out UnixStatus status);
         if (looked < 0 || (folder.IsThere && Identity(status) != folder.Identity))
         {
             _ = calls.Close(fd);
-            throw looked < 0 ? Errno.Exception("directory", -looked) : Changed();
+            throw looked < 0 ? Errno.Exception("directory", -looked) : Replaced();
         }
 
-        folder.Identity = Identity(status);
-        folder.IsThere = true;
         lock (_gate)
         {
+            folder.Identity = Identity(status);
+            folder.IsThere = true;
             folder.Handle = new Handle(folder, fd) { Users = 1 };
         }
 
         return fd;
     }
 
-    private void Make(int parent, Folder folder)
+    private void Create(int parent, Folder folder)
     {
         int mode = folder.Mode >= 0 ? folder.Mode : folder.IsNamed ? NamedMode : ImpliedMode;
-        for (int tries = 0; ;)
+        for (int attempts = 0; ;)
         {
-            int made = calls.MakeDirectory(parent, folder.Name, mode | OwnerAll);
-            if (made >= 0)
+            int created = calls.MakeDirectory(parent, folder.Name, mode | OwnerAll);
+            if (created >= 0)
             {
                 folder.MadeMode = (mode | OwnerAll) & ~umask;
-                Interlocked.Increment(ref _made);
+                lock (_gate)
+                {
+                    _created++;
+                }
+
                 return;
             }
 
-            if (made == -Errno.Exists && !isOwn)
+            if (created == -Errno.Exists && !isOwn)
             {
                 return;
             }
 
-            if (!Errno.IsMoment(-made) || !retries.Again(ref tries, folder.Name))
+            if (!Errno.IsMoment(-created) || !retries.TryPause(ref attempts, folder.Name))
             {
-                throw Errno.MakingException("directory", -made);
+                throw Errno.CreationException("directory", -created);
             }
         }
+    }
+
+    /// <summary>A directory's handle, open at least until this is disposed.</summary>
+    /// <param name="owner">Where it comes from.</param>
+    /// <param name="folder">The directory.</param>
+    /// <param name="fd">The handle.</param>
+    public readonly ref struct Lease(FolderHandles owner, Folder folder, int fd)
+    {
+        private readonly FolderHandles _owner = owner;
+        private readonly Folder _folder = folder;
+
+        /// <summary>Gets the handle.</summary>
+        public int Fd { get; } = fd;
+
+        /// <summary>Gives the handle back.</summary>
+        public void Dispose() => _owner.Release(_folder);
     }
 
     private sealed class Handle

@@ -3,10 +3,11 @@ using System.Runtime.InteropServices;
 
 namespace Transport.Files;
 
-/// <summary>The calls of the C library that this needs, and Linux's numbers for them (64-bit; x86-64 and arm64 differ in two).</summary>
+/// <summary>The functions of the C library, and Linux's constants for them (64-bit; x86-64 and arm64 differ in two).</summary>
 internal static unsafe class Libc
 {
-    public const int ReadOnly = 0, WriteOnly = 1, ReadWrite = 2, Create = 0x40, Exclusive = 0x80, NoWait = 0x800, CloseOnExec = 0x80000, PathOnly = 0x200000;
+    public const int ReadOnly = 0, WriteOnly = 1, ReadWrite = 2, Create = 0x40, Exclusive = 0x80, NoWait = 0x800;
+    public const int CloseOnExec = 0x80000, PathOnly = 0x200000;
     public const int Here = -100;               // AT_FDCWD
     public const int NoFollowAt = 0x100;        // AT_SYMLINK_NOFOLLOW
     public const int FollowAt = 0x400;         // AT_SYMLINK_FOLLOW
@@ -36,7 +37,7 @@ internal static unsafe class Libc
     [DllImport(Name, SetLastError = true)]
     public static extern int openat(int directory, byte* path, int flags, int mode);
 
-    /// <summary>Here for openat2, for which the C library has no function.</summary>
+    /// <summary>Calls openat2, for which the C library has no function.</summary>
     [DllImport(Name, SetLastError = true)]
     public static extern IntPtr syscall(IntPtr number, IntPtr directory, byte* path, ulong* how, UIntPtr size);
 
@@ -97,7 +98,7 @@ internal static unsafe class Libc
     [DllImport(Name, SetLastError = true)]
     public static extern int munmap(IntPtr address, UIntPtr length);
 
-    /// <summary>Here for getdents64, which older C libraries lack.</summary>
+    /// <summary>Calls getdents64, which older C libraries lack.</summary>
     [DllImport(Name, SetLastError = true, EntryPoint = "syscall")]
     public static extern IntPtr getdents64(IntPtr number, IntPtr directory, byte* entries, UIntPtr size);
 

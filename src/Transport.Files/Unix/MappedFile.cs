@@ -2,11 +2,18 @@ using System;
 
 namespace Transport.Files;
 
-/// <summary>A file written through mappings of it. Its blocks are reserved before: a page without a block would end the process (SIGBUS) where the disk is full.</summary>
-internal sealed class MappedFile(UnixCalls calls, int fd) : StreamFile(calls, fd)
+/// <summary>
+/// A file written through mappings of it. Its blocks are reserved first: on a full disk, touching a page without a block would end the
+/// process (SIGBUS).
+/// </summary>
+/// <param name="calls">The system calls.</param>
+/// <param name="fd">The open file.</param>
+internal sealed class MappedFile(UnixCalls calls, int fd) : UnixFile(calls, fd)
 {
+    private const string CannotReserve = "this file system cannot reserve blocks (fallocate), which the mmap writer needs; use stream";
     private long _length;
 
+    /// <inheritdoc/>
     public override void Write(ReadOnlySpan<byte> bytes)
     {
         if (bytes.IsEmpty)
@@ -17,7 +24,7 @@ internal sealed class MappedFile(UnixCalls calls, int fd) : StreamFile(calls, fd
         int answer = Calls.Reserve(Fd, _length, bytes.Length, keepsSize: false);
         if (answer is -Errno.NotSupported or -Errno.NoCall or -Errno.Invalid)
         {
-            throw new FileCallException("map", TransportFault.FileFailed, "this file system cannot reserve blocks (fallocate), which the mmap writer needs; use stream", -answer);
+            throw new FileCallException("map", TransportFault.FileFailed, CannotReserve, -answer);
         }
 
         if (answer >= 0)

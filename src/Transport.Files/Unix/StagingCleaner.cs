@@ -2,21 +2,26 @@ using System.Collections.Generic;
 
 namespace Transport.Files;
 
-/// <summary>Removes the stagings that killed runs for a target left behind, and nothing else: right name, a directory of this user with mode 0700, locked by nobody.</summary>
+/// <summary>
+/// Removes the stagings of a target that killed runs abandoned: the right name, a directory of this user with mode 0700, locked by nobody.
+/// </summary>
 internal static class StagingCleaner
 {
     private const int Private = 0x1C0, SetGroup = 0x400; // 0700, 02000
 
-    /// <summary>Removes them; what cannot be removed stays.</summary>
-    /// <returns>How many are gone.</returns>
+    /// <summary>Removes them. What cannot be removed stays.</summary>
+    /// <param name="calls">The system calls.</param>
+    /// <param name="parent">The handle of the target's parent directory.</param>
+    /// <param name="target">The target's name.</param>
+    /// <returns>The number of stagings that were removed.</returns>
     public static int Run(UnixCalls calls, int parent, string target)
     {
-        // A parent that cannot be listed is not cleaned, or not all of it: nothing else depends on it.
+        // A parent that cannot be listed is not cleaned, or only in part. Nothing else depends on it.
         int removed = 0;
         _ = DirectoryListing.TryRead(calls, parent, out List<(string Name, bool IsDirectory)> entries);
         foreach ((string name, bool _) in entries)
         {
-            if (StagingName.Fits(name, target) && TryRemove(calls, parent, name))
+            if (StagingName.IsStagingName(name, target) && TryRemove(calls, parent, name))
             {
                 removed++;
             }
@@ -37,7 +42,7 @@ internal static class StagingCleaner
         {
             return calls.Look(fd, string.Empty, out UnixStatus status) >= 0
                 && status.User == Libc.geteuid()
-                && (status.Permissions & ~SetGroup) == Private // a parent with this bit hands it down
+                && (status.Permissions & ~SetGroup) == Private // a directory inherits this bit from its parent
                 && calls.Lock(fd) >= 0
                 && TreeRemover.Empty(calls, fd) == 0
                 && calls.Look(parent, name, out UnixStatus named) >= 0

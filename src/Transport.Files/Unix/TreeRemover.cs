@@ -4,8 +4,11 @@ using System.Globalization;
 
 namespace Transport.Files;
 
-/// <summary>Empties a directory by handles: never through a link, whoever changes it meanwhile, and with few handles however deep it is.</summary>
-/// <remarks>Directories further down than <see cref="Deepest"/> are moved up to the top under a new name and wait there for their turn.</remarks>
+/// <summary>Empties a directory through handles. Links are never followed, even if the tree changes meanwhile.</summary>
+/// <remarks>
+/// A deep tree needs few handles: directories below <see cref="Deepest"/> levels are moved to the top under a new name, and removed
+/// there.
+/// </remarks>
 internal sealed class TreeRemover
 {
     private const string MovedPrefix = ".d";
@@ -23,7 +26,9 @@ internal sealed class TreeRemover
     }
 
     /// <summary>Removes everything in a directory.</summary>
-    /// <returns>0, or the error number of what could not be removed first.</returns>
+    /// <param name="calls">The system calls.</param>
+    /// <param name="directory">The directory's handle.</param>
+    /// <returns>0, or the error number of the first entry that could not be removed.</returns>
     public static int Empty(UnixCalls calls, int directory)
     {
         var remover = new TreeRemover(calls, directory);
@@ -36,7 +41,7 @@ internal sealed class TreeRemover
         return remover._error;
     }
 
-    /// <summary>Removes what can be listed. If a listing fails, its error is the first one, and the directory stays.</summary>
+    /// <summary>Removes what can be listed. If a listing fails, its error is recorded and the directory stays.</summary>
     private void RemoveAll(int directory, int depth)
     {
         int error = DirectoryListing.TryRead(_calls, directory, out List<(string Name, bool IsDirectory)> entries);
@@ -90,7 +95,7 @@ internal sealed class TreeRemover
         }
     }
 
-    /// <summary>Opens a directory so that its entries can be removed, whatever its mode is.</summary>
+    /// <summary>Opens a directory and gives its owner all rights, so that its entries can be removed.</summary>
     private int Open(int directory, string name)
     {
         int fd = _calls.Open(directory, name, Libc.ReadOnly | Libc.Directory | Libc.NoFollow);

@@ -1,6 +1,10 @@
+using System.Collections.Generic;
+
 namespace Transport.Files;
 
-/// <summary>Syncs what others have written into a staging: every file, and every directory bottom-up where asked. Links are not followed; a tree deeper than 1,000 directories is refused.</summary>
+/// <summary>
+/// Syncs what other programs wrote into a staging: every file, and every directory bottom-up if asked to. Links are not followed.
+/// </summary>
 internal sealed class TreeSync
 {
     private const int Deepest = 1000;
@@ -13,13 +17,28 @@ internal sealed class TreeSync
         _directories = directories;
     }
 
-    /// <exception cref="FileCallException">Something could not be synced, or a directory not be listed.</exception>
+    /// <summary>Syncs a file or a tree.</summary>
+    /// <param name="calls">The system calls.</param>
+    /// <param name="directory">The handle of its parent.</param>
+    /// <param name="name">Its name.</param>
+    /// <param name="directories">Whether directories are synced, too.</param>
+    /// <exception cref="FileCallException">
+    /// Something could not be synced, a directory could not be listed, or the tree has more than 1,000 levels.
+    /// </exception>
     public static void Run(UnixCalls calls, int directory, string name, bool directories) =>
         new TreeSync(calls, directories).Run(directory, name, name, 0);
 
+    private static void ThrowIfFailed(int answer, string path)
+    {
+        if (answer < 0)
+        {
+            throw Errno.ExceptionOf("sync", -answer, path);
+        }
+    }
+
     private void Run(int directory, string name, string path, int depth)
     {
-        Check(_calls.Look(directory, name, out UnixStatus status), path);
+        ThrowIfFailed(_calls.Look(directory, name, out UnixStatus status), path);
         if (!status.IsDirectory && !status.IsFile)
         {
             return;
@@ -27,17 +46,17 @@ internal sealed class TreeSync
 
         if (depth > Deepest)
         {
-            throw new FileCallException("sync", TransportFault.FileFailed, "the tree is too deep to be synced");
+            throw StagingErrors.TooDeep();
         }
 
         int fd = _calls.Open(directory, name, Libc.ReadOnly | Libc.NoFollow);
-        Check(fd, path);
+        ThrowIfFailed(fd, path);
         try
         {
             if (status.IsDirectory)
             {
-                // A name that is not listed would be published unsynced.
-                Check(-DirectoryListing.TryRead(_calls, fd, out var entries), path);
+                // A name that is not listed would be published without a sync.
+                ThrowIfFailed(-DirectoryListing.TryRead(_calls, fd, out List<(string Name, bool IsDirectory)> entries), path);
                 foreach ((string inner, bool _) in entries)
                 {
                     Run(fd, inner, path + "/" + inner, depth + 1);
@@ -46,20 +65,12 @@ internal sealed class TreeSync
 
             if (status.IsFile || _directories)
             {
-                Check(_calls.Sync(fd), path);
+                ThrowIfFailed(_calls.Sync(fd), path);
             }
         }
         finally
         {
             _ = _calls.Close(fd);
-        }
-    }
-
-    private static void Check(int answer, string path)
-    {
-        if (answer < 0)
-        {
-            throw Errno.ExceptionOf("sync", -answer, path);
         }
     }
 }

@@ -3,10 +3,12 @@ using System.IO;
 
 namespace Transport.Files;
 
-/// <summary>The mask that the kernel takes off the modes of new files: for the modes that are set later, it must be done here.</summary>
+/// <summary>The mask that the kernel subtracts from the modes of new files. Modes that are set later must be masked here.</summary>
 internal static class Umask
 {
-    /// <summary>Reads it. /proc says it without changing it (Linux 4.7); else it is set and put back at once, which another thread could see.</summary>
+    /// <summary>
+    /// Reads the mask from /proc (Linux 4.7). Without /proc the mask is set and restored at once, which another thread could notice.
+    /// </summary>
     public static int Read()
     {
         try

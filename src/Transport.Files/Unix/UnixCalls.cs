@@ -4,7 +4,8 @@ using System.Runtime.InteropServices;
 
 namespace Transport.Files;
 
-/// <summary>The system's calls relative to handles of directories. Each answers what the call gave, or the negative error number; a signal that interrupts is not an answer. Virtual, so that tests can let one fail.</summary>
+/// <summary>The system calls relative to directory handles. Each returns the call's result or the negative error number.</summary>
+/// <remarks>Interrupted calls are repeated. Members are virtual so that a test can let one fail.</remarks>
 internal unsafe class UnixCalls
 {
     private const int LongestName = 255;
@@ -26,7 +27,7 @@ internal unsafe class UnixCalls
         }
     }
 
-    /// <summary>Opens by a path of which no part is a link, and which does not leave the directory.</summary>
+    /// <summary>Opens by a path that contains no link and does not leave the directory.</summary>
     public virtual int OpenBeneath(int directory, string path, int flags)
     {
         byte[] buffer = new byte[(path.Length * 3) + 1];
@@ -35,7 +36,8 @@ internal unsafe class UnixCalls
         fixed (byte* name = buffer)
         {
             int fd;
-            while ((fd = Answer((int)Libc.syscall((IntPtr)Libc.OpenAt2, (IntPtr)directory, name, how, (UIntPtr)(3 * sizeof(ulong))))) == -Errno.Interrupted)
+            var size = (UIntPtr)(3 * sizeof(ulong));
+            while ((fd = Answer((int)Libc.syscall((IntPtr)Libc.OpenAt2, (IntPtr)directory, name, how, size))) == -Errno.Interrupted)
             {
             }
 
@@ -53,7 +55,7 @@ internal unsafe class UnixCalls
         }
     }
 
-    /// <summary>Writes some of it.</summary>
+    /// <summary>Writes some of the bytes.</summary>
     public virtual int Write(int fd, ReadOnlySpan<byte> bytes)
     {
         fixed (byte* first = bytes)
@@ -67,7 +69,7 @@ internal unsafe class UnixCalls
         }
     }
 
-    /// <summary>Reads some bytes from a place on; 0 at the end.</summary>
+    /// <summary>Reads some bytes from an offset on; returns 0 at the end.</summary>
     public virtual int Read(int fd, long at, Span<byte> buffer)
     {
         fixed (byte* first = buffer)
@@ -81,7 +83,7 @@ internal unsafe class UnixCalls
         }
     }
 
-    /// <summary>Closes; after EINTR the handle is gone on Linux and may be another's, so it is never closed twice.</summary>
+    /// <summary>Closes a handle, never twice: after EINTR the handle is gone on Linux and its number may be in use again.</summary>
     public virtual int Close(int fd) => Answer(Libc.close(fd));
 
     public int Sync(int fd)
@@ -132,11 +134,11 @@ internal unsafe class UnixCalls
         Utf8Names.Write(name.AsSpan(), buffer);
         fixed (byte* old = source, first = buffer)
         {
-            return Answer(Libc.linkat(fromDirectory, old, directory, first, 0)); // 0: a symbolic link is linked itself, not what it points to
+            return Answer(Libc.linkat(fromDirectory, old, directory, first, 0)); // 0: link a symbolic link itself, not its target
         }
     }
 
-    /// <summary>Gives an open file a further name, through its entry in /proc: whatever its own name leads to by now.</summary>
+    /// <summary>Gives an open file a further name through its entry in /proc, whatever its first name leads to by now.</summary>
     public virtual int LinkOpenFile(int fd, int directory, string name)
     {
         Span<byte> source = stackalloc byte[40], buffer = stackalloc byte[NameBytes];
@@ -158,7 +160,7 @@ internal unsafe class UnixCalls
         }
     }
 
-    /// <summary>Renames; with flags by renameat2(2), which older C libraries lack: that is ENOSYS then.</summary>
+    /// <summary>Renames; with flags by renameat2(2). The result is ENOSYS if the C library lacks it.</summary>
     public virtual int Rename(int fromDirectory, string from, int directory, string name, int flags)
     {
         Span<byte> source = stackalloc byte[NameBytes], buffer = stackalloc byte[NameBytes];
@@ -168,7 +170,9 @@ internal unsafe class UnixCalls
         {
             try
             {
-                return Answer(flags == 0 ? Libc.renameat(fromDirectory, old, directory, first) : Libc.renameat2(fromDirectory, old, directory, first, (uint)flags));
+                return Answer(flags == 0
+                    ? Libc.renameat(fromDirectory, old, directory, first)
+                    : Libc.renameat2(fromDirectory, old, directory, first, (uint)flags));
             }
             catch (EntryPointNotFoundException)
             {
@@ -177,17 +181,17 @@ internal unsafe class UnixCalls
         }
     }
 
-    /// <summary>Looks at what has a name, links not followed; with an empty name at the handle itself.</summary>
+    /// <summary>Reads the status of a name without following links; an empty name stands for the handle itself.</summary>
     public virtual int Look(int directory, string name, out UnixStatus status)
     {
-        Span<byte> buffer = name.Length <= LongestName ? stackalloc byte[NameBytes] : new byte[(name.Length * 3) + 1];
-        Utf8Names.Write(name.AsSpan(), buffer);
-        Span<byte> told = stackalloc byte[StatusBytes];
-        fixed (byte* first = buffer, answer = told)
+        Span<byte> path = name.Length <= LongestName ? stackalloc byte[NameBytes] : new byte[(name.Length * 3) + 1];
+        Utf8Names.Write(name.AsSpan(), path);
+        Span<byte> buffer = stackalloc byte[StatusBytes];
+        fixed (byte* first = path, answer = buffer)
         {
-            int result = Answer(Libc.statx(directory, first, Libc.NoFollowAt | (name.Length == 0 ? Libc.EmptyPath : 0), Libc.StatBasic, answer));
-            ulong device = ((ulong)Number(told, 136) << 32) | Number(told, 140);
-            status = result < 0 ? default : new UnixStatus((int)(Number(told, 28) & 0xFFFF), Number(told, 20), Long(told, 32), device, (long)Long(told, 40), new FileTime((long)Long(told, 112), (int)Number(told, 120)), Number(told, 16));
+            int flags = Libc.NoFollowAt | (name.Length == 0 ? Libc.EmptyPath : 0);
+            int result = Answer(Libc.statx(directory, first, flags, Libc.StatBasic, answer));
+            status = result < 0 ? default : ParseStatus(buffer);
             return result;
         }
     }
@@ -203,8 +207,8 @@ internal unsafe class UnixCalls
         return answer;
     }
 
-    /// <summary>Reads the next entries of an open directory, as getdents64(2) lays them out.</summary>
-    /// <returns>How many bytes; 0 at the end.</returns>
+    /// <summary>Reads the next entries of an open directory in the layout of getdents64(2).</summary>
+    /// <returns>The number of bytes; 0 at the end.</returns>
     public virtual int List(int fd, Span<byte> buffer)
     {
         fixed (byte* first = buffer)
@@ -219,7 +223,7 @@ internal unsafe class UnixCalls
         }
     }
 
-    /// <summary>Reserves blocks, and moves the end of the file behind them unless it keeps its size.</summary>
+    /// <summary>Reserves blocks, and extends the file to their end unless it keeps its size.</summary>
     public virtual int Reserve(int fd, long offset, long length, bool keepsSize)
     {
         int result;
@@ -230,7 +234,7 @@ internal unsafe class UnixCalls
         return result;
     }
 
-    /// <summary>Copies bytes into a mapping of the file; its blocks must be reserved.</summary>
+    /// <summary>Copies bytes into a mapping of the file, whose blocks must be reserved.</summary>
     public virtual int CopyToMapping(int fd, long offset, ReadOnlySpan<byte> bytes)
     {
         long start = offset & -(long)Environment.SystemPageSize;
@@ -246,7 +250,7 @@ internal unsafe class UnixCalls
         return Answer(Libc.munmap(map, length));
     }
 
-    /// <summary>Gives a directory that is only known by a path-only handle a mode, through its entry in /proc.</summary>
+    /// <summary>Sets the mode of a directory that is open as a path only, through its entry in /proc.</summary>
     public virtual int SetModeOfPath(int pathOnly, int mode)
     {
         Span<byte> buffer = stackalloc byte[40];
@@ -257,15 +261,35 @@ internal unsafe class UnixCalls
         }
     }
 
-    /// <summary>One call of fsync(2), which may be interrupted: FUSE and NFS let a signal do so.</summary>
+    /// <summary>Calls fsync(2) once; a signal may interrupt it on FUSE and NFS.</summary>
     protected virtual int SyncOnce(int fd) => Answer(Libc.fsync(fd));
 
-    /// <summary>One call of flock(2), which may be interrupted.</summary>
+    /// <summary>Calls flock(2) once; a signal may interrupt it.</summary>
     protected virtual int LockOnce(int fd) => Answer(Libc.flock(fd, Libc.LockAlone | Libc.LockAtOnce));
 
     private static int Answer(int result) => result >= 0 ? result : -Marshal.GetLastWin32Error();
 
-    private static uint Number(ReadOnlySpan<byte> status, int at) => BitConverter.IsLittleEndian ? BinaryPrimitives.ReadUInt32LittleEndian(status.Slice(at)) : BinaryPrimitives.ReadUInt32BigEndian(status.Slice(at));
+    /// <summary>Reads struct statx of &lt;linux/stat.h&gt;.</summary>
+    private static UnixStatus ParseStatus(ReadOnlySpan<byte> status)
+    {
+        const int Names = 16, User = 20, Mode = 28, Inode = 32, Size = 40, Seconds = 112, Nanoseconds = 120, Major = 136, Minor = 140;
+        ulong device = ((ulong)UInt32(status, Major) << 32) | UInt32(status, Minor);
+        var modified = new FileTime((long)UInt64(status, Seconds), (int)UInt32(status, Nanoseconds));
+        return new UnixStatus(
+            (int)(UInt32(status, Mode) & 0xFFFF),
+            UInt32(status, User),
+            UInt64(status, Inode),
+            device,
+            (long)UInt64(status, Size),
+            modified,
+            UInt32(status, Names));
+    }
 
-    private static ulong Long(ReadOnlySpan<byte> status, int at) => BitConverter.IsLittleEndian ? BinaryPrimitives.ReadUInt64LittleEndian(status.Slice(at)) : BinaryPrimitives.ReadUInt64BigEndian(status.Slice(at));
+    private static uint UInt32(ReadOnlySpan<byte> status, int at) => BitConverter.IsLittleEndian
+        ? BinaryPrimitives.ReadUInt32LittleEndian(status.Slice(at))
+        : BinaryPrimitives.ReadUInt32BigEndian(status.Slice(at));
+
+    private static ulong UInt64(ReadOnlySpan<byte> status, int at) => BitConverter.IsLittleEndian
+        ? BinaryPrimitives.ReadUInt64LittleEndian(status.Slice(at))
+        : BinaryPrimitives.ReadUInt64BigEndian(status.Slice(at));
 }

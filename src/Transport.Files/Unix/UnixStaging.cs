@@ -2,11 +2,14 @@ using System;
 
 namespace Transport.Files;
 
-/// <summary>A staging on Linux: a directory of mode 0700, held by a lock on its own handle, which the system lets go when the process ends, however it ends.</summary>
+/// <summary>
+/// A staging on Linux: a directory of mode 0700, locked through its own handle. The system releases the lock when the process ends, however
+/// it ends.
+/// </summary>
 internal sealed class UnixStaging : IStaging
 {
     private const int Private = 0x1C0, ContentMode = 0x1FF; // 0700, 0777
-    private const int MostTries = 100;
+    private const int MostAttempts = 100;
     private readonly UnixCalls _calls;
     private readonly Retries _retries;
     private readonly UnixTarget _target;
@@ -15,7 +18,7 @@ internal sealed class UnixStaging : IStaging
     private UnixTree? _tree;
     private int _content = -1;
 
-    private UnixStaging(UnixCalls calls, UnixTarget target, string path, string name, int fd, int removed, Retries retries)
+    private UnixStaging(UnixCalls calls, UnixTarget target, string path, string name, int fd, Retries retries)
     {
         _calls = calls;
         _target = target;
@@ -23,29 +26,32 @@ internal sealed class UnixStaging : IStaging
         _fd = fd;
         _retries = retries;
         Path = path;
-        Removed = removed;
     }
 
+    /// <inheritdoc/>
     public string Path { get; }
 
-    public int Removed { get; }
+    /// <inheritdoc/>
+    public int AbandonedRemoved { get; private set; }
 
-    public static UnixStaging Make(UnixCalls calls, string parent, string name, ExistingTarget existing, Retries retries)
+    /// <inheritdoc cref="IFileSystem.CreateStaging"/>
+    public static UnixStaging Create(UnixCalls calls, string parent, string name, ExistingTarget existing, Retries retries)
     {
         var target = UnixTarget.Open(calls, parent, name, existing, retries);
         try
         {
             int removed = StagingCleaner.Run(calls, target.Parent, name);
-            for (int i = 0; i < MostTries; i++)
+            for (int i = 0; i < MostAttempts; i++)
             {
-                string staging = StagingName.New(name);
-                if (TryMake(calls, target.Parent, staging) is { } fd)
+                string staging = StagingName.Create(name);
+                if (TryCreate(calls, target.Parent, staging) is { } fd)
                 {
-                    return new UnixStaging(calls, target, System.IO.Path.Combine(parent, staging), staging, fd, removed, retries);
+                    string path = System.IO.Path.Combine(parent, staging);
+                    return new UnixStaging(calls, target, path, staging, fd, retries) { AbandonedRemoved = removed };
                 }
             }
 
-            throw new FileCallException("staging", TransportFault.FileFailed, "each staging was removed by somebody else as soon as it was made");
+            throw StagingErrors.RemovedAtOnce();
         }
         catch
         {
@@ -54,8 +60,14 @@ internal sealed class UnixStaging : IStaging
         }
     }
 
-    public OutputTree OpenTree(string? content)
+    /// <inheritdoc/>
+    public IOutputTree OpenTree(string? content)
     {
+        if (!IsInPlace())
+        {
+            throw StagingErrors.StagingReplaced("directory");
+        }
+
         int root;
         if (content is null)
         {
@@ -63,19 +75,20 @@ internal sealed class UnixStaging : IStaging
         }
         else
         {
-            int made = _calls.MakeDirectory(_fd, content, ContentMode | Private);
-            root = made < 0 ? made : _calls.Open(_fd, content, Libc.ReadOnly | Libc.Directory | Libc.NoFollow);
+            int created = _calls.MakeDirectory(_fd, content, ContentMode | Private);
+            root = created < 0 ? created : _calls.Open(_fd, content, Libc.ReadOnly | Libc.Directory | Libc.NoFollow);
             _content = root < 0 ? -1 : _calls.Open(root, ".", Libc.ReadOnly | Libc.Directory);
         }
 
         return root < 0 ? throw Errno.Exception("directory", -root) : _tree = new UnixTree(_calls, root, isOwn: true, _retries);
     }
 
+    /// <inheritdoc/>
     public void Publish(string content, FileSync sync, bool isSynced)
     {
         if (!IsInPlace())
         {
-            throw new FileCallException("publish", TransportFault.FileTreeChanged, "somebody replaced or moved the staging while it was filled");
+            throw StagingErrors.StagingReplaced("publish");
         }
 
         if (!isSynced && sync != FileSync.None)
@@ -83,9 +96,10 @@ internal sealed class UnixStaging : IStaging
             TreeSync.Run(_calls, _fd, content, sync == FileSync.All);
         }
 
-        if (_content >= 0 && !IsContent(content))
+        if (_content >= 0 && !IsSame(_content, _fd, content))
         {
-            throw new FileCallException("publish", TransportFault.FileTreeChanged, "somebody replaced or moved the tree in the staging while it was filled");
+            const string Replaced = "somebody replaced or moved the tree in the staging while it was filled";
+            throw new FileCallException("publish", TransportFault.FileTreeChanged, Replaced);
         }
 
         _target.Take(_fd, content);
@@ -95,7 +109,8 @@ internal sealed class UnixStaging : IStaging
         }
     }
 
-    public void SyncName(FileSync sync)
+    /// <inheritdoc/>
+    public void SyncTargetName(FileSync sync)
     {
         if (sync == FileSync.All)
         {
@@ -103,6 +118,7 @@ internal sealed class UnixStaging : IStaging
         }
     }
 
+    /// <inheritdoc/>
     public Exception? Remove()
     {
         int error = TreeRemover.Empty(_calls, _fd);
@@ -115,34 +131,40 @@ internal sealed class UnixStaging : IStaging
         return error == 0 ? null : Errno.Exception("remove", error);
     }
 
+    /// <inheritdoc/>
     public void Dispose()
     {
-        if (_fd >= 0)
+        if (_fd < 0)
         {
-            _ = _calls.Close(_fd);
-            if (_content >= 0)
-            {
-                _ = _calls.Close(_content);
-            }
-
-            _target.Dispose();
-            _fd = -1;
+            return;
         }
+
+        _ = _calls.Close(_fd);
+        if (_content >= 0)
+        {
+            _ = _calls.Close(_content);
+        }
+
+        _target.Dispose();
+        _fd = -1;
     }
 
-    /// <summary>Makes a staging and locks it. Between the two a cleaner may take it for a dead one: then it is gone, or locked by the cleaner, and another must be made.</summary>
-    private static int? TryMake(UnixCalls calls, int parent, string name)
+    /// <summary>
+    /// Creates a directory and locks it. A cleaner may come between the two and take it for an abandoned one; then this returns null, and
+    /// another must be created.
+    /// </summary>
+    private static int? TryCreate(UnixCalls calls, int parent, string name)
     {
-        int made = calls.MakeDirectory(parent, name, Private);
-        if (made < 0)
+        int created = calls.MakeDirectory(parent, name, Private);
+        if (created < 0)
         {
-            return made == -Errno.Exists ? null : throw Errno.Exception("staging", -made);
+            return created == -Errno.Exists ? null : throw Errno.Exception("staging", -created);
         }
 
         int fd = calls.Open(parent, name, Libc.ReadOnly | Libc.Directory | Libc.NoFollow);
         if (fd >= 0)
         {
-            // Where a file system has no locks (NotSupported and others), cleaners cannot lock either, and leave everything alone.
+            // If a file system has no locks (NotSupported and others), cleaners cannot lock either, and leave everything alone.
             if (calls.Lock(fd) != -Errno.Again
                 && calls.Look(fd, string.Empty, out UnixStatus own) >= 0
                 && calls.Look(parent, name, out UnixStatus named) >= 0
@@ -159,8 +181,8 @@ internal sealed class UnixStaging : IStaging
 
     private bool IsInPlace() => IsSame(_fd, _target.Parent, _name);
 
-    private bool IsContent(string content) => IsSame(_content, _fd, content);
-
     private bool IsSame(int fd, int directory, string name) =>
-        _calls.Look(fd, string.Empty, out UnixStatus own) >= 0 && _calls.Look(directory, name, out UnixStatus named) >= 0 && own.IsSameAs(named);
+        _calls.Look(fd, string.Empty, out UnixStatus own) >= 0
+        && _calls.Look(directory, name, out UnixStatus named) >= 0
+        && own.IsSameAs(named);
 }

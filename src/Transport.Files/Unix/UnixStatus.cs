@@ -1,6 +1,6 @@
 namespace Transport.Files;
 
-/// <summary>What statx(2) tells, as far as it is needed.</summary>
+/// <summary>The fields of statx(2) that are needed here.</summary>
 internal readonly record struct UnixStatus(int Mode, uint User, ulong Inode, ulong Device, long Size, FileTime Modified, uint Names)
 {
     private const int KindMask = 0xF000, DirectoryKind = 0x4000, LinkKind = 0xA000, FileKind = 0x8000;

@@ -2,10 +2,11 @@ using System;
 
 namespace Transport.Files;
 
-/// <summary>The name that content takes, in the directory it is in; the one place where something may be replaced.</summary>
+/// <summary>The target's name in its parent directory; the only place that can replace something.</summary>
 internal sealed class UnixTarget : IDisposable
 {
     private const int MostTurns = 100;
+    private const int OwnerWrite = 0x80; // 0200
     private readonly UnixCalls _calls;
     private readonly string _name;
     private readonly ExistingTarget _existing;
@@ -21,21 +22,28 @@ internal sealed class UnixTarget : IDisposable
         Parent = parent;
     }
 
-    /// <summary>Gets the handle of the directory it is in.</summary>
+    /// <summary>Gets the handle of the parent directory.</summary>
     public int Parent { get; }
 
+    /// <summary>Opens the parent directory and refuses at once what could not be published in the end.</summary>
+    /// <param name="calls">The system calls.</param>
+    /// <param name="parent">The parent's path.</param>
+    /// <param name="name">The target's name.</param>
+    /// <param name="existing">What may be replaced.</param>
+    /// <param name="retries">Counts retries.</param>
+    /// <exception cref="FileCallException">The parent cannot be opened, or the target may not be replaced.</exception>
     public static UnixTarget Open(UnixCalls calls, string parent, string name, ExistingTarget existing, Retries retries)
     {
         int fd = calls.Open(Libc.Here, parent, Libc.ReadOnly | Libc.Directory);
         if (fd < 0)
         {
-            throw new FileCallException("staging", TransportFault.FileFailed, $"its parent directory cannot be opened: {Errno.Text(-fd)}", -fd);
+            throw StagingErrors.ParentMissing(Errno.Text(-fd), -fd);
         }
 
         var target = new UnixTarget(calls, fd, name, existing, retries);
         try
         {
-            target.Look();
+            target.ThrowIfTaken();
             return target;
         }
         catch
@@ -45,42 +53,46 @@ internal sealed class UnixTarget : IDisposable
         }
     }
 
-    /// <summary>Gives the content its name, by one rename or one exchange.</summary>
+    /// <summary>Gives content the target's name by one rename or one exchange.</summary>
+    /// <param name="staging">The handle of the content's directory.</param>
+    /// <param name="content">The content's name in it.</param>
+    /// <exception cref="FileCallException">The target still is what it was.</exception>
     public void Take(int staging, string content)
     {
         int answer = _existing == ExistingTarget.Replace ? Replace(staging, content) : Move(staging, content);
         if (answer == -Errno.NoEntry)
         {
-            throw new FileCallException("publish", TransportFault.FileFailed, "there is no content to publish, or its parent is gone (ENOENT)", Errno.NoEntry);
+            throw StagingErrors.NoContent(Errno.NoEntry);
         }
 
         if (answer == -Errno.Busy)
         {
-            throw new FileCallException("publish", TransportFault.FileFailed, "the target is in use: is it a mount point? (EBUSY)", Errno.Busy);
+            const string InUse = "the target is in use: is it a mount point? (EBUSY)";
+            throw new FileCallException("publish", TransportFault.FileFailed, InUse, Errno.Busy);
         }
 
         if (answer < 0)
         {
             FileCallException plain = Errno.Exception("publish", -answer);
-            throw plain.Fault == TransportFault.FileExists
-                ? new FileCallException("publish", TransportFault.FileExists, "something has appeared there meanwhile", -answer, plain)
-                : plain;
+            throw plain.Fault == TransportFault.FileExists ? StagingErrors.TargetAppeared(-answer, plain) : plain;
         }
     }
 
+    /// <summary>Syncs the parent directory, which holds the target's name.</summary>
+    /// <exception cref="FileCallException">It could not be synced.</exception>
     public void Sync()
     {
         int answer = _calls.Sync(Parent);
         if (answer < 0)
         {
-            throw new FileCallException("sync", TransportFault.FileFailed, $"it stands there, and may not after a power cut, because its name could not be synced: {Errno.Text(-answer)}", -answer);
+            throw StagingErrors.NameNotSynced(Errno.Text(-answer), -answer);
         }
     }
 
+    /// <summary>Closes the parent directory.</summary>
     public void Dispose() => _ = _calls.Close(Parent);
 
-    /// <summary>Refuses at once what could not be published in the end.</summary>
-    private void Look()
+    private void ThrowIfTaken()
     {
         int looked = _calls.Look(Parent, _name, out UnixStatus status);
         if (looked < 0)
@@ -96,7 +108,7 @@ internal sealed class UnixTarget : IDisposable
         _hasEmptyDirectory = _existing == ExistingTarget.RefuseUnlessEmpty && status.IsDirectory && IsEmpty();
         if (_existing != ExistingTarget.Replace && !_hasEmptyDirectory)
         {
-            throw new FileCallException("publish", TransportFault.FileExists, _existing == ExistingTarget.Refuse ? "it is there already" : "it is there already, and is no empty directory");
+            throw StagingErrors.TargetExists(_existing);
         }
     }
 
@@ -118,7 +130,9 @@ internal sealed class UnixTarget : IDisposable
         }
     }
 
-    /// <summary>The kernel itself replaces a directory by a directory only where that is empty; anything else it replaces only where it is asked to.</summary>
+    /// <summary>
+    /// Renames without replacing. The kernel itself replaces a directory by a directory only if the old one is empty.
+    /// </summary>
     private int Move(int staging, string content)
     {
         int answer = Rename(staging, content, _hasEmptyDirectory ? 0 : Libc.NoReplace);
@@ -127,7 +141,7 @@ internal sealed class UnixTarget : IDisposable
             answer = MoveWithoutFlag(staging, content);
         }
 
-        // Something else has come in place of the empty directory, or a file is to take it.
+        // Something else took the place of the empty directory, or the content is a file.
         return _hasEmptyDirectory && answer is -Errno.IsDirectory or -Errno.NotDirectory ? -Errno.Exists : answer;
     }
 
@@ -144,7 +158,8 @@ internal sealed class UnixTarget : IDisposable
 
             if (answer is -Errno.Invalid or -Errno.NoCall)
             {
-                return IsFile(staging, content) ? Rename(staging, content, 0) : answer; // of a file the plain rename is an exchange as well
+                // For a file the plain rename replaces in one step as well.
+                return IsFile(staging, content) ? Rename(staging, content, 0) : answer;
             }
 
             if (answer == -Errno.AccessDenied && i == 0 && MakeMovable())
@@ -161,7 +176,10 @@ internal sealed class UnixTarget : IDisposable
         return answer;
     }
 
-    /// <summary>File systems without the flag: a file gets a second name, which never replaces; a directory's plain rename never replaces what is not empty.</summary>
+    /// <summary>
+    /// Moves on file systems without the flag: a file gets a second name, which never replaces anything; the plain rename of a directory
+    /// never replaces a directory that is not empty.
+    /// </summary>
     private int MoveWithoutFlag(int staging, string content)
     {
         if (!IsFile(staging, content))
@@ -173,7 +191,9 @@ internal sealed class UnixTarget : IDisposable
         return linked < 0 ? linked : _calls.Remove(staging, content, isDirectory: false);
     }
 
-    /// <summary>A directory goes into another only where its owner may write it; the one that is to be replaced is about to be removed.</summary>
+    /// <summary>
+    /// Gives the directory that is about to be replaced its owner's right to write, without which it cannot be moved into another.
+    /// </summary>
     private bool MakeMovable()
     {
         int path = _calls.Open(Parent, _name, Libc.PathOnly | Libc.Directory | Libc.NoFollow);
@@ -182,19 +202,22 @@ internal sealed class UnixTarget : IDisposable
             return false;
         }
 
-        bool isDone = _calls.Look(path, string.Empty, out UnixStatus status) >= 0 && (status.Permissions & 0x80) == 0 && _calls.SetModeOfPath(path, status.Permissions | 0x80) >= 0;
+        bool isDone = _calls.Look(path, string.Empty, out UnixStatus status) >= 0
+            && (status.Permissions & OwnerWrite) == 0
+            && _calls.SetModeOfPath(path, status.Permissions | OwnerWrite) >= 0;
         _ = _calls.Close(path);
         return isDone;
     }
 
-    private bool IsFile(int staging, string content) => _calls.Look(staging, content, out UnixStatus status) >= 0 && !status.IsDirectory;
+    private bool IsFile(int staging, string content) =>
+        _calls.Look(staging, content, out UnixStatus status) >= 0 && !status.IsDirectory;
 
     private int Rename(int staging, string content, int flags)
     {
-        for (int tries = 0; ;)
+        for (int attempts = 0; ;)
         {
             int answer = _calls.Rename(staging, content, Parent, _name, flags);
-            if (answer >= 0 || !Errno.IsMoment(-answer) || !_retries.Again(ref tries, _name))
+            if (answer >= 0 || !Errno.IsMoment(-answer) || !_retries.TryPause(ref attempts, _name))
             {
                 return answer;
             }

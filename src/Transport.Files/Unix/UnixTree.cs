@@ -1,15 +1,20 @@
 namespace Transport.Files;
 
-/// <summary>A tree on Linux: everything relative to handles of directories, so that nobody who changes paths meanwhile can lead a write elsewhere.</summary>
-internal sealed class UnixTree : OutputTree
+/// <summary>A tree on Linux. Every entry is created relative to the handle of its directory.</summary>
+internal sealed class UnixTree : IOutputTree
 {
-    private const int ImpliedMode = 0x1ED, NamedMode = 0x1FF, OwnerWrite = 0x80;
+    private const int ImpliedMode = 0x1ED, NamedMode = 0x1FF, OwnerWrite = 0x80; // 0755, 0777, 0200
     private readonly UnixCalls _calls;
     private readonly Retries _retries;
     private readonly FolderHandles _folders;
     private readonly bool _isOwn;
     private readonly int _umask;
 
+    /// <summary>Initializes a new instance of the <see cref="UnixTree"/> class.</summary>
+    /// <param name="calls">The system calls.</param>
+    /// <param name="root">The root's handle, closed with this tree.</param>
+    /// <param name="isOwn">Whether nobody else creates entries in this tree.</param>
+    /// <param name="retries">Counts retries.</param>
     public UnixTree(UnixCalls calls, int root, bool isOwn, Retries retries)
     {
         _calls = calls;
@@ -19,154 +24,127 @@ internal sealed class UnixTree : OutputTree
         _folders = new FolderHandles(calls, root, isOwn, _umask, retries);
     }
 
-    public override long FoldersMade => _folders.Made;
+    /// <inheritdoc/>
+    public long DirectoriesCreated => _folders.Created;
 
-    /// <summary>Gets the root's mode where it can only be given after publishing: without the owner's right to write, a directory cannot be renamed into another.</summary>
+    /// <summary>
+    /// Gets the root's mode if it can only be set after publishing: a directory without its owner's right to write cannot be renamed into
+    /// another directory.
+    /// </summary>
     public int? LateRootMode { get; private set; }
 
-    public static UnixTree Open(UnixCalls calls, string directory, Retries retries)
-    {
-        int root = calls.Open(Libc.Here, directory, Libc.ReadOnly | Libc.Directory);
-        return root >= 0 ? new UnixTree(calls, root, isOwn: false, retries) : throw Errno.Exception("open", -root);
-    }
-
-    public override OpenFile CreateFile(Folder parent, string name, int mode, FileIo io)
+    /// <inheritdoc/>
+    public IWritableFile CreateFile(Folder parent, string name, int mode, FileIo io)
     {
         bool isMapped = io == FileIo.Mmap;
         int flags = (isMapped ? Libc.ReadWrite : Libc.WriteOnly) | Libc.Create | Libc.Exclusive | Libc.NoFollow;
-        int directory = _folders.Acquire(parent);
-        try
+        using FolderHandles.Lease directory = _folders.Acquire(parent);
+        for (int attempts = 0; ;)
         {
-            for (int tries = 0; ;)
+            int fd = _calls.Open(directory.Fd, name, flags, mode);
+            if (fd >= 0)
             {
-                int fd = _calls.Open(directory, name, flags, mode);
-                if (fd >= 0)
-                {
-                    return isMapped ? new MappedFile(_calls, fd) : new StreamFile(_calls, fd);
-                }
-
-                Retry(-fd, ref tries, "create", name);
+                return isMapped ? new MappedFile(_calls, fd) : new UnixFile(_calls, fd);
             }
-        }
-        finally
-        {
-            _folders.Release(parent);
+
+            PauseOrThrow(-fd, ref attempts, "create", name);
         }
     }
 
-    public override void MakeFolder(Folder folder)
+    /// <inheritdoc/>
+    public void CreateDirectory(Folder folder) => _folders.Acquire(folder).Dispose();
+
+    /// <inheritdoc/>
+    public void CreateSymbolicLink(Folder parent, string name, string target, FileTime? modified)
     {
-        _folders.Acquire(folder);
-        _folders.Release(folder);
-    }
-
-    public override void MakeSymbolicLink(Folder parent, string name, string target, FileTime? modified)
-    {
-        int directory = _folders.Acquire(parent);
-        try
+        using FolderHandles.Lease directory = _folders.Acquire(parent);
+        for (int attempts = 0, created; (created = _calls.MakeSymbolicLink(target, directory.Fd, name)) < 0;)
         {
-            for (int tries = 0, made; (made = _calls.MakeSymbolicLink(target, directory, name)) < 0;)
-            {
-                Retry(-made, ref tries, "link", name);
-            }
-
-            if (modified is { } time)
-            {
-                Check("times", _calls.SetLinkTime(directory, name, time));
-            }
+            PauseOrThrow(-created, ref attempts, "link", name);
         }
-        finally
+
+        if (modified is { } time)
         {
-            _folders.Release(parent);
+            ThrowIfFailed("times", _calls.SetLinkTime(directory.Fd, name, time));
         }
     }
 
-    public override void MakeHardLink(Folder parent, string name, Folder fromParent, string fromName)
+    /// <inheritdoc/>
+    public void CreateHardLink(Folder parent, string name, Folder fromParent, string fromName)
     {
         if (!fromParent.IsThere && fromParent.Parent is not null)
         {
             throw NothingToLink(fromParent, fromName);
         }
 
-        int from = _folders.Acquire(fromParent);
-        try
+        using FolderHandles.Lease from = _folders.Acquire(fromParent);
+        using FolderHandles.Lease directory = _folders.Acquire(parent);
+        for (int attempts = 0, created; (created = _calls.MakeHardLink(from.Fd, fromName, directory.Fd, name)) < 0;)
         {
-            int directory = _folders.Acquire(parent);
-            try
+            if (-created == Errno.NoEntry)
             {
-                for (int tries = 0, made; (made = _calls.MakeHardLink(from, fromName, directory, name)) < 0;)
-                {
-                    if (-made == Errno.NoEntry)
-                    {
-                        throw NothingToLink(fromParent, fromName);
-                    }
+                throw NothingToLink(fromParent, fromName);
+            }
 
-                    Retry(-made, ref tries, "link", name);
-                }
-            }
-            finally
-            {
-                _folders.Release(parent);
-            }
-        }
-        finally
-        {
-            _folders.Release(fromParent);
+            PauseOrThrow(-created, ref attempts, "link", name);
         }
     }
 
-    public override bool TryTakeOver(Folder parent, string name, EarlierFile file, bool sync)
+    /// <inheritdoc/>
+    public bool TryTakeOver(Folder parent, string name, IEarlierFile file, bool sync)
     {
-        int directory = _folders.Acquire(parent);
-        try
-        {
-            return file.TryLink(directory, name, sync);
-        }
-        finally
-        {
-            _folders.Release(parent);
-        }
+        using FolderHandles.Lease directory = _folders.Acquire(parent);
+        return ((UnixEarlierFile)file).TryLink(directory.Fd, name, sync);
     }
 
-    public override void FinishFolder(Folder folder, FileTime? modified, bool sync)
+    /// <inheritdoc/>
+    public void CompleteDirectory(Folder folder, FileTime? modified, bool sync)
     {
         if (!folder.IsThere && !folder.IsNamed && folder.Parent is not null)
         {
             return;
         }
 
-        int fd = _folders.Acquire(folder);
-        try
+        using FolderHandles.Lease directory = _folders.Acquire(folder);
+        if (_isOwn)
         {
-            if (_isOwn)
-            {
-                _folders.CheckPlace(folder);
-            }
-
-            SetMode(folder, fd);
-            if (modified is { } time)
-            {
-                Check("times", _calls.SetTime(fd, time));
-            }
-
-            if (sync)
-            {
-                Check("sync", _calls.Sync(fd));
-            }
+            _folders.ThrowIfReplaced(folder);
         }
-        finally
+
+        SetMode(folder, directory.Fd);
+        if (modified is { } time)
         {
-            _folders.Release(folder);
+            ThrowIfFailed("times", _calls.SetTime(directory.Fd, time));
+        }
+
+        if (sync)
+        {
+            ThrowIfFailed("sync", _calls.Sync(directory.Fd));
         }
     }
 
-    public override void Dispose() => _folders.Dispose();
+    /// <inheritdoc/>
+    public void Dispose() => _folders.Dispose();
 
-    /// <summary>A directory that this run has made and that has its mode by then needs no call; one that was there before gets only what was asked for.</summary>
+    /// <summary>The failure is of the new name, and what is missing is the other name.</summary>
+    private static FileCallException NothingToLink(Folder from, string name) =>
+        new("link", TransportFault.FileFailed, $"{Errno.Text(Errno.NoEntry)}: '{EntryName.Escape(from.PathOf(name))}'", Errno.NoEntry);
+
+    private static void ThrowIfFailed(string operation, int answer)
+    {
+        if (answer < 0)
+        {
+            throw Errno.Exception(operation, -answer);
+        }
+    }
+
+    /// <summary>
+    /// Sets a directory's mode unless it was created with it. A directory that existed before gets a mode only if one was asked for.
+    /// </summary>
     private void SetMode(Folder folder, int fd)
     {
-        bool isMade = folder.MadeMode >= 0;
-        if (folder.Mode < 0 && !isMade)
+        bool isCreated = folder.MadeMode >= 0;
+        if (folder.Mode < 0 && !isCreated)
         {
             return;
         }
@@ -176,29 +154,17 @@ internal sealed class UnixTree : OutputTree
         {
             LateRootMode = mode;
         }
-        else if (!isMade || mode != folder.MadeMode)
+        else if (!isCreated || mode != folder.MadeMode)
         {
-            Check("mode", _calls.SetMode(fd, mode));
+            ThrowIfFailed("mode", _calls.SetMode(fd, mode));
         }
     }
 
-    private void Retry(int errno, ref int tries, string operation, string name)
+    private void PauseOrThrow(int errno, ref int attempts, string operation, string name)
     {
-        if (!Errno.IsMoment(errno) || !_retries.Again(ref tries, name))
+        if (!Errno.IsMoment(errno) || !_retries.TryPause(ref attempts, name))
         {
-            throw Errno.MakingException(operation, errno);
-        }
-    }
-
-    /// <summary>The failure is of the new name, and what is missing is the other.</summary>
-    private static FileCallException NothingToLink(Folder from, string name) =>
-        new("link", TransportFault.FileFailed, $"{Errno.Text(Errno.NoEntry)}: '{EntryName.Escape(from.PathOf(name))}'", Errno.NoEntry);
-
-    private static void Check(string operation, int answer)
-    {
-        if (answer < 0)
-        {
-            throw Errno.Exception(operation, -answer);
+            throw Errno.CreationException(operation, errno);
         }
     }
 }

@@ -1,23 +1,27 @@
 using System;
-using System.Threading;
 using System.Threading.Tasks;
 
 namespace Transport.Files;
 
-/// <summary>Stands before a <see cref="FileFeed"/> as long as what comes is what an earlier file has. With the first difference it hands over what was the same, and stands aside.</summary>
-internal sealed class EarlierFeed(OutputCore core, FileFeed feed, EarlierFile earlier, string path) : IDisposable
+/// <summary>
+/// Compares the bytes of a file with those of an earlier file. At the first difference the bytes that matched go to the
+/// <see cref="FileFeed"/>, and so does the rest.
+/// </summary>
+internal sealed class EarlierFeed(OutputCore core, FileFeed feed, IEarlierFile earlier, string path) : IDisposable
 {
     private const int PieceBytes = 128 << 10;
 
-    /// <summary>Compares what comes next.</summary>
-    /// <returns>Whether it is the same, and need not be handed on.</returns>
-    public bool Takes(ReadOnlySpan<byte> bytes)
+    /// <summary>Compares the next bytes.</summary>
+    /// <param name="bytes">The bytes.</param>
+    /// <returns>Whether they match, and need not be passed on.</returns>
+    /// <exception cref="TransportException">The output has failed.</exception>
+    public bool TryMatch(ReadOnlySpan<byte> bytes)
     {
         core.State.ThrowIfFailed();
         Segment piece = core.Segments.Rent(Math.Min(Math.Max(bytes.Length, 1), PieceBytes));
         try
         {
-            return earlier.GoesOn(bytes, piece.Array);
+            return earlier.TryMatch(bytes, piece.Array);
         }
         finally
         {
@@ -25,14 +29,14 @@ internal sealed class EarlierFeed(OutputCore core, FileFeed feed, EarlierFile ea
         }
     }
 
-    /// <summary>Takes the earlier file over, where all its bytes came and no more.</summary>
+    /// <summary>Takes the earlier file over if all of its bytes came and no more.</summary>
     /// <exception cref="TransportException">The output has failed.</exception>
-    public bool TryEnd()
+    public bool TryTakeOver()
     {
         core.State.ThrowIfFailed();
         try
         {
-            return earlier.IsWhole && feed.TryTakeOver(earlier);
+            return earlier.IsFullyMatched && feed.TryTakeOver(earlier);
         }
         catch (Exception failed)
         {
@@ -40,17 +44,18 @@ internal sealed class EarlierFeed(OutputCore core, FileFeed feed, EarlierFile ea
         }
     }
 
-    /// <summary>Hands on what was the same.</summary>
+    /// <summary>Passes on the bytes that matched.</summary>
+    /// <param name="mode">How the call waits for memory.</param>
     /// <exception cref="TransportException">The output has failed.</exception>
-    public async ValueTask HandOverAsync(CancellationToken cancellation)
+    public async ValueTask HandOverAsync(WaitMode mode)
     {
         Segment piece = core.Segments.Rent(PieceBytes);
         try
         {
-            for (long at = 0; at < earlier.Same;)
+            for (long at = 0; at < earlier.MatchedBytes;)
             {
                 int count = Read(at, piece);
-                await feed.WriteAsync(piece.Array.AsMemory(0, count), cancellation).ConfigureAwait(false);
+                await feed.WriteAsync(piece.Array.AsMemory(0, count), mode).ConfigureAwait(false);
                 at += count;
             }
         }
@@ -61,7 +66,7 @@ internal sealed class EarlierFeed(OutputCore core, FileFeed feed, EarlierFile ea
 
         try
         {
-            earlier.CheckUnchanged();
+            earlier.ThrowIfChanged();
         }
         catch (FileCallException failed)
         {
@@ -69,13 +74,14 @@ internal sealed class EarlierFeed(OutputCore core, FileFeed feed, EarlierFile ea
         }
     }
 
+    /// <inheritdoc/>
     public void Dispose() => earlier.Dispose();
 
     private int Read(long at, Segment piece)
     {
         try
         {
-            return earlier.ReadSame(at, piece.Array);
+            return earlier.ReadMatched(at, piece.Array);
         }
         catch (FileCallException failed)
         {
@@ -87,6 +93,6 @@ internal sealed class EarlierFeed(OutputCore core, FileFeed feed, EarlierFile ea
     {
         FileFailure failure = FileCallException.Failure(path, operation, failed);
         core.Fail(failure);
-        return OutputState.Error(failure);
+        return failure.ToException();
     }
 }

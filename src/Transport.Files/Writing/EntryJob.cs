@@ -5,13 +5,16 @@ namespace Transport.Files;
 /// <summary>An entry without bytes.</summary>
 /// <param name="core">The output.</param>
 /// <param name="operation">The word for traces and failures.</param>
-/// <param name="parent">The directory it is in, or is.</param>
+/// <param name="parent">The directory it is in, or the directory itself.</param>
 internal abstract class EntryJob(OutputCore core, string operation, Folder parent) : OutputJob
 {
+    /// <inheritdoc/>
     public override Folder Parent => parent;
 
-    protected OutputTree Tree => core.Tree;
+    /// <summary>Gets the tree.</summary>
+    protected IOutputTree Tree => core.Tree;
 
+    /// <inheritdoc/>
     public override void Run(Writer writer)
     {
         try
@@ -20,12 +23,12 @@ internal abstract class EntryJob(OutputCore core, string operation, Folder paren
             {
                 long from = writer.Now;
                 core.State.Current = this;
-                Make();
+                Create();
                 writer.Span(operation, from, writer.IsTraced ? Path : null);
             }
             else
             {
-                core.State.Skip();
+                core.State.AddSkipped();
             }
         }
         catch (Exception failed)
@@ -39,5 +42,6 @@ internal abstract class EntryJob(OutputCore core, string operation, Folder paren
         }
     }
 
-    protected abstract void Make();
+    /// <summary>Creates the entry.</summary>
+    protected abstract void Create();
 }

@@ -5,14 +5,18 @@ using System.Threading.Tasks;
 
 namespace Transport.Files;
 
-/// <summary>The caller's side of one file: bytes come in pieces of any size and leave in segments. A full one needs room in the budget before it is passed on.</summary>
+/// <summary>
+/// The caller's side of one file. Bytes come in pieces of any size and leave in segments. A full segment takes memory from the budget
+/// before it is passed on.
+/// </summary>
 /// <remarks>
-/// What is charged to the budget lies with the writers, always: so it drains whatever callers do, and files whose bytes come mixed cannot shut each other out. In exchange
-/// each call in progress has one segment beside the budget, and none is kept between two calls. One caller at a time; <see cref="EndAsync"/> or <see cref="Break"/> must come.
+/// Whatever is charged to the budget lies with the writers. So the budget always drains whatever callers do, and files whose bytes come
+/// interleaved cannot block each other. In exchange each call in progress has one segment beside the budget; none is kept between two
+/// calls. For one caller at a time. <see cref="EndAsync"/>, <see cref="TryTakeOver"/> or <see cref="Break"/> must end it.
 /// </remarks>
 internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
 {
-    /// <summary>Within the 80 KiB to 1 MiB in which a write is cheapest a byte; larger ones were slower for files up to 10 MB.</summary>
+    /// <summary>Within the 80 KiB to 1 MiB in which a write is cheapest per byte; larger ones were slower for files up to 10 MB.</summary>
     private const int BlockBytes = 128 << 10;
     private const int LargeBlockBytes = 1 << 20;
     private const long LargeFileBytes = 32L << 20;
@@ -20,35 +24,40 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
     private Segment? _block;
     private long _taken;
     private bool _isCharged;
-    private bool _over;
+    private bool _isOver;
 
-    /// <summary>Gets or sets a value indicating whether waits and reads block the caller's thread: no task is made then.</summary>
-    public bool Blocks { get; set; }
-
-    public async ValueTask WriteAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellation)
+    /// <summary>Copies bytes and passes them on.</summary>
+    /// <param name="bytes">The bytes.</param>
+    /// <param name="mode">How the call waits for memory.</param>
+    /// <exception cref="TransportException">The output has failed, or the file is longer than announced.</exception>
+    public async ValueTask WriteAsync(ReadOnlyMemory<byte> bytes, WaitMode mode)
     {
-        core.State.ThrowIfFailed();   // before a segment is taken: who broke off has given his back
+        core.State.ThrowIfFailed();   // before a segment is rented: after a break nobody would return it
         while (!bytes.IsEmpty)
         {
             Segment block = _block ??= core.Segments.Rent(Math.Min(bytes.Length, BlockBytes));
             int count = Math.Min(bytes.Length, block.Capacity - block.Used);
             bytes.Span.Slice(0, count).CopyTo(block.Array.AsSpan(block.Used));
-            Took(count);
+            AddTaken(count);
             bytes = bytes.Slice(count);
-            await PassAsync(cancellation).ConfigureAwait(false);
+            await PassAsync(mode).ConfigureAwait(false);
         }
     }
 
     /// <summary>Reads a stream to its end.</summary>
+    /// <param name="source">The stream.</param>
+    /// <param name="mode">How the call waits for memory and for the stream.</param>
     /// <returns>What the stream threw, or null. Failures of the output are thrown.</returns>
-    public async ValueTask<Exception?> ReadAsync(Stream source, CancellationToken cancellation)
+    public async ValueTask<Exception?> ReadAsync(Stream source, WaitMode mode)
     {
         byte[] probe = new byte[1];
-        using CancellationTokenSource? both = !Blocks && cancellation.CanBeCanceled ? CancellationTokenSource.CreateLinkedTokenSource(cancellation, core.Over) : null;
+        using CancellationTokenSource? both = mode.CanBeCancelled
+            ? CancellationTokenSource.CreateLinkedTokenSource(mode.CancellationToken, core.Over)
+            : null;
         CancellationToken either = both?.Token ?? core.Over;
         while (true)
         {
-            bool isFull = _taken == entry.Length; // then only its end is looked for, without room for more
+            bool isFull = _taken == entry.Length; // then only the stream's end is looked for, without memory for more
             core.State.ThrowIfFailed();
             if (!isFull)
             {
@@ -59,11 +68,11 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
             int count;
             try
             {
-                count = Blocks ? source.Read(array, at, most) : await source.ReadAsync(array, at, most, either).ConfigureAwait(false);
+                count = await mode.ReadAsync(source, array, at, most, either).ConfigureAwait(false);
             }
             catch (Exception failed)
             {
-                if (failed is OperationCanceledException && !cancellation.IsCancellationRequested)
+                if (failed is OperationCanceledException && !mode.CancellationToken.IsCancellationRequested)
                 {
                     core.State.ThrowIfFailed();
                 }
@@ -73,7 +82,8 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
 
             if (count < 0 || count > most)
             {
-                return new IOException(FormattableString.Invariant($"the stream says that it has read {count} bytes, where there was room for {most}"));
+                return new IOException(FormattableString.Invariant(
+                    $"the stream says that it has read {count} bytes, where there was room for {most}"));
             }
 
             if (count == 0)
@@ -86,16 +96,18 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
                 throw WrongLength("more");
             }
 
-            Took(count);
+            AddTaken(count);
             if (_block!.Used == _block.Capacity)
             {
-                await PassAsync(cancellation).ConfigureAwait(false);
+                await PassAsync(mode).ConfigureAwait(false);
             }
         }
     }
 
-    /// <summary>Says that all bytes are there.</summary>
-    public async ValueTask EndAsync(CancellationToken cancellation)
+    /// <summary>Ends the file after its last byte.</summary>
+    /// <param name="mode">How the call waits for memory.</param>
+    /// <exception cref="TransportException">The output has failed, or the file is shorter than announced.</exception>
+    public async ValueTask EndAsync(WaitMode mode)
     {
         if (entry.Length is { } length && _taken < length)
         {
@@ -108,30 +120,32 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
             _block = null;
         }
 
-        await ChargeAsync(OutputCore.LeastCharge + (_block?.Capacity ?? 0), cancellation).ConfigureAwait(false);
+        await ChargeAsync(OutputCore.LeastCharge + (_block?.Capacity ?? 0), mode).ConfigureAwait(false);
         job.Charge = OutputCore.LeastCharge;
         Leave();
     }
 
-    /// <summary>Ends with an earlier file in place of bytes, none of which was written here.</summary>
-    /// <returns>False where it cannot be taken over.</returns>
-    public bool TryTakeOver(EarlierFile earlier)
+    /// <summary>Ends the file with an earlier file instead of bytes. None was written here.</summary>
+    /// <param name="earlier">The earlier file.</param>
+    /// <returns>False if it cannot be taken over.</returns>
+    public bool TryTakeOver(IEarlierFile earlier)
     {
-        if (_over || !job.TryTakeOver(earlier))
+        if (_isOver || !job.TryTakeOver(earlier))
         {
             return false;
         }
 
-        _over = true;
-        core.State.TookOver();
+        _isOver = true;
+        core.State.AddTakenOver();
         core.State.End();
         return true;
     }
 
-    /// <summary>Says that the bytes will never be complete: the output fails, unless it has already.</summary>
+    /// <summary>Ends the file before its last byte: the output fails unless it has failed already.</summary>
+    /// <param name="cause">The reason.</param>
     public void Break(Exception cause)
     {
-        if (!_over)
+        if (!_isOver)
         {
             core.Fail(new FileFailure(job.Path, Source, TransportFault.FileSourceFailed, cause));
             Leave();
@@ -144,7 +158,7 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
         return _taken >= LargeFileBytes ? LargeBlockBytes : (int)Math.Min(BlockBytes, Math.Max(left, 1));
     }
 
-    private void Took(int count)
+    private void AddTaken(int count)
     {
         _block!.Used += count;
         _taken += count;
@@ -154,41 +168,32 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
         }
     }
 
-    private async ValueTask PassAsync(CancellationToken cancellation)
+    private async ValueTask PassAsync(WaitMode mode)
     {
         Segment block = _block!;
-        await ChargeAsync(block.Capacity, cancellation).ConfigureAwait(false);
+        await ChargeAsync(block.Capacity, mode).ConfigureAwait(false);
         _block = null;
         _isCharged = false;
-        job.Add(new Chunk(block), last: false);
+        job.Add(new Chunk(block), isLast: false);
     }
 
-    /// <summary>Takes room. Where that fails the segment is still the feed's own.</summary>
-    private async ValueTask ChargeAsync(long bytes, CancellationToken cancellation)
+    /// <summary>Takes memory from the budget. If that fails, the segment still belongs to the feed.</summary>
+    private async ValueTask ChargeAsync(long bytes, WaitMode mode)
     {
         core.State.ThrowIfFailed();
-        ValueTask room = core.Budget.TakeAsync(bytes, cancellation);
-        if (Blocks)
-        {
-            MemoryBudget.Block(room);
-        }
-        else
-        {
-            await room.ConfigureAwait(false);
-        }
-
+        await mode.WaitAsync(core.Budget.TakeAsync(bytes, mode.CancellationToken)).ConfigureAwait(false);
         _isCharged = true;
     }
 
-    /// <summary>Ends the job. A segment that is charged is its last chunk; one that is not holds bytes of a file that is broken off.</summary>
+    /// <summary>Ends the job. A charged segment is its last chunk; one that is not charged holds bytes of a broken file.</summary>
     private void Leave()
     {
-        if (_over)
+        if (_isOver)
         {
             return;
         }
 
-        _over = true;
+        _isOver = true;
         Segment? block = _block;
         _block = null;
         if (block is not null && !_isCharged)
@@ -197,14 +202,15 @@ internal sealed class FileFeed(OutputCore core, FileJob job, FileEntry entry)
             block = null;
         }
 
-        job.Add(block is null ? null : new Chunk(block), last: true);
+        job.Add(block is null ? null : new Chunk(block), isLast: true);
     }
 
-    /// <summary>The output fails at once, so that the call throws what the receipt says, with the path.</summary>
-    private TransportException WrongLength(string came)
+    /// <summary>Fails the output at once, so that the call throws what the receipt says, with the path.</summary>
+    private TransportException WrongLength(string actual)
     {
-        var cause = new TransportException(TransportFault.FileSourceFailed, FormattableString.Invariant($"{entry.Length} bytes were announced, and {came} came"));
+        string message = FormattableString.Invariant($"{entry.Length} bytes were announced, and {actual} came");
+        var cause = new TransportException(TransportFault.FileSourceFailed, message);
         Break(cause);
-        return OutputState.Error(new FileFailure(job.Path, Source, TransportFault.FileSourceFailed, cause));
+        return new FileFailure(job.Path, Source, TransportFault.FileSourceFailed, cause).ToException();
     }
 }

@@ -3,136 +3,216 @@ using System.Collections.Generic;
 
 namespace Transport.Files;
 
-/// <summary>One file on its way: its bytes come in chunks, in order, from one caller; whichever writer is free writes what has come. One writer at a time has it.</summary>
-/// <remarks>A writer never waits in here for bytes to come. So files that come slowly hold no thread, and full memory always drains.</remarks>
-internal sealed class FileJob(OutputCore core, Folder parent, string name, FileEntry entry) : OutputJob
+/// <summary>
+/// One file to write. Its bytes come in chunks, in order, from one caller. Any free writer writes the chunks that have come; one writer at
+/// a time has the job.
+/// </summary>
+/// <remarks>
+/// A writer never waits here for bytes. So a file whose bytes come slowly holds no thread, and full memory always drains. The lock guards
+/// the queue of chunks; everything else belongs to the writer that has the job.
+/// </remarks>
+internal sealed class FileJob : OutputJob
 {
+    private const int DefaultMode = 0x1B6, ModeBits = 0x1FF; // 0666, 0777
     private readonly object _gate = new();
+    private readonly OutputCore _core;
+    private readonly Folder _parent;
+    private readonly string _name;
+    private readonly FileEntry _entry;
+    private readonly long _length;
+    private Chunk? _next;
     private Queue<Chunk>? _more;
-    private Chunk _next;
-    private bool _hasNext;
-    private bool _queued;
-    private bool _ended;
-    private bool _done;
-    private bool _failed;
-    private OpenFile? _file;
+    private bool _isQueued;
+    private bool _isEnded;
+    private bool _isDone;
+    private bool _hasFailed;
+    private IWritableFile? _file;
 
-    public override Folder Parent => parent;
+    /// <summary>Initializes a new instance of the <see cref="FileJob"/> class for a file whose bytes come later.</summary>
+    /// <param name="core">The output.</param>
+    /// <param name="parent">The file's directory.</param>
+    /// <param name="name">The file's name.</param>
+    /// <param name="entry">Mode, time and length.</param>
+    public FileJob(OutputCore core, Folder parent, string name, in FileEntry entry)
+    {
+        _core = core;
+        _parent = parent;
+        _name = name;
+        _entry = entry;
+        _length = entry.Length ?? -1;
+    }
 
-    public override string Path => parent.PathOf(name);
+    /// <summary>Initializes a new instance of the <see cref="FileJob"/> class for a file whose bytes are all there.</summary>
+    /// <param name="core">The output.</param>
+    /// <param name="parent">The file's directory.</param>
+    /// <param name="name">The file's name.</param>
+    /// <param name="entry">Mode and time.</param>
+    /// <param name="all">The bytes; null if there are none. The caller queues the job.</param>
+    public FileJob(OutputCore core, Folder parent, string name, in FileEntry entry, Chunk? all)
+        : this(core, parent, name, entry)
+    {
+        _next = all;
+        _length = all?.Bytes.Length ?? 0;
+        _isQueued = _isEnded = true;
+        IsAwaited = all is { Lender: not null };
+    }
 
-    /// <summary>Takes bytes, which the writer gives back; with <paramref name="last"/> nothing comes behind them.</summary>
-    public void Add(Chunk? chunk, bool last)
+    /// <inheritdoc/>
+    public override Folder Parent => _parent;
+
+    /// <inheritdoc/>
+    public override string Path => _parent.PathOf(_name);
+
+    /// <inheritdoc/>
+    public override bool IsAwaited { get; }
+
+    /// <summary>Returns the mode a file is created with, before the umask.</summary>
+    /// <param name="entry">What the caller asked for.</param>
+    public static int ModeOf(in FileEntry entry) => (entry.Mode ?? DefaultMode) & ModeBits;
+
+    /// <summary>Adds bytes, which the writer gives back.</summary>
+    /// <param name="chunk">The bytes, or null.</param>
+    /// <param name="isLast">Whether nothing comes after them.</param>
+    public void Add(Chunk? chunk, bool isLast)
     {
         lock (_gate)
         {
-            if (chunk is { } bytes)
+            if (_next is null)
             {
-                if (_hasNext)
-                {
-                    (_more ??= new Queue<Chunk>()).Enqueue(bytes);
-                }
-                else
-                {
-                    _next = bytes;
-                    _hasNext = true;
-                }
+                _next = chunk;
+            }
+            else if (chunk is { } bytes)
+            {
+                (_more ??= new Queue<Chunk>()).Enqueue(bytes);
             }
 
-            _ended |= last;
-            if (_queued)
+            _isEnded |= isLast;
+            if (_isQueued)
             {
                 return;
             }
 
-            _queued = true;
+            _isQueued = true;
         }
 
-        core.Writers.Add(this);
+        _core.Writers.Add(this);
     }
 
-    /// <summary>Has the file be a further name of an earlier one; nothing was added then, and nothing is.</summary>
-    public bool TryTakeOver(EarlierFile earlier) => core.Tree.TryTakeOver(parent, name, earlier, core.Syncs);
+    /// <summary>Makes the file a further name of an earlier one. Nothing was added before, and nothing is added after.</summary>
+    /// <param name="earlier">The earlier file.</param>
+    /// <returns>False if the file must be written.</returns>
+    public bool TryTakeOver(IEarlierFile earlier) => _core.Tree.TryTakeOver(_parent, _name, earlier, _core.Syncs);
 
+    /// <inheritdoc/>
     public override void Run(Writer writer)
     {
-        while (Next(out Chunk chunk, out bool hasChunk))
+        bool isLast = false;
+        while (!isLast && TryTake(out Chunk? chunk, out isLast))
         {
             try
             {
-                if (core.State.First is null)
+                if (_core.State.First is null)
                 {
-                    Step(chunk, hasChunk, writer);
+                    Step(chunk, isLast, writer);
                 }
             }
             catch (Exception failed)
             {
-                _failed = true;
-                core.Fail(FileCallException.Failure(Path, "write", failed));
+                _hasFailed = true;
+                _core.Fail(FileCallException.Failure(Path, "write", failed));
             }
 
-            if (hasChunk)
+            if (chunk is { } given)
             {
-                FileSteps.GiveBack(core, chunk, writer);
+                GiveBack(given, writer);
             }
 
-            if (writer.Freed >= OutputCore.TellAt)
-            {
-                core.TellFreed(writer);
-            }
-
-            if (!hasChunk)
+            if (isLast)
             {
                 Leave(writer);
-                return;
+            }
+            else if (writer.Freed >= OutputCore.ReportAt)
+            {
+                _core.ReportFreed(writer);
             }
         }
     }
 
-    /// <summary>Takes the next bytes, or the end. False: nothing is left to do now.</summary>
-    private bool Next(out Chunk chunk, out bool hasChunk)
+    /// <summary>Takes the next bytes, or the end, or both. Returns false if neither has come.</summary>
+    private bool TryTake(out Chunk? chunk, out bool isLast)
     {
         lock (_gate)
         {
             chunk = _next;
-            hasChunk = _hasNext;
-            if (_hasNext)
-            {
-                _hasNext = _more is { Count: > 0 };
-                _next = _hasNext ? _more!.Dequeue() : default;
-                return true;
-            }
-
-            _queued = _ended;
-            return _ended;
+            _next = _more is { Count: > 0 } ? _more.Dequeue() : null;
+            isLast = _isEnded && _next is null;
+            _isQueued = isLast || chunk is not null;
+            return _isQueued;
         }
     }
 
-    private void Step(in Chunk chunk, bool hasChunk, Writer writer)
+    private void Step(in Chunk? chunk, bool isLast, Writer writer)
     {
-        _file ??= FileSteps.Open(core, this, parent, name, entry, entry.Length ?? -1, writer);
-        if (hasChunk)
+        _file ??= Open(writer);
+        if (chunk is { } bytes)
         {
-            FileSteps.Write(core, this, _file, chunk.Bytes, writer);
-            return;
+            long from = writer.Now;
+            _file.Write(bytes.Bytes);
+            _core.State.AddBytes(bytes.Bytes.Length);
+            writer.Span("write", from, PathFor(writer));
         }
 
-        OpenFile file = _file;
-        _file = null;
-        FileSteps.Finish(core, this, file, entry, writer);
-        _done = true;
+        if (isLast)
+        {
+            long from = writer.Now;
+            IWritableFile file = _file;
+            _file = null;
+            file.Complete(_core.TimeOf(_entry), _core.Syncs);
+            _isDone = true;
+            _core.State.AddFile();
+            writer.Span("close", from, PathFor(writer));
+        }
+    }
+
+    private IWritableFile Open(Writer writer)
+    {
+        _core.State.Current = this;
+        long from = writer.Now;
+        IWritableFile file = _core.Tree.CreateFile(_parent, _name, ModeOf(_entry), _core.Io.For(_length));
+        writer.Span("open", from, PathFor(writer));
+        return file;
+    }
+
+    private string? PathFor(Writer writer) => writer.IsTraced ? Path : null;
+
+    /// <summary>Gives a chunk's memory back, whether its bytes were written or not.</summary>
+    private void GiveBack(in Chunk chunk, Writer writer)
+    {
+        if (chunk.Segment is { } segment)
+        {
+            _core.Segments.Return(segment);
+            writer.Freed += chunk.Charge;
+        }
+        else if (_core.State.First is { } failure)
+        {
+            chunk.Lender!.TrySetException(failure.ToException());
+        }
+        else
+        {
+            chunk.Lender!.TrySetResult(true);
+        }
     }
 
     private void Leave(Writer writer)
     {
-        if (!_done && !_failed)
+        if (!_isDone && !_hasFailed)
         {
-            core.State.Skip();
+            _core.State.AddSkipped();
         }
 
         _file?.Abandon();
         _file = null;
         writer.Freed += Charge;
-        core.State.End();
+        _core.State.End();
     }
 }

@@ -1,9 +1,13 @@
 namespace Transport.Files;
 
-/// <summary>A directory that an entry of its own names.</summary>
+/// <summary>A directory with an entry of its own.</summary>
+/// <param name="core">The output.</param>
+/// <param name="folder">The directory.</param>
 internal sealed class FolderJob(OutputCore core, Folder folder) : EntryJob(core, "directory", folder)
 {
+    /// <inheritdoc/>
     public override string Path => Parent.Path;
 
-    protected override void Make() => Tree.MakeFolder(Parent);
+    /// <inheritdoc/>
+    protected override void Create() => Tree.CreateDirectory(Parent);
 }

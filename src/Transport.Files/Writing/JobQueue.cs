@@ -3,22 +3,27 @@ using System.Collections.Generic;
 
 namespace Transport.Files;
 
-/// <summary>Jobs in order, neighbours of one directory together. Not safe for several threads: <see cref="WriterPool"/> holds its lock.</summary>
-/// <remarks>Jobs are chained by themselves: with a million small entries, what a queue of its own a directory takes is more than the jobs do.</remarks>
+/// <summary>Jobs in order, neighbours of one directory together. <see cref="WriterPool"/> holds its lock around every call.</summary>
+/// <remarks>
+/// Jobs are linked to each other: with a million small entries, a queue for each directory took more memory than the jobs.
+/// </remarks>
 internal sealed class JobQueue
 {
-    /// <summary>How many runs are looked through for one whose directory no other writer is in.</summary>
+    /// <summary>The number of runs that are searched for one whose directory no other writer is in.</summary>
     private const int LookAhead = 8;
     private Run? _first;
     private Run? _last;
 
+    /// <summary>Gets the number of jobs.</summary>
     public int Count { get; private set; }
 
+    /// <summary>Adds a job.</summary>
+    /// <param name="job">The job.</param>
     public void Add(OutputJob job)
     {
         if (_last is { } run && run.First.Parent == job.Parent)
         {
-            run.Last.Behind = job;
+            run.Last.Next = job;
             run.Last = job;
         }
         else
@@ -31,9 +36,9 @@ internal sealed class JobQueue
         Count++;
     }
 
-    /// <summary>Takes some jobs of one directory: the first that no other writer is in, else the first of all.</summary>
+    /// <summary>Takes some jobs of one directory: the first one that no other writer is in, or the first of all.</summary>
     /// <param name="batch">Where they go; empty.</param>
-    /// <param name="most">How many at most.</param>
+    /// <param name="most">The most jobs to take.</param>
     /// <param name="isTaken">Whether another writer is in a directory.</param>
     public void Take(List<OutputJob> batch, int most, Func<Folder, bool> isTaken)
     {
@@ -54,8 +59,8 @@ internal sealed class JobQueue
         while (batch.Count < most && job is not null)
         {
             batch.Add(job);
-            OutputJob? next = job.Behind;
-            job.Behind = null;
+            OutputJob? next = job.Next;
+            job.Next = null;
             job = next;
         }
 

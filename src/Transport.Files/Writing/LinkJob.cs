@@ -1,15 +1,23 @@
 namespace Transport.Files;
 
 /// <summary>A symbolic link.</summary>
-internal sealed class LinkJob(OutputCore core, Folder parent, string name, string target, FileTime? modified) : EntryJob(core, "link", parent)
+/// <param name="core">The output.</param>
+/// <param name="parent">The link's directory.</param>
+/// <param name="name">The link's name.</param>
+/// <param name="target">The text it holds.</param>
+/// <param name="modified">Its own time, or null.</param>
+internal sealed class LinkJob(OutputCore core, Folder parent, string name, string target, FileTime? modified)
+    : EntryJob(core, "link", parent)
 {
     private readonly OutputState _state = core.State;
 
+    /// <inheritdoc/>
     public override string Path => Parent.PathOf(name);
 
-    protected override void Make()
+    /// <inheritdoc/>
+    protected override void Create()
     {
-        Tree.MakeSymbolicLink(Parent, name, target, modified);
-        _state.LinkDone();
+        Tree.CreateSymbolicLink(Parent, name, target, modified);
+        _state.AddLink();
     }
 }

@@ -4,54 +4,53 @@ using System.Threading.Tasks;
 
 namespace Transport.Files;
 
-/// <summary>The bytes that may wait for a writer. Who finds no room waits its turn; nobody overtakes.</summary>
-/// <remarks>Who has to wait is woken when half of it is free: woken for each file that is done, a caller cost more than writing the file (a thread switch each).</remarks>
+/// <summary>The bytes that may wait for a writer. Callers that exceed it wait, and are admitted in order.</summary>
+/// <remarks>
+/// Waiting callers are woken when half of it is free. Waking one for each complete file, with a thread switch each time, cost more than
+/// writing the file. One lock guards everything.
+/// </remarks>
+/// <param name="limit">The budget.</param>
 internal sealed class MemoryBudget(long limit)
 {
+    private readonly object _gate = new();
     private readonly Queue<Waiter> _waiting = new();
     private long _used;
     private long _most;
     private bool _ended;
 
+    /// <summary>Gets the bytes in use.</summary>
     public long Used
     {
         get
         {
-            lock (_waiting)
+            lock (_gate)
             {
                 return _used;
             }
         }
     }
 
-    /// <summary>Gets the most that was ever taken.</summary>
+    /// <summary>Gets the most bytes that were ever in use.</summary>
     public long Most
     {
         get
         {
-            lock (_waiting)
+            lock (_gate)
             {
                 return _most;
             }
         }
     }
 
-    /// <summary>Waits on the caller's own thread, for calls that promise to.</summary>
-    public static void Block(ValueTask wait)
+    /// <summary>Takes bytes. An unused budget admits any number.</summary>
+    /// <param name="bytes">The number of bytes.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="System.OperationCanceledException">Cancelled before the bytes were admitted.</exception>
+    public ValueTask TakeAsync(long bytes, CancellationToken cancellationToken)
     {
-        if (!wait.IsCompletedSuccessfully)
-        {
-            wait.AsTask().GetAwaiter().GetResult();
-        }
-    }
-
-    /// <summary>Takes room; an empty queue has room for anything.</summary>
-    /// <exception cref="System.OperationCanceledException">Cancelled before there was room.</exception>
-    public ValueTask TakeAsync(long bytes, CancellationToken cancellation)
-    {
-        cancellation.ThrowIfCancellationRequested();
+        cancellationToken.ThrowIfCancellationRequested();
         Waiter waiter;
-        lock (_waiting)
+        lock (_gate)
         {
             if (_ended || (_waiting.Count == 0 && Fits(bytes)))
             {
@@ -62,22 +61,24 @@ internal sealed class MemoryBudget(long limit)
             _waiting.Enqueue(waiter = new Waiter(bytes));
         }
 
-        return new ValueTask(cancellation.CanBeCanceled ? waiter.WaitAsync(cancellation) : waiter.Task);
+        return new ValueTask(cancellationToken.CanBeCanceled ? waiter.WaitAsync(cancellationToken) : waiter.Task);
     }
 
+    /// <summary>Gives bytes back.</summary>
+    /// <param name="bytes">The number of bytes.</param>
     public void Give(long bytes)
     {
-        lock (_waiting)
+        lock (_gate)
         {
             _used -= bytes;
             Admit();
         }
     }
 
-    /// <summary>Lets all who wait go on, to see that the output is over.</summary>
+    /// <summary>Admits everybody, because the output is over.</summary>
     public void End()
     {
-        lock (_waiting)
+        lock (_gate)
         {
             _ended = true;
             Admit();
@@ -113,9 +114,9 @@ internal sealed class MemoryBudget(long limit)
     {
         public long Bytes { get; } = bytes;
 
-        public async Task WaitAsync(CancellationToken cancellation)
+        public async Task WaitAsync(CancellationToken cancellationToken)
         {
-            using (cancellation.Register(() => TrySetCanceled(cancellation)))
+            using (cancellationToken.Register(() => TrySetCanceled(cancellationToken)))
             {
                 _ = await Task.ConfigureAwait(false);
             }

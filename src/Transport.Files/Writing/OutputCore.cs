@@ -4,96 +4,109 @@ using System.Threading.Tasks;
 
 namespace Transport.Files;
 
-/// <summary>What the parts of an output share.</summary>
+/// <summary>The objects that the parts of an output share.</summary>
 internal sealed class OutputCore : IDisposable
 {
-    /// <summary>The least that an entry is charged with: what it costs besides its bytes and its name.</summary>
+    /// <summary>The least that an entry is charged: its cost besides its bytes and its name.</summary>
     public const int LeastCharge = 512;
 
-    /// <summary>From here on freed memory is told of before the end of a batch.</summary>
-    public const long TellAt = 256 << 10;
+    /// <summary>The freed memory that is reported before the end of a batch.</summary>
+    public const long ReportAt = 256 << 10;
 
     private readonly CancellationTokenSource _over = new();
-    private int _isOver;
 
-    public OutputCore(OutputTree tree, FileOutputOptions options, FileIoChoice io)
+    /// <summary>Initializes a new instance of the <see cref="OutputCore"/> class.</summary>
+    /// <param name="tree">Where the output goes; disposed with this.</param>
+    /// <param name="options">The options, checked.</param>
+    /// <param name="io">How bytes are written.</param>
+    public OutputCore(IOutputTree tree, FileOutputOptions options, FileIoChoice io)
     {
         Tree = tree;
-        Earlier = FileSystem.OpenEarlier(options);
         Io = io;
         Syncs = options.Sync != FileSync.None;
         SetsTimes = options.SetTimes;
         Budget = new MemoryBudget(options.MemoryBudget);
         Segments = new SegmentPool(options.MemoryBudget);
-        Writers = new WriterPool(options.Writers ?? Platform.DefaultWriters, options.Trace, TellFreed, options.StartThread);
+        Writers = new WriterPool(options.Writers ?? Platform.DefaultWriters, options.Trace, ReportFreed, options.StartThread);
     }
 
-    /// <summary>Gets what is cancelled with the first failure: nobody waits for a source any more. Another thread cancels, for what listens is a caller's.</summary>
+    /// <summary>Gets the token that the first failure cancels, so that no call waits for a source any more.</summary>
     public CancellationToken Over => _over.Token;
 
-    public OutputTree Tree { get; }
+    /// <summary>Gets where the output goes.</summary>
+    public IOutputTree Tree { get; }
 
-    /// <summary>Gets what files are taken over from, or null.</summary>
-    public EarlierTree? Earlier { get; }
-
+    /// <summary>Gets the directories.</summary>
     public FolderTable Folders { get; } = new();
 
+    /// <summary>Gets the state.</summary>
     public OutputState State { get; } = new();
 
+    /// <summary>Gets the memory budget.</summary>
     public MemoryBudget Budget { get; }
 
+    /// <summary>Gets the pool of the bytes that wait.</summary>
     public SegmentPool Segments { get; }
 
+    /// <summary>Gets the writers.</summary>
     public WriterPool Writers { get; }
 
+    /// <summary>Gets how bytes are written.</summary>
     public FileIoChoice Io { get; }
 
+    /// <summary>Gets a value indicating whether files are synced.</summary>
     public bool Syncs { get; }
 
+    /// <summary>Gets a value indicating whether times are set.</summary>
     public bool SetsTimes { get; }
 
-    /// <summary>Gets what an entry is charged with besides its bytes.</summary>
+    /// <summary>Returns what an entry is charged besides its bytes.</summary>
     /// <param name="name">Its name.</param>
-    /// <param name="target">What it points to.</param>
+    /// <param name="target">A symbolic link's target.</param>
     public static int ChargeOf(string name, string target = "") => LeastCharge + ((name.Length + target.Length) * sizeof(char));
 
-    /// <summary>Gets the size of the segment that a rent of so many bytes gives.</summary>
-    public static int RoomFor(int bytes)
+    /// <summary>Returns the size of the segment that holds a number of bytes.</summary>
+    /// <param name="bytes">The number of bytes.</param>
+    public static int SegmentSize(int bytes)
     {
-        int room = SegmentPool.Smallest;
-        while (room < bytes)
+        int size = SegmentPool.Smallest;
+        while (size < bytes)
         {
-            room *= 2;
+            size *= 2;
         }
 
-        return room;
+        return size;
     }
 
-    /// <summary>Notes a failure: nothing new is begun any more, and nobody waits for room.</summary>
+    /// <summary>Records a failure: nothing new begins, and no call waits for memory any more.</summary>
+    /// <param name="failure">The failure.</param>
     public void Fail(FileFailure failure)
     {
-        State.Fail(failure);
+        bool isFirst = State.AddFailure(failure);
         Budget.End();
-        if (Interlocked.Exchange(ref _isOver, 1) == 0)
+        if (isFirst)
         {
-            _ = Task.Run(_over.Cancel);
+            _ = Task.Run(_over.Cancel); // on another thread: a caller's source may run code of its own
         }
     }
 
-    /// <summary>Makes room for what a writer has freed.</summary>
-    public void TellFreed(Writer writer)
+    /// <summary>Gives the memory that a writer freed back to the budget.</summary>
+    /// <param name="writer">The writer.</param>
+    public void ReportFreed(Writer writer)
     {
         long freed = writer.Freed;
         writer.Freed = 0;
         Budget.Give(freed);
     }
 
+    /// <summary>Returns the time that an entry gets, or null.</summary>
+    /// <param name="entry">What the caller asked for.</param>
     public FileTime? TimeOf(in FileEntry entry) => SetsTimes ? entry.Modified : null;
 
+    /// <summary>Ends the writers and closes the tree.</summary>
     public void Dispose()
     {
         Writers.Dispose();
         Tree.Dispose();
-        Earlier?.Dispose();
     }
 }

@@ -1,129 +1,210 @@
 using System;
 using System.Collections.Generic;
-using System.Threading;
 using System.Threading.Tasks;
 
 namespace Transport.Files;
 
-/// <summary>What an output has done so far, what failed, and what is still under way. Safe for any thread.</summary>
+/// <summary>What an output has done so far, what failed, and how many entries are under way.</summary>
+/// <remarks>Safe for any thread: one lock guards all of it.</remarks>
 internal sealed class OutputState
 {
     private const int MostFailures = 1000;
+    private readonly object _gate = new();
     private readonly List<FileFailure> _failures = [];
     private readonly TaskCompletionSource<bool> _idle = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private FileFailure? _first;
+
+    // Written once, under the lock, by the first failure; read without it by callers and writers between two steps of an entry.
+    private volatile FileFailure? _first;
     private OutputJob? _current;
-    private long _underWay = 1;
+    private bool _isClosed;
+    private long _underWay;
     private long _files;
     private long _takenOver;
     private long _links;
     private long _bytes;
     private long _skipped;
 
-    public FileFailure? First => Volatile.Read(ref _first);
+    /// <summary>Gets the first failure, or null.</summary>
+    public FileFailure? First => _first;
 
-    /// <summary>Gets or sets what a writer began last; its path is made only where somebody asks.</summary>
+    /// <summary>Gets or sets the entry that a writer began last.</summary>
     public OutputJob? Current
     {
-        get => Volatile.Read(ref _current);
-        set => Volatile.Write(ref _current, value);
+        get => Read(ref _current);
+        set
+        {
+            lock (_gate)
+            {
+                _current = value;
+            }
+        }
     }
 
-    public long Files => Volatile.Read(ref _files);
+    /// <summary>Gets the number of files that are complete.</summary>
+    public long Files => Read(ref _files);
 
-    public long TakenOver => Volatile.Read(ref _takenOver);
+    /// <summary>Gets the number of files that were taken over.</summary>
+    public long TakenOver => Read(ref _takenOver);
 
-    public long Links => Volatile.Read(ref _links);
+    /// <summary>Gets the number of links.</summary>
+    public long Links => Read(ref _links);
 
-    public long Bytes => Volatile.Read(ref _bytes);
+    /// <summary>Gets the number of bytes written.</summary>
+    public long Bytes => Read(ref _bytes);
 
-    public long Skipped => Volatile.Read(ref _skipped);
+    /// <summary>Gets the number of entries that were not begun, or not completed, because something else failed.</summary>
+    public long Skipped => Read(ref _skipped);
 
-    /// <summary>Gets how many entries are handed over and not finished.</summary>
-    public long UnderWay => Volatile.Read(ref _underWay) - (_idle.Task.IsCompleted ? 0 : 1);
+    /// <summary>Gets the number of entries accepted and not ended.</summary>
+    public long UnderWay => Read(ref _underWay);
 
-    /// <summary>Gets what was told by <see cref="Fail"/>, the first first.</summary>
+    /// <summary>Gets the failures in the order in which they came, at most 1,000.</summary>
     public IReadOnlyList<FileFailure> Failures
     {
         get
         {
-            lock (_failures)
+            lock (_gate)
             {
                 return _failures.ToArray();
             }
         }
     }
 
-    public void Fail(FileFailure failure)
+    /// <summary>Records a failure.</summary>
+    /// <param name="failure">The failure.</param>
+    /// <returns>Whether it is the first one.</returns>
+    public bool AddFailure(FileFailure failure)
     {
-        lock (_failures)
+        lock (_gate)
         {
             if (_failures.Count < MostFailures)
             {
                 _failures.Add(failure);
             }
 
-            Volatile.Write(ref _first, _failures[0]);
+            bool isFirst = _first is null;
+            _first ??= failure;
+            return isFirst;
         }
     }
 
-    /// <summary>Ends the caller's step where something has failed.</summary>
-    /// <exception cref="TransportException">With the first failure.</exception>
+    /// <summary>Throws the first failure, if there is one.</summary>
+    /// <exception cref="TransportException">The first failure.</exception>
     public void ThrowIfFailed()
     {
-        if (First is { } first)
+        if (_first is { } first)
         {
-            throw Error(first);
+            throw first.ToException();
         }
     }
 
-    public static TransportException Error(FileFailure failure) => new(failure.Fault, failure + ".", failure.Cause);
+    /// <summary>Throws if the output takes no more entries.</summary>
+    /// <exception cref="ObjectDisposedException">It is closed.</exception>
+    /// <exception cref="TransportException">It has failed.</exception>
+    public void ThrowIfUnavailable()
+    {
+        lock (_gate)
+        {
+            ThrowIfUnavailableLocked();
+        }
+    }
 
-    /// <exception cref="ObjectDisposedException">Nothing more may come.</exception>
+    /// <summary>Counts an entry as under way.</summary>
+    /// <exception cref="ObjectDisposedException">The output is closed.</exception>
+    /// <exception cref="TransportException">The output has failed.</exception>
     public void Begin()
     {
-        long now = Volatile.Read(ref _underWay);
-        while (now > 0)
+        lock (_gate)
         {
-            long was = Interlocked.CompareExchange(ref _underWay, now + 1, now);
-            if (was == now)
-            {
-                return;
-            }
-
-            now = was;
+            ThrowIfUnavailableLocked();
+            _underWay++;
         }
-
-        throw new ObjectDisposedException(nameof(FileOutput), "The output is completed or disposed.");
     }
 
+    /// <summary>Counts an entry as ended.</summary>
     public void End()
     {
-        if (Interlocked.Decrement(ref _underWay) == 0)
+        bool isIdle;
+        lock (_gate)
+        {
+            isIdle = --_underWay == 0 && _isClosed;
+        }
+
+        if (isIdle)
         {
             _idle.TrySetResult(true);
         }
     }
 
-    /// <summary>Says that nothing more comes; called once.</summary>
-    /// <returns>A task that ends when all that was handed over is finished.</returns>
-    public Task CloseAsync()
+    /// <summary>Closes the output: no entry begins any more.</summary>
+    /// <returns>False if it was closed before.</returns>
+    public bool TryClose()
     {
-        End();
+        lock (_gate)
+        {
+            bool wasClosed = _isClosed;
+            _isClosed = true;
+            return !wasClosed;
+        }
+    }
+
+    /// <summary>Waits until every entry has ended. The output must be closed.</summary>
+    public Task WaitIdleAsync()
+    {
+        lock (_gate)
+        {
+            if (_underWay == 0)
+            {
+                _idle.TrySetResult(true);
+            }
+        }
+
         return _idle.Task;
     }
 
-    public void Wrote(long bytes) => Interlocked.Add(ref _bytes, bytes);
+    /// <summary>Counts written bytes.</summary>
+    /// <param name="bytes">Their number.</param>
+    public void AddBytes(long bytes) => Add(ref _bytes, bytes);
 
-    public void FileDone() => Interlocked.Increment(ref _files);
+    /// <summary>Counts a complete file.</summary>
+    public void AddFile() => Add(ref _files, 1);
 
-    public void TookOver()
+    /// <summary>Counts a file that was taken over.</summary>
+    public void AddTakenOver()
     {
-        Interlocked.Increment(ref _takenOver);
-        FileDone();
+        Add(ref _takenOver, 1);
+        AddFile();
     }
 
-    public void LinkDone() => Interlocked.Increment(ref _links);
+    /// <summary>Counts a link.</summary>
+    public void AddLink() => Add(ref _links, 1);
 
-    public void Skip() => Interlocked.Increment(ref _skipped);
+    /// <summary>Counts an entry that was not completed because something else failed.</summary>
+    public void AddSkipped() => Add(ref _skipped, 1);
+
+    private void ThrowIfUnavailableLocked()
+    {
+        if (_isClosed)
+        {
+            throw new ObjectDisposedException("FileOutput", "The output is completed or disposed.");
+        }
+
+        ThrowIfFailed();
+    }
+
+    private T Read<T>(ref T field)
+    {
+        lock (_gate)
+        {
+            return field;
+        }
+    }
+
+    private void Add(ref long field, long count)
+    {
+        lock (_gate)
+        {
+            field += count;
+        }
+    }
 }

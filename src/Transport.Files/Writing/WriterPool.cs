@@ -6,23 +6,27 @@ using System.Threading;
 
 namespace Transport.Files;
 
-/// <summary>A bounded number of threads that take jobs in order. Threads start with the first work there is for them.</summary>
+/// <summary>A bounded number of threads that take jobs in order. A thread starts with the first work there is for it.</summary>
 /// <remarks>
-/// How much may wait here is bounded by the <see cref="MemoryBudget"/>, not by this queue. A job never waits for another, so any number of open files gets on with one thread.
-/// A writer takes several jobs at once, of one directory that no other writer is in, and no more than its share: half the locks, and two threads that make files in one directory wait for each other in the kernel.
-/// Where the system gives no thread (a limit of the user's or the container's), those that are there do it all; where there is none, callers do, as with 0.
-/// A writer that runs dry looks again each millisecond for a while before it sleeps until it is woken: waking it for each job costs as much as half a small file. For a job whose caller waits it is woken at once.
+/// The <see cref="MemoryBudget"/> limits what waits here, not this queue. A job never waits for another, so one thread serves any number of
+/// open files. One lock guards the queue and the threads.
+/// A writer takes several jobs of one directory at once, but no more than its share. That halves the locks, and two threads that create
+/// files in one directory wait for each other in the kernel.
+/// If the system gives no thread (a limit of the user or the container), the existing threads do all the work; without any, callers do it.
+/// An idle writer checks the queue each millisecond for a while before it sleeps: waking it for each job costs as much as half a small
+/// file. A job whose caller waits wakes a writer at once.
 /// </remarks>
-/// <param name="writers">How many threads; 0: the callers' own.</param>
-/// <param name="trace">Where to write down waits.</param>
+/// <param name="writers">The number of threads; 0 for the callers' own.</param>
+/// <param name="trace">Where waits are recorded, or null.</param>
 /// <param name="after">Called by a writer after each batch.</param>
-/// <param name="start">Starts a thread, for tests that let it fail; null: the system.</param>
+/// <param name="start">Starts a thread, for tests that let it fail; null for the system.</param>
 internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer> after, Action<Thread>? start = null) : IDisposable
 {
     private const int StackBytes = 512 << 10;
     private const int LargestBatch = 32;
     private const int WorthWaking = 8;
     private const int LookMs = 1, Looks = 20;
+    private readonly object _gate = new();
     private readonly JobQueue _ready = new();
     private readonly List<Thread> _threads = [];
     private readonly List<Writer> _writers = [];
@@ -32,7 +36,8 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
     private int _looking;
     private bool _stopped;
 
-    /// <summary>Hands a job over; without writers it is done here and now.</summary>
+    /// <summary>Queues a job. Without writers it runs here and now.</summary>
+    /// <param name="job">The job.</param>
     public void Add(OutputJob job)
     {
         if (writers == 0 || !TryQueue(job))
@@ -43,14 +48,14 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
         }
     }
 
-    /// <summary>Ends the threads when they have done what is queued, and waits for that.</summary>
+    /// <summary>Ends the threads after the queued jobs, and waits for them.</summary>
     public void Dispose()
     {
         Thread[] threads;
-        lock (_ready)
+        lock (_gate)
         {
             _stopped = true;
-            Monitor.PulseAll(_ready);
+            Monitor.PulseAll(_gate);
             threads = _threads.ToArray();
         }
 
@@ -60,11 +65,11 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
         }
     }
 
-    /// <summary>False: there is no thread, and none to be had.</summary>
+    /// <summary>Queues a job. Returns false if there is no thread and the system gives none.</summary>
     private bool TryQueue(OutputJob job)
     {
         job.QueuedAt = _caller.Now;
-        lock (_ready)
+        lock (_gate)
         {
             int idle = _looking + _sleeping;
             if (idle == 0 && _threads.Count < writers && !TryStart() && _threads.Count == 0)
@@ -75,7 +80,7 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
             _ready.Add(job);
             if (idle > 0 && (_looking == 0 || job.IsAwaited || _ready.Count % WorthWaking == 0))
             {
-                Monitor.Pulse(_ready);
+                Monitor.Pulse(_gate);
             }
         }
 
@@ -121,7 +126,7 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
     private bool Take(List<OutputJob> batch, Writer writer)
     {
         int left;
-        lock (_ready)
+        lock (_gate)
         {
             writer.Folder = null;
             for (int looks = 0; _ready.Count == 0; looks++)
@@ -150,11 +155,11 @@ internal sealed class WriterPool(int writers, ChromeTrace? trace, Action<Writer>
         count++;
         if (isShort)
         {
-            Monitor.Wait(_ready, LookMs);
+            Monitor.Wait(_gate, LookMs);
         }
         else
         {
-            Monitor.Wait(_ready);
+            Monitor.Wait(_gate);
         }
 
         count--;

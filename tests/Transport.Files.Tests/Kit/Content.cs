@@ -3,7 +3,7 @@ using System.IO;
 
 namespace Transport.Files.Tests.Kit;
 
-/// <summary>Bytes that tell their place, so that a lost or doubled piece is seen.</summary>
+/// <summary>Bytes that depend on their place, so that a lost or doubled piece is noticed.</summary>
 internal static class Content
 {
     public static byte[] Of(int length, int seed = 1)
@@ -21,7 +21,7 @@ internal static class Content
         return bytes;
     }
 
-    /// <summary>A stream that gives at most so many bytes a read, and fails at its end where asked.</summary>
+    /// <summary>A stream with a maximum of bytes per read, which can fail at its end.</summary>
     public sealed class Dribble(byte[] bytes, int most, Exception? atEnd = null) : MemoryStream(bytes)
     {
         public override int Read(byte[] buffer, int offset, int count)

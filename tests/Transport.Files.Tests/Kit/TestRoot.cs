@@ -5,14 +5,14 @@ using System.Linq;
 
 namespace Transport.Files.Tests.Kit;
 
-/// <summary>A directory of a test, and what the system says is in it.</summary>
+/// <summary>A directory of a test, and its content as the system reports it.</summary>
 internal sealed class TestRoot : IDisposable
 {
     private const string Memory = "/dev/shm";
 
     public TestRoot()
     {
-        // In memory where that can be: a disk's file system is slow at what these tests do most, making files after many were removed.
+        // In memory if possible: a disk's file system is slow at creating files after many were removed, which these tests do most.
         Path = (Directory.Exists(Memory) ? Memory : "/tmp") + "/tf-" + Guid.NewGuid().ToString("N").Substring(0, 12);
         Directory.CreateDirectory(Path);
     }
@@ -28,9 +28,13 @@ internal sealed class TestRoot : IDisposable
     public UnixStatus? TryLook(string path) => new UnixCalls().Look(Libc.Here, this[path], out UnixStatus status) < 0 ? null : status;
 
     /// <summary>Lists what is directly in the root; stagings are hidden files there.</summary>
-    public string[] Names() => [.. Directory.GetFileSystemEntries(Path).Select(System.IO.Path.GetFileName).Cast<string>().OrderBy(n => n, StringComparer.Ordinal)];
+    public string[] Names()
+    {
+        IEnumerable<string> names = Directory.GetFileSystemEntries(Path).Select(System.IO.Path.GetFileName).Cast<string>();
+        return [.. names.OrderBy(n => n, StringComparer.Ordinal)];
+    }
 
-    /// <summary>Lists all paths below a directory, by handles, so that names that are no UTF-8 are seen as they are.</summary>
+    /// <summary>Lists all paths below a directory, by handles, so that names that are not UTF-8 keep their bytes.</summary>
     public List<string> Tree(string name)
     {
         var calls = new UnixCalls();

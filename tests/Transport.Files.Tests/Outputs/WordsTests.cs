@@ -8,7 +8,7 @@ using Transport.Files.Tests.Kit;
 
 namespace Transport.Files.Tests.Outputs;
 
-/// <summary>The small things a user sees: names, times, which writer is chosen, progress, the trace.</summary>
+/// <summary>Names, times, the choice of the writer, progress and the trace, as a user sees them.</summary>
 internal sealed class WordsTests
 {
     [TestCase(FileIo.Auto, null, false, 5_000_000, FileIo.Stream)]
@@ -19,17 +19,21 @@ internal sealed class WordsTests
     [TestCase(FileIo.Auto, "mmap", false, 1, FileIo.Mmap)]
     [TestCase(FileIo.Auto, "stream", true, 1, FileIo.Stream)]
     [TestCase(FileIo.Stream, "mmap", true, 1, FileIo.Stream)]
-    public void The_writer_is_chosen_by_option_then_environment_then_platform(FileIo option, string? environment, bool isWindows, long length, FileIo expected) =>
+    public void The_writer_is_chosen_by_option_then_environment_then_platform(
+        FileIo option, string? environment, bool isWindows, long length, FileIo expected) =>
         Assert.That(new FileIoChoice(option, environment, isWindows).For(length), Is.EqualTo(expected));
 
     [Test]
     public void An_unknown_writer_in_the_environment_is_refused() =>
-        Assert.That(() => new FileIoChoice(FileIo.Auto, "MMAP", false), RefusalTests.Refuses(TransportFault.BadOptions, "TRANSPORT_FILE_IO is 'MMAP', and stream or mmap is needed"));
+        Assert.That(
+            () => new FileIoChoice(FileIo.Auto, "MMAP", false),
+            Expect.Refuses(TransportFault.BadOptions, "TRANSPORT_FILE_IO is 'MMAP', and stream or mmap is needed"));
 
     [Test]
     public void Every_name_goes_through_a_string_and_back()
     {
         const int Seed = 20_261_121;
+        byte[] parts = [0xE2, 0x82, 0xAC, 0xC3, 0xF0, 0x9F, 0x98, 0x80, 0xED, 0xA0, 0xC0, 0xE0];
         var random = new Random(Seed);
         for (int i = 0; i < 20_000; i++)
         {
@@ -38,7 +42,7 @@ internal sealed class WordsTests
             for (int k = 0; k < name.Length; k++)
             {
                 // Random bytes are seldom UTF-8: half of them are made of what its sequences begin and go on with.
-                name[k] = random.Next(2) == 0 ? (byte)(name[k] | 1) : new byte[] { 0xE2, 0x82, 0xAC, 0xC3, 0xF0, 0x9F, 0x98, 0x80, 0xED, 0xA0, 0xC0, 0xE0 }[name[k] % 12];
+                name[k] = random.Next(2) == 0 ? (byte)(name[k] | 1) : parts[name[k] % parts.Length];
             }
 
             string text = EntryName.FromBytes(name);
@@ -62,26 +66,51 @@ internal sealed class WordsTests
 
         var failed = FileOutput.Publish(root["failed"]);
         await failed.WriteAsync("d/a\n", new byte[1]);
-        Assert.That(async () => await failed.WriteAsync("d/broken", new Content.Dribble(Content.Of(10), 4, new IOException("it broke"))), Throws.TypeOf<IOException>());
+        Assert.That(
+            async () => await failed.WriteAsync("d/broken", new Content.Dribble(Content.Of(10), 4, new IOException("it broke"))),
+            Throws.TypeOf<IOException>());
         Assert.That(async () => await failed.CompleteAsync(), Throws.TypeOf<TransportException>());
-        Assert.That(failed.Receipt!.ToString(), Does.StartWith("not published: ").And.Contain("1 failed: source 'd/broken': it broke").And.Not.Contain("FileFailure"));
+        Assert.That(
+            failed.Receipt!.ToString(),
+            Does.StartWith("not published: ").And.Contain("1 failed: source 'd/broken': it broke").And.Not.Contain("FileFailure"));
 
         var failure = new FileFailure("x", "write", TransportFault.FileFailed, new IOException("no"));
-        var many = new FileReceipt { Files = 5, Directories = 1, Links = 0, Bytes = 7, Failures = [failure, failure, failure, failure], Skipped = 3, Retries = 2, RetryTime = TimeSpan.FromSeconds(1.5), Elapsed = TimeSpan.FromSeconds(2), IsPublished = true, TakenOver = 4, StagingsRemoved = 1, LeftBehind = failure };
-        Assert.That(many.ToString(), Is.EqualTo("5 files, 1 directory, 0 links, 7 bytes in 2.000 s, 4 taken over, 2 tried again (1.500 s), 1 dead staging removed, 3 skipped, 4 failed: write 'x': no; write 'x': no; write 'x': no; …, left behind, write 'x': no"));
+        var many = new FileReceipt
+        {
+            Files = 5,
+            Directories = 1,
+            Links = 0,
+            Bytes = 7,
+            Failures = [failure, failure, failure, failure],
+            Skipped = 3,
+            Retries = 2,
+            RetryTime = TimeSpan.FromSeconds(1.5),
+            Elapsed = TimeSpan.FromSeconds(2),
+            IsPublished = true,
+            TakenOver = 4,
+            StagingsRemoved = 1,
+            LeftBehind = failure,
+        };
+        const string Shown = "5 files, 1 directory, 0 links, 7 bytes in 2.000 s, 4 taken over"
+            + ", 2 tried again (1.500 s), 1 dead staging removed, 3 skipped"
+            + ", 4 failed: write 'x': no; write 'x': no; write 'x': no; …, left behind, write 'x': no";
+        Assert.That(many.ToString(), Is.EqualTo(Shown));
     }
 
     [TestCase(1_000_000_000, 5, "2001-09-09T01:46:40.000000005Z")]
     [TestCase(-1, 999_999_999, "1969-12-31T23:59:59.999999999Z")]
     [TestCase(long.MaxValue, 0, "9223372036854775807 s and 0 ns since 1970")]
     [TestCase(0, -1, "0 s and -1 ns since 1970")]
-    public void A_time_is_shown_to_the_nanosecond(long seconds, int nanoseconds, string shown) => Assert.That(new FileTime(seconds, nanoseconds).ToString(), Is.EqualTo(shown));
+    public void A_time_is_shown_to_the_nanosecond(long seconds, int nanoseconds, string shown) =>
+        Assert.That(new FileTime(seconds, nanoseconds).ToString(), Is.EqualTo(shown));
 
     [Test]
     public void An_entry_is_shown_as_a_shell_would_say_it()
     {
         Assert.That(default(FileEntry).ToString(), Is.EqualTo("usual mode"));
-        Assert.That(new FileEntry { Mode = Octal.Mode("755"), Modified = new FileTime(0), Length = 12, Earlier = "a\n" }.ToString(), Is.EqualTo("mode 0755, modified 1970-01-01T00:00:00.000000000Z, 12 bytes, earlier 'a\\x0a'"));
+        Assert.That(
+            new FileEntry { Mode = Octal.Mode("755"), Modified = new FileTime(0), Length = 12, Earlier = "a\n" }.ToString(),
+            Is.EqualTo("mode 0755, modified 1970-01-01T00:00:00.000000000Z, 12 bytes, earlier 'a\\x0a'"));
     }
 
     [TestCase("plain \u00E4\U0001F600 \\ '", "plain \u00E4\U0001F600 \\ '")]
@@ -130,7 +159,8 @@ internal sealed class WordsTests
         using var root = new TestRoot();
         using (var trace = ChromeTrace.Create(root["trace.json"]))
         {
-            FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Writers = 1, Trace = trace, Calls = FaultyCalls.First(1, "create", 16) });
+            var files = new UnixFileSystem(FaultyCalls.First(1, "create", Errno.Busy));
+            FileOutput output = FileOutput.Publish(root["tree"], new FileOutputOptions { Writers = 1, Trace = trace, FileSystem = files });
             await using (output)
             {
                 output.Write("d/\"quoted\\", Content.Of(100));
@@ -141,7 +171,8 @@ internal sealed class WordsTests
         }
 
         string text = File.ReadAllText(root["trace.json"]);
-        foreach (string word in new[] { "\"open\"", "\"write\"", "\"close\"", "\"queued\"", "\"retry\"", "\"publish\"", "\"writer 1\"", "\"files\"", "d/\\\"quoted\\\\" })
+        string[] names = ["open", "write", "close", "queued", "retry", "publish", "writer 1", "files"];
+        foreach (string word in names.Select(name => $"\"{name}\"").Append("d/\\\"quoted\\\\"))
         {
             Assert.That(text, Does.Contain(word));
         }
@@ -149,7 +180,8 @@ internal sealed class WordsTests
 #if NET
         using var parsed = System.Text.Json.JsonDocument.Parse(text);
         Assert.That(parsed.RootElement.GetProperty("traceEvents").GetArrayLength(), Is.GreaterThan(10));
-        Assert.That(parsed.RootElement.GetProperty("traceEvents").EnumerateArray().All(e => e.GetProperty("ph").GetString()!.Length == 1), Is.True);
+        var events = parsed.RootElement.GetProperty("traceEvents").EnumerateArray();
+        Assert.That(events.All(e => e.GetProperty("ph").GetString()!.Length == 1), Is.True);
 #endif
     }
 

@@ -13,10 +13,14 @@ internal static class HelperProgram
         var bin = new DirectoryInfo(AppDomain.CurrentDomain.BaseDirectory.TrimEnd('/'));
         bool isMono = Type.GetType("Mono.Runtime") is not null;
         string name = "Transport.Files.Helper." + (isMono ? "exe" : "dll");
-        string file = Path.Combine(bin.Parent!.Parent!.Parent!.Parent!.FullName, "Transport.Files.Helper", "bin", bin.Parent.Name, bin.Name, name);
+        string tests = bin.Parent!.Parent!.Parent!.Parent!.FullName;
+        string file = Path.Combine(tests, "Transport.Files.Helper", "bin", bin.Parent.Name, bin.Name, name);
         Assert.That(file, Does.Exist, "build the helper first");
         return isMono
             ? new ProcessStart("mono", [file, .. arguments])
-            : new ProcessStart("dotnet", [file, .. arguments]) { Environment = { ["DOTNET_EnableDiagnostics"] = "0", ["DOTNET_TieredPGO"] = "0" } };
+            : new ProcessStart("dotnet", [file, .. arguments])
+            {
+                Environment = { ["DOTNET_EnableDiagnostics"] = "0", ["DOTNET_TieredPGO"] = "0" },
+            };
     }
 }

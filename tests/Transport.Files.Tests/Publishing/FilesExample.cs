@@ -24,7 +24,7 @@ internal static class FilesExample
         }
         catch (TransportException e)
         {
-            Console.Error.WriteLine(e.Message);                   // the first failure: what was done, with which path, why; e.Fault tells the kind
+            Console.Error.WriteLine(e.Message);                   // the first failure: operation, path, reason; e.Fault is its kind
             return 1;                                             // nothing is at "out/package", or what was there before
         }
 
