@@ -23,7 +23,7 @@ internal abstract class EntryJob(OutputCore core, string operation, Folder paren
             {
                 long from = writer.Now;
                 core.State.Current = this;
-                Create();
+                Create(writer);
                 writer.Span(operation, from, writer.IsTraced ? Path : null);
             }
             else
@@ -38,10 +38,11 @@ internal abstract class EntryJob(OutputCore core, string operation, Folder paren
         finally
         {
             writer.Freed += Charge;
-            core.State.End();
+            writer.Ended++;
         }
     }
 
     /// <summary>Creates the entry.</summary>
-    protected abstract void Create();
+    /// <param name="writer">The writer that does it.</param>
+    protected abstract void Create(Writer writer);
 }

@@ -133,7 +133,7 @@ internal sealed class FileJob : OutputJob
             }
             else if (writer.Freed >= OutputCore.ReportAt)
             {
-                _core.ReportFreed(writer);
+                _core.Report(writer);
             }
         }
     }
@@ -158,7 +158,7 @@ internal sealed class FileJob : OutputJob
         {
             long from = writer.Now;
             _file.Write(bytes.Bytes);
-            _core.State.AddBytes(bytes.Bytes.Length);
+            writer.Bytes += bytes.Bytes.Length;
             writer.Span("write", from, PathFor(writer));
         }
 
@@ -169,7 +169,7 @@ internal sealed class FileJob : OutputJob
             _file = null;
             file.Complete(_core.TimeOf(_entry), _core.Syncs);
             _isDone = true;
-            _core.State.AddFile();
+            writer.Files++;
             writer.Span("close", from, PathFor(writer));
         }
     }
@@ -213,6 +213,6 @@ internal sealed class FileJob : OutputJob
         _file?.Abandon();
         _file = null;
         writer.Freed += Charge;
-        _core.State.End();
+        writer.Ended++;
     }
 }

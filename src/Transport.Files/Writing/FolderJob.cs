@@ -9,5 +9,5 @@ internal sealed class FolderJob(OutputCore core, Folder folder) : EntryJob(core,
     public override string Path => Parent.Path;
 
     /// <inheritdoc/>
-    protected override void Create() => Tree.CreateDirectory(Parent);
+    protected override void Create(Writer writer) => Tree.CreateDirectory(Parent);
 }

@@ -9,15 +9,13 @@ namespace Transport.Files;
 internal sealed class LinkJob(OutputCore core, Folder parent, string name, string target, FileTime? modified)
     : EntryJob(core, "link", parent)
 {
-    private readonly OutputState _state = core.State;
-
     /// <inheritdoc/>
     public override string Path => Parent.PathOf(name);
 
     /// <inheritdoc/>
-    protected override void Create()
+    protected override void Create(Writer writer)
     {
         Tree.CreateSymbolicLink(Parent, name, target, modified);
-        _state.AddLink();
+        writer.Links++;
     }
 }

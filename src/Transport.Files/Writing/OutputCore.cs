@@ -27,7 +27,7 @@ internal sealed class OutputCore : IDisposable
         SetsTimes = options.SetTimes;
         Budget = new MemoryBudget(options.MemoryBudget);
         Segments = new SegmentPool(options.MemoryBudget);
-        Writers = new WriterPool(options.Writers ?? Platform.DefaultWriters, options.Trace, ReportFreed, options.StartThread);
+        Writers = new WriterPool(options.Writers ?? Platform.DefaultWriters, options.Trace, Report, options.StartThread);
     }
 
     /// <summary>Gets the token that the first failure cancels, so that no call waits for a source any more.</summary>
@@ -90,13 +90,14 @@ internal sealed class OutputCore : IDisposable
         }
     }
 
-    /// <summary>Gives the memory that a writer freed back to the budget.</summary>
+    /// <summary>Gives the memory that a writer freed back to the budget, and counts what it did.</summary>
     /// <param name="writer">The writer.</param>
-    public void ReportFreed(Writer writer)
+    public void Report(Writer writer)
     {
         long freed = writer.Freed;
         writer.Freed = 0;
         Budget.Give(freed);
+        State.Report(writer);
     }
 
     /// <summary>Returns the time that an entry gets, or null.</summary>

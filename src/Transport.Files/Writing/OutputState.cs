@@ -5,7 +5,10 @@ using System.Threading.Tasks;
 namespace Transport.Files;
 
 /// <summary>What an output has done so far, what failed, and how many entries are under way.</summary>
-/// <remarks>Safe for any thread: one lock guards all of it.</remarks>
+/// <remarks>
+/// Safe for any thread: one lock guards the counters. Writers report once a batch, because a lock for each step of a small file shows in
+/// its time.
+/// </remarks>
 internal sealed class OutputState
 {
     private const int MostFailures = 1000;
@@ -15,8 +18,12 @@ internal sealed class OutputState
 
     // Written once, under the lock, by the first failure; read without it by callers and writers between two steps of an entry.
     private volatile FileFailure? _first;
-    private OutputJob? _current;
-    private bool _isClosed;
+
+    // Written without the lock by whichever writer begins an entry, read by Progress; neither needs an order.
+    private volatile OutputJob? _current;
+
+    // Set once, under the lock, by TryClose; read without it before an entry is checked, and again under it by Begin.
+    private volatile bool _isClosed;
     private long _underWay;
     private long _files;
     private long _takenOver;
@@ -30,14 +37,8 @@ internal sealed class OutputState
     /// <summary>Gets or sets the entry that a writer began last.</summary>
     public OutputJob? Current
     {
-        get => Read(ref _current);
-        set
-        {
-            lock (_gate)
-            {
-                _current = value;
-            }
-        }
+        get => _current;
+        set => _current = value;
     }
 
     /// <summary>Gets the number of files that are complete.</summary>
@@ -103,10 +104,12 @@ internal sealed class OutputState
     /// <exception cref="TransportException">It has failed.</exception>
     public void ThrowIfUnavailable()
     {
-        lock (_gate)
+        if (_isClosed)
         {
-            ThrowIfUnavailableLocked();
+            throw new ObjectDisposedException("FileOutput", "The output is completed or disposed.");
         }
+
+        ThrowIfFailed();
     }
 
     /// <summary>Counts an entry as under way.</summary>
@@ -116,7 +119,7 @@ internal sealed class OutputState
     {
         lock (_gate)
         {
-            ThrowIfUnavailableLocked();
+            ThrowIfUnavailable();
             _underWay++;
         }
     }
@@ -124,16 +127,25 @@ internal sealed class OutputState
     /// <summary>Counts an entry as ended.</summary>
     public void End()
     {
-        bool isIdle;
         lock (_gate)
         {
-            isIdle = --_underWay == 0 && _isClosed;
+            EndLocked(1);
+        }
+    }
+
+    /// <summary>Adds what a writer did since its last report.</summary>
+    /// <param name="writer">The writer.</param>
+    public void Report(Writer writer)
+    {
+        lock (_gate)
+        {
+            _files += writer.Files;
+            _links += writer.Links;
+            _bytes += writer.Bytes;
+            EndLocked(writer.Ended);
         }
 
-        if (isIdle)
-        {
-            _idle.TrySetResult(true);
-        }
+        writer.Files = writer.Links = writer.Bytes = writer.Ended = 0;
     }
 
     /// <summary>Closes the output: no entry begins any more.</summary>
@@ -162,18 +174,11 @@ internal sealed class OutputState
         return _idle.Task;
     }
 
-    /// <summary>Counts written bytes.</summary>
-    /// <param name="bytes">Their number.</param>
-    public void AddBytes(long bytes) => Add(ref _bytes, bytes);
-
-    /// <summary>Counts a complete file.</summary>
-    public void AddFile() => Add(ref _files, 1);
-
     /// <summary>Counts a file that was taken over.</summary>
     public void AddTakenOver()
     {
         Add(ref _takenOver, 1);
-        AddFile();
+        Add(ref _files, 1);
     }
 
     /// <summary>Counts a link.</summary>
@@ -182,17 +187,17 @@ internal sealed class OutputState
     /// <summary>Counts an entry that was not completed because something else failed.</summary>
     public void AddSkipped() => Add(ref _skipped, 1);
 
-    private void ThrowIfUnavailableLocked()
+    /// <summary>Counts entries as ended. Continuations of the task run on another thread, so it may complete under the lock.</summary>
+    private void EndLocked(long entries)
     {
-        if (_isClosed)
+        _underWay -= entries;
+        if (_underWay == 0 && _isClosed)
         {
-            throw new ObjectDisposedException("FileOutput", "The output is completed or disposed.");
+            _idle.TrySetResult(true);
         }
-
-        ThrowIfFailed();
     }
 
-    private T Read<T>(ref T field)
+    private long Read(ref long field)
     {
         lock (_gate)
         {

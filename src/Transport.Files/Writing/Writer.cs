@@ -1,6 +1,7 @@
 namespace Transport.Files;
 
-/// <summary>One writer: its track in the trace, if there is one, and the memory it has freed and not yet reported.</summary>
+/// <summary>One writer: its track in the trace, if there is one, and what it has done and not yet reported.</summary>
+/// <remarks>It reports at the end of each batch: a report takes two locks and may wake a caller.</remarks>
 internal sealed class Writer
 {
     private readonly ChromeTrace? _trace;
@@ -23,8 +24,20 @@ internal sealed class Writer
         _track = other._track;
     }
 
-    /// <summary>Gets or sets the bytes freed. They are reported together: a report takes a lock and may wake a caller.</summary>
+    /// <summary>Gets or sets the bytes of the memory budget that it freed.</summary>
     public long Freed { get; set; }
+
+    /// <summary>Gets or sets the number of entries that ended.</summary>
+    public long Ended { get; set; }
+
+    /// <summary>Gets or sets the number of files that are complete.</summary>
+    public long Files { get; set; }
+
+    /// <summary>Gets or sets the number of links.</summary>
+    public long Links { get; set; }
+
+    /// <summary>Gets or sets the number of bytes written.</summary>
+    public long Bytes { get; set; }
 
     /// <summary>Gets or sets the directory of the jobs at hand; guarded by the pool's lock.</summary>
     public Folder? Folder { get; set; }
