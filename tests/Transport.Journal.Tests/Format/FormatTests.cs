@@ -156,14 +156,5 @@ internal sealed class FormatTests
         journal.Append(new JournalNode("a-longer.name_2"), 65535, []);
     }
 
-    private static string Golden(string name)
-    {
-        DirectoryInfo? at = new(AppContext.BaseDirectory);
-        while (at is not null && !Directory.Exists(Path.Combine(at.FullName, "golden")))
-        {
-            at = at.Parent;
-        }
-
-        return Path.Combine(at!.FullName, "golden", name);
-    }
+    private static string Golden(string name) => Path.Combine(GoldenFolder.Path, name);
 }
