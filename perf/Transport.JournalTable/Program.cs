@@ -71,7 +71,7 @@ internal static class Program
         string path = Path.Combine(directory, "journalio-" + Path.GetRandomFileName());
         try
         {
-            using Journal.Journal journal = Journal.Journal.Open(path, new JournalOptions { BackEnd = backEnd, CommitsInFlight = InFlight, WhenFull = JournalWhenFull.DropOldest, MaxBytes = 256 << 20 });
+            using PacketJournal journal = PacketJournal.Open(path, new JournalOptions { BackEnd = backEnd, CommitsInFlight = InFlight, WhenFull = JournalWhenFull.DropOldest, MaxBytes = 256 << 20 });
             JournalPacket[] packets = [.. Enumerable.Repeat(new JournalPacket(new JournalNode("n1"), 1024, new byte[BodyBytes]), together)];
             long appended = 0;
             long until = Stopwatch.GetTimestamp() + (long)(seconds * Stopwatch.Frequency);

@@ -3,7 +3,7 @@ namespace Transport.Journal;
 /// <summary>What became of a packet that was offered without waiting.</summary>
 public enum JournalAppendResult
 {
-    /// <summary>It is queued, and has a position. It is acknowledged when <see cref="Journal.Committed"/> has reached that.</summary>
+    /// <summary>It is queued, and has a position. It is acknowledged when <see cref="PacketJournal.Committed"/> has reached that.</summary>
     Queued = 0,
 
     /// <summary>
@@ -12,6 +12,6 @@ public enum JournalAppendResult
     /// </summary>
     Full = 1,
 
-    /// <summary>The journal is closed or has failed (<see cref="Journal.Failure"/>). Nothing of it was kept.</summary>
+    /// <summary>The journal is closed or has failed (<see cref="PacketJournal.Failure"/>). Nothing of it was kept.</summary>
     Closed = 2,
 }

@@ -3,7 +3,7 @@ namespace Transport.Journal;
 /// <summary>How bytes get to the disk.</summary>
 public enum JournalBackEnd
 {
-    /// <summary>What the environment variable <c>TRANSPORT_JOURNAL_IO</c> says (<c>write</c> or <c>uring</c>), or else <see cref="Write"/>. Where that is not to be had, <see cref="Write"/> with the reason in <see cref="Journal.BackEndReason"/>.</summary>
+    /// <summary>What the environment variable <c>TRANSPORT_JOURNAL_IO</c> says (<c>write</c> or <c>uring</c>), or else <see cref="Write"/>. Where that is not to be had, <see cref="Write"/> with the reason in <see cref="PacketJournal.BackEndReason"/>.</summary>
     Automatic = 0,
 
     /// <summary>pwrite and fdatasync into preallocated segments. On Windows positioned writes and FlushFileBuffers.</summary>

@@ -2,7 +2,7 @@ using System;
 
 namespace Transport.Journal;
 
-/// <summary>Compacts a journal that nobody has open for writing (else: <see cref="Journal.Compact"/>).</summary>
+/// <summary>Compacts a journal that nobody has open for writing (else: <see cref="PacketJournal.Compact"/>).</summary>
 public static class JournalCompactor
 {
     /// <summary>Drops whole old segments; the last one always stays, as it is: a torn tail is not repaired, no close record is written.</summary>

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 
 namespace Transport.Journal;
 
-/// <summary>Every limit and wish of a journal. Checked together and copied by <see cref="Journal.Open"/>; changing it later changes nothing. All limits are finite.</summary>
+/// <summary>Every limit and wish of a journal. Checked together and copied by <see cref="PacketJournal.Open"/>; changing it later changes nothing. All limits are finite.</summary>
 public sealed class JournalOptions
 {
     private const long KiB = 1L << 10;

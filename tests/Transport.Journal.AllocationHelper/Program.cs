@@ -23,7 +23,7 @@ internal static class Program
     {
         string directory = args[1];
         JournalSync sync = args[0] is "queued" or "waiting" ? JournalSync.No : JournalSync.Group;
-        await using Journal journal = Journal.Open(directory, new JournalOptions { Sync = sync, SegmentBytes = 256 << 20 });
+        await using PacketJournal journal = PacketJournal.Open(directory, new JournalOptions { Sync = sync, SegmentBytes = 256 << 20 });
         byte[] body = new byte[256];
         var pending = new ValueTask<long>[Together];
         int times = sync == JournalSync.No ? Times : 1;
@@ -40,14 +40,14 @@ internal static class Program
         return journal.Appended == (WarmUp + (Parts * Measured)) * times ? 0 : 1;
     }
 
-    private static Task RunAsync(string how, Journal journal, byte[] body, ValueTask<long>[] pending, int count) => how switch
+    private static Task RunAsync(string how, PacketJournal journal, byte[] body, ValueTask<long>[] pending, int count) => how switch
     {
         "async" => AppendAsync(journal, body, pending, count),
         "queued" => QueueAsync(journal, body, count),
         _ => Wait(journal, body, count),
     };
 
-    private static Task Wait(Journal journal, byte[] body, int count)
+    private static Task Wait(PacketJournal journal, byte[] body, int count)
     {
         for (int i = 0; i < count; i++)
         {
@@ -57,7 +57,7 @@ internal static class Program
         return Task.CompletedTask;
     }
 
-    private static async Task AppendAsync(Journal journal, byte[] body, ValueTask<long>[] pending, int count)
+    private static async Task AppendAsync(PacketJournal journal, byte[] body, ValueTask<long>[] pending, int count)
     {
         for (int i = 0; i < count; i += Together)
         {
@@ -74,7 +74,7 @@ internal static class Program
         }
     }
 
-    private static async Task QueueAsync(Journal journal, byte[] body, int count)
+    private static async Task QueueAsync(PacketJournal journal, byte[] body, int count)
     {
         long last = 0;
         for (int i = 0; i < count; i++)

@@ -52,7 +52,7 @@ internal static class Program
 
     private static int Hold(string directory)
     {
-        using Journal journal = Journal.Open(directory);
+        using PacketJournal journal = PacketJournal.Open(directory);
         Say("open");
         new ManualResetEventSlim().Wait();
         return 0;
@@ -60,7 +60,7 @@ internal static class Program
 
     private static int Write(string directory, JournalSync sync, long segment, long first)
     {
-        using Journal journal = Journal.Open(directory, new JournalOptions { Sync = sync, SegmentBytes = segment, WhenFull = JournalWhenFull.DropOldest });
+        using PacketJournal journal = PacketJournal.Open(directory, new JournalOptions { Sync = sync, SegmentBytes = segment, WhenFull = JournalWhenFull.DropOldest });
         for (long number = first; ; number++)
         {
             _ = journal.Append(number, Length);
@@ -70,7 +70,7 @@ internal static class Program
 
     private static int Check(string directory, long upTo)
     {
-        using (Journal journal = Journal.Open(directory))
+        using (PacketJournal journal = PacketJournal.Open(directory))
         {
             if (journal.Recovery.Line is { } line)
             {

@@ -17,7 +17,7 @@ internal static class Packets
         return body;
     }
 
-    public static long Append(this Journal journal, long number, int length = 0) => journal.Append(Node, 1024, Body(number, length));
+    public static long Append(this PacketJournal journal, long number, int length = 0) => journal.Append(Node, 1024, Body(number, length));
 
     /// <summary>Reads everything: positions and the numbers that bodies tell.</summary>
     public static List<(long Position, long Number)> ReadAll(this JournalReader reader)

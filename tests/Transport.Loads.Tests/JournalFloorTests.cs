@@ -6,8 +6,6 @@ using Transport.Loads.Journals;
 
 namespace Transport.Loads.Tests;
 
-using Journal = Transport.Journal.Journal;
-
 [TestFixture]
 public sealed class JournalFloorTests
 {
@@ -25,7 +23,7 @@ public sealed class JournalFloorTests
             }
 
             string path = Path.Combine(folder, "journal");
-            using (Journal journal = Journal.Open(path, new JournalOptions { Sync = JournalSync.No, SegmentBytes = 1 << 20 }))
+            using (PacketJournal journal = PacketJournal.Open(path, new JournalOptions { Sync = JournalSync.No, SegmentBytes = 1 << 20 }))
             {
                 var node = new JournalNode("n1");
                 for (int i = 0; i < Records; i++)

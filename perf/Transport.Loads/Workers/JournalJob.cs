@@ -10,8 +10,6 @@ using Transport.Loads.Measuring;
 
 namespace Transport.Loads.Workers;
 
-using Journal = Transport.Journal.Journal;
-
 /// <summary>This library's journals, in a process of their own. Orders: open NAME SEGMENT KEPT LOAD…, run NAME MILLISECONDS, close NAME, and of a closed one: verify NAME, read NAME, reopen NAME.</summary>
 internal sealed class JournalJob(string folder) : IJob
 {
@@ -52,7 +50,7 @@ internal sealed class JournalJob(string folder) : IJob
 
     private static long Reopen(string path)
     {
-        using Journal journal = Journal.Open(path);
+        using PacketJournal journal = PacketJournal.Open(path);
         return journal.Appended;
     }
 

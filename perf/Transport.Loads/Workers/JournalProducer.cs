@@ -6,8 +6,6 @@ using Transport.Loads.Journals;
 
 namespace Transport.Loads.Workers;
 
-using Journal = Transport.Journal.Journal;
-
 /// <summary>One producer of a journal's load: numbers its bodies, appends in one of the ways, notes how long each wait took.</summary>
 internal sealed class JournalProducer
 {
@@ -15,7 +13,7 @@ internal sealed class JournalProducer
     private const int Kept = 1 << 16;      // waits of a round whose time is kept
     private const int LookEvery = 64;      // a producer that does not wait looks at the clock now and then
 
-    private readonly Journal _journal;
+    private readonly PacketJournal _journal;
     private readonly JournalLoad _load;
     private readonly JournalNode _node = new("n1");
     private readonly JournalPacket[] _packets;
@@ -25,7 +23,7 @@ internal sealed class JournalProducer
     private readonly int _name;
     private readonly long _half;
 
-    public JournalProducer(Journal journal, JournalLoad load, int name, long queued)
+    public JournalProducer(PacketJournal journal, JournalLoad load, int name, long queued)
     {
         _journal = journal;
         _load = load;

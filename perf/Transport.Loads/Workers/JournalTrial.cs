@@ -9,13 +9,11 @@ using Transport.Loads.Measuring;
 
 namespace Transport.Loads.Workers;
 
-using Journal = Transport.Journal.Journal;
-
 /// <summary>An open journal and its producers. Threads are made once and stand at a barrier between rounds, so that a round measures appends alone.</summary>
 internal sealed class JournalTrial
 {
     private readonly JournalLoad _load;
-    private readonly Journal _journal;
+    private readonly PacketJournal _journal;
     private readonly JournalProducer[] _producers;
     private readonly Barrier? _barrier;
     private readonly Func<long> _untilNow;
@@ -33,7 +31,7 @@ internal sealed class JournalTrial
             SegmentBytes = segment,
             Retention = new JournalRetention { MaxBytes = kept },
         };
-        _journal = Journal.Open(folder, options);
+        _journal = PacketJournal.Open(folder, options);
         _producers = [.. Enumerable.Range(0, load.Producers).Select(i => new JournalProducer(_journal, load, i, options.MaxQueuedBytes))];
         _untilNow = () => Volatile.Read(ref _until);
         if (load.Way is JournalWay.Threads or JournalWay.Queue)

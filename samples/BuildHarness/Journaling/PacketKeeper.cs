@@ -9,7 +9,7 @@ namespace BuildHarness.Journaling;
 /// <param name="owner">Knows what a failure means.</param>
 /// <param name="journal">The journal; null where it could not be opened.</param>
 /// <param name="node">The worker.</param>
-internal sealed class PacketKeeper(RunJournal owner, Journal? journal, JournalNode node) : IPacketStore
+internal sealed class PacketKeeper(RunJournal owner, PacketJournal? journal, JournalNode node) : IPacketStore
 {
     private long _last;
 

@@ -15,7 +15,7 @@ internal sealed class RunJournal
     private readonly int _exitCode;
     private readonly Action<HarnessException> _failed;
     private readonly Action<string> _say;
-    private Journal? _journal;
+    private PacketJournal? _journal;
     private long _before;
     private JournalFailure? _failure;
     private JournalSummary? _closed;
@@ -51,7 +51,7 @@ internal sealed class RunJournal
         {
             var options = new JournalOptions { Sync = wishes.Sync, MaxPacketBytes = largestPacket };
             options.SegmentBytes = wishes.SegmentBytes ?? options.SegmentBytes;
-            opened._journal = Journal.Open(wishes.Directory, options);
+            opened._journal = PacketJournal.Open(wishes.Directory, options);
             opened._before = opened._journal.Appended;
             if (opened._journal.Recovery.Line is { } line)
             {
@@ -77,7 +77,7 @@ internal sealed class RunJournal
     /// <summary>Tells that the journal has failed; the first call counts. Where it is not optional, the work is told to end.</summary>
     public void Fail(JournalException cause)
     {
-        Journal journal = _journal!;
+        PacketJournal journal = _journal!;
 
         // Everything up to there is safe; what comes after it may be found in the journal, or not.
         long position = journal.Committed + 1;

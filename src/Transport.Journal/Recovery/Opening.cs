@@ -24,7 +24,7 @@ internal sealed class Opening
     private Opening(IJournalStore store, JournalOptions options, string backEnd) => (_store, _options, _backEnd) = (store, options, backEnd);
 
     /// <summary>Opens; on failure everything is given free.</summary>
-    /// <exception cref="JournalException">See <see cref="Journal.Open"/>.</exception>
+    /// <exception cref="JournalException">See <see cref="PacketJournal.Open"/>.</exception>
     public static OpenedJournal Run(IJournalStore store, JournalOptions options, string backEnd)
     {
         var opening = new Opening(store, options, backEnd);

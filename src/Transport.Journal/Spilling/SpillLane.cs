@@ -14,7 +14,7 @@ internal sealed partial class SpillLane
 
     private readonly object _gate = new();
     private readonly Lane _lane;
-    private readonly Journal _journal;
+    private readonly PacketJournal _journal;
     private readonly JournalNode _node;
     private readonly SpillReports _reports;
     private readonly TimeProvider _clock;
@@ -42,7 +42,7 @@ internal sealed partial class SpillLane
     private long _beganAt;
     private TaskCompletionSource<bool>? _wake;
 
-    public SpillLane(Lane lane, Journal journal, JournalNode node, SpillReports reports, LinkOptions links, int mostBody)
+    public SpillLane(Lane lane, PacketJournal journal, JournalNode node, SpillReports reports, LinkOptions links, int mostBody)
     {
         (_lane, _journal, _node, _reports, _clock, _mostBody) = (lane, journal, node, reports, links.Clock, mostBody);
         _mostBridge = links.MaxQueuedBytes / 8;

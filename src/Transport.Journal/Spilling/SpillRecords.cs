@@ -29,7 +29,7 @@ internal static class SpillRecords
     /// <summary>Reads what earlier openings left.</summary>
     /// <param name="journal">The journal, just opened.</param>
     /// <exception cref="JournalException"><see cref="JournalFault.NotAJournal"/>: it is not that of a sender.</exception>
-    public static SpillFindings Find(Journal journal)
+    public static SpillFindings Find(PacketJournal journal)
     {
         using JournalReader reader = journal.OpenReader();
         return Find(reader, journal.Id);

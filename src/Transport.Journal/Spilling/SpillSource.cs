@@ -7,11 +7,11 @@ namespace Transport.Journal;
 /// <summary>What comes out of a lane's journal for one link: everything committed behind a position, and what is committed meanwhile. What makes that impossible ends it, and is no exception.</summary>
 internal sealed class SpillSource : IDisposable
 {
-    private readonly Journal _journal;
+    private readonly PacketJournal _journal;
     private JournalReader? _reader;
     private JournalException? _trouble;
 
-    public SpillSource(Journal journal, long after)
+    public SpillSource(PacketJournal journal, long after)
     {
         _journal = journal;
         try

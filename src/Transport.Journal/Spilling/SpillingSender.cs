@@ -46,7 +46,7 @@ public sealed partial class SpillingSender : IAsyncDisposable
         }
         catch
         {
-            foreach (Journal journal in Journals)
+            foreach (PacketJournal journal in Journals)
             {
                 journal.Dispose();
             }
@@ -92,7 +92,7 @@ public sealed partial class SpillingSender : IAsyncDisposable
         }
     }
 
-    internal List<Journal> Journals { get; } = [];
+    internal List<PacketJournal> Journals { get; } = [];
 
     /// <summary>Opens the journals in a directory, or makes them, and begins to connect. What an earlier process left there is sent first.</summary>
     /// <param name="directory">The directory, made where it is not there; each lane that spills has a journal of its own in it (<c>normal</c>, <c>bulk</c>; mode 0700). One sender at a time.</param>
@@ -100,7 +100,7 @@ public sealed partial class SpillingSender : IAsyncDisposable
     /// <param name="options">The options; null: the defaults. Copied.</param>
     /// <returns>The sender. It takes packets at once.</returns>
     /// <exception cref="JournalException">
-    /// As for <see cref="Journal.Open"/>: <see cref="JournalFault.Damaged"/>, and nothing is changed, where something that was spilled cannot be read and <see cref="JournalOptions.OnDamage"/> does not set it aside;
+    /// As for <see cref="PacketJournal.Open"/>: <see cref="JournalFault.Damaged"/>, and nothing is changed, where something that was spilled cannot be read and <see cref="JournalOptions.OnDamage"/> does not set it aside;
     /// <see cref="JournalFault.NotAJournal"/>: the journal of something else too; <see cref="JournalFault.BadOptions"/> for the options here too.
     /// </exception>
     /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: those of the link.</exception>
@@ -164,7 +164,7 @@ public sealed partial class SpillingSender : IAsyncDisposable
         if (policy == LanePolicy.Spill)
         {
             string name = lane == Lane.Normal ? NormalName : BulkName;
-            Journal journal = Journal.Open(Path.Combine(directory, name), _options.Journal);
+            PacketJournal journal = PacketJournal.Open(Path.Combine(directory, name), _options.Journal);
             Journals.Add(journal);
             _lanes[(int)lane] = new SpillLane(lane, journal, new JournalNode(name), _reports, _linkOptions, Math.Min(_options.MaxPacketBytes, _options.Journal.MaxPacketBytes - SpillPacket.Overhead));
         }

@@ -74,7 +74,7 @@ internal sealed class JournalToolTests
     public async Task A_journal_that_is_being_written_is_sound()
     {
         using var rig = new JournalRig();
-        using Transport.Journal.Journal journal = Fill(rig.Journal);
+        using PacketJournal journal = Fill(rig.Journal);
         using Harness verify = await Harness.RunAsync("journal", "verify", rig.Journal);
         using Harness stat = await Harness.RunAsync("journal", "stat", rig.Journal);
         (int dumped, string[] errors, Dumped[] packets) = await JournalRig.DumpAsync(rig.Journal);
@@ -242,7 +242,7 @@ internal sealed class JournalToolTests
     {
         if (kind == "killed at a record's border")
         {
-            using Transport.Journal.Journal open = Fill(sound);
+            using PacketJournal open = Fill(sound);
             Copy();
             return;
         }
@@ -286,10 +286,10 @@ internal sealed class JournalToolTests
 
     private void Write(string directory)
     {
-        using Transport.Journal.Journal journal = Fill(directory);
+        using PacketJournal journal = Fill(directory);
     }
 
-    private Transport.Journal.Journal Fill(string directory)
+    private PacketJournal Fill(string directory)
     {
         var journal = Transport.Journal.Journal.Open(directory, new JournalOptions { SegmentBytes = 64 << 10 });
         var one = new JournalNode("n1");

@@ -23,7 +23,7 @@ internal sealed class BlockTests
     public async Task None_is_acknowledged_before_those_before_it([Values(JournalSync.Always, JournalSync.Group)] JournalSync sync, [Values(2, 4, 16)] int inFlight)
     {
         const int Count = 600;
-        Journal journal = Open(sync, inFlight, segment: 1 << 20);
+        PacketJournal journal = Open(sync, inFlight, segment: 1 << 20);
         _blocks.IsLazy = sync == JournalSync.Always;   // however seldom this thread runs beside the one that commits
         var tasks = new Task<long>[Count + 1];
         tasks[0] = Task.FromResult(0L);
@@ -61,7 +61,7 @@ internal sealed class BlockTests
     {
         const int Threads = 4, Each = 50;
         int early = 0;
-        using (Journal journal = Open(JournalSync.Always, Threads, segment: 4 << 20))   // at the end of a segment fewer are under way
+        using (PacketJournal journal = Open(JournalSync.Always, Threads, segment: 4 << 20))   // at the end of a segment fewer are under way
         {
             _blocks.IsLazy = true;
             Thread[] threads = [.. Enumerable.Range(0, Threads).Select(_ => new Thread(() =>
@@ -85,7 +85,7 @@ internal sealed class BlockTests
     [Test]
     public void What_is_only_queued_is_committed_soon()
     {
-        using Journal journal = Open(JournalSync.Group, 4);
+        using PacketJournal journal = Open(JournalSync.Group, 4);
         for (int i = 1; i <= 3; i++)
         {
             Assert.That(journal.TryAppend(Packets.Node, 1024, Packets.Body(i), out long position), Is.EqualTo(JournalAppendResult.Queued));
@@ -96,7 +96,7 @@ internal sealed class BlockTests
     [Test]
     public async Task A_failed_block_is_final_and_nothing_behind_it_is_acknowledged()
     {
-        Journal journal = Open(JournalSync.Always, 4);
+        PacketJournal journal = Open(JournalSync.Always, 4);
         for (int i = 1; i <= 10; i++)
         {
             journal.Append(i);
@@ -115,7 +115,8 @@ internal sealed class BlockTests
         journal.Dispose();
         _disk.Inject = null;
         SimulatedDisk after = _disk.Restart(5);
-        using (Journal again = Journal.Open("simulated", new JournalOptions { Store = after.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0 }))
+        var options = new JournalOptions { Store = after.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0 };
+        using (PacketJournal again = PacketJournal.Open("simulated", options))
         {
             Assert.That(again.Recovery.LastPosition, Is.AtLeast(10 + told));
         }
@@ -126,7 +127,7 @@ internal sealed class BlockTests
     {
         var kept = new List<long>();
         int refused = 0;
-        using (Journal journal = Open(JournalSync.Group, 4, segments: 2))
+        using (PacketJournal journal = Open(JournalSync.Group, 4, segments: 2))
         {
             for (int i = 1; i <= 100; i++)
             {
@@ -162,7 +163,7 @@ internal sealed class BlockTests
         long next = 1;
         for (int opening = 0; opening < 6; opening++)
         {
-            using Journal journal = opening % 2 == 0 ? Open(JournalSync.Group, 3) : Journal.Open("simulated", Options(JournalSync.Group));
+            using PacketJournal journal = opening % 2 == 0 ? Open(JournalSync.Group, 3) : PacketJournal.Open("simulated", Options(JournalSync.Group));
             Assert.That(journal.BackEnd, Is.EqualTo(opening % 2 == 0 ? "uring" : "write"));
             for (int i = 0; i < 40; i++)
             {
@@ -174,13 +175,13 @@ internal sealed class BlockTests
         AssertSound((int)next - 1);
     }
 
-    private Journal Open(JournalSync sync, int inFlight, int segments = 1000, int segment = 64 << 10)
+    private PacketJournal Open(JournalSync sync, int inFlight, int segments = 1000, int segment = 64 << 10)
     {
         JournalOptions options = Options(sync);
         options.SegmentBytes = segment;
         options.Blocks = _blocks = new SimulatedBlocks(_disk, inFlight);
         options.MaxBytes = segments * options.SegmentBytes;
-        return Journal.Open("simulated", options);
+        return PacketJournal.Open("simulated", options);
     }
 
     private JournalOptions Options(JournalSync sync) => new() { Store = _disk.Store(), Sync = sync, SegmentBytes = 64 << 10, BatchBytes = 16 << 10, MaxQueuedBytes = 256 << 10, IdleMarkMilliseconds = 0 };

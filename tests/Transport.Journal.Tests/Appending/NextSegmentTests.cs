@@ -22,7 +22,7 @@ internal sealed class NextSegmentTests
     {
         using var making = new ManualResetEventSlim();
         using var may = new ManualResetEventSlim();
-        using Journal journal = Journal.Open("simulated", Options());
+        using PacketJournal journal = PacketJournal.Open("simulated", Options());
         Task<long>? appending = null;
         try
         {
@@ -68,7 +68,7 @@ internal sealed class NextSegmentTests
         JournalOptions options = Options();
         options.Blocks = new SimulatedBlocks(_disk, 2);
         long last;
-        using (Journal journal = Journal.Open("simulated", options))
+        using (PacketJournal journal = PacketJournal.Open("simulated", options))
         {
             journal.Append(1, 20_000);
             (int segments, long bytes) = (journal.Statistics.Segments, journal.Statistics.Bytes);
@@ -90,7 +90,7 @@ internal sealed class NextSegmentTests
         }
 
         SimulatedDisk after = _disk.Restart(1);
-        Journal.Open("simulated", new JournalOptions { Store = after.Store(), SegmentBytes = 64 << 10 }).Dispose();
+        PacketJournal.Open("simulated", new JournalOptions { Store = after.Store(), SegmentBytes = 64 << 10 }).Dispose();
         using var reader = JournalReader.Open(after.Store(), null, null);
         Assert.That(reader.ReadAll().Select(r => r.Number), Is.EqualTo(last == 1 ? [1] : new long[] { 1, 3, 4 }));
         Assert.That(JournalVerifier.Verify(after.Store()).IsSound, Is.True);
@@ -102,7 +102,7 @@ internal sealed class NextSegmentTests
     [Test]
     public void What_is_appended_after_a_name_could_not_be_synced_is_found_again([Values(1, 2, 3)] int failures, [Values] bool cut)
     {
-        Journal journal = Journal.Open("simulated", Options());
+        PacketJournal journal = PacketJournal.Open("simulated", Options());
         journal.Append(1, 20_000);
         int left = failures;
         _disk.Inject = (call, _) => call == "syncdir" && left-- > 0 ? StoreError.Full : StoreError.None;
@@ -122,7 +122,7 @@ internal sealed class NextSegmentTests
         _disk.Inject = null;
         SimulatedDisk after = cut ? _disk.Restart(1) : _disk;
         after.Kill();
-        Journal.Open("simulated", new JournalOptions { Store = after.Store(), SegmentBytes = 64 << 10 }).Dispose();
+        PacketJournal.Open("simulated", new JournalOptions { Store = after.Store(), SegmentBytes = 64 << 10 }).Dispose();
         using var reader = JournalReader.Open(after.Store(), null, null);
         Assert.That(reader.ReadAll().Select(r => r.Number), Is.EqualTo(appended ? [1, 3] : new long[] { 1 }));
     }

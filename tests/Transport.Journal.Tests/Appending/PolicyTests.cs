@@ -27,7 +27,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
     [Test]
     public void What_is_appended_is_read()
     {
-        using (Journal journal = Open())
+        using (PacketJournal journal = Open())
         {
             for (int i = 1; i <= 300; i++)
             {
@@ -42,7 +42,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
     [Test]
     public async Task Asynchronous_appends_keep_their_order()
     {
-        Journal journal = Open();
+        PacketJournal journal = Open();
         var tasks = new List<Task<long>>();
         for (int i = 1; i <= 2000; i++)
         {
@@ -58,7 +58,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
     [Test]
     public async Task Queued_packets_are_committed_without_waiting()
     {
-        Journal journal = Open();
+        PacketJournal journal = Open();
         long last = 0;
         for (int i = 1; i <= 500; i++)
         {
@@ -77,7 +77,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
     public void Many_producers_share_it()
     {
         const int Producers = 8, Each = 100;
-        using (Journal journal = Open(1 << 16))
+        using (PacketJournal journal = Open(1 << 16))
         {
             Thread[] threads = [.. Enumerable.Range(0, Producers).Select(p => new Thread(() => Produce(journal, p, Each)))];
             Array.ForEach(threads, t => t.Start());
@@ -98,7 +98,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
     [Test]
     public void Several_packets_go_together()
     {
-        using (Journal journal = Open())
+        using (PacketJournal journal = Open())
         {
             JournalPacket[] packets = [.. Enumerable.Range(1, 100).Select(i => new JournalPacket(Packets.Node, 7, Packets.Body(i, i * 10)))];
             Assert.That(journal.Append(packets), Is.EqualTo(100));
@@ -112,7 +112,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
     [Test]
     public void Large_packets_have_segments_of_their_own()
     {
-        using (Journal journal = Open(1 << 16))
+        using (PacketJournal journal = Open(1 << 16))
         {
             Assert.That(journal.Append(1, 3_000_000), Is.EqualTo(1));
             Assert.That(journal.Append(2), Is.EqualTo(2));
@@ -126,7 +126,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
     [Test]
     public void Many_segments_are_one_journal()
     {
-        using (Journal journal = Open(1 << 16))
+        using (PacketJournal journal = Open(1 << 16))
         {
             for (int i = 1; i <= 600; i++)
             {
@@ -144,7 +144,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
     {
         for (int opening = 1; opening <= 5; opening++)
         {
-            using Journal journal = Open(1 << 16);
+            using PacketJournal journal = Open(1 << 16);
             Assert.That(journal.Epoch, Is.EqualTo((uint)opening));
             Assert.That(journal.Recovery.Found, Is.EqualTo(JournalCondition.Closed));
             Assert.That(journal.Recovery.Line, Is.Null);
@@ -157,7 +157,7 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
         AssertSound(Enumerable.Range(1, 250).Select(i => (long)i));
     }
 
-    private void Produce(Journal journal, int producer, int count)
+    private void Produce(PacketJournal journal, int producer, int count)
     {
         for (int i = 0; i < count; i++)
         {
@@ -165,11 +165,11 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
         }
     }
 
-    private Journal Open(long segment = 1 << 20)
+    private PacketJournal Open(long segment = 1 << 20)
     {
         try
         {
-            return Journal.Open(_folder.Journal, new JournalOptions { Sync = sync, SegmentBytes = segment, BackEnd = backEnd });
+            return PacketJournal.Open(_folder.Journal, new JournalOptions { Sync = sync, SegmentBytes = segment, BackEnd = backEnd });
         }
         catch (JournalException e) when (e.Fault == JournalFault.BackEndUnavailable)
         {

@@ -37,7 +37,7 @@ internal sealed class ClaimTests
     public void Numbers_beyond_all_reach_are_damage(object header, long jump)
     {
         Make((SegmentHeader)header, jump, file: SegmentBytes);
-        Assert.That(Assert.Throws<JournalException>(() => Journal.Open(_folder.Journal))!.Fault, Is.EqualTo(JournalFault.Damaged));
+        Assert.That(Assert.Throws<JournalException>(() => PacketJournal.Open(_folder.Journal))!.Fault, Is.EqualTo(JournalFault.Damaged));
     }
 
     [TestCase(long.MaxValue)]
@@ -45,7 +45,7 @@ internal sealed class ClaimTests
     public void An_openings_reach_is_taken_within_reason(long reach)
     {
         Make(Header, 0, SegmentBytes, reach);
-        using (Journal journal = Journal.Open(_folder.Journal))
+        using (PacketJournal journal = PacketJournal.Open(_folder.Journal))
         {
             Assert.That(journal.Append(3), Is.GreaterThan(2));
         }
@@ -106,7 +106,7 @@ internal sealed class ClaimTests
             file.Write(claim, 0, claim.Length);
         }
 
-        using var journal = Journal.Open(_folder.Journal);
+        using var journal = PacketJournal.Open(_folder.Journal);
         Assert.That((journal.Recovery.Found, journal.Recovery.CutBytes), Is.EqualTo((JournalCondition.Torn, kept)));
         byte[] torn = File.ReadAllBytes(journal.Recovery.TornFile!);
         Assert.That(torn, Is.EqualTo(claim.Concat(new byte[kept - claim.Length])));
@@ -116,7 +116,7 @@ internal sealed class ClaimTests
     public void A_packet_longer_than_any_window_is_read()
     {
         byte[] body = [.. Enumerable.Range(0, 9_000_000).Select(i => (byte)(i * 31))];
-        using (Journal journal = Journal.Open(_folder.Journal))
+        using (PacketJournal journal = PacketJournal.Open(_folder.Journal))
         {
             journal.Append(Packets.Node, 1, body);
             journal.Append(Packets.Node, 2, new byte[1]);

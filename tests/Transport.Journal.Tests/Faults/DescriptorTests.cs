@@ -71,7 +71,7 @@ internal sealed class DescriptorTests
             case "refused":
                 using (Write())
                 {
-                    Assert.Throws<JournalException>(() => Journal.Open(Path.Combine(_folder.Root, "not there", "journal")));
+                    Assert.Throws<JournalException>(() => PacketJournal.Open(Path.Combine(_folder.Root, "not there", "journal")));
                 }
 
                 return;
@@ -82,12 +82,12 @@ internal sealed class DescriptorTests
                     file.SetLength(100);
                 }
 
-                Assert.Throws<JournalException>(() => Journal.Open(_folder.Journal));
+                Assert.Throws<JournalException>(() => PacketJournal.Open(_folder.Journal));
                 Directory.Delete(_folder.Journal, recursive: true);
                 return;
         }
 
-        await using (Journal journal = Write(kind))
+        await using (PacketJournal journal = Write(kind))
         {
             switch (kind)
             {
@@ -125,12 +125,12 @@ internal sealed class DescriptorTests
         }
     }
 
-    private Journal Write(string kind = "write")
+    private PacketJournal Write(string kind = "write")
     {
-        Journal journal;
+        PacketJournal journal;
         try
         {
-            journal = Journal.Open(_folder.Journal, new JournalOptions
+            journal = PacketJournal.Open(_folder.Journal, new JournalOptions
             {
                 SegmentBytes = 64 << 10,
                 Sync = kind.EndsWith("second", StringComparison.Ordinal) ? JournalSync.EverySecond : JournalSync.Group,

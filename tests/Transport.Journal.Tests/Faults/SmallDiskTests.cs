@@ -40,7 +40,7 @@ internal sealed class SmallDiskTests
         File.WriteAllBytes(Filler, new byte[Room / 2]);
         var kept = new List<long>();
         long number = 1;
-        using (Journal journal = Journal.Open(Directory, Options(sync)))
+        using (PacketJournal journal = PacketJournal.Open(Directory, Options(sync)))
         {
             Assert.That(Fill(journal, kept, ref number), Is.EqualTo(JournalFault.DiskFull));
             Assert.That(Assert.Throws<JournalException>(() => journal.Append(-1, Length))!.Fault, Is.EqualTo(JournalFault.DiskFull), "as long as it is full");
@@ -52,7 +52,7 @@ internal sealed class SmallDiskTests
         }
 
         AssertThere(kept);
-        using (Journal again = Journal.Open(Directory, Options(sync)))
+        using (PacketJournal again = PacketJournal.Open(Directory, Options(sync)))
         {
             again.Append(number, Length);
             kept.Add(number);
@@ -67,13 +67,13 @@ internal sealed class SmallDiskTests
         await MountAsync($"size={Room}");
         var kept = new List<long>();
         long number = 1;
-        using (Journal journal = Journal.Open(Directory, Options(JournalSync.Group)))
+        using (PacketJournal journal = PacketJournal.Open(Directory, Options(JournalSync.Group)))
         {
             Fill(journal, kept, ref number);
         }
 
         FillUp();
-        using (Journal again = Journal.Open(Directory, Options(JournalSync.Group)))
+        using (PacketJournal again = PacketJournal.Open(Directory, Options(JournalSync.Group)))
         {
             Assert.That(Fill(again, kept, ref number), Is.EqualTo(JournalFault.DiskFull));
         }
@@ -86,9 +86,9 @@ internal sealed class SmallDiskTests
     {
         await MountAsync($"size={Room}");
         FillUp();
-        Assert.That(Assert.Throws<JournalException>(() => Journal.Open(Directory, Options(JournalSync.Group)))!.Fault, Is.EqualTo(JournalFault.DiskFull));
+        Assert.That(Assert.Throws<JournalException>(() => PacketJournal.Open(Directory, Options(JournalSync.Group)))!.Fault, Is.EqualTo(JournalFault.DiskFull));
         File.Delete(Filler);
-        using (Journal journal = Journal.Open(Directory, Options(JournalSync.Group)))
+        using (PacketJournal journal = PacketJournal.Open(Directory, Options(JournalSync.Group)))
         {
             Assert.That(journal.Append(1), Is.EqualTo(1));
         }
@@ -104,7 +104,7 @@ internal sealed class SmallDiskTests
         var kept = new List<long>();
         long number = 1;
         File.WriteAllBytes(Filler, new byte[Room / 8]);
-        using (Journal journal = Journal.Open(Directory, Sparse(sync)))
+        using (PacketJournal journal = PacketJournal.Open(Directory, Sparse(sync)))
         {
             Assert.That(Fill(journal, kept, ref number), Is.EqualTo(JournalFault.DiskFull));
             Assert.That(journal.Failure?.Fault, Is.EqualTo(JournalFault.DiskFull));
@@ -116,7 +116,7 @@ internal sealed class SmallDiskTests
         List<long> found = [.. Packets.ReadAll(Directory).Select(r => r.Number)];
         Assert.That(found.Take(kept.Count), Is.EqualTo(kept), "readable while the disk is full");
         File.Delete(Filler);
-        using (Journal again = Journal.Open(Directory, Sparse(sync)))
+        using (PacketJournal again = PacketJournal.Open(Directory, Sparse(sync)))
         {
             Assert.That(again.Recovery.LastPosition, Is.AtLeast(kept.Count));
             again.Append(1000, Length);
@@ -160,14 +160,14 @@ internal sealed class SmallDiskTests
         await MountAsync($"size={Room}");
         string target = _disk!.Path;
         var kept = new List<long> { 1, 2 };
-        using (Journal journal = Journal.Open(Directory, Options(JournalSync.Group)))
+        using (PacketJournal journal = PacketJournal.Open(Directory, Options(JournalSync.Group)))
         {
             kept.ForEach(n => journal.Append(n));
         }
 
         using SmallFileSystem again = await SmallFileSystem.MountAsync(target, "remount,ro");
-        Assert.That(Assert.Throws<JournalException>(() => Journal.Open(Directory))!.Fault, Is.EqualTo(JournalFault.NoAccess));
-        Assert.That(Assert.Throws<JournalException>(() => Journal.Open(Path.Combine(target, "new")))!.Fault, Is.EqualTo(JournalFault.NoAccess));
+        Assert.That(Assert.Throws<JournalException>(() => PacketJournal.Open(Directory))!.Fault, Is.EqualTo(JournalFault.NoAccess));
+        Assert.That(Assert.Throws<JournalException>(() => PacketJournal.Open(Path.Combine(target, "new")))!.Fault, Is.EqualTo(JournalFault.NoAccess));
         Assert.That(Assert.Throws<JournalException>(() => JournalCompactor.Compact(Directory, new JournalRetention { MaxBytes = 0 }))!.Fault, Is.EqualTo(JournalFault.NoAccess));
         AssertThere(kept);
     }
@@ -185,7 +185,7 @@ internal sealed class SmallDiskTests
     }
 
     /// <summary>Appends until that is refused.</summary>
-    private static JournalFault Fill(Journal journal, List<long> kept, ref long number)
+    private static JournalFault Fill(PacketJournal journal, List<long> kept, ref long number)
     {
         const int Most = 2 * Room / Length;
         for (int i = 0; i < Most; i++)

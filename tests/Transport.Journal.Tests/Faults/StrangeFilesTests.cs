@@ -34,9 +34,10 @@ internal sealed class StrangeFilesTests
         Assert.That(report.Condition, Is.EqualTo(JournalCondition.Damaged));
         Assert.That(report.Findings.Select(f => f.Message), Has.Some.StartsWith("0000000002.segment: it is no regular file"));
         Assert.That(await InTime(() => Packets.ReadAll(_folder.Journal).Count), Is.InRange(1, 99), "what is sound is readable");
-        Assert.That(await InTime(() => Fault(() => Journal.Open(_folder.Journal))), Is.EqualTo(JournalFault.Damaged));
+        Assert.That(await InTime(() => Fault(() => PacketJournal.Open(_folder.Journal))), Is.EqualTo(JournalFault.Damaged));
         Assert.That(await InTime(() => Fault(() => JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0 }))), Is.EqualTo(JournalFault.Damaged));
-        using Journal journal = await InTime(() => Journal.Open(_folder.Journal, new JournalOptions { OnDamage = JournalDamage.SetAside }));
+        var options = new JournalOptions { OnDamage = JournalDamage.SetAside };
+        using PacketJournal journal = await InTime(() => PacketJournal.Open(_folder.Journal, options));
         Assert.That(journal.Append(101), Is.GreaterThan(100));
     }
 
@@ -118,7 +119,7 @@ internal sealed class StrangeFilesTests
         Write(1);
         string target = Path.Combine(_folder.Root, "target");
         Replace(Path.Combine(_folder.Journal, "lock"), what, target);
-        Assert.That(await InTime(() => Fault(() => Journal.Open(_folder.Journal))), Is.EqualTo(JournalFault.NotAJournal));
+        Assert.That(await InTime(() => Fault(() => PacketJournal.Open(_folder.Journal))), Is.EqualTo(JournalFault.NotAJournal));
         Assert.That(File.Exists(target), Is.False, "no link is followed");
     }
 
@@ -128,8 +129,8 @@ internal sealed class StrangeFilesTests
     {
         Action[] all =
         [
-            () => Journal.Open(name).Dispose(),
-            () => Journal.Open(name, new JournalOptions { BackEnd = JournalBackEnd.Uring }).Dispose(),
+            () => PacketJournal.Open(name).Dispose(),
+            () => PacketJournal.Open(name, new JournalOptions { BackEnd = JournalBackEnd.Uring }).Dispose(),
             () => JournalReader.Open(name).Dispose(),
             () => JournalVerifier.Verify(name),
             () => JournalCompactor.Compact(name, new JournalRetention()),
@@ -147,7 +148,7 @@ internal sealed class StrangeFilesTests
     [Platform("Linux")]
     public void A_separator_at_the_end_changes_nothing(string end)
     {
-        using (Journal journal = Journal.Open(_folder.Journal + end))
+        using (PacketJournal journal = PacketJournal.Open(_folder.Journal + end))
         {
             Assert.That(journal.Directory, Is.EqualTo(_folder.Journal), "and what stands before its last separator is its parent");
             journal.Append(1);
@@ -166,13 +167,13 @@ internal sealed class StrangeFilesTests
             File.WriteAllText(Path.Combine(_folder.Journal, name), name);
         }
 
-        using (Journal journal = Journal.Open(_folder.Journal))
+        using (PacketJournal journal = PacketJournal.Open(_folder.Journal))
         {
             journal.Append(2);
         }
 
         Flip(_folder.Segment(1), 100, 2100);
-        using (Journal journal = Journal.Open(_folder.Journal, new JournalOptions { OnDamage = JournalDamage.SetAside }))
+        using (PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { OnDamage = JournalDamage.SetAside }))
         {
             Assert.That(journal.Recovery.SetAside, Does.EndWith("damaged-2"), "damaged-1 is a file");
         }
@@ -187,7 +188,7 @@ internal sealed class StrangeFilesTests
         Directory.CreateDirectory(_folder.Journal);
         File.WriteAllText(Path.Combine(_folder.Journal, "lock"), string.Empty);
         File.WriteAllText(Path.Combine(_folder.Journal, "status"), "theirs");
-        Assert.That(Fault(() => Journal.Open(_folder.Journal)), Is.EqualTo(JournalFault.NotAJournal));
+        Assert.That(Fault(() => PacketJournal.Open(_folder.Journal)), Is.EqualTo(JournalFault.NotAJournal));
         Assert.That(Fault(() => JournalReader.Open(_folder.Journal)), Is.EqualTo(JournalFault.NotAJournal));
         Assert.That(Directory.GetFiles(_folder.Journal), Has.Length.EqualTo(2));
     }
@@ -216,7 +217,7 @@ internal sealed class StrangeFilesTests
     [Platform("Linux")]
     public async Task Who_follows_is_told_that_the_directory_has_gone()
     {
-        Journal journal = Journal.Open(_folder.Journal);
+        PacketJournal journal = PacketJournal.Open(_folder.Journal);
         journal.Append(1);
         using var bound = new CancellationTokenSource(Bound);
         using var reader = JournalReader.Open(_folder.Journal, new JournalReaderOptions { Follow = true });
@@ -280,7 +281,7 @@ internal sealed class StrangeFilesTests
 
     private void Write(int packets)
     {
-        using Journal journal = Journal.Open(_folder.Journal, new JournalOptions { SegmentBytes = 64 << 10 });
+        using PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { SegmentBytes = 64 << 10 });
         for (int i = 1; i <= packets; i++)
         {
             journal.Append(i, 2000);

@@ -102,7 +102,7 @@ internal sealed class GoldenJournalTests
         string opened;
         try
         {
-            using Journal journal = Journal.Open(copy, Options(JournalBackEnd.Write));
+            using PacketJournal journal = PacketJournal.Open(copy, Options(JournalBackEnd.Write));
             appended = journal.Append(1000);
             opened = Text($"opened: {journal.Recovery.Found}, epoch {journal.Epoch}, appended {appended}");
         }
@@ -124,12 +124,12 @@ internal sealed class GoldenJournalTests
         string kind = name.Substring(name.IndexOf('-') + 1);
         string left = _folder.Journal;
         int count = backEnd == JournalBackEnd.Uring ? 15 : 30;   // a commit in blocks takes 4 KiB
-        using (Journal journal = Journal.Open(left, Options(backEnd)))
+        using (PacketJournal journal = PacketJournal.Open(left, Options(backEnd)))
         {
             Append(journal, 1, count);
         }
 
-        using (Journal journal = Journal.Open(left, Options(backEnd)))
+        using (PacketJournal journal = PacketJournal.Open(left, Options(backEnd)))
         {
             Append(journal, count + 1, 2 * count);
             if (kind == "compacted")
@@ -158,7 +158,7 @@ internal sealed class GoldenJournalTests
         }
     }
 
-    private static void Append(Journal journal, int from, int to)
+    private static void Append(PacketJournal journal, int from, int to)
     {
         JournalNode[] nodes = [new("n1"), new("node-two"), new("x")];
         for (int i = from; i <= to; i++)

@@ -26,18 +26,18 @@ internal sealed class ProcessTests
     {
         using var holder = new OtherProcess(runtime, "hold", _folder.Journal);
         Assert.That((await holder.SaysAsync(1))[0], Is.EqualTo("open"));
-        Assert.That(Assert.Throws<JournalException>(() => Journal.Open(_folder.Journal))!.Fault, Is.EqualTo(JournalFault.InUse));
+        Assert.That(Assert.Throws<JournalException>(() => PacketJournal.Open(_folder.Journal))!.Fault, Is.EqualTo(JournalFault.InUse));
         Assert.That(Assert.Throws<JournalException>(() => JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0 }))!.Fault, Is.EqualTo(JournalFault.InUse));
         Assert.That(JournalVerifier.Verify(_folder.Journal).Packets, Is.Zero, "readers need no lock");
         await holder.KillAsync();
-        using Journal journal = Journal.Open(_folder.Journal);
+        using PacketJournal journal = PacketJournal.Open(_folder.Journal);
         Assert.That(journal.Recovery.Found, Is.EqualTo(JournalCondition.NotClosed));
     }
 
     [TestCaseSource(nameof(Runtimes))]
     public async Task This_processes_writer_is_respected_by_another(string runtime)
     {
-        using Journal journal = Journal.Open(_folder.Journal);
+        using PacketJournal journal = PacketJournal.Open(_folder.Journal);
         using var other = new OtherProcess(runtime, "hold", _folder.Journal);
         ProcessEnd end = await other.EndsAsync();
         Assert.That((end.ShellExitCode, other.Lines.Single()), Is.EqualTo((3, "InUse")));
@@ -58,7 +58,7 @@ internal sealed class ProcessTests
         async Task<OtherProcess> WriteAsync()
         {
             var options = new JournalOptions { SegmentBytes = 64 << 10, MaxPacketBytes = 4096, MaxBytes = 4 * (64 << 10), WhenFull = JournalWhenFull.DropOldest };
-            using Journal journal = Journal.Open(_folder.Journal, options);
+            using PacketJournal journal = PacketJournal.Open(_folder.Journal, options);
             journal.Append(++last);
             var follower = new OtherProcess(runtime, "follow", _folder.Journal);
             await follower.SaysAsync(1);
@@ -103,7 +103,7 @@ internal sealed class ProcessTests
             next = numbers.Length + 1;
         }
 
-        using (Journal journal = Journal.Open(_folder.Journal))
+        using (PacketJournal journal = PacketJournal.Open(_folder.Journal))
         {
             Assert.That(journal.Append(next), Is.GreaterThan(next));
         }

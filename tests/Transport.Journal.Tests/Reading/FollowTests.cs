@@ -29,7 +29,7 @@ internal sealed class FollowTests(JournalSync sync)
     {
         const int Count = 3000;
         using var bound = new CancellationTokenSource(Bound);
-        Journal journal = Journal.Open(_folder.Journal, new JournalOptions { Sync = sync, SegmentBytes = 64 << 10 });
+        PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { Sync = sync, SegmentBytes = 64 << 10 });
         Task<List<long>> reading = FollowAsync(ownReader ? journal.OpenReader(Options) : JournalReader.Open(_folder.Journal, Options), bound.Token);
         for (int i = 1; i <= Count; i++)
         {
@@ -46,7 +46,8 @@ internal sealed class FollowTests(JournalSync sync)
     public async Task The_last_packet_before_a_pause_is_shown(bool ownReader)
     {
         using var bound = new CancellationTokenSource(Bound);
-        await using Journal journal = Journal.Open(_folder.Journal, new JournalOptions { Sync = sync, SegmentBytes = 64 << 10 });
+        var options = new JournalOptions { Sync = sync, SegmentBytes = 64 << 10 };
+        await using PacketJournal journal = PacketJournal.Open(_folder.Journal, options);
         using JournalReader reader = ownReader ? journal.OpenReader(Options) : JournalReader.Open(_folder.Journal, Options);
         for (int i = 1; i <= 5; i++)
         {
@@ -66,7 +67,7 @@ internal sealed class FollowTests(JournalSync sync)
     {
         const int Segment = 64 << 10, Reserve = 128, Header = 40, Node = 2;
         using var bound = new CancellationTokenSource(Bound);
-        await using Journal journal = Journal.Open(_folder.Journal, new JournalOptions { Sync = sync, SegmentBytes = Segment });
+        await using PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { Sync = sync, SegmentBytes = Segment });
         using JournalReader reader = JournalReader.Open(_folder.Journal, Options);
         journal.Append(1);
         await ExpectAsync(1);
@@ -100,7 +101,7 @@ internal sealed class FollowTests(JournalSync sync)
     {
         using var bound = new CancellationTokenSource(Bound);
         string copy;
-        using (Journal journal = Journal.Open(_folder.Journal, new JournalOptions { Sync = sync, SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0 }))
+        using (PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { Sync = sync, SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0 }))
         {
             journal.Append(1);
             journal.Append(2);
@@ -118,7 +119,7 @@ internal sealed class FollowTests(JournalSync sync)
     {
         const int Segments = 60;
         var options = new JournalOptions { Sync = sync, SegmentBytes = 64 << 10, MaxPacketBytes = 4096, MaxBytes = 4 * (64 << 10), WhenFull = JournalWhenFull.DropOldest };
-        await using Journal journal = Journal.Open(_folder.Journal, options);
+        await using PacketJournal journal = PacketJournal.Open(_folder.Journal, options);
         Task writing = Task.Run(() =>
         {
             JournalPacket[] packets = [.. Enumerable.Range(1, 10).Select(i => new JournalPacket(Packets.Node, 1, Packets.Body(i, 300)))];
@@ -154,7 +155,7 @@ internal sealed class FollowTests(JournalSync sync)
     [Test]
     public async Task A_cancelled_wait_ends()
     {
-        using Journal journal = Journal.Open(_folder.Journal, new JournalOptions { Sync = sync });
+        using PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { Sync = sync });
         using JournalReader reader = journal.OpenReader(Options);
         using var cancelled = new CancellationTokenSource();
         Assert.That(reader.TryRead(out _), Is.False);

@@ -10,7 +10,8 @@ public static class JournalExample
     // Made where there is none; what a crash left is repaired, and a line tells. One writer at a time.
     public static async Task<long> WriteAsync(string directory, PacketType<string> type, params string[] packets)
     {
-        await using Journal journal = Journal.Open(directory, new JournalOptions { SegmentBytes = 1 << 20, MaxBytes = 64 << 20 });
+        var options = new JournalOptions { SegmentBytes = 1 << 20, MaxBytes = 64 << 20 };
+        await using PacketJournal journal = PacketJournal.Open(directory, options);
         if (journal.Recovery.Line is { } line)
         {
             Console.Error.WriteLine(line);
@@ -59,5 +60,6 @@ public static class JournalExample
     }
 
     // Drops the segments of which everything below a position is no longer needed, while appending goes on.
-    public static JournalCompaction Forget(Journal journal, long below) => journal.Compact(new JournalRetention { Watermark = below });
+    public static JournalCompaction Forget(PacketJournal journal, long below) =>
+        journal.Compact(new JournalRetention { Watermark = below });
 }

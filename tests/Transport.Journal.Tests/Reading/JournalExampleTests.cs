@@ -31,7 +31,7 @@ internal sealed class JournalExampleTests
         var followed = new List<string>();
         await JournalExample.FollowAsync(folder.Journal, type, (_, text) => followed.Add(text), bound.Token);
         Assert.That(followed, Is.EqualTo(["one", "two", "three"]));
-        using Journal journal = Journal.Open(folder.Journal);
+        using PacketJournal journal = PacketJournal.Open(folder.Journal);
         Assert.That(JournalExample.Forget(journal, 3).OldestPosition, Is.EqualTo(1), "the last segment stays");
     }
 

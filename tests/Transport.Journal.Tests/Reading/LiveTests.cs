@@ -21,7 +21,7 @@ internal sealed class LiveTests
     [Test]
     public void A_journal_that_is_being_written_is_said_to_be_that_and_sound()
     {
-        using Journal journal = Open();
+        using PacketJournal journal = Open();
         for (int i = 1; i <= 100; i++)
         {
             journal.Append(i, 2000);
@@ -44,7 +44,7 @@ internal sealed class LiveTests
     [Test]
     public void Damage_is_damage_also_beside_a_writer()
     {
-        using Journal journal = Open();
+        using PacketJournal journal = Open();
         for (int i = 1; i <= 100; i++)
         {
             journal.Append(i, 2000);
@@ -67,7 +67,7 @@ internal sealed class LiveTests
     public async Task A_writer_at_full_speed_is_never_called_torn_or_damaged([Values(JournalSync.Group, JournalSync.No)] JournalSync sync)
     {
         const int Looks = 30;
-        using Journal journal = Open(sync);
+        using PacketJournal journal = Open(sync);
         using var enough = new CancellationTokenSource();
         Task writing = Task.Run(() =>
         {
@@ -91,7 +91,7 @@ internal sealed class LiveTests
         }
     }
 
-    private Journal Open(JournalSync sync = JournalSync.Group) => Journal.Open(_folder.Journal, new JournalOptions
+    private PacketJournal Open(JournalSync sync = JournalSync.Group) => PacketJournal.Open(_folder.Journal, new JournalOptions
     {
         Sync = sync,
         SegmentBytes = 64 << 10,

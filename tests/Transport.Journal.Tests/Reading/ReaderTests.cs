@@ -17,7 +17,7 @@ internal sealed class ReaderTests
     public void MakeJournal()
     {
         _folder = new TestFolder();
-        using Journal journal = Journal.Open(_folder.Journal, new JournalOptions { SegmentBytes = 64 << 10 });
+        using PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { SegmentBytes = 64 << 10 });
         JournalNode[] nodes = [new("n1"), new("n2"), new("n3")];
         for (int i = 1; i <= 300; i++)
         {
@@ -61,12 +61,12 @@ internal sealed class ReaderTests
         string other = Path.Combine(_folder.Root, "other");
         Assert.That(Fault(() => JournalReader.Open(other)), Is.EqualTo(JournalFault.NotAJournal));
         Assert.That(Fault(() => JournalVerifier.Verify(other)), Is.EqualTo(JournalFault.NotAJournal));
-        Assert.That(Fault(() => Journal.Open(other, new JournalOptions { Create = false })), Is.EqualTo(JournalFault.NotAJournal));
+        Assert.That(Fault(() => PacketJournal.Open(other, new JournalOptions { Create = false })), Is.EqualTo(JournalFault.NotAJournal));
         Assert.That(Directory.Exists(other), Is.False);
         Directory.CreateDirectory(other);
         File.WriteAllText(Path.Combine(other, "notes.txt"), "mine");
         Assert.That(Fault(() => JournalVerifier.Verify(other)), Is.EqualTo(JournalFault.NotAJournal));
-        Assert.That(Fault(() => Journal.Open(other)), Is.EqualTo(JournalFault.NotAJournal));
+        Assert.That(Fault(() => PacketJournal.Open(other)), Is.EqualTo(JournalFault.NotAJournal));
         Assert.That(Directory.GetFiles(other), Has.Length.EqualTo(1), "nothing is left in a directory of others");
         Assert.That(Fault(() => JournalReader.Open(Path.Combine(other, "notes.txt"))), Is.EqualTo(JournalFault.NotAJournal));
     }
@@ -97,7 +97,7 @@ internal sealed class ReaderTests
     {
         string other = Path.Combine(_folder.Root, "many");
         var all = new List<(string Node, ushort Type)>();
-        using (Journal journal = Journal.Open(other, new JournalOptions { Sync = JournalSync.No }))
+        using (PacketJournal journal = PacketJournal.Open(other, new JournalOptions { Sync = JournalSync.No }))
         {
             JournalNode[] names = [.. Enumerable.Range(0, nodes).Select(i => new JournalNode(i % 2 == 0 ? $"n{i}" : new string('x', 59) + i))];
             for (int i = 0; i < 2 * nodes * types; i++)
@@ -133,7 +133,7 @@ internal sealed class ReaderTests
         Assert.That(JournalVerifier.Verify(_folder.Journal).IsSound, Is.True);
         JournalException gone = Assert.Throws<JournalException>(() => Shown(new JournalReaderOptions { From = 1 }))!;
         Assert.That((gone.Fault, gone.OldestPosition), Is.EqualTo((JournalFault.Compacted, done.OldestPosition)));
-        using Journal journal = Journal.Open(_folder.Journal);
+        using PacketJournal journal = PacketJournal.Open(_folder.Journal);
         Assert.That(journal.Append(301), Is.EqualTo(301));
     }
 
@@ -155,7 +155,7 @@ internal sealed class ReaderTests
         foreach (JournalRetention retention in wrong)
         {
             Assert.That(Fault(() => JournalCompactor.Compact(_folder.Journal, retention)), Is.EqualTo(JournalFault.BadOptions));
-            using Journal journal = Journal.Open(_folder.Journal);
+            using PacketJournal journal = PacketJournal.Open(_folder.Journal);
             Assert.That(Fault(() => journal.Compact(retention)), Is.EqualTo(JournalFault.BadOptions));
         }
 
@@ -173,7 +173,7 @@ internal sealed class ReaderTests
         Assert.That(shown, Is.Not.Empty.And.Count.LessThan(300));
         Assert.That(reader.Condition, Is.EqualTo(JournalCondition.Damaged));
         Assert.That(Packets.ReadAll(_folder.Journal, pastDamage: true).Last().Number, Is.EqualTo(300));
-        Assert.That(Fault(() => Journal.Open(_folder.Journal)), Is.EqualTo(JournalFault.Damaged));
+        Assert.That(Fault(() => PacketJournal.Open(_folder.Journal)), Is.EqualTo(JournalFault.Damaged));
     }
 
     [Test]
@@ -185,7 +185,7 @@ internal sealed class ReaderTests
         JournalReport report = JournalVerifier.Verify(_folder.Journal);
         Assert.That((report.Condition, report.IsSound, report.Findings.Count), Is.EqualTo((JournalCondition.Closed, false, 1)));
         Assert.That(Shown(new JournalReaderOptions()), Has.Length.EqualTo(300));
-        Journal.Open(_folder.Journal).Dispose();
+        PacketJournal.Open(_folder.Journal).Dispose();
         Assert.That(JournalVerifier.Verify(_folder.Journal).IsSound, Is.True);
     }
 

@@ -18,11 +18,11 @@ internal sealed class DirectoryEntryTests
         Assert.That(disk.IsDirectory, Is.True);
         disk.Inject = null;
         disk.Kill();
-        Journal journal = Open(disk);
+        PacketJournal journal = Open(disk);
         journal.Append(1);
         SimulatedDisk after = disk.Restart(seed);
         journal.Dispose();
-        using Journal again = Open(after);
+        using PacketJournal again = Open(after);
         Assert.That(again.Recovery.LastPosition, Is.EqualTo(1), "it was acknowledged");
     }
 
@@ -62,7 +62,7 @@ internal sealed class DirectoryEntryTests
     private static SimulatedDisk Damaged(int seed, out byte[][] segments)
     {
         var disk = new SimulatedDisk(seed);
-        using (Journal journal = Open(disk))
+        using (PacketJournal journal = Open(disk))
         {
             for (int i = 1; i <= 30; i++)
             {
@@ -79,9 +79,9 @@ internal sealed class DirectoryEntryTests
         return disk;
     }
 
-    private static Journal Open(SimulatedDisk disk, JournalDamage damage = JournalDamage.Refuse)
+    private static PacketJournal Open(SimulatedDisk disk, JournalDamage damage = JournalDamage.Refuse)
     {
         var options = new JournalOptions { Store = disk.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0, OnDamage = damage };
-        return Journal.Open("simulated", options);
+        return PacketJournal.Open("simulated", options);
     }
 }

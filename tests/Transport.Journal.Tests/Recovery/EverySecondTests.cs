@@ -22,7 +22,7 @@ internal sealed class EverySecondTests
     [Test]
     public void A_killed_process_loses_nothing()
     {
-        Journal killed = Open(second: 60_000);
+        PacketJournal killed = Open(second: 60_000);
         for (int i = 1; i <= 100; i++)
         {
             killed.Append(i);
@@ -30,7 +30,7 @@ internal sealed class EverySecondTests
 
         Assert.That(killed.Synced, Is.Zero);
         _disk.IsLocked = false;
-        using (Journal again = Open(second: 60_000))
+        using (PacketJournal again = Open(second: 60_000))
         {
             Assert.That(again.Recovery.LastPosition, Is.EqualTo(100));
             Assert.That(again.Synced, Is.EqualTo(again.Appended), "what was recovered is synced first");
@@ -42,7 +42,7 @@ internal sealed class EverySecondTests
     [Test]
     public void What_the_sync_thread_has_synced_outlives_a_cut()
     {
-        Journal journal = Open(second: 20);
+        PacketJournal journal = Open(second: 20);
         for (int i = 1; i <= 100; i++)
         {
             journal.Append(i);
@@ -67,7 +67,7 @@ internal sealed class EverySecondTests
     {
         using var may = new ManualResetEventSlim();
         using var syncs = new ManualResetEventSlim();
-        using Journal journal = Open(second: 50);
+        using PacketJournal journal = Open(second: 50);
         _disk.Inject = (call, _) =>
         {
             if (call == "sync" && !may.IsSet)
@@ -96,7 +96,7 @@ internal sealed class EverySecondTests
     [Test]
     public void A_failed_sync_of_the_thread_ends_the_journal()
     {
-        using Journal journal = Open(second: 10);
+        using PacketJournal journal = Open(second: 10);
         journal.Append(1);
         _disk.Inject = (call, file) => call == "sync" && !file.EndsWith(".failed", StringComparison.Ordinal) ? StoreError.Broken : StoreError.None;
         try
@@ -119,6 +119,6 @@ internal sealed class EverySecondTests
         return [.. reader.ReadAll().Select(r => r.Number)];
     }
 
-    private Journal Open(int second) =>
-        Journal.Open("simulated", new JournalOptions { Store = _disk.Store(), Sync = JournalSync.EverySecond, SegmentBytes = 64 << 10, SyncMilliseconds = second, IdleMarkMilliseconds = 0 });
+    private PacketJournal Open(int second) =>
+        PacketJournal.Open("simulated", new JournalOptions { Store = _disk.Store(), Sync = JournalSync.EverySecond, SegmentBytes = 64 << 10, SyncMilliseconds = second, IdleMarkMilliseconds = 0 });
 }

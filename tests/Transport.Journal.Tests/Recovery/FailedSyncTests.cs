@@ -155,7 +155,7 @@ internal sealed class FailedSyncTests
     /// <summary>Writes a journal of three segments whose writer was killed.</summary>
     private int ThreeSegments()
     {
-        Journal journal = Open();
+        PacketJournal journal = Open();
         int number = 0;
         while (!_disk.Names.ContainsKey("0000000003.segment"))
         {
@@ -166,7 +166,7 @@ internal sealed class FailedSyncTests
         return number;
     }
 
-    private Journal Open() => Journal.Open("simulated", Options());
+    private PacketJournal Open() => PacketJournal.Open("simulated", Options());
 
     private JournalOptions Options(SimulatedBlocks? blocks = null) => new()
     {

@@ -58,7 +58,7 @@ internal sealed class FailingFlushTests
     {
         const int Producers = 2;
         var disk = new SimulatedDisk(seed);
-        Journal journal = Journal.Open("simulated", Options(disk, JournalSync.Group, null, idle: 1));
+        PacketJournal journal = PacketJournal.Open("simulated", Options(disk, JournalSync.Group, null, idle: 1));
         bool isFailing = false;
         var acknowledged = new ConcurrentQueue<long>();
         int[] pauses = [.. Enumerable.Range(0, Producers).Select(_ => random.Next(60))];
@@ -98,7 +98,7 @@ internal sealed class FailingFlushTests
         Assert.That(SpinWait.SpinUntil(() => journal.Failure is not null, WithinExtensions.Bound), Is.True, $"seed {seed}");
         journal.Dispose();
         disk.Inject = null;
-        Journal.Open("simulated", Options(disk, JournalSync.Group, null)).Dispose();
+        PacketJournal.Open("simulated", Options(disk, JournalSync.Group, null)).Dispose();
         using var reader = JournalReader.Open(disk.Store(), null, null);
         Assert.That(reader.ReadAll().Select(r => r.Number), Is.SupersetOf(acknowledged.Append(1)), $"seed {seed}");
     }
@@ -129,7 +129,7 @@ internal sealed class FailingFlushTests
 
         public bool Live()
         {
-            Journal journal = Open(blocks);
+            PacketJournal journal = Open(blocks);
             int failAt = 1 + _random.Next(40);
             bool noted = _random.Next(3) > 0;
             int pause = _random.Next(2000);
@@ -165,7 +165,7 @@ internal sealed class FailingFlushTests
             return failed;
         }
 
-        private void Produce(Journal journal, int producer, Random random)
+        private void Produce(PacketJournal journal, int producer, Random random)
         {
             try
             {
@@ -189,7 +189,7 @@ internal sealed class FailingFlushTests
             if (how == 1)
             {
                 // The process comes back before the power goes: what it finds, it makes durable.
-                using Journal again = Open(false);
+                using PacketJournal again = Open(false);
                 synced = Math.Max(synced, again.Recovery.LastPosition);
             }
             else if (how == 2)
@@ -209,7 +209,7 @@ internal sealed class FailingFlushTests
             JournalCondition found;
             try
             {
-                using Journal last = Open(false);
+                using PacketJournal last = Open(false);
                 found = last.Recovery.Found;
             }
             catch (JournalException e)
@@ -235,10 +235,10 @@ internal sealed class FailingFlushTests
             Expect(JournalVerifier.Verify(_disk.Store()).IsSound, "it is sound again");
         }
 
-        private Journal Open(bool inBlocks)
+        private PacketJournal Open(bool inBlocks)
         {
             SimulatedBlocks? device = inBlocks ? new SimulatedBlocks(_disk, 1 + _random.Next(4)) : null;
-            return Journal.Open("simulated", Options(_disk, sync, device));
+            return PacketJournal.Open("simulated", Options(_disk, sync, device));
         }
 
         private void Expect(bool isRight, string what)

@@ -21,7 +21,7 @@ internal sealed class FaultTests
         int call = 0;
         _disk.ShortWrites = 100;
         _disk.Inject = (name, _) => name is "write" or "sync" && ++call % 3 == 0 ? StoreError.Interrupted : StoreError.None;
-        using (Journal journal = Open())
+        using (PacketJournal journal = Open())
         {
             for (int i = 1; i <= 200; i++)
             {
@@ -38,7 +38,7 @@ internal sealed class FaultTests
     {
         _disk.Room = 3 * (64 << 10);
         var kept = new List<long>();
-        using (Journal journal = Open())
+        using (PacketJournal journal = Open())
         {
             JournalException? refused = null;
             long number = 1;
@@ -71,7 +71,7 @@ internal sealed class FaultTests
     public async Task What_was_queued_before_a_full_disk_is_written_after_it()
     {
         _disk.Room = 2 * (64 << 10);
-        Journal journal = Open();
+        PacketJournal journal = Open();
         long last = 0, number = 0;
         while (journal.TryAppend(Packets.Node, 1024, Packets.Body(number + 1, 1000), out long position) == JournalAppendResult.Queued)
         {
@@ -93,7 +93,7 @@ internal sealed class FaultTests
         var kept = new List<long>();
         JournalOptions options = Options();
         options.MaxBytes = 3 * options.SegmentBytes;
-        using (Journal journal = Journal.Open("simulated", options))
+        using (PacketJournal journal = PacketJournal.Open("simulated", options))
         {
             JournalException? refused = null;
             for (long number = 1; refused is null && number < 1000; number++)
@@ -129,7 +129,7 @@ internal sealed class FaultTests
         JournalOptions options = Options();
         (options.Sync, options.MaxBytes) = (sync, 2 * options.SegmentBytes);
         int refused = 0;
-        using (Journal journal = Journal.Open("simulated", options))
+        using (PacketJournal journal = PacketJournal.Open("simulated", options))
         {
             for (int i = 1; i <= Tries; i++)
             {
@@ -166,7 +166,7 @@ internal sealed class FaultTests
         JournalOptions options = Options();
         options.MaxBytes = 3 * options.SegmentBytes;
         options.WhenFull = JournalWhenFull.DropOldest;
-        using (Journal journal = Journal.Open("simulated", options))
+        using (PacketJournal journal = PacketJournal.Open("simulated", options))
         {
             for (int i = 1; i <= 1000; i++)
             {
@@ -191,7 +191,7 @@ internal sealed class FaultTests
         options.MaxBytes = 4 * options.SegmentBytes;
         options.WhenFull = JournalWhenFull.DropOldest;
         long oldest;
-        using (Journal journal = Journal.Open("simulated", options))
+        using (PacketJournal journal = PacketJournal.Open("simulated", options))
         {
             for (int i = 1; i <= 150; i++)
             {
@@ -210,7 +210,7 @@ internal sealed class FaultTests
     public void A_failed_sync_is_final()
     {
         long acknowledged = 0;
-        Journal journal = Open();
+        PacketJournal journal = Open();
         for (int i = 1; i <= 20; i++)
         {
             acknowledged = journal.Append(i, 100);
@@ -225,7 +225,7 @@ internal sealed class FaultTests
         journal.Dispose();
         Assert.That(_disk.Names["0000000001.segment"].Snapshot(), Is.EqualTo(before), "a segment whose sync failed is never written again");
 
-        using (Journal again = Open())
+        using (PacketJournal again = Open())
         {
             Assert.That(again.Append(30), Is.GreaterThan(acknowledged + 1));
             Assert.That(_disk.Names["0000000001.segment"].Snapshot(), Is.EqualTo(before));
@@ -243,7 +243,7 @@ internal sealed class FaultTests
     [Test]
     public void A_failed_sync_of_the_copy_is_told_and_tried_again()
     {
-        Journal journal = Open();
+        PacketJournal journal = Open();
         journal.Append(1, 100);
         _disk.Inject = (call, file) => call == "sync" && !file.EndsWith(".failed", StringComparison.Ordinal) ? StoreError.Broken : StoreError.None;
         Assert.Throws<JournalException>(() => journal.Append(2, 100));
@@ -251,7 +251,7 @@ internal sealed class FaultTests
         _disk.Inject = (call, file) => call == "sync" && file.StartsWith("spare", StringComparison.Ordinal) ? StoreError.Broken : StoreError.None;
         Assert.That(Assert.Throws<JournalException>(() => Open())!.Fault, Is.EqualTo(JournalFault.WriteFailed).Or.EqualTo(JournalFault.SyncFailed));
         _disk.Inject = null;
-        using (Journal again = Open())
+        using (PacketJournal again = Open())
         {
             again.Append(3);
         }
@@ -265,7 +265,7 @@ internal sealed class FaultTests
     [TestCase(StoreError.Denied, JournalFault.NoAccess)]
     public async Task A_failed_write_is_told_and_nothing_is_acknowledged(StoreError error, JournalFault fault)
     {
-        Journal journal = Open();
+        PacketJournal journal = Open();
         journal.Append(1, 100);
         _disk.Inject = (call, _) => call == "write" ? error : StoreError.None;
         Assert.That(Assert.Throws<JournalException>(() => journal.Append(2, 100))!.Fault, Is.EqualTo(fault));
@@ -274,7 +274,7 @@ internal sealed class FaultTests
         Assert.That(journal.TryAppend(Packets.Node, 1, [1], out _), Is.EqualTo(JournalAppendResult.Closed));
         _disk.Inject = null;
         journal.Dispose();
-        using (Journal again = Open())
+        using (PacketJournal again = Open())
         {
             again.Append(3);
         }
@@ -285,7 +285,7 @@ internal sealed class FaultTests
     [Test]
     public void The_second_writer_is_refused()
     {
-        using Journal journal = Open();
+        using PacketJournal journal = Open();
         Assert.That(Assert.Throws<JournalException>(() => Open())!.Fault, Is.EqualTo(JournalFault.InUse));
         Assert.That(Assert.Throws<JournalException>(() => JournalCompactor.Compact(_disk.Store(), new JournalRetention { MaxBytes = 0 }, TimeProvider.System))!.Fault, Is.EqualTo(JournalFault.InUse));
         Assert.That(journal.Append(1), Is.EqualTo(1));
@@ -314,7 +314,7 @@ internal sealed class FaultTests
         await work;
     }
 
-    private Journal Open() => Journal.Open("simulated", Options());
+    private PacketJournal Open() => PacketJournal.Open("simulated", Options());
 
     private JournalOptions Options() => new() { Store = _disk.Store(), SegmentBytes = 64 << 10, MaxQueuedBytes = 256 << 10, BatchBytes = 16 << 10, IdleMarkMilliseconds = 0 };
 

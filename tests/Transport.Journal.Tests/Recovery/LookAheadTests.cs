@@ -21,7 +21,7 @@ internal sealed class LookAheadTests
         long number = 0;
         for (int opening = 0; opening < 3; opening++)
         {
-            using Journal journal = Journal.Open("simulated", new JournalOptions { Store = disk.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0 });
+            using PacketJournal journal = PacketJournal.Open("simulated", new JournalOptions { Store = disk.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0 });
             for (int i = 0; i < 600; i++)
             {
                 journal.Append(++number, 40 + (int)(number * 7 % 300));
@@ -97,7 +97,7 @@ internal sealed class LookAheadTests
     private static SimulatedDisk LongJournal(int segments, out string last)
     {
         var disk = new SimulatedDisk(1);
-        using (Journal journal = Journal.Open("simulated", new JournalOptions { Store = disk.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0 }))
+        using (PacketJournal journal = PacketJournal.Open("simulated", new JournalOptions { Store = disk.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0 }))
         {
             for (long number = 1; Names().Count() < segments; number++)
             {

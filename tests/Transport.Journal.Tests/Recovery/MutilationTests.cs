@@ -33,7 +33,7 @@ internal sealed class MutilationTests(bool recycled)
         var disk = new SimulatedDisk(1);
         JournalOptions options = Options(disk);
         (options.MaxBytes, options.WhenFull) = (3 * options.SegmentBytes, JournalWhenFull.DropOldest);
-        using (Journal journal = Journal.Open("simulated", options))
+        using (PacketJournal journal = PacketJournal.Open("simulated", options))
         {
             while (recycled && journal.Statistics.RecycledSegments < 2)
             {
@@ -170,11 +170,11 @@ internal sealed class MutilationTests(bool recycled)
         byte[] flipped = (byte[])_bytes.Clone();
         flipped[at + 41] ^= 1;
         SimulatedDisk disk = DiskWith(flipped);
-        Assert.That(Assert.Throws<JournalException>(() => Journal.Open("simulated", Options(disk)))!.Fault, Is.EqualTo(JournalFault.Damaged));
+        Assert.That(Assert.Throws<JournalException>(() => PacketJournal.Open("simulated", Options(disk)))!.Fault, Is.EqualTo(JournalFault.Damaged));
         Assert.That(disk.Names[_name].Snapshot(), Is.EqualTo(flipped), "nothing was changed");
         JournalOptions options = Options(disk);
         options.OnDamage = JournalDamage.SetAside;
-        using (Journal journal = Journal.Open("simulated", options))
+        using (PacketJournal journal = PacketJournal.Open("simulated", options))
         {
             Assert.That(journal.Recovery.Found, Is.EqualTo(JournalCondition.Damaged));
             Assert.That(journal.Recovery.SetAside, Does.EndWith("damaged-1"));
@@ -218,7 +218,7 @@ internal sealed class MutilationTests(bool recycled)
         Assert.That(disk.Calls, Is.Zero, how + ": readers change nothing");
         try
         {
-            using Journal journal = Journal.Open("simulated", Options(disk));
+            using PacketJournal journal = PacketJournal.Open("simulated", Options(disk));
             Assert.That(report.Condition, Is.Not.EqualTo(JournalCondition.Damaged), how);
             Assert.That(journal.Recovery.Found, Is.EqualTo(report.Condition), how);
             Assert.That(journal.Append(New), Is.GreaterThan(sound.LastOrDefault()), how);

@@ -55,14 +55,14 @@ internal sealed class PowerCutTests
             for (int i = 0; i < openings; i++)
             {
                 disk.CutAt = _random.Next(4) switch { 0 => disk.Calls + 1 + _random.Next(12), 1 => 0, _ => disk.Calls + 1 + _random.Next(150) };
-                Journal? journal = Work(disk);
+                PacketJournal? journal = Work(disk);
                 SimulatedDisk after = disk.Restart(_random.Next());
                 journal?.Dispose();   // of a machine that is off; for its threads
                 disk = after;
                 _unsynced.Clear();   // what no sync had reached may be gone
             }
 
-            using (Journal last = Journal.Open("simulated", Options(disk)))
+            using (PacketJournal last = PacketJournal.Open("simulated", Options(disk)))
             {
                 Append(last);
             }
@@ -84,12 +84,12 @@ internal sealed class PowerCutTests
             SyncMilliseconds = 3_600_000,   // EverySecond's own syncs have tests of their own; here a seed is to tell all
         };
 
-        private Journal? Work(SimulatedDisk disk)
+        private PacketJournal? Work(SimulatedDisk disk)
         {
-            Journal? journal = null;
+            PacketJournal? journal = null;
             try
             {
-                journal = Journal.Open("simulated", Options(disk));
+                journal = PacketJournal.Open("simulated", Options(disk));
                 int appends = _random.Next(200);
                 for (int i = 0; i < appends; i++)
                 {
@@ -110,7 +110,7 @@ internal sealed class PowerCutTests
             return journal;
         }
 
-        private void Append(Journal journal)
+        private void Append(PacketJournal journal)
         {
             if (_random.Next(8) == 0)
             {
@@ -138,7 +138,7 @@ internal sealed class PowerCutTests
         }
 
         /// <summary>What must be there from now on: what the policy has acknowledged as synced, or what the journal says is.</summary>
-        private void Note(Journal journal, long first, long last)
+        private void Note(PacketJournal journal, long first, long last)
         {
             for (long p = first; p <= last; p++)
             {

@@ -70,7 +70,7 @@ internal sealed class RecoveryCutTests
 
     private static void AssertRecovered(SimulatedDisk disk, int sound, byte[]? torn, string how)
     {
-        using (Journal journal = Journal.Open("simulated", Options(disk)))
+        using (PacketJournal journal = PacketJournal.Open("simulated", Options(disk)))
         {
             Assert.That(journal.Recovery.LastPosition, Is.AtLeast(sound), how);
             Assert.That(journal.Append(1000), Is.GreaterThan(Acknowledged + Together), how + ": no position is given out twice");
@@ -89,7 +89,7 @@ internal sealed class RecoveryCutTests
     {
         try
         {
-            Journal.Open("simulated", Options(disk)).Dispose();
+            PacketJournal.Open("simulated", Options(disk)).Dispose();
             return !disk.IsCut;
         }
         catch (JournalException) when (disk.IsCut)
@@ -101,13 +101,13 @@ internal sealed class RecoveryCutTests
     private static int CallsOf(SimulatedDisk disk)
     {
         int before = disk.Calls;
-        using Journal journal = Journal.Open("simulated", Options(disk));
+        using PacketJournal journal = PacketJournal.Open("simulated", Options(disk));
         return disk.Calls - before;
     }
 
     private static byte[] TornOf(SimulatedDisk disk)
     {
-        Journal.Open("simulated", Options(disk)).Dispose();
+        PacketJournal.Open("simulated", Options(disk)).Dispose();
         return disk.Names.Single(n => n.Key.EndsWith(".torn", StringComparison.Ordinal)).Value.Snapshot();
     }
 
@@ -115,7 +115,7 @@ internal sealed class RecoveryCutTests
     private static byte[] Written()
     {
         var disk = new SimulatedDisk(1);
-        Journal journal = Journal.Open("simulated", Options(disk));
+        PacketJournal journal = PacketJournal.Open("simulated", Options(disk));
         for (int i = 1; i <= Acknowledged; i++)
         {
             journal.Append(i, 100);

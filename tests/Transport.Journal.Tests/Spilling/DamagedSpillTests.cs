@@ -116,7 +116,7 @@ internal sealed class DamagedSpillTests : SpillFixture
     public void A_journal_of_something_else_is_refused(int type)
     {
         Directory.CreateDirectory(Rig.Directory);
-        using (Journal journal = Journal.Open(Normal))
+        using (PacketJournal journal = PacketJournal.Open(Normal))
         {
             journal.Append(Packets.Node, (ushort)type, [0x93, 1, 2, 3]);
             journal.Append(Packets.Node, (ushort)type, [0xc0]);
@@ -125,7 +125,7 @@ internal sealed class DamagedSpillTests : SpillFixture
         JournalException refused = Assert.Throws<JournalException>(() => Rig.Open())!;
         Assert.That(refused.Fault, Is.EqualTo(JournalFault.NotAJournal));
         Assert.That(refused.Message, Does.Contain("not that of a sender").And.Contain("Name another"));
-        using Journal after = Journal.Open(Normal);   // nobody holds it
+        using PacketJournal after = PacketJournal.Open(Normal);   // nobody holds it
     }
 
     /// <summary>What could not be read was once counted as lost in the journal's memory, then acknowledged with what came later, and its file dropped; in the file at the end the lane stood still for ever.</summary>

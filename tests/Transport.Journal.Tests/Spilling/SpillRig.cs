@@ -148,7 +148,7 @@ internal sealed class SpillRig : IAsyncDisposable
 
     private static string Show(SpillingSender sender)
     {
-        Journal journal = sender.Journals[0];
+        PacketJournal journal = sender.Journals[0];
         JournalStatistics held = journal.Statistics;
         return $"{sender.Statistics}; journal: {journal.Appended} appended, {journal.Committed} committed, {held.QueuedBytes} bytes queued, {held.Refused} refused, {held.Segments} segments, failure: {journal.Failure?.Message}";
     }

@@ -33,7 +33,7 @@ internal sealed class BackEndTests
     public void The_choice_and_its_reason_are_told(string? variable, JournalBackEnd option, string name, string reason)
     {
         Environment.SetEnvironmentVariable(BackEndChoice.Variable, variable);
-        using Journal journal = Journal.Open(_folder.Journal, new JournalOptions { BackEnd = option });
+        using PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { BackEnd = option });
         Assert.That(journal.BackEnd, Is.EqualTo(name));
         Assert.That(journal.BackEndReason, Does.Contain(reason));
         Assert.That(journal.Statistics.BackEnd, Is.EqualTo(name));
@@ -49,7 +49,7 @@ internal sealed class BackEndTests
         }
 
         using var listener = new OpenedListener();
-        using Journal journal = Journal.Open(_folder.Journal, new JournalOptions { BackEnd = JournalBackEnd.Write });
+        using PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { BackEnd = JournalBackEnd.Write });
         Assert.That(listener.Told, Does.Contain($"{_folder.Journal} write asked for by the option"));
     }
 
@@ -58,7 +58,7 @@ internal sealed class BackEndTests
     {
         bool isThere = IsThere(out string why);
         Environment.SetEnvironmentVariable(BackEndChoice.Variable, "uring");
-        using Journal journal = Journal.Open(_folder.Journal);
+        using PacketJournal journal = PacketJournal.Open(_folder.Journal);
         TestContext.Out.WriteLine($"{journal.BackEnd}: {journal.BackEndReason}");
         Assert.That(journal.BackEnd, Is.EqualTo(isThere ? "uring" : "write"));
         Assert.That(journal.BackEndReason, isThere ? Is.EqualTo("asked for by TRANSPORT_JOURNAL_IO") : Is.EqualTo("TRANSPORT_JOURNAL_IO asks for uring: " + why));
@@ -70,14 +70,14 @@ internal sealed class BackEndTests
     public void Policies_that_do_not_sync_each_commit_are_written(JournalSync sync)
     {
         Environment.SetEnvironmentVariable(BackEndChoice.Variable, "uring");
-        using (Journal journal = Journal.Open(_folder.Journal, new JournalOptions { Sync = sync }))
+        using (PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { Sync = sync }))
         {
             Assert.That((journal.BackEnd, journal.BackEndReason), Is.EqualTo(("write", $"TRANSPORT_JOURNAL_IO asks for uring: it makes each commit durable, and {sync} does not ask for that")));
         }
 
-        JournalException refused = Assert.Throws<JournalException>(() => Journal.Open(_folder.Journal, new JournalOptions { Sync = sync, BackEnd = JournalBackEnd.Uring }))!;
+        JournalException refused = Assert.Throws<JournalException>(() => PacketJournal.Open(_folder.Journal, new JournalOptions { Sync = sync, BackEnd = JournalBackEnd.Uring }))!;
         Assert.That(refused.Fault, Is.EqualTo(JournalFault.BackEndUnavailable));
-        Journal.Open(_folder.Journal).Dispose();   // nothing is left that holds it
+        PacketJournal.Open(_folder.Journal).Dispose();   // nothing is left that holds it
     }
 
     [Test]
@@ -90,7 +90,7 @@ internal sealed class BackEndTests
 
         const int Producers = 6, Each = 300;
         var options = new JournalOptions { BackEnd = JournalBackEnd.Uring, SegmentBytes = 256 << 10, MaxPacketBytes = 1 << 20, CommitsInFlight = 4 };
-        Journal journal = Journal.Open(_folder.Journal, options);
+        PacketJournal journal = PacketJournal.Open(_folder.Journal, options);
         Task<long>[] all = [.. Enumerable.Range(0, Producers).Select(p => p % 2 == 0 ? Task.Run(() => Produce(p)) : Task.Run(() => ProduceAsync(p)))];
         await Task.WhenAll(all).Within("all producers");
         Assert.That(journal.Synced, Is.EqualTo(Producers * Each));
@@ -138,7 +138,7 @@ internal sealed class BackEndTests
             Assert.Ignore("uring is not to be had here: " + why);
         }
 
-        using Journal journal = Journal.Open(_folder.Journal, new JournalOptions { BackEnd = JournalBackEnd.Uring, SegmentBytes = 64 << 10, MaxPacketBytes = 4096, IdleMarkMilliseconds = 5 });
+        using PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { BackEnd = JournalBackEnd.Uring, SegmentBytes = 64 << 10, MaxPacketBytes = 4096, IdleMarkMilliseconds = 5 });
         using var reader = JournalReader.Open(_folder.Journal, new JournalReaderOptions { Follow = true });
         for (int i = 1; i <= 100; i++)
         {

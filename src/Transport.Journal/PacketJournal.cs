@@ -12,12 +12,12 @@ namespace Transport.Journal;
 /// Bodies are copied before an append returns; nothing is allocated for a packet. One journal writes a directory at a time; readers need no permission of it.
 /// Close it (<see cref="CloseAsync"/>, or dispose of it): one that was not closed is repaired when it is opened, and positions then jump.
 /// </remarks>
-public sealed class Journal : IDisposable, IAsyncDisposable
+public sealed class PacketJournal : IDisposable, IAsyncDisposable
 {
     private readonly AppendEngine _engine;
     private readonly JournalOptions _options;
 
-    private Journal(OpenedJournal opened, JournalOptions options, (string Name, string Reason) backEnd)
+    private PacketJournal(OpenedJournal opened, JournalOptions options, (string Name, string Reason) backEnd)
     {
         _options = options;
         var times = new CommitTimes();
@@ -49,7 +49,7 @@ public sealed class Journal : IDisposable, IAsyncDisposable
     /// <see cref="JournalFault.JournalFull"/>; <see cref="JournalFault.BackEndUnavailable"/>; <see cref="JournalFault.ReadFailed"/>, <see cref="JournalFault.WriteFailed"/>, <see cref="JournalFault.SyncFailed"/>.
     /// </exception>
     /// <exception cref="ArgumentNullException"><paramref name="directory"/> is null.</exception>
-    public static Journal Open(string directory, JournalOptions? options = null) 
+    public static PacketJournal Open(string directory, JournalOptions? options = null) 
     {
         if (directory is null)
         {
@@ -63,7 +63,7 @@ public sealed class Journal : IDisposable, IAsyncDisposable
         try
         {
             opened = Opening.Run(copy.Store ?? StoreChoice.For(path), copy, $"{backEnd.Name} ({backEnd.Reason})");
-            return new Journal(opened, copy, backEnd);
+            return new PacketJournal(opened, copy, backEnd);
         }
         catch
         {
