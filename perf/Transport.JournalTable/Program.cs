@@ -71,7 +71,14 @@ internal static class Program
         string path = Path.Combine(directory, "journalio-" + Path.GetRandomFileName());
         try
         {
-            using PacketJournal journal = PacketJournal.Open(path, new JournalOptions { BackEnd = backEnd, CommitsInFlight = InFlight, WhenFull = JournalWhenFull.DropOldest, MaxBytes = 256 << 20 });
+            JournalOptions options = new JournalOptions
+            {
+                BackEnd = backEnd,
+                CommitsInFlight = InFlight,
+                WhenFull = JournalWhenFull.DropOldest,
+                MaxBytes = 256 << 20,
+            }.AddUring();
+            using PacketJournal journal = PacketJournal.Open(path, options);
             JournalPacket[] packets = [.. Enumerable.Repeat(new JournalPacket(new JournalNode("n1"), 1024, new byte[BodyBytes]), together)];
             long appended = 0;
             long until = Stopwatch.GetTimestamp() + (long)(seconds * Stopwatch.Frequency);

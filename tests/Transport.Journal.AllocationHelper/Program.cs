@@ -23,7 +23,8 @@ internal static class Program
     {
         string directory = args[1];
         JournalSync sync = args[0] is "queued" or "waiting" ? JournalSync.No : JournalSync.Group;
-        await using PacketJournal journal = PacketJournal.Open(directory, new JournalOptions { Sync = sync, SegmentBytes = 256 << 20 });
+        JournalOptions options = new JournalOptions { Sync = sync, SegmentBytes = 256 << 20 }.AddUring();
+        await using PacketJournal journal = PacketJournal.Open(directory, options);
         byte[] body = new byte[256];
         var pending = new ValueTask<long>[Together];
         int times = sync == JournalSync.No ? Times : 1;

@@ -52,7 +52,7 @@ internal static class Program
 
     private static int Hold(string directory)
     {
-        using PacketJournal journal = PacketJournal.Open(directory);
+        using PacketJournal journal = PacketJournal.Open(directory, new JournalOptions().AddUring());
         Say("open");
         new ManualResetEventSlim().Wait();
         return 0;
@@ -60,7 +60,8 @@ internal static class Program
 
     private static int Write(string directory, JournalSync sync, long segment, long first)
     {
-        using PacketJournal journal = PacketJournal.Open(directory, new JournalOptions { Sync = sync, SegmentBytes = segment, WhenFull = JournalWhenFull.DropOldest });
+        var options = new JournalOptions { Sync = sync, SegmentBytes = segment, WhenFull = JournalWhenFull.DropOldest };
+        using PacketJournal journal = PacketJournal.Open(directory, options.AddUring());
         for (long number = first; ; number++)
         {
             _ = journal.Append(number, Length);
@@ -70,7 +71,7 @@ internal static class Program
 
     private static int Check(string directory, long upTo)
     {
-        using (PacketJournal journal = PacketJournal.Open(directory))
+        using (PacketJournal journal = PacketJournal.Open(directory, new JournalOptions().AddUring()))
         {
             if (journal.Recovery.Line is { } line)
             {

@@ -4,6 +4,7 @@ using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using Transport.Journal;
+using Transport.Spill;
 
 namespace Transport.ProcessHelper;
 

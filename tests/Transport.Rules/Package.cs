@@ -21,9 +21,11 @@ internal sealed class Package
         ],
         ["Transport.Files"] = ["Tracing", "Model", "Trees", "FileSystems", "Writing", "Unix", "Portable", "."],
         ["Transport.Generator"] = ["Model", "Analysis", "Emit", "."],
-        ["Transport.Journal"] = ["Diagnostics", "Storing", "Format", "Reading", "Appending", "Recovery", ".", "Spilling"],
+        ["Transport.Journal"] = ["Diagnostics", "Storing", "Format", "Reading", "Appending", "Recovery", "."],
+        ["Transport.Journal.Uring"] = ["."],
         ["Transport.Logging"] = ["Formatting", "Stdio", "."],
         ["Transport.Processes"] = ["Unix", "Managed", "."],
+        ["Transport.Spill"] = ["."],
         ["Transport.Workers"] = ["."],
     };
 

@@ -1,5 +1,6 @@
 using System.IO;
 using Transport.Journal;
+using Transport.Spill;
 
 namespace Transport.Loads.Journals;
 

@@ -8,6 +8,7 @@ using Transport.Journal;
 using Transport.Loads.Events;
 using Transport.Loads.Journals;
 using Transport.Loads.Measuring;
+using Transport.Spill;
 
 namespace Transport.Loads.Workers;
 

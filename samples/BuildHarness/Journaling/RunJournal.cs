@@ -51,7 +51,7 @@ internal sealed class RunJournal
         {
             var options = new JournalOptions { Sync = wishes.Sync, MaxPacketBytes = largestPacket };
             options.SegmentBytes = wishes.SegmentBytes ?? options.SegmentBytes;
-            opened._journal = PacketJournal.Open(wishes.Directory, options);
+            opened._journal = PacketJournal.Open(wishes.Directory, options.AddUring());
             opened._before = opened._journal.Appended;
             if (opened._journal.Recovery.Line is { } line)
             {

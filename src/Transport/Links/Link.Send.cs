@@ -171,7 +171,7 @@ public sealed partial class Link
         {
             return SpillOf(lane) is { } spill
                 ? spill.Send(type, packet, lane)
-                : throw new TransportException(TransportFault.BadOptions, $"{nameof(LanePolicy)}.{nameof(LanePolicy.Spill)} on lane {lane}: it is a policy of lanes, for the links of a SpillingSender (Transport.Journal).");
+                : throw new TransportException(TransportFault.BadOptions, $"{nameof(LanePolicy)}.{nameof(LanePolicy.Spill)} on lane {lane}: it is a policy of lanes, for the links of a SpillingSender (Transport.Spill).");
         }
 
         return _queue.RefusedFor(lane, LevelOf(type, packet), policy);

@@ -191,7 +191,7 @@ public sealed class LinkOptions
         name,
         policy is LanePolicy.Refuse or LanePolicy.Drop || (policy == LanePolicy.Spill && Spill is not null),
         policy,
-        "Refuse or Drop, and Spill in the options that a SpillingSender (Transport.Journal) is given");
+        "Refuse or Drop, and Spill in the options that a SpillingSender (Transport.Spill) is given");
 
     private static void CheckTime(List<string> wrong, string name, TimeSpan value, int leastMs, int mostMs) =>
         Check(wrong, name, value.TotalMilliseconds >= leastMs && value.TotalMilliseconds <= mostMs, value, $"{TimeSpan.FromMilliseconds(leastMs)} to {TimeSpan.FromMilliseconds(mostMs)}");

@@ -15,7 +15,7 @@ public enum LanePolicy
 
     /// <summary>
     /// What finds no room goes to a journal on disk and is sent from there later, in order, by the same link or by a later one. For the normal and the bulk lane, and only where something
-    /// keeps such a journal: <c>SpillingSender</c> of Transport.Journal.
+    /// keeps such a journal: <c>SpillingSender</c> of Transport.Spill.
     /// </summary>
     Spill = 2,
 }

@@ -5,6 +5,7 @@ using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Spill;
 
 namespace Transport.Journal.Tests.Faults;
 

@@ -6,6 +6,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Spill;
 
 namespace Transport.Journal.Tests.Faults;
 

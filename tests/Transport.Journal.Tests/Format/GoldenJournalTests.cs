@@ -181,13 +181,13 @@ internal sealed class GoldenJournalTests
         stream.Write(new byte[count], 0, count);
     }
 
-    private static JournalOptions Options(JournalBackEnd backEnd) => new()
+    private static JournalOptions Options(JournalBackEnd backEnd) => new JournalOptions
     {
         SegmentBytes = 64 << 10,
         BackEnd = backEnd,
         Clock = new FixedClock(Time),
         IdleMarkMilliseconds = 0,
-    };
+    }.AddUring();
 
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }

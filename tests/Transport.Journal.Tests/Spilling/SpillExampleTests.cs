@@ -1,6 +1,7 @@
 using System.IO;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Spill;
 using Transport.Testing;
 
 namespace Transport.Journal.Tests.Spilling;

@@ -1,5 +1,6 @@
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Spill;
 
 namespace Transport.Journal.Tests.Spilling;
 

@@ -2,6 +2,7 @@ using System;
 using System.Linq;
 using System.Threading;
 using NUnit.Framework;
+using Transport.Spill;
 using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Spilling;

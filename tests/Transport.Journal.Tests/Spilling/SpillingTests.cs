@@ -2,6 +2,7 @@ using System;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Spill;
 
 namespace Transport.Journal.Tests.Spilling;
 

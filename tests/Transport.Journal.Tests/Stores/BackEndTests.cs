@@ -58,11 +58,30 @@ internal sealed class BackEndTests
     {
         bool isThere = IsThere(out string why);
         Environment.SetEnvironmentVariable(BackEndChoice.Variable, "uring");
-        using PacketJournal journal = PacketJournal.Open(_folder.Journal);
+        using PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions().AddUring());
         TestContext.Out.WriteLine($"{journal.BackEnd}: {journal.BackEndReason}");
         Assert.That(journal.BackEnd, Is.EqualTo(isThere ? "uring" : "write"));
         Assert.That(journal.BackEndReason, isThere ? Is.EqualTo("asked for by TRANSPORT_JOURNAL_IO") : Is.EqualTo("TRANSPORT_JOURNAL_IO asks for uring: " + why));
         Assert.That(journal.Append(1), Is.EqualTo(1));
+    }
+
+    [Test]
+    public void Uring_without_its_package_is_refused_with_what_to_do()
+    {
+        JournalException refused = Assert.Throws<JournalException>(()
+            => PacketJournal.Open(_folder.Journal, new JournalOptions { BackEnd = JournalBackEnd.Uring }))!;
+        Assert.That(refused.Fault, Is.EqualTo(JournalFault.BackEndUnavailable));
+        Assert.That(refused.Message, Does.Contain("Transport.Journal.Uring").And.Contains("AddUring()"));
+        Assert.That(System.IO.Directory.Exists(_folder.Journal), Is.False, "nothing was made");
+    }
+
+    [Test]
+    public void The_variable_without_the_package_falls_back_to_write()
+    {
+        Environment.SetEnvironmentVariable(BackEndChoice.Variable, "uring");
+        using PacketJournal journal = PacketJournal.Open(_folder.Journal);
+        Assert.That(journal.BackEnd, Is.EqualTo("write"));
+        Assert.That(journal.BackEndReason, Does.Contain("Transport.Journal.Uring"));
     }
 
     [TestCase(JournalSync.EverySecond)]
@@ -70,12 +89,12 @@ internal sealed class BackEndTests
     public void Policies_that_do_not_sync_each_commit_are_written(JournalSync sync)
     {
         Environment.SetEnvironmentVariable(BackEndChoice.Variable, "uring");
-        using (PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { Sync = sync }))
+        using (PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { Sync = sync }.AddUring()))
         {
             Assert.That((journal.BackEnd, journal.BackEndReason), Is.EqualTo(("write", $"TRANSPORT_JOURNAL_IO asks for uring: it makes each commit durable, and {sync} does not ask for that")));
         }
 
-        JournalException refused = Assert.Throws<JournalException>(() => PacketJournal.Open(_folder.Journal, new JournalOptions { Sync = sync, BackEnd = JournalBackEnd.Uring }))!;
+        JournalException refused = Assert.Throws<JournalException>(() => PacketJournal.Open(_folder.Journal, new JournalOptions { Sync = sync, BackEnd = JournalBackEnd.Uring }.AddUring()))!;
         Assert.That(refused.Fault, Is.EqualTo(JournalFault.BackEndUnavailable));
         PacketJournal.Open(_folder.Journal).Dispose();   // nothing is left that holds it
     }
@@ -90,7 +109,7 @@ internal sealed class BackEndTests
 
         const int Producers = 6, Each = 300;
         var options = new JournalOptions { BackEnd = JournalBackEnd.Uring, SegmentBytes = 256 << 10, MaxPacketBytes = 1 << 20, CommitsInFlight = 4 };
-        PacketJournal journal = PacketJournal.Open(_folder.Journal, options);
+        PacketJournal journal = PacketJournal.Open(_folder.Journal, options.AddUring());
         Task<long>[] all = [.. Enumerable.Range(0, Producers).Select(p => p % 2 == 0 ? Task.Run(() => Produce(p)) : Task.Run(() => ProduceAsync(p)))];
         await Task.WhenAll(all).Within("all producers");
         Assert.That(journal.Synced, Is.EqualTo(Producers * Each));
@@ -138,7 +157,8 @@ internal sealed class BackEndTests
             Assert.Ignore("uring is not to be had here: " + why);
         }
 
-        using PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { BackEnd = JournalBackEnd.Uring, SegmentBytes = 64 << 10, MaxPacketBytes = 4096, IdleMarkMilliseconds = 5 });
+        var options = new JournalOptions { BackEnd = JournalBackEnd.Uring, SegmentBytes = 64 << 10, MaxPacketBytes = 4096, IdleMarkMilliseconds = 5 };
+        using PacketJournal journal = PacketJournal.Open(_folder.Journal, options.AddUring());
         using var reader = JournalReader.Open(_folder.Journal, new JournalReaderOptions { Follow = true });
         for (int i = 1; i <= 100; i++)
         {

@@ -9,6 +9,7 @@ using NUnit.Framework;
 using Transport.Journal;
 using Transport.ProcessHelper;
 using Transport.Processes.Tests.Kit;
+using Transport.Spill;
 using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Spills;

@@ -4,7 +4,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Transport.Journal;
+namespace Transport.Spill;
 
 /// <content>One link after the other, and the end.</content>
 public sealed partial class SpillingSender

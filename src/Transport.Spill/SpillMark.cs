@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Journal;
+namespace Transport.Spill;
 
 /// <summary>Up to where a receiver has handled the packets of one journal: what it must know to drop what comes twice. Immutable.</summary>
 /// <param name="Journal">The journal's id.</param>

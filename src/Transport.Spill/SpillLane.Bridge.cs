@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 
-namespace Transport.Journal;
+namespace Transport.Spill;
 
 /// <content>
 /// The way back from the journal to the link. What was spilled a moment ago is not committed yet, so a sender that never pauses would never be caught up with: as soon as everything

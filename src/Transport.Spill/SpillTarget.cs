@@ -1,4 +1,4 @@
-namespace Transport.Journal;
+namespace Transport.Spill;
 
 /// <summary>Where a main node listens now, and the secret that it has issued for one connection. Immutable.</summary>
 /// <param name="Endpoint">The endpoint.</param>

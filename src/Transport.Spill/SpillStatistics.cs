@@ -1,4 +1,6 @@
-namespace Transport.Journal;
+using Transport.Journal;
+
+namespace Transport.Spill;
 
 /// <summary>What a <see cref="SpillingSender"/> has done since it was opened, all lanes that spill together. A snapshot.</summary>
 public sealed record SpillStatistics

@@ -1,8 +1,9 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Journal;
 
-namespace Transport.Journal;
+namespace Transport.Spill;
 
 /// <summary>Tells what happens: one call at a time, in order, on the pool, so that nobody is called under a lock.</summary>
 internal sealed class SpillReports(Action<SpillReport>? listener)

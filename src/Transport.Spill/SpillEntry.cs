@@ -1,7 +1,7 @@
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Transport.Journal;
+namespace Transport.Spill;
 
 /// <summary>What is known of one journal. Whoever handles a packet of it has entered; another link's packets wait.</summary>
 internal sealed class SpillEntry

@@ -1,8 +1,9 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Journal;
 
-namespace Transport.Journal;
+namespace Transport.Spill;
 
 /// <content>What is acknowledged is noted in the journal, and dropped from it.</content>
 internal sealed partial class SpillLane

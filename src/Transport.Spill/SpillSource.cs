@@ -1,8 +1,9 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Journal;
 
-namespace Transport.Journal;
+namespace Transport.Spill;
 
 /// <summary>What comes out of a lane's journal for one link: everything committed behind a position, and what is committed meanwhile. What makes that impossible ends it, and is no exception.</summary>
 internal sealed class SpillSource : IDisposable

@@ -1,6 +1,6 @@
 using System.Diagnostics.Tracing;
 
-namespace Transport.Journal;
+namespace Transport.Spill;
 
 /// <summary>What happens to senders that spill, for any EventSource listener: the source is named "Transport-Spill". Nothing of a packet and no secret is ever an argument.</summary>
 [EventSource(Name = "Transport-Spill")]

@@ -1,6 +1,7 @@
 using System;
+using Transport.Journal;
 
-namespace Transport.Journal;
+namespace Transport.Spill;
 
 /// <summary>What a <see cref="SpillReport"/> tells.</summary>
 public enum SpillEvent

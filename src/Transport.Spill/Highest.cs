@@ -1,6 +1,6 @@
 using System;
 
-namespace Transport.Journal;
+namespace Transport.Spill;
 
 /// <summary>The highest of the values it was given, from any thread: read in one piece, and never going back.</summary>
 /// <typeparam name="T">The values; they may be too large to be written in one step.</typeparam>

@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 
-namespace Transport.Journal;
+namespace Transport.Spill;
 
 /// <summary>What earlier openings of a journal left. Filled in the order of positions, then settled.</summary>
 internal sealed class SpillFindings

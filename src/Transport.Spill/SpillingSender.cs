@@ -4,8 +4,9 @@ using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Journal;
 
-namespace Transport.Journal;
+namespace Transport.Spill;
 
 /// <summary>
 /// Sends to a main node that may be slow, or away for a while: what does not fit the memory budget goes to a journal on disk and is sent from there, in order, by this link, by a later one, or by a later process.

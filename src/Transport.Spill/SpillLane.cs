@@ -2,8 +2,9 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Journal;
 
-namespace Transport.Journal;
+namespace Transport.Spill;
 
 /// <summary>One lane that spills: gives each packet its number, and sends it at once or puts it into the journal. docs/spill.md says why in this order.</summary>
 /// <remarks>One lock, the gate, over what producers and the pump share; it is held while a packet is serialized. What is acknowledged has a lock of its own, so that who hears of it never waits for a formatter.</remarks>

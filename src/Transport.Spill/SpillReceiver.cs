@@ -1,8 +1,9 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
+using Transport.Journal;
 
-namespace Transport.Journal;
+namespace Transport.Spill;
 
 /// <summary>The main node's side of lanes that spill: takes their packets apart, drops those that were handled before, over whichever link, and gives the others to the handlers of their own types.</summary>
 /// <remarks>

@@ -1,7 +1,7 @@
 using System;
 using System.Threading.Tasks;
 
-namespace Transport.Journal;
+namespace Transport.Spill;
 
 /// <summary>Takes spilled packets apart and gives what is new to the handlers of the same router.</summary>
 internal sealed class SpillHandler(SpillReceiver receiver, PacketRouter router) : PacketHandler

@@ -1,6 +1,7 @@
 using System;
+using Transport.Journal;
 
-namespace Transport.Journal;
+namespace Transport.Spill;
 
 /// <content>What is told of what earlier openings left: nothing that they had taken is missing without a word.</content>
 internal sealed partial class SpillLane

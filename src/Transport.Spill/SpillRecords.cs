@@ -1,6 +1,7 @@
 using System;
+using Transport.Journal;
 
-namespace Transport.Journal;
+namespace Transport.Spill;
 
 /// <summary>What stands in the journal of a lane that spills, beside the packets themselves: which packets were in the link's memory when it ended, and how far the main node is.</summary>
 internal static class SpillRecords

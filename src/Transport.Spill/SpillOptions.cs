@@ -1,7 +1,8 @@
 using System;
 using System.Collections.Generic;
+using Transport.Journal;
 
-namespace Transport.Journal;
+namespace Transport.Spill;
 
 /// <summary>Every limit and wish of a <see cref="SpillingSender"/>. Checked together and copied when it is opened; changing it later changes nothing. All limits are finite.</summary>
 public sealed class SpillOptions
