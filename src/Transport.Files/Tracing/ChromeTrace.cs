@@ -6,10 +6,11 @@ using System.Text;
 
 namespace Transport.Files;
 
-/// <summary>Writes what happened when, by track, as a file for chrome://tracing and Perfetto (ui.perfetto.dev). Safe for any thread; events may come in any order.</summary>
+/// <summary>Writes events by track to a file for chrome://tracing and Perfetto (ui.perfetto.dev).</summary>
 /// <remarks>
-/// Format: the JSON object form of the Trace Event Format (docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU), times in microseconds since the trace
-/// began. An event costs about a microsecond and no allocation that stays; a file cut short by a killed process is still read by both viewers.
+/// Safe for any thread; events may come in any order. The format is the JSON object form of the Trace Event Format
+/// (docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU), with times in microseconds since the trace began. An event
+/// costs about a microsecond and no lasting allocation. Both viewers still read a file that a killed process cut short.
 /// </remarks>
 public sealed class ChromeTrace : IDisposable
 {
@@ -30,22 +31,27 @@ public sealed class ChromeTrace : IDisposable
     private bool _ended;
 
     /// <summary>Initializes a new instance of the <see cref="ChromeTrace"/> class.</summary>
-    /// <param name="output">Where to write; disposed with the trace.</param>
-    /// <param name="maxBytes">Where to stop, in bytes; later events are counted in <see cref="Dropped"/>. From 1 KiB; the default is 512 MiB.</param>
-    /// <param name="time">The clock; the system's by default.</param>
+    /// <param name="output">The stream to write to; disposed with the trace.</param>
+    /// <param name="maxBytes">
+    /// The most bytes to write; later events are counted in <see cref="Dropped"/>. At least 1 KiB; the default is 512 MiB.
+    /// </param>
+    /// <param name="time">The clock; null for the system's.</param>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: <paramref name="maxBytes"/> is too small.</exception>
     public ChromeTrace(Stream output, long maxBytes = 512L << 20, TimeProvider? time = null)
     {
         _output = output ?? throw new ArgumentNullException(nameof(output));
-        _maxBytes = maxBytes >= 1024 ? maxBytes : throw new TransportException(TransportFault.BadOptions, $"maxBytes = {maxBytes}, allowed from 1024");
+        _maxBytes = maxBytes >= 1024
+            ? maxBytes
+            : throw new TransportException(TransportFault.BadOptions, $"maxBytes = {maxBytes}, allowed from 1024");
         _time = time ?? TimeProvider.System;
         _start = _time.GetTimestamp();
         _text.Append("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
     }
 
-    /// <summary>Gets the moment, in the unit that the other members take.</summary>
+    /// <summary>Gets the current time in the unit of the other members.</summary>
     public long Now => _time.GetTimestamp();
 
-    /// <summary>Gets how many events came after the file was full, or after its end.</summary>
+    /// <summary>Gets the number of events that came after the file was full or closed.</summary>
     public long Dropped
     {
         get
@@ -57,18 +63,19 @@ public sealed class ChromeTrace : IDisposable
         }
     }
 
-    /// <summary>Gets why nothing is written any more: the output's own exception; null where all is well. A trace that fails never fails what it watches.</summary>
+    /// <summary>Gets the exception of the stream after which nothing is written any more, or null.</summary>
+    /// <remarks>A trace that fails never fails what it watches.</remarks>
     public Exception? Failure { get; private set; }
 
-    /// <summary>Makes a file.</summary>
-    /// <param name="path">Where; replaced if it is there.</param>
+    /// <summary>Creates a trace in a file.</summary>
+    /// <param name="path">The file's path; an existing file is replaced.</param>
     /// <returns>The trace.</returns>
-    /// <exception cref="IOException">The file cannot be made.</exception>
-    /// <exception cref="UnauthorizedAccessException">The file may not be made.</exception>
+    /// <exception cref="IOException">The file cannot be created.</exception>
+    /// <exception cref="UnauthorizedAccessException">The file may not be created.</exception>
     public static ChromeTrace Create(string path) => new(new FileStream(path, FileMode.Create, FileAccess.Write, FileShare.Read, 4096));
 
     /// <summary>Adds a track.</summary>
-    /// <param name="group">The group it is shown in, such as a node; made when first named.</param>
+    /// <param name="group">The group it is shown in, such as a node; created with its first track.</param>
     /// <param name="name">Its name, such as a thread's.</param>
     /// <returns>The track.</returns>
     public TraceTrack AddTrack(string group, string name)
@@ -87,12 +94,12 @@ public sealed class ChromeTrace : IDisposable
         }
     }
 
-    /// <summary>Tells of something that took time. Spans of one track must lie beside or inside one another.</summary>
+    /// <summary>Records a span of time. Spans of one track must lie beside or inside one another.</summary>
     /// <param name="track">The track.</param>
-    /// <param name="name">What was done.</param>
-    /// <param name="from">Its begin, from <see cref="Now"/>.</param>
+    /// <param name="name">The span's name.</param>
+    /// <param name="from">Its start, from <see cref="Now"/>.</param>
     /// <param name="to">Its end, from <see cref="Now"/>.</param>
-    /// <param name="detail">To what, such as a path; shown when the span is chosen. Null: nothing.</param>
+    /// <param name="detail">A detail such as a path, shown when the span is selected; or null.</param>
     public void Span(TraceTrack track, string name, long from, long to, string? detail = null)
     {
         lock (_gate)
@@ -106,12 +113,12 @@ public sealed class ChromeTrace : IDisposable
         }
     }
 
-    /// <summary>Tells of something that took time and may overlap others of its kind, such as waiting in a queue.</summary>
+    /// <summary>Records a span of time that may overlap others of its kind, such as a wait in a queue.</summary>
     /// <param name="track">The track.</param>
-    /// <param name="name">What was done.</param>
-    /// <param name="from">Its begin, from <see cref="Now"/>.</param>
+    /// <param name="name">The span's name.</param>
+    /// <param name="from">Its start, from <see cref="Now"/>.</param>
     /// <param name="to">Its end, from <see cref="Now"/>.</param>
-    /// <param name="detail">To what; null: nothing.</param>
+    /// <param name="detail">A detail, or null.</param>
     public void Overlapping(TraceTrack track, string name, long from, long to, string? detail = null)
     {
         lock (_gate)
@@ -131,10 +138,10 @@ public sealed class ChromeTrace : IDisposable
         }
     }
 
-    /// <summary>Tells of a moment.</summary>
+    /// <summary>Records a moment.</summary>
     /// <param name="track">The track.</param>
-    /// <param name="name">What happened.</param>
-    /// <param name="detail">To what; null: nothing.</param>
+    /// <param name="name">The moment's name.</param>
+    /// <param name="detail">A detail, or null.</param>
     public void Mark(TraceTrack track, string name, string? detail = null)
     {
         lock (_gate)
@@ -147,10 +154,10 @@ public sealed class ChromeTrace : IDisposable
         }
     }
 
-    /// <summary>Tells a number that changes, drawn as a curve over the group of the track.</summary>
+    /// <summary>Records a number that changes, drawn as a curve over the group of the track.</summary>
     /// <param name="track">Any track of the group.</param>
-    /// <param name="name">What is counted.</param>
-    /// <param name="value">The number from now on.</param>
+    /// <param name="name">The number's name.</param>
+    /// <param name="value">Its value from now on.</param>
     public void Count(TraceTrack track, string name, long value)
     {
         lock (_gate)
@@ -162,7 +169,7 @@ public sealed class ChromeTrace : IDisposable
         }
     }
 
-    /// <summary>Writes what is left and closes the file. Events that come later are dropped and counted.</summary>
+    /// <summary>Writes the remaining events and closes the file. Later events are dropped and counted.</summary>
     public void Dispose()
     {
         lock (_gate)
@@ -202,7 +209,8 @@ public sealed class ChromeTrace : IDisposable
             Flush();
         }
 
-        _text.Append(_written == 0 && _text[_text.Length - 1] == '[' ? "\n" : ",\n").Append("{\"ph\":\"").Append(phase).Append("\",\"name\":");
+        _text.Append(_written == 0 && _text[_text.Length - 1] == '[' ? "\n" : ",\n");
+        _text.Append("{\"ph\":\"").Append(phase).Append("\",\"name\":");
         Quote(name);
         _text.Append(",\"cat\":\"t\",\"pid\":").Append(track.Group).Append(",\"tid\":").Append(track.Line).Append(",\"ts\":");
         Microseconds(at - _start);
@@ -221,12 +229,13 @@ public sealed class ChromeTrace : IDisposable
         _text.Append('}');
     }
 
-    /// <summary>Three decimals, because a short system call takes less than a microsecond.</summary>
+    /// <summary>Appends a time with three decimals, because a short system call takes less than a microsecond.</summary>
     private void Microseconds(long ticks)
     {
         long nanoseconds = (long)(ticks * (1e9 / _time.TimestampFrequency));
         long whole = Math.DivRem(Math.Max(nanoseconds, 0), 1000, out long rest);
-        _text.Append(whole).Append('.').Append((char)('0' + (rest / 100))).Append((char)('0' + (rest / 10 % 10))).Append((char)('0' + (rest % 10)));
+        _text.Append(whole).Append('.');
+        _text.Append((char)('0' + (rest / 100))).Append((char)('0' + (rest / 10 % 10))).Append((char)('0' + (rest % 10)));
     }
 
     private void Quote(string text)
@@ -268,13 +277,16 @@ public sealed class ChromeTrace : IDisposable
         _text.Clear();
     }
 
+    private static bool IsFromOutput(Exception failed) =>
+        failed is IOException or UnauthorizedAccessException or NotSupportedException or ObjectDisposedException;
+
     private void Guarded(Action write)
     {
         try
         {
             write();
         }
-        catch (Exception failed) when (failed is IOException or UnauthorizedAccessException or NotSupportedException or ObjectDisposedException)
+        catch (Exception failed) when (IsFromOutput(failed))
         {
             Failure ??= failed;
             _ended = true;

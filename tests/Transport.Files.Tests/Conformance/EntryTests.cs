@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Files.Tests.Kit;
@@ -226,6 +227,31 @@ internal sealed class EntryTests(FileSystemKind kind) : ConformanceTests(kind)
         {
             byte[] expected = [.. Enumerable.Range(0, Pieces).SelectMany(piece => Content.Of(5000, (i * Pieces) + piece))];
             Assert.That(File.ReadAllBytes(root[$"tree/f{i}"]).AsSpan().SequenceEqual(expected), Is.True);
+        }
+    }
+
+    /// <summary>In a publication, a directory that is created twice is an error.</summary>
+    [Test]
+    public async Task A_directory_that_many_writers_need_at_once_is_created_once()
+    {
+        using var root = new TestRoot();
+        const int Folders = 200, Writers = 8;
+        FileOutput output = FileOutput.Publish(root["tree"], On(new FileOutputOptions { Writers = Writers }));
+        await using (output)
+        {
+            using var together = new Barrier(Writers);
+            Task[] callers = [.. Enumerable.Range(0, Writers).Select(i => Task.Factory.StartNew(
+                () =>
+                {
+                    for (int folder = 0; folder < Folders && together.SignalAndWait(WithinExtensions.Bound); folder++)
+                    {
+                        output.Write($"d{folder}/e/f{i}", Content.Of(3));
+                    }
+                },
+                TaskCreationOptions.LongRunning))];
+            await Task.WhenAll(callers).Within("the callers");
+            FileReceipt receipt = await output.CompleteAsync().AsTask().Within("completion");
+            Assert.That((receipt.Directories, receipt.Files), Is.EqualTo((2L * Folders, (long)Writers * Folders)));
         }
     }
 
