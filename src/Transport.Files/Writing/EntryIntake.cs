@@ -39,9 +39,9 @@ internal sealed class EntryIntake(OutputCore core, IEarlierTree? earlier)
             return;
         }
 
-        var written = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        core.Writers.Add(new FileJob(core, parent, name, entry, new Chunk(bytes, written)) { Charge = charge });
-        await mode.WaitAsync(new ValueTask(written.Task)).ConfigureAwait(false);
+        var lent = new LentMemory(bytes);
+        core.Writers.Add(new FileJob(core, parent, name, entry, new Chunk(lent)) { Charge = charge });
+        await mode.WaitAsync(new ValueTask(lent.Task)).ConfigureAwait(false);
     }
 
     /// <summary>Accepts a file from a stream, and reads the stream to its end.</summary>

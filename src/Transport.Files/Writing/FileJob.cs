@@ -9,17 +9,17 @@ namespace Transport.Files;
 /// </summary>
 /// <remarks>
 /// A writer never waits here for bytes. So a file whose bytes come slowly holds no thread, and full memory always drains. The lock guards
-/// the queue of chunks; everything else belongs to the writer that has the job.
+/// the queue of chunks; everything else belongs to the writer that has the job. A file whose bytes are all there needs no lock.
 /// </remarks>
 internal sealed class FileJob : OutputJob
 {
     private const int DefaultMode = 0x1B6, ModeBits = 0x1FF; // 0666, 0777
-    private readonly object _gate = new();
+    private readonly object _gate;
     private readonly OutputCore _core;
     private readonly Folder _parent;
     private readonly string _name;
     private readonly FileEntry _entry;
-    private readonly long _length;
+    private readonly bool _isWhole;
     private Chunk? _next;
     private Queue<Chunk>? _more;
     private bool _isQueued;
@@ -34,12 +34,8 @@ internal sealed class FileJob : OutputJob
     /// <param name="name">The file's name.</param>
     /// <param name="entry">Mode, time and length.</param>
     public FileJob(OutputCore core, Folder parent, string name, in FileEntry entry)
+        : this(core, parent, name, entry, new object())
     {
-        _core = core;
-        _parent = parent;
-        _name = name;
-        _entry = entry;
-        _length = entry.Length ?? -1;
     }
 
     /// <summary>Initializes a new instance of the <see cref="FileJob"/> class for a file whose bytes are all there.</summary>
@@ -49,12 +45,20 @@ internal sealed class FileJob : OutputJob
     /// <param name="entry">Mode and time.</param>
     /// <param name="all">The bytes; null if there are none. The caller queues the job.</param>
     public FileJob(OutputCore core, Folder parent, string name, in FileEntry entry, Chunk? all)
-        : this(core, parent, name, entry)
+        : this(core, parent, name, entry, gate: null!)
     {
         _next = all;
-        _length = all?.Bytes.Length ?? 0;
-        _isQueued = _isEnded = true;
-        IsAwaited = all is { Lender: not null };
+        _isWhole = _isQueued = _isEnded = true;
+        IsAwaited = all is { Lent: not null };
+    }
+
+    private FileJob(OutputCore core, Folder parent, string name, in FileEntry entry, object gate)
+    {
+        _core = core;
+        _parent = parent;
+        _name = name;
+        _entry = entry;
+        _gate = gate;
     }
 
     /// <inheritdoc/>
@@ -141,6 +145,13 @@ internal sealed class FileJob : OutputJob
     /// <summary>Takes the next bytes, or the end, or both. Returns false if neither has come.</summary>
     private bool TryTake(out Chunk? chunk, out bool isLast)
     {
+        if (_isWhole)
+        {
+            chunk = _next;
+            isLast = true;
+            return true;
+        }
+
         lock (_gate)
         {
             chunk = _next;
@@ -153,7 +164,7 @@ internal sealed class FileJob : OutputJob
 
     private void Step(in Chunk? chunk, bool isLast, Writer writer)
     {
-        _file ??= Open(writer);
+        _file ??= Open(_isWhole ? chunk?.Bytes.Length ?? 0 : _entry.Length ?? -1, writer);
         if (chunk is { } bytes)
         {
             long from = writer.Now;
@@ -174,11 +185,11 @@ internal sealed class FileJob : OutputJob
         }
     }
 
-    private IWritableFile Open(Writer writer)
+    private IWritableFile Open(long length, Writer writer)
     {
         _core.State.Current = this;
         long from = writer.Now;
-        IWritableFile file = _core.Tree.CreateFile(_parent, _name, ModeOf(_entry), _core.Io.For(_length));
+        IWritableFile file = _core.Tree.CreateFile(_parent, _name, ModeOf(_entry), _core.Io.For(length));
         writer.Span("open", from, PathFor(writer));
         return file;
     }
@@ -190,16 +201,16 @@ internal sealed class FileJob : OutputJob
     {
         if (chunk.Segment is { } segment)
         {
+            writer.Freed += segment.Capacity;
             _core.Segments.Return(segment);
-            writer.Freed += chunk.Charge;
         }
         else if (_core.State.First is { } failure)
         {
-            chunk.Lender!.TrySetException(failure.ToException());
+            chunk.Lent!.TrySetException(failure.ToException());
         }
         else
         {
-            chunk.Lender!.TrySetResult(true);
+            chunk.Lent!.TrySetResult(true);
         }
     }
 

@@ -1,13 +1,14 @@
 using System;
 using System.Collections.Generic;
+using System.Threading;
 using System.Threading.Tasks;
 
 namespace Transport.Files;
 
 /// <summary>What an output has done so far, what failed, and how many entries are under way.</summary>
 /// <remarks>
-/// Safe for any thread: one lock guards the counters. Writers report once a batch, because a lock for each step of a small file shows in
-/// its time.
+/// Safe for any thread: one lock guards the counters and the failures. Writers report once a batch, because a lock for each step of a small
+/// file shows in its time.
 /// </remarks>
 internal sealed class OutputState
 {
@@ -22,9 +23,12 @@ internal sealed class OutputState
     // Written without the lock by whichever writer begins an entry, read by Progress; neither needs an order.
     private volatile OutputJob? _current;
 
-    // Set once, under the lock, by TryClose; read without it before an entry is checked, and again under it by Begin.
+    // Set once, under the lock, by TryClose; read without it by callers. What orders it against Begin stands at _underWay.
     private volatile bool _isClosed;
-    private long _underWay;
+
+    // 1 and the entries under way, changed by Interlocked alone: Begin counts before it reads _isClosed, and TryClose writes _isClosed
+    // before WaitIdleAsync takes the 1 away. So either Begin sees that the output is closed, or its entry is waited for.
+    private long _underWay = 1;
     private long _files;
     private long _takenOver;
     private long _links;
@@ -57,7 +61,7 @@ internal sealed class OutputState
     public long Skipped => Read(ref _skipped);
 
     /// <summary>Gets the number of entries accepted and not ended.</summary>
-    public long UnderWay => Read(ref _underWay);
+    public long UnderWay => Math.Max(0, Volatile.Read(ref _underWay) - (_isClosed ? 0 : 1));
 
     /// <summary>Gets the failures in the order in which they came, at most 1,000.</summary>
     public IReadOnlyList<FileFailure> Failures
@@ -117,21 +121,20 @@ internal sealed class OutputState
     /// <exception cref="TransportException">The output has failed.</exception>
     public void Begin()
     {
-        lock (_gate)
+        Interlocked.Increment(ref _underWay);
+        try
         {
             ThrowIfUnavailable();
-            _underWay++;
+        }
+        catch
+        {
+            End();
+            throw;
         }
     }
 
     /// <summary>Counts an entry as ended.</summary>
-    public void End()
-    {
-        lock (_gate)
-        {
-            EndLocked(1);
-        }
-    }
+    public void End() => End(1);
 
     /// <summary>Adds what a writer did since its last report.</summary>
     /// <param name="writer">The writer.</param>
@@ -142,9 +145,9 @@ internal sealed class OutputState
             _files += writer.Files;
             _links += writer.Links;
             _bytes += writer.Bytes;
-            EndLocked(writer.Ended);
         }
 
+        End(writer.Ended);
         writer.Files = writer.Links = writer.Bytes = writer.Ended = 0;
     }
 
@@ -160,17 +163,10 @@ internal sealed class OutputState
         }
     }
 
-    /// <summary>Waits until every entry has ended. The output must be closed.</summary>
+    /// <summary>Waits until every entry has ended. Called once, after the output was closed.</summary>
     public Task WaitIdleAsync()
     {
-        lock (_gate)
-        {
-            if (_underWay == 0)
-            {
-                _idle.TrySetResult(true);
-            }
-        }
-
+        End();
         return _idle.Task;
     }
 
@@ -187,11 +183,9 @@ internal sealed class OutputState
     /// <summary>Counts an entry that was not completed because something else failed.</summary>
     public void AddSkipped() => Add(ref _skipped, 1);
 
-    /// <summary>Counts entries as ended. Continuations of the task run on another thread, so it may complete under the lock.</summary>
-    private void EndLocked(long entries)
+    private void End(long entries)
     {
-        _underWay -= entries;
-        if (_underWay == 0 && _isClosed)
+        if (Interlocked.Add(ref _underWay, -entries) == 0)
         {
             _idle.TrySetResult(true);
         }

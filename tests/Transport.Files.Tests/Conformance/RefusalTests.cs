@@ -147,6 +147,22 @@ internal sealed class RefusalTests(FileSystemKind kind) : ConformanceTests(kind)
     }
 
     [Test]
+    public async Task A_symbolic_link_over_a_file_fails()
+    {
+        Kind.RequiresLinks();
+        using var root = new TestRoot();
+        FileOutput output = FileOutput.Publish(root["tree"], On());
+        await using (output)
+        {
+            await output.WriteAsync("d/f", Content.Of(1));
+            output.CreateSymbolicLink("d/f", "x");
+            Assert.That(() => output.CompleteAsync().AsTask(), Refuses(TransportFault.FileExists, "already"));
+        }
+
+        Assert.That(root.Names(), Is.Empty);
+    }
+
+    [Test]
     public async Task A_source_that_fails_comes_back_as_it_is_and_nothing_is_published([Values] bool blocks)
     {
         using var root = new TestRoot();
