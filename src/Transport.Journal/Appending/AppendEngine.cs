@@ -1,66 +1,61 @@
 using System;
-using System.Collections.Generic;
-using System.Threading;
 using System.Threading.Tasks;
 
 namespace Transport.Journal;
 
 /// <summary>
-/// Takes packets in, has them written and tells who waits: docs/journal-design.md, "Threads and owners". One lock, the gate, over everything that producers share; one right, to commit, that
-/// a single thread has at a time and without the gate.
+/// What a journal's callers reach: takes packets in and waits until they are committed. What stands behind it: <see cref="CommitQueue"/>
+/// (who waits), <see cref="CommitLeader"/> (who commits), <see cref="CommitThread"/>, <see cref="SyncTimer"/>, <see cref="IdleMarker"/>,
+/// <see cref="SegmentRotation"/>; states and lock order: CommitState.cs.
 /// </summary>
-internal sealed partial class AppendEngine
+internal sealed class AppendEngine
 {
     private readonly object _gate = new();
     private readonly JournalOptions _options;
     private readonly SegmentDirectory _directory;
     private readonly SegmentWriter _writer;
-    private readonly AppendQueue _queue;
-    private readonly WaiterLine _waiting = new();
     private readonly SourcePool _sources = new();
     private readonly CommitTimes _times;
-    private readonly bool _drives;   // commits overlap, and a thread of the journal's own does them all
+    private readonly CommitReporter _reporter;
+    private readonly CommitQueue _queue;
+    private readonly CommitLeader _leader;
     private readonly int _mostBody;
-    private readonly bool _isSyncedFirst;
-    private ThreadWaiter? _freeWaiters;
-    private TaskCompletionSource<bool>? _progress;
-    private JournalException? _failure;
-    private JournalException? _obstacle;
-    private bool _isBusy;
-    private bool _isClosing;
-    private bool _isClosed;
-    private int _waitingForRoom;
-    private long _appended;
-    private long _committed;
     private long _refused;
 
     public AppendEngine(JournalOptions options, SegmentDirectory directory, SegmentWriter writer, CommitTimes times)
     {
         (_options, _directory, _writer, _times) = (options, directory, writer, times);
-        _queue = new AppendQueue(options.BatchBytes, options.MaxQueuedBytes, writer.Epoch);
         _mostBody = options.MaxPacketBytes;
-        _isSyncedFirst = options.Sync is JournalSync.Group or JournalSync.Always;
-        _appended = _committed = writer.Written;
-        _drives = writer.IsInBlocks;
+        _reporter = new CommitReporter(_sources, directory.Path);
+        _queue = new CommitQueue(_gate, options, writer, _reporter);
         _writer.Notes = () => new CommitNotes(Commits, _writer.Packets);
-        StartBackground();
+        _leader = new CommitLeader(_gate, options, _queue, writer, times);
     }
 
-    public long Appended => Volatile.Read(ref _appended);
+    public long Appended => _queue.Appended;
 
-    public long Committed => Volatile.Read(ref _committed);
+    public long Committed => _queue.Committed;
 
     public long Synced => _writer.Synced;
 
-    /// <summary>Gets the position up to which a record, of a packet or a gap, stands in the files; what was refused may be committed and have none yet.</summary>
-    public long InFiles => _isSyncedFirst ? _writer.Synced : _writer.Written;
+    /// <summary>Gets the position up to which a record, of a packet or a gap, stands in the files. What was refused may have none yet.</summary>
+    public long InFiles => _queue.IsSyncedFirst ? _writer.Synced : _writer.Written;
 
     public SegmentDirectory Directory => _directory;
 
-    public JournalException? Failure => Volatile.Read(ref _failure);
+    public JournalException? Failure => _queue.Failure;
 
     /// <summary>Gets a value indicating whether nothing more will come.</summary>
-    public bool IsOver => Volatile.Read(ref _isClosed) || Failure is not null;
+    public bool IsOver
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _queue.IsOver;
+            }
+        }
+    }
 
     private JournalCommits Commits => _times.Snapshot(_writer.LongestSync);
 
@@ -77,7 +72,7 @@ internal sealed partial class AppendEngine
                 Packets = _writer.Packets,
                 BodyBytes = _writer.BodyBytes,
                 WrittenBytes = _writer.WrittenBytes,
-                QueuedBytes = _queue.Bytes,
+                QueuedBytes = _queue.QueuedBytes,
                 Refused = _refused,
                 Commits = Commits,
                 Segments = segments,
@@ -95,47 +90,40 @@ internal sealed partial class AppendEngine
         long ticks = Stamp(time);
         long position;
         ThreadWaiter? waiter = null;
-        Exception? trouble;
+        Exception? trouble = null;
+        bool isWritten;
         TaskCompletionSource<bool>? progress = null;
         lock (_gate)
         {
-            WaitForRoom();
+            _queue.WaitForCapacity();
             bool first = _queue.IsEmpty;
-            position = ++_appended;
-            int whole = _queue.Put(position, node, type, body, ticks, AppendNote.Last);
-            trouble = null;
-            if (first && WriteAtOnce(whole, out trouble))
+            position = _queue.Put(node, type, body, ticks, AppendNote.Last, out int whole);
+            isWritten = first && _leader.TryWriteAtOnce(whole, out trouble);
+            if (isWritten)
             {
-                if (_progress is null)
-                {
-                    return position;
-                }
-
-                (progress, _progress) = (_progress, null);
+                progress = _queue.TakeProgress();
             }
             else if (trouble is null)
             {
-                waiter = Join(position, position);
+                waiter = _leader.Join(position, position);
             }
         }
 
-        if (progress is not null)
+        if (isWritten)
         {
-            progress.TrySetResult(true);
-            return position;
+            progress?.TrySetResult(true);
+        }
+        else
+        {
+            _leader.Finish(position, position, waiter, trouble);
         }
 
-        Finish(position, position, waiter, trouble);
         return position;
     }
 
     public long Append(ReadOnlySpan<JournalPacket> packets)
     {
-        foreach (ref readonly JournalPacket packet in packets)
-        {
-            Check(packet.Node, packet.Body.Length);
-        }
-
+        Check(packets);
         if (packets.IsEmpty)
         {
             return Committed;
@@ -146,13 +134,13 @@ internal sealed partial class AppendEngine
         ThreadWaiter? waiter;
         lock (_gate)
         {
-            WaitForRoom();
-            first = _appended + 1;
+            _queue.WaitForCapacity();
+            first = _queue.Appended + 1;
             position = PutAll(packets, now);
-            waiter = Join(first, position);
+            waiter = _leader.Join(first, position);
         }
 
-        Finish(first, position, waiter);
+        _leader.Finish(first, position, waiter);
         return position;
     }
 
@@ -163,15 +151,14 @@ internal sealed partial class AppendEngine
         AppendSource source = _sources.Rent();
         lock (_gate)
         {
-            if (OverLocked() is { } fault)
+            if (_queue.WhyOver() is { } fault)
             {
                 return FailedNow(source, fault);
             }
 
-            source.First = source.Position = ++_appended;
-            _queue.Put(source.Position, node, type, body, ticks, AppendNote.Last);
-            _waiting.Add(source);
-            WakePump();
+            source.First = source.Position = _queue.Put(node, type, body, ticks, AppendNote.Last, out _);
+            _queue.Add(source);
+            _leader.Thread.Wake();
         }
 
         return new ValueTask<long>(source, source.Version);
@@ -179,11 +166,7 @@ internal sealed partial class AppendEngine
 
     public ValueTask<long> AppendAsync(ReadOnlySpan<JournalPacket> packets)
     {
-        foreach (ref readonly JournalPacket packet in packets)
-        {
-            Check(packet.Node, packet.Body.Length);
-        }
-
+        Check(packets);
         if (packets.IsEmpty)
         {
             return new ValueTask<long>(Committed);
@@ -193,15 +176,15 @@ internal sealed partial class AppendEngine
         AppendSource source = _sources.Rent();
         lock (_gate)
         {
-            if (OverLocked() is { } fault)
+            if (_queue.WhyOver() is { } fault)
             {
                 return FailedNow(source, fault);
             }
 
-            source.First = _appended + 1;
+            source.First = _queue.Appended + 1;
             source.Position = PutAll(packets, now);
-            _waiting.Add(source);
-            WakePump();
+            _queue.Add(source);
+            _leader.Thread.Wake();
         }
 
         return new ValueTask<long>(source, source.Version);
@@ -214,20 +197,19 @@ internal sealed partial class AppendEngine
         position = 0;
         lock (_gate)
         {
-            if (OverLocked() is not null)
+            if (_queue.WhyOver() is not null)
             {
                 return JournalAppendResult.Closed;
             }
 
-            if (_queue.Bytes >= _options.MaxQueuedBytes || (_obstacle is not null && !_queue.IsEmpty) || IsSyncLate)
+            if (_queue.IsFull || _leader.IsSyncLate)
             {
                 _refused++;
                 return JournalAppendResult.Full;
             }
 
-            position = ++_appended;
-            _queue.Put(position, node, type, body, ticks, AppendNote.Last);
-            Gather();
+            position = _queue.Put(node, type, body, ticks, AppendNote.Last, out _);
+            _leader.Thread.Gather();
         }
 
         return JournalAppendResult.Queued;
@@ -238,20 +220,20 @@ internal sealed partial class AppendEngine
         AppendSource source;
         lock (_gate)
         {
-            if (IsThere(position))
+            if (_queue.IsAcknowledged(position))
             {
                 return new ValueTask<long>(position);
             }
 
             source = _sources.Rent();
-            if (OverLocked() is { } fault)
+            if (_queue.WhyOver() is { } fault)
             {
                 return FailedNow(source, fault);
             }
 
             source.Position = position;
-            _waiting.Add(source);
-            WakePump();
+            _queue.Add(source);
+            _leader.Thread.Wake();
         }
 
         return new ValueTask<long>(source, source.Version);
@@ -262,16 +244,16 @@ internal sealed partial class AppendEngine
         ThreadWaiter? waiter;
         lock (_gate)
         {
-            if (IsThere(position))
+            if (_queue.IsAcknowledged(position))
             {
                 return;
             }
 
-            ThrowIfOver();
-            waiter = Join(0, position);
+            _queue.ThrowIfOver();
+            waiter = _leader.Join(0, position);
         }
 
-        Finish(0, position, waiter);
+        _leader.Finish(0, position, waiter);
     }
 
     public JournalCompaction Compact(JournalRetention retention)
@@ -281,7 +263,7 @@ internal sealed partial class AppendEngine
             JournalCompaction done = _directory.Compact(retention, RecordTime.Of(_options.Clock.GetUtcNow()));
             lock (_gate)
             {
-                RetryNow();   // there may be room now for what was refused
+                _leader.Thread.RetryNow();   // there may be room now for what was refused
             }
 
             return done;
@@ -292,18 +274,76 @@ internal sealed partial class AppendEngine
         }
     }
 
-    /// <summary>A task that completes when something was committed after this call, or the journal is over.</summary>
+    /// <summary>Returns a task that completes when something was committed after a position, or the journal is over.</summary>
     public Task ProgressAsync(long after)
     {
         lock (_gate)
         {
-            if (_committed > after || IsOver)
-            {
-                return Task.CompletedTask;
-            }
+            return _queue.ProgressAsync(after);
+        }
+    }
 
-            _progress ??= new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-            return _progress.Task;
+    /// <summary>Writes and syncs what is queued, writes the close record, ends the threads. Only the first call does anything.</summary>
+    /// <returns>Why something queued is not on the disk, or null.</returns>
+    public JournalException? Close()
+    {
+        lock (_gate)
+        {
+            if (!_queue.BeginClose())
+            {
+                return null;
+            }
+        }
+
+        _leader.EndThreads();
+        JournalException? fault = _leader.CommitRest();
+        JournalException? failure = WriteEnd(hasGap: fault is not null);
+        _writer.Dispose();
+        _directory.Dispose();
+        CommitReport report;
+        lock (_gate)
+        {
+            report = _queue.EndClose(failure);
+        }
+
+        _queue.Report(report);
+        return failure ?? fault;
+    }
+
+    /// <summary>Syncs, and writes the close record.</summary>
+    /// <param name="hasGap">Whether what found no room has positions that somebody knows.</param>
+    private JournalException? WriteEnd(bool hasGap)
+    {
+        try
+        {
+            if (Failure is null)
+            {
+                if (hasGap)
+                {
+                    _writer.LeaveOut(Appended);
+                }
+
+                _writer.Sync();
+                _writer.WriteClose();
+            }
+        }
+        catch (JournalException e)
+        {
+            return e;
+        }
+        catch (CommitRefused)
+        {
+            // All is synced; only the close record found no room.
+        }
+
+        return null;
+    }
+
+    private void Check(ReadOnlySpan<JournalPacket> packets)
+    {
+        foreach (ref readonly JournalPacket packet in packets)
+        {
+            Check(packet.Node, packet.Body.Length);
         }
     }
 
@@ -316,7 +356,9 @@ internal sealed partial class AppendEngine
 
         if (body > _mostBody)
         {
-            throw new JournalException(JournalFault.PacketTooLarge, $"A packet of {body} bytes was appended, and MaxPacketBytes is {_mostBody}. Split it, or allow more.");
+            throw new JournalException(
+                JournalFault.PacketTooLarge,
+                $"A packet of {body} bytes was appended, and MaxPacketBytes is {_mostBody}. Split it, or allow more.");
         }
     }
 
@@ -324,51 +366,16 @@ internal sealed partial class AppendEngine
 
     private long PutAll(ReadOnlySpan<JournalPacket> packets, long now)
     {
+        long position = 0;
         for (int i = 0; i < packets.Length; i++)
         {
             ref readonly JournalPacket packet = ref packets[i];
             long time = packet.Time == default ? now : RecordTime.Of(packet.Time);
-            _queue.Put(++_appended, packet.Node, packet.Type, packet.Body.Span, time, i == packets.Length - 1 ? AppendNote.Last : AppendNote.None);
+            AppendNote note = i == packets.Length - 1 ? AppendNote.Last : AppendNote.None;
+            position = _queue.Put(packet.Node, packet.Type, packet.Body.Span, time, note, out _);
         }
 
-        return _appended;
-    }
-
-    private bool IsThere(long position)
-    {
-        if (position > _appended)
-        {
-            throw new ArgumentOutOfRangeException(nameof(position), position, $"The last position given out is {_appended}.");
-        }
-
-        return position <= _committed;
-    }
-
-    private void WaitForRoom()
-    {
-        ThrowIfOver();
-        while (_queue.Bytes >= _options.MaxQueuedBytes)
-        {
-            if (_obstacle is { } obstacle && !_isBusy)
-            {
-                throw obstacle.Again();
-            }
-
-            _waitingForRoom++;
-            Monitor.Wait(_gate);
-            _waitingForRoom--;
-            ThrowIfOver();
-        }
-    }
-
-    private JournalException? OverLocked() => _failure ?? (_isClosing ? new JournalException(JournalFault.Closed, "The journal is closed. Open it again.") : null);
-
-    private void ThrowIfOver()
-    {
-        if (OverLocked() is { } fault)
-        {
-            throw fault.Again();
-        }
+        return position;
     }
 
     private ValueTask<long> FailedNow(AppendSource source, JournalException fault)

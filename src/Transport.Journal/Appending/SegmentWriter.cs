@@ -29,6 +29,7 @@ internal sealed partial class SegmentWriter : IDisposable
     public SegmentWriter(SegmentDirectory directory, JournalOptions options, IJournalFile file, in SegmentHeader segment, long end, uint chain, long position, uint epoch)
     {
         (_directory, _options, _file, _segment) = (directory, options, file, segment);
+        Rotation = new SegmentRotation(directory, options);
         (_end, _chain, _position, Epoch) = (end, chain, position, epoch);
         (_written, _synced) = (position, position);
         _lastTime = segment.Time;
@@ -47,6 +48,9 @@ internal sealed partial class SegmentWriter : IDisposable
     public bool IsHalfFull => _end > _segment.Length / 2;
 
     public long Sequence => _segment.Sequence;
+
+    /// <summary>Gets what begins the next segment.</summary>
+    public SegmentRotation Rotation { get; }
 
     public long WrittenBytes { get; private set; }
 
@@ -306,7 +310,7 @@ internal sealed partial class SegmentWriter : IDisposable
     {
         Sync();
         _directory.Close(_segment.Sequence, _position, _lastTime);
-        var next = _segment with
+        SegmentHeader next = _segment with
         {
             Sequence = _segment.Sequence + 1,
             FirstPosition = _position + 1,
@@ -320,19 +324,11 @@ internal sealed partial class SegmentWriter : IDisposable
         try
         {
             long room = least + RecordHeader.WholeSize(0, CommitNotes.Size) + (_flight is null ? 0 : BlockReserve + Block.Bytes);
-            (file, next) = _directory.Begin(next, room, used: _flight is { } flight ? name => flight.Use(name, _position) : null);
-        }
-        catch (StoreException e) when (e.Error == StoreError.Full)
-        {
-            throw new CommitRefused(Faults.From(e, JournalFault.WriteFailed));
+            (file, next) = Rotation.Begin(next, room, _flight is { } flight ? name => flight.Use(name, _position) : null);
         }
         catch (StoreException e)
         {
             throw Fail(Faults.From(e, JournalFault.WriteFailed));
-        }
-        catch (JournalException e) when (e.Fault == JournalFault.JournalFull)
-        {
-            throw new CommitRefused(e);
         }
 
         lock (_syncing)
@@ -342,16 +338,6 @@ internal sealed partial class SegmentWriter : IDisposable
         }
 
         WriteMark();
-        if (_options.Retention is { } retention)
-        {
-            try
-            {
-                _ = _directory.Compact(retention, next.Time);
-            }
-            catch (StoreException)
-            {
-                // What is not dropped now is dropped with the next segment.
-            }
-        }
+        Rotation.DropOld(next.Time);
     }
 }

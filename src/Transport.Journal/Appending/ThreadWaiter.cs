@@ -5,23 +5,25 @@ namespace Transport.Journal;
 /// <summary>A thread that waits in an append. Pooled: one is rented a wait.</summary>
 internal sealed class ThreadWaiter : Waiter
 {
-    private bool _told;
+    private readonly object _lock = new();
+    private bool _isWoken;
     private bool _leads;
     private ThreadWaiter? _others;
 
-    /// <summary>Waits until told; true where this thread is to commit from now on.</summary>
+    /// <summary>Waits until woken.</summary>
+    /// <returns>Whether this thread leads from now on.</returns>
     public bool Wait()
     {
         ThreadWaiter? others;
         bool leads;
-        lock (this)
+        lock (_lock)
         {
-            while (!_told)
+            while (!_isWoken)
             {
-                Monitor.Wait(this);
+                Monitor.Wait(_lock);
             }
 
-            _told = false;
+            _isWoken = false;
             leads = _leads;
             (others, _others) = (_others, null);
         }
@@ -31,12 +33,12 @@ internal sealed class ThreadWaiter : Waiter
     }
 
     /// <summary>Wakes this thread, which wakes the others: each wake is a system call, and whoever commits has better to do.</summary>
-    public void Tell(bool leads, ThreadWaiter? others = null)
+    public void Wake(bool leads, ThreadWaiter? others = null)
     {
-        lock (this)
+        lock (_lock)
         {
-            (_told, _leads, _others) = (true, leads, others);
-            Monitor.Pulse(this);
+            (_isWoken, _leads, _others) = (true, leads, others);
+            Monitor.Pulse(_lock);
         }
     }
 
@@ -59,17 +61,17 @@ internal sealed class ThreadWaiter : Waiter
             chain = next;
         }
 
-        TellFirst(even);
-        TellFirst(odd);
+        WakeFirst(even);
+        WakeFirst(odd);
     }
 
-    private static void TellFirst(ThreadWaiter? chain)
+    private static void WakeFirst(ThreadWaiter? chain)
     {
         if (chain is not null)
         {
             var others = (ThreadWaiter?)chain.Next;
             chain.Next = null;
-            chain.Tell(leads: false, others);
+            chain.Wake(leads: false, others);
         }
     }
 }

@@ -8,6 +8,24 @@ internal sealed class WaiterLine
 
     public bool IsEmpty => _first is null;
 
+    /// <summary>Puts one chain of waiters behind another.</summary>
+    public static Waiter? Chain(Waiter? first, Waiter? second)
+    {
+        if (first is null)
+        {
+            return second;
+        }
+
+        Waiter last = first;
+        while (last.Next is { } next)
+        {
+            last = next;
+        }
+
+        last.Next = second;
+        return first;
+    }
+
     public void Add(Waiter waiter)
     {
         if (_last is null || _last.Position <= waiter.Position)

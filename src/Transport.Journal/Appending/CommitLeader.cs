@@ -1,0 +1,290 @@
+using System;
+using System.Diagnostics;
+
+namespace Transport.Journal;
+
+/// <summary>
+/// What the leader does: writes, syncs, and hands the lead on. An appender that waits becomes the leader if there is none, so that no
+/// thread is woken for a lone producer. States and lock order: CommitState.cs.
+/// </summary>
+internal sealed class CommitLeader
+{
+    /// <summary>How many commits a thread makes for others after its own before it hands the lead on. Waking one takes longer.</summary>
+    private const int CommitsForOthers = 1;
+
+    /// <summary>Of writes that are not synced one in this many is timed: reading the clock twice costs a tenth of one.</summary>
+    private const int TimedWrites = 8;
+
+    private readonly object _gate;
+    private readonly CommitQueue _queue;
+    private readonly SegmentWriter _writer;
+    private readonly CommitTimes _times;
+    private readonly SyncTimer? _syncTimer;
+    private readonly IdleMarker _idleMarker;
+    private readonly CommitThread _thread;
+    private readonly bool _isSyncedFirst;
+    private readonly bool _isOneAppend;
+    private ThreadWaiter? _freeWaiters;
+    private int _untimed;
+
+    public CommitLeader(object gate, JournalOptions options, CommitQueue queue, SegmentWriter writer, CommitTimes times)
+    {
+        (_gate, _queue, _writer, _times) = (gate, queue, writer, times);
+        _isSyncedFirst = queue.IsSyncedFirst;
+        _isOneAppend = options.Sync == JournalSync.Always;
+        _thread = writer.IsInBlocks ? new BlockDriver(gate, queue, writer, this) : new CommitPump(gate, queue, this);
+        _idleMarker = new IdleMarker(gate, options, queue, writer, _thread);
+        _syncTimer = options.Sync == JournalSync.EverySecond ? new SyncTimer(options, queue, writer) : null;
+    }
+
+    /// <summary>Gets the journal's own thread.</summary>
+    public CommitThread Thread => _thread;
+
+    /// <summary>Gets a value indicating whether what is written now could be lost beyond the promise of a second.</summary>
+    public bool IsSyncLate => _syncTimer is { IsLate: true };
+
+    /// <summary>Under the gate: takes the lead, or stands in line.</summary>
+    /// <returns>The place in line; null for the leader.</returns>
+    public ThreadWaiter? Join(long first, long position)
+    {
+        if (!_queue.IsLed && !_thread.IsSoleLeader)
+        {
+            _queue.TakeLead();
+            _queue.TakeWork();
+            return null;
+        }
+
+        ThreadWaiter waiter = _freeWaiters ?? new ThreadWaiter();
+        _freeWaiters = (ThreadWaiter?)waiter.Next;
+        (waiter.First, waiter.Position, waiter.Fault) = (first, position, null);
+        _queue.Add(waiter);
+        _thread.NoteWaiter();
+        return waiter;
+    }
+
+    /// <summary>
+    /// Under the gate: writes the one record that was just appended without leaving the gate, if acknowledged means written and nobody else
+    /// commits. A write takes less time than handing the lead over and back.
+    /// </summary>
+    /// <returns>Whether it is written; otherwise the caller leads if <paramref name="trouble"/> is set, or nothing has happened.</returns>
+    public bool TryWriteAtOnce(int whole, out Exception? trouble)
+    {
+        trouble = null;
+        if (_isSyncedFirst || _queue.IsLed || _queue.HasObstacle || _queue.HasWaiters || !_writer.Fits(whole) || IsSyncLate)
+        {
+            return false;
+        }
+
+        _queue.TakeLead();
+        _queue.TakeWork();
+        trouble = Commit() ?? _queue.Failure;
+        if (trouble is not null)
+        {
+            return false;
+        }
+
+        _queue.EndLead();
+        _queue.AcknowledgeWritten();
+        _idleMarker.Arm();
+        _writer.Rotation.PrepareNext(_writer, _queue);
+        return true;
+    }
+
+    /// <summary>Commits as the leader, or waits until somebody has.</summary>
+    /// <exception cref="JournalException">The position will not be acknowledged.</exception>
+    public void Finish(long first, long position, ThreadWaiter? waiter, Exception? early = null)
+    {
+        JournalException? fault;
+        if (waiter is null)
+        {
+            fault = Lead(position, first, early);
+        }
+        else
+        {
+            bool leads = waiter.Wait();
+            fault = waiter.Fault;
+            lock (_gate)
+            {
+                waiter.Next = _freeWaiters;
+                _freeWaiters = waiter;
+                if (leads)
+                {
+                    _queue.TakeWork();
+                }
+            }
+
+            if (leads)
+            {
+                fault = Lead(position, first);
+            }
+        }
+
+        if (fault is not null)
+        {
+            throw fault.Again();
+        }
+    }
+
+    /// <summary>Commits as the leader until a position is acknowledged, and hands the lead on.</summary>
+    /// <param name="position">The position.</param>
+    /// <param name="first">The first position that the caller has appended; 0 without one.</param>
+    /// <param name="early">What the first commit came to, if the caller has made it already.</param>
+    /// <returns>Why that position will not be acknowledged, or null.</returns>
+    public JournalException? Lead(long position, long first, Exception? early = null)
+    {
+        int others = 0;
+        while (true)
+        {
+            Exception? trouble = early ?? Commit();
+            early = null;
+            ThreadWaiter? next = null;
+            CommitReport report;
+            JournalException? fault;
+            bool stop;
+            lock (_gate)
+            {
+                report = Publish(trouble, first, position, out fault);
+                stop = trouble is not null || _queue.Failure is not null || !_queue.IsCommitDue;
+                if (stop)
+                {
+                    _queue.EndLead();
+                    if (trouble is null && !_queue.IsEmpty)
+                    {
+                        _thread.Gather();
+                    }
+                }
+                else if (_queue.Committed >= position && others++ >= CommitsForOthers)
+                {
+                    stop = true;
+                    next = _queue.TakeFirstThread();
+                    if (next is null)
+                    {
+                        _thread.TakeOver();
+                    }
+                }
+                else
+                {
+                    _queue.TakeWork();
+                }
+            }
+
+            next?.Wake(leads: true);
+            _queue.Report(report);
+            if (stop)
+            {
+                return fault;
+            }
+        }
+    }
+
+    /// <summary>
+    /// As the leader, without the gate: writes what was taken and does what the policy asks for; or only begins to write one batch, if
+    /// commits overlap.
+    /// </summary>
+    /// <returns>Why not all of it is written; null if it is.</returns>
+    public Exception? Commit(bool begin = false)
+    {
+        try
+        {
+            _syncTimer?.WaitIfLate();
+            bool timed = _isSyncedFirst || ++_untimed % TimedWrites == 0;
+            long began = timed ? Stopwatch.GetTimestamp() : 0;
+            while (_queue.Work is { } batch)
+            {
+                _writer.Write(batch, _isOneAppend);
+                if (batch.Done == batch.Used)
+                {
+                    _queue.Work = batch.Next;
+                    batch.Next = _queue.Written;
+                    _queue.Written = batch;
+                }
+
+                if (_isOneAppend || begin)
+                {
+                    break;
+                }
+            }
+
+            if (_isSyncedFirst && !begin)
+            {
+                _writer.Sync();
+            }
+
+            if (!_writer.IsInBlocks)   // those are timed when they are complete
+            {
+                Count(timed, began);
+            }
+
+            return null;
+        }
+        catch (Exception e) when (e is CommitRefused or JournalException)
+        {
+            return e;
+        }
+        catch (Exception e)
+        {
+            // Nobody may wait for ever because of a mistake in here.
+            return new JournalException(JournalFault.WriteFailed, "Writing failed: " + e.Message, e);
+        }
+    }
+
+    /// <summary>Under the gate: acknowledges what was committed.</summary>
+    public CommitReport Publish(Exception? trouble, long first, long position, out JournalException? fault)
+    {
+        CommitReport report = _queue.Publish(trouble, first, position, out fault);
+        if (trouble is CommitRefused)
+        {
+            _thread.RetryLater();
+        }
+
+        _idleMarker.Arm();
+        _writer.Rotation.PrepareNext(_writer, _queue);
+        return report;
+    }
+
+    /// <summary>Ends the threads and timers; what is queued stays. Without the gate, after <see cref="CommitQueue.BeginClose"/>.</summary>
+    public void EndThreads()
+    {
+        _idleMarker.Dispose();
+        _syncTimer?.End();
+        lock (_gate)
+        {
+            _queue.WaitForLeader(orFailure: true);
+        }
+
+        _thread.End();
+    }
+
+    /// <summary>Waits until nobody commits, then commits what is left on this thread. Without the gate.</summary>
+    public JournalException? CommitRest()
+    {
+        long last;
+        lock (_gate)
+        {
+            _queue.WaitForLeader(orFailure: false);
+            if (_queue.Failure is not null || _queue.IsEmpty)
+            {
+                return _queue.Failure;
+            }
+
+            last = _queue.Appended;
+            _queue.TakeLead();
+            _queue.TakeWork();
+        }
+
+        // Always commits one append at a time, and others may wait: until all is there, or there is trouble.
+        return Lead(last, 0);
+    }
+
+    private void Count(bool timed, long began)
+    {
+        if (timed)
+        {
+            _times.Add(Stopwatch.GetTimestamp() - began);
+        }
+        else
+        {
+            _times.AddUntimed();
+        }
+    }
+}

@@ -1,0 +1,387 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport.Journal;
+
+/// <summary>
+/// What was appended, who waits for it, and the state of the journal (see CommitState.cs). All members are for who holds the gate, but for
+/// those that say otherwise.
+/// </summary>
+internal sealed class CommitQueue
+{
+    private readonly object _gate;
+    private readonly SegmentWriter _writer;
+    private readonly CommitReporter _reporter;
+    private readonly AppendQueue _records;
+    private readonly WaiterLine _waiting = new();
+    private readonly long _mostQueued;
+    private readonly bool _isSyncedFirst;
+    private CommitState _state;
+    private TaskCompletionSource<bool>? _progress;
+    private JournalException? _failure;    // set once under the gate; read by any thread
+    private JournalException? _obstacle;   // changed under the gate; the pump reads it without
+    private JournalException? _news;
+    private int _waitingForCapacity;
+    private long _appended;                // changed under the gate; read by any thread
+    private long _committed;               // changed under the gate; read by any thread
+
+    public CommitQueue(object gate, JournalOptions options, SegmentWriter writer, CommitReporter reporter)
+    {
+        (_gate, _writer, _reporter) = (gate, writer, reporter);
+        _records = new AppendQueue(options.BatchBytes, options.MaxQueuedBytes, writer.Epoch);
+        _mostQueued = options.MaxQueuedBytes;
+        _isSyncedFirst = options.Sync is JournalSync.Group or JournalSync.Always;
+        _appended = _committed = writer.Written;
+    }
+
+    /// <summary>Gets the position appended last. From any thread.</summary>
+    public long Appended => Volatile.Read(ref _appended);
+
+    /// <summary>Gets the position up to which all is acknowledged. From any thread.</summary>
+    public long Committed => Volatile.Read(ref _committed);
+
+    /// <summary>Gets why nothing more is taken, or null. From any thread.</summary>
+    public JournalException? Failure => Volatile.Read(ref _failure);
+
+    /// <summary>Gets a value indicating whether there was no room for what is queued when it was tried last. From any thread.</summary>
+    public bool HasObstacle => Volatile.Read(ref _obstacle) is not null;
+
+    /// <summary>Gets a value indicating whether acknowledged means synced.</summary>
+    public bool IsSyncedFirst => _isSyncedFirst;
+
+    /// <summary>Gets a value indicating whether some thread commits.</summary>
+    public bool IsLed => _state is CommitState.Leading or CommitState.ClosingLeading;
+
+    /// <summary>Gets a value indicating whether nothing is taken any more because the journal is being closed, or is.</summary>
+    public bool IsClosing => _state >= CommitState.Closing;
+
+    /// <summary>Gets a value indicating whether nothing more will come.</summary>
+    public bool IsOver => _state == CommitState.Closed || _failure is not null;
+
+    public bool IsEmpty => _records.IsEmpty;
+
+    public bool HasEnough => _records.HasEnough;
+
+    public bool HasWaiters => !_waiting.IsEmpty;
+
+    public long QueuedBytes => _records.Bytes;
+
+    /// <summary>Gets a value indicating whether there is something that should be committed without waiting for more.</summary>
+    public bool IsCommitDue => Work is not null || (!IsEmpty && (HasWaiters || HasEnough));
+
+    /// <summary>Gets or sets what the leader has taken and not written yet. For the leader, also without the gate.</summary>
+    public AppendBatch? Work { get; set; }
+
+    /// <summary>Gets or sets what the leader has written. For the leader, also without the gate.</summary>
+    public AppendBatch? Written { get; set; }
+
+    /// <summary>Makes the calling thread, or the one it acts for, the leader.</summary>
+    public void TakeLead() => _state = _state switch
+    {
+        CommitState.Idle => CommitState.Leading,
+        CommitState.Closing => CommitState.ClosingLeading,
+        _ => throw Wrong(nameof(TakeLead)),
+    };
+
+    /// <summary>Ends the lead. A thread that closes the journal may wait for that.</summary>
+    public void EndLead()
+    {
+        _state = _state switch
+        {
+            CommitState.Leading => CommitState.Idle,
+            CommitState.ClosingLeading => CommitState.Closing,
+            _ => throw Wrong(nameof(EndLead)),
+        };
+        if (IsClosing)
+        {
+            Monitor.PulseAll(_gate);
+        }
+    }
+
+    /// <summary>Takes no more appends from here on.</summary>
+    /// <returns>Whether this call was the first; otherwise it has waited until the journal is closed.</returns>
+    public bool BeginClose()
+    {
+        if (IsClosing)
+        {
+            while (_state != CommitState.Closed)
+            {
+                Monitor.Wait(_gate);
+            }
+
+            return false;
+        }
+
+        _state = _state == CommitState.Idle ? CommitState.Closing : CommitState.ClosingLeading;
+        return true;
+    }
+
+    /// <summary>Waits until nobody commits, or, if asked for, until the journal has failed.</summary>
+    public void WaitForLeader(bool orFailure)
+    {
+        while (IsLed && !(orFailure && _failure is not null))
+        {
+            Monitor.Wait(_gate);
+        }
+    }
+
+    /// <summary>Ends the closing: what is still queued is given up.</summary>
+    /// <param name="failure">Why the last steps failed, or null.</param>
+    public CommitReport EndClose(JournalException? failure)
+    {
+        if (_state != CommitState.Closing)
+        {
+            throw Wrong(nameof(EndClose));
+        }
+
+        if (failure is not null)
+        {
+            Volatile.Write(ref _failure, failure);
+        }
+
+        Waiter? left = Drop(_failure ?? new JournalException(JournalFault.Closed, "The journal was closed before this was acknowledged."));
+        _state = CommitState.Closed;
+        Monitor.PulseAll(_gate);
+        CommitReport report = TakeReport(left);
+        report.News = null;   // closing throws it
+        return report;
+    }
+
+    /// <summary>Appends a packet, and says how many bytes its record has.</summary>
+    /// <returns>Its position.</returns>
+    public long Put(JournalNode node, ushort type, ReadOnlySpan<byte> body, long time, AppendNote note, out int whole)
+    {
+        whole = _records.Put(++_appended, node, type, body, time, note);
+        return _appended;
+    }
+
+    /// <summary>Adds who waits for a position.</summary>
+    public void Add(Waiter waiter) => _waiting.Add(waiter);
+
+    /// <summary>Takes out the first thread that waits, to let it commit; null without one.</summary>
+    public ThreadWaiter? TakeFirstThread() => _waiting.TakeFirstThread();
+
+    /// <summary>Gives all that is queued to the leader.</summary>
+    public void TakeWork() => Work ??= _records.TakeAll();
+
+    /// <summary>Takes the task of those who wait for progress.</summary>
+    public TaskCompletionSource<bool>? TakeProgress()
+    {
+        TaskCompletionSource<bool>? progress = _progress;
+        _progress = null;
+        return progress;
+    }
+
+    /// <summary>Returns a task that completes when something was committed after a position, or the journal is over.</summary>
+    public Task ProgressAsync(long after)
+    {
+        if (_committed > after || IsOver)
+        {
+            return Task.CompletedTask;
+        }
+
+        _progress ??= new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        return _progress.Task;
+    }
+
+    /// <summary>Whether a position is acknowledged.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">It was not given out yet.</exception>
+    public bool IsAcknowledged(long position)
+    {
+        if (position > _appended)
+        {
+            throw new ArgumentOutOfRangeException(nameof(position), position, $"The last position given out is {_appended}.");
+        }
+
+        return position <= _committed;
+    }
+
+    /// <summary>Whether a packet that nobody waits for is refused for want of capacity.</summary>
+    public bool IsFull => _records.Bytes >= _mostQueued || (_obstacle is not null && !_records.IsEmpty);
+
+    /// <summary>Waits until the queue has capacity.</summary>
+    /// <exception cref="JournalException">There will be none, or there is no room for what is queued.</exception>
+    public void WaitForCapacity()
+    {
+        ThrowIfOver();
+        while (_records.Bytes >= _mostQueued)
+        {
+            if (_obstacle is { } obstacle && !IsLed)
+            {
+                throw obstacle.Again();
+            }
+
+            _waitingForCapacity++;
+            Monitor.Wait(_gate);
+            _waitingForCapacity--;
+            ThrowIfOver();
+        }
+    }
+
+    /// <summary>Returns why nothing is taken, or null.</summary>
+    public JournalException? WhyOver() =>
+        _failure ?? (IsClosing ? new JournalException(JournalFault.Closed, "The journal is closed. Open it again.") : null);
+
+    public void ThrowIfOver()
+    {
+        if (WhyOver() is { } fault)
+        {
+            throw fault.Again();
+        }
+    }
+
+    /// <summary>Acknowledges what the leader has written under the gate: nobody waits for it.</summary>
+    public void AcknowledgeWritten()
+    {
+        Volatile.Write(ref _committed, _writer.Written);
+        _records.Return(Written);
+        Written = null;
+    }
+
+    /// <summary>Acknowledges what the leader has committed.</summary>
+    /// <param name="trouble">Why not all of its work is committed, or null.</param>
+    /// <param name="first">The first position that the leader itself has appended and waits for; 0 without one.</param>
+    /// <param name="position">The position that the leader itself waits for.</param>
+    /// <param name="fault">Why that position will not be acknowledged, or null.</param>
+    public CommitReport Publish(Exception? trouble, long first, long position, out JournalException? fault)
+    {
+        trouble ??= _failure;   // the sync timer's, meanwhile
+        fault = null;
+        long committed = _isSyncedFirst ? _writer.Synced : _writer.Written;
+        if (committed > _committed)
+        {
+            Volatile.Write(ref _committed, committed);
+        }
+
+        _records.Return(Written);
+        Written = null;
+        Waiter? done = _waiting.TakeUpTo(_committed);
+        if (trouble is CommitRefused refused)
+        {
+            fault = position > _committed ? refused.Fault : null;   // before what is refused counts as done with
+            done = WaiterLine.Chain(done, Refuse(refused.Fault, first, position));
+        }
+        else if (trouble is not null)
+        {
+            done = WaiterLine.Chain(done, SetFailure((JournalException)trouble));
+            fault = position > _committed ? _failure : null;
+        }
+        else
+        {
+            Volatile.Write(ref _obstacle, null);
+        }
+
+        if (_waitingForCapacity > 0)
+        {
+            Monitor.PulseAll(_gate);
+        }
+
+        return TakeReport(done);
+    }
+
+    /// <summary>Ends the journal because of a failure that no commit has found. Without the gate.</summary>
+    /// <param name="failure">The failure.</param>
+    /// <param name="leads">Whether the caller is the leader; its lead ends in the same step.</param>
+    public void Fail(JournalException failure, bool leads)
+    {
+        CommitReport report;
+        lock (_gate)
+        {
+            Waiter? all = null;
+            if (leads || !IsLed)
+            {
+                all = SetFailure(failure);
+            }
+            else if (_failure is null)
+            {
+                // The leader finds it when its commit is done, and drops what it has taken.
+                _news = failure;
+                Volatile.Write(ref _failure, failure);
+            }
+
+            if (leads)
+            {
+                EndLead();
+            }
+
+            report = TakeReport(all);
+            Monitor.PulseAll(_gate);
+        }
+
+        Report(report);
+    }
+
+    /// <summary>Reports. Without the gate.</summary>
+    public void Report(in CommitReport report) => _reporter.Report(report, Failure is not null);
+
+    private static InvalidOperationException Wrong(string step) => new($"{step} does not fit the state of the journal.");
+
+    private CommitReport TakeReport(Waiter? done)
+    {
+        var report = new CommitReport { Done = done, Progress = _progress, News = _news };
+        (_progress, _news) = (null, null);
+        return report;
+    }
+
+    /// <summary>
+    /// There is no room. Who waits for packets of their own is refused, and those packets are not written. What was queued without
+    /// waiting stays, to be tried again.
+    /// </summary>
+    private Waiter? Refuse(JournalException fault, long first, long position)
+    {
+        _news = _obstacle is null ? fault : _news;
+        Volatile.Write(ref _obstacle, fault);
+        if (Work is not null)
+        {
+            _records.PutBack(Work);
+            Work = null;
+        }
+
+        bool onlyRefused = position > _committed && first > 0 && _records.Refuse(Math.Max(first, _committed + 1), position);
+        Waiter? refused = _waiting.TakeUpTo(long.MaxValue);
+        for (Waiter? at = refused; at is not null; at = at.Next)
+        {
+            at.Fault = fault.Again();
+            if (at.First > 0)
+            {
+                onlyRefused = _records.Refuse(at.First, at.Position);
+            }
+        }
+
+        if (onlyRefused)
+        {
+            _records.Return(_records.TakeAll());
+            _writer.LeaveOut(_appended);
+            Volatile.Write(ref _committed, _appended);   // nothing up to there is still to come
+        }
+
+        return refused;
+    }
+
+    private Waiter? SetFailure(JournalException failure)
+    {
+        if (_failure is null)
+        {
+            Volatile.Write(ref _failure, failure);
+            _news = failure;
+        }
+
+        return Drop(_failure!);
+    }
+
+    /// <summary>Gives up what is queued, and who waits for it.</summary>
+    private Waiter? Drop(JournalException fault)
+    {
+        _records.Return(Work);
+        Work = null;
+        _records.Return(_records.TakeAll());
+        Waiter? all = _waiting.TakeUpTo(long.MaxValue);
+        for (Waiter? at = all; at is not null; at = at.Next)
+        {
+            at.Fault = fault.Again();
+        }
+
+        return all;
+    }
+}

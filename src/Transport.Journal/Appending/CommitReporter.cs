@@ -1,0 +1,75 @@
+namespace Transport.Journal;
+
+/// <summary>Reports to those who wait and to event listeners. Never under the gate: it ends in code of callers.</summary>
+internal sealed class CommitReporter(SourcePool sources, string directory)
+{
+    /// <summary>Reports; those who wait first, then listeners, then readers.</summary>
+    public void Report(in CommitReport report, bool hasFailed)
+    {
+        Wake(report.Done);
+        if (report.News is { } news)
+        {
+            if (hasFailed)
+            {
+                JournalEventSource.Log.Failed(directory, news.Fault.ToString(), news.Message);
+            }
+            else
+            {
+                JournalEventSource.Log.NoRoom(directory, news.Fault.ToString(), news.Message);
+            }
+        }
+
+        report.Progress?.TrySetResult(true);
+    }
+
+    /// <summary>Ends waits: all are marked first, in order; then threads are woken, and the code behind tasks goes to the pool.</summary>
+    public void Wake(Waiter? done)
+    {
+        AppendSource? first = null, last = null;
+        ThreadWaiter? thread = null, lastThread = null;
+        for (Waiter? at = done; at is not null; at = at.Next)
+        {
+            (at as AppendSource)?.Complete();
+        }
+
+        while (done is not null)
+        {
+            Waiter? next = done.Next;
+            done.Next = null;
+            if (done is AppendSource source)
+            {
+                first ??= source;
+                if (last is not null)
+                {
+                    last.Next = source;
+                }
+
+                last = source;
+            }
+            else
+            {
+                thread ??= (ThreadWaiter)done;
+                if (lastThread is not null)
+                {
+                    lastThread.Next = done;
+                }
+
+                lastThread = (ThreadWaiter)done;
+            }
+
+            done = next;
+        }
+
+        if (thread is not null)
+        {
+            var others = (ThreadWaiter?)thread.Next;
+            thread.Next = null;
+            thread.Wake(leads: false, others);
+        }
+
+        if (first is not null)
+        {
+            sources.Run(first, last!);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+using System.Threading;
+
+namespace Transport.Journal;
+
+/// <summary>The journal's own thread, which commits what nobody commits on a thread of their own. It starts when it is needed.</summary>
+internal abstract class CommitThread
+{
+    private ManualResetEventSlim? _isOver;
+
+    /// <summary>Gets a value indicating whether this thread alone leads, so that appenders never do.</summary>
+    public abstract bool IsSoleLeader { get; }
+
+    /// <summary>Under the gate: there is something to commit that nobody waits for on a thread of their own.</summary>
+    public abstract void Wake();
+
+    /// <summary>Under the gate: there is something to commit that nobody waits for yet. It may gather for a moment.</summary>
+    public abstract void Gather();
+
+    /// <summary>Under the gate: a thread waits for what is queued and does not lead.</summary>
+    public abstract void NoteWaiter();
+
+    /// <summary>Under the gate: takes the lead over from the caller.</summary>
+    public abstract void TakeOver();
+
+    /// <summary>Under the gate: there was no room, so what is queued is to be tried again in a while.</summary>
+    public abstract void RetryLater();
+
+    /// <summary>Under the gate: there may be room now.</summary>
+    public abstract void RetryNow();
+
+    /// <summary>Ends the thread and waits for that. Without the gate.</summary>
+    public abstract void End();
+
+    /// <summary>Under the gate: starts the thread if it does not run yet.</summary>
+    protected void Start()
+    {
+        if (_isOver is not null)
+        {
+            return;
+        }
+
+        _isOver = new ManualResetEventSlim();
+        if (!Threads.TryStart(new Thread(RunToEnd) { IsBackground = true, Name = "journal" }.Start))
+        {
+            // A thread of the pool does it, if later.
+            ThreadPool.UnsafeQueueUserWorkItem(static thread => ((CommitThread)thread!).RunToEnd(), this);
+        }
+    }
+
+    /// <summary>Runs until <see cref="End"/>.</summary>
+    protected abstract void Run();
+
+    /// <summary>Waits for the end of the thread, if it was started.</summary>
+    protected void Join() => _isOver?.Wait();
+
+    private void RunToEnd()
+    {
+        Run();
+        _isOver!.Set();
+    }
+}
