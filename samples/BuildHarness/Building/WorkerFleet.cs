@@ -139,7 +139,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
 
         if (_journal is not null)
         {
-            router.UseStore(_journal.KeeperOf(node.Id));
+            router.UseStore(_journal.StoreOf(node.Id));
         }
 
         if (!_main.TryStartWorker(start, router, line => _output(node, line), node.Id, out WorkerProcess? worker, out StartError? error))

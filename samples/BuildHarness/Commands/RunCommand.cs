@@ -79,7 +79,7 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
             PacketRouter router = sinks.AddTo(new PacketRouter(), node);
             if (journal is not null)
             {
-                router.UseStore(journal.KeeperOf(node));
+                router.UseStore(journal.StoreOf(node));
             }
 
             // The program shares this terminal: it reads the same input, and Ctrl+C reaches it as it reaches us.

@@ -71,8 +71,9 @@ internal sealed class RunJournal
         return opened;
     }
 
-    /// <summary>Makes what keeps the packets of one worker.</summary>
-    public IPacketStore KeeperOf(string node) => new PacketKeeper(this, _journal, new JournalNode(node));
+    /// <summary>Creates the store of one worker's packets.</summary>
+    public IPacketStore StoreOf(string node) =>
+        new OptionalStore(this, _journal is null ? null : new JournalPacketStore(_journal, new JournalNode(node)));
 
     /// <summary>Tells that the journal has failed; the first call counts. Where it is not optional, the work is told to end.</summary>
     public void Fail(JournalException cause)

@@ -62,4 +62,8 @@ public static class JournalExample
     // Drops the segments of which everything below a position is no longer needed, while appending goes on.
     public static JournalCompaction Forget(PacketJournal journal, long below) =>
         journal.Compact(new JournalRetention { Watermark = below });
+
+    // A main node that keeps what it receives: a packet is acknowledged to the worker once it is in the journal and handled.
+    public static PacketRouter Keep(PacketRouter router, PacketJournal journal, string worker) =>
+        router.UseStore(new JournalPacketStore(journal, new JournalNode(worker)));
 }

@@ -1,0 +1,75 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport.Journal;
+
+/// <summary>Keeps in a journal what the links of one node receive.</summary>
+/// <remarks>
+/// <para>A router that uses it acknowledges a packet once the packet is in the journal and handled.</para>
+/// <para>Each packet is a record of the journal, with the node's name. Its body can be read without the link's tables.</para>
+/// <para>Any number of stores may share a journal. A store does not close it: close it after the links have ended.</para>
+/// <para>A <see cref="JournalException"/> ends the link with <see cref="TransportFault.HandlerFailed"/>. To go on, wrap the store.</para>
+/// </remarks>
+public sealed class JournalPacketStore : IPacketStore
+{
+    private readonly PacketJournal _journal;
+    private readonly JournalNode _node;
+    private long _last;   // written by the link's reader, read by who flushes: the last position taken
+
+    /// <summary>Initializes a new instance of the <see cref="JournalPacketStore"/> class.</summary>
+    /// <param name="journal">The journal; not owned.</param>
+    /// <param name="node">The node that the packets come from.</param>
+    /// <exception cref="ArgumentNullException">An argument is null.</exception>
+    public JournalPacketStore(PacketJournal journal, JournalNode node)
+    {
+        _journal = journal ?? throw new ArgumentNullException(nameof(journal));
+        _node = node ?? throw new ArgumentNullException(nameof(node));
+    }
+
+    /// <summary>Gets the journal.</summary>
+    public PacketJournal Journal => _journal;
+
+    /// <summary>Gets the position of the last packet taken; 0 before the first.</summary>
+    public long LastPosition => Volatile.Read(ref _last);
+
+    /// <summary>Appends a packet to the journal; waits only if the journal has no capacity for it.</summary>
+    /// <param name="packet">The packet.</param>
+    /// <returns>A task that completes when the packet is taken.</returns>
+    /// <exception cref="JournalException">
+    /// At once or from the task: as with <see cref="PacketJournal.AppendAsync(JournalNode, ushort, ReadOnlySpan{byte}, DateTimeOffset)"/>.
+    /// </exception>
+    public ValueTask AppendAsync(RawPacket packet)
+    {
+        ReadOnlySpan<byte> body = packet.Body.Span;
+        if (_journal.TryAppend(_node, packet.Type, body, out long position) != JournalAppendResult.Queued)
+        {
+            // No capacity, or the journal has failed: this waits, or says why not.
+            return WaitAsync(_journal.AppendAsync(_node, packet.Type, body));
+        }
+
+        Volatile.Write(ref _last, position);
+        return default;
+    }
+
+    /// <summary>Waits until every packet taken so far is as safe as the journal's policy says.</summary>
+    /// <returns>A task that completes then.</returns>
+    /// <exception cref="JournalException">From the task: as with <see cref="PacketJournal.CommitAsync"/>.</exception>
+    public ValueTask FlushAsync() => LastPosition is var last and not 0 ? CommitAsync(_journal.CommitAsync(last)) : default;
+
+    private static ValueTask CommitAsync(ValueTask<long> commit)
+    {
+        if (commit.IsCompletedSuccessfully)
+        {
+            _ = commit.GetAwaiter().GetResult();   // gives the pooled source back
+            return default;
+        }
+
+        return AwaitAsync(commit);
+    }
+
+    private static async ValueTask AwaitAsync(ValueTask<long> commit) => _ = await commit.ConfigureAwait(false);
+
+    /// <summary>Waits until a packet is acknowledged. The link hands over one packet at a time, so positions rise here too.</summary>
+    private async ValueTask WaitAsync(ValueTask<long> append) => Volatile.Write(ref _last, await append.ConfigureAwait(false));
+}

@@ -1,0 +1,86 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Text;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Journal.Tests.Disk;
+using Transport.Testing.Wires;
+
+namespace Transport.Journal.Tests.Appending;
+
+/// <summary>A main node's packets in a journal.</summary>
+internal sealed class JournalPacketStoreTests
+{
+    private TestFolder _folder = null!;
+
+    [SetUp]
+    public void MakeFolder() => _folder = new TestFolder();
+
+    [TearDown]
+    public void Clean() => _folder.Dispose();
+
+    [Test]
+    public async Task What_is_flushed_is_in_the_journal_with_node_and_type()
+    {
+        await using PacketJournal journal = PacketJournal.Open(_folder.Journal);
+        var first = new JournalPacketStore(journal, new JournalNode("n1"));
+        var second = new JournalPacketStore(journal, new JournalNode("n2"));
+        await first.FlushAsync();
+        for (int i = 0; i < 100; i++)
+        {
+            await first.AppendAsync(Packet(1024, $"one {i}"));
+            await second.AppendAsync(Packet(1025, $"two {i}"));
+        }
+
+        await first.FlushAsync().AsTask().Within("the first flush");
+        Assert.That(journal.Synced, Is.AtLeast(first.LastPosition));
+        await second.FlushAsync().AsTask().Within("the second flush");
+        Assert.That(journal.Synced, Is.AtLeast(second.LastPosition));
+        var read = new List<string>();
+        using JournalReader reader = JournalReader.Open(_folder.Journal);
+        while (reader.TryRead(out JournalRecord record))
+        {
+            read.Add($"{record.Node} {record.Type} {Encoding.ASCII.GetString(record.Body.ToArray())}");
+        }
+
+        Assert.That(read, Is.EqualTo(Enumerable.Range(0, 100).SelectMany(i => new[] { $"n1 1024 one {i}", $"n2 1025 two {i}" })));
+    }
+
+    [Test]
+    public async Task A_journal_without_room_is_an_exception_and_nothing_counts_as_flushed()
+    {
+        var disk = new SimulatedDisk(7);
+        var options = new JournalOptions { Store = disk.Store(), SegmentBytes = 64 << 10, MaxBytes = 128 << 10, MaxPacketBytes = 16 << 10 };
+        await using PacketJournal journal = PacketJournal.Open("simulated", options);
+        var store = new JournalPacketStore(journal, Packets.Node);
+        JournalException? refused = null;
+        for (int i = 0; i < 1000 && refused is null; i++)
+        {
+            try
+            {
+                await store.AppendAsync(new RawPacket(1024, Lane.Normal, new byte[1000])).AsTask().Within("an append");
+                await store.FlushAsync().AsTask().Within("a flush");
+            }
+            catch (JournalException e)
+            {
+                refused = e;
+            }
+        }
+
+        Assert.That(refused!.Fault, Is.EqualTo(JournalFault.JournalFull));
+        Assert.That(journal.Failure, Is.Null, "it can go on once there is room");
+    }
+
+    [Test]
+    public async Task A_closed_journal_ends_the_link()
+    {
+        PacketJournal journal = PacketJournal.Open(_folder.Journal);
+        var store = new JournalPacketStore(journal, Packets.Node);
+        await journal.CloseAsync();
+        JournalException closed = Assert.ThrowsAsync<JournalException>(() => store.AppendAsync(Packet(1024, "late")).AsTask())!;
+        Assert.That(closed.Fault, Is.EqualTo(JournalFault.Closed));
+    }
+
+    private static RawPacket Packet(ushort type, string text) => new(type, Lane.Normal, Encoding.ASCII.GetBytes(text));
+}
