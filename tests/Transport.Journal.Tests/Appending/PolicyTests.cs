@@ -169,7 +169,8 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
     {
         try
         {
-            return PacketJournal.Open(_folder.Journal, new JournalOptions { Sync = sync, SegmentBytes = segment, BackEnd = backEnd });
+            var options = new JournalOptions { Sync = sync, SegmentBytes = segment, BackEnd = backEnd };
+            return PacketJournal.Open(_folder.Journal, options.AddUring());
         }
         catch (JournalException e) when (e.Fault == JournalFault.BackEndUnavailable)
         {

@@ -137,7 +137,7 @@ internal sealed class DescriptorTests
                 Sync = kind.EndsWith("second", StringComparison.Ordinal) ? JournalSync.EverySecond : JournalSync.Group,
                 BackEnd = kind == "uring" ? JournalBackEnd.Uring : JournalBackEnd.Write,
                 Retention = new JournalRetention { MaxBytes = 256 << 10 },
-            });
+            }.AddUring());
         }
         catch (JournalException e) when (e.Fault == JournalFault.BackEndUnavailable)
         {

@@ -131,7 +131,7 @@ internal sealed class StrangeFilesTests
         Action[] all =
         [
             () => PacketJournal.Open(name).Dispose(),
-            () => PacketJournal.Open(name, new JournalOptions { BackEnd = JournalBackEnd.Uring }).Dispose(),
+            () => PacketJournal.Open(name, new JournalOptions { BackEnd = JournalBackEnd.Uring }.AddUring()).Dispose(),
             () => JournalReader.Open(name).Dispose(),
             () => JournalVerifier.Verify(name),
             () => JournalCompactor.Compact(name, new JournalRetention()),
