@@ -21,7 +21,10 @@ internal sealed class Package
         ],
         ["Transport.Files"] = ["Tracing", "Model", "Trees", "FileSystems", "Writing", "Unix", "Portable", "."],
         ["Transport.Generator"] = ["Model", "Analysis", "Emit", "."],
-        ["Transport.Journal"] = ["Diagnostics", "Storing", "Format", "Reading", "Appending", "Recovery", "."],
+        ["Transport.Journal"] =
+        [
+            "Diagnostics", "Model", "Format", "Storage", "Options", "Walking", "Committing", "Opening", ".",
+        ],
         ["Transport.Journal.Uring"] = ["."],
         ["Transport.Logging"] = ["Formatting", "Stdio", "."],
         ["Transport.Processes"] = ["Unix", "Managed", "."],
