@@ -8,12 +8,6 @@ namespace Transport.Journal;
 /// <content>Where a chain of records ends: a segment's end, the journal's, damage, or just now.</content>
 public sealed partial class JournalReader
 {
-    /// <summary>How long nothing may come before a reader looks whether the writer still lives.</summary>
-    private static readonly TimeSpan PatienceWithWriter = TimeSpan.FromSeconds(1);
-
-    private TimeSpan _quiet;
-    private long _quietAt;
-
     /// <summary>For a reader that follows: waits until <see cref="TryRead"/> may find more.</summary>
     /// <param name="cancellation">Ends the wait.</param>
     /// <returns>False where there will be no more: the writer has closed the journal, or is dead, or the journal is damaged (<see cref="Condition"/>). True otherwise, now and then too often.</returns>
@@ -40,7 +34,7 @@ public sealed partial class JournalReader
             return !isOver || _engine.Committed > _lookedUpTo;
         }
 
-        if (_isClosedHere && IsWriterGone())
+        if (_cursor.Walk is { IsClosed: true } && _watch.IsWriterGone())
         {
             Condition = JournalCondition.Closed;
             return false;
@@ -69,14 +63,11 @@ public sealed partial class JournalReader
     private bool LookAgain()
     {
         long at = _cursor.Scanner is { } scanner ? (scanner.Segment.Sequence << 32) + scanner.Offset : -1;
-        _quiet = at == _quietAt ? _quiet + _options.PollInterval : TimeSpan.Zero;
-        _quietAt = at;
-        if (_quiet < PatienceWithWriter)
+        if (!_watch.IsQuiet(at))
         {
             return true;
         }
 
-        _quiet = TimeSpan.Zero;
         if (_limit.IsWriterGone)
         {
             _isOver = true;
@@ -84,37 +75,22 @@ public sealed partial class JournalReader
         }
 
         // What is sound counts once nobody writes any more; one more look shows it.
-        _limit.IsWriterGone = IsWriterGone();
+        _limit.IsWriterGone = _watch.IsWriterGone();
         return true;
     }
 
-    private bool IsWriterGone()
-    {
-        try
-        {
-            return !_store.IsLocked(FileNames.Lock);
-        }
-        catch (StoreException e) when (e.Error == StoreError.Missing)
-        {
-            throw Faults.From(new StoreException(StoreError.Missing, $"\"{_store.Path}\", the journal's directory, has gone", e), JournalFault.ReadFailed);
-        }
-        catch (StoreException)
-        {
-            return false;   // not ours to ask
-        }
-    }
-
     /// <summary>The chain has ended: whether there is a way on.</summary>
-    private bool GoOn(RecordScanner scanner)
+    private bool GoOn(SegmentWalk walk)
     {
+        RecordScanner scanner = walk.Scanner;
         if (scanner.HasCome())
         {
             return true;
         }
 
         // Where the next segment is there, all of this one is: what was not a moment ago has come before it.
-        LookForSuccessor();
-        if (Joins(scanner) || (_successor is not null && scanner.HasCome()))
+        _cursor.LookForSuccessor();
+        if (walk.IsPassed || (walk.Successor is not null && scanner.HasCome()))
         {
             return true;
         }
@@ -129,36 +105,28 @@ public sealed partial class JournalReader
             throw Overtaken();
         }
 
-        if (_options.Follow && _successor is null && scanner.Position >= _inFiles && !(_limit.IsWriterGone && IsFollowed(scanner)))
+        if (_options.Follow && walk.Successor is null && scanner.Position >= _inFiles && !(_limit.IsWriterGone && IsFollowed(scanner)))
         {
-            return TellEnd(_isClosedHere ? JournalCondition.Closed : JournalCondition.NotClosed, null);
+            return TellEnd(walk.IsClosed ? JournalCondition.Closed : JournalCondition.NotClosed, null);
         }
 
-        return JudgeEnd(scanner);
+        return JudgeEnd(walk);
     }
 
-    private bool JudgeEnd(RecordScanner scanner)
+    private bool JudgeEnd(SegmentWalk walk)
     {
+        RecordScanner scanner = walk.Scanner;
         TailSearch tail = TailSearch.Behind(_cursor.File, scanner);
         long later = NextSequence(scanner.Segment, out bool isLast);
-        JournalCondition condition = JournalCondition.Damaged;
-        string? message;
-        if (_successor is not null || !isLast)
-        {
-            message = TailVerdict.Broken(_cursor.Name, scanner, _successor, _successor is null ? _cursor.WhyNot(scanner.Segment.Sequence + 1, scanner.Segment.Journal) : null);
-        }
-        else
-        {
-            (condition, message) = TailVerdict.Of(_cursor.Name, scanner, tail, Math.Max(_synced, tail.Synced), _isClosedHere);
-        }
-
+        string? whyNot = isLast || walk.Successor is not null ? null : _cursor.WhyNot(scanner.Segment.Sequence + 1, scanner.Segment.Journal);
+        (JournalCondition condition, string? message) = walk.Judge(tail, Math.Max(_synced, tail.Synced), isLast, whyNot);
         if (condition != JournalCondition.Damaged && scanner.Position < _inFiles)
         {
-            (condition, message) = (JournalCondition.Damaged, TailVerdict.Gone(_cursor.Name, scanner, _inFiles));
+            (condition, message) = (JournalCondition.Damaged, TailVerdict.Gone(walk.Name, scanner, _inFiles));
         }
 
         // A live journal has gone on since its end was looked at; damage stays.
-        if (condition == JournalCondition.Damaged && (scanner.HasCome() || SuccessorHasCome(scanner)))
+        if (condition == JournalCondition.Damaged && (scanner.HasCome() || SuccessorHasCome(walk)))
         {
             return true;
         }
@@ -189,10 +157,10 @@ public sealed partial class JournalReader
         return later != 0 && Enter(later) ? true : TellEnd(JournalCondition.Damaged, null);
     }
 
-    private bool SuccessorHasCome(RecordScanner scanner)
+    private bool SuccessorHasCome(SegmentWalk walk)
     {
-        LookForSuccessor();
-        return Joins(scanner);
+        _cursor.LookForSuccessor();
+        return walk.IsPassed;
     }
 
     /// <summary>Whether a later segment is there, though it cannot be read: where nobody writes any more, it will not come.</summary>

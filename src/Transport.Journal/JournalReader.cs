@@ -14,15 +14,12 @@ public sealed partial class JournalReader : IDisposable
     private readonly SegmentCursor _cursor;
     private readonly RecordFilter _filter;
     private readonly CommittedLimit _limit;
+    private readonly WriterWatch _watch;
     private SegmentEntry? _held;
-    private SegmentHeader? _successor;
-    private long _joinAt = long.MaxValue;
-    private uint _joinSum;
     private long _shown;
     private long _synced;
     private long _lookedUpTo;
     private long _inFiles;
-    private bool _isClosedHere;
     private bool _isDisposed;
     private bool _isOver;
 
@@ -32,6 +29,7 @@ public sealed partial class JournalReader : IDisposable
         _cursor = new SegmentCursor(store);
         _filter = new RecordFilter(options);
         _limit = new CommittedLimit(engine);
+        _watch = new WriterWatch(store, options.PollInterval);
     }
 
     /// <summary>Gets the position of the last packet that was looked at, shown or not; reading goes on after it.</summary>
@@ -117,8 +115,7 @@ public sealed partial class JournalReader : IDisposable
         record = default;
         while (!_isOver)
         {
-            RecordScanner? scanner = _cursor.Scanner;
-            if (scanner is null)
+            if (_cursor.Walk is not { } walk)
             {
                 if (!EnterFirst())
                 {
@@ -128,17 +125,18 @@ public sealed partial class JournalReader : IDisposable
                 continue;
             }
 
-            if (Joins(scanner))
+            if (walk.IsPassed)
             {
                 EnterNext();
                 continue;
             }
 
+            RecordScanner scanner = walk.Scanner;
             if (_options.Follow && !_limit.Allows(_cursor) && !IsControlNext(scanner))
             {
                 // What comes next may be in a segment that was begun after this one was entered.
-                LookForSuccessor();
-                if (Joins(scanner))
+                _cursor.LookForSuccessor();
+                if (walk.IsPassed)
                 {
                     continue;
                 }
@@ -146,9 +144,9 @@ public sealed partial class JournalReader : IDisposable
                 return TellEnd(JournalCondition.NotClosed, null);
             }
 
-            if (!scanner.Next())
+            if (!walk.TryNext())
             {
-                if (GoOn(scanner))
+                if (GoOn(walk))
                 {
                     continue;
                 }
@@ -157,7 +155,6 @@ public sealed partial class JournalReader : IDisposable
             }
 
             _synced = Math.Max(_synced, scanner.Synced);
-            _isClosedHere = scanner.Kind == RecordKind.Close;
             if (scanner.Kind == RecordKind.Packet && scanner.Position > _shown)
             {
                 Position = _shown = scanner.Position;
@@ -237,19 +234,10 @@ public sealed partial class JournalReader : IDisposable
         }
 
         _held = _engine?.Directory.Hold(_cursor.Scanner!.Segment.FirstPosition);
-        _isClosedHere = false;
         _synced = Math.Max(_synced, _cursor.Scanner!.Synced);
-        LookForSuccessor();
+        _cursor.LookForSuccessor();
         return true;
     }
-
-    private void LookForSuccessor()
-    {
-        _successor = _cursor.TryHeader(_cursor.Scanner!.Segment.Sequence + 1, out SegmentHeader next) && next.Journal == _cursor.Scanner.Segment.Journal ? next : null;
-        (_joinAt, _joinSum) = _successor is null ? (long.MaxValue, 0) : (next.FirstPosition - 1, next.Previous);
-    }
-
-    private bool Joins(RecordScanner scanner) => scanner.Position >= _joinAt && (scanner.Position > _joinAt || scanner.Chain == _joinSum);
 
     private void EnterNext()
     {

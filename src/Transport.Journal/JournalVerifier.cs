@@ -87,9 +87,8 @@ public static class JournalVerifier
             return true;   // no writer does that
         }
 
-        byte[] bytes = new byte[SegmentHeader.Size];
-        using IJournalFile file = store.Open(segment.Name, writable: false);
-        return SegmentHeader.Read(bytes.AsSpan(0, file.ReadAll(0, bytes)), out SegmentHeader now) == segment.HeaderState && now == segment.Header;
+        var now = SegmentHead.Read(store, segment.Sequence, segment.Name);
+        return now.Failure is { } failure ? throw failure : now.State == segment.HeaderState && now.Header == segment.Header;
     }
 
     private static JournalReport ReportOf(JournalState state, bool isBeingWritten) => new()

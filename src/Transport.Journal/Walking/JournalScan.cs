@@ -89,36 +89,25 @@ internal sealed class JournalScan
 
     private SegmentState ReadHeader(long sequence, string name)
     {
-        byte[] bytes = new byte[SegmentHeader.Size];
-        IJournalFile opened;
-        try
+        var head = SegmentHead.Read(_store, sequence, name);
+        if (head.Failure is { Error: StoreError.Missing } gone)
         {
-            opened = _store.Open(name, writable: false);
-        }
-        catch (StoreException e) when (e.Error == StoreError.NotAFile)
-        {
-            return new SegmentState { Name = name, Sequence = sequence, FileLength = 0, HeaderState = HeaderState.Unreadable, IsNoFile = true };
-        }
-
-        using IJournalFile file = opened;
-        int count = file.ReadAll(0, bytes);
-        HeaderState sound = SegmentHeader.Read(bytes.AsSpan(0, count), out SegmentHeader header);
-        if (sound == HeaderState.TooNew)
-        {
-            throw new JournalException(JournalFault.TooNew, $"\"{name}\" in \"{_store.Path}\" is of a later version than {SegmentHeader.Version}, the one that is known here.");
+            throw gone;   // since it was listed
         }
 
         return new SegmentState
         {
             Name = name,
+            Head = head,
             Sequence = sequence,
-            FileLength = file.Length,
-            Header = header,
-            HeaderState = sound,
-            LastPosition = header.FirstPosition - 1,
-            End = sound == HeaderState.Unreadable ? 0 : SegmentHeader.Size,
-            Chain = header.Sum,
-            LastTime = header.Time,
+            FileLength = head.FileLength,
+            Header = head.Header,
+            HeaderState = head.State,
+            IsNoFile = head.Failure is not null,
+            LastPosition = head.Header.FirstPosition - 1,
+            End = head.IsReadable ? SegmentHeader.Size : 0,
+            Chain = head.Header.Sum,
+            LastTime = head.Header.Time,
         };
     }
 
@@ -144,7 +133,7 @@ internal sealed class JournalScan
             return;
         }
 
-        Take(segment, _ahead?[index] ?? SegmentRecords.Look(_store, segment, successor, isLast, _damaged ? null : _visitor), successor, isLast);
+        Take(segment, _ahead?[index] ?? SegmentRecords.Look(_store, segment, successor, isLast, _damaged ? null : _visitor), isLast);
     }
 
     /// <summary>Whether the segment's records can be looked at.</summary>
@@ -195,9 +184,9 @@ internal sealed class JournalScan
     }
 
     /// <summary>Takes what a segment's records come to into what all of them come to.</summary>
-    private void Take(SegmentState segment, SegmentRecords records, SegmentHeader? successor, bool isLast)
+    private void Take(SegmentState segment, SegmentRecords records, bool isLast)
     {
-        RecordScanner scanner = records.Scanner;
+        RecordScanner scanner = records.Walk.Scanner;
         segment.IsScanned = true;
         segment.End = scanner.Offset;
         segment.Chain = scanner.Chain;
@@ -225,13 +214,7 @@ internal sealed class JournalScan
             return;
         }
 
-        if (!isLast)
-        {
-            Damage(segment.Name, scanner.Offset, scanner.Position + 1, TailVerdict.Broken(segment.Name, scanner, successor, WhyNot(segment.Sequence + 1)));
-            return;
-        }
-
-        JudgeTail(segment, scanner, records.Tail!, records.IsClosed);
+        Judge(records.Walk, records.Tail, isLast);
     }
 
     /// <summary>Looks at the records of segments that another follows, several at a time, where there are enough of them: each is judged apart, and taken in its turn.</summary>
@@ -259,39 +242,40 @@ internal sealed class JournalScan
         });
     }
 
-    private static bool IsReadable(SegmentState segment) => segment.HeaderState is HeaderState.Sound or HeaderState.OneCopy;
+    private static bool IsReadable(SegmentState segment) => segment.Head is { IsReadable: true };
 
     private SegmentHeader? SuccessorOf(int index) =>
         index + 1 < _state.Segments.Count && _state.Segments[index + 1] is { } next && IsReadable(next) && next.Sequence == _state.Segments[index].Sequence + 1
         && next.Header.Sequence == next.Sequence && next.Header.Journal == _state.Segments[index].Header.Journal ? next.Header : null;
 
     /// <summary>What is wrong with a segment that nothing can be read of.</summary>
-    private string? WhyNot(long sequence) => _state.Segments.Find(s => s.Sequence == sequence) switch
-    {
-        null => TailVerdict.Missing(FileNames.Segment(sequence)),
-        { IsNoFile: true } next => TailVerdict.NoFile(next.Name),
-        { HeaderState: HeaderState.Unreadable } next => TailVerdict.NoHeader(next.Name),
-        { } next when next.Header.Sequence != sequence || next.Header.Journal != _state.Id => TailVerdict.Foreign(next.Name, next.Header),
-        _ => null,
-    };
+    private string? WhyNot(long sequence) => _state.Segments.Find(s => s.Sequence == sequence) is { } next
+        ? next.Head!.WhyNot(_state.Id)
+        : TailVerdict.Missing(FileNames.Segment(sequence));
 
-    private void JudgeTail(SegmentState segment, RecordScanner scanner, TailSearch tail, bool isClosed)
+    private void Judge(SegmentWalk walk, TailSearch? tail, bool isLast)
     {
-        _state.Synced = Math.Max(_state.Synced, tail.Synced);
-        _state.HighestPosition = Math.Max(_state.HighestPosition, tail.Position);
-        _state.HighestEpoch = Math.Max(_state.HighestEpoch, tail.Epoch);
-        (JournalCondition condition, string? message) = TailVerdict.Of(segment.Name, scanner, tail, _state.Synced, isClosed);
+        RecordScanner scanner = walk.Scanner;
+        if (tail is not null)
+        {
+            _state.Synced = Math.Max(_state.Synced, tail.Synced);
+            _state.HighestPosition = Math.Max(_state.HighestPosition, tail.Position);
+            _state.HighestEpoch = Math.Max(_state.HighestEpoch, tail.Epoch);
+        }
+
+        string? whyNot = isLast ? null : WhyNot(scanner.Segment.Sequence + 1);
+        (JournalCondition condition, string? message) = walk.Judge(tail, _state.Synced, isLast, whyNot);
         if (condition == JournalCondition.Damaged)
         {
-            Damage(segment.Name, scanner.Offset, scanner.Position + 1, message!);
+            Damage(walk.Name, scanner.Offset, scanner.Position + 1, message!);
             return;
         }
 
         _state.Condition = condition;
-        _state.TornEnd = condition == JournalCondition.Torn ? tail.TraceEnd : 0;
+        _state.TornEnd = condition == JournalCondition.Torn ? tail!.TraceEnd : 0;
         if (message is not null)
         {
-            _state.Ending = new JournalFinding(segment.Name, scanner.Offset, scanner.Position, message);
+            _state.Ending = new JournalFinding(walk.Name, scanner.Offset, scanner.Position, message);
             _state.Findings.Add(_state.Ending.Value);
         }
     }

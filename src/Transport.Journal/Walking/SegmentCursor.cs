@@ -8,10 +8,11 @@ internal sealed class SegmentCursor(IJournalStore store) : IDisposable
 {
     private IJournalFile? _file;
 
-    /// <summary>Gets the place within the segment; null before the first.</summary>
-    public RecordScanner? Scanner { get; private set; }
+    /// <summary>Gets the walk over the segment; null before the first.</summary>
+    public SegmentWalk? Walk { get; private set; }
 
-    public string Name { get; private set; } = string.Empty;
+    /// <summary>Gets the place within the segment; null before the first.</summary>
+    public RecordScanner? Scanner => Walk?.Scanner;
 
     public IJournalFile File => _file!;
 
@@ -33,40 +34,24 @@ internal sealed class SegmentCursor(IJournalStore store) : IDisposable
         return sequences;
     }
 
-    /// <summary>Reads a segment's header; false where there is no such file, or none that can be read.</summary>
+    /// <summary>Reads a segment's header; false if there is no such file, or none that can be read.</summary>
     public bool TryHeader(long sequence, out SegmentHeader header)
     {
-        header = default;
-        byte[] bytes = new byte[SegmentHeader.Size];
-        try
-        {
-            using IJournalFile file = store.Open(FileNames.Segment(sequence), writable: false);
-            return IsReadable(SegmentHeader.Read(bytes.AsSpan(0, file.ReadAll(0, bytes)), out header)) && header.Sequence == sequence;
-        }
-        catch (StoreException e) when (e.Error is StoreError.Missing or StoreError.NotAFile)
-        {
-            return false;
-        }
+        var head = SegmentHead.Read(store, sequence);
+        header = head.Header;
+        return head.IsSegment;
     }
 
-    /// <summary>Says, for a person, what is wrong with a segment that <see cref="TryHeader"/> cannot read, or that is not this journal's; null where nothing is.</summary>
+    /// <summary>Says, for a person, what is wrong with a segment that cannot be read or is not this journal's; null if nothing is.</summary>
     /// <param name="sequence">The segment's number.</param>
-    /// <param name="journal">The journal's id; null where it is not known.</param>
-    public string? WhyNot(long sequence, Guid? journal)
+    /// <param name="journal">The journal's id; null if it is not known.</param>
+    public string? WhyNot(long sequence, Guid? journal) => SegmentHead.Read(store, sequence).WhyNot(journal);
+
+    /// <summary>Looks for the segment after the one that is walked.</summary>
+    public void LookForSuccessor()
     {
-        string name = FileNames.Segment(sequence);
-        byte[] bytes = new byte[SegmentHeader.Size];
-        try
-        {
-            using IJournalFile file = store.Open(name, writable: false);
-            return !IsReadable(SegmentHeader.Read(bytes.AsSpan(0, file.ReadAll(0, bytes)), out SegmentHeader header)) ? TailVerdict.NoHeader(name)
-                : header.Sequence != sequence || (journal is { } own && header.Journal != own) ? TailVerdict.Foreign(name, header)
-                : null;
-        }
-        catch (StoreException e) when (e.Error is StoreError.Missing or StoreError.NotAFile)
-        {
-            return e.Error == StoreError.Missing ? TailVerdict.Missing(name) : TailVerdict.NoFile(name);
-        }
+        SegmentHeader own = Walk!.Scanner.Segment;
+        Walk.Join(TryHeader(own.Sequence + 1, out SegmentHeader next) && next.Journal == own.Journal ? next : null);
     }
 
     /// <summary>Goes to the beginning of a segment; false where there is no such file, or none that can be read.</summary>
@@ -88,8 +73,7 @@ internal sealed class SegmentCursor(IJournalStore store) : IDisposable
             return false;
         }
 
-        Name = FileNames.Segment(sequence);
-        Scanner = new RecordScanner(_file, header);
+        Walk = new SegmentWalk(FileNames.Segment(sequence), new RecordScanner(_file, header));
         return true;
     }
 
@@ -97,11 +81,4 @@ internal sealed class SegmentCursor(IJournalStore store) : IDisposable
     public bool IsStillThere() => Scanner is { } scanner && TryHeader(scanner.Segment.Sequence, out SegmentHeader now) && now.Sum == scanner.Segment.Sum;
 
     public void Dispose() => _file?.Dispose();
-
-    private static bool IsReadable(HeaderState state) => state switch
-    {
-        HeaderState.Sound or HeaderState.OneCopy => true,
-        HeaderState.TooNew => throw new JournalException(JournalFault.TooNew, $"A segment is of a later version than {SegmentHeader.Version}, the one that is known here."),
-        _ => false,
-    };
 }

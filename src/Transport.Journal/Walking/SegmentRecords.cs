@@ -6,23 +6,16 @@ namespace Transport.Journal;
 internal sealed class SegmentRecords
 {
     private readonly IRecordVisitor? _visitor;
-    private readonly long _joinAt;
-    private readonly uint _joinSum;
 
-    private SegmentRecords(RecordScanner scanner, SegmentHeader? successor, IRecordVisitor? visitor)
-    {
-        (Scanner, _visitor) = (scanner, visitor);
-        (_joinAt, _joinSum) = successor is { } next ? (next.FirstPosition - 1, next.Previous) : (-1, 0);
-    }
+    private SegmentRecords(SegmentWalk walk, IRecordVisitor? visitor) => (Walk, _visitor) = (walk, visitor);
 
-    /// <summary>Gets the scanner, behind the last sound record. Its file is closed and its memory let go: what it has passed is all that it knows.</summary>
-    public RecordScanner Scanner { get; }
+    /// <summary>Gets the walk, behind the last sound record. Its file is closed and its memory let go.</summary>
+    public SegmentWalk Walk { get; }
 
     /// <summary>Gets a value indicating whether the next segment follows the last record.</summary>
     public bool IsJoined { get; private set; }
 
-    /// <summary>Gets a value indicating whether the last record is Close.</summary>
-    public bool IsClosed { get; private set; }
+    private RecordScanner Scanner => Walk.Scanner;
 
     public long Packets { get; private set; }
 
@@ -51,7 +44,9 @@ internal sealed class SegmentRecords
     public static SegmentRecords Look(IJournalStore store, SegmentState segment, SegmentHeader? successor, bool isLast, IRecordVisitor? visitor)
     {
         using IJournalFile file = store.Open(segment.Name, writable: false);
-        var records = new SegmentRecords(new RecordScanner(file, segment.Header), successor, visitor);
+        var walk = new SegmentWalk(segment.Name, new RecordScanner(file, segment.Header));
+        walk.Join(successor);
+        var records = new SegmentRecords(walk, visitor);
         records.Look(file, isLast);
         records.Scanner.Release();   // those looked at ahead wait for their turn, up to all of a journal's
         return records;
@@ -59,7 +54,7 @@ internal sealed class SegmentRecords
 
     private void Look(IJournalFile file, bool isLast)
     {
-        IsJoined = Scanner.Position == _joinAt && Scanner.Chain == _joinSum;
+        IsJoined = Walk.IsJoined;
         for (bool more = true; more;)
         {
             IsJoined = IsJoined || CountSound();
@@ -75,14 +70,14 @@ internal sealed class SegmentRecords
     {
         while (true)
         {
-            int packets = _visitor is null ? Scanner.NextPackets(_joinAt) : 0;
-            if (packets == 0 && !Scanner.Next())
+            int packets = _visitor is null ? Walk.NextPackets() : 0;
+            if (packets == 0 && !Walk.TryNext())
             {
                 return false;
             }
 
             Count(Math.Max(packets, 1));
-            if (Scanner.Position == _joinAt && Scanner.Chain == _joinSum)
+            if (Walk.IsJoined)
             {
                 return true;
             }
@@ -92,7 +87,6 @@ internal sealed class SegmentRecords
     /// <summary>Counts the record that the scanner has passed; or so many, all of them packets.</summary>
     private void Count(int records)
     {
-        IsClosed = Scanner.Kind == RecordKind.Close;
         if (Scanner.Kind == RecordKind.Open)
         {
             Reach = Math.Max(Scanner.Segment.Reach, OpenNotes.From(Scanner.Body.Span).Reach);

@@ -11,6 +11,9 @@ internal sealed class SegmentState
 
     public required long FileLength { get; init; }
 
+    /// <summary>Gets what the file says at its beginning.</summary>
+    public SegmentHead? Head { get; init; }
+
     public SegmentHeader Header { get; init; }
 
     public HeaderState HeaderState { get; init; }
