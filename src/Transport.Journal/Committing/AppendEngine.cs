@@ -135,7 +135,7 @@ internal sealed class AppendEngine
         lock (_gate)
         {
             _queue.WaitForCapacity();
-            first = _queue.Appended + 1;
+            first = _queue.Last + 1;
             position = PutAll(packets, now);
             waiter = _leader.Join(first, position);
         }
@@ -181,7 +181,7 @@ internal sealed class AppendEngine
                 return FailedNow(source, fault);
             }
 
-            source.First = _queue.Appended + 1;
+            source.First = _queue.Last + 1;
             source.Position = PutAll(packets, now);
             _queue.Add(source);
             _leader.Thread.Wake();

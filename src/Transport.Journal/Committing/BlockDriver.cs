@@ -126,7 +126,7 @@ internal sealed class BlockDriver(object gate, CommitQueue queue, SegmentWriter 
                 retry |= _mayRetry;
                 _mayRetry = false;
                 bool isDue = queue.IsCommitDue || (!queue.IsEmpty && (gathered || _isEnding));
-                bool hasWork = queue.Failure is null && isDue && (!queue.HasObstacle || retry);
+                bool hasWork = !queue.HasFailed && isDue && (!queue.IsObstructed || retry);
                 bool mayWork = _leads || !queue.IsLed;
                 begins = hasWork && mayWork && !writer.IsFlightFull;
                 if (begins)
@@ -172,7 +172,7 @@ internal sealed class BlockDriver(object gate, CommitQueue queue, SegmentWriter 
     private bool WaitAtGate()
     {
         _isWaiting = true;
-        int pause = queue.HasObstacle ? CommitPump.RetryMilliseconds : queue.IsEmpty ? Timeout.Infinite : CommitPump.GatherMilliseconds;
+        int pause = queue.IsObstructed ? CommitPump.RetryMilliseconds : queue.IsEmpty ? Timeout.Infinite : CommitPump.GatherMilliseconds;
         bool inTime = Monitor.Wait(_gate, pause);
         _isWaiting = false;
         return inTime;

@@ -70,14 +70,14 @@ internal sealed class CommitLeader
     public bool TryWriteAtOnce(int whole, out Exception? trouble)
     {
         trouble = null;
-        if (_isSyncedFirst || _queue.IsLed || _queue.HasObstacle || _queue.HasWaiters || !_writer.Fits(whole) || IsSyncLate)
+        if (_isSyncedFirst || _queue.IsLed || _queue.IsObstructed || _queue.HasWaiters || !_writer.Fits(whole) || IsSyncLate)
         {
             return false;
         }
 
         _queue.TakeLead();
         _queue.TakeWork();
-        trouble = Commit() ?? _queue.Failure;
+        trouble = Commit() ?? _queue.Cause;
         if (trouble is not null)
         {
             return false;
@@ -144,7 +144,7 @@ internal sealed class CommitLeader
             lock (_gate)
             {
                 report = Publish(trouble, first, position, out fault);
-                stop = trouble is not null || _queue.Failure is not null || !_queue.IsCommitDue;
+                stop = trouble is not null || _queue.HasFailed || !_queue.IsCommitDue;
                 if (stop)
                 {
                     _queue.EndLead();
@@ -153,7 +153,7 @@ internal sealed class CommitLeader
                         _thread.Gather();
                     }
                 }
-                else if (_queue.Committed >= position && others++ >= CommitsForOthers)
+                else if (_queue.Acknowledged >= position && others++ >= CommitsForOthers)
                 {
                     stop = true;
                     next = _queue.TakeFirstThread();
@@ -262,12 +262,12 @@ internal sealed class CommitLeader
         lock (_gate)
         {
             _queue.WaitForLeader(orFailure: false);
-            if (_queue.Failure is not null || _queue.IsEmpty)
+            if (_queue.HasFailed || _queue.IsEmpty)
             {
-                return _queue.Failure;
+                return _queue.Cause;
             }
 
-            last = _queue.Appended;
+            last = _queue.Last;
             _queue.TakeLead();
             _queue.TakeWork();
         }

@@ -162,7 +162,7 @@ internal sealed class CommitPump(object gate, CommitQueue queue, CommitLeader le
 
             if (!hasLead)
             {
-                if (queue.IsLed || queue.IsEmpty || queue.Failure is not null)
+                if (queue.IsLed || queue.IsEmpty || queue.HasFailed)
                 {
                     return false;
                 }

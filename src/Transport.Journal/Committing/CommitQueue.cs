@@ -47,6 +47,21 @@ internal sealed class CommitQueue
     /// <summary>Gets a value indicating whether there was no room for what is queued when it was tried last. From any thread.</summary>
     public bool HasObstacle => Volatile.Read(ref _obstacle) is not null;
 
+    /// <summary>Gets the position appended last.</summary>
+    public long Last => _appended;
+
+    /// <summary>Gets the position up to which all is acknowledged.</summary>
+    public long Acknowledged => _committed;
+
+    /// <summary>Gets why nothing more is taken, or null.</summary>
+    public JournalException? Cause => _failure;
+
+    /// <summary>Gets a value indicating whether the journal has failed.</summary>
+    public bool HasFailed => _failure is not null;
+
+    /// <summary>Gets a value indicating whether there was no room for what is queued when it was tried last.</summary>
+    public bool IsObstructed => _obstacle is not null;
+
     /// <summary>Gets a value indicating whether acknowledged means synced.</summary>
     public bool IsSyncedFirst => _isSyncedFirst;
 
@@ -269,7 +284,7 @@ internal sealed class CommitQueue
         }
         else
         {
-            Volatile.Write(ref _obstacle, null);
+            _obstacle = null;
         }
 
         if (_waitingForCapacity > 0)
@@ -331,7 +346,7 @@ internal sealed class CommitQueue
     private Waiter? Refuse(JournalException fault, long first, long position)
     {
         _news = _obstacle is null ? fault : _news;
-        Volatile.Write(ref _obstacle, fault);
+        _obstacle = fault;
         if (Work is not null)
         {
             _records.PutBack(Work);

@@ -22,17 +22,17 @@ internal sealed class IdleMarker : IDisposable
         (_gate, _queue, _writer, _thread) = (gate, queue, writer, thread);
         _milliseconds = options.IdleMarkMilliseconds;
         _isSyncedByTimer = options.Sync == JournalSync.EverySecond;
-        _marked = _seen = queue.Appended;
+        _marked = _seen = queue.Last;
         _timer = new Timer(static state => ((IdleMarker)state!).OnPause(), this, Timeout.Infinite, Timeout.Infinite);
     }
 
     /// <summary>Under the gate: a pause that begins now will be marked.</summary>
     public void Arm()
     {
-        if (!_isArmed && _marked != _queue.Committed && _milliseconds > 0 && !_queue.IsClosing)
+        if (!_isArmed && _marked != _queue.Acknowledged && _milliseconds > 0 && !_queue.IsClosing)
         {
             _isArmed = true;
-            _seen = _queue.Committed;
+            _seen = _queue.Acknowledged;
             _ = _timer.Change(_milliseconds, Timeout.Infinite);
         }
     }
@@ -81,13 +81,13 @@ internal sealed class IdleMarker : IDisposable
     private bool TryLead()
     {
         _isArmed = false;
-        if (_queue.IsClosing || _queue.Failure is not null)
+        if (_queue.IsClosing || _queue.HasFailed)
         {
             return false;
         }
 
         bool isUnsynced = _writer.Synced < _writer.Written;   // not what is committed: what was refused is never synced
-        bool isPause = !_queue.IsLed && _queue.IsEmpty && _seen == _queue.Committed && !(isUnsynced && _isSyncedByTimer);
+        bool isPause = !_queue.IsLed && _queue.IsEmpty && _seen == _queue.Acknowledged && !(isUnsynced && _isSyncedByTimer);
         if (!isPause)
         {
             Arm();
@@ -95,7 +95,7 @@ internal sealed class IdleMarker : IDisposable
         }
 
         _queue.TakeLead();
-        _marked = _queue.Committed;
+        _marked = _queue.Acknowledged;
         return true;
     }
 }

@@ -2,7 +2,7 @@ using System;
 
 namespace Transport.Journal;
 
-/// <summary>Finds out, for a reader of another process, whether anybody still writes. It asks only if nothing has come for a while.</summary>
+/// <summary>Finds out, for a reader of another process, whether anybody still writes. Asks only if nothing came for a while.</summary>
 internal sealed class WriterWatch(IJournalStore store, TimeSpan interval)
 {
     /// <summary>How long nothing may come before a reader asks.</summary>

@@ -78,8 +78,8 @@ internal sealed class JournalPacketStoreTests
         PacketJournal journal = PacketJournal.Open(_folder.Journal);
         var store = new JournalPacketStore(journal, Packets.Node);
         await journal.CloseAsync();
-        JournalException closed = Assert.ThrowsAsync<JournalException>(() => store.AppendAsync(Packet(1024, "late")).AsTask())!;
-        Assert.That(closed.Fault, Is.EqualTo(JournalFault.Closed));
+        JournalException? closed = await Assert.ThrowsAsync<JournalException>(() => store.AppendAsync(Packet(1024, "late")).AsTask());
+        Assert.That(closed!.Fault, Is.EqualTo(JournalFault.Closed));
     }
 
     private static RawPacket Packet(ushort type, string text) => new(type, Lane.Normal, Encoding.ASCII.GetBytes(text));
