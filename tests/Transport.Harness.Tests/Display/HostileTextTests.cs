@@ -74,7 +74,7 @@ internal sealed class HostileTextTests
     public async Task A_journal_of_a_hostile_worker_is_followed_surveyed_and_dumped_in_safety()
     {
         using var rig = new JournalRig();
-        using (var journal = Transport.Journal.Journal.Open(rig.Journal, new JournalOptions()))
+        using (var journal = PacketJournal.Open(rig.Journal, new JournalOptions()))
         {
             var body = new ArrayBufferWriter<byte>();
             string text = HostileText.Value;

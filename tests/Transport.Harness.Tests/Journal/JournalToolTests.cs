@@ -170,7 +170,7 @@ internal sealed class JournalToolTests
     public async Task Follow_shows_what_another_process_writes_until_it_closes_the_journal()
     {
         using var rig = new JournalRig();
-        var journal = Transport.Journal.Journal.Open(rig.Journal, new JournalOptions { SegmentBytes = 64 << 10 });
+        var journal = PacketJournal.Open(rig.Journal, new JournalOptions { SegmentBytes = 64 << 10 });
         var node = new JournalNode("n1");
         journal.Append(node, LogPackets.Event.Id, Body(LogPackets.Event, Event(0)));
         using Harness follow = Harness.Start("follow", rig.Journal);
@@ -192,7 +192,7 @@ internal sealed class JournalToolTests
     public async Task Follow_ends_with_ctrl_c()
     {
         using var rig = new JournalRig();
-        using var journal = Transport.Journal.Journal.Open(rig.Journal);
+        using var journal = PacketJournal.Open(rig.Journal);
         journal.Append(new JournalNode("n1"), LogPackets.Event.Id, Body(LogPackets.Event, Event(0)));
         using Harness follow = Harness.Start("follow", rig.Journal);
         await follow.SaysAsync(line => line == "n1 Warning Category: text 0");
@@ -291,7 +291,7 @@ internal sealed class JournalToolTests
 
     private PacketJournal Fill(string directory)
     {
-        var journal = Transport.Journal.Journal.Open(directory, new JournalOptions { SegmentBytes = 64 << 10 });
+        var journal = PacketJournal.Open(directory, new JournalOptions { SegmentBytes = 64 << 10 });
         var one = new JournalNode("n1");
         journal.TryAppend(one, LogPackets.Output.Id, Body(LogPackets.Output, new Output { Time = _time, Stream = Transport.OutputStream.Out, Text = "a line" }), out _, _time.AddTicks(10));
         journal.TryAppend(one, LogPackets.Progress.Id, Body(LogPackets.Progress, new Progress { Time = _time, Id = 7, Done = 1, Total = 2, Text = "half" }), out _, _time.AddTicks(20));

@@ -5,6 +5,7 @@ using System.Threading.Tasks;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
 using SolutionGenerator;
+using Transport.Journal;
 
 namespace BuildHarness.Tests.Journal;
 
@@ -121,7 +122,7 @@ internal sealed class RunJournalTests
     public async Task Two_harnesses_do_not_write_one_journal()
     {
         using var rig = new JournalRig();
-        using PacketJournal other = Transport.Journal.Journal.Open(rig.Journal);
+        using PacketJournal other = PacketJournal.Open(rig.Journal);
         using Harness run = await Harness.RunAsync(["run", "--journal", rig.Journal, .. rig.Numbered(10)]);
 
         Assert.That((run.ExitCode, run.Errors.Length), Is.EqualTo((125, 1)));
