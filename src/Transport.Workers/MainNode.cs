@@ -28,7 +28,7 @@ public sealed class MainNode : IAsyncDisposable
     private MainNode(MainNodeOptions options)
     {
         _options = options;
-        _listener = new LinkListener(WireFactory.Listen(options.Endpoint ?? WireFactory.NewEndpoint(options.Wire)), options.Link);
+        _listener = new LinkListener(WireFactory.Listen(options.Endpoint ?? WireEndpoint.CreatePrivate(options.Wire)), options.Link);
         _listener.ConnectionRefused = OnRefused;
         _listener.AcceptFailed = OnAcceptFailed;
     }

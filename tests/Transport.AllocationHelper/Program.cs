@@ -14,13 +14,9 @@ internal static class Program
 
     private static async Task<int> Main(string[] args)
     {
-        using var memory = new MemoryWireListener("allocations");
-        bool overMemory = args[0] == "memory";
-        await using LinkListener listener = overMemory ? new LinkListener(memory) : LinkListener.Start(args[0]);
+        await using LinkListener listener = LinkListener.Start(args[0]);
         LinkTicket ticket = listener.Expect("n1");
-        Link worker = overMemory
-            ? await Link.ConnectAsync(memory.Connect(), ticket.Secret).ConfigureAwait(false)
-            : await Link.ConnectAsync(listener.Endpoint, ticket.Secret).ConfigureAwait(false);
+        Link worker = await Link.ConnectAsync(listener.Endpoint, ticket.Secret).ConfigureAwait(false);
         Link main = await ticket.Link.ConfigureAwait(false);
         int received = 0;
         using var reached = new SemaphoreSlim(0);

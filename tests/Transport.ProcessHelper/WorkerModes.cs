@@ -234,12 +234,12 @@ internal static class WorkerModes
     private static async Task<int> GarbageAsync()
     {
         WireEndpoint endpoint = WireEndpoint.Parse(Environment.GetEnvironmentVariable("TRANSPORT_ENDPOINT")!);
-        using IWire wire = await WireFactory.ConnectAsync(endpoint, TimeSpan.FromSeconds(60)).ConfigureAwait(false);
+        using IWire wire = await WireFactory.ConnectAsync(endpoint, TimeSpan.FromSeconds(60), []).ConfigureAwait(false);
         byte[] bytes = Encoding.ASCII.GetBytes("GET / HTTP/1.1\r\n\r\n");
         wire.Write(bytes, 0, bytes.Length);
         try
         {
-            while (await wire.ReadAsync(bytes, 0, bytes.Length).ConfigureAwait(false) > 0)
+            while (wire.Read(bytes, 0, bytes.Length, -1) > 0)
             {
             }
         }
@@ -255,7 +255,7 @@ internal static class WorkerModes
     private static async Task<int> HalfHelloAsync()
     {
         WireEndpoint endpoint = WireEndpoint.Parse(Environment.GetEnvironmentVariable("TRANSPORT_ENDPOINT")!);
-        using IWire wire = await WireFactory.ConnectAsync(endpoint, TimeSpan.FromSeconds(60)).ConfigureAwait(false);
+        using IWire wire = await WireFactory.ConnectAsync(endpoint, TimeSpan.FromSeconds(60), []).ConfigureAwait(false);
         wire.Write([0x93], 0, 1);
         Say("half");
         await ForeverAsync().ConfigureAwait(false);

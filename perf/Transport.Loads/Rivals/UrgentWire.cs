@@ -1,6 +1,5 @@
 using System;
 using System.Threading;
-using System.Threading.Tasks;
 
 namespace Transport.Loads.Rivals;
 
@@ -45,9 +44,9 @@ internal sealed class UrgentWire(IWire wire, Lane watched = Lane.Urgent) : IWire
         }
     }
 
-    public ValueTask<int> ReadAsync(byte[] buffer, int offset, int count) => wire.ReadAsync(buffer, offset, count);
+    public int Read(byte[] buffer, int offset, int count, int patience) => wire.Read(buffer, offset, count, patience);
 
-    public void CompleteWriting() => wire.CompleteWriting();
+    public void Shutdown() => wire.Shutdown();
 
     public void Abort() => wire.Abort();
 

@@ -17,8 +17,8 @@ internal static class WorkerLink
     {
         LinkSecret secret = LinkSecret.Parse(Environment.GetEnvironmentVariable(SecretVariable));
         WireEndpoint endpoint = WireEndpoint.Parse(address);
-        IWire connected = WireFactory.ConnectAsync(endpoint, TimeSpan.FromSeconds(10)).GetAwaiter().GetResult();
-        Link link = Link.ConnectAsync(wire is null ? connected : wire(connected), secret, options).GetAwaiter().GetResult();
+        IWire connected = WireFactory.ConnectAsync(endpoint, TimeSpan.FromSeconds(10), []).GetAwaiter().GetResult();
+        Link link = LinkConnector.ConnectAsync(wire is null ? connected : wire(connected), secret, options).GetAwaiter().GetResult();
         link.Start(router ?? new PacketRouter());
         return link;
     }

@@ -167,7 +167,8 @@ public sealed partial class Link : IReceiveSink
 
             router.Freeze();
             _router = router;
-            _receivePump = new ReceivePump(_wire, _pool, router, this, _counters, _options.Clock, _options.MaxPacketBytes, new LaneTables(Agreed(LinkCaps.Strings), Agreed(LinkCaps.Maps), _options.MaxPacketBytes), _pulse.Threads)
+            var tables = new LaneTables(Agreed(LinkCaps.Strings), Agreed(LinkCaps.Maps), _options.MaxPacketBytes);
+            _receivePump = new ReceivePump(_wire, _pool, router, this, _counters, _options.Clock, _options.MaxPacketBytes, tables)
             {
                 Tail = Tail is null ? null : ReadTailAsync,
                 HandlerFailed = _options.HandlerFailure == HandlerFailure.Report ? OnHandlerFailed : null,
@@ -177,15 +178,28 @@ public sealed partial class Link : IReceiveSink
         _lifecycle.TryMove(LinkState.Open);
         _stallWatch = new StallWatch(_options.Clock, _options.StallTimeout, _pulse.Period);
         _pulse.Add(this);
-        _ = Task.Run(() => RunAsync(_receivePump));
+        var reading = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        _reading = reading.Task;
+        _threads.Receive.Run(() => Receive(_receivePump, reading));
+        _ = RunAsync(reading.Task);
         return true;
     }
 
-    private async Task RunAsync(ReceivePump loop)
+    /// <summary>On the receive thread. Whatever is thrown ends the link, never the process.</summary>
+    private void Receive(ReceivePump pump, TaskCompletionSource<bool> reading)
     {
-        // Not here: a handler that blocks before the loop first waits would keep this method, and with it the link's end, from going on.
-        Task<bool> reading = Task.Run(() => loop.RunAsync(_leftover));
-        _reading = reading;
+        try
+        {
+            reading.TrySetResult(pump.Run(_leftover));
+        }
+        catch (Exception e)
+        {
+            reading.TrySetException(e);
+        }
+    }
+
+    private async Task RunAsync(Task<bool> reading)
+    {
         try
         {
             await Task.WhenAny(reading, _cut.Task).ConfigureAwait(false);
@@ -268,6 +282,7 @@ public sealed partial class Link : IReceiveSink
         await Delay.InTimeAsync(reading, clock, HandlerGrace).ConfigureAwait(false);
         await Delay.InTimeAsync(Task.Run(_receivePump.SettleAsync), clock, HandlerGrace).ConfigureAwait(false);   // a keeper may block
         _ = reading.Exception;   // seen: a fault after the first cause changes nothing
+        _threads.End();
         _wire.TryDispose(_options.Node);
         _pulse.Remove(this);
         _limit?.Dispose();
@@ -361,7 +376,7 @@ public sealed partial class Link : IReceiveSink
             _goodbyeSettled.TrySetResult(true);
             _queue.Break(goodbyeReason: null);
             LimitDraining(ReadOut, $"both sides said Goodbye, but the peer did not close within {ReadOut.TotalSeconds:0} s", clean: true);
-            _wire.CompleteWriting();
+            _wire.Shutdown();
         }
     }
 

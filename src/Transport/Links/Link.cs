@@ -20,6 +20,7 @@ public sealed partial class Link : IAsyncDisposable
     private readonly LinkLifecycle _lifecycle = new();
     private readonly SendQueue _queue;
     private readonly SendPump _sendPump;
+    private readonly LinkThreads _threads;
     private readonly Requests _requests;
     private readonly TaskCompletionSource<LinkEnd> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly object _startGate = new();
@@ -27,9 +28,10 @@ public sealed partial class Link : IAsyncDisposable
     private ReceivePump? _receivePump;
     private volatile int _level;
 
-    internal Link(IWire wire, LinkOptions options, SegmentPool pool, Heartbeat pulse, HandshakeResult handshake)
+    internal Link(IWire wire, LinkOptions options, SegmentPool pool, Heartbeat pulse, HandshakeResult handshake, LinkThreads threads)
     {
         _wire = wire;
+        _threads = threads;
         _options = options;
         _pool = pool;
         _pulse = pulse;
@@ -50,9 +52,11 @@ public sealed partial class Link : IAsyncDisposable
         _sendPump = new SendPump(_queue, wire, _counters, OnWritten, OnWriteFailed);
         _requests = new Requests(this, options);
         TransportEventSource.Log.LinkOpened(options.Node, PeerName, wire.Kind);
+        _sendPump.Start(threads.Send);
     }
 
-    /// <summary>Gets or sets what is called when the peer changes the level it wants; on the receive loop, so it must not wait. Set it before <see cref="Start"/>.</summary>
+    /// <summary>Gets or sets what is called when the peer changes the level it wants; on the receive loop, so it must not wait. Set it
+    /// before <see cref="Start"/>.</summary>
     public Action<int>? LevelChanged { get; set; }
 
     /// <summary>Gets a value indicating whether this side listened: it sets the level, and is not told one.</summary>
@@ -70,7 +74,8 @@ public sealed partial class Link : IAsyncDisposable
     /// <summary>Gets where the link stands.</summary>
     public LinkState State => _lifecycle.State;
 
-    /// <summary>Gets the least log level that the peer wants to be sent (0 Trace to 5 Critical, 6 None); the listening side tells it in Welcome and may change it at any time.</summary>
+    /// <summary>Gets the least log level that the peer wants to be sent (0 Trace to 5 Critical, 6 None); the listening side tells it in
+    /// Welcome and may change it at any time.</summary>
     public int Level => _level;
 
     /// <summary>Gets the end. Completes once, when everything of the link is over, and never faults.</summary>
@@ -112,37 +117,15 @@ public sealed partial class Link : IAsyncDisposable
     /// <param name="options">Limits and names; null: the defaults. Copied.</param>
     /// <param name="cancellation">Ends the attempt.</param>
     /// <returns>The link.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.ConnectFailed"/>, <see cref="TransportFault.Rejected"/> (its <see cref="TransportException.Code"/> is the wire's word), <see cref="TransportFault.HandshakeTimeout"/>, <see cref="TransportFault.PeerGone"/>, <see cref="TransportFault.FrameCorrupt"/>, <see cref="TransportFault.PacketMalformed"/>, <see cref="TransportFault.BadOptions"/>.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.ConnectFailed"/>, <see cref="TransportFault.Rejected"/> (its
+    /// <see cref="TransportException.Code"/> is the wire's word), <see cref="TransportFault.HandshakeTimeout"/>,
+    /// <see cref="TransportFault.PeerGone"/>, <see cref="TransportFault.FrameCorrupt"/>, <see cref="TransportFault.PacketMalformed"/>,
+    /// <see cref="TransportFault.BadOptions"/>.</exception>
     /// <exception cref="OperationCanceledException"><paramref name="cancellation"/> was cancelled.</exception>
     public static async Task<Link> ConnectAsync(WireEndpoint endpoint, LinkSecret secret, LinkOptions? options = null, CancellationToken cancellation = default)
     {
         LinkOptions checkedOptions = (options ?? new LinkOptions()).CheckedCopy();
-        IWire wire = await WireFactory.ConnectAsync(endpoint, checkedOptions.ConnectTimeout, checkedOptions.AllowedUserIds, checkedOptions.Poller, cancellation).ConfigureAwait(false);
-        return await ConnectCheckedAsync(wire, secret, checkedOptions, cancellation).ConfigureAwait(false);
-    }
-
-    /// <summary>Shakes hands as the connecting side over a wire that is connected already.</summary>
-    /// <param name="wire">The wire; owned by the link from now on, also when this fails.</param>
-    /// <param name="secret">The secret the listening side issued.</param>
-    /// <param name="options">Limits and names; null: the defaults. Copied.</param>
-    /// <param name="cancellation">Ends the attempt.</param>
-    /// <returns>The link.</returns>
-    /// <exception cref="TransportException">As for the other overload, but for ConnectFailed.</exception>
-    /// <exception cref="OperationCanceledException"><paramref name="cancellation"/> was cancelled.</exception>
-    public static async Task<Link> ConnectAsync(IWire wire, LinkSecret secret, LinkOptions? options = null, CancellationToken cancellation = default)
-    {
-        LinkOptions checkedOptions;
-        try
-        {
-            checkedOptions = (options ?? new LinkOptions()).CheckedCopy();
-        }
-        catch (TransportException)
-        {
-            wire.Dispose();
-            throw;
-        }
-
-        return await ConnectCheckedAsync(wire, secret, checkedOptions, cancellation).ConfigureAwait(false);
+        return await LinkConnector.ConnectAsync(endpoint, secret, checkedOptions, cancellation).ConfigureAwait(false);
     }
 
     /// <summary>Begins reading.</summary>
@@ -166,7 +149,8 @@ public sealed partial class Link : IAsyncDisposable
     /// <param name="level">0 Trace to 5 Critical, 6 None.</param>
     /// <returns>False where the link is closing, so that the peer was not told.</returns>
     /// <exception cref="ArgumentOutOfRangeException">Another number.</exception>
-    /// <exception cref="InvalidOperationException">This side connected: its peer sets the level, and would take no notice. Or the call comes from inside a formatter of this link.</exception>
+    /// <exception cref="InvalidOperationException">This side connected: its peer sets the level, and would take no notice. Or the call
+    /// comes from inside a formatter of this link.</exception>
     public bool SetLevel(int level)
     {
         _queue.ThrowIfInsideFormatter();
@@ -188,13 +172,6 @@ public sealed partial class Link : IAsyncDisposable
     public async ValueTask DisposeAsync() => await CloseAsync().ConfigureAwait(false);
 
     internal RequestHandler? FindRequest(int type) => _router?.FindRequest(type);
-
-    private static async Task<Link> ConnectCheckedAsync(IWire wire, LinkSecret secret, LinkOptions options, CancellationToken cancellation)
-    {
-        HandshakeResult result = await ConnectingHandshake.RunAsync(wire, secret, options, cancellation).ConfigureAwait(false);
-        SegmentPool pool = options.GetOrCreatePool();
-        return new Link(wire, options, pool, new Heartbeat(options, pool), result);
-    }
 
     private bool Agreed(string cap) => Peer.Caps.Contains(cap) && _options.Caps.Contains(cap);
 

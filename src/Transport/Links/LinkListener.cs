@@ -1,23 +1,23 @@
 using System;
 using System.Collections.Generic;
-using System.IO;
+using System.Globalization;
 using System.Threading;
 using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>Takes connections at one endpoint. Each expected node gets a ticket: a secret good for one connection, and the link that it brings.</summary>
-/// <remarks>Accepting never waits for a client: every handshake runs beside the others, under its own deadline.</remarks>
-public sealed class LinkListener : IAsyncDisposable
+/// <summary>Takes connections at one endpoint. Each expected node gets a ticket: a secret good for one connection, and the link that it
+/// brings.</summary>
+/// <remarks>One thread accepts and reads the first packet of every connection, each under its own deadline: no client holds up
+/// another.</remarks>
+public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
 {
-    private readonly IWireListener _wires;
     private readonly LinkOptions _options;
     private readonly SegmentPool _pool;
     private readonly Heartbeat _pulse;
+    private readonly HandshakeThread _handshakes;
     private readonly object _gate = new();
     private readonly List<LinkTicket> _tickets = [];
-    private readonly LinkedList<AcceptingHandshake> _pending = new();
-    private readonly Task _accepting;
     private readonly TaskCompletionSource<bool> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private long _refused;
     private int _links;
@@ -27,24 +27,37 @@ public sealed class LinkListener : IAsyncDisposable
     /// <summary>Initializes a new instance of the <see cref="LinkListener"/> class and begins to accept.</summary>
     /// <param name="wires">Where connections come from; owned by the listener from now on.</param>
     /// <param name="options">Limits and names for every link; null: the defaults. Copied.</param>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>.</exception>
-    public LinkListener(IWireListener wires, LinkOptions? options = null)
+    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>; <see cref="TransportFault.BadEndpoint"/>: the system
+    /// gives
+    /// no thread for the listener.</exception>
+    internal LinkListener(IWireListener wires, LinkOptions? options = null)
     {
-        _wires = wires ?? throw new ArgumentNullException(nameof(wires));
         _options = (options ?? new LinkOptions()).CheckedCopy();
         _pool = _options.GetOrCreatePool();
         _pulse = new Heartbeat(_options, _pool);
-        _accepting = Task.Run(AcceptAsync);
+        Endpoint = wires.Endpoint;
+        if (HandshakeThread.TryStart(wires, _options, this) is { } started)
+        {
+            _handshakes = started;
+            return;
+        }
+
+        _pulse.Dispose();
+        wires.Dispose();
+        string why = "the system gives this process no more threads (ulimit -u, or a limit of its container)";
+        throw new TransportException(TransportFault.BadEndpoint, $"Cannot listen at {Endpoint}: {why}.");
     }
 
-    /// <summary>Gets or sets what is called for each connection that got no Welcome; from any thread, one call a connection. It must not throw or wait.</summary>
+    /// <summary>Gets or sets what is called for each connection that got no Welcome; on the thread of the listener, one call at a time. It
+    /// must not throw or wait: meanwhile nobody else can connect.</summary>
     public Action<RefusedConnection>? ConnectionRefused { get; set; }
 
-    /// <summary>Gets or sets what is called each time that no connection could be taken, with the system's reason; one call at a time. It must not throw or wait.</summary>
+    /// <summary>Gets or sets what is called each time that no connection could be taken, with the system's reason; one call at a time. It
+    /// must not throw or wait.</summary>
     internal Action<string>? AcceptFailed { get; set; }
 
     /// <summary>Gets the endpoint to tell whoever is to connect.</summary>
-    public WireEndpoint Endpoint => _wires.Endpoint;
+    public WireEndpoint Endpoint { get; }
 
     /// <summary>Gets how many connections never got Welcome.</summary>
     public long Refused => Volatile.Read(ref _refused);
@@ -57,7 +70,19 @@ public sealed class LinkListener : IAsyncDisposable
     /// <param name="options">Limits and names for every link; null: the defaults. Copied.</param>
     /// <returns>The listener.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>, <see cref="TransportFault.BadOptions"/>.</exception>
-    public static LinkListener Start(string kind, LinkOptions? options = null) => new(WireFactory.Listen(WireFactory.NewEndpoint(kind)), options);
+    public static LinkListener Start(string kind, LinkOptions? options = null) => Start(WireEndpoint.CreatePrivate(kind), options);
+
+    /// <summary>Listens on an endpoint.</summary>
+    /// <param name="endpoint">The endpoint; the folder of a socket must exist. A socket that a dead process left there is replaced.</param>
+    /// <param name="options">Limits and names for every link; null: the defaults. Copied.</param>
+    /// <returns>The listener.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: the endpoint cannot be used, or another process
+    /// listens there; <see cref="TransportFault.BadOptions"/>.</exception>
+    public static LinkListener Start(WireEndpoint endpoint, LinkOptions? options = null)
+    {
+        LinkOptions checkedOptions = (options ?? new LinkOptions()).CheckedCopy();
+        return new LinkListener(WireFactory.Listen(endpoint), checkedOptions);
+    }
 
     /// <summary>Expects one connection.</summary>
     /// <param name="node">This side's name for the node.</param>
@@ -84,14 +109,12 @@ public sealed class LinkListener : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         LinkTicket[] tickets;
-        AcceptingHandshake[] pending;
         bool first;
         lock (_gate)
         {
             first = !_disposed;
             _disposed = true;
             tickets = [.. _tickets];
-            pending = [.. _pending];
         }
 
         if (!first)
@@ -102,7 +125,14 @@ public sealed class LinkListener : IAsyncDisposable
 
         try
         {
-            await EndAsync(tickets, pending).ConfigureAwait(false);
+            _handshakes.Stop();
+            foreach (LinkTicket ticket in tickets)
+            {
+                ticket.Cancel();
+            }
+
+            await _handshakes.Ended.ConfigureAwait(false);
+            _pulse.Dispose();
         }
         finally
         {
@@ -110,131 +140,70 @@ public sealed class LinkListener : IAsyncDisposable
         }
     }
 
-    private async Task EndAsync(LinkTicket[] tickets, AcceptingHandshake[] pending)
+    void IHandshakeOwner.OnHello(AcceptingHandshake handshake)
     {
-        _wires.Dispose();
-        foreach (LinkTicket ticket in tickets)
-        {
-            ticket.Cancel();
-        }
-
-        foreach (AcceptingHandshake handshake in pending)
-        {
-            handshake.Evict();
-        }
-
-        await _accepting.ConfigureAwait(false);
-        _pulse.Dispose();
-    }
-
-    private async Task AcceptAsync()
-    {
-        int failures = 0;
-        while (!_disposed)
-        {
-            try
-            {
-                IWire wire = await _wires.AcceptAsync().ConfigureAwait(false);
-                failures = 0;
-                _pulse.Hold();   // this handshake, and the link that it becomes
-                _ = ShakeHandsAsync(wire);
-            }
-            catch (ObjectDisposedException)
-            {
-                return;
-            }
-            catch (IOException e)
-            {
-                // One connection failed; where it is the system that has no descriptors left, asking again at once would spin.
-                failures++;
-                string why = ExceptionText.MessageOf(e);
-                TransportEventSource.Log.AcceptFailed(failures, why);
-                if (e is DescriptorLimitException crowded)
-                {
-                    Refuse(crowded.Wire);
-                }
-                else
-                {
-                    AcceptFailed?.Invoke(why);
-                }
-
-                using var pause = new Delay(_options.Clock, TimeSpan.FromMilliseconds(Math.Min(1 << Math.Min(failures, 7), 100)));
-                await pause.Task.ConfigureAwait(false);
-            }
-        }
-    }
-
-    private async Task ShakeHandsAsync(IWire wire)
-    {
-        bool linked = false, reserved = false;
-        var handshake = new AcceptingHandshake(wire, _options, Claim, () => reserved = TryReserve());
-        LinkedListNode<AcceptingHandshake> entry = Admit(handshake);
+        LinkThreads? threads = null;
+        bool reserved = false, linked = false;
         try
         {
-            await Task.Yield();
-            HandshakeResult result = await handshake.RunAsync().ConfigureAwait(false);
-            var link = new Link(wire, _options, _pool, _pulse, result) { IsMain = true };
-            Interlocked.Increment(ref _links);
+            HandshakeResult result = handshake.Answer(Claim, () => Reserve(out reserved, out threads));
+            _pulse.Hold();
+            var link = new Link(handshake.Wire, _options, _pool, _pulse, result, threads!) { IsMain = true };
             linked = true;
+            Interlocked.Increment(ref _links);
             _ = CountDownAsync(link);
             handshake.Ticket!.Complete(link);
         }
         catch (TransportException refusal) when (!handshake.IsWelcomed)
         {
-            Refuse(wire, handshake, refusal);
+            Refuse(handshake, refusal);
         }
         catch (Exception defect)
         {
-            // Nothing but a defect gets here; this connection goes, the others stay.
-            Interlocked.Increment(ref _refused);
-            wire.Abort();
-            wire.Dispose();
-            string why = ExceptionText.MessageOf(defect);
-            Tell(new RefusedConnection(nameof(TransportFault.HandlerFailed), why, wire.Peer) { Ticket = handshake.Ticket });
-            if (handshake.IsWelcomed)
-            {
-                handshake.Ticket!.Fail(defect);
-            }
+            GiveUp(handshake, defect);
         }
         finally
         {
-            lock (_gate)
-            {
-                if (entry.List is not null)
-                {
-                    _pending.Remove(entry);
-                }
-            }
-
-            handshake.Dispose();
             if (!linked)
             {
-                if (reserved)
-                {
-                    Interlocked.Decrement(ref _reserved);
-                }
-
-                _pulse.Dispose();
+                threads?.End();
+                Interlocked.Add(ref _reserved, reserved ? -1 : 0);
             }
         }
     }
 
-    /// <summary>Nothing waits here: the answer to a connection that was just made has room.</summary>
-    private void Refuse(IWire wire)
+    void IHandshakeOwner.OnRefused(AcceptingHandshake handshake, TransportException refusal) => Refuse(handshake, refusal);
+
+    void IHandshakeOwner.OnAcceptFailed(int failures, string why)
     {
-        using var handshake = new AcceptingHandshake(wire, _options, Claim, () => false);
-        Refuse(wire, handshake, handshake.RefuseForWantOfDescriptors());
+        TransportEventSource.Log.AcceptFailed(failures, why);
+        AcceptFailed?.Invoke(why);
     }
 
-    private void Refuse(IWire wire, AcceptingHandshake handshake, TransportException refusal)
+    private void Refuse(AcceptingHandshake handshake, TransportException refusal)
     {
-        // Told here before the peer hears of it: its process may end at once, and whoever reports that end must know why.
+        // Report first: the peer's process may end as soon as it hears, and whoever reports that end must know why.
         Interlocked.Increment(ref _refused);
-        TransportEventSource.Log.ConnectionRefused(refusal.Code ?? refusal.Fault.ToString(), refusal.Message);
-        Tell(new RefusedConnection(refusal.Code ?? refusal.Fault.ToString(), refusal.Message, wire.Peer) { Ticket = handshake.Ticket });
+        string code = refusal.Code ?? refusal.Fault.ToString();
+        TransportEventSource.Log.ConnectionRefused(code, refusal.Message);
+        Tell(new RefusedConnection(code, refusal.Message, handshake.Peer) { Ticket = handshake.Ticket });
         handshake.AnswerRefusal();
-        wire.Abort();
-        wire.Dispose();
+        handshake.Wire.TryAbort(_options.Node);
+        handshake.Wire.TryDispose(_options.Node);
+    }
+
+    /// <summary>Nothing but a defect gets here: this connection goes, the others stay.</summary>
+    private void GiveUp(AcceptingHandshake handshake, Exception defect)
+    {
+        Interlocked.Increment(ref _refused);
+        handshake.Wire.TryAbort(_options.Node);
+        handshake.Wire.TryDispose(_options.Node);
+        string why = ExceptionText.MessageOf(defect);
+        Tell(new RefusedConnection(nameof(TransportFault.HandlerFailed), why, handshake.Peer) { Ticket = handshake.Ticket });
+        if (handshake.IsWelcomed)
+        {
+            handshake.Ticket!.Fail(defect);
+        }
     }
 
     private void Tell(RefusedConnection refused)
@@ -250,40 +219,22 @@ public sealed class LinkListener : IAsyncDisposable
         }
     }
 
-    /// <summary>Lets a handshake begin; where too many are pending the oldest goes, so that a flood of silent clients cannot keep a real one out.</summary>
-    private LinkedListNode<AcceptingHandshake> Admit(AcceptingHandshake handshake)
+    /// <summary>Takes one of <see cref="LinkOptions.MaxLinks"/> and the threads of a link, before Welcome.</summary>
+    private Shortage? Reserve(out bool reserved, out LinkThreads? threads)
     {
-        AcceptingHandshake? oldest = null;
-        LinkedListNode<AcceptingHandshake> entry;
-        lock (_gate)
+        threads = null;
+        reserved = Interlocked.Increment(ref _reserved) <= _options.MaxLinks;
+        if (!reserved)
         {
-            if (_disposed)
-            {
-                oldest = handshake;   // accepted before the end, which did not see it
-            }
-            else if (_pending.Count >= _options.MaxPendingHandshakes)
-            {
-                oldest = _pending.First!.Value;
-                _pending.RemoveFirst();
-            }
-
-            entry = _pending.AddLast(handshake);
+            Interlocked.Decrement(ref _reserved);
+            string most = _options.MaxLinks.ToString(CultureInfo.InvariantCulture);
+            return new Shortage("links", most, $"{most} links are open already (LinkOptions.MaxLinks)");
         }
 
-        oldest?.Evict();
-        return entry;
-    }
-
-    /// <summary>Takes one of <see cref="LinkOptions.MaxLinks"/>, before Welcome.</summary>
-    private bool TryReserve()
-    {
-        if (Interlocked.Increment(ref _reserved) <= _options.MaxLinks)
-        {
-            return true;
-        }
-
-        Interlocked.Decrement(ref _reserved);
-        return false;
+        threads = LinkThreads.TryStart();
+        return threads is null
+            ? new Shortage("threads", null, "the system gives the main node's process no more threads; raise their number there (ulimit -u)")
+            : null;
     }
 
     private async Task CountDownAsync(Link link)

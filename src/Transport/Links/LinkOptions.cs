@@ -118,9 +118,6 @@ public sealed class LinkOptions
     /// <summary>Gets or sets what takes the packets of lanes that spill; null: no lane may.</summary>
     internal ISpill? Spill { get; set; }
 
-    /// <summary>Gets what waits for links that are idle; shared by all that connect with these options, so that many links of one process cost one thread.</summary>
-    internal SocketPoller Poller { get; } = new();
-
     /// <summary>Makes a checked copy with a node name, unless it has one that was given.</summary>
     internal LinkOptions CopyFor(string node)
     {

@@ -15,7 +15,8 @@ internal interface IReceiveSink
     /// <param name="body">Its body, on loan during the call.</param>
     void OnRequestPacket(ushort type, Lane lane, ReadOnlyMemory<byte> body);
 
-    /// <summary>The peer should be told how many packets are handled: 1,024 packets or 1 MiB since the last time, or no more input. Where packets are kept, from any thread: they are safe.</summary>
+    /// <summary>The peer should be told how many packets are handled: 1,024 packets or 1 MiB since the last time, or no more input. Where
+    /// packets are kept, from any thread: they are safe.</summary>
     void OnAckDue(long handled);
 
     /// <summary>Nothing more will be acknowledged, because what was handled cannot be made safe. From any thread.</summary>

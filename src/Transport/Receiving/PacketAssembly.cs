@@ -2,7 +2,8 @@ using System;
 
 namespace Transport;
 
-/// <summary>Puts the chunks of one lane's large packet together, in one block that grows by what has arrived, this time or for the packet before, not by what was claimed.</summary>
+/// <summary>Puts the chunks of one lane's large packet together, in one block that grows by what has arrived, this time or for the packet
+/// before, not by what was claimed.</summary>
 internal sealed class PacketAssembly(SegmentPool pool, int maxPacket)
 {
     private Segment? _block;
@@ -16,14 +17,16 @@ internal sealed class PacketAssembly(SegmentPool pool, int maxPacket)
     public ReadOnlyMemory<byte> Body => _block!.Array.AsMemory(0, _block.Used);
 
     /// <summary>Adds a chunk.</summary>
-    /// <exception cref="TransportException"><see cref="TransportFault.FrameCorrupt"/>: a chunk of another type; <see cref="TransportFault.PacketTooLarge"/>.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.FrameCorrupt"/>: a chunk of another type;
+    /// <see cref="TransportFault.PacketTooLarge"/>.</exception>
     public void Append(ushort type, ReadOnlySpan<byte> chunk)
     {
         if (_block is null)
         {
             _type = type;
 
-            // Large packets often come in a row: a block as large as the last one needed is not grown, which copies all that is there at each doubling.
+            // Large packets often come in a row: a block as large as the last one needed is not grown, which copies all that is there at
+            // each doubling.
             _block = pool.Rent(Math.Max(Math.Max(SegmentPool.Largest, chunk.Length), _last));
         }
         else if (type != _type)

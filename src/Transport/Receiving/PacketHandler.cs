@@ -18,7 +18,9 @@ internal abstract class PacketHandler
     /// <summary>Reads and handles a packet.</summary>
     /// <param name="packet">The packet; its body is valid until the task has completed.</param>
     /// <returns>Completes when the handler is done.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/> from reading; <see cref="TransportFault.HandlerFailed"/> from handling; from the body of a packet with references, which is written out where a handler asks for it, also <see cref="TransportFault.PacketTooLarge"/>. No other.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/> from reading;
+    /// <see cref="TransportFault.HandlerFailed"/> from handling; from the body of a packet with references, which is written out where a
+    /// handler asks for it, also <see cref="TransportFault.PacketTooLarge"/>. No other.</exception>
     public abstract ValueTask HandleAsync(RawPacket packet);
 
     /// <summary>Makes the fault of a handler that threw.</summary>
@@ -129,7 +131,8 @@ internal sealed class RawHandler(string name, Action<RawPacket>? handler, Func<R
         }
     }
 
-    /// <summary>What the packet's body itself was refused with is the packet's fault, and not its handler's, which only let it pass.</summary>
+    /// <summary>What the packet's body itself was refused with is the packet's fault, and not its handler's, which only let it
+    /// pass.</summary>
     private static TransportException Fault(RawPacket packet, Exception thrown) =>
         thrown is TransportException fault && ReferenceEquals(fault, packet.Tables?.Fault)
             ? new TransportException(fault.Fault, $"Packet type {packet.Type}: {fault.Message}", fault)

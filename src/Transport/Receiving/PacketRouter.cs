@@ -5,16 +5,19 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>Which handler takes which packet. Filled first, then given to <c>Link.Start</c>, which freezes it. The same router may serve several links.</summary>
+/// <summary>Which handler takes which packet. Filled first, then given to <c>Link.Start</c>, which freezes it. The same router may serve
+/// several links.</summary>
 /// <remarks>
-/// <para>Handlers of one link run one at a time, on the link's receive loop, in the order of arrival; an asynchronous one is done before the
+/// <para>Handlers of one link run one at a time, on the link's receive loop, in the order of arrival; an asynchronous one is done before
+/// the
 /// next begins and before its packet counts for Ack. So a handler that takes long holds up its own link, and one that waits for a packet
 /// of its own link waits for ever. Handlers of request are the exception: they run beside the loop.</para>
 /// <para>
 /// A handler that throws ends its link with <see cref="TransportFault.HandlerFailed"/>, never the process; with
 /// <c>LinkOptions.HandlerFailure</c> Report it is reported (<see cref="HandlerFailed"/>) and the link goes on.
 /// </para>
-/// <para>A packet without a handler is counted by type (<c>LinkCounters.UnknownByType</c>) and given, as bytes, to the handler of <see cref="OnUnknown(Action{RawPacket})"/>.</para>
+/// <para>A packet without a handler is counted by type (<c>LinkCounters.UnknownByType</c>) and given, as bytes, to the handler of
+/// <see cref="OnUnknown(Action{RawPacket})"/>.</para>
 /// </remarks>
 public sealed class PacketRouter
 {
@@ -65,7 +68,8 @@ public sealed class PacketRouter
     /// <param name="type">The packet type, 256 to 65535.</param>
     /// <param name="handler">Called with each packet; the bytes are on loan until it returns.</param>
     /// <returns>This router.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: the type has a handler already, or is not for callers.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: the type has a handler already, or is not for
+    /// callers.</exception>
     /// <exception cref="InvalidOperationException">The router is frozen.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="handler"/> is null.</exception>
     public PacketRouter OnRaw(int type, Action<RawPacket> handler) => Add(type, $"type {type}", new RawHandler($"type {type}", NotNull(handler, nameof(handler)), null));
@@ -74,7 +78,8 @@ public sealed class PacketRouter
     /// <param name="type">The packet type, 256 to 65535.</param>
     /// <param name="handler">Called with each packet; the bytes are on loan until its task has completed.</param>
     /// <returns>This router.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: the type has a handler already, or is not for callers.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: the type has a handler already, or is not for
+    /// callers.</exception>
     /// <exception cref="InvalidOperationException">The router is frozen.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="handler"/> is null.</exception>
     public PacketRouter OnRaw(int type, Func<RawPacket, ValueTask> handler) => Add(type, $"type {type}", new RawHandler($"type {type}", null, NotNull(handler, nameof(handler))));
@@ -108,7 +113,8 @@ public sealed class PacketRouter
     /// <typeparam name="TAnswer">The answer.</typeparam>
     /// <param name="request">The question's type.</param>
     /// <param name="answer">The answer's type; only its formatter is used.</param>
-    /// <param name="handler">Called with each question, and a token that is cancelled when the asker cancels or gives up, or the link ends. An exception becomes a failure at the asker; its message travels, its stack does not.</param>
+    /// <param name="handler">Called with each question, and a token that is cancelled when the asker cancels or gives up, or the link ends.
+    /// An exception becomes a failure at the asker; its message travels, its stack does not.</param>
     /// <returns>This router.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: the request has a handler already.</exception>
     /// <exception cref="InvalidOperationException">The router is frozen.</exception>

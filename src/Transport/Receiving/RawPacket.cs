@@ -3,13 +3,16 @@ using System.Buffers;
 
 namespace Transport;
 
-/// <summary>A packet's bytes on loan: valid until the handler has returned (an asynchronous one: until its task has completed). Copy what must live longer.</summary>
+/// <summary>A packet's bytes on loan: valid until the handler has returned (an asynchronous one: until its task has completed). Copy what
+/// must live longer.</summary>
 /// <param name="Type">The packet type.</param>
 /// <param name="Lane">The lane it came in.</param>
 /// <param name="Body">The whole body: one MessagePack value, which stands for itself. The link owns the memory.</param>
 /// <remarks>
-/// A log or build packet may have come with references to tables of its link (capabilities <c>strings</c> and <c>maps</c>). <see cref="Body"/> is then written out
-/// when it is first asked for, so it can be forwarded, kept or shown like any other. <see cref="Read"/> is the cheaper way to its values: it
+/// A log or build packet may have come with references to tables of its link (capabilities <c>strings</c> and <c>maps</c>).
+/// <see cref="Body"/> is then written out
+/// when it is first asked for, so it can be forwarded, kept or shown like any other. <see cref="Read"/> is the cheaper way to its values:
+/// it
 /// follows the references instead.
 /// </remarks>
 public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<byte> Body)
@@ -19,14 +22,17 @@ public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<b
 
     /// <summary>Gets or initializes the whole body: one MessagePack value, which stands for itself. The link owns the memory.</summary>
     /// <value>At most <c>maxPacket</c> bytes.</value>
-    /// <exception cref="TransportException">On getting: <see cref="TransportFault.PacketTooLarge"/>: written out it is larger than <c>LinkOptions.MaxPacketBytes</c>; <see cref="TransportFault.PacketMalformed"/>: nested deeper than 64. A handler that lets it pass ends the link with that fault.</exception>
+    /// <exception cref="TransportException">On getting: <see cref="TransportFault.PacketTooLarge"/>: written out it is larger than
+    /// <c>LinkOptions.MaxPacketBytes</c>; <see cref="TransportFault.PacketMalformed"/>: nested deeper than 64. A handler that lets it pass
+    /// ends the link with that fault.</exception>
     public ReadOnlyMemory<byte> Body
     {
         get => _tables is null ? _encoded : _tables.Expand();
         init => (_encoded, _tables) = (value, null);
     }
 
-    /// <summary>Gets the body as it came: with <see cref="HasReferences"/>, what its extensions 1 and 2 stand for is known to its link alone.</summary>
+    /// <summary>Gets the body as it came: with <see cref="HasReferences"/>, what its extensions 1 and 2 stand for is known to its link
+    /// alone.</summary>
     public ReadOnlyMemory<byte> Encoded => _encoded;
 
     /// <summary>Gets a value indicating whether the body came with references to tables of its link.</summary>
@@ -42,7 +48,8 @@ public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<b
     /// <typeparam name="T">The packet.</typeparam>
     /// <param name="type">Its type; only the formatter is used.</param>
     /// <returns>The packet, which owns all it refers to.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the bytes are not of the expected shape.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the bytes are not of the expected
+    /// shape.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="type"/> is null.</exception>
     public T Read<T>(PacketType<T> type) =>
         (type ?? throw new ArgumentNullException(nameof(type))).Formatter.Read(_tables is null ? new ReadOnlySequence<byte>(_encoded) : _tables.Sequence);

@@ -8,7 +8,8 @@ internal sealed partial class ReceivePump
 {
     private long _peerSent = -1;
 
-    /// <summary>Gets how many packets the peer's Goodbye said it had sent, be that true or not; null where none came that could be read.</summary>
+    /// <summary>Gets how many packets the peer's Goodbye said it had sent, be that true or not; null where none came that could be
+    /// read.</summary>
     public long? PeerSent => Volatile.Read(ref _peerSent) is var said and >= 0 ? said : null;
 
     private void TakeControl(in Frame frame)
@@ -18,7 +19,7 @@ internal sealed partial class ReceivePump
             return;   // unknown on lane 0 (Credit among them): skipped, so that later versions can add some
         }
 
-        ReadOnlySpan<byte> body = _window!.Array.AsSpan(frame.Offset, frame.Length);
+        ReadOnlySpan<byte> body = _bytes.AsSpan(frame.Offset, frame.Length);
         MessagePackValue.Check(body);
         if (frame.Type <= ControlType.Reject)
         {

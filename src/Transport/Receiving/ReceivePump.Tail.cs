@@ -5,56 +5,20 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <content>The crash-surviving tail: where the process at the other end is dead, what it had queued goes on where the stream ended.</content>
+/// <content>The crash-surviving tail: where the process at the other end is dead, what it had queued goes on where the stream
+/// ended.</content>
 internal sealed partial class ReceivePump
 {
     private readonly Taken[] _taken = new Taken[4];
     private TailReport? _tailReport;
     private long _replayFrom = -1;   // packets handled when the replay began
 
-    /// <summary>Gets or sets what gives the peer's tail once its process is dead, null where there is none, or it is not. Called once, at the end of a stream without Goodbye.</summary>
+    /// <summary>Gets or sets what gives the peer's tail once its process is dead, null where there is none, or it is not. Called once, at
+    /// the end of a stream without Goodbye.</summary>
     public Func<Task<TailContent?>>? Tail { get; set; }
 
     /// <summary>Gets what came of the tail; null where there was none.</summary>
     public TailReport? TailReport => Volatile.Read(ref _tailReport);
-
-    /// <summary>Reads to the end of the stream, and then what the peer's tail adds to it.</summary>
-    /// <param name="leftover">What the handshake had read too much.</param>
-    /// <returns>Completes at the end of the stream; true where it came inside a frame or a packet.</returns>
-    /// <exception cref="TransportException">A fault of the bytes or of a handler; sound packets before it are handled.</exception>
-    /// <exception cref="IOException">The wire broke.</exception>
-    public async Task<bool> RunAsync(byte[] leftover)
-    {
-        try
-        {
-            bool inside;
-            try
-            {
-                inside = await ReadStreamAsync(leftover).ConfigureAwait(false);
-            }
-            catch (IOException)
-            {
-                await RecoverAsync().ConfigureAwait(false);
-                throw;
-            }
-
-            await RecoverAsync().ConfigureAwait(false);
-            return inside;
-        }
-        finally
-        {
-            _tables.Clear();
-            if (_window is not null)
-            {
-                _pool.Return(_window);
-            }
-
-            foreach (PacketAssembly assembly in _assemblies)
-            {
-                assembly.Close();
-            }
-        }
-    }
 
     /// <summary>Counts the packets of a tail that is not replayed, or not to its end; once no more packets are given to handlers.</summary>
     /// <returns>Null if no process has used it.</returns>
@@ -66,7 +30,7 @@ internal sealed partial class ReceivePump
 
     private static TailReport? Unusable(string? why) => why is null ? null : new TailReport(0, null, why);
 
-    private async Task RecoverAsync()
+    private void Recover()
     {
         if (Tail is null || _goodbye || _stopped)
         {
@@ -74,7 +38,7 @@ internal sealed partial class ReceivePump
         }
 
         Volatile.Write(ref _pendingSince, 0);
-        if (await Tail().ConfigureAwait(false) is not { } file)
+        if (Tail().GetAwaiter().GetResult() is not { } file)
         {
             return;
         }
@@ -90,27 +54,24 @@ internal sealed partial class ReceivePump
         _bytesSinceTold = long.MinValue / 2;
         Volatile.Write(ref _replayFrom, _handled);
         string? problem = file.Problem;
-        Segment? window = _window;
         try
         {
             for (Lane lane = Lane.Urgent; lane <= Lane.Bulk && !_stopped; lane++)
             {
-                byte[] frames = tail.Continuation(lane, _taken[(int)lane].Bytes, out string unsound);
+                _bytes = tail.Continuation(lane, _taken[(int)lane].Bytes, out string unsound);
                 problem = And(problem, unsound);
-                _window = new Segment(frames);
-                problem = And(problem, await TakeAllAsync(lane).ConfigureAwait(false));
+                problem = And(problem, TakeAll(lane));
             }
         }
         finally
         {
-            _window = window;
             Volatile.Write(ref _tailReport, new TailReport(Replayed, LostOf(tail), problem));
         }
 
         if (!_stopped)
         {
-            // The keeper takes its time too: the receipt is to say that all of it is safe.
-            await SettleAsync().ConfigureAwait(false);
+            // The store takes its time too: the receipt is to say that all of it is flushed.
+            SettleAsync().GetAwaiter().GetResult();
         }
     }
 
@@ -130,10 +91,10 @@ internal sealed partial class ReceivePump
         string.IsNullOrEmpty(second) ? first : first is null ? second : first + "; " + second;
 
     /// <summary>Takes the frames of a lane's window; bytes that break the rules end this, not the link, which has ended.</summary>
-    private async Task<string?> TakeAllAsync(Lane lane)
+    private string? TakeAll(Lane lane)
     {
         var frames = new FrameReader();
-        frames.Feed(_window!.Array, 0, _window.Capacity);
+        frames.Feed(_bytes, 0, _bytes.Length);
         try
         {
             while (!_stopped && frames.TryRead(out Frame frame))
@@ -143,7 +104,7 @@ internal sealed partial class ReceivePump
                     return $"a frame of lane {(int)frame.Lane} stands in the ring of lane {(int)lane}";
                 }
 
-                await Take(frame).ConfigureAwait(false);
+                Take(frame);
             }
 
             return frames.InsideFrame && !_stopped ? $"its ring of lane {(int)lane} ends inside a frame" : null;

@@ -5,14 +5,25 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>The one reader of a link: reads into a rented window, cuts frames out of it without copying, and gives each packet to its handler before the next.</summary>
+/// <summary>The one reader of a link: reads into a rented window, cuts frames out of it without copying, and gives each packet to its
+/// handler
+/// before the next.</summary>
+/// <remarks>Runs on the link's receive thread; handlers run on it too. Other threads only look at its counters and stop it.</remarks>
 internal sealed partial class ReceivePump
 {
     private const int AckPackets = 1024;
     private const int AckBytes = 1 << 20;
 
+    /// <summary>
+    /// How long a read waits before the input counts as exhausted, in ms: an answer that comes at once is not worth an Ack of its own. Not
+    /// shorter than the kernel's tick: a timer of 1 ms has to be programmed into the clock hardware at each wait, measured as 10 µs of a
+    /// round trip of 34 on a virtual machine.
+    /// </summary>
+    private const int Patience = 10;
+
+    private const int NoLimit = -1;
+
     private readonly IWire _wire;
-    private readonly IDirectWire? _direct;
     private readonly SegmentPool _pool;
     private readonly PacketRouter _router;
     private readonly IReceiveSink _sink;
@@ -21,9 +32,9 @@ internal sealed partial class ReceivePump
     private readonly LaneTables _tables;
     private readonly FrameReader _frames = new();
     private readonly PacketAssembly[] _assemblies;
-    private readonly ReadThread _thread;
-    private Segment? _window;        // none while an idle link waits
-    private int _end;
+    private readonly HandlerCalls _calls = new();
+    private readonly AckGate? _gate;
+    private byte[] _bytes = [];     // what _frames reads: the window's array, or a lane of the tail
     private long _handled;
     private long _told;
     private long _bytesSinceTold;
@@ -35,140 +46,197 @@ internal sealed partial class ReceivePump
     private PacketHandler? _lastHandler;
     private ushort _lastType;
     private bool _goodbye;
-    private bool _short;            // the last read emptied the stream
-    private volatile bool _waiting;
-    private volatile bool _stopped;
+    private volatile bool _waiting;   // written by the receive thread around the read without limit; others only look
+    private volatile bool _storing;   // written by the receive thread around the store's call; others only look
+    private volatile bool _stopped;   // set once, by whoever ends the link; the receive thread looks before each packet
 
-    public ReceivePump(IWire wire, SegmentPool pool, PacketRouter router, IReceiveSink sink, LinkCounters counters, TimeProvider clock, int maxPacket, LaneTables tables, ThreadBudget threads)
+    public ReceivePump(
+        IWire wire,
+        SegmentPool pool,
+        PacketRouter router,
+        IReceiveSink sink,
+        LinkCounters counters,
+        TimeProvider clock,
+        int maxPacket,
+        LaneTables tables)
     {
         _wire = wire;
-        _direct = wire as IDirectWire;
         _pool = pool;
         _router = router;
         _sink = sink;
-        _gate = router.Keeper is { } keeper ? new AckGate(keeper, sink.OnAckDue, sink.OnKeeperFailed) : null;
+        _gate = router.Keeper is { } store ? new AckGate(store, sink.OnAckDue, sink.OnKeeperFailed) : null;
         _counters = counters;
         _clock = clock;
         _tables = tables;
         _assemblies = [new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket)];
-        _thread = new ReadThread(_direct, threads, OnInputExhausted);
         _lastFrame = clock.GetTimestamp();
     }
 
     /// <summary>Gets the packets of lanes 1 to 3 handled.</summary>
     public long Handled => Volatile.Read(ref _handled);
 
+    /// <summary>Gets how many packets are handled, and flushed if there is a store.</summary>
+    public long Safe => _gate is null ? Handled : _gate.Safe;
+
+    /// <summary>Gets a value indicating whether the store has not taken the packet at hand yet.</summary>
+    public bool IsKeeping => _storing;
+
     /// <summary>Gets when the last whole frame came, as the clock's timestamp.</summary>
     public long LastFrame => Volatile.Read(ref _lastFrame);
 
-    /// <summary>Gets a value indicating whether everything that was read is handled, and a read waits for more.</summary>
+    /// <summary>Gets a value indicating whether everything that was read is handled, nothing came for a while, and a read waits for more.
+    /// </summary>
     public bool IsWaiting => _waiting;
 
-    /// <summary>Gets how often the stream was found empty and all that had come before was handled. Of two such moments the second is one after the first was seen here.</summary>
+    /// <summary>Gets how often the stream was found empty and all that had come before was handled. Of two such moments the second is one
+    /// after the first was seen here.</summary>
     public long Dry => Volatile.Read(ref _dry);
 
     /// <summary>Gets the type of the last packet that came to its handler; 0 before the first.</summary>
     public ushort LastType => Volatile.Read(ref _lastType);
 
-    /// <summary>Gets since when this side has been waiting for the peer's next whole frame, as the clock's timestamp; 0 while frames are handled. Bytes that are no whole frame change nothing.</summary>
+    /// <summary>Gets since when this side has been waiting for the peer's next whole frame, as the clock's timestamp; 0 while frames are
+    /// handled. Bytes that are no whole frame change nothing.</summary>
     public long PendingSince => Volatile.Read(ref _pendingSince);
 
-    /// <summary>Gets the last packets that came; null where none has.</summary>
+    /// <summary>Gets the last packets that came; null if none has.</summary>
     public RecentPackets? Recent => Volatile.Read(ref _recent);
 
-    /// <summary>Lets no further packet reach a handler; safe from any thread. What ends the loop is the wire.</summary>
+    /// <summary>
+    /// Gets what takes the failure of a handler (type, name, exception), after which the pump goes on; null: a failure ends it.
+    /// </summary>
+    public Action<int, string, Exception>? HandlerFailed { get; init; }
+
+    /// <summary>Lets no further packet reach a handler. Any thread. What ends the pump is the wire.</summary>
     public void Stop() => _stopped = true;
 
-    private async Task<bool> ReadStreamAsync(byte[] leftover)
+    /// <summary>Returns the running handler that the calling code belongs to; null for any other code.</summary>
+    public HandlerScope? FindOwnHandler() => _calls.FindOwn();
+
+    /// <summary>Marks the beginning of a callback of the link that counts as a handler, on the receive thread.</summary>
+    public void EnterHandler() => _calls.Enter();
+
+    /// <summary>Marks the end of that callback.</summary>
+    public void LeaveHandler() => _calls.Leave();
+
+    /// <summary>Lets the peer be told that so many packets are handled, once they are flushed. Any thread.</summary>
+    public void Acknowledge(long handled)
     {
-        _window = _pool.Rent(leftover.Length);
-        leftover.CopyTo(_window.Array, 0);
-        _end = leftover.Length;
+        if (_gate is null)
+        {
+            _sink.OnAckDue(handled);
+        }
+        else
+        {
+            _gate.Ask(handled);
+        }
+    }
+
+    /// <summary>Waits until what is handled is flushed.</summary>
+    /// <returns>Whether it is; at once if there is no store.</returns>
+    public Task<bool> SettleAsync() => _gate is null ? Task.FromResult(true) : _gate.SettleAsync(Handled);
+
+    /// <summary>Reads to the end of the stream, and then what the peer's tail adds to it. Once, on the receive thread.</summary>
+    /// <param name="leftover">What the handshake had read too much.</param>
+    /// <returns>Whether the stream ended inside a frame or a packet.</returns>
+    /// <exception cref="TransportException">A fault of the bytes or of a handler; valid packets before it are handled.</exception>
+    /// <exception cref="IOException">The wire broke.</exception>
+    public bool Run(byte[] leftover)
+    {
+        var window = new ReceiveWindow(_pool, leftover);
         try
         {
-            int start = 0;
-            while (true)
+            bool inside;
+            try
             {
-                _frames.Feed(_window.Array, start, _end);
-                bool any = false;
-                while (!_stopped && _frames.TryRead(out Frame frame))
-                {
-                    if (!any)
-                    {
-                        any = true;
-                        MarkFrame();
-                    }
-
-                    ValueTask handling = Take(frame);
-                    if (!handling.IsCompletedSuccessfully)
-                    {
-                        await handling.ConfigureAwait(false);
-                        MarkFrame();
-                    }
-                }
-
-                start = MakeRoom(_frames.Start);
-                if (_thread.ShouldMove())
-                {
-                    await _thread;
-                }
-
-                if (_short)
-                {
-                    _short = false;
-                    Volatile.Write(ref _dry, _dry + 1);
-                }
-
-                // Awaited here and nowhere deeper: a method of its own would allocate its state at each wait.
-                int count;
-                if (_direct is not null)
-                {
-                    count = ReadHere(_direct);
-                }
-                else
-                {
-                    ValueTask<int> read = _wire.ReadAsync(_window.Array, _end, _window.Capacity - _end);
-                    if (!read.IsCompleted)
-                    {
-                        OnInputExhausted();
-                    }
-
-                    count = await read.ConfigureAwait(false);
-                }
-
-                while (count < 0)
-                {
-                    OnInputExhausted();
-                    ValueTask wait = _direct!.WaitAsync();
-                    if (!wait.IsCompleted)
-                    {
-                        LetGoOfWindow();
-                    }
-
-                    await wait.ConfigureAwait(false);
-                    _waiting = false;   // before what has come is taken: who looks must not find neither
-                    _window ??= _pool.Rent(SegmentPool.Smallest);
-                    count = _direct.TryRead(_window.Array, _end, _window.Capacity - _end);
-                }
-
-                _waiting = false;
-                if (count == 0)
-                {
-                    return _end > start || IsInsidePacket();
-                }
-
-                _counters.Read(count);
-                _end += count;
-                _short = _direct is not null && _end < _window!.Capacity;   // a socket gives all that it has, as far as there is room
+                inside = ReadStream(window);
             }
+            catch (IOException)
+            {
+                Recover();
+                throw;
+            }
+
+            Recover();
+            return inside;
         }
         finally
         {
             _waiting = false;
+            _tables.Clear();
+            window.Return();
+            foreach (PacketAssembly assembly in _assemblies)
+            {
+                assembly.Close();
+            }
         }
     }
 
-    /// <summary>Notes that the peer is heard. Once for all the frames of a read: asking the clock for each would cost as much as reading it.</summary>
+    private bool ReadStream(ReceiveWindow window)
+    {
+        bool emptied = false;   // the last read took all that had arrived
+        while (true)
+        {
+            _bytes = window.Array;
+            _frames.Feed(window.Array, 0, window.End);
+            TakeFrames();
+            window.Keep(_frames.Start);
+            if (emptied)
+            {
+                Volatile.Write(ref _dry, _dry + 1);
+            }
+
+            int count = Read(window);
+            if (count == 0)
+            {
+                return window.End > 0 || IsInsidePacket();
+            }
+
+            _counters.Read(count);
+            window.Add(count);
+            emptied = window.Room > 0;
+        }
+    }
+
+    private void TakeFrames()
+    {
+        bool any = false;
+        while (!_stopped && _frames.TryRead(out Frame frame))
+        {
+            if (!any)
+            {
+                any = true;
+                MarkFrame();
+            }
+
+            if (Take(frame))
+            {
+                MarkFrame();
+            }
+        }
+    }
+
+    private int Read(ReceiveWindow window)
+    {
+        MarkPending();
+        int count = _wire.Read(window.Array, window.End, window.Room, Patience);
+        if (count >= 0)
+        {
+            return count;
+        }
+
+        window.Shrink();
+        Volatile.Write(ref _dry, _dry + 1);
+        _waiting = true;
+        TellHandled();
+        count = _wire.Read(window.Array, window.End, window.Room, NoLimit);
+        _waiting = false;   // before what has come is taken: who looks must not find neither
+        return count;
+    }
+
+    /// <summary>Notes that the peer is heard. Once for all the frames of a read: asking the clock for each would cost as much as reading
+    /// it.
+    /// </summary>
     private void MarkFrame()
     {
         _quietSince = 0;
@@ -176,29 +244,7 @@ internal sealed partial class ReceivePump
         Volatile.Write(ref _lastFrame, _clock.GetTimestamp());
     }
 
-    /// <summary>Reads without awaiting: on the loop's own thread for a while, elsewhere what is there.</summary>
-    /// <returns>As the wire's read; -1 where the loop must wait.</returns>
-    private int ReadHere(IDirectWire wire)
-    {
-        if (!_thread.IsHere)
-        {
-            return wire.TryRead(_window!.Array, _end, _window.Capacity - _end);
-        }
-
-        MarkPending();
-        return _thread.Read(_window!.Array, _end, _window.Capacity - _end);
-    }
-
-    /// <summary>Everything that was read is handled, and nothing more has come.</summary>
-    private void OnInputExhausted()
-    {
-        MarkPending();
-        _waiting = true;
-        Volatile.Write(ref _dry, _dry + 1);
-        TellHandled();
-    }
-
-    /// <summary>A read is asked for: if nothing comes, it is the peer's silence from now on.</summary>
+    /// <summary>A read begins: if nothing comes, it is the peer's silence from now on.</summary>
     private void MarkPending()
     {
         if (_quietSince == 0)
@@ -209,60 +255,20 @@ internal sealed partial class ReceivePump
         Volatile.Write(ref _pendingSince, _quietSince);
     }
 
-    /// <summary>Moves what is left of the window to where the next read has room behind it: a larger window where the last read filled this one, a smaller one where little came.</summary>
-    /// <returns>Where the bytes that are left begin.</returns>
-    private int MakeRoom(int start)
-    {
-        int left = _end - start;
-        int capacity = _window!.Capacity;
-        int wanted = capacity;
-        if (_end == capacity)
-        {
-            wanted = Math.Min(capacity * 4, SegmentPool.Largest);
-        }
-        else if (left == 0 && _end < capacity / 8)
-        {
-            wanted = Math.Max(capacity / 2, SegmentPool.Smallest);
-        }
-
-        if (wanted != capacity && wanted > left)
-        {
-            Segment next = _pool.Rent(wanted);
-            _window.Array.AsSpan(start, left).CopyTo(next.Array);
-            _pool.Return(_window);
-            _window = next;
-        }
-        else if (start > 0)
-        {
-            _window.Array.AsSpan(start, left).CopyTo(_window.Array);
-        }
-
-        _end = left;
-        return 0;
-    }
-
-    /// <summary>An idle link keeps no window: of many links most are idle.</summary>
-    private void LetGoOfWindow()
-    {
-        if (_end == 0)
-        {
-            _frames.Feed([], 0, 0);
-            _pool.Return(_window!);
-            _window = null;
-        }
-    }
-
-    private ValueTask Take(in Frame frame)
+    /// <summary>Takes a frame.</summary>
+    /// <returns>Whether the thread waited for a handler or a store.</returns>
+    private bool Take(in Frame frame)
     {
         if (frame.Lane == Lane.Control)
         {
             TakeControl(frame);
-            return default;
+            return false;
         }
 
         if (_goodbye)
         {
-            throw new TransportException(TransportFault.FrameCorrupt, $"After Goodbye expected Ack or Pong only, came a frame of type {frame.Type} on lane {(int)frame.Lane}.");
+            string came = $"After Goodbye expected Ack or Pong only, came a frame of type {frame.Type} on lane {(int)frame.Lane}.";
+            throw new TransportException(TransportFault.FrameCorrupt, came);
         }
 
         ref Taken taken = ref _taken[(int)frame.Lane];
@@ -271,30 +277,32 @@ internal sealed partial class ReceivePump
         PacketAssembly assembly = _assemblies[(int)frame.Lane];
         if (!frame.More && !assembly.IsOpen)
         {
-            return Route(new RawPacket(frame.Type, frame.Lane, _window!.Array.AsMemory(frame.Offset, frame.Length)));
+            return Route(new RawPacket(frame.Type, frame.Lane, _bytes.AsMemory(frame.Offset, frame.Length)));
         }
 
-        assembly.Append(frame.Type, _window!.Array.AsSpan(frame.Offset, frame.Length));
-        return frame.More ? default : RouteAssembledAsync(assembly, frame.Type, frame.Lane);
-    }
+        assembly.Append(frame.Type, _bytes.AsSpan(frame.Offset, frame.Length));
+        if (frame.More)
+        {
+            return false;
+        }
 
-    private async ValueTask RouteAssembledAsync(PacketAssembly assembly, ushort type, Lane lane)
-    {
-        await Route(new RawPacket(type, lane, assembly.Body)).ConfigureAwait(false);
+        bool waited = Route(new RawPacket(frame.Type, frame.Lane, assembly.Body));
         assembly.Close();
+        return waited;
     }
 
-    private ValueTask Route(RawPacket packet)
+    private bool Route(RawPacket packet)
     {
         (_recent ??= new RecentPackets()).Add(packet.Type, packet.Lane, packet.Encoded.Length, _lastFrame);
         PacketHandler? handler = Find(packet.Type);
         packet = handler is { ChecksBody: true } && _gate is null ? _tables.Attach(packet) : Check(packet);
-        return _gate is null || TableTypes.IsOne(packet.Type) ? Handle(packet, handler) : Keep(packet, handler);
+        bool waited = _gate is not null && !TableTypes.IsOne(packet.Type) && Store(packet);
+        return Handle(packet, handler) || waited;
     }
 
-    private ValueTask Handle(RawPacket packet, PacketHandler? handler)
+    private bool Handle(RawPacket packet, PacketHandler? handler)
     {
-        int bytes = packet.Encoded.Length;
+        bool waited = false;
         if (TableTypes.IsOne(packet.Type))
         {
             TakeTables(packet);
@@ -305,15 +313,52 @@ internal sealed partial class ReceivePump
         }
         else if ((handler ?? Unknown(packet)) is { } taker)
         {
-            ValueTask handling = HandlerFailed is null ? Invoke(taker, packet) : InvokeAndReportAsync(taker, packet);
-            if (!handling.IsCompletedSuccessfully)
-            {
-                return FinishAsync(handling, bytes);
-            }
+            waited = HandlerFailed is null ? _calls.Invoke(taker, packet) : InvokeAndReport(taker, packet);
         }
 
-        Count(bytes);
-        return default;
+        Count(packet.Encoded.Length);
+        return waited;
+    }
+
+    private bool InvokeAndReport(PacketHandler handler, in RawPacket packet)
+    {
+        try
+        {
+            return _calls.Invoke(handler, packet);
+        }
+        catch (TransportException failed) when (failed.Fault == TransportFault.HandlerFailed)
+        {
+            HandlerFailed!(packet.Type, handler.Name, failed.InnerException ?? failed);
+            return true;
+        }
+    }
+
+    /// <summary>Gives a packet to the store before its handler, and waits until the store has it.</summary>
+    /// <returns>Whether the thread had to wait.</returns>
+    private bool Store(in RawPacket packet)
+    {
+        try
+        {
+            ValueTask storing = _router.Keeper!.AppendAsync(packet);
+            if (storing.IsCompletedSuccessfully)
+            {
+                return false;
+            }
+
+            _storing = true;
+            return _calls.Wait(storing);
+        }
+        catch (Exception e)
+        {
+            throw new TransportException(
+                TransportFault.HandlerFailed,
+                $"Packet {_router.NameOf(packet.Type)} could not be kept (PacketRouter.Keep), {ExceptionText.Brief(e)}",
+                e);
+        }
+        finally
+        {
+            _storing = false;
+        }
     }
 
     /// <summary>Most packets are of the type of the one before.</summary>
@@ -348,14 +393,9 @@ internal sealed partial class ReceivePump
         }
         catch (TransportException malformed)
         {
-            throw new TransportException(malformed.Fault, $"Packet {(packet.Type == TableTypes.Strings ? "Strings" : "Maps")} ({packet.Type}): {malformed.Message}", malformed);
+            string name = packet.Type == TableTypes.Strings ? "Strings" : "Maps";
+            throw new TransportException(malformed.Fault, $"Packet {name} ({packet.Type}): {malformed.Message}", malformed);
         }
-    }
-
-    private async ValueTask FinishAsync(ValueTask handling, int bytes)
-    {
-        await handling.ConfigureAwait(false);
-        Count(bytes);
     }
 
     private PacketHandler? Unknown(in RawPacket packet)

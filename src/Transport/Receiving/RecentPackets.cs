@@ -2,8 +2,10 @@ using System.Collections.Generic;
 
 namespace Transport;
 
-/// <summary>The last packets that a link has received whole, so that a peer's end can be told with them. Costs a packet 16 bytes written; made when the first one comes, so an idle link has none.</summary>
-/// <remarks>Written by the receive loop alone. Read it once the link is over: before, the oldest entries may be overwritten while they are read.</remarks>
+/// <summary>The last packets that a link has received whole, so that a peer's end can be told with them. Costs a packet 16 bytes written;
+/// made when the first one comes, so an idle link has none.</summary>
+/// <remarks>Written by the receive loop alone. Read it once the link is over: before, the oldest entries may be overwritten while they are
+/// read.</remarks>
 internal sealed class RecentPackets
 {
     /// <summary>How many are told.</summary>
@@ -19,7 +21,8 @@ internal sealed class RecentPackets
     /// <param name="type">Its type.</param>
     /// <param name="lane">The lane it came in.</param>
     /// <param name="bytes">The bytes of its body, as they came.</param>
-    /// <param name="time">When the read that brought its last frame was looked at, as the clock's timestamp. Asking the clock for each packet would cost more than all the rest.</param>
+    /// <param name="time">When the read that brought its last frame was looked at, as the clock's timestamp. Asking the clock for each
+    /// packet would cost more than all the rest.</param>
     public void Add(ushort type, Lane lane, int bytes, long time) => _ring[_next++ & (Places - 1)] = new RecentPacket(type, lane, bytes, time);
 
     /// <summary>Copies the last packets, oldest first.</summary>

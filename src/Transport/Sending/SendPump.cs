@@ -11,18 +11,14 @@ namespace Transport;
 /// </summary>
 /// <remarks>
 /// Nobody else writes to the wire: no caller, reader or timer. Otherwise a segment of which the system took one half could be overtaken by another.
-/// Writes are synchronous, on a thread of the loop's own: measured half the CPU of asynchronous ones on .NET, a twentieth on Mono,
-/// and the buffer is free when the call returns. The thread is there only while there is traffic: it leaves after
-/// <see cref="Linger"/> of quiet, so that an idle link costs none. Callers wake it at most once an idle period.
+/// Writes block, on a thread of the link's own: measured half the CPU of asynchronous ones on .NET, a twentieth on Mono, and the buffer is
+/// free when the call returns. Callers wake the thread at most once an idle period.
 /// </remarks>
 internal sealed class SendPump
 {
-    private static readonly TimeSpan Linger = TimeSpan.FromSeconds(2);
-
     private const int RestAfter = 16;
 
-    private const int Absent = 0;    // no thread
-    private const int Parked = 1;    // the thread waits on _wakeup
+    private const int Parked = 1;    // the thread waits on _wakeup, or has not begun
     private const int Running = 2;   // the thread takes and writes, or is on its way to
     private const int Gone = 3;      // ended for good
     private const int Resting = 4;   // the thread lets a batch gather
@@ -56,16 +52,24 @@ internal sealed class SendPump
         _afterWrite = afterWrite;
         _writeFailed = writeFailed;
         _restTime = rest ?? TimeSpan.FromMilliseconds(1);
+        _state = Running;
+    }
+
+    /// <summary>Begins to write, on a thread that runs nothing else. Once.</summary>
+    public void Start(PumpThread thread)
+    {
+        thread.Run(Run);
+        thread.End();
     }
 
     /// <summary>Gets the end: everything queued is written or given up, every segment is back.</summary>
     public Task Completion => _completion.Task;
 
     /// <summary>
-    /// Gets a value indicating whether nothing is written, nor about to be: the next <see cref="Signal"/> wakes or starts the thread, unless the
-    /// loop has ended.
+    /// Gets a value indicating whether nothing is written, nor about to be: the next <see cref="Signal"/> wakes the thread, unless the loop has
+    /// ended.
     /// </summary>
-    public bool IsIdle => Volatile.Read(ref _state) is Absent or Parked or Gone;
+    public bool IsIdle => Volatile.Read(ref _state) is Parked or Gone;
 
     /// <summary>Says that there may be something to write. Costs one read while the loop runs, and one fence more if it is urgent.</summary>
     /// <param name="now">That it should not wait until a batch has gathered.</param>
@@ -101,46 +105,32 @@ internal sealed class SendPump
             _counters.Woke();
             _wakeup.Release();
         }
-        else if (Interlocked.CompareExchange(ref _state, Running, Absent) == Absent)
-        {
-            _counters.Woke();
-            StartThread();
-        }
-    }
-
-    private void StartThread()
-    {
-        if (!Threads.TryStart(new Thread(Run, maxStackSize: 256 << 10) { IsBackground = true, Name = "transport send" }.Start))
-        {
-            // One of the pool's does, if later.
-            ThreadPool.UnsafeQueueUserWorkItem(static state => ((SendPump)state!).Run(), this);
-        }
     }
 
     private void Run()
     {
-        bool ending;
         try
         {
-            do
+            while (true)
             {
-                ending = _ending;
+                bool ending = _ending;
                 WriteAll();
+                if (ending)
+                {
+                    break;
+                }
+
+                Park();
             }
-            while (!ending && Park());
         }
         catch (Exception defect)
         {
             // Nothing but a defect gets here; it must end this link with its cause, never the process.
-            ending = true;
             GiveUpAll(new IOException("The send loop failed: " + ExceptionText.MessageOf(defect), defect));
         }
 
-        if (ending)
-        {
-            Volatile.Write(ref _state, Gone);
-            _completion.TrySetResult(true);
-        }
+        Volatile.Write(ref _state, Gone);
+        _completion.TrySetResult(true);
     }
 
     /// <summary>Closes the queue before this loop is gone: nobody would write what is queued later, nor give its segments back.</summary>
@@ -226,34 +216,21 @@ internal sealed class SendPump
 
         if (!_wakeup.Wait(_restTime) && Interlocked.CompareExchange(ref _state, Running, Resting) != Resting)
         {
-            AwaitBell();
+            _wakeup.Wait();   // somebody has signalled and set Running: takes the signal that belongs to it
         }
     }
 
-    /// <summary>Waits for the bell.</summary>
-    /// <returns>False where the thread should leave: it was quiet for long, and whoever rings next starts another.</returns>
-    private bool Park()
+    /// <summary>Waits until somebody signals; returns at once if there is work.</summary>
+    private void Park()
     {
         Interlocked.Exchange(ref _state, Parked);
 
-        // Whoever queued before seeing Parked did not ring, so look once more; takes every lane's lock, which orders the two.
-        if (_queue.HasWork() || _ending)
+        // Whoever queued before seeing Parked did not signal, so look once more; takes every lane's lock, which orders the two.
+        if ((_queue.HasWork() || _ending) && Interlocked.CompareExchange(ref _state, Running, Parked) == Parked)
         {
-            return Interlocked.CompareExchange(ref _state, Running, Parked) == Parked || AwaitBell();
+            return;
         }
 
-        if (!_wakeup.Wait(Linger))
-        {
-            return Interlocked.CompareExchange(ref _state, Absent, Parked) != Parked && AwaitBell();
-        }
-
-        return true;
-    }
-
-    /// <summary>Somebody has rung and set Running: takes the ring that belongs to it.</summary>
-    private bool AwaitBell()
-    {
         _wakeup.Wait();
-        return true;
     }
 }

@@ -1,77 +1,122 @@
 using System;
+using System.IO;
 using System.Threading;
-using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>The handshake of who connects: Hello, then Welcome or Reject (PROTOCOL.md).</summary>
-internal static class ConnectingHandshake
+/// <summary>The connecting side's handshake: Hello, then Welcome or Reject (PROTOCOL.md).</summary>
+/// <remarks>Runs on what becomes the link's receive thread. A timer and the caller's token end it by aborting the wire.</remarks>
+internal sealed class ConnectingHandshake
 {
+    private readonly IWire _wire;
+    private readonly LinkOptions _options;
+    private readonly CancellationToken _cancellationToken;
+    private readonly HandshakeReader _reader;
+    private volatile bool _isLate;   // set by the timer before it aborts the wire, read once the wire has failed
+
+    private ConnectingHandshake(IWire wire, LinkOptions options, CancellationToken cancellationToken)
+    {
+        _wire = wire;
+        _options = options;
+        _cancellationToken = cancellationToken;
+        _reader = new HandshakeReader(wire);
+    }
+
     /// <summary>Runs it. On any failure the wire is ended.</summary>
     /// <exception cref="TransportException">Why there is no link.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
-    public static async Task<HandshakeResult> RunAsync(IWire wire, LinkSecret secret, LinkOptions options, CancellationToken cancellation)
+    public static HandshakeResult Run(IWire wire, LinkSecret secret, LinkOptions options, CancellationToken cancellationToken)
     {
-        using var handshake = new HandshakeWire(wire, "Welcome", options.HandshakeTimeout, options.Clock, cancellation);
+        var handshake = new ConnectingHandshake(wire, options, cancellationToken);
         try
         {
-            TransportException? unsent = TryWriteHello(handshake, secret, options);
-            (ushort type, Lane lane, bool more, byte[] body) = await ReadAnswerAsync(handshake, unsent).ConfigureAwait(false);
-            if (lane != Lane.Control || more || type is not (ControlType.Welcome or ControlType.Reject))
-            {
-                throw new TransportException(TransportFault.PacketMalformed, $"Expected Welcome or Reject as the first packet, came type {type} on lane {(int)lane}.");
-            }
-
-            HandshakeFields fields = HandshakeFields.Read(type, body);
-            if (type == ControlType.Reject)
-            {
-                throw new TransportException(
-                    TransportFault.Rejected,
-                    $"The main node refused the connection ({fields.Code}): {fields.Message}",
-                    code: fields.Code ?? "unknown");
-            }
-
-            if (fields.Version != 1)
-            {
-                throw new TransportException(TransportFault.PacketMalformed, $"Welcome names version {fields.Version}; this side offered 1.");
-            }
-
-            int maxPacket = (int)Math.Min(fields.MaxPacket ?? (16 << 20), 1 << 30);
-            var peer = new LinkPeer(fields.Node ?? string.Empty, fields.ProcessId is > 0 and <= int.MaxValue ? (int)fields.ProcessId : null, fields.App ?? string.Empty, fields.Caps, maxPacket, wire.Peer);
-            return new HandshakeResult(peer, (int)(fields.Level ?? 0), handshake.Leftover());
+            using ITimer deadline = options.Clock.CreateTimer(
+                static state => ((ConnectingHandshake)state!).SetLate(), handshake, options.HandshakeTimeout, Timeout.InfiniteTimeSpan);
+            using CancellationTokenRegistration registration = cancellationToken.Register(wire.Abort);
+            return handshake.Run(secret);
         }
         catch
         {
-            wire.Abort();
-            wire.Dispose();
+            wire.TryAbort(options.Node);
+            wire.TryDispose(options.Node);
             throw;
         }
     }
 
-    /// <summary>A main node that refuses by user id alone answers and closes before Hello: then writing fails, and the answer can still be read.</summary>
-    private static TransportException? TryWriteHello(HandshakeWire handshake, LinkSecret secret, LinkOptions options)
+    private HandshakeResult Run(LinkSecret secret)
     {
+        HandshakeFrame answer = Ask(secret);
+        if (answer.Lane != Lane.Control || answer.More || answer.Type is not (ControlType.Welcome or ControlType.Reject))
+        {
+            string came = $"Expected Welcome or Reject as the first packet, came type {answer.Type} on lane {(int)answer.Lane}.";
+            throw new TransportException(TransportFault.PacketMalformed, came);
+        }
+
+        HandshakeFields fields = HandshakeFields.Read(answer.Type, answer.Body);
+        if (answer.Type == ControlType.Reject)
+        {
+            throw new TransportException(
+                TransportFault.Rejected,
+                $"The main node refused the connection ({fields.Code}): {fields.Message}",
+                code: fields.Code ?? "unknown");
+        }
+
+        if (fields.Version != 1)
+        {
+            throw new TransportException(TransportFault.PacketMalformed, $"Welcome names version {fields.Version}; this side offered 1.");
+        }
+
+        int maxPacket = (int)Math.Min(fields.MaxPacket ?? (16 << 20), 1 << 30);
+        int? processId = fields.ProcessId is > 0 and <= int.MaxValue ? (int)fields.ProcessId : null;
+        var peer = new LinkPeer(fields.Node ?? string.Empty, processId, fields.App ?? string.Empty, fields.Caps, maxPacket, _wire.Peer);
+        return new HandshakeResult(peer, (int)(fields.Level ?? 0), _reader.Leftover());
+    }
+
+    /// <summary>Writes Hello and reads the answer. A main node that refuses by user id alone answers and closes before Hello: then the
+    /// write
+    /// fails, and the answer can still be read.</summary>
+    private HandshakeFrame Ask(LinkSecret secret)
+    {
+        IOException? unsent = null;
         try
         {
-            handshake.Write(ControlType.Hello, Hello(secret, options));
-            return null;
+            HandshakeFrame.Write(_wire, ControlType.Hello, Hello(secret, _options));
         }
-        catch (TransportException unsent)
+        catch (IOException e)
         {
-            return unsent;
+            unsent = e;
+        }
+
+        try
+        {
+            return _reader.Read(patience: -1)!;
+        }
+        catch (IOException e)
+        {
+            throw Gone(unsent ?? e);
         }
     }
 
-    private static async Task<(ushort Type, Lane Lane, bool More, byte[] Body)> ReadAnswerAsync(HandshakeWire handshake, TransportException? unsent)
+    private void SetLate()
     {
-        try
+        _isLate = true;
+        _wire.TryAbort(_options.Node);
+    }
+
+    private Exception Gone(IOException cause)
+    {
+        if (_cancellationToken.IsCancellationRequested)
         {
-            return await handshake.ReadFrameAsync().ConfigureAwait(false);
+            return new OperationCanceledException(_cancellationToken);
         }
-        catch (TransportException) when (unsent is not null)
+
+        if (_isLate)
         {
-            throw unsent;
+            string limit = $"Welcome did not come within {_options.HandshakeTimeout.TotalSeconds:0.###} s (LinkOptions.HandshakeTimeout); ";
+            return new TransportException(TransportFault.HandshakeTimeout, $"{limit}{_reader.Received} bytes came.", cause);
         }
+
+        return new TransportException(TransportFault.PeerGone, "The stream ended before Welcome came.", cause);
     }
 
     private static ArrayWriter Hello(LinkSecret secret, LinkOptions options)

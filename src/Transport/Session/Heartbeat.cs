@@ -4,7 +4,7 @@ using System.Threading;
 
 namespace Transport;
 
-/// <summary>What many links share: one timer for their Pings, silences and pool trims, which stands still while there is no link, and a budget of threads.</summary>
+/// <summary>What many links share: one timer for their Pings, silences and pool trims, which stands still while there is no link.</summary>
 internal sealed class Heartbeat : IDisposable
 {
     /// <summary>What nobody needed for about one PingInterval goes back to the system.</summary>
@@ -28,9 +28,6 @@ internal sealed class Heartbeat : IDisposable
 
     /// <summary>Gets the time between two looks.</summary>
     public TimeSpan Period { get; }
-
-    /// <summary>Gets the threads that the receive loops of these links share.</summary>
-    public ThreadBudget Threads { get; } = new();
 
     public void Add(Link link)
     {
@@ -59,7 +56,8 @@ internal sealed class Heartbeat : IDisposable
             }
         }
 
-        // Nobody looks any more: what is kept now would be kept as long as there is no link. The first call frees what was not needed of late, the second the rest.
+        // Nobody looks any more: what is kept now would be kept as long as there is no link. The first call frees what was not needed of
+        // late, the second the rest.
         _pool.Trim();
         _pool.Trim();
     }

@@ -23,7 +23,8 @@ public sealed class LinkTicket
         _forget = forget;
     }
 
-    /// <summary>Gets this side's name for the node, as given to <see cref="LinkListener.Expect"/>; what the node calls itself is in <see cref="LinkPeer.Node"/>.</summary>
+    /// <summary>Gets this side's name for the node, as given to <see cref="LinkListener.Expect"/>; what the node calls itself is in
+    /// <see cref="LinkPeer.Node"/>.</summary>
     public string Node { get; }
 
     /// <summary>Gets the secret, for the environment of the process that is to connect. Spent by the Welcome that it brings.</summary>
@@ -36,7 +37,8 @@ public sealed class LinkTicket
     public Task<Link> Link => _link.Task;
 
     /// <summary>
-    /// Withdraws the ticket: its secret lets nobody in any more. Without effect once Welcome is on its way: then <see cref="Link"/> still completes, with the link, or
+    /// Withdraws the ticket: its secret lets nobody in any more. Without effect once Welcome is on its way: then <see cref="Link"/> still
+    /// completes, with the link, or
     /// cancelled where Welcome could not be written. So after this call <see cref="Link"/> always completes, and soon.
     /// </summary>
     public void Cancel()

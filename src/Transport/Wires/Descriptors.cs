@@ -14,10 +14,12 @@ internal static class Descriptors
     /// </summary>
     private const int KernelBuffer = 1 << 20;
 
-    /// <summary>What connections leave for the rest of the process: where no descriptor is left .NET may end it (Out of memory, SIGABRT), for instance because it cannot open an assembly.</summary>
+    /// <summary>What connections leave for the rest of the process: where no descriptor is left .NET may end it (Out of memory, SIGABRT),
+    /// for instance because it cannot open an assembly.</summary>
     private const int Reserve = 32;
 
-    /// <summary>Says whether few descriptors are left. The system gives the lowest free number, so the newest tells how many are taken.</summary>
+    /// <summary>Says whether few descriptors are left. The system gives the lowest free number, so the newest tells how many are
+    /// taken.</summary>
     public static bool AreFew(Socket newest)
     {
         long most = Syscall.sysconf(SysconfName._SC_OPEN_MAX);   // asked each time: it can be changed
@@ -39,9 +41,11 @@ internal static class Descriptors
     }
 
     /// <summary>.NET makes its sockets close-on-exec; Mono does not. A child that kept one would keep the link from ending.</summary>
-    public static void KeepFromChildren(Socket socket)
+    public static void KeepFromChildren(Socket socket) => KeepFromChildren((int)socket.Handle);
+
+    /// <summary>Makes a descriptor close-on-exec.</summary>
+    public static void KeepFromChildren(int descriptor)
     {
-        int descriptor = (int)socket.Handle;
         int flags = Syscall.fcntl(descriptor, FcntlCommand.F_GETFD);
         if (flags >= 0 && (flags & CloseOnExec) == 0)
         {

@@ -12,7 +12,8 @@ internal static class EndpointDirectory
     /// <param name="kind">"unix" or "pipe".</param>
     /// <param name="settings">Where to look.</param>
     /// <returns>The endpoint.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: no folder can be used; the message says which one, why, and what to do.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: no folder can be used; the message says which one,
+    /// why, and what to do.</exception>
     public static WireEndpoint NewEndpoint(string kind, EndpointSettings settings)
     {
         if (kind is not (WireEndpoint.Unix or WireEndpoint.Pipe))
@@ -34,7 +35,8 @@ internal static class EndpointDirectory
         return new WireEndpoint(kind, folder + "/" + name);
     }
 
-    /// <summary>Names a new file of a crash-surviving tail, in the folder of the endpoints; on Windows in the user's temporary folder.</summary>
+    /// <summary>Names a new file of a crash-surviving tail, in the folder of the endpoints; on Windows in the user's temporary
+    /// folder.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: as <see cref="NewEndpoint"/>.</exception>
     public static string NewTail(EndpointSettings settings)
     {

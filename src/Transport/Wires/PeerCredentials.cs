@@ -5,7 +5,8 @@ using Mono.Unix.Native;
 
 namespace Transport;
 
-/// <summary>Asks the kernel who is at the other end of a Unix socket: of who connected, as of connecting; of who listens, as of listening.</summary>
+/// <summary>Asks the kernel who is at the other end of a Unix socket: of who connected, as of connecting; of who listens, as of
+/// listening.</summary>
 internal static class PeerCredentials
 {
     private const int SolSocket = 1;

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.IO.Pipes;
 using System.Threading;
@@ -6,7 +7,8 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>Listens at a named pipe through .NET's own streams. Always keeps one instance waiting, so that no client finds the name missing.</summary>
+/// <summary>Listens at a named pipe through .NET's own streams. Always keeps one instance waiting, so that no client finds the name
+/// missing.</summary>
 internal sealed class PipeStreamListener : IWireListener
 {
     /// <summary>The flag's number: netstandard2.0 does not name it, every runtime since .NET Core 2.0 honours it.</summary>
@@ -18,8 +20,10 @@ internal sealed class PipeStreamListener : IWireListener
     private static readonly PeerIdentity SameUser = new(null, null, null, true);
 
     private readonly object _gate = new();
-    private NamedPipeServerStream? _waiting;
-    private bool _disposed;
+    private NamedPipeServerStream? _waiting;   // under the lock, with the next three
+    private Task? _connection;                 // of the instance that waits
+    private TaskCompletionSource<bool> _wakeup = NewWakeup();
+    private bool _isDisposed;
 
     public PipeStreamListener(WireEndpoint endpoint)
     {
@@ -56,29 +60,75 @@ internal sealed class PipeStreamListener : IWireListener
         }
     }
 
-    public async ValueTask<IWire> AcceptAsync()
+    public void Wait(IReadOnlyList<IWire> wires, ICollection<int> ready, bool accept)
     {
-        NamedPipeServerStream instance = Waiting();
-        try
+        var tasks = new Task[wires.Count + 2];
+        lock (_gate)
         {
-            await instance.WaitForConnectionAsync().ConfigureAwait(false);
-            Replace(); // Fails: this connection is given up too, and the caller told.
-            return new PipeStreamWire(instance, SameUser);
+            tasks[0] = _wakeup.Task;
+            tasks[1] = accept ? Connection() : tasks[0];
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException or ObjectDisposedException or OperationCanceledException or InvalidOperationException)
+
+        for (int i = 0; i < wires.Count; i++)
         {
-            // The next one first, then the failed one goes: the name never vanishes in between.
-            try
+            tasks[i + 2] = ((PipeStreamWire)wires[i]).WhenReadable();
+        }
+
+        _ = Task.WaitAny(tasks);
+        lock (_gate)
+        {
+            if (_wakeup.Task.IsCompleted)
             {
-                Replace();
+                _wakeup = NewWakeup();
             }
-            finally
+        }
+
+        for (int i = 0; i < wires.Count; i++)
+        {
+            if (tasks[i + 2].IsCompleted)
             {
-                instance.Dispose();
+                ready.Add(i);
+            }
+        }
+    }
+
+    public IWire? TryAccept()
+    {
+        NamedPipeServerStream? instance;
+        lock (_gate)
+        {
+            Task connection = Connection();
+            if (!connection.IsCompleted)
+            {
+                return null;
             }
 
-            _ = Waiting();
-            throw new IOException($"A connection to {Endpoint} could not be accepted: {e.Message}", e);
+            // The next instance first, then this one goes: the name never vanishes in between. If making one fails (handles used up), the
+            // next call tries again.
+            instance = _waiting;
+            _waiting = null;
+            _connection = null;
+            try
+            {
+                _waiting = NewInstance();
+                connection.GetAwaiter().GetResult();
+            }
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException or ObjectDisposedException or OperationCanceledException
+                or InvalidOperationException)
+            {
+                instance?.Dispose();
+                throw new IOException($"A connection to {Endpoint} could not be accepted: {e.Message}", e);
+            }
+        }
+
+        return new PipeStreamWire(instance!, SameUser);
+    }
+
+    public void Wake()
+    {
+        lock (_gate)
+        {
+            _wakeup.TrySetResult(true);
         }
     }
 
@@ -86,33 +136,40 @@ internal sealed class PipeStreamListener : IWireListener
     {
         lock (_gate)
         {
-            _disposed = true;
+            _isDisposed = true;
             _waiting?.Dispose();
+            _wakeup.TrySetResult(true);
         }
     }
 
-    private NamedPipeServerStream NewInstance() =>
-        new(Endpoint.Address, PipeDirection.InOut, NamedPipeServerStream.MaxAllowedServerInstances, PipeTransmissionMode.Byte, Options, KernelBuffer, KernelBuffer);
+    private static TaskCompletionSource<bool> NewWakeup() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    private NamedPipeServerStream Waiting()
+    private NamedPipeServerStream NewInstance() => new(
+        Endpoint.Address, PipeDirection.InOut, NamedPipeServerStream.MaxAllowedServerInstances, PipeTransmissionMode.Byte, Options, KernelBuffer,
+        KernelBuffer);
+
+    /// <summary>Gets what completes when a client has connected. Under the lock.</summary>
+    /// <exception cref="ObjectDisposedException">The listener was disposed.</exception>
+    private Task Connection()
     {
-        lock (_gate)
+        if (_isDisposed)
         {
-            return _disposed
-                ? throw new ObjectDisposedException(nameof(IWireListener), $"The listener at {Endpoint} was disposed.")
-                : _waiting ??= NewInstance();
+            throw new ObjectDisposedException(nameof(IWireListener), $"The listener at {Endpoint} was disposed.");
         }
-    }
 
-    private void Replace()
-    {
-        lock (_gate)
+        if (_connection is null)
         {
-            if (!_disposed)
+            try
             {
-                _waiting = null; // Where making one fails (handles used up), the next accept tries again.
-                _waiting = NewInstance();
+                _waiting ??= NewInstance();
+                _connection = _waiting.WaitForConnectionAsync();
+            }
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException or InvalidOperationException)
+            {
+                return Task.FromException(e);   // handles used up: accepting reports it
             }
         }
+
+        return _connection;
     }
 }

@@ -8,28 +8,64 @@ namespace Transport;
 
 /// <summary>A connected named pipe through .NET's own stream: the wire of kind "pipe" on Windows.</summary>
 /// <remarks>
-/// A Windows pipe cannot be closed in one direction, so <see cref="CompleteWriting"/> only waits until the peer has read
-/// everything; the peer sees the end of the stream when this side disposes the wire.
+/// <para>The stream is asynchronous, because a synchronous handle would block writes behind a pending read. So a read that is not answered
+/// in
+/// time stays pending, and its bytes go into a buffer of the wire's own.</para>
+/// <para>A Windows pipe cannot be closed in one direction, so <see cref="Shutdown"/> only waits until the peer has read
+/// everything; the peer sees the end of the stream when this side disposes the wire.</para>
 /// </remarks>
 internal sealed class PipeStreamWire(PipeStream stream, PeerIdentity peer) : IWire
 {
-    private int _aborted;
+    private const int InputBuffer = 64 << 10;
+
+    private byte[]? _input;         // the reading thread's, with the next three
+    private int _start;
+    private int _end;
+    private Task<int>? _reading;
+    private int _isAborted;         // 0 or 1: set before the stream is disposed, read by a thread whose call has failed
 
     public string Kind => WireEndpoint.Pipe;
 
     public PeerIdentity Peer { get; } = peer;
 
-    public async ValueTask<int> ReadAsync(byte[] buffer, int offset, int count)
+    private bool IsAborted => Volatile.Read(ref _isAborted) != 0;
+
+    /// <summary>Returns what completes when <see cref="Read"/> would not wait. Never faults synchronously.</summary>
+    public Task WhenReadable()
     {
         try
         {
-            int read = await stream.ReadAsync(buffer, offset, count).ConfigureAwait(false);
-            return read > 0 || Volatile.Read(ref _aborted) == 0 ? read : throw WireBroken.Aborted();
+            return _start < _end ? Task.CompletedTask : BeginRead();
         }
         catch (Exception e) when (IsEnd(e))
         {
-            throw Volatile.Read(ref _aborted) != 0 ? WireBroken.Aborted() : WireBroken.Read(e);
+            return Task.CompletedTask;   // the read says what is wrong
         }
+    }
+
+    public int Read(byte[] buffer, int offset, int count, int patience)
+    {
+        try
+        {
+            if (_start == _end && !TryFill(patience))
+            {
+                return -1;
+            }
+        }
+        catch (Exception e) when (IsEnd(e))
+        {
+            throw IsAborted ? WireBroken.Aborted() : WireBroken.Read(e);
+        }
+
+        if (_start == _end)
+        {
+            return IsAborted ? throw WireBroken.Aborted() : 0;
+        }
+
+        int taken = Math.Min(count, _end - _start);
+        Buffer.BlockCopy(_input!, _start, buffer, offset, taken);
+        _start += taken;
+        return taken;
     }
 
     public void Write(byte[] buffer, int offset, int count)
@@ -40,11 +76,11 @@ internal sealed class PipeStreamWire(PipeStream stream, PeerIdentity peer) : IWi
         }
         catch (Exception e) when (IsEnd(e))
         {
-            throw Volatile.Read(ref _aborted) != 0 ? WireBroken.Aborted() : WireBroken.Write(e);
+            throw IsAborted ? WireBroken.Aborted() : WireBroken.Write(e);
         }
     }
 
-    public void CompleteWriting()
+    public void Shutdown()
     {
         if (!SocketPath.IsWindows)
         {
@@ -65,7 +101,7 @@ internal sealed class PipeStreamWire(PipeStream stream, PeerIdentity peer) : IWi
 
     public void Abort()
     {
-        if (Interlocked.Exchange(ref _aborted, 1) == 0)
+        if (Interlocked.Exchange(ref _isAborted, 1) == 0)
         {
             stream.Dispose();
         }
@@ -73,5 +109,25 @@ internal sealed class PipeStreamWire(PipeStream stream, PeerIdentity peer) : IWi
 
     public void Dispose() => Abort();
 
-    private static bool IsEnd(Exception e) => e is IOException or ObjectDisposedException or OperationCanceledException or InvalidOperationException;
+    private static bool IsEnd(Exception e) =>
+        e is IOException or ObjectDisposedException or OperationCanceledException or InvalidOperationException;
+
+    private Task<int> BeginRead() => _reading ??= stream.ReadAsync(_input ??= new byte[InputBuffer], 0, InputBuffer);
+
+    /// <summary>Waits for a read of the stream.</summary>
+    /// <returns>False if it was not answered in time; true also at the end of the stream, with an empty buffer.</returns>
+    private bool TryFill(int patience)
+    {
+        Task<int> reading = BeginRead();
+        if (Task.WaitAny([reading], patience) < 0)
+        {
+            return false;
+        }
+
+        _reading = null;
+        _start = 0;
+        _end = 0;
+        _end = reading.GetAwaiter().GetResult();
+        return true;
+    }
 }

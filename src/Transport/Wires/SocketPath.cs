@@ -13,7 +13,8 @@ internal static class SocketPath
     public static bool IsLinux { get; } = RuntimeInformation.IsOSPlatform(OSPlatform.Linux);
 #pragma warning restore MA0144
 
-    /// <summary>Gets the longest path in bytes: sockaddr_un holds 108 bytes on Linux and 104 on macOS and the BSDs, one of them the closing NUL.</summary>
+    /// <summary>Gets the longest path in bytes: sockaddr_un holds 108 bytes on Linux and 104 on macOS and the BSDs, one of them the closing
+    /// NUL.</summary>
     public static int MaxBytes { get; } = IsLinux || IsWindows ? 107 : 103;
 
     public static bool Fits(string path, int maxBytes) => Encoding.UTF8.GetByteCount(path) <= maxBytes;

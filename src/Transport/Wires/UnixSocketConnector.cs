@@ -10,12 +10,12 @@ namespace Transport;
 /// <summary>Connects to a Unix socket and makes sure that it belongs to whom it should.</summary>
 internal static class UnixSocketConnector
 {
-    public static async Task<IWire> ConnectAsync(WireEndpoint endpoint, string path, TimeSpan timeout, IReadOnlyCollection<int> otherUsers, SocketPoller poller, CancellationToken cancellationToken)
+    public static async Task<IWire> ConnectAsync(WireEndpoint endpoint, string path, TimeSpan timeout, IReadOnlyCollection<int> otherUsers, CancellationToken cancellationToken)
     {
         try
         {
             Socket socket = await ConnectBoundedAsync(path, timeout, cancellationToken).ConfigureAwait(false);
-            var wire = new UnixSocketWire(socket, endpoint.Kind, poller);
+            var wire = new UnixSocketWire(socket, endpoint.Kind);
             CheckServer(wire, endpoint, otherUsers);
             return wire;
         }
@@ -85,7 +85,7 @@ internal static class UnixSocketConnector
             return;
         }
 
-        wire.Abort();
+        wire.Dispose();
         string who = wire.Peer.UserId is { } other ? "user id " + other : "a user the system does not name";
         throw new TransportException(
             TransportFault.ConnectFailed,

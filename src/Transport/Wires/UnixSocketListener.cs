@@ -1,28 +1,30 @@
 using System;
+using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Net.Sockets;
-using System.Threading;
-using System.Threading.Tasks;
 using Mono.Unix.Native;
 
 namespace Transport;
 
-/// <summary>Listens at a path; the socket file has mode 0600 before anyone can connect, and goes when the listener does.</summary>
+/// <summary>Listens at a path; the socket file has mode 0600 before anyone can connect, and is removed with the listener.</summary>
 internal sealed class UnixSocketListener : IWireListener
 {
     /// <summary>Connections that wait to be accepted: many workers start at once. The kernel may cap it (net.core.somaxconn).</summary>
     private const int Backlog = 512;
 
-    private readonly SocketPoller _poller = new();
+    private readonly object _gate = new();
     private readonly Socket _socket;
+    private readonly InputPoll _poll;
     private readonly string _path;
     private readonly Stat _file;
-    private int _disposed;
+    private bool _isWaiting;    // under the lock
+    private bool _isDisposed;   // under the lock
 
-    private UnixSocketListener(Socket socket, string path, WireEndpoint endpoint)
+    private UnixSocketListener(Socket socket, InputPoll poll, string path, WireEndpoint endpoint)
     {
         _socket = socket;
+        _poll = poll;
         _path = path;
         _ = UnixFolder.TryLook(path, out _file);
         Endpoint = endpoint;
@@ -42,7 +44,7 @@ internal sealed class UnixSocketListener : IWireListener
             }
 
             Descriptors.KeepFromChildren(socket);
-            var listener = new UnixSocketListener(socket, path, endpoint);
+            var listener = new UnixSocketListener(socket, new InputPoll(), path, endpoint);
             socket.Listen(Backlog);
             return listener;
         }
@@ -53,41 +55,107 @@ internal sealed class UnixSocketListener : IWireListener
         }
     }
 
-    public async ValueTask<IWire> AcceptAsync()
+    public void Wait(IReadOnlyList<IWire> wires, ICollection<int> ready, bool accept)
     {
+        lock (_gate)
+        {
+            ThrowIfDisposed();
+            _isWaiting = true;
+        }
+
+        try
+        {
+            _poll.Begin();
+            _poll.Add(accept ? (int)_socket.Handle : InputPoll.Ignored);
+            for (int i = 0; i < wires.Count; i++)
+            {
+                _poll.Add(((UnixSocketWire)wires[i]).Descriptor);
+            }
+
+            _poll.Wait();
+            for (int i = 0; i < wires.Count; i++)
+            {
+                if (_poll.HasInput(i + 1))
+                {
+                    ready.Add(i);
+                }
+            }
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                _isWaiting = false;
+                CloseIfDisposed();
+            }
+        }
+    }
+
+    public IWire? TryAccept()
+    {
+        lock (_gate)
+        {
+            ThrowIfDisposed();
+        }
+
         Socket? accepted = null;
         try
         {
-            ThrowIfDisposed();
-            accepted = await _socket.AcceptAsync().ConfigureAwait(false);
-            ThrowIfDisposed();
-            var wire = new UnixSocketWire(accepted, Endpoint.Kind, _poller);
+            if (!_socket.Poll(0, SelectMode.SelectRead))
+            {
+                return null;
+            }
+
+            accepted = _socket.Accept();
+            var wire = new UnixSocketWire(accepted, Endpoint.Kind);
             return Descriptors.AreFew(accepted)
                 ? throw new DescriptorLimitException(wire, $"A connection to {Endpoint} could not be taken: this process has too few file descriptors left.")
                 : wire;
         }
-        catch (Exception e) when (e is SocketException or ObjectDisposedException or OperationCanceledException or InvalidOperationException)
+        catch (Exception e) when (e is SocketException or ObjectDisposedException or InvalidOperationException)
         {
             accepted?.Dispose();
-            ThrowIfDisposed();
+            lock (_gate)
+            {
+                ThrowIfDisposed();
+            }
+
             throw new IOException($"A connection to {Endpoint} could not be accepted: {e.Message}", e);
         }
     }
 
+    public void Wake()
+    {
+        lock (_gate)
+        {
+            if (!_isDisposed)
+            {
+                _poll.Wake();
+            }
+        }
+    }
+
+    /// <summary>Removes the file and stops listening. A <see cref="Wait"/> on another thread ends, and closes the descriptors.</summary>
     public void Dispose()
     {
-        if (Interlocked.Exchange(ref _disposed, 1) != 0)
+        lock (_gate)
         {
-            return;
-        }
+            if (_isDisposed)
+            {
+                return;
+            }
 
-        // Unlinked first, so that nobody finds a socket that refuses; and only where it is still the file we made.
-        if (UnixFolder.TryLook(_path, out Stat now) && now.st_ino == _file.st_ino && now.st_dev == _file.st_dev)
-        {
-            _ = Syscall.unlink(_path);
-        }
+            _isDisposed = true;
 
-        _socket.Dispose();
+            // Unlinked first, so that nobody finds a socket that refuses; and only if it is still the file that was made here.
+            if (UnixFolder.TryLook(_path, out Stat now) && now.st_ino == _file.st_ino && now.st_dev == _file.st_dev)
+            {
+                _ = Syscall.unlink(_path);
+            }
+
+            _poll.Wake();
+            CloseIfDisposed();
+        }
     }
 
     private static void Bind(Socket socket, string path)
@@ -104,7 +172,8 @@ internal sealed class UnixSocketListener : IWireListener
     }
 
     private static bool IsAbandoned(string path) =>
-        UnixFolder.TryLook(path, out Stat stat) && UnixFolder.IsSocket(stat) && stat.st_uid == Syscall.geteuid() && StaleSockets.NobodyListens(path);
+        UnixFolder.TryLook(path, out Stat stat) && UnixFolder.IsSocket(stat) && stat.st_uid == Syscall.geteuid()
+        && StaleSockets.NobodyListens(path);
 
     private static string Reason(Exception e, string path)
     {
@@ -118,9 +187,18 @@ internal sealed class UnixSocketListener : IWireListener
         return string.Format(CultureInfo.InvariantCulture, "{0}. The folder must exist and be writable.", e.Message.TrimEnd('.'));
     }
 
+    private void CloseIfDisposed()
+    {
+        if (_isDisposed && !_isWaiting)
+        {
+            _socket.Dispose();
+            _poll.Dispose();
+        }
+    }
+
     private void ThrowIfDisposed()
     {
-        if (Volatile.Read(ref _disposed) != 0)
+        if (_isDisposed)
         {
             throw new ObjectDisposedException(nameof(IWireListener), $"The listener at {Endpoint} was disposed.");
         }

@@ -2,32 +2,27 @@ using System;
 using System.IO;
 using System.Net.Sockets;
 using System.Threading;
-using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>A connected Unix domain socket. Named pipes on Unix are the same thing under another name, so both kinds are this wire there.</summary>
+/// <summary>A connected Unix domain socket. Named pipes on Unix are the same thing under another name, so both kinds are this wire
+/// there.</summary>
 /// <remarks>
-/// Writes are synchronous: 1.5 µs each on Mono where an awaited one takes 32, and half the CPU on .NET. What differs between the two
-/// runtimes is in <see cref="SocketReader"/>: on .NET the socket is non-blocking and is waited for in the kernel's poll; on Mono it blocks.
+/// The socket never sees an asynchronous call, and its blocking mode is never changed: after either, the runtime keeps it in its poller for
+/// good. A batch of 256 KiB then costs 68 + 88 µs of CPU, in place of 19 + 24.
 /// </remarks>
-internal sealed class UnixSocketWire : IDirectWire
+internal sealed class UnixSocketWire : IWire
 {
-    private const int Forever = -1;
-
     private readonly Socket _socket;
-    private readonly SocketReader _reader;
-    private int _aborted;
+    private int _isAborted;   // 0 or 1: set before the shutdown, read by a thread whose call has ended
 
     /// <summary>Takes the socket over; it must be connected.</summary>
     /// <param name="socket">The socket.</param>
     /// <param name="kind">"unix" or "pipe".</param>
-    /// <param name="poller">What waits for input while the wire is idle.</param>
-    public UnixSocketWire(Socket socket, string kind, SocketPoller poller)
+    public UnixSocketWire(Socket socket, string kind)
     {
         Descriptors.Prepare(socket);
         _socket = socket;
-        _reader = new SocketReader(socket, poller);
         Kind = kind;
         Peer = PeerCredentials.Of(socket);
     }
@@ -36,13 +31,35 @@ internal sealed class UnixSocketWire : IDirectWire
 
     public PeerIdentity Peer { get; }
 
-    public ValueTask<int> ReadAsync(byte[] buffer, int offset, int count) => _reader.ReadAsync(buffer, offset, count);
+    /// <summary>Gets the descriptor, for who waits for the input of many wires.</summary>
+    public int Descriptor => (int)_socket.Handle;
 
-    public int Read(byte[] buffer, int offset, int count, int milliseconds) => _reader.Read(buffer, offset, count, milliseconds);
+    private bool IsAborted => Volatile.Read(ref _isAborted) != 0;
 
-    public int TryRead(byte[] buffer, int offset, int count) => _reader.TryRead(buffer, offset, count);
+    public int Read(byte[] buffer, int offset, int count, int patience)
+    {
+        try
+        {
+            if (IsAborted)
+            {
+                throw WireBroken.Aborted();   // what arrived before could still be read
+            }
 
-    public ValueTask WaitAsync() => _reader.WaitAsync();
+            if (patience >= 0 && !_socket.Poll(patience * 1000, SelectMode.SelectRead))
+            {
+                return -1;
+            }
+
+            int read = _socket.Receive(buffer, offset, count, SocketFlags.None, out SocketError error);
+            return error == SocketError.Success && (read > 0 || !IsAborted)
+                ? read
+                : throw Broken(new SocketException((int)error), WireBroken.Read);
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        {
+            throw Broken(e, WireBroken.Read);
+        }
+    }
 
     public void Write(byte[] buffer, int offset, int count)
     {
@@ -50,10 +67,10 @@ internal sealed class UnixSocketWire : IDirectWire
         {
             while (count > 0)
             {
-                int sent = Send(buffer, offset, count);
-                if (sent == 0)
+                int sent = _socket.Send(buffer, offset, count, SocketFlags.None, out SocketError error);
+                if (error != SocketError.Success)
                 {
-                    _socket.Poll(Forever, SelectMode.SelectWrite);
+                    throw Broken(new SocketException((int)error), WireBroken.Write);
                 }
 
                 offset += sent;
@@ -62,41 +79,28 @@ internal sealed class UnixSocketWire : IDirectWire
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
         {
-            throw Broken(e);
+            throw Broken(e, WireBroken.Write);
         }
     }
 
-    public void CompleteWriting() => Shutdown(SocketShutdown.Send);
+    public void Shutdown() => Shutdown(SocketShutdown.Send);
 
     public void Abort()
     {
-        if (Interlocked.Exchange(ref _aborted, 1) != 0)
+        if (Interlocked.Exchange(ref _isAborted, 1) == 0)
         {
-            return;
+            Shutdown(SocketShutdown.Both);   // wakes a thread that is blocked in the kernel; closing would not, on every runtime
         }
+    }
 
-        _reader.Abort();
-
-        // First the shutdown: it wakes a thread that is blocked in the kernel, whatever the runtime does on closing.
-        Shutdown(SocketShutdown.Both);
+    public void Dispose()
+    {
+        Abort();
         _socket.Dispose();
     }
 
-    public void Dispose() => Abort();
-
-    /// <summary>Writes what the system takes now; 0 where that is nothing.</summary>
-    private int Send(byte[] buffer, int offset, int count)
-    {
-        int sent = _socket.Send(buffer, offset, count, SocketFlags.None, out SocketError error);
-        return error switch
-        {
-            SocketError.Success => sent,
-            SocketError.WouldBlock => 0,
-            _ => throw new SocketException((int)error),
-        };
-    }
-
-    private IOException Broken(Exception cause) => _reader.Aborted ? WireBroken.Aborted() : WireBroken.Write(cause);
+    private IOException Broken(Exception cause, Func<Exception, IOException> describe) =>
+        IsAborted ? WireBroken.Aborted() : describe(cause);
 
     private void Shutdown(SocketShutdown how)
     {

@@ -5,8 +5,10 @@ namespace Transport;
 
 /// <summary>Where a main node listens: <c>unix:PATH</c>, <c>pipe:NAME</c> or <c>memory:NAME</c>. Immutable.</summary>
 /// <param name="Kind">"unix", "pipe" or "memory".</param>
-/// <param name="Address">The socket's path, the pipe's name (on Unix an absolute path is used as it is), or the name of an in-memory listener.</param>
-/// <remarks>The constructor checks nothing; <see cref="Parse"/> and <see cref="WireFactory"/> do. The form is that of PROTOCOL.md.</remarks>
+/// <param name="Address">The socket's path, the pipe's name (on Unix an absolute path is used as it is), or the name of an in-memory
+/// listener.</param>
+/// <remarks>The constructor checks nothing; <see cref="Parse"/> does, and so does whoever uses it. The form is that of
+/// PROTOCOL.md.</remarks>
 public sealed record WireEndpoint(string Kind, string Address)
 {
     internal const string Unix = "unix";
@@ -16,8 +18,10 @@ public sealed record WireEndpoint(string Kind, string Address)
     /// <summary>Reads the form that travels in <c>TRANSPORT_ENDPOINT</c>.</summary>
     /// <param name="text">For example <c>unix:/run/user/1000/transport/4711-5f0c19aa.sock</c>.</param>
     /// <returns>The endpoint.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: another form, a kind that is not supported, a Unix path that is not absolute or too long.</exception>
-    public static WireEndpoint Parse(string text) => Read(text, out string? fault) ?? throw new TransportException(TransportFault.BadEndpoint, fault!);
+    /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: another form, a kind that is not supported, a Unix
+    /// path that is not absolute or too long.</exception>
+    public static WireEndpoint Parse(string text) =>
+        Read(text, out string? fault) ?? throw new TransportException(TransportFault.BadEndpoint, fault!);
 
     /// <summary>Reads the form that travels in <c>TRANSPORT_ENDPOINT</c>.</summary>
     /// <param name="text">The text.</param>
@@ -28,6 +32,21 @@ public sealed record WireEndpoint(string Kind, string Address)
         endpoint = Read(text, out _);
         return endpoint is not null;
     }
+
+    /// <summary>Names a new endpoint in a folder that only this user can enter, and removes the sockets that dead processes of this user
+    /// left
+    /// there.</summary>
+    /// <param name="kind">"unix" (not on Windows) or "pipe".</param>
+    /// <returns>An endpoint at which nobody listens yet.</returns>
+    /// <remarks>
+    /// The folder is <c>TRANSPORT_DIR</c> if that is set, else <c>XDG_RUNTIME_DIR/transport</c>, else <c>transport-UID</c> in the
+    /// temporary folder (in <c>/tmp</c> if that path is too long). It is created with mode 0700; every call checks its owner and mode, and
+    /// that it is no symbolic link.
+    /// </remarks>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: the folder cannot be used; the message says why and
+    /// what
+    /// to do.</exception>
+    public static WireEndpoint CreatePrivate(string kind) => EndpointDirectory.NewEndpoint(kind, EndpointSettings.FromEnvironment());
 
     /// <summary>Returns the form that travels in <c>TRANSPORT_ENDPOINT</c>, which <see cref="Parse"/> reads.</summary>
     /// <returns>For example <c>unix:/run/user/1000/transport/4711-5f0c19aa.sock</c>.</returns>

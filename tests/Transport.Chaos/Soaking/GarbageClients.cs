@@ -30,14 +30,14 @@ internal sealed class GarbageClients(WireEndpoint endpoint, Tally tally, Watchdo
 
     private async Task ComeAsync(int number)
     {
-        using IWire wire = await watchdog.Within(WireFactory.ConnectAsync(endpoint, TimeSpan.FromSeconds(20)), $"the connection of garbage {number}");
+        using IWire wire = await watchdog.Within(WireFactory.ConnectAsync(endpoint, TimeSpan.FromSeconds(20), []), $"the connection of garbage {number}");
         (string kind, byte[] bytes) = Choose();
         tally.Event("garbage: " + kind);
         try
         {
             wire.Write(bytes, 0, bytes.Length);
             byte[] answer = new byte[4096];
-            Task<int> reading = wire.ReadAsync(answer, 0, answer.Length).AsTask();
+            Task<int> reading = Task.Run(() => wire.Read(answer, 0, answer.Length, -1));
             await Task.WhenAny(reading, Task.Delay(_dice.Next(1, 300)));
             if (reading.IsCompletedSuccessfully && await reading is > 4 and var got && answer[0] == 0x93 && answer[4] == Welcome)
             {

@@ -107,7 +107,7 @@ internal sealed class LinkEndings(string wire)
             peer.Send(0, RawPeer.Ack, Bodies.Map(("packets", 0)));
         }
 
-        peer.Wire.CompleteWriting();
+        peer.Wire.Shutdown();
         LinkEnd end = await main.Ended.Within("the end");
         Assert.That(end.IsClean, Is.True, end.ToString());
         Assert.That(end.Reason, Is.EqualTo("bye"));

@@ -218,6 +218,6 @@ internal sealed class LinkFlow(string wire)
     {
         peer.Send(0, RawPeer.Ack, Bodies.Map(("packets", goodbye.Map["packets"])));
         peer.SendGoodbye(0);
-        peer.Wire.CompleteWriting();
+        peer.Wire.Shutdown();
     }
 }

@@ -44,7 +44,7 @@ internal sealed class LinkFraming(string wire)
         Judge([.. frames.Where(f => f.Type == 3001)], bodies);
         Assert.That(frames[frames.Count - 1].Map["packets"], Is.EqualTo(2L * sizes.Length));
         peer.SendGoodbye(0);
-        peer.Wire.CompleteWriting();
+        peer.Wire.Shutdown();
     }
 
     [Test]

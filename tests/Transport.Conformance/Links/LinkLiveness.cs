@@ -86,7 +86,7 @@ internal sealed class LinkLiveness(string wire)
         Assert.That(main.State, Is.EqualTo(LinkState.Open), "silence counts from when it reads again");
         peer.SendGoodbye(1);
         await peer.ReadUntilAsync(RawPeer.Goodbye);
-        peer.Wire.CompleteWriting();
+        peer.Wire.Shutdown();
         Assert.That((await main.Ended.Within("the end")).IsClean, Is.True);
     }
 
@@ -157,7 +157,7 @@ internal sealed class LinkLiveness(string wire)
         (IWire server, IWire client) = await rig.PairAsync();
         using (server)
         {
-            Task<Link> connecting = Link.ConnectAsync(client, LinkSecret.Create(), new LinkOptions { Clock = clock });
+            Task<Link> connecting = LinkConnector.ConnectAsync(client, LinkSecret.Create(), new LinkOptions { Clock = clock });
             byte[] head = await server.ReadExactlyAsync(10);
             await server.ReadExactlyAsync(RawFrame.Length(head, 0));
             Assert.That(connecting.IsCompleted, Is.False);

@@ -68,7 +68,7 @@ internal sealed class LinkRefusals(string wire)
         main.Start(new PacketRouter());
         peer.Send(0, RawPeer.Goodbye, Bodies.Map(("later", new object?[] { 1, "x" }), ("refused", refused), ("packets", 0), ("reason", "bye"), ("detail", null)));
         await peer.ReadUntilAsync(RawPeer.Goodbye);
-        peer.Wire.CompleteWriting();
+        peer.Wire.Shutdown();
         LinkEnd end = await main.Ended.Within("the end");
         Assert.That((end.IsClean, end.Reason, end.Receipt.PeerRefused, end.Receipt.IsComplete), Is.EqualTo((true, "bye", (long)expected, expected == 0)));
     }
@@ -118,7 +118,7 @@ internal sealed class LinkRefusals(string wire)
         main.Start(new PacketRouter());
         peer.SendGoodbye(0, "bye \u001b[31m" + new string('x', 60_000));
         await peer.ReadUntilAsync(RawPeer.Goodbye);
-        peer.Wire.CompleteWriting();
+        peer.Wire.Shutdown();
         LinkEnd end = await main.Ended.Within("the end");
         Assert.That(end.IsClean, Is.True, end.ToString());
         Assert.That(end.Reason, Does.StartWith(@"bye \u001b[31mxxx").And.Length.LessThan(1_100));
@@ -156,6 +156,6 @@ internal sealed class LinkRefusals(string wire)
     {
         peer.Send(0, RawPeer.Ack, Bodies.Map(("packets", goodbye.Map["packets"])));
         peer.SendGoodbye(0);
-        peer.Wire.CompleteWriting();
+        peer.Wire.Shutdown();
     }
 }

@@ -54,7 +54,7 @@ internal sealed class LinkReserve(string wire)
         Assert.That(goodbye.Map["packets"], Is.EqualTo(frames));
         peer.Send(0, RawPeer.Ack, Bodies.Map(("packets", frames)));
         peer.SendGoodbye(0);
-        peer.Wire.CompleteWriting();
+        peer.Wire.Shutdown();
         LinkEnd end = await closing.Within("the close");
         Assert.That(end.IsClean, Is.True, end.ToString());
         Assert.That(main.Counters.QueuedBytes, Is.Zero, "every byte was given back to where it was taken");

@@ -133,7 +133,7 @@ internal sealed class LinkSenders(string wire)
 
         Assert.That(frames.Count(f => f.Lane == (int)Lane.Normal), Is.EqualTo(queued), "none was lost or sent twice");
         peer.SendGoodbye(0);
-        peer.Wire.CompleteWriting();
+        peer.Wire.Shutdown();
         Assert.That((await closing.Within("the close")).Receipt.Sent, Is.EqualTo(queued));
     }
 }

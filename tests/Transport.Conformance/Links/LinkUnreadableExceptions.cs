@@ -99,7 +99,7 @@ internal sealed class LinkUnreadableExceptions(string wire)
         rig.Listener.ConnectionRefused = _ => throw new UnreadableException();
         IWire stranger = await rig.AnotherAsync();
         TransportException? refused = await Assert.ThrowsAsync<TransportException>(
-            () => Link.ConnectAsync(stranger, LinkSecret.Create()).Within("the answer"));
+            () => LinkConnector.ConnectAsync(stranger, LinkSecret.Create()).Within("the answer"));
         Assert.That((refused!.Fault, refused.Code), Is.EqualTo((TransportFault.Rejected, "secret")));
     }
 

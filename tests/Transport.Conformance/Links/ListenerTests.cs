@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -21,12 +22,14 @@ internal sealed class ListenerTests
         using var free = new ManualResetEventSlim();
         using WireRig rig = WireKinds.Open("memory");
         var options = new LinkOptions { Node = "main", Clock = _clock };
-        var listener = new LinkListener(new Wrapping(rig.Listener, wire => new AfterWelcome(wire, peer: Hold)), options);
+        var listener = new LinkListener(new Wrapping(rig.Listener, wire => new AfterWelcome(wire, kind: Hold)), options);
         LinkTicket ticket = listener.Expect("n1");
         using IWire client = await SayHelloAsync(rig, ticket).ConfigureAwait(false);
         await _welcomed.Task.Within("Welcome").ConfigureAwait(false);
-        await listener.DisposeAsync().AsTask().Within("the listener's end").ConfigureAwait(false);
+        Task ending = listener.DisposeAsync().AsTask();
+        Assert.That(ending.IsCompleted, Is.False, "its thread is about to make the link");
         free.Set();
+        await ending.Within("the listener's end").ConfigureAwait(false);
         Link link = await ticket.Link.Within("the link").ConfigureAwait(false);
         link.Start(new PacketRouter());
         _clock.Advance(TimeSpan.FromSeconds(7));
@@ -129,37 +132,41 @@ internal sealed class ListenerTests
     {
         public WireEndpoint Endpoint => inner.Endpoint;
 
-        public async ValueTask<IWire> AcceptAsync() => wrap(await inner.AcceptAsync().ConfigureAwait(false));
+        public void Wait(IReadOnlyList<IWire> wires, ICollection<int> ready, bool accept) =>
+            inner.Wait([.. wires.Select(wire => ((AfterWelcome)wire).Inner)], ready, accept);
+
+        public IWire? TryAccept() => inner.TryAccept() is { } wire ? wrap(wire) : null;
+
+        public void Wake() => inner.Wake();
 
         public void Dispose() => inner.Dispose();
     }
 
     /// <summary>
-    /// A wire on which something happens when it is asked for its peer or its kind after the first write, which is Welcome.
+    /// A wire on which something happens when it is asked for its kind after the first write, which is Welcome.
     /// </summary>
-    private sealed class AfterWelcome(IWire inner, Action? peer = null, Action? kind = null) : IWire
+    private sealed class AfterWelcome(IWire inner, Action kind) : IWire
     {
         private volatile bool _written;
+
+        public IWire Inner => inner;
 
         public string Kind
         {
             get
             {
-                Meet(kind);
+                if (_written)
+                {
+                    kind();
+                }
+
                 return inner.Kind;
             }
         }
 
-        public PeerIdentity Peer
-        {
-            get
-            {
-                Meet(peer);
-                return inner.Peer;
-            }
-        }
+        public PeerIdentity Peer => inner.Peer;
 
-        public ValueTask<int> ReadAsync(byte[] buffer, int offset, int count) => inner.ReadAsync(buffer, offset, count);
+        public int Read(byte[] buffer, int offset, int count, int patience) => inner.Read(buffer, offset, count, patience);
 
         public void Write(byte[] buffer, int offset, int count)
         {
@@ -167,19 +174,11 @@ internal sealed class ListenerTests
             _written = true;
         }
 
-        public void CompleteWriting() => inner.CompleteWriting();
+        public void Shutdown() => inner.Shutdown();
 
         public void Abort() => inner.Abort();
 
         public void Dispose() => inner.Dispose();
-
-        private void Meet(Action? what)
-        {
-            if (_written)
-            {
-                what?.Invoke();
-            }
-        }
     }
 
     /// <summary>A listener that has accepted a connection, but gives it only when the test lets it.</summary>
@@ -188,15 +187,21 @@ internal sealed class ListenerTests
         private readonly TaskCompletionSource<IWire> _accepted = new(TaskCreationOptions.RunContinuationsAsynchronously);
         private int _asked;
 
-        public WireEndpoint Endpoint => throw new NotSupportedException();
+        public WireEndpoint Endpoint { get; } = new("memory", "late");
 
         public bool IsAsked => Volatile.Read(ref _asked) > 0;
 
         public void Accept(IWire wire) => _accepted.SetResult(wire);
 
-        public async ValueTask<IWire> AcceptAsync() =>
-            Interlocked.Increment(ref _asked) == 1 ? await _accepted.Task.ConfigureAwait(false)
-                : throw new ObjectDisposedException(nameof(LateListener));
+        public void Wait(IReadOnlyList<IWire> wires, ICollection<int> ready, bool accept)
+        {
+        }
+
+        public IWire? TryAccept() => Interlocked.Increment(ref _asked) == 1 ? _accepted.Task.GetAwaiter().GetResult() : null;
+
+        public void Wake()
+        {
+        }
 
         public void Dispose()
         {

@@ -198,7 +198,7 @@ internal sealed class RawControl(string wire)
 
         await sending.Within("the real link");
         LinkTicket late = rig.Listener.Expect("late");
-        Link link = await Link.ConnectAsync(await rig.AnotherAsync(), late.Secret).Within("a real worker behind them");
+        Link link = await LinkConnector.ConnectAsync(await rig.AnotherAsync(), late.Secret).Within("a real worker behind them");
         Link lateMain = await late.Link.Within("its link");
         lateMain.Start(new PacketRouter());
         Assert.That((await link.CloseAsync().Within("its end")).IsClean, Is.True);

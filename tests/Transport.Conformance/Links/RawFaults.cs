@@ -112,7 +112,7 @@ internal sealed class RawFaults(string wire)
         int sound = 0;
         main.Start(new PacketRouter().OnRaw(2000, _ => sound++));
         peer.SendBytes([.. Sound, .. Sound.Take(bytes)]);
-        peer.Wire.CompleteWriting();
+        peer.Wire.Shutdown();
         LinkEnd end = await main.Ended.Within("the end");
         Assert.That(end.Fault, Is.EqualTo(TransportFault.PeerGone), end.ToString());
         Assert.That(sound, Is.EqualTo(1));

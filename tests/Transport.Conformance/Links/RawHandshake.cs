@@ -171,7 +171,7 @@ internal sealed class RawHandshake(string wire)
     public async Task A_rejected_worker_knows_the_code()
     {
         await using RawPeer peer = await RawPeer.ConnectAsync(wire);
-        TransportException? fault = await Assert.ThrowsAsync<TransportException>(async () => await Link.ConnectAsync(await peer.AnotherAsync(), LinkSecret.Create()).Within("the refusal"));
+        TransportException? fault = await Assert.ThrowsAsync<TransportException>(async () => await LinkConnector.ConnectAsync(await peer.AnotherAsync(), LinkSecret.Create()).Within("the refusal"));
         Assert.That((fault!.Fault, fault.Code), Is.EqualTo((TransportFault.Rejected, "secret")));
     }
 
@@ -182,7 +182,7 @@ internal sealed class RawHandshake(string wire)
         (IWire server, IWire client) = await rig.PairAsync();
         using (server)
         {
-            TransportException? fault = await Assert.ThrowsAsync<TransportException>(() => Link.ConnectAsync(client, LinkSecret.Create(), new LinkOptions { Level = 9 }));
+            TransportException? fault = await Assert.ThrowsAsync<TransportException>(() => LinkConnector.ConnectAsync(client, LinkSecret.Create(), new LinkOptions { Level = 9 }));
             Assert.That(fault!.Fault, Is.EqualTo(TransportFault.BadOptions));
             Assert.That(await server.ReadToEndAsync(), Is.Empty);
         }
@@ -201,22 +201,29 @@ internal sealed class RawHandshake(string wire)
     {
         public WireEndpoint Endpoint => inner.Endpoint;
 
-        public async ValueTask<IWire> AcceptAsync() => new StrangerWire(await inner.AcceptAsync());
+        public void Wait(IReadOnlyList<IWire> wires, ICollection<int> ready, bool accept) =>
+            inner.Wait([.. wires.Select(wire => ((StrangerWire)wire).Inner)], ready, accept);
+
+        public IWire? TryAccept() => inner.TryAccept() is { } wire ? new StrangerWire(wire) : null;
+
+        public void Wake() => inner.Wake();
 
         public void Dispose() => inner.Dispose();
     }
 
     private sealed class StrangerWire(IWire inner) : IWire
     {
+        public IWire Inner => inner;
+
         public string Kind => inner.Kind;
 
         public PeerIdentity Peer { get; } = new(54_321, null, 1, false);
 
-        public ValueTask<int> ReadAsync(byte[] buffer, int offset, int count) => throw new InvalidOperationException("nothing may be read");
+        public int Read(byte[] buffer, int offset, int count, int patience) => throw new InvalidOperationException("nothing may be read");
 
         public void Write(byte[] buffer, int offset, int count) => inner.Write(buffer, offset, count);
 
-        public void CompleteWriting() => inner.CompleteWriting();
+        public void Shutdown() => inner.Shutdown();
 
         public void Abort() => inner.Abort();
 

@@ -48,7 +48,7 @@ internal sealed class RawKeeping(string wire)
         peer.Send(0, RawPeer.Ping, Bodies.Map(("id", 1)));
         if (streamEnds)
         {
-            peer.Wire.CompleteWriting();
+            peer.Wire.Shutdown();
         }
 
         Assert.That((await peer.ReadAsync()).Type, Is.EqualTo(RawPeer.Pong), "the main node is alive, and acknowledges nothing");
@@ -57,7 +57,7 @@ internal sealed class RawKeeping(string wire)
         List<RawFrame> end = await peer.ReadUntilAsync(RawPeer.Goodbye);
         Assert.That(end.Select(f => f.Type).Distinct(), Is.EqualTo(new[] { RawPeer.Ack, RawPeer.Goodbye }));
         Assert.That(end.Where(f => f.Type == RawPeer.Ack).Select(f => f.Map["packets"]), Is.All.EqualTo(5L));
-        peer.Wire.CompleteWriting();
+        peer.Wire.Shutdown();
         Assert.That((await main.Ended.Within("the main node's end")).IsClean, Is.True);
     }
 
@@ -69,7 +69,7 @@ internal sealed class RawKeeping(string wire)
         var keeper = new TestKeeper();
         main.Start(new PacketRouter().UseStore(keeper));
         peer.SendBytes([.. Enumerable.Repeat(RawFrame.Bytes(2, 2000, [0xc0]), 5).SelectMany(f => f)]);
-        peer.Wire.CompleteWriting();
+        peer.Wire.Shutdown();
         Assert.That(System.Threading.SpinWait.SpinUntil(() => keeper.Asked > 0, WithinExtensions.Bound), Is.True);
         keeper.Release();
         LinkEnd end = await main.Ended.Within("the main node's end");

@@ -100,7 +100,7 @@ internal sealed class RawTables(string wire)
             .. Frame(Build, [0x93, 0x90, 0x91, 0xd5, 2, 0, 5, 0xc4, 0]),
         ]);
         peer.SendGoodbye(7);
-        peer.Wire.CompleteWriting();
+        peer.Wire.Shutdown();
         LinkEnd end = await main.Ended.Within("the end");
         Assert.That(came, Is.EqualTo(new[] { "zero|zero|zero|zero|many|!  0:0", "set again zero=many,a=b|c=set again 0:0", "  0:0" }), end.ToString());
         Assert.That(end.Receipt.Received, Is.EqualTo(7));
@@ -143,7 +143,7 @@ internal sealed class RawTables(string wire)
             .. Frame(Build, [0x93, 0xdc, 0x4e, 0x20, .. Enumerable.Repeat(new byte[] { 0xd4, 1, 1 }, 20_000).SelectMany(r => r), 0x90, 0xc4, 0]),
         ]);
         peer.SendGoodbye(2);
-        peer.Wire.CompleteWriting();
+        peer.Wire.Shutdown();
         LinkEnd end = await main.Ended.Within("the end");
         Assert.That((read, body), Is.EqualTo((20_000, (TransportFault?)TransportFault.PacketTooLarge)), end.ToString());
     }

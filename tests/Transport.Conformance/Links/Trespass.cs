@@ -60,7 +60,7 @@ internal sealed class Trespass(string wire)
         await peer.ReadToEndAsync();
 
         LinkSecret bad = LinkSecret.Parse(string.Concat(wrong.Select(b => b.ToString("x2"))));
-        TransportException? rejected = await Assert.ThrowsAsync<TransportException>(async () => await Link.ConnectAsync(await peer.AnotherAsync(), bad));
+        TransportException? rejected = await Assert.ThrowsAsync<TransportException>(async () => await LinkConnector.ConnectAsync(await peer.AnotherAsync(), bad));
         shown.Enqueue(rejected!.ToString());
 
         peer.Take(await peer.AnotherAsync());

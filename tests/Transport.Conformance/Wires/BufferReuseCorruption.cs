@@ -103,13 +103,18 @@ public sealed partial class BufferReuseCorruption(StreamKind kind)
     private static async Task<int> CountJunkAsync(IWire wire, (int Size, int Count) shape, Task gate)
     {
         await gate;
-        int junk = 0;
-        for (int i = 0; i < shape.Count; i++)
+        return await WireReading.OnThread(() =>
         {
-            junk += Packet.IsSound(await wire.ReadExactlyAsync(shape.Size), i) ? 0 : 1;
-        }
+            byte[] packet = new byte[shape.Size];
+            int junk = 0;
+            for (int i = 0; i < shape.Count; i++)
+            {
+                Assert.That(wire.Fill(packet, 0, (int)WithinExtensions.Bound.TotalMilliseconds), Is.EqualTo(packet.Length), $"packet {i}");
+                junk += Packet.IsSound(packet, i) ? 0 : 1;
+            }
 
-        return junk;
+            return junk;
+        });
     }
 
     /// <summary>A packet that tells its number in every byte.</summary>

@@ -53,7 +53,7 @@ public sealed class DescriptorTests
         {
             using WireRig rig = WireKinds.Open(kind);
             (IWire server, IWire client) = await rig.PairAsync();
-            Task<int> reading = server.ReadAsync(new byte[1], 0, 1).AsTask();
+            Task<int> reading = server.ReadAsync(new byte[1], 0, 1);
             server.Dispose();
             client.Dispose();
             await Assert.ThrowsAsync<IOException>(() => reading.Within("the read"));

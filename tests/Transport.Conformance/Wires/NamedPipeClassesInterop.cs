@@ -15,7 +15,7 @@ public sealed class NamedPipeClassesInterop
         using var folder = new TestFolder();
         string name = byPath && !SocketPath.IsWindows ? folder.Path + "/p" : "transport-test-" + System.Guid.NewGuid().ToString("N");
         using IWireListener listener = WireFactory.Listen(new WireEndpoint("pipe", name));
-        Task<IWire> accepting = listener.AcceptAsync().AsTask();
+        Task<IWire> accepting = listener.AcceptAsync();
         using var client = new NamedPipeClientStream(".", name, PipeDirection.InOut, PipeOptions.None);
         await Task.Run(() => client.Connect((int)WithinExtensions.Bound.TotalMilliseconds)).Within("the framework's client");
         using IWire server = await accepting.Within("the connection");
@@ -34,11 +34,12 @@ public sealed class NamedPipeClassesInterop
         string name = byPath && !SocketPath.IsWindows ? folder.Path + "/p" : "transport-test-" + System.Guid.NewGuid().ToString("N");
         using var server = new NamedPipeServerStream(name, PipeDirection.InOut, 1, PipeTransmissionMode.Byte, PipeOptions.Asynchronous);
         Task waiting = Task.Run(server.WaitForConnection);
-        using IWire client = await WireFactory.ConnectAsync(new WireEndpoint("pipe", name), WithinExtensions.Bound).Within("our client");
+        var endpoint = new WireEndpoint("pipe", name);
+        using IWire client = await WireFactory.ConnectAsync(endpoint, WithinExtensions.Bound, []).Within("our client");
         await waiting.Within("the framework's server");
         Assert.That(client.Peer.IsCurrentUser);
         client.Write([1, 2, 3], 0, 3);
-        client.CompleteWriting();
+        client.Shutdown();
         Assert.That(new[] { server.ReadByte(), server.ReadByte(), server.ReadByte() }, Is.EqualTo(new[] { 1, 2, 3 }));
         server.Write([9], 0, 1);
         Assert.That(await client.ReadExactlyAsync(1), Is.EqualTo(new byte[] { 9 }));

@@ -52,7 +52,7 @@ public sealed class PipeStreamWires
     {
         byte[] sent = WireReading.Pattern(50_000);
         _client.Write(sent, 0, sent.Length);
-        _client.CompleteWriting();
+        _client.Shutdown();
         _client.Dispose();
         Assert.That(await _server.ReadToEndAsync(), Is.EqualTo(sent));
         Assert.That(() => _server.Write(new byte[1], 0, 1), Throws.InstanceOf<IOException>());
@@ -61,7 +61,7 @@ public sealed class PipeStreamWires
     [Test]
     public async Task Abort_ends_a_pending_read()
     {
-        Task<int> reading = _server.ReadAsync(new byte[10], 0, 10).AsTask();
+        Task<int> reading = _server.ReadAsync(new byte[10], 0, 10);
         _server.Abort();
         await Assert.ThrowsAsync<IOException>(() => reading.Within("the aborted read"));
         Assert.That(() => _server.Write(new byte[1], 0, 1), Throws.InstanceOf<IOException>());
@@ -89,14 +89,14 @@ public sealed class PipeStreamWires
             }
         }
 
-        Task<IWire> accepting = _listener.AcceptAsync().AsTask();
+        Task<IWire> accepting = _listener.AcceptAsync();
         _listener.Dispose();
         await Assert.ThrowsAsync<ObjectDisposedException>(() => accepting.Within("the pending accept"));
     }
 
     private async Task<(IWire Server, IWire Client)> PairAsync()
     {
-        Task<IWire> accepting = _listener.AcceptAsync().AsTask();
+        Task<IWire> accepting = _listener.AcceptAsync();
         IWire client = await PipeStreamListener.ConnectAsync(_listener.Endpoint, WithinExtensions.Bound, default).Within("the client");
         return (await accepting.Within("the connection"), client);
     }

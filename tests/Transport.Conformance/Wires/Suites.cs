@@ -5,19 +5,19 @@ namespace Transport.Conformance.Wires;
 
 [TestFixture]
 [Platform(Exclude = "Win", Reason = "Unix domain sockets are for Unix.")]
-public sealed class UnixSocketWireConformance : WireConformance
+internal sealed class UnixSocketWireConformance : WireConformance
 {
     protected override string Kind => WireKinds.Unix;
 }
 
 [TestFixture]
-public sealed class NamedPipeWireConformance : WireConformance
+internal sealed class NamedPipeWireConformance : WireConformance
 {
     protected override string Kind => WireKinds.Pipe;
 }
 
 [TestFixture]
-public sealed class MemoryWireConformance : WireConformance
+internal sealed class MemoryWireConformance : WireConformance
 {
     protected override string Kind => WireKinds.Memory;
 }
@@ -26,7 +26,7 @@ public sealed class MemoryWireConformance : WireConformance
 [TestFixture(WireKinds.Unix)]
 [TestFixture(WireKinds.Pipe)]
 [TestFixture(WireKinds.Memory)]
-public sealed class DribblingWireConformance(string kind) : WireConformance
+internal sealed class DribblingWireConformance(string kind) : WireConformance
 {
     protected override string Kind => kind;
 

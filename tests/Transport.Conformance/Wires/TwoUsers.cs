@@ -133,7 +133,7 @@ public sealed class TwoUsers
         try
         {
             Assert.That(await squatter.StandardOutput.ReadLineAsync().Within("the squatter"), Is.EqualTo("ready"));
-            TransportException? e = await Assert.ThrowsAsync<TransportException>(() => WireFactory.ConnectAsync(endpoint, WithinExtensions.Bound));
+            TransportException? e = await Assert.ThrowsAsync<TransportException>(() => WireFactory.ConnectAsync(endpoint, WithinExtensions.Bound, []));
             Assert.That(e!.Fault, Is.EqualTo(TransportFault.ConnectFailed));
             Assert.That(e.Message, Does.Contain("user id 65534").And.Contain(endpoint.ToString()));
 

@@ -8,12 +8,12 @@ using Transport.Testing.Wires;
 namespace Transport.Conformance.Wires;
 
 /// <summary>How a wire ends: by its own side, by the peer's, in the middle of reads and writes.</summary>
-public abstract partial class WireConformance
+internal abstract partial class WireConformance
 {
     [Test]
     public async Task Abort_ends_a_pending_read()
     {
-        Task<int> reading = _server.ReadAsync(new byte[10], 0, 10).AsTask();
+        Task<int> reading = _server.ReadAsync(new byte[10], 0, 10);
         _server.Abort();
         Assert.That(await Failure(reading, "the aborted read"), Is.InstanceOf<IOException>());
     }
@@ -39,7 +39,7 @@ public abstract partial class WireConformance
     [Test]
     public async Task Abort_ends_a_blocked_write_and_a_pending_read_at_once()
     {
-        Task<int> reading = _client.ReadAsync(new byte[10], 0, 10).AsTask();
+        Task<int> reading = _client.ReadAsync(new byte[10], 0, 10);
         Task writing = _client.WriteOnThread(new byte[MoreThanFits]);
         _client.Abort();
         Assert.That(await Failure(reading, "the aborted read"), Is.InstanceOf<IOException>());
@@ -51,27 +51,27 @@ public abstract partial class WireConformance
     {
         _server.Write([1], 0, 1);
         _client.Abort();
-        Assert.That(await Failure(_client.ReadAsync(new byte[1], 0, 1).AsTask(), "a read after Abort"), Is.InstanceOf<IOException>());
+        Assert.That(await Failure(_client.ReadAsync(new byte[1], 0, 1), "a read after Abort"), Is.InstanceOf<IOException>());
         Assert.That(() => _client.Write([1], 0, 1), Throws.InstanceOf<IOException>());
     }
 
     [Test]
     public void Ending_twice_is_harmless()
     {
-        _client.CompleteWriting();
+        _client.Shutdown();
         _client.Abort();
         _client.Abort();
-        _client.CompleteWriting();
+        _client.Shutdown();
         _client.Dispose();
         _client.Dispose();
         _client.Abort();
-        Assert.That(() => _server.CompleteWriting(), Throws.Nothing, "the peer is gone already");
+        Assert.That(() => _server.Shutdown(), Throws.Nothing, "the peer is gone already");
     }
 
     [Test]
     public async Task Abort_from_many_threads_at_once()
     {
-        Task<int> reading = _client.ReadAsync(new byte[10], 0, 10).AsTask();
+        Task<int> reading = _client.ReadAsync(new byte[10], 0, 10);
         var tasks = new Task[8];
         for (int i = 0; i < tasks.Length; i++)
         {

@@ -8,15 +8,15 @@ using Transport.Testing.Wires;
 namespace Transport.Conformance.Wires;
 
 /// <summary>What every listener must keep.</summary>
-public abstract partial class WireConformance
+internal abstract partial class WireConformance
 {
     [Test]
     public async Task Disposing_the_listener_ends_a_pending_accept()
     {
-        Task<IWire> accepting = _rig.Listener.AcceptAsync().AsTask();
+        Task<IWire> accepting = _rig.Listener.AcceptAsync();
         _rig.Listener.Dispose();
         Assert.That(await Failure(accepting, "the pending accept"), Is.InstanceOf<ObjectDisposedException>());
-        Assert.That(await Failure(_rig.Listener.AcceptAsync().AsTask(), "a later accept"), Is.InstanceOf<ObjectDisposedException>());
+        Assert.That(await Failure(_rig.Listener.AcceptAsync(), "a later accept"), Is.InstanceOf<ObjectDisposedException>());
     }
 
     [Test]
@@ -57,7 +57,7 @@ public abstract partial class WireConformance
 
         IWire stays = Keep(await _rig.ConnectAsync().Within("the client that stays"));
         stays.Write([9], 0, 1);
-        stays.CompleteWriting();
+        stays.Shutdown();
         for (int i = 0; i < 6; i++)
         {
             try

@@ -9,7 +9,7 @@ using Transport.Testing.Wires;
 namespace Transport.Conformance.Wires;
 
 /// <summary>What every wire must keep: IWire's contract as a reader of it would notice it broken. Subclasses name the wire.</summary>
-public abstract partial class WireConformance
+internal abstract partial class WireConformance
 {
     private readonly List<IDisposable> _open = new();
     private WireRig _rig = null!;
@@ -66,7 +66,7 @@ public abstract partial class WireConformance
     public async Task A_read_gives_what_has_arrived_and_does_not_wait_for_more()
     {
         byte[] buffer = new byte[1000];
-        ValueTask<int> reading = _server.ReadAsync(buffer, 10, 990);
+        Task<int> reading = _server.ReadAsync(buffer, 10, 990);
         _client.Write([1, 2, 3], 0, 3);
         int got = await reading.Within("three bytes");
         Assert.That(got, Is.InRange(1, 3));
@@ -80,7 +80,7 @@ public abstract partial class WireConformance
     {
         byte[] bytes = WireReading.Pattern(100);
         _client.Write(bytes, 20, 30);
-        _client.CompleteWriting();
+        _client.Shutdown();
         byte[] got = await _server.ReadToEndAsync();
         Assert.That(got, Is.EqualTo(bytes.AsSpan(20, 30).ToArray()));
     }
@@ -90,7 +90,7 @@ public abstract partial class WireConformance
     {
         byte[] sent = WireReading.Pattern(Math.Min(Large, 100_000));
         _client.Write(sent, 0, sent.Length);
-        _client.CompleteWriting();
+        _client.Shutdown();
         Assert.That(await _server.ReadToEndAsync(), Is.EqualTo(sent));
         Assert.That(await _server.ReadAsync(new byte[1], 0, 1).Within("the end once more"), Is.Zero);
     }
@@ -98,18 +98,18 @@ public abstract partial class WireConformance
     [Test]
     public async Task The_other_direction_lives_on_after_complete_writing()
     {
-        _client.CompleteWriting();
+        _client.Shutdown();
         Assert.That(await _server.ReadToEndAsync(), Is.Empty);
         _server.Write([7, 8], 0, 2);
-        _server.CompleteWriting();
+        _server.Shutdown();
         Assert.That(await _client.ReadToEndAsync(), Is.EqualTo(new byte[] { 7, 8 }));
     }
 
     [Test]
     public async Task A_pending_read_sees_the_end()
     {
-        ValueTask<int> reading = _server.ReadAsync(new byte[10], 0, 10);
-        _client.CompleteWriting();
+        Task<int> reading = _server.ReadAsync(new byte[10], 0, 10);
+        _client.Shutdown();
         Assert.That(await reading.Within("the end"), Is.Zero);
     }
 

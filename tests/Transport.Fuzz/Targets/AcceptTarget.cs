@@ -33,9 +33,14 @@ internal sealed class AcceptTarget() : HandshakeTarget(salt: 2)
         var wire = new ScriptWire(input, chunks);
         var ticket = new LinkTicket("n1", static _ => { });
         bool shown = false;
-        using var handshake = new AcceptingHandshake(wire, _options, secret => (shown |= LinkSecret.AreEqual(secret, HandshakeOptions.Secret)) && ticket.TryClaim() ? ticket : null, static () => true);
+        using var handshake = new AcceptingHandshake(wire, _options, static () => { });
         HandshakeResult? result = null;
-        TransportException? fault = Faults.Of(Allowed, () => result = Now(handshake.RunAsync()));
+        TransportException? fault = Faults.Of(Allowed, () =>
+        {
+            handshake.CheckIdentity();
+            FuzzFailure.Unless(handshake.TryReadHello(), "the handshake waits though everything has come");
+            result = handshake.Answer(Claim, static () => null);
+        });
         handshake.AnswerRefusal();
         List<RawFrame> answers = RawFrame.ParseAll(wire.Written);
         FuzzFailure.Unless(answers.Count == (fault is null || fault.Fault == TransportFault.Rejected ? 1 : 0), $"{answers.Count} answers to {fault?.Message ?? "a sound Hello"}");
@@ -57,5 +62,11 @@ internal sealed class AcceptTarget() : HandshakeTarget(salt: 2)
         }
 
         return ($"{fault.Fault} {fault.Code} {fault.Message}", Faults.Print(fault) + Fingerprint.Of(fault.Code ?? string.Empty));
+
+        LinkTicket? Claim(byte[] secret)
+        {
+            shown |= LinkSecret.AreEqual(secret, HandshakeOptions.Secret);
+            return shown && ticket.TryClaim() ? ticket : null;
+        }
     }
 }

@@ -30,7 +30,7 @@ internal sealed class ConnectTarget() : HandshakeTarget(salt: 3)
     {
         var wire = new ScriptWire(input, chunks);
         HandshakeResult? result = null;
-        TransportException? fault = Faults.Of(Allowed, () => result = Now(ConnectingHandshake.RunAsync(wire, _secret, _options, CancellationToken.None)));
+        TransportException? fault = Faults.Of(Allowed, () => result = ConnectingHandshake.Run(wire, _secret, _options, CancellationToken.None));
         List<RawFrame> said = RawFrame.ParseAll(wire.Written);
         FuzzFailure.Unless(said.Count == 1 && said[0].Type == RawPeer.Hello, "Hello, and nothing else, is said before Welcome");
         FuzzFailure.Unless(wire.IsAborted == fault is not null, "a wire without a link is ended, one with a link is not");

@@ -5,6 +5,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Transport.Fuzz.Inputs;
 using Transport.Testing.Links;
+using Transport.Testing.Wires;
 
 namespace Transport.Fuzz.Targets;
 
@@ -52,7 +53,7 @@ internal sealed class LinkTarget : FuzzTarget
             });
         link.Start(router);
         Write(peer, input);
-        peer.CompleteWriting();
+        peer.Shutdown();
         LinkEnd end = await Within(link.Ended, limit.Token, "the link's end").ConfigureAwait(false);
         byte[] stream = await Within(said, limit.Token, "the end of what was said").ConfigureAwait(false);
         peer.Dispose();
@@ -91,7 +92,7 @@ internal sealed class LinkTarget : FuzzTarget
         try
         {
             int got;
-            while ((got = await wire.ReadAsync(piece, 0, piece.Length).ConfigureAwait(false)) > 0)
+            while ((got = await WireReading.ReadAsync(wire, piece, 0, piece.Length).ConfigureAwait(false)) > 0)
             {
                 all.Write(piece, 0, got);
             }

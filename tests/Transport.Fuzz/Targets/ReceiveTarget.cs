@@ -44,16 +44,13 @@ internal sealed class ReceiveTarget : FuzzTarget
         var wire = new ScriptWire(input.AsSpan(leftover).ToArray(), chunks);
         var counters = new LinkCounters();
         var tables = new LaneTables(strings: true, maps: true, MaxPacket);
-        var loop = new ReceivePump(wire, pool, Packetry.Router(sink.OnPacket, sink.OnRaw), sink, counters, TimeProvider.System, MaxPacket, tables, new ThreadBudget());
+        var loop = new ReceivePump(wire, pool, Packetry.Router(sink.OnPacket, sink.OnRaw), sink, counters, TimeProvider.System, MaxPacket, tables);
         byte[] before = input.AsSpan(0, leftover).ToArray();
-        Task<bool>? reading = null;
         Allocation allocation = Allocation.Begin();
         bool inside = false;
         TransportException? fault = Faults.Of(Allowed, () =>
         {
-            reading = loop.RunAsync(before);
-            FuzzFailure.Unless(reading.IsCompleted, "the loop waits though everything has come");
-            inside = reading.GetAwaiter().GetResult();
+            inside = loop.Run(before);
         });
 
         // A packet that came whole may be asked for written out: those bytes are bounded by MaxPacket, not by the input. Each lane may hold a block.

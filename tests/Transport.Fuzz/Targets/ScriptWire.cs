@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
-using System.Threading.Tasks;
 
 namespace Transport.Fuzz.Targets;
 
@@ -22,22 +21,22 @@ internal sealed class ScriptWire(byte[] stream, Chunks chunks) : IWire
     /// <summary>Gets what was written.</summary>
     public byte[] Written => [.. _written];
 
-    public ValueTask<int> ReadAsync(byte[] buffer, int offset, int count)
+    public int Read(byte[] buffer, int offset, int count, int patience)
     {
         if (IsAborted)
         {
-            return new ValueTask<int>(Task.FromException<int>(new IOException("aborted")));
+            throw new IOException("aborted");
         }
 
         int taken = Math.Min(count, chunks.Next(stream.Length - Position));
         Buffer.BlockCopy(stream, Position, buffer, offset, taken);
         Position += taken;
-        return new ValueTask<int>(taken);
+        return taken;
     }
 
     public void Write(byte[] buffer, int offset, int count) => _written.AddRange(new ArraySegment<byte>(buffer, offset, count));
 
-    public void CompleteWriting()
+    public void Shutdown()
     {
     }
 

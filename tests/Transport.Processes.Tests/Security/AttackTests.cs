@@ -116,7 +116,7 @@ public sealed class AttackTests
         using Attacker attacker = await Attacker.Start(rig.Main).ConfigureAwait(false);
         Func<Task> honest = StartHonest(rig);
         await attacker.Open().ConfigureAwait(false);
-        using (IWire second = await WireFactory.ConnectAsync(attacker.Endpoint, WithinExtensions.Bound).ConfigureAwait(false))
+        using (IWire second = await WireFactory.ConnectAsync(attacker.Endpoint, WithinExtensions.Bound, []).ConfigureAwait(false))
         {
             byte[] hello = attacker.HelloFrame();
             second.Write(hello, 0, hello.Length);

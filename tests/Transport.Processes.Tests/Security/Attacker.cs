@@ -62,7 +62,7 @@ internal sealed class Attacker : IDisposable
         Hello,
         ("protocol", "transport"), ("min", 1), ("max", 1), ("secret", Secret), ("node", node), ("pid", 1), ("caps", new object?[] { "strings", "maps" }));
 
-    public async Task Connect() => Wire = await WireFactory.ConnectAsync(Endpoint, WithinExtensions.Bound).Within("the attacker's connection").ConfigureAwait(false);
+    public async Task Connect() => Wire = await WireFactory.ConnectAsync(Endpoint, WithinExtensions.Bound, []).Within("the attacker's connection").ConfigureAwait(false);
 
     /// <summary>Connects, shakes hands and sends three sound packets.</summary>
     public async Task Open(string node = "attacker")

@@ -44,7 +44,7 @@ public sealed class RefusalTests
         await using var rig = new MainRig();
         WorkerProcess other = rig.Start(new ProcessStart("sleep", "1000"));
         using Attacker worker = await Attacker.Start(rig.Main).ConfigureAwait(false);
-        using IWire wire = await WireFactory.ConnectAsync(rig.Main.Endpoint, WithinExtensions.Bound).ConfigureAwait(false);
+        using IWire wire = await WireFactory.ConnectAsync(rig.Main.Endpoint, WithinExtensions.Bound, []).ConfigureAwait(false);
         byte[] hello = Attacker.Frame(0, Attacker.Hello, RawPeer.HelloBody(worker.Secret, min: 7, max: 9));
         wire.Write(hello, 0, hello.Length);
         byte[] head = await wire.ReadExactlyAsync(10).Within("Reject").ConfigureAwait(false);

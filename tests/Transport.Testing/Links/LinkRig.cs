@@ -52,7 +52,7 @@ internal sealed class LinkRig : IAsyncDisposable
         var listener = new LinkListener(rig.Listener, mainOptions.WithPatience());
         LinkTicket ticket = listener.Expect("w1");
         IWire wire = await rig.ConnectAsync().Within("the link rig").ConfigureAwait(false);
-        Link workerLink = await Link.ConnectAsync(fault is null ? wire : fault(wire), ticket.Secret, workerOptions.WithPatience()).Within("the link rig").ConfigureAwait(false);
+        Link workerLink = await LinkConnector.ConnectAsync(fault is null ? wire : fault(wire), ticket.Secret, workerOptions.WithPatience()).Within("the link rig").ConfigureAwait(false);
         Link mainLink = await ticket.Link.Within("the link rig").ConfigureAwait(false);
         return new LinkRig(rig, listener, mainLink, workerLink, mainPool, workerPool);
     }

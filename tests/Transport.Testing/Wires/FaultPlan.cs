@@ -1,6 +1,7 @@
 namespace Transport.Testing.Wires;
 
-/// <summary>What a <see cref="FaultyWire"/> does wrong. Positions count the bytes of one direction from 0. Immutable; the default does nothing wrong.</summary>
+/// <summary>What a <see cref="FaultyWire"/> does wrong. Positions count the bytes of one direction from 0. Immutable; the default does
+/// nothing wrong.</summary>
 public sealed record FaultPlan
 {
     /// <summary>Gets the plan that reads one byte at a time.</summary>
@@ -12,7 +13,8 @@ public sealed record FaultPlan
     /// <summary>Gets how many bytes can be read before the peer seems to have died: the stream ends there.</summary>
     public long? CutReadAt { get; init; }
 
-    /// <summary>Gets a value indicating whether the cut reading direction fails with an IOException (as after a reset) instead of ending.</summary>
+    /// <summary>Gets a value indicating whether the cut reading direction fails with an IOException (as after a reset) instead of
+    /// ending.</summary>
     public bool CutReadThrows { get; init; }
 
     /// <summary>Gets how many bytes reach the peer before the wire breaks under a write.</summary>
@@ -33,6 +35,7 @@ public sealed record FaultPlan
     /// <summary>Gets the position at which writing stands still until <see cref="FaultyWire.OpenWrites"/>.</summary>
     public long? StallWriteAt { get; init; }
 
-    /// <summary>Gets a value indicating whether each read waits for a permit of <see cref="FaultyWire.AllowReads"/>: a delay that the test owns.</summary>
+    /// <summary>Gets a value indicating whether each read waits for a permit of <see cref="FaultyWire.AllowReads"/>: a delay that the test
+    /// owns.</summary>
     public bool StepReads { get; init; }
 }

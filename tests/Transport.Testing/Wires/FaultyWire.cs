@@ -6,12 +6,12 @@ using System.Threading.Tasks;
 namespace Transport.Testing.Wires;
 
 /// <summary>A wire with faults, around any other. Keeps the contract of <see cref="IWire"/> but for what the plan says.</summary>
-public sealed class FaultyWire : IWire
+internal sealed class FaultyWire : IWire
 {
     private readonly IWire _inner;
     private readonly FaultPlan _plan;
     private readonly SemaphoreSlim _permits = new(0);
-    private readonly TaskCompletionSource<bool> _readGate = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly ManualResetEventSlim _readGate = new(false);
     private readonly ManualResetEventSlim _writeGate = new(false);
     private readonly TaskCompletionSource<bool> _readStalled = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource<bool> _writeStalled = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -47,7 +47,7 @@ public sealed class FaultyWire : IWire
     public Task WriteStalled => _writeStalled.Task;
 
     /// <summary>Lets reading go on past the stall, now and later.</summary>
-    public void OpenReads() => _readGate.TrySetResult(true);
+    public void OpenReads() => _readGate.Set();
 
     /// <summary>Lets writing go on past the stall, now and later.</summary>
     public void OpenWrites() => _writeGate.Set();
@@ -57,17 +57,20 @@ public sealed class FaultyWire : IWire
     public void AllowReads(int reads) => _permits.Release(reads);
 
     /// <inheritdoc/>
-    public async ValueTask<int> ReadAsync(byte[] buffer, int offset, int count)
+    public int Read(byte[] buffer, int offset, int count, int patience)
     {
-        if (_plan.StepReads)
+        if (_plan.StepReads && !_permits.Wait(patience))
         {
-            await _permits.WaitAsync().ConfigureAwait(false);
+            return -1;
         }
 
         if (_plan.StallReadAt == _read)
         {
             _readStalled.TrySetResult(true);
-            await _readGate.Task.ConfigureAwait(false);
+            if (!_readGate.Wait(patience))
+            {
+                return -1;
+            }
         }
 
         if (_plan.CutReadAt <= _read)
@@ -78,7 +81,13 @@ public sealed class FaultyWire : IWire
 
         int most = _plan.MaxRead > 0 ? Math.Min(count, _plan.MaxRead) : count;
         most = UpTo(_plan.StallReadAt, _read, UpTo(_plan.CutReadAt, _read, most));
-        int got = await _inner.ReadAsync(buffer, offset, most).ConfigureAwait(false);
+        int got = _inner.Read(buffer, offset, most, patience);
+        if (got < 0)
+        {
+            _ = _plan.StepReads ? _permits.Release() : 0;   // nothing came: the permit is good for the next read
+            return got;
+        }
+
         if (_plan.FlipReadAt is { } flip && flip >= _read && flip < _read + got)
         {
             buffer[offset + (int)(flip - _read)] ^= _plan.FlipMask;
@@ -113,7 +122,7 @@ public sealed class FaultyWire : IWire
     }
 
     /// <inheritdoc/>
-    public void CompleteWriting() => _inner.CompleteWriting();
+    public void Shutdown() => _inner.Shutdown();
 
     /// <inheritdoc/>
     public void Abort()
@@ -126,7 +135,11 @@ public sealed class FaultyWire : IWire
     }
 
     /// <inheritdoc/>
-    public void Dispose() => Abort();
+    public void Dispose()
+    {
+        Abort();
+        _inner.Dispose();
+    }
 
     private static int UpTo(long? position, long now, int count) => position > now ? (int)Math.Min(count, position.Value - now) : count;
 

@@ -1,12 +1,11 @@
 using System;
 using System.IO;
 using System.Threading;
-using System.Threading.Tasks;
 
 namespace Transport.Testing.Wires;
 
 /// <summary>A wire for one direction whose every write stops in its middle until the test lets it return or fail.</summary>
-public sealed class GatedWire : IWire
+internal sealed class GatedWire : IWire
 {
     private readonly object _gate = new();
     private readonly MemoryStream _bytes = new();
@@ -79,7 +78,7 @@ public sealed class GatedWire : IWire
     }
 
     /// <inheritdoc/>
-    public ValueTask<int> ReadAsync(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+    public int Read(byte[] buffer, int offset, int count, int patience) => throw new NotSupportedException();
 
     /// <inheritdoc/>
     public void Write(byte[] buffer, int offset, int count)
@@ -110,7 +109,7 @@ public sealed class GatedWire : IWire
     }
 
     /// <inheritdoc/>
-    public void CompleteWriting()
+    public void Shutdown()
     {
     }
 

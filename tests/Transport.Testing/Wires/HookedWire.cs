@@ -1,12 +1,11 @@
 using System;
-using System.Threading.Tasks;
 
 namespace Transport.Testing.Wires;
 
 /// <summary>A wire that shows each write to the test before it is made; a hook that blocks holds the writer up.</summary>
 /// <param name="inner">The sound wire; owned from now on.</param>
 /// <param name="beforeWrite">Called with a copy of the bytes, on the writing thread.</param>
-public sealed class HookedWire(IWire inner, Action<byte[]> beforeWrite) : IWire
+internal sealed class HookedWire(IWire inner, Action<byte[]> beforeWrite) : IWire
 {
     /// <inheritdoc/>
     public string Kind => inner.Kind;
@@ -15,7 +14,7 @@ public sealed class HookedWire(IWire inner, Action<byte[]> beforeWrite) : IWire
     public PeerIdentity Peer => inner.Peer;
 
     /// <inheritdoc/>
-    public ValueTask<int> ReadAsync(byte[] buffer, int offset, int count) => inner.ReadAsync(buffer, offset, count);
+    public int Read(byte[] buffer, int offset, int count, int patience) => inner.Read(buffer, offset, count, patience);
 
     /// <inheritdoc/>
     public void Write(byte[] buffer, int offset, int count)
@@ -25,7 +24,7 @@ public sealed class HookedWire(IWire inner, Action<byte[]> beforeWrite) : IWire
     }
 
     /// <inheritdoc/>
-    public void CompleteWriting() => inner.CompleteWriting();
+    public void Shutdown() => inner.Shutdown();
 
     /// <inheritdoc/>
     public void Abort() => inner.Abort();

@@ -1,13 +1,13 @@
 using System;
 using System.IO;
 using System.Threading;
-using System.Threading.Tasks;
 
 namespace Transport.Testing.Wires;
 
-/// <summary>A wire that takes each write in two halves, gives other threads the processor between them, and notices if two threads are ever inside a write at once.</summary>
+/// <summary>A wire that takes each write in two halves, gives other threads the processor between them, and notices if two threads are ever
+/// inside a write at once.</summary>
 /// <param name="inner">Where the bytes go as well; owned from now on. Null: nowhere, and nothing can be read.</param>
-public sealed class PiecewiseWire(IWire? inner = null) : IWire
+internal sealed class PiecewiseWire(IWire? inner = null) : IWire
 {
     private readonly MemoryStream _bytes = new();
     private int _inside;
@@ -33,8 +33,8 @@ public sealed class PiecewiseWire(IWire? inner = null) : IWire
     }
 
     /// <inheritdoc/>
-    public ValueTask<int> ReadAsync(byte[] buffer, int offset, int count) =>
-        inner?.ReadAsync(buffer, offset, count) ?? throw new NotSupportedException();
+    public int Read(byte[] buffer, int offset, int count, int patience) =>
+        inner?.Read(buffer, offset, count, patience) ?? throw new NotSupportedException();
 
     /// <inheritdoc/>
     public void Write(byte[] buffer, int offset, int count)
@@ -58,7 +58,7 @@ public sealed class PiecewiseWire(IWire? inner = null) : IWire
     }
 
     /// <inheritdoc/>
-    public void CompleteWriting() => inner?.CompleteWriting();
+    public void Shutdown() => inner?.Shutdown();
 
     /// <inheritdoc/>
     public void Abort() => inner?.Abort();

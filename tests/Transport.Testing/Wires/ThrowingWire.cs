@@ -1,11 +1,10 @@
 using System;
-using System.Threading.Tasks;
 
 namespace Transport.Testing.Wires;
 
 /// <summary>A wire whose calls begin to throw when the test says so.</summary>
 /// <param name="inner">The sound wire; owned from now on.</param>
-public sealed class ThrowingWire(IWire inner) : IWire
+internal sealed class ThrowingWire(IWire inner) : IWire
 {
     private readonly object _gate = new();
     private Exception? _read;
@@ -31,9 +30,9 @@ public sealed class ThrowingWire(IWire inner) : IWire
     }
 
     /// <inheritdoc/>
-    public async ValueTask<int> ReadAsync(byte[] buffer, int offset, int count)
+    public int Read(byte[] buffer, int offset, int count, int patience)
     {
-        int read = await inner.ReadAsync(buffer, offset, count).ConfigureAwait(false);
+        int read = inner.Read(buffer, offset, count, patience);
         ThrowIfSet(ref _read);
         return read;
     }
@@ -46,7 +45,7 @@ public sealed class ThrowingWire(IWire inner) : IWire
     }
 
     /// <inheritdoc/>
-    public void CompleteWriting() => inner.CompleteWriting();
+    public void Shutdown() => inner.Shutdown();
 
     /// <inheritdoc/>
     public void Abort()

@@ -23,5 +23,5 @@ public static class WireKinds
     /// <summary>Starts listening at a fresh private endpoint.</summary>
     /// <param name="kind">One of <see cref="All"/>.</param>
     /// <returns>The listener and its folder, owned by the caller.</returns>
-    public static WireRig Open(string kind) => new(kind);
+    internal static WireRig Open(string kind) => new(kind);
 }

@@ -4,7 +4,7 @@ using System.Threading.Tasks;
 namespace Transport.Testing.Wires;
 
 /// <summary>A listener at a fresh endpoint in a folder of its own, and a way to connect to it. Disposing removes both.</summary>
-public sealed class WireRig : IDisposable
+internal sealed class WireRig : IDisposable
 {
     private readonly TestFolder _folder = new();
 
@@ -13,7 +13,7 @@ public sealed class WireRig : IDisposable
         Endpoint = kind == WireEndpoint.Memory
             ? new WireEndpoint(kind, "test")
             : EndpointDirectory.NewEndpoint(kind, _folder.Settings);
-        Listener = WireFactory.Listen(Endpoint);
+        Listener = kind == WireEndpoint.Memory ? new MemoryWireListener(Endpoint.Address) : WireFactory.Listen(Endpoint);
     }
 
     /// <summary>Gets the endpoint.</summary>
@@ -29,13 +29,13 @@ public sealed class WireRig : IDisposable
     /// <returns>The connecting end, owned by the caller.</returns>
     public Task<IWire> ConnectAsync() => Listener is MemoryWireListener memory
         ? Task.Run(memory.Connect)
-        : WireFactory.ConnectAsync(Endpoint, WithinExtensions.Bound);
+        : WireFactory.ConnectAsync(Endpoint, WithinExtensions.Bound, []);
 
     /// <summary>Connects and accepts.</summary>
     /// <returns>Both ends, owned by the caller.</returns>
     public async Task<(IWire Server, IWire Client)> PairAsync()
     {
-        Task<IWire> accepting = Listener.AcceptAsync().AsTask();
+        Task<IWire> accepting = Listener.AcceptAsync();
         IWire client = await ConnectAsync().Within("connecting").ConfigureAwait(false);
         IWire server = await accepting.Within("accepting").ConfigureAwait(false);
         return (server, client);

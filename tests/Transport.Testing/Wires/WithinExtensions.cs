@@ -7,7 +7,8 @@ namespace Transport.Testing.Wires;
 /// <summary>Bounds on waits: a test that would hang fails and says what it waited for.</summary>
 public static class WithinExtensions
 {
-    /// <summary>Far above what a slow machine with much else to do needs, so that a test that gets here has failed. Nothing is as long as this when it goes well.</summary>
+    /// <summary>Far above what a slow machine with much else to do needs, so that a test that gets here has failed. Nothing is as long as
+    /// this when it goes well.</summary>
     public static readonly TimeSpan Bound = TimeSpan.FromSeconds(90);
 
     /// <summary>Awaits a task for at most <see cref="Bound"/>.</summary>
@@ -45,7 +46,8 @@ public static class WithinExtensions
         await task.ConfigureAwait(false);
     }
 
-    /// <summary>Awaits a task for as long as something moves, and then for at most <see cref="Bound"/>: for much data, which a slow machine may take its time for.</summary>
+    /// <summary>Awaits a task for as long as something moves, and then for at most <see cref="Bound"/>: for much data, which a slow machine
+    /// may take its time for.</summary>
     /// <typeparam name="T">The task's value.</typeparam>
     /// <param name="task">The task.</param>
     /// <param name="moving">A number that grows while all is well.</param>

@@ -12,7 +12,7 @@ namespace Transport.Tests.Architecture;
 internal sealed class SourceTreeTests
 {
     /// <summary>Files that may tell platforms apart at compile time. Everything else is one source for all of them.</summary>
-    private static readonly string[] MayTellPlatformsApart = ["SocketReader", "NetStandard", "MessagePack/Utf8.cs"];
+    private static readonly string[] MayTellPlatformsApart = ["NetStandard", "MessagePack/Utf8.cs"];
 
     /// <summary>Packages of src have one namespace each; everything else is found by its folder.</summary>
     [Test]

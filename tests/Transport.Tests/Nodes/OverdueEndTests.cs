@@ -122,7 +122,7 @@ public sealed class OverdueEndTests
         public async Task<Link> ConnectAsync()
         {
             IWire wire = await _wires.ConnectAsync().Within("the wire").ConfigureAwait(false);
-            Task<Link> connecting = Link.ConnectAsync(wire, _ticket.Secret, new LinkOptions { Node = "n1" }.WithPatience());
+            Task<Link> connecting = LinkConnector.ConnectAsync(wire, _ticket.Secret, new LinkOptions { Node = "n1" }.WithPatience());
             Link peer = await connecting.Within("the peer's link").ConfigureAwait(false);
             peer.Start(new PacketRouter());
             return peer;

@@ -18,16 +18,15 @@ internal sealed class ReadOutTests
         int handled = 0;
         PacketRouter router = new PacketRouter().OnRaw(1024, _ => { handled++; });
         router.Freeze();
-        var loop = new ReceivePump(wire, pool, router, new DeafSink(), new LinkCounters(), TimeProvider.System, 1 << 20, new LaneTables(false, false, 1 << 20), new ThreadBudget());
+        var loop = new ReceivePump(wire, pool, router, new DeafSink(), new LinkCounters(), TimeProvider.System, 1 << 20, new LaneTables(false, false, 1 << 20));
         wire.IsWaiting = () => loop.IsWaiting;
-        await loop.RunAsync([]).Within("the end of the stream");
+        await WireReading.OnThread(() => loop.Run([])).Within("the end of the stream");
         Assert.That(handled, Is.EqualTo(wire.Packets));
         Assert.That(wire.Seen, Is.EqualTo(new[]
         {
-            "read, not waiting", "read, not waiting", "read, not waiting",   // on its own thread: each of these has a packet
-            "read, not waiting", "read again, waiting",                      // nothing for a while, then one
-            "read, not waiting", "read again, waiting",                      // nothing at all: back to waiting without a thread
-            "wait, waiting", "taken after a wait, not waiting",              // who looks here must find neither the bytes missing nor a loop that waits
+            "read, not waiting", "read, not waiting", "read, not waiting",   // each of these has a packet
+            "read, not waiting", "read without limit, waiting",              // nothing for a while, then a packet
+            "read, not waiting", "read without limit, waiting",              // nothing for a while, then the end
         }));
         Assert.That(pool.Out, Is.Zero);
         Assert.That(loop.IsWaiting, Is.False);
@@ -56,10 +55,8 @@ internal sealed class ReadOutTests
     }
 
     /// <summary>Gives one packet a read, and notes what the loop says of itself meanwhile.</summary>
-    private sealed class SteppedWire : IDirectWire
+    private sealed class SteppedWire : IWire
     {
-        private int _waits;
-
         public Func<bool> IsWaiting { get; set; } = () => false;
 
         public int Packets { get; private set; }
@@ -70,49 +67,20 @@ internal sealed class ReadOutTests
 
         public PeerIdentity Peer { get; } = new(1000, 1000, 4711, true);
 
-        public int TryRead(byte[] buffer, int offset, int count)
+        public int Read(byte[] buffer, int offset, int count, int patience)
         {
-            if (_waits > 0)
+            Note(patience < 0 ? "read without limit" : "read");
+            return Seen.Count switch
             {
-                Note("taken after a wait");
-                return 0;
-            }
-
-            // Until enough of them came close together, and the loop has a thread of its own that waits in Read.
-            return Packet(buffer, offset);
+                4 or 6 => -1,
+                7 => 0,
+                _ => Packet(buffer, offset),
+            };
         }
-
-        public int Read(byte[] buffer, int offset, int count, int milliseconds)
-        {
-            bool again = Seen.Count > 0 && Seen[Seen.Count - 1] == "nothing";
-            Seen.RemoveAll(what => what == "nothing");
-            Note(again ? "read again" : "read");
-            if (Seen.Count is 4 or 6 or 7)
-            {
-                if (!again)
-                {
-                    Seen.Add("nothing");
-                }
-
-                return -1;
-            }
-
-            return Packet(buffer, offset);
-        }
-
-        public ValueTask WaitAsync()
-        {
-            Note("wait");
-            _waits++;
-            return default;
-        }
-
-        public ValueTask<int> ReadAsync(byte[] buffer, int offset, int count) => throw new NotSupportedException();
-
 
         public void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 
-        public void CompleteWriting()
+        public void Shutdown()
         {
         }
 

@@ -120,6 +120,7 @@ internal sealed class OneWriterTests
             var counters = new LinkCounters();
             _queue = new SendQueue(_pool, 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, counters, now => loop!.Signal(now));
             _loop = loop = new SendPump(_queue, _wire, counters, static () => { }, static _ => { });
+            _loop.Start(PumpThread.TryStart("test send")!);
         }
 
         public long Queued => Interlocked.Read(ref _queued);

@@ -27,6 +27,7 @@ internal sealed class SendPumpDefectTests
                 throw new InvalidOperationException("another defect");
             }
         });
+        loop.Start(PumpThread.TryStart("test send")!);
         Assert.That(queue.TrySendRaw(1024, [0xc0], Lane.Normal, out _), Is.EqualTo(SendResult.Queued));
         Assert.That(System.Threading.SpinWait.SpinUntil(() => wire.IsAtGate, WithinExtensions.Bound), Is.True);
         Assert.That(queue.TrySendRaw(1024, [0xc0], Lane.Bulk, out _), Is.EqualTo(SendResult.Queued));

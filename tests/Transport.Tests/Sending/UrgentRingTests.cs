@@ -36,6 +36,7 @@ internal sealed class UrgentRingTests
         }
 
         loop = new SendPump(queue, wire, counters, AfterWrite, static _ => { }, rest: Timeout.InfiniteTimeSpan);
+        loop.Start(PumpThread.TryStart("test send")!);
         _ = queue.TrySendRaw(1024, [1], Lane.Urgent, out _);
         for (int round = 0; round <= Rounds; round++)
         {

@@ -94,7 +94,7 @@ public sealed class FaultyWireTests
     public async Task Abort_ends_stalls()
     {
         using FaultyWire wire = Faulty(new FaultPlan { StallReadAt = 0, StallWriteAt = 0 }, out _);
-        Task<int> reading = wire.ReadAsync(new byte[1], 0, 1).AsTask();
+        Task<int> reading = wire.ReadAsync(new byte[1], 0, 1);
         Task writing = wire.WriteOnThread(Sent);
         await wire.WriteStalled.Within("the stall");
         wire.Abort();

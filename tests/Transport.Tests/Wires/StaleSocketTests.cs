@@ -90,7 +90,7 @@ public sealed class StaleSocketTests
     {
         string path = LeaveSocket("fixed.sock");
         using IWireListener listener = WireFactory.Listen(new WireEndpoint("unix", path));
-        using IWire client = await WireFactory.ConnectAsync(listener.Endpoint, WithinExtensions.Bound);
+        using IWire client = await WireFactory.ConnectAsync(listener.Endpoint, WithinExtensions.Bound, []);
         Assert.That(client.Peer.IsCurrentUser);
     }
 

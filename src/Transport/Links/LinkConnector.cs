@@ -1,0 +1,76 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport;
+
+/// <summary>Makes the link of the connecting side: connects, starts its threads, and shakes hands on what becomes its receive
+/// thread.</summary>
+internal static class LinkConnector
+{
+    /// <summary>Connects to an endpoint.</summary>
+    /// <param name="endpoint">The endpoint.</param>
+    /// <param name="secret">The secret that the listening side issued.</param>
+    /// <param name="options">A checked copy.</param>
+    /// <param name="cancellationToken">Ends the attempt.</param>
+    /// <exception cref="TransportException">As <see cref="Link.ConnectAsync"/>.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled.</exception>
+    public static async Task<Link> ConnectAsync(
+        WireEndpoint endpoint, LinkSecret secret, LinkOptions options, CancellationToken cancellationToken)
+    {
+        IWire wire = await WireFactory
+            .ConnectAsync(endpoint, options.ConnectTimeout, options.AllowedUserIds, cancellationToken).ConfigureAwait(false);
+        return await ShakeHandsAsync(wire, secret, options, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>Shakes hands over a wire that is connected already.</summary>
+    /// <param name="wire">The wire; owned by the link from now on, also if this fails.</param>
+    /// <param name="secret">The secret that the listening side issued.</param>
+    /// <param name="options">Limits and names; null: the defaults. Copied.</param>
+    /// <param name="cancellationToken">Ends the attempt.</param>
+    /// <exception cref="TransportException">As <see cref="Link.ConnectAsync"/>, but never ConnectFailed for the endpoint.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled.</exception>
+    public static async Task<Link> ConnectAsync(
+        IWire wire, LinkSecret secret, LinkOptions? options = null, CancellationToken cancellationToken = default)
+    {
+        LinkOptions checkedOptions;
+        try
+        {
+            checkedOptions = (options ?? new LinkOptions()).CheckedCopy();
+        }
+        catch (TransportException)
+        {
+            wire.Dispose();
+            throw;
+        }
+
+        return await ShakeHandsAsync(wire, secret, checkedOptions, cancellationToken).ConfigureAwait(false);
+    }
+
+    private static Task<Link> ShakeHandsAsync(IWire wire, LinkSecret secret, LinkOptions options, CancellationToken cancellationToken)
+    {
+        if (LinkThreads.TryStart() is not { } threads)
+        {
+            wire.TryDispose(options.Node);
+            string why = "Cannot connect: the system gives this process no more threads (ulimit -u, or a limit of its container).";
+            throw new TransportException(TransportFault.ConnectFailed, why);
+        }
+
+        var connected = new TaskCompletionSource<Link>(TaskCreationOptions.RunContinuationsAsynchronously);
+        threads.Receive.Run(() =>
+        {
+            try
+            {
+                HandshakeResult result = ConnectingHandshake.Run(wire, secret, options, cancellationToken);
+                SegmentPool pool = options.GetOrCreatePool();
+                connected.TrySetResult(new Link(wire, options, pool, new Heartbeat(options, pool), result, threads));
+            }
+            catch (Exception e)
+            {
+                threads.End();
+                _ = e is OperationCanceledException ? connected.TrySetCanceled(cancellationToken) : connected.TrySetException(e);
+            }
+        });
+        return connected.Task;
+    }
+}

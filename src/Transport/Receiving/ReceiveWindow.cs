@@ -1,0 +1,83 @@
+using System;
+
+namespace Transport;
+
+/// <summary>The bytes that were read and not yet handled: a rented segment that grows while reads fill it, and shrinks when little
+/// comes.</summary>
+/// <remarks>Belongs to the receive thread.</remarks>
+internal sealed class ReceiveWindow
+{
+    private readonly SegmentPool _pool;
+    private Segment _segment;
+
+    /// <param name="pool">Rents the segments.</param>
+    /// <param name="first">Bytes that were read before; copied.</param>
+    public ReceiveWindow(SegmentPool pool, byte[] first)
+    {
+        _pool = pool;
+        _segment = pool.Rent(first.Length);
+        first.CopyTo(_segment.Array, 0);
+        End = first.Length;
+    }
+
+    /// <summary>Gets the array; another one after <see cref="Keep"/> or <see cref="Shrink"/>.</summary>
+    public byte[] Array => _segment.Array;
+
+    /// <summary>Gets where the bytes that were read end.</summary>
+    public int End { get; private set; }
+
+    /// <summary>Gets how many bytes there is room for behind them.</summary>
+    public int Room => _segment.Capacity - End;
+
+    /// <summary>Notes bytes that were read into the room.</summary>
+    public void Add(int count) => End += count;
+
+    /// <summary>Keeps the bytes from <paramref name="start"/> on, at the beginning of the array: of a larger one if the last read filled
+    /// this
+    /// one, of a smaller one if little came.</summary>
+    public void Keep(int start)
+    {
+        int left = End - start;
+        int capacity = _segment.Capacity;
+        int wanted = capacity;
+        if (End == capacity)
+        {
+            wanted = Math.Min(capacity * 4, SegmentPool.Largest);
+        }
+        else if (left == 0 && End < capacity / 8)
+        {
+            wanted = Math.Max(capacity / 2, SegmentPool.Smallest);
+        }
+
+        if (wanted != capacity && wanted > left)
+        {
+            Replace(wanted, start, left);
+        }
+        else if (start > 0)
+        {
+            Array.AsSpan(start, left).CopyTo(Array);
+        }
+
+        End = left;
+    }
+
+    /// <summary>Shrinks an empty window to the smallest: a link that is idle keeps no more.</summary>
+    public void Shrink()
+    {
+        if (End == 0 && _segment.Capacity > SegmentPool.Smallest)
+        {
+            Replace(SegmentPool.Smallest, 0, 0);
+        }
+    }
+
+    /// <summary>Returns the segment to its pool. Once; nothing may be called afterwards.</summary>
+    public void Return() => _pool.Return(_segment);
+
+    private void Replace(int capacity, int start, int count)
+    {
+        Segment next = _pool.Rent(capacity);
+        Array.AsSpan(start, count).CopyTo(next.Array);
+        _pool.Return(_segment);
+        _segment = next;
+    }
+}
