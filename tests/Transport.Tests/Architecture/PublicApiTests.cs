@@ -19,6 +19,7 @@ internal sealed class PublicApiTests
     [
         typeof(Link).Assembly, Assembly.Load("Transport.Processes"), Assembly.Load("Transport.Workers"), Assembly.Load("Transport.Logging"),
         Assembly.Load("Transport.Files"), Assembly.Load("Transport.Journal"),
+        Assembly.Load("Transport.Journal.Uring"), Assembly.Load("Transport.Spill"),
     ];
 
     [Test]
