@@ -46,6 +46,7 @@ internal sealed class QueueRun
         _queue = new SendQueue(_pool, 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, counters, now => _wakes[_calling].Enqueue(now));
         _loop = loop = new SendPump(_queue, _wire, counters, static () => { }, _ => _failures++);
         _loop.Start(PumpThread.TryStart("test send")!);
+        AwaitStandstill();
     }
 
     /// <summary>Goes one way to its end.</summary>
