@@ -6,7 +6,7 @@ namespace Transport;
 internal sealed class DrainDetector(long before, long dryBefore)
 {
     /// <summary>More than any socket's buffers hold.</summary>
-    public const long SocketMost = Link.SocketMost;
+    public const long SocketMost = LinkFlow.SocketMost;
 
     private long _last = -1;
 

@@ -65,7 +65,7 @@ internal sealed class WorkerTail(string node, TailFile file, ChildProcess child,
     public void Follow(Link link)
     {
         file.Remove();
-        link.Tail = () => ReadAsync(link);
+        link.UseTail(() => ReadAsync(link));
     }
 
     /// <summary>Counts what the tail of a dead worker holds, if its link ended without reading it.</summary>

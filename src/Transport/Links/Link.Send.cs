@@ -122,7 +122,9 @@ public sealed partial class Link
         CancellationToken cancellation = default)
     {
         _queue.ThrowIfInsideFormatter();
-        return NoteOwnWait(_requests.AskAsync(NotNull(request), NotNull(answer), packet, deadline, Choose(lane, lane), cancellation), OwnRequest);
+        Lane chosen = Choose(lane, lane);
+        return _waits.NoteAsync(
+            _requests.AskAsync(NotNull(request), NotNull(answer), packet, deadline, chosen, cancellation), OwnWaits.Call.Request);
     }
 
     /// <summary>Queues bytes, waiting for room; for the link's own packets.</summary>
@@ -181,7 +183,25 @@ public sealed partial class Link
 
     /// <summary>Watches a wait that begins in a handler of this link; null for any other.</summary>
     private HandlerWatch? WatchOwnHandler(Lane lane) =>
-        _receivePump?.FindOwnHandler() is { } handler ? new HandlerWatch(handler, _options, _queue, lane) : null;
+        _waits.FindOwnHandler() is { } handler
+            ? new HandlerWatch(handler, _options.Clock, _options.SilenceTimeout, _queue, lane)
+            : null;
+
+    private void NoteBegin(HandlerWatch? watch)
+    {
+        if (watch is not null)
+        {
+            _waits.Begin(OwnWaits.Call.Send);
+        }
+    }
+
+    private void NoteEnd(HandlerWatch? watch)
+    {
+        if (watch is not null)
+        {
+            _waits.End(OwnWaits.Call.Send);
+        }
+    }
 
     /// <summary>Waits in line until the packet's bytes are reserved.</summary>
     private SendResult WaitForRoom<T>(PacketType<T> type, T packet, Lane lane, TimeSpan deadline, long needed)
@@ -190,7 +210,7 @@ public sealed partial class Link
         TimeSpan limit = deadline == Timeout.InfiniteTimeSpan ? TimeSpan.MaxValue : deadline < TimeSpan.Zero ? TimeSpan.Zero : deadline;
         HandlerWatch? watch = WatchOwnHandler(lane);
         Waiter waiter = _queue.Room.Enter(needed, lane);
-        CountOwnSend(watch, 1);
+        NoteBegin(watch);
         try
         {
             while (true)
@@ -219,7 +239,7 @@ public sealed partial class Link
         }
         finally
         {
-            CountOwnSend(watch, -1);
+            NoteEnd(watch);
             _queue.Room.Leave(waiter);
             _counters.Waited(Stopwatch.GetTimestamp() - start);
         }
@@ -229,7 +249,7 @@ public sealed partial class Link
     {
         long start = Stopwatch.GetTimestamp();
         Waiter waiter = _queue.Room.Enter(needed, lane);
-        CountOwnSend(watch, 1);
+        NoteBegin(watch);
         try
         {
             using CancellationTokenRegistration registration = cancellation.Register(static state => ((Waiter)state!).Signal(), waiter);
@@ -253,7 +273,7 @@ public sealed partial class Link
         }
         finally
         {
-            CountOwnSend(watch, -1);
+            NoteEnd(watch);
             _queue.Room.Leave(waiter);
             _counters.Waited(Stopwatch.GetTimestamp() - start);
         }

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -10,38 +11,41 @@ namespace Transport;
 /// <para>Sending works at once and from any thread. Nothing is read before <see cref="Start"/>. A link ends once, by whatever comes first
 /// (a close of either side, a fault, the peer's death), and <see cref="Ended"/> says how.</para>
 /// </remarks>
-public sealed partial class Link : IAsyncDisposable
+public sealed partial class Link : IAsyncDisposable, IRequestLink
 {
-    private readonly IWire _wire;
-    private readonly LinkOptions _options;
-    private readonly SegmentPool _pool;
-    private readonly Heartbeat _pulse;
-    private readonly LinkCounters _counters;
-    private readonly LinkLifecycle _lifecycle = new();
-    private readonly SendQueue _queue;
-    private readonly SendPump _sendPump;
-    private readonly LinkThreads _threads;
-    private readonly Requests _requests;
-    private readonly TaskCompletionSource<LinkEnd> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly object _startGate = new();
-    private readonly byte[] _leftover;
-    private ReceivePump? _receivePump;
-    private volatile int _level;
+    /// <summary>How long the end waits for callbacks that tell of stalls.</summary>
+    private static readonly TimeSpan CallbackGrace = TimeSpan.FromSeconds(2);
 
-    internal Link(IWire wire, LinkOptions options, SegmentPool pool, Heartbeat pulse, HandshakeResult handshake, LinkThreads threads)
+    private readonly string _wireKind;
+    private readonly LinkOptions _options;
+    private readonly Heartbeat _heartbeat;
+    private readonly LinkCounters _counters;
+    private readonly SendQueue _queue;
+    private readonly LinkFlow _flow;
+    private readonly Requests _requests;
+    private readonly OwnWaits _waits = new();
+    private readonly AckLedger _acks;
+    private readonly PeerLosses _losses = new();
+    private readonly HandlerFailures _failures;
+    private readonly StallReporter _stalls;
+    private readonly ControlReceiver _control;
+    private readonly LinkWatch _watch;
+    private volatile bool _isStarted;   // set once by whoever starts reading
+    private readonly TaskCompletionSource<LinkEnd> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    internal Link(
+        IWire wire, LinkOptions options, SegmentPool pool, Heartbeat heartbeat, HandshakeResult handshake, LinkThreads threads, bool isMain)
     {
-        _wire = wire;
-        _threads = threads;
+        _wireKind = wire.Kind;
         _options = options;
-        _pool = pool;
-        _pulse = pulse;
-        _leftover = handshake.Leftover;
-        _counters = new LinkCounters { QueuedNow = () => _queue!.QueuedBytes, PoolMissesNow = () => pool.Misses };
-        _level = handshake.Level;
+        _heartbeat = heartbeat;
         Peer = handshake.Peer;
+        IsMain = isMain;
         PeerName = handshake.Name is { Length: > 0 } name ? name : Peer.Node.Length > 0 ? Peer.Node : "the peer";
-        _queue = new SendQueue(pool, options.MaxQueuedBytes, options.UrgentPolicy, options.NormalPolicy, options.BulkPolicy, _counters, Signal);
-        _queue.SetMaxBody(handshake.Peer.MaxPacket);
+        _counters = new LinkCounters { QueuedNow = () => _queue!.QueuedBytes, PoolMissesNow = () => pool.Misses };
+        _queue = new SendQueue(
+            pool, options.MaxQueuedBytes, options.UrgentPolicy, options.NormalPolicy, options.BulkPolicy, _counters, Signal);
+        _queue.SetMaxBody(Peer.MaxPacket);
         _queue.UseTables(Agreed(LinkCaps.Strings), Agreed(LinkCaps.Maps), options.MaxTableBytes);
         if (options.Tail is not null)
         {
@@ -49,34 +53,73 @@ public sealed partial class Link : IAsyncDisposable
         }
 
         _queue.AcknowledgedLate = options.Spill is { } spill ? spill.Acknowledged : null;
-        _sendPump = new SendPump(_queue, wire, _counters, OnWritten, OnWriteFailed);
-        _requests = new Requests(this, options);
+        _requests = new Requests(this, options.Clock, options.MaxRequests);
+        _acks = new AckLedger(_queue);
+        _failures = new HandlerFailures(options.Node, PeerName);
+        _stalls = new StallReporter(options.Clock, options.Node, Peer.Identity, PeerName);
+        _flow = new LinkFlow(wire, options, _queue, _counters, threads, handshake.Leftover) { Started = OnStarted };
+        _control = new ControlReceiver(_queue, _flow, _acks, _losses, _requests, isMain, handshake.Level)
+        {
+            Acknowledged = options.Spill is null ? null : TellSpill,
+        };
+        var tables = new LaneTables(Agreed(LinkCaps.Strings), Agreed(LinkCaps.Maps), options.MaxPacketBytes);
+        var pump = new ReceivePump(wire, pool, _control, _counters, options.Clock, options.MaxPacketBytes, tables)
+        {
+            HandlerFailed = options.HandlerFailure == HandlerFailure.Report ? OnHandlerFailed : null,
+        };
+        _flow.Receiving = pump;
+        _waits.FindOwnHandler = pump.FindOwnHandler;
+        _watch = new LinkWatch(options, PeerName, _queue, _flow, _acks, _control, _counters, _stalls, _waits);
         TransportEventSource.Log.LinkOpened(options.Node, PeerName, wire.Kind);
-        _sendPump.Start(threads.Send);
+        _flow.Begin(threads.Send);
+        _ = CompleteAsync();
     }
 
-    /// <summary>Gets or sets what is called when the peer changes the level it wants; on the receive loop, so it must not wait. Set it
+    /// <summary>Gets or sets what is called when the peer changes the level it wants; on the receive thread, so it must not wait. Set it
     /// before <see cref="Start"/>.</summary>
-    public Action<int>? LevelChanged { get; set; }
+    public Action<int>? LevelChanged
+    {
+        get => _control.LevelChanged;
+        set => _control.LevelChanged = value;
+    }
 
-    /// <summary>Gets a value indicating whether this side listened: it sets the level, and is not told one.</summary>
-    internal bool IsMain { get; init; }
+    /// <summary>Gets or sets what is called when something on this link has stood still for <see cref="LinkOptions.StallTimeout"/>: a
+    /// handler of this side that does not return, or a peer that takes nothing. Once for each stall, on a thread of the pool, never two
+    /// calls at a time; what it throws is only written to the event source. May be set at any time.</summary>
+    /// <remarks>A peer that is alive pings, so that the link goes on; one that is silent ends by <see cref="LinkOptions.SilenceTimeout"/>.
+    /// The report says who waits for whom, since when, with what queued, and what to do.</remarks>
+    public Action<StallReport>? Stalled
+    {
+        get => _stalls.Stalled;
+        set => _stalls.Stalled = value;
+    }
 
-    /// <summary>Gets the name of the peer for people: the ticket's if this side listened, else what the peer calls itself.</summary>
-    internal string PeerName { get; }
+    /// <summary>Gets or sets what is called when a stall that was told is over, also if only the link's end ended it; as
+    /// <see cref="Stalled"/>. <see cref="Ended"/> completes after it, unless it takes more than 2 s.</summary>
+    public Action<StallReport>? StallEnded
+    {
+        get => _stalls.StallEnded;
+        set => _stalls.StallEnded = value;
+    }
 
     /// <summary>Gets the peer: what it said in the handshake, and what the kernel says.</summary>
     public LinkPeer Peer { get; }
 
     /// <summary>Gets the kind of wire: "unix", "pipe" or "memory".</summary>
-    public string WireKind => _wire.Kind;
+    public string WireKind => _wireKind;
 
     /// <summary>Gets where the link stands.</summary>
-    public LinkState State => _lifecycle.State;
+    public LinkState State => _flow.Phase switch
+    {
+        LinkPhase.Ready => LinkState.Created,
+        LinkPhase.Open => LinkState.Open,
+        LinkPhase.Closed => LinkState.Closed,
+        _ => LinkState.Draining,
+    };
 
     /// <summary>Gets the least log level that the peer wants to be sent (0 Trace to 5 Critical, 6 None); the listening side tells it in
     /// Welcome and may change it at any time.</summary>
-    public int Level => _level;
+    public int Level => _control.Level;
 
     /// <summary>Gets the end. Completes once, when everything of the link is over, and never faults.</summary>
     public Task<LinkEnd> Ended => _ended.Task;
@@ -91,25 +134,52 @@ public sealed partial class Link : IAsyncDisposable
         {
             (long dropped, var byLevel) = _queue.Dropped();
             long sent = _queue.PacketsWritten;
-            return new LinkReceipt(
-                sent,
-                Math.Min(sent, Volatile.Read(ref _acknowledged)),
-                _receivePump?.Handled ?? 0,
-                _receivePump?.PeerSent,
-                dropped,
-                byLevel,
-                Volatile.Read(ref _peerDropped))
+            ReceivePump pump = _flow.Receiving;
+            long acknowledged = Math.Min(sent, _acks.Acknowledged);
+            (long peerDropped, var peerDroppedByLevel, long peerRefused) = _losses.Read();
+            return new LinkReceipt(sent, acknowledged, pump.Handled, pump.PeerSent, dropped, byLevel, peerDropped)
             {
-                PeerDroppedByLevel = LinkReceipt.ByLevel(Volatile.Read(ref _peerDroppedByLevel)),
-                Safe = _receivePump?.Safe ?? 0,
-                HandlerFailures = Volatile.Read(ref _handlerFailures),
+                PeerDroppedByLevel = peerDroppedByLevel,
+                Safe = pump.Safe,
+                HandlerFailures = _failures.Count,
                 Refused = _queue.Refused,
-                PeerRefused = Volatile.Read(ref _peerRefused),
-                Tail = _receivePump?.TailReport,
-                Unhandled = _router is { Unknown: null } ? _counters.UnknownPackets : 0,
+                PeerRefused = peerRefused,
+                Tail = _flow.Tail?.Report,
+                Unhandled = pump.Router.Unknown is null ? _counters.UnknownPackets : 0,
             };
         }
     }
+
+    /// <summary>Gets a value indicating whether this side listened: it sets the level, and is not told one.</summary>
+    internal bool IsMain { get; }
+
+    /// <summary>Gets the name of the peer for people: the ticket's if this side listened, else what the peer calls itself.</summary>
+    internal string PeerName { get; }
+
+    /// <summary>
+    /// Gets what completes when the link cannot go on: by a fault, by a deadline, or because its stream has ended. <see cref="Ended"/>
+    /// comes later if there is something left to handle. A clean end does not complete it.
+    /// </summary>
+    internal Task Broken => _flow.Broken;
+
+    /// <summary>Gets why the link ends, as far as that is known; null too while a stream that has ended early is being recovered.</summary>
+    internal TransportFault? Fault => _flow.Cause?.Fault;
+
+    /// <summary>Gets a value indicating whether everything that has come is handled, and a read waits for more.</summary>
+    internal bool IsDrained => _flow.Receiving.IsWaiting;
+
+    /// <summary>
+    /// Gets how often the stream was found empty with everything handled that had come. A peer that has ended is read out once this has
+    /// grown by two: the first of them may be a moment before its end.
+    /// </summary>
+    internal long FoundDry => _flow.Receiving.Dry;
+
+    /// <summary>Gets the last packets received, oldest first; complete once the link has ended.</summary>
+    internal IReadOnlyList<RecentPacket> RecentPackets => _flow.Receiving.Recent?.Snapshot() ?? [];
+
+    /// <summary>Gets when the peer's last whole frame came, control packets among them, as the clock's timestamp; null before
+    /// <see cref="Start"/>.</summary>
+    internal long? LastFrame => _isStarted ? _flow.Receiving.LastFrame : null;
 
     /// <summary>Connects to a main node and shakes hands. Call <see cref="Start"/> to begin reading.</summary>
     /// <param name="endpoint">Where the main node listens.</param>
@@ -122,7 +192,8 @@ public sealed partial class Link : IAsyncDisposable
     /// <see cref="TransportFault.PeerGone"/>, <see cref="TransportFault.FrameCorrupt"/>, <see cref="TransportFault.PacketMalformed"/>,
     /// <see cref="TransportFault.BadOptions"/>.</exception>
     /// <exception cref="OperationCanceledException"><paramref name="cancellation"/> was cancelled.</exception>
-    public static async Task<Link> ConnectAsync(WireEndpoint endpoint, LinkSecret secret, LinkOptions? options = null, CancellationToken cancellation = default)
+    public static async Task<Link> ConnectAsync(
+        WireEndpoint endpoint, LinkSecret secret, LinkOptions? options = null, CancellationToken cancellation = default)
     {
         LinkOptions checkedOptions = (options ?? new LinkOptions()).CheckedCopy();
         return await LinkConnector.ConnectAsync(endpoint, secret, checkedOptions, cancellation).ConfigureAwait(false);
@@ -139,7 +210,7 @@ public sealed partial class Link : IAsyncDisposable
         }
 
         _queue.ThrowIfInsideFormatter();
-        if (!TryStart(router))
+        if (!_flow.TryStart(router))
         {
             throw new InvalidOperationException("The link was started before, or has ended.");
         }
@@ -167,13 +238,86 @@ public sealed partial class Link : IAsyncDisposable
         return _queue.TrySendControl(ControlType.SetLevel, output => ControlBody.WriteSetLevel(output, level));
     }
 
+    /// <summary>Closes the link: takes nothing new, sends what is queued, says Goodbye, and waits for the peer's Ack and Goodbye.</summary>
+    /// <param name="reason">Told to the peer; for people. Empty by default.</param>
+    /// <param name="deadline">How long it may take; null: <see cref="LinkOptions.CloseTimeout"/>. <see cref="Timeout.InfiniteTimeSpan"/>:
+    /// no limit; any other negative time counts as zero. Past it the link ends with <see cref="TransportFault.Timeout"/>.</param>
+    /// <returns>The end, with the receipt: sent, acknowledged, dropped. May be called again, and from both sides at once. The task fails
+    /// only with an <see cref="InvalidOperationException"/>, if the call comes from inside a formatter of this link.</returns>
+    /// <remarks>Not awaited inside a handler of the same link: the peer's Goodbye would wait behind that handler.</remarks>
+    public async Task<LinkEnd> CloseAsync(string reason = "", TimeSpan? deadline = null)
+    {
+        _queue.ThrowIfInsideFormatter();
+        _flow.Close(reason);
+        TimeSpan limit = deadline ?? _options.CloseTimeout;
+        if (!await _waits.NoteAsync(Delay.InTimeAsync(_ended.Task, _options.Clock, limit), OwnWaits.Call.Close).ConfigureAwait(false))
+        {
+            LinkReceipt now = Receipt;
+            string said = FormattableString.Invariant(
+                $"Closing took longer than {limit.TotalSeconds:0.###} s: {now.Sent} packets sent, {now.Acknowledged} acknowledged, ")
+                + $"{_queue.QueuedBytes} bytes still queued{_stalls.StoppedNote()}.";
+            _flow.Report(LinkEvent.Limit, new LinkCause(TransportFault.Timeout, said));
+        }
+
+        return await _ended.Task.ConfigureAwait(false);
+    }
+
+    /// <summary>Ends the link at once: what is queued is given up, and the peer sees its stream end without Goodbye (PeerGone).</summary>
+    /// <param name="reason">For people; stands in <see cref="LinkEnd.Reason"/>.</param>
+    /// <exception cref="InvalidOperationException">The call comes from inside a formatter of this link.</exception>
+    public void Abort(string reason)
+    {
+        _queue.ThrowIfInsideFormatter();
+        _flow.Report(LinkEvent.Abort, new LinkCause(TransportFault.Aborted, reason));
+    }
+
     /// <summary>Closes the link: as <see cref="CloseAsync"/> with the defaults.</summary>
     /// <returns>Completes when the link has ended; fails only inside a formatter of this link, as <see cref="CloseAsync"/>.</returns>
     public async ValueTask DisposeAsync() => await CloseAsync().ConfigureAwait(false);
 
-    internal RequestHandler? FindRequest(int type) => _router?.FindRequest(type);
+    ValueTask<SendResult> IRequestLink.SendRawAsync(
+        ushort type, ReadOnlyMemory<byte> body, Lane lane, CancellationToken cancellationToken) =>
+        SendRawAsync(type, body, lane, cancellationToken);
+
+    RequestHandler? IRequestLink.FindRequest(int type) => _flow.Receiving.Router.FindRequest(type);
+
+    void IRequestLink.OnRequestFailed(int type, string name, Exception thrown) =>
+        _failures.TakeRequest(_flow.Receiving.Router, type, name, thrown);
+
+    /// <summary>Says what gives the peer's tail, see <see cref="TailReplay"/>. Before <see cref="Start"/>.</summary>
+    internal void UseTail(Func<Task<TailContent?>> tail) => _flow.UseTail(tail);
+
+    /// <summary>Counts the packets of a tail that is not replayed. For a link that has ended.</summary>
+    internal TailReport? CountTail(TailContent content) => _flow.Tail?.Count(content, _flow.Receiving);
+
+    /// <summary>Ends the link of a process that has ended, if something else keeps its stream open.</summary>
+    /// <param name="readOut">Whether everything that the process wrote is handled.</param>
+    internal void PeerProcessEnded(bool readOut) => _flow.OnProcessEnded(readOut);
+
+    /// <summary>Ends the read of a link that is recovering, and that nobody writes to any more; it goes on with the tail.</summary>
+    internal void GiveUpReading() => _flow.GiveUpReading();
 
     private bool Agreed(string cap) => Peer.Caps.Contains(cap) && _options.Caps.Contains(cap);
 
-    private void Signal(bool now) => _sendPump.Signal(now);
+    private void Signal(bool now) => _flow.Signal(now);
+
+    private void OnHandlerFailed(int type, string name, Exception thrown) => _failures.Take(_flow.Receiving.Router, type, name, thrown);
+
+    private void OnStarted()
+    {
+        _isStarted = true;
+        _stalls.Begin(_options.StallTimeout, _heartbeat.Period);
+        _heartbeat.Add(_watch);
+    }
+
+    /// <summary>The one end of every link: its threads and its wire are gone; what waits for it hears so.</summary>
+    private async Task CompleteAsync()
+    {
+        LinkCause cause = await _flow.Ended.ConfigureAwait(false);
+        _heartbeat.Remove(_watch);
+        _requests.End(cause);
+        await Delay.InTimeAsync(_stalls.EndAsync(), _options.Clock, CallbackGrace).ConfigureAwait(false);
+        TransportEventSource.Log.LinkEnded(_options.Node, PeerName, cause.Fault.ToString(), cause.Reason);
+        _ended.TrySetResult(new LinkEnd(cause.Fault, cause.Reason, cause.Exception, Receipt));
+    }
 }

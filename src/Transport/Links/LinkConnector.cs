@@ -63,7 +63,7 @@ internal static class LinkConnector
             {
                 HandshakeResult result = ConnectingHandshake.Run(wire, secret, options, cancellationToken);
                 SegmentPool pool = options.GetOrCreatePool();
-                connected.TrySetResult(new Link(wire, options, pool, new Heartbeat(options, pool), result, threads));
+                connected.TrySetResult(new Link(wire, options, pool, new Heartbeat(options, pool), result, threads, isMain: false));
             }
             catch (Exception e)
             {

@@ -148,7 +148,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
         {
             HandshakeResult result = handshake.Answer(Claim, () => Reserve(out reserved, out threads));
             _pulse.Hold();
-            var link = new Link(handshake.Wire, _options, _pool, _pulse, result, threads!) { IsMain = true };
+            var link = new Link(handshake.Wire, _options, _pool, _pulse, result, threads!, isMain: true);
             linked = true;
             Interlocked.Increment(ref _links);
             _ = CountDownAsync(link);

@@ -1,7 +1,6 @@
 using System.Collections.Generic;
 using System.Collections.ObjectModel;
 using System.Globalization;
-using System.Threading;
 
 namespace Transport;
 
@@ -71,7 +70,7 @@ public sealed record LinkReceipt(
         SortedDictionary<int, long>? byLevel = null;
         for (int level = 0; level < counts?.Length; level++)
         {
-            long packets = Volatile.Read(ref counts[level]);
+            long packets = counts[level];
             if (packets > 0)
             {
                 (byLevel ??= []).Add(level, packets);

@@ -1,5 +1,5 @@
 using System;
-using System.Threading.Tasks;
+using System.IO;
 
 namespace Transport;
 
@@ -18,6 +18,12 @@ internal interface IReceiveSink
     /// <summary>The peer should be told how many packets are handled: 1,024 packets or 1 MiB since the last time, or no more input. Where
     /// packets are kept, from any thread: they are safe.</summary>
     void OnAckDue(long handled);
+
+    /// <summary>The stream has ended.</summary>
+    /// <param name="inside">Whether inside a frame or a packet.</param>
+    /// <param name="broken">How the wire broke; null at an orderly end.</param>
+    /// <returns>Whether the peer's tail is to be replayed now (<see cref="ReceivePump.Remainder"/>).</returns>
+    bool OnEndOfStream(bool inside, IOException? broken);
 
     /// <summary>Nothing more will be acknowledged, because what was handled cannot be made safe. From any thread.</summary>
     void OnKeeperFailed(Exception cause);

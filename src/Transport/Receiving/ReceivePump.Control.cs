@@ -6,7 +6,7 @@ namespace Transport;
 /// <content>Control packets.</content>
 internal sealed partial class ReceivePump
 {
-    private long _peerSent = -1;
+    private long _peerSent = -1;   // not -1 once Goodbye has come
 
     /// <summary>Gets how many packets the peer's Goodbye said it had sent, be that true or not; null where none came that could be
     /// read.</summary>
@@ -37,7 +37,7 @@ internal sealed partial class ReceivePump
 
     private void TakeGoodbye(long packets, string reason)
     {
-        if (_goodbye)
+        if (_peerSent >= 0)
         {
             throw new TransportException(TransportFault.PacketMalformed, "Goodbye came twice.");
         }
@@ -47,15 +47,14 @@ internal sealed partial class ReceivePump
         // A peer that ends the link for a fault may have given up packets on its way; its reason is worth more than its count.
         if (packets != _handled && FaultNames.Parse(reason) == TransportFault.None)
         {
-            throw new TransportException(TransportFault.PacketMalformed, $"Goodbye says that {packets} packets were sent, {_handled} came: packets were lost or counted wrongly by the peer.");
+            string counts = $"Goodbye says that {packets} packets were sent, {_handled} came";
+            throw new TransportException(TransportFault.PacketMalformed, counts + ": packets were lost or counted wrongly by the peer.");
         }
 
         if (IsInsidePacket() && FaultNames.Parse(reason) == TransportFault.None)
         {
             throw new TransportException(TransportFault.PacketMalformed, "Goodbye came inside a packet: its last frame was never sent.");
         }
-
-        _goodbye = true;
     }
 
     private bool IsInsidePacket()

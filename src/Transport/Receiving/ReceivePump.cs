@@ -6,8 +6,7 @@ using System.Threading.Tasks;
 namespace Transport;
 
 /// <summary>The one reader of a link: reads into a rented window, cuts frames out of it without copying, and gives each packet to its
-/// handler
-/// before the next.</summary>
+/// handler before the next.</summary>
 /// <remarks>Runs on the link's receive thread; handlers run on it too. Other threads only look at its counters and stop it.</remarks>
 internal sealed partial class ReceivePump
 {
@@ -25,7 +24,6 @@ internal sealed partial class ReceivePump
 
     private readonly IWire _wire;
     private readonly SegmentPool _pool;
-    private readonly PacketRouter _router;
     private readonly IReceiveSink _sink;
     private readonly LinkCounters _counters;
     private readonly TimeProvider _clock;
@@ -33,8 +31,10 @@ internal sealed partial class ReceivePump
     private readonly FrameReader _frames = new();
     private readonly PacketAssembly[] _assemblies;
     private readonly HandlerCalls _calls = new();
-    private readonly AckGate? _gate;
-    private byte[] _bytes = [];     // what _frames reads: the window's array, or a lane of the tail
+    private PacketRouter _router = new();   // set with the next before the receive thread runs
+    private AckGate? _gate;
+    private readonly LaneCount[] _taken = new LaneCount[4];
+    private byte[] _bytes = [];     // what _frames reads: the window's array, or a lane of a replay
     private long _handled;
     private long _told;
     private long _bytesSinceTold;
@@ -45,7 +45,7 @@ internal sealed partial class ReceivePump
     private RecentPackets? _recent;
     private PacketHandler? _lastHandler;
     private ushort _lastType;
-    private bool _goodbye;
+    private volatile bool _isRunning; // written by the receive thread around Run; others only look
     private volatile bool _waiting;   // written by the receive thread around the read without limit; others only look
     private volatile bool _storing;   // written by the receive thread around the store's call; others only look
     private volatile bool _stopped;   // set once, by whoever ends the link; the receive thread looks before each packet
@@ -53,7 +53,6 @@ internal sealed partial class ReceivePump
     public ReceivePump(
         IWire wire,
         SegmentPool pool,
-        PacketRouter router,
         IReceiveSink sink,
         LinkCounters counters,
         TimeProvider clock,
@@ -62,9 +61,7 @@ internal sealed partial class ReceivePump
     {
         _wire = wire;
         _pool = pool;
-        _router = router;
         _sink = sink;
-        _gate = router.Keeper is { } store ? new AckGate(store, sink.OnAckDue, sink.OnKeeperFailed) : null;
         _counters = counters;
         _clock = clock;
         _tables = tables;
@@ -78,6 +75,9 @@ internal sealed partial class ReceivePump
     /// <summary>Gets how many packets are handled, and flushed if there is a store.</summary>
     public long Safe => _gate is null ? Handled : _gate.Safe;
 
+    /// <summary>Gets a value indicating whether packets are stored before they are acknowledged.</summary>
+    public bool HasStore => _gate is not null;
+
     /// <summary>Gets a value indicating whether the store has not taken the packet at hand yet.</summary>
     public bool IsKeeping => _storing;
 
@@ -87,6 +87,15 @@ internal sealed partial class ReceivePump
     /// <summary>Gets a value indicating whether everything that was read is handled, nothing came for a while, and a read waits for more.
     /// </summary>
     public bool IsWaiting => _waiting;
+
+    /// <summary>Gets a value indicating whether a packet is with its handler, or will be at once.</summary>
+    public bool IsBusy => _isRunning && !_waiting;
+
+    /// <summary>Gets a value indicating whether the pump runs: it was started and has not ended.</summary>
+    public bool IsRunning => _isRunning;
+
+    /// <summary>Gets who takes which packet; empty before <see cref="Open"/>.</summary>
+    public PacketRouter Router => _router;
 
     /// <summary>Gets how often the stream was found empty and all that had come before was handled. Of two such moments the second is one
     /// after the first was seen here.</summary>
@@ -106,6 +115,44 @@ internal sealed partial class ReceivePump
     /// Gets what takes the failure of a handler (type, name, exception), after which the pump goes on; null: a failure ends it.
     /// </summary>
     public Action<int, string, Exception>? HandlerFailed { get; init; }
+
+    /// <summary>Gets or sets what goes on if the stream of a dead peer has ended early. Set before the receive thread runs.</summary>
+    public IReplay? Remainder { get; set; }
+
+    /// <summary>Gets a value indicating whether no further packet reaches a handler.</summary>
+    public bool IsStopped => _stopped;
+
+    /// <summary>Returns what has come of a lane, replayed packets included. On the receive thread, or when it has ended.</summary>
+    public LaneCount Taken(Lane lane) => _taken[(int)lane];
+
+    /// <summary>Takes the frames of one lane after the stream; on the receive thread.</summary>
+    /// <param name="bytes">The lane's next bytes.</param>
+    /// <param name="lane">The lane.</param>
+    /// <returns>What was wrong with them; null if nothing. It ends the lane's replay, not the link, which has ended.</returns>
+    public string? Replay(byte[] bytes, Lane lane)
+    {
+        var frames = new FrameReader();
+        _bytes = bytes;
+        frames.Feed(bytes, 0, bytes.Length);
+        try
+        {
+            while (!_stopped && frames.TryRead(out Frame frame))
+            {
+                if (frame.Lane != lane)
+                {
+                    return $"a frame of lane {(int)frame.Lane} stands in the ring of lane {(int)lane}";
+                }
+
+                Take(frame);
+            }
+
+            return frames.InsideFrame && !_stopped ? $"its ring of lane {(int)lane} ends inside a frame" : null;
+        }
+        catch (TransportException fault) when (fault.Fault != TransportFault.HandlerFailed)
+        {
+            return fault.Message;
+        }
+    }
 
     /// <summary>Lets no further packet reach a handler. Any thread. What ends the pump is the wire.</summary>
     public void Stop() => _stopped = true;
@@ -136,32 +183,34 @@ internal sealed partial class ReceivePump
     /// <returns>Whether it is; at once if there is no store.</returns>
     public Task<bool> SettleAsync() => _gate is null ? Task.FromResult(true) : _gate.SettleAsync(Handled);
 
+    /// <summary>Says who takes which packet. Once, before the receive thread runs this.</summary>
+    public void Open(PacketRouter router)
+    {
+        _router = router;
+        _gate = router.Keeper is { } store ? new AckGate(store, _sink.OnAckDue, _sink.OnKeeperFailed) : null;
+    }
+
     /// <summary>Reads to the end of the stream, and then what the peer's tail adds to it. Once, on the receive thread.</summary>
     /// <param name="leftover">What the handshake had read too much.</param>
-    /// <returns>Whether the stream ended inside a frame or a packet.</returns>
     /// <exception cref="TransportException">A fault of the bytes or of a handler; valid packets before it are handled.</exception>
-    /// <exception cref="IOException">The wire broke.</exception>
-    public bool Run(byte[] leftover)
+    public void Run(byte[] leftover)
     {
+        _isRunning = true;
         var window = new ReceiveWindow(_pool, leftover);
         try
         {
-            bool inside;
-            try
+            if (IsReplayedAtEnd(window))
             {
-                inside = ReadStream(window);
+                // Nobody is left to be told.
+                _told = long.MaxValue;
+                _bytesSinceTold = long.MinValue / 2;
+                Volatile.Write(ref _pendingSince, 0);
+                Remainder!.Run(this);
             }
-            catch (IOException)
-            {
-                Recover();
-                throw;
-            }
-
-            Recover();
-            return inside;
         }
         finally
         {
+            _isRunning = false;
             _waiting = false;
             _tables.Clear();
             window.Return();
@@ -170,6 +219,23 @@ internal sealed partial class ReceivePump
                 assembly.Close();
             }
         }
+    }
+
+    /// <summary>Reads to the end of the stream, and tells it.</summary>
+    /// <returns>Whether <see cref="Remainder"/> goes on.</returns>
+    private bool IsReplayedAtEnd(ReceiveWindow window)
+    {
+        bool inside;
+        try
+        {
+            inside = ReadStream(window);
+        }
+        catch (IOException broken)
+        {
+            return _sink.OnEndOfStream(inside: false, broken);
+        }
+
+        return _sink.OnEndOfStream(inside, null);
     }
 
     private bool ReadStream(ReceiveWindow window)
@@ -265,15 +331,14 @@ internal sealed partial class ReceivePump
             return false;
         }
 
-        if (_goodbye)
+        if (_peerSent >= 0)
         {
             string came = $"After Goodbye expected Ack or Pong only, came a frame of type {frame.Type} on lane {(int)frame.Lane}.";
             throw new TransportException(TransportFault.FrameCorrupt, came);
         }
 
-        ref Taken taken = ref _taken[(int)frame.Lane];
-        taken.Bytes += FrameHeader.Size + frame.Length;
-        taken.Packets += frame.More ? 0 : 1;
+        ref LaneCount taken = ref _taken[(int)frame.Lane];
+        taken = new LaneCount(taken.Bytes + FrameHeader.Size + frame.Length, taken.Packets + (frame.More ? 0 : 1));
         PacketAssembly assembly = _assemblies[(int)frame.Lane];
         if (!frame.More && !assembly.IsOpen)
         {

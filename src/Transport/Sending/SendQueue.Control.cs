@@ -42,66 +42,59 @@ internal sealed partial class SendQueue
         _ring(false);
     }
 
-    /// <summary>The peer has said Goodbye: takes nothing new. What is queued is still written, then the Ack that answers, then this side's Goodbye; the Ack alone where Goodbye is written already.</summary>
-    /// <param name="handled">How many of the peer's packets are handled.</param>
-    public void Answer(long handled)
-    {
-        lock (_lanes[0].Gate)
-        {
-            Volatile.Write(ref _ackWanted, handled);
-            Volatile.Write(ref _ackForced, 1);
-            _closing = true;
-        }
+    /// <summary>Takes nothing new; what is queued is still written.</summary>
+    public void Seal() => Close(static () => { });
 
-        Interlocked.MemoryBarrier();
-        Room.Release();
-        _ring(true);
-    }
+    /// <summary>The peer has said Goodbye: takes nothing new. What is queued is still written, then the Ack that answers, then this side's
+    /// Goodbye; the Ack alone if Goodbye is written already.</summary>
+    /// <param name="handled">How many of the peer's packets are handled.</param>
+    public void Answer(long handled) => Close(() =>
+    {
+        Volatile.Write(ref _ackWanted, handled);
+        Volatile.Write(ref _ackForced, 1);
+        _goodbyeDue = true;
+    });
 
     /// <summary>Takes nothing new; what is queued is still written, then Goodbye.</summary>
-    public void Complete(string reason)
+    public void Complete(string reason) => Close(() =>
     {
-        lock (_lanes[0].Gate)
+        if (_goodbyeDue || _broken)
         {
-            if (_closing)
-            {
-                return;
-            }
-
-            _goodbyeReason = PeerText.Cut(reason);
-            if (FaultNames.Parse(_goodbyeReason) != TransportFault.None)
-            {
-                // A caller's text must not read as a fault of this link.
-                _goodbyeReason = "closed: " + _goodbyeReason;
-            }
-
-            _closing = true;
+            return;
         }
 
-        Interlocked.MemoryBarrier();
-        Room.Release();
-        _ring(true);
-    }
+        // A caller's text must not read as a fault of this link.
+        reason = PeerText.Cut(reason);
+        _goodbyeReason = FaultNames.Parse(reason) == TransportFault.None ? reason : "closed: " + reason;
+        _goodbyeDue = true;
+    });
 
-    /// <summary>Takes nothing new and gives up what is queued. Goodbye with the reason is written where that takes no waiting.</summary>
+    /// <summary>Takes nothing new and gives up what is queued. Goodbye with the reason is written if that takes no waiting.</summary>
     /// <param name="goodbyeReason">The fault's name, or null: nothing can be written any more.</param>
     /// <param name="detail">The text about the fault for the peer; empty: none.</param>
-    public void Break(string? goodbyeReason, string detail = "")
+    public void Break(string? goodbyeReason, string detail = "") => Close(() =>
+    {
+        if (goodbyeReason is null)
+        {
+            _goodbyeComposed = true;   // also if it was broken before: a wire that has failed must not get a Goodbye behind half a segment
+        }
+        else if (!_broken && !_goodbyeComposed)
+        {
+            _goodbyeReason = goodbyeReason;
+            _goodbyeDetail = PeerText.Cut(detail);
+            _goodbyeDue = true;
+        }
+
+        _broken = true;
+    });
+
+    /// <summary>Closes the queue to new packets, with what else changes at that moment; then wakes all that wait for it.</summary>
+    private void Close(Action change)
     {
         lock (_lanes[0].Gate)
         {
-            if (goodbyeReason is null)
-            {
-                _goodbyeComposed = true;   // also if it was broken before: a wire that has failed must not get a Goodbye behind half a segment
-            }
-            else if (!_broken && !_goodbyeComposed)
-            {
-                _goodbyeReason = goodbyeReason;
-                _goodbyeDetail = PeerText.Cut(detail);
-            }
-
+            change();
             _closing = true;
-            _broken = true;
         }
 
         Interlocked.MemoryBarrier();
@@ -120,7 +113,7 @@ internal sealed partial class SendQueue
     }
 
     /// <summary>Gets a value indicating whether the next Ack is the answer to Goodbye, which stands directly before this side's own. Under the control lane's lock.</summary>
-    private bool AnswerWaits => _ackForced == 1 && _closing && !_goodbyeComposed;
+    private bool AnswerWaits => _ackForced == 1 && !_goodbyeComposed;
 
     /// <summary>Appends an Ack where there is something to say. Under the control lane's lock.</summary>
     private void ComposeAck()

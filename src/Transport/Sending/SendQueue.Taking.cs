@@ -25,7 +25,7 @@ internal sealed partial class SendQueue
             }
         }
 
-        if (!_closing || _goodbyeComposed)
+        if (!_goodbyeDue || _goodbyeComposed)
         {
             return null;
         }
@@ -50,7 +50,7 @@ internal sealed partial class SendQueue
     /// <summary>Says whether <see cref="Take"/> would give anything, or has something to compose. The send loop only.</summary>
     public bool HasWork()
     {
-        if (_closing && !_goodbyeComposed)
+        if (_goodbyeDue && !_goodbyeComposed)
         {
             return true;
         }

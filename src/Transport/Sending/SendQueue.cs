@@ -33,6 +33,7 @@ internal sealed partial class SendQueue
     private int _ackForced;
     private volatile bool _closing;
     private volatile bool _broken;
+    private volatile bool _goodbyeDue;   // with the next: written under the control lane's lock
     private bool _goodbyeComposed;
     private volatile bool _goodbyeWritten;
     private Segment? _answerSegment;
@@ -70,6 +71,9 @@ internal sealed partial class SendQueue
 
     /// <summary>Gets the packets that were answered Full and given back to their sender.</summary>
     public long Refused => Volatile.Read(ref _refused);
+
+    /// <summary>Gets the most bytes that may wait.</summary>
+    public long MaxQueuedBytes => _budget.Limit;
 
     /// <summary>Gets the bytes that wait to be written.</summary>
     public long QueuedBytes => _budget.Used - HeldBytes;

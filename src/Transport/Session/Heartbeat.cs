@@ -10,7 +10,7 @@ internal sealed class Heartbeat : IDisposable
     /// <summary>What nobody needed for about one PingInterval goes back to the system.</summary>
     private const int TicksATrim = 4;
 
-    private readonly List<Link> _links = [];
+    private readonly List<IHeartbeatUser> _links = [];
     private readonly ITimer _timer;
     private readonly SegmentPool _pool;
     private int _ticks;
@@ -29,7 +29,7 @@ internal sealed class Heartbeat : IDisposable
     /// <summary>Gets the time between two looks.</summary>
     public TimeSpan Period { get; }
 
-    public void Add(Link link)
+    public void Add(IHeartbeatUser link)
     {
         lock (_links)
         {
@@ -41,7 +41,7 @@ internal sealed class Heartbeat : IDisposable
         }
     }
 
-    public void Remove(Link link)
+    public void Remove(IHeartbeatUser link)
     {
         lock (_links)
         {
@@ -95,15 +95,15 @@ internal sealed class Heartbeat : IDisposable
             _pool.Trim();
         }
 
-        Link[] links;
+        IHeartbeatUser[] links;
         lock (_links)
         {
             links = [.. _links];
         }
 
-        foreach (Link link in links)
+        foreach (IHeartbeatUser link in links)
         {
-            link.OnPulse();
+            link.OnBeat();
         }
     }
 }

@@ -20,9 +20,6 @@ internal enum LinkActions
     LimitClose = 1 << 9,
     LimitRead = 1 << 10,
     CancelLimit = 1 << 11,
-    ReportBroken = 1 << 12,
-    ReadTail = 1 << 13,
-    CountTail = 1 << 14,
-    CutWire = 1 << 15,
-    Complete = 1 << 16,
+    CutWire = 1 << 12,
+    Complete = 1 << 13,
 }

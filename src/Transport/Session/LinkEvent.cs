@@ -17,6 +17,7 @@ internal enum LinkEvent
     HandlerFailed,
     StoreSettled,
     Silence,
+    PeerGone,
     Limit,
     TailHandled,
     ThreadsEnded,

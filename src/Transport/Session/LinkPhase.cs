@@ -4,6 +4,7 @@ namespace Transport;
 internal enum LinkPhase
 {
     Ready,
+    ReadyWriteBroken,
     Open,
     Closing,
     GoodbyeSent,

@@ -4,8 +4,12 @@ namespace Transport;
 /// docs/design/link-session.md.</summary>
 /// <remarks>No I/O, no clock, no lock: the owner calls it under one lock of its own and runs the actions after it has left that
 /// lock.</remarks>
-internal sealed class LinkSession(bool hasTail)
+internal sealed class LinkSession
 {
+    /// <summary>Gets or sets a value indicating whether the peer has a crash tail that may be replayed. Set before reading
+    /// begins.</summary>
+    public bool HasTail { get; set; }
+
     /// <summary>Gets where the link stands.</summary>
     public LinkPhase Phase { get; private set; }
 
@@ -20,7 +24,7 @@ internal sealed class LinkSession(bool hasTail)
     /// phase.</returns>
     public LinkActions Take(LinkEvent linkEvent, TransportFault fault = TransportFault.None)
     {
-        if (Find(Phase, linkEvent, hasTail) is not { } transition)
+        if (Find(Phase, linkEvent, HasTail) is not { } transition)
         {
             return LinkActions.None;
         }
@@ -39,76 +43,76 @@ internal sealed class LinkSession(bool hasTail)
     }
 
     /// <summary>Finds the row of the table for a phase and an event; null if the event changes nothing there.</summary>
-    public static Transition? Find(LinkPhase phase, LinkEvent linkEvent, bool hasTail) => (phase, linkEvent) switch
+    public static Transition? Find(LinkPhase phase, LinkEvent linkEvent, bool hasTail) => phase switch
     {
-        (LinkPhase.Closed, _) => null,
-        (LinkPhase.Ready, _) => FromReady(linkEvent),
-        (LinkPhase.Open or LinkPhase.Closing or LinkPhase.GoodbyeSent, _) => FromOpen(phase, linkEvent, hasTail),
-        (LinkPhase.PeerClosed or LinkPhase.Answering or LinkPhase.Finishing, _) => FromPeerClosed(phase, linkEvent),
-        (LinkPhase.PeerClosedAtEnd or LinkPhase.AnsweringAtEnd, _) => FromAtEnd(phase, linkEvent),
-        (LinkPhase.Failing or LinkPhase.Recovering or LinkPhase.Stopping, _) => FromEnding(phase, linkEvent),
+        LinkPhase.Closed => null,
+        LinkPhase.Ready or LinkPhase.ReadyWriteBroken => FromReady(phase, linkEvent),
+        LinkPhase.Open or LinkPhase.Closing or LinkPhase.GoodbyeSent => FromOpen(phase, linkEvent, hasTail),
+        LinkPhase.PeerClosed or LinkPhase.Answering or LinkPhase.Finishing => FromPeerClosed(phase, linkEvent),
+        LinkPhase.PeerClosedAtEnd or LinkPhase.AnsweringAtEnd => FromAtEnd(phase, linkEvent),
+        LinkPhase.Failing or LinkPhase.Recovering or LinkPhase.Stopping => FromEnding(phase, linkEvent),
         _ => FromWriteBroken(phase, linkEvent, hasTail),
     };
 
-    private static Transition? FromReady(LinkEvent linkEvent) => linkEvent switch
+    /// <summary>Nothing is read yet.</summary>
+    private static Transition? FromReady(LinkPhase phase, LinkEvent linkEvent) => (phase, linkEvent) switch
     {
-        LinkEvent.Start => new(LinkPhase.Open, LinkActions.StartReading),
-        LinkEvent.Close => new(
-            LinkPhase.Closing,
-            LinkActions.StartReadingUnrouted | LinkActions.SealQueue | LinkActions.SendGoodbye | LinkActions.LimitClose),
-        LinkEvent.Abort => new(LinkPhase.Stopping, LinkActions.BreakQueue | LinkActions.CutWire, LinkCauseKind.Aborted),
-        LinkEvent.SendFailed => new(LinkPhase.WriteBroken, LinkActions.StartReadingUnrouted | LinkActions.BreakQueue
-            | LinkActions.LimitRead),
+        (LinkPhase.Ready, LinkEvent.Start) => new(LinkPhase.Open, LinkActions.StartReading),
+        (LinkPhase.Ready, LinkEvent.Close)
+            => new(LinkPhase.Closing, LinkActions.StartReadingUnrouted | LinkActions.SealQueue | LinkActions.SendGoodbye),
+        (LinkPhase.Ready, LinkEvent.Abort) => Stop(LinkActions.BreakQueue, LinkCauseKind.Aborted),
+        (LinkPhase.Ready, LinkEvent.PeerGone) => Stop(LinkActions.BreakQueue, LinkCauseKind.PeerGone),
+        (LinkPhase.Ready, LinkEvent.SendFailed) => new(LinkPhase.ReadyWriteBroken, LinkActions.BreakQueue),
+        (LinkPhase.ReadyWriteBroken, LinkEvent.Start) => new(LinkPhase.WriteBroken, LinkActions.StartReading | LinkActions.LimitRead),
+        (LinkPhase.ReadyWriteBroken, LinkEvent.Close)
+            => new(LinkPhase.WriteBroken, LinkActions.StartReadingUnrouted | LinkActions.LimitRead),
+        (LinkPhase.ReadyWriteBroken, LinkEvent.Abort) => Stop(LinkActions.None, LinkCauseKind.Aborted),
+        (LinkPhase.ReadyWriteBroken, LinkEvent.PeerGone) => Stop(LinkActions.None, LinkCauseKind.PeerGone),
         _ => null,
     };
 
     /// <summary>The peer has not said Goodbye, and writing works.</summary>
     private static Transition? FromOpen(LinkPhase phase, LinkEvent linkEvent, bool hasTail) => (phase, linkEvent) switch
     {
-        (LinkPhase.Open, LinkEvent.Close) => new(LinkPhase.Closing,
-            LinkActions.SealQueue | LinkActions.SendGoodbye | LinkActions.LimitClose),
-        (LinkPhase.Open, LinkEvent.PeerGoodbye) => new(
-            LinkPhase.PeerClosed,
-            LinkActions.SealQueue | LinkActions.SettleStore | LinkActions.LimitClose),
+        (LinkPhase.Open, LinkEvent.Close) => new(LinkPhase.Closing, LinkActions.SealQueue | LinkActions.SendGoodbye),
+        (LinkPhase.Open, LinkEvent.PeerGoodbye)
+            => new(LinkPhase.PeerClosed, LinkActions.SealQueue | LinkActions.SettleStore | LinkActions.LimitClose),
         (LinkPhase.Closing, LinkEvent.PeerGoodbye) => new(LinkPhase.PeerClosed, LinkActions.SettleStore),
         (LinkPhase.Closing, LinkEvent.GoodbyeWritten) => new(LinkPhase.GoodbyeSent, LinkActions.None),
         (LinkPhase.GoodbyeSent, LinkEvent.PeerGoodbye) => new(LinkPhase.Answering, LinkActions.SettleStore),
         (LinkPhase.GoodbyeSent, LinkEvent.SendFailed) => new(LinkPhase.WriteBrokenSent, LinkActions.BreakQueue | LinkActions.LimitRead),
         (_, LinkEvent.SendFailed) => new(LinkPhase.WriteBroken, LinkActions.BreakQueue | LinkActions.LimitRead),
         (_, LinkEvent.EndOfStream) => hasTail
-            ? Recover(LinkActions.BreakQueue, LinkCauseKind.PeerGone)
-            : new(LinkPhase.Stopping, LinkActions.BreakQueue | LinkActions.CutWire, LinkCauseKind.PeerGone),
+            ? Recover(LinkActions.BreakQueue, LinkCauseKind.None)
+            : Stop(LinkActions.BreakQueue, LinkCauseKind.PeerGone),
         (_, LinkEvent.Silence) or (LinkPhase.Closing or LinkPhase.GoodbyeSent, LinkEvent.Limit) => hasTail
-            ? Recover(LinkActions.BreakQueue | LinkActions.SendFarewell, LinkCauseKind.Timeout)
-            : new(LinkPhase.Failing, LinkActions.BreakQueue | LinkActions.SendFarewell, LinkCauseKind.Timeout),
-        (_, LinkEvent.Fault or LinkEvent.HandlerFailed) => Fail(),
-        (_, LinkEvent.PeerGoodbyeFault) => Stop(LinkActions.BreakQueue | LinkActions.CountTail, LinkCauseKind.OfEvent),
-        (_, LinkEvent.Abort) => Stop(LinkActions.BreakQueue | LinkActions.CountTail, LinkCauseKind.Aborted),
+            ? Recover(LinkActions.SendFarewell, LinkCauseKind.Timeout)
+            : Fail(LinkCauseKind.Timeout),
+        (_, LinkEvent.Fault or LinkEvent.HandlerFailed) => Fail(LinkCauseKind.OfEvent),
+        (_, LinkEvent.PeerGoodbyeFault) => Stop(LinkActions.BreakQueue, LinkCauseKind.OfEvent),
+        (_, LinkEvent.Abort) => Stop(LinkActions.BreakQueue, LinkCauseKind.Aborted),
+        (_, LinkEvent.PeerGone) => Stop(LinkActions.BreakQueue, LinkCauseKind.PeerGone),
         _ => null,
     };
 
     /// <summary>The peer has said Goodbye, writing works, and the stream goes on.</summary>
     private static Transition? FromPeerClosed(LinkPhase phase, LinkEvent linkEvent) => (phase, linkEvent) switch
     {
-        (LinkPhase.PeerClosed or LinkPhase.Answering, LinkEvent.StoreSettled) => new(phase, LinkActions.SendAnswer),
-        (LinkPhase.PeerClosed, LinkEvent.GoodbyeWritten) => new(LinkPhase.Answering, LinkActions.None),
-        (LinkPhase.PeerClosed or LinkPhase.Answering, LinkEvent.AnswerWritten) => new(
-            LinkPhase.Finishing,
-            LinkActions.ShutdownSend | LinkActions.LimitRead),
-        (LinkPhase.PeerClosed, LinkEvent.EndOfStream) => new(LinkPhase.PeerClosedAtEnd, LinkActions.LimitRead),
-        (LinkPhase.Answering, LinkEvent.EndOfStream) => new(LinkPhase.AnsweringAtEnd, LinkActions.None),
-        (LinkPhase.PeerClosed, LinkEvent.SendFailed) => new(LinkPhase.WriteBrokenPeerClosed,
-            LinkActions.BreakQueue | LinkActions.LimitRead),
-        (LinkPhase.Answering, LinkEvent.SendFailed) => new(LinkPhase.WriteBrokenBoth, LinkActions.BreakQueue | LinkActions.LimitRead),
-        (LinkPhase.PeerClosed or LinkPhase.Answering, LinkEvent.Limit) => new(
-            LinkPhase.Failing,
-            LinkActions.BreakQueue | LinkActions.SendFarewell,
-            LinkCauseKind.Timeout),
-        (LinkPhase.PeerClosed or LinkPhase.Answering, LinkEvent.Abort)
-            => Stop(LinkActions.BreakQueue | LinkActions.CountTail, LinkCauseKind.Aborted),
-        (LinkPhase.Finishing, LinkEvent.EndOfStream or LinkEvent.Limit or LinkEvent.Abort)
+        (_, LinkEvent.Fault or LinkEvent.HandlerFailed) => Fail(LinkCauseKind.OfEvent),
+        (LinkPhase.Finishing, LinkEvent.EndOfStream or LinkEvent.Limit or LinkEvent.Abort or LinkEvent.PeerGone)
             => Stop(LinkActions.BreakQueue, LinkCauseKind.Clean),
-        (_, LinkEvent.Fault or LinkEvent.HandlerFailed) => Fail(),
+        (LinkPhase.Finishing, _) => null,
+        (_, LinkEvent.StoreSettled) => new(phase, LinkActions.SendAnswer),
+        (_, LinkEvent.AnswerWritten) => new(LinkPhase.Finishing, LinkActions.ShutdownSend | LinkActions.LimitRead),
+        (LinkPhase.PeerClosed, LinkEvent.GoodbyeWritten) => new(LinkPhase.Answering, LinkActions.None),
+        (LinkPhase.PeerClosed, LinkEvent.EndOfStream) => new(LinkPhase.PeerClosedAtEnd, LinkActions.None),
+        (LinkPhase.Answering, LinkEvent.EndOfStream) => new(LinkPhase.AnsweringAtEnd, LinkActions.None),
+        (LinkPhase.PeerClosed, LinkEvent.SendFailed)
+            => new(LinkPhase.WriteBrokenPeerClosed, LinkActions.BreakQueue | LinkActions.LimitRead),
+        (LinkPhase.Answering, LinkEvent.SendFailed) => new(LinkPhase.WriteBrokenBoth, LinkActions.BreakQueue | LinkActions.LimitRead),
+        (_, LinkEvent.Limit) => Fail(LinkCauseKind.Timeout),
+        (_, LinkEvent.Abort) => Stop(LinkActions.BreakQueue, LinkCauseKind.Aborted),
+        (_, LinkEvent.PeerGone) => Stop(LinkActions.BreakQueue, LinkCauseKind.PeerGone),
         _ => null,
     };
 
@@ -121,7 +125,8 @@ internal sealed class LinkSession(bool hasTail)
         (LinkPhase.PeerClosedAtEnd, LinkEvent.SendFailed or LinkEvent.Limit) => Stop(LinkActions.BreakQueue, LinkCauseKind.PeerGone),
         (LinkPhase.AnsweringAtEnd, LinkEvent.SendFailed or LinkEvent.Limit) => Stop(LinkActions.BreakQueue, LinkCauseKind.Clean),
         (_, LinkEvent.HandlerFailed) => Stop(LinkActions.BreakQueue, LinkCauseKind.OfEvent),
-        (_, LinkEvent.Abort) => Stop(LinkActions.BreakQueue | LinkActions.CountTail, LinkCauseKind.Aborted),
+        (_, LinkEvent.Abort) => Stop(LinkActions.BreakQueue, LinkCauseKind.Aborted),
+        (_, LinkEvent.PeerGone) => Stop(LinkActions.BreakQueue, LinkCauseKind.PeerGone),
         _ => null,
     };
 
@@ -130,37 +135,38 @@ internal sealed class LinkSession(bool hasTail)
     {
         (LinkPhase.WriteBroken, LinkEvent.PeerGoodbye) => new(LinkPhase.WriteBrokenPeerClosed, LinkActions.None),
         (LinkPhase.WriteBrokenSent, LinkEvent.PeerGoodbye) => new(LinkPhase.WriteBrokenBoth, LinkActions.None),
+        (LinkPhase.WriteBroken or LinkPhase.WriteBrokenSent, LinkEvent.EndOfStream) when hasTail
+            => Recover(LinkActions.None, LinkCauseKind.None),
         (LinkPhase.WriteBroken or LinkPhase.WriteBrokenSent, LinkEvent.EndOfStream or LinkEvent.Limit) => hasTail
             ? Recover(LinkActions.None, LinkCauseKind.PeerGone)
             : Stop(LinkActions.None, LinkCauseKind.PeerGone),
-        (LinkPhase.WriteBroken or LinkPhase.WriteBrokenSent, LinkEvent.PeerGoodbyeFault)
-            => Stop(LinkActions.CountTail, LinkCauseKind.OfEvent),
+        (LinkPhase.WriteBroken or LinkPhase.WriteBrokenSent, LinkEvent.PeerGoodbyeFault) => Stop(LinkActions.None, LinkCauseKind.OfEvent),
         (LinkPhase.WriteBrokenPeerClosed, LinkEvent.EndOfStream or LinkEvent.Limit) => Stop(LinkActions.None, LinkCauseKind.PeerGone),
         (LinkPhase.WriteBrokenBoth, LinkEvent.EndOfStream or LinkEvent.Limit) => Stop(LinkActions.None, LinkCauseKind.Clean),
-        (_, LinkEvent.Fault or LinkEvent.HandlerFailed) => Stop(LinkActions.CountTail, LinkCauseKind.OfEvent),
-        (_, LinkEvent.Abort) => Stop(LinkActions.CountTail, LinkCauseKind.Aborted),
+        (_, LinkEvent.Fault or LinkEvent.HandlerFailed) => Stop(LinkActions.None, LinkCauseKind.OfEvent),
+        (_, LinkEvent.Abort) => Stop(LinkActions.None, LinkCauseKind.Aborted),
+        (_, LinkEvent.PeerGone) => Stop(LinkActions.None, LinkCauseKind.PeerGone),
         _ => null,
     };
 
     /// <summary>The cause is known.</summary>
     private static Transition? FromEnding(LinkPhase phase, LinkEvent linkEvent) => (phase, linkEvent) switch
     {
-        (LinkPhase.Failing, LinkEvent.FarewellWritten or LinkEvent.SendFailed or LinkEvent.Abort)
+        (LinkPhase.Failing, LinkEvent.FarewellWritten or LinkEvent.SendFailed or LinkEvent.Abort or LinkEvent.PeerGone)
             => Stop(LinkActions.None, LinkCauseKind.None),
-        (LinkPhase.Recovering, LinkEvent.TailHandled) => Stop(LinkActions.None, LinkCauseKind.None),
-        (LinkPhase.Recovering, LinkEvent.Fault or LinkEvent.HandlerFailed or LinkEvent.Abort)
-            => Stop(LinkActions.CountTail, LinkCauseKind.None),
+        (LinkPhase.Recovering, LinkEvent.TailHandled or LinkEvent.PeerGone) => Stop(LinkActions.None, LinkCauseKind.PeerGone),
+        (LinkPhase.Recovering, LinkEvent.Fault or LinkEvent.HandlerFailed) => Stop(LinkActions.None, LinkCauseKind.OfEvent),
+        (LinkPhase.Recovering, LinkEvent.Abort) => Stop(LinkActions.None, LinkCauseKind.Aborted),
         (LinkPhase.Stopping, LinkEvent.ThreadsEnded) => new(LinkPhase.Closed, LinkActions.Complete),
         _ => null,
     };
 
-    private static Transition Fail() =>
-        new(LinkPhase.Failing, LinkActions.BreakQueue | LinkActions.SendFarewell | LinkActions.CountTail, LinkCauseKind.OfEvent);
+    private static Transition Fail(LinkCauseKind cause) => new(LinkPhase.Failing, LinkActions.SendFarewell, cause);
 
     private static Transition Stop(LinkActions before, LinkCauseKind cause) => new(LinkPhase.Stopping, before | LinkActions.CutWire, cause);
 
     private static Transition Recover(LinkActions before, LinkCauseKind cause) =>
-        new(LinkPhase.Recovering, before | LinkActions.CancelLimit | LinkActions.ReportBroken | LinkActions.ReadTail, cause);
+        new(LinkPhase.Recovering, before | LinkActions.CancelLimit, cause);
 
     /// <summary>One row of the table.</summary>
     /// <param name="Next">The phase afterwards.</param>

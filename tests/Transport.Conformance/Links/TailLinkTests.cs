@@ -104,7 +104,7 @@ internal sealed class TailLinkTests
         (RawPeer peer, Link main) = await RawPeer.OpenAsync("memory").ConfigureAwait(false);
         await using (peer.ConfigureAwait(false))
         {
-            main.Tail = () => throw new InvalidOperationException("asked for");
+            main.UseTail(() => throw new InvalidOperationException("asked for"));
             main.Start(new PacketRouter());
             peer.SendGoodbye(0);
             await peer.ReadUntilAsync(RawPeer.Goodbye).Within("Goodbye").ConfigureAwait(false);
@@ -153,7 +153,7 @@ internal sealed class TailLinkTests
         (RawPeer peer, Link main) = await RawPeer.OpenAsync("unix").ConfigureAwait(false);
         await using (peer.ConfigureAwait(false))
         {
-            main.Tail = tail.ReadAsync;
+            main.UseTail(tail.ReadAsync);
             main.Start(new PacketRouter().OnRaw(1024, packet => came.Add(packet.Body.ToArray())));
             peer.SendBytes(written);
             peer.Wire.Abort();

@@ -241,7 +241,7 @@ internal sealed class TailPaceTests
     private async Task<(RawPeer Peer, Link Main)> OpenAsync(PacketRouter router, Func<Task<TailContent?>>? tail = null)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync("unix", options => options.Clock = _clock).ConfigureAwait(false);
-        main.Tail = tail ?? _tail.ReadAsync;
+        main.UseTail(tail ?? _tail.ReadAsync);
         main.Start(router);
         return (peer, main);
     }
@@ -252,7 +252,11 @@ internal sealed class TailPaceTests
         (RawPeer peer, Link main) = await RawPeer.OpenAsync("unix", options => options.Clock = _clock).ConfigureAwait(false);
         await using (peer.ConfigureAwait(false))
         {
-            main.Tail = withTail ? _tail.ReadAsync : null;
+            if (withTail)
+            {
+                main.UseTail(_tail.ReadAsync);
+            }
+
             Write(peer, written);
             peer.Wire.Abort();
             main.Start(router);

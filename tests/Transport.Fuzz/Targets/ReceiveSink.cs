@@ -1,4 +1,5 @@
 using System;
+using System.IO;
 using Transport.Fuzz.Inputs;
 
 namespace Transport.Fuzz.Targets;
@@ -18,6 +19,18 @@ internal sealed class ReceiveSink : IReceiveSink
 
     /// <summary>Gets the bytes of bodies that were written out.</summary>
     public long ExpandedBytes { get; private set; }
+
+    /// <summary>Gets or sets what says whether the tail is replayed at the end of the stream.</summary>
+    public Func<bool> Replays { get; set; } = static () => false;
+
+    /// <summary>Gets a value indicating whether the stream ended inside a frame or a packet.</summary>
+    public bool Inside { get; private set; }
+
+    public bool OnEndOfStream(bool inside, IOException? broken)
+    {
+        Inside = inside;
+        return Replays();
+    }
 
     public void OnPacket(string what, string text)
     {

@@ -44,20 +44,20 @@ internal sealed class ReceiveTarget : FuzzTarget
         var wire = new ScriptWire(input.AsSpan(leftover).ToArray(), chunks);
         var counters = new LinkCounters();
         var tables = new LaneTables(strings: true, maps: true, MaxPacket);
-        var loop = new ReceivePump(wire, pool, Packetry.Router(sink.OnPacket, sink.OnRaw), sink, counters, TimeProvider.System, MaxPacket, tables);
+        var loop = new ReceivePump(wire, pool, sink, counters, TimeProvider.System, MaxPacket, tables);
+        loop.Open(Packetry.Router(sink.OnPacket, sink.OnRaw));
         byte[] before = input.AsSpan(0, leftover).ToArray();
         Allocation allocation = Allocation.Begin();
-        bool inside = false;
         TransportException? fault = Faults.Of(Allowed, () =>
         {
-            inside = loop.Run(before);
+            loop.Run(before);
         });
 
         // A packet that came whole may be asked for written out: those bytes are bounded by MaxPacket, not by the input. Each lane may hold a block.
         allocation.Check(input.Length * 4L, "receiving", (sink.ExpandedBytes * 4) + (3L * SegmentPool.Largest));
         long held = pool is AccusingPool accusing ? accusing.Held : pool.Out;
         FuzzFailure.Unless(held == 0, $"{held} segments were not given back after {fault?.Message ?? "the end"}");
-        sink.End(fault, inside, loop.Handled);
+        sink.End(fault, sink.Inside, loop.Handled);
         return sink;
     }
 }

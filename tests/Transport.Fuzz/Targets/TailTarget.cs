@@ -80,26 +80,27 @@ internal sealed class TailTarget : FuzzTarget
     {
         var sink = new ReceiveSink();
         var wire = new ScriptWire(script.Stream, Chunks.Random(input, 7));
-        var loop = new ReceivePump(wire, _pool, Packetry.Router(sink.OnPacket, sink.OnRaw), sink, new LinkCounters(), TimeProvider.System, MaxPacket, new LaneTables(strings: true, maps: true, MaxPacket))
-        {
-            Tail = () => Task.FromResult<TailContent?>(new TailContent(script.File, null)),
-        };
-        bool inside = false;
+        var tables = new LaneTables(strings: true, maps: true, MaxPacket);
+        var loop = new ReceivePump(wire, _pool, sink, new LinkCounters(), TimeProvider.System, MaxPacket, tables);
+        var tail = new TailReplay(() => Task.FromResult<TailContent?>(new TailContent(script.File, null)), new TaskCompletionSource<bool>().Task);
+        loop.Remainder = tail;
+        loop.Open(Packetry.Router(sink.OnPacket, sink.OnRaw));
+        sink.Replays = () => loop.PeerSent is null;
         Allocation allocation = Allocation.Begin();
         TransportException? fault = Faults.Of(OfTheStream, () =>
         {
-            inside = loop.Run([]);
+            loop.Run([]);
         });
         allocation.Check(input.Length * 4L, "receiving with a tail", (sink.ExpandedBytes * 4) + (3L * SegmentPool.Largest));
         FuzzFailure.Unless(_pool.Out == 0, $"{_pool.Out} segments were not given back");
-        if (loop.TailReport is { } report)
+        if (tail.Report is { } report)
         {
             FuzzFailure.Unless(fault is null, $"the stream's fault came after its tail: {fault?.Message}");
             FuzzFailure.Unless(report.Packets >= 0 && report.Packets <= loop.Handled && report.Lost is null or >= 0, $"{report}, of {loop.Handled} handled");
             FuzzFailure.Unless(report.Problem is null || report.Problem.Length is > 10 and < 4_000, $"says {report.Problem}");
         }
 
-        sink.End(fault, inside, loop.Handled);
+        sink.End(fault, sink.Inside, loop.Handled);
         return sink;
     }
 }

@@ -17,7 +17,7 @@ internal sealed class HandlerWatchTests
         var handler = new HandlerScope();
         var queue = new SendQueue(
             new AccusingPool(), 64 << 10, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(), static _ => { });
-        var watch = new HandlerWatch(handler, new LinkOptions { Clock = clock, SilenceTimeout = Silence }, queue, Lane.Normal);
+        var watch = new HandlerWatch(handler, clock, Silence, queue, Lane.Normal);
         clock.Advance(Silence - TimeSpan.FromTicks(1));
         Assert.DoesNotThrow(watch.ThrowIfStuck);
         handler.IsOver = returned;

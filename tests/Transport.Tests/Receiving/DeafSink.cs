@@ -1,4 +1,5 @@
 using System;
+using System.IO;
 
 namespace Transport.Tests.Receiving;
 
@@ -16,6 +17,8 @@ internal sealed class DeafSink : IReceiveSink
     public void OnAckDue(long handled)
     {
     }
+
+    public bool OnEndOfStream(bool inside, IOException? broken) => false;
 
     public void OnKeeperFailed(Exception cause)
     {

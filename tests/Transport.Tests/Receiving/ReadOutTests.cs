@@ -18,7 +18,9 @@ internal sealed class ReadOutTests
         int handled = 0;
         PacketRouter router = new PacketRouter().OnRaw(1024, _ => { handled++; });
         router.Freeze();
-        var loop = new ReceivePump(wire, pool, router, new DeafSink(), new LinkCounters(), TimeProvider.System, 1 << 20, new LaneTables(false, false, 1 << 20));
+        var loop = new ReceivePump(
+            wire, pool, new DeafSink(), new LinkCounters(), TimeProvider.System, 1 << 20, new LaneTables(false, false, 1 << 20));
+        loop.Open(router);
         wire.IsWaiting = () => loop.IsWaiting;
         await WireReading.OnThread(() => loop.Run([])).Within("the end of the stream");
         Assert.That(handled, Is.EqualTo(wire.Packets));

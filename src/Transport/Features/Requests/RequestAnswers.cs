@@ -6,7 +6,7 @@ using System.Threading.Tasks;
 namespace Transport;
 
 /// <summary>The peer's questions in work: each gets exactly one answer while the link lives.</summary>
-internal sealed class RequestAnswers(Link link, LinkOptions options)
+internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int maxRequests)
 {
     private readonly ConcurrentDictionary<long, CancellationTokenSource> _inWork = new(concurrencyLevel: 1, capacity: 1);
     private int _count;
@@ -31,10 +31,10 @@ internal sealed class RequestAnswers(Link link, LinkOptions options)
             return;
         }
 
-        if (Interlocked.Increment(ref _count) > options.MaxRequests)
+        if (Interlocked.Increment(ref _count) > maxRequests)
         {
             Interlocked.Decrement(ref _count);
-            Refuse(id, RequestPackets.Failed, $"{options.MaxRequests} requests are in work already (LinkOptions.MaxRequests)", lane);
+            Refuse(id, RequestPackets.Failed, $"{maxRequests} requests are in work already (LinkOptions.MaxRequests)", lane);
             return;
         }
 
@@ -124,7 +124,7 @@ internal sealed class RequestAnswers(Link link, LinkOptions options)
         int status = RequestPackets.Done;
         byte[]? answer = null;
         string? message = null;
-        using (Delay? limit = deadlineMs is { } ms ? new Delay(options.Clock, TimeSpan.FromMilliseconds(Math.Min(Math.Max(ms, 1), int.MaxValue))) : null)
+        using (Delay? limit = deadlineMs is { } ms ? new Delay(clock, TimeSpan.FromMilliseconds(Math.Min(Math.Max(ms, 1), int.MaxValue))) : null)
         {
             _ = limit?.Task.ContinueWith(_ => CancelNow(cancellation), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
             try
@@ -166,9 +166,9 @@ internal sealed class RequestAnswers(Link link, LinkOptions options)
     /// <exception cref="TransportException"><see cref="TransportFault.Timeout"/>: too many wait, because the peer asks and does not read.</exception>
     private void Refuse(long id, int status, string message, Lane lane)
     {
-        if (Interlocked.Increment(ref _refusals) > options.MaxRequests)
+        if (Interlocked.Increment(ref _refusals) > maxRequests)
         {
-            throw new TransportException(TransportFault.Timeout, $"The peer goes on asking, but does not read: {options.MaxRequests} answers (LinkOptions.MaxRequests) wait for room.");
+            throw new TransportException(TransportFault.Timeout, $"The peer goes on asking, but does not read: {maxRequests} answers (LinkOptions.MaxRequests) wait for room.");
         }
 
         _ = SendRefusalAsync(id, RequestPackets.Answer(id, status, null, message), lane);

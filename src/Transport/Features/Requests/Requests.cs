@@ -7,10 +7,10 @@ using System.Threading.Tasks;
 namespace Transport;
 
 /// <summary>The questions of one link, both ways. Each ends in an answer, a failure, a cancel, a deadline or the link's end, never in silence.</summary>
-internal sealed class Requests(Link link, LinkOptions options)
+internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxRequests)
 {
     private readonly ConcurrentDictionary<long, TaskCompletionSource<byte[]>> _asked = new(concurrencyLevel: 1, capacity: 1);   // of many links most ask little
-    private readonly RequestAnswers _answers = new(link, options);
+    private readonly RequestAnswers _answers = new(link, clock, maxRequests);
     private long _lastId;
     private volatile TransportException? _end;
 
@@ -38,7 +38,7 @@ internal sealed class Requests(Link link, LinkOptions options)
             throw over;
         }
 
-        using var limit = deadline is { } time ? new Delay(options.Clock, time) : null;
+        using var limit = deadline is { } time ? new Delay(clock, time) : null;
         _ = limit?.Task.ContinueWith(
             _ => GiveUp(id, lane, new TransportException(TransportFault.RequestTimeout, $"No answer to {request} came within {deadline!.Value.TotalSeconds:0.###} s.")),
             CancellationToken.None,

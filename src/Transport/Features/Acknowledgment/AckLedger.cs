@@ -1,0 +1,68 @@
+using System;
+
+namespace Transport;
+
+/// <summary>How many of this side's packets the peer has handled, as far as what it says can be true.</summary>
+/// <remarks>Safe from any thread; the peer tells it about once in a thousand packets.</remarks>
+internal sealed class AckLedger(SendQueue queue)
+{
+    /// <summary>The least that a packet takes on the wire: a header and one byte.</summary>
+    private const int LeastPacket = FrameHeader.Size + 1;
+
+    private readonly object _gate = new();
+    private long _acknowledged;
+    private long _excess;   // what the peer said beyond what was sent
+
+    /// <summary>Gets the packets acknowledged.</summary>
+    public long Acknowledged
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _acknowledged;
+            }
+        }
+    }
+
+    /// <summary>Takes an Ack. One that says more than was sent changes nothing; whether it is a lie shows at the next
+    /// <see cref="FindLie"/>.</summary>
+    public void Take(long packets)
+    {
+        lock (_gate)
+        {
+            if (packets <= MaxPossiblySent())
+            {
+                _acknowledged = Math.Max(_acknowledged, packets);
+            }
+            else
+            {
+                _excess = packets;
+            }
+        }
+    }
+
+    /// <summary>Says what the peer acknowledged that was never sent.</summary>
+    /// <returns>A sentence; null if nothing is wrong.</returns>
+    public string? FindLie()
+    {
+        lock (_gate)
+        {
+            if (_excess > MaxPossiblySent())
+            {
+                return $"The peer's Ack says that {_excess} packets are handled, {queue.PacketsWritten} were sent.";
+            }
+
+            _excess = 0;
+            return null;
+        }
+    }
+
+    /// <summary>A write is counted when it is over, and the peer may be faster: so what is queued may have been sent. Asked in this order,
+    /// nothing can be missing from both.</summary>
+    private long MaxPossiblySent()
+    {
+        long queued = queue.QueuedBytes;
+        return (queued / LeastPacket) + queue.PacketsWritten;
+    }
+}

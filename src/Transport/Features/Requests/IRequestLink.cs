@@ -1,0 +1,18 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport;
+
+/// <summary>What requests need of their link.</summary>
+internal interface IRequestLink
+{
+    /// <summary>Queues bytes, waiting for room.</summary>
+    ValueTask<SendResult> SendRawAsync(ushort type, ReadOnlyMemory<byte> body, Lane lane, CancellationToken cancellationToken);
+
+    /// <summary>Finds who answers requests of a type; null if nobody does.</summary>
+    RequestHandler? FindRequest(int type);
+
+    /// <summary>Takes the failure of a request's handler.</summary>
+    void OnRequestFailed(int type, string name, Exception thrown);
+}

@@ -1,0 +1,75 @@
+using System;
+using System.Threading.Tasks;
+
+namespace Transport;
+
+/// <summary>Counts the calls of a link that wait and were begun in a handler of the same link: a deadlock if the handler waits for
+/// them.</summary>
+/// <remarks>Safe from any thread.</remarks>
+internal sealed class OwnWaits
+{
+    private readonly object _gate = new();
+    private readonly int[] _counts = new int[3];
+
+    /// <summary>The calls that can wait.</summary>
+    public enum Call
+    {
+        /// <summary>A send that waits for room.</summary>
+        Send,
+
+        /// <summary>A request that waits for its answer.</summary>
+        Request,
+
+        /// <summary>A close that waits for the link's end.</summary>
+        Close,
+    }
+
+    /// <summary>Gets or sets what finds the running handler that the calling code belongs to. Set once, before the link is used.</summary>
+    public Func<HandlerScope?> FindOwnHandler { get; set; } = static () => null;
+
+    /// <summary>Gets a value indicating whether a send waits for room.</summary>
+    public bool AnySend => IsAny(Call.Send);
+
+    /// <summary>Gets the call that waits, for people; null if there is none.</summary>
+    public string? Waiting =>
+        IsAny(Call.Send) ? "SendAsync or SendWait" : IsAny(Call.Request) ? "RequestAsync" : IsAny(Call.Close) ? "CloseAsync" : null;
+
+    /// <summary>Counts a call that begins to wait in a handler.</summary>
+    public void Begin(Call call) => Add(call, 1);
+
+    /// <summary>Counts a call that waits no more.</summary>
+    public void End(Call call) => Add(call, -1);
+
+    /// <summary>Counts a call while it waits, if it was begun in a handler.</summary>
+    public Task<T> NoteAsync<T>(Task<T> waiting, Call call) =>
+        waiting.IsCompleted || FindOwnHandler() is null ? waiting : CountAsync(waiting, call);
+
+    private async Task<T> CountAsync<T>(Task<T> waiting, Call call)
+    {
+        Begin(call);
+        try
+        {
+            return await waiting.ConfigureAwait(false);
+        }
+        finally
+        {
+            End(call);
+        }
+    }
+
+    private bool IsAny(Call call)
+    {
+        lock (_gate)
+        {
+            return _counts[(int)call] > 0;
+        }
+    }
+
+    private void Add(Call call, int more)
+    {
+        lock (_gate)
+        {
+            _counts[(int)call] += more;
+        }
+    }
+}

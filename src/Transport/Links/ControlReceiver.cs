@@ -1,0 +1,147 @@
+using System;
+using System.IO;
+
+namespace Transport;
+
+/// <summary>What the peer's control packets do to a link. On the receive thread.</summary>
+internal sealed class ControlReceiver(
+    SendQueue queue, LinkFlow flow, AckLedger acks, PeerLosses losses, Requests requests, bool isMain, int level) : IReceiveSink
+{
+    private readonly object _gate = new();   // around the next four; taken alone
+    private int _level = level;
+    private bool _isInLevelChanged;
+    private long? _peerQueuedBytes;
+    private long _askedSince;
+
+    /// <summary>Gets or sets what hears of the level that the peer wants.</summary>
+    public Action<int>? LevelChanged { get; set; }
+
+    /// <summary>Gets or sets what hears how many packets the peer has acknowledged; null: nobody.</summary>
+    public Action<long>? Acknowledged { get; set; }
+
+    /// <summary>Gets the least level that the peer wants.</summary>
+    public int Level => Read(ref _level);
+
+    /// <summary>Gets a value indicating whether <see cref="LevelChanged"/> is being called.</summary>
+    public bool IsInLevelChanged => Read(ref _isInLevelChanged);
+
+    /// <summary>Gets the bytes that wait at the peer, as it said last; null if it has not.</summary>
+    public long? PeerQueuedBytes => Read(ref _peerQueuedBytes);
+
+    /// <summary>Gets since when a Ping has not been answered, as the clock's timestamp; 0 if none is open.</summary>
+    public long AskedSince => Read(ref _askedSince);
+
+    /// <summary>Sends a Ping. Noted before it is sent: the answer may be faster than this thread.</summary>
+    /// <param name="id">Its number.</param>
+    /// <param name="now">The clock's timestamp.</param>
+    public void Ping(long id, long now)
+    {
+        bool first;
+        lock (_gate)
+        {
+            first = _askedSince == 0;
+            _askedSince = first ? now : _askedSince;
+        }
+
+        if (!queue.TrySendControl(ControlType.Ping, output => ControlBody.WritePing(output, id, queue.QueuedBytes)) && first)
+        {
+            Write(ref _askedSince, 0);
+        }
+    }
+
+    void IReceiveSink.OnAckDue(long handled) => queue.Acknowledge(handled);
+
+    void IReceiveSink.OnRequestPacket(ushort type, Lane lane, ReadOnlyMemory<byte> body) => requests.OnPacket(type, lane, body);
+
+    bool IReceiveSink.OnEndOfStream(bool inside, IOException? broken) => flow.OnEndOfStream(inside, broken);
+
+    void IReceiveSink.OnKeeperFailed(Exception cause) => flow.Report(LinkEvent.HandlerFailed, new LinkCause(
+        TransportFault.HandlerFailed,
+        $"What was received could not be made safe (PacketRouter.Keep), so nothing more is acknowledged; {ExceptionText.Brief(cause)}",
+        cause));
+
+    void IReceiveSink.OnControl(ushort type, in ControlFields fields)
+    {
+        switch (type)
+        {
+            case ControlType.Goodbye:
+                TakeGoodbye(fields);
+                break;
+            case ControlType.Ack:
+                acks.Take(fields.Packets);
+                Write(ref _askedSince, 0);   // as good as a Pong: it reads, and slow handlers hold that up
+                Acknowledged?.Invoke(acks.Acknowledged);
+                break;
+            case ControlType.Ping:
+                Write(ref _peerQueuedBytes, fields.QueuedBytes);
+                Pong(fields.Id);
+                break;
+            case ControlType.Pong:
+                Write(ref _peerQueuedBytes, fields.QueuedBytes);
+                Write(ref _askedSince, 0);
+                break;
+            case ControlType.SetLevel:
+                SetLevel((int)fields.Level);
+                break;
+            case ControlType.Dropped:
+                losses.Take(fields);
+                break;
+        }
+    }
+
+    /// <summary>A method of its own: what its lambda captures would else be allocated for every control packet.</summary>
+    private void Pong(long id) => queue.TrySendControl(ControlType.Pong, output => ControlBody.WritePing(output, id, queue.QueuedBytes));
+
+    private void TakeGoodbye(in ControlFields fields)
+    {
+        string detail = TerminalText.Line(fields.Detail, PeerText.MaxChars);
+        string reason = TerminalText.Line(fields.Reason, PeerText.MaxChars) + (detail.Length > 0 ? ": " + detail : string.Empty);
+        losses.TakeRefused(fields.Refused);
+        TransportFault fault = FaultNames.Parse(fields.Reason);
+        string why = detail.Length > 0 ? detail : "look at what this side sent, and at the peer's log.";
+        flow.TakeGoodbye(
+            reason,
+            fault == TransportFault.None ? null : new LinkCause(fault, $"The peer ended the link with {fields.Reason}: {why}"));
+    }
+
+    private void SetLevel(int level)
+    {
+        if (isMain)
+        {
+            return;   // not the connecting side's to say: skipped, as what is unknown on lane 0
+        }
+
+        Write(ref _level, level);
+        Write(ref _isInLevelChanged, true);
+        flow.Receiving.EnterHandler();
+        try
+        {
+            LevelChanged?.Invoke(level);
+        }
+        catch (Exception e)
+        {
+            throw PacketHandler.Failed("SetLevel (8)", e);
+        }
+        finally
+        {
+            flow.Receiving.LeaveHandler();
+            Write(ref _isInLevelChanged, false);
+        }
+    }
+
+    private T Read<T>(ref T field)
+    {
+        lock (_gate)
+        {
+            return field;
+        }
+    }
+
+    private void Write<T>(ref T field, T value)
+    {
+        lock (_gate)
+        {
+            field = value;
+        }
+    }
+}

@@ -1,0 +1,472 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport;
+
+/// <summary>
+/// The life of a link: takes events from the pumps, the clock and the program, asks the session what they mean, and runs its actions.
+/// </summary>
+/// <remarks>
+/// <para>Lock order: <c>_gate</c> is taken alone. Under it stands the session and the list of actions that are due, nothing is called. The
+/// lists run outside of it, one after the other in the order of the events: the thread that finds nobody running them runs all, also those
+/// that others report meanwhile. No action waits, so a pump that reports an event is never held up by another.</para>
+/// </remarks>
+internal sealed class LinkFlow
+{
+    /// <summary>More than any socket's buffers hold (net.core.wmem_max and rmem_max are 4 MiB and less).</summary>
+    public const long SocketMost = 16 << 20;
+
+    /// <summary>How long after both Goodbyes, or after a failed write, the rest of the stream is read (PROTOCOL.md).</summary>
+    private static readonly TimeSpan ReadOut = TimeSpan.FromSeconds(5);
+
+    /// <summary>How long a Goodbye that tells a fault may take: it is written if that takes no waiting.</summary>
+    private static readonly TimeSpan Farewell = TimeSpan.FromMilliseconds(250);
+
+    /// <summary>How long the end waits for a handler that does not return after the wire is cut.</summary>
+    private static readonly TimeSpan HandlerGrace = TimeSpan.FromSeconds(2);
+
+    private readonly object _gate = new();
+    private readonly LinkSession _session = new();
+    private readonly Queue<LinkActions> _due = new();
+    private readonly LinkLimit _limit;
+    private readonly IWire _wire;
+    private readonly LinkOptions _options;
+    private readonly LinkCounters _counters;
+    private readonly LinkThreads _threads;
+    private readonly SendQueue _queue;
+    private readonly SendPump _sendPump;
+    private readonly byte[] _leftover;
+    private readonly TaskCompletionSource<bool> _broken = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<bool> _cut = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<bool> _readingOver = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<LinkCause> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private bool _isRunning;                    // somebody runs what is due; under the gate, as all down to _writeError
+    private PacketRouter? _router;              // of the call that began reading
+    private LinkCause? _cause;
+    private LinkCause? _streamEnd;              // how the stream ended, as long as that is no cause yet
+    private string _ownReason = string.Empty;   // of the Close that ended an open link
+    private string _peerReason = string.Empty;
+    private IOException? _writeError;
+    private bool _isReading;                    // by the running action alone
+
+    /// <summary>Initializes a new instance of the <see cref="LinkFlow"/> class.</summary>
+    /// <param name="wire">The wire; this owns it.</param>
+    /// <param name="options">Times, clock and name.</param>
+    /// <param name="queue">What is to be sent.</param>
+    /// <param name="counters">Where writes are counted.</param>
+    /// <param name="threads">Both threads of the link.</param>
+    /// <param name="leftover">What the handshake had read too much.</param>
+    public LinkFlow(IWire wire, LinkOptions options, SendQueue queue, LinkCounters counters, LinkThreads threads, byte[] leftover)
+    {
+        _wire = wire;
+        _options = options;
+        _queue = queue;
+        _counters = counters;
+        _threads = threads;
+        _leftover = leftover;
+        _limit = new LinkLimit(options.Clock, () => Report(LinkEvent.Limit));
+        _sendPump = new SendPump(queue, wire, counters, OnWritten, OnWriteFailed);
+    }
+
+    /// <summary>Gets or sets the receive pump. Set once, before anything is reported.</summary>
+    public ReceivePump Receiving { get; set; } = null!;
+
+    /// <summary>Gets or sets what runs on the thread that begins to read, before the pump does; set with <see cref="Receiving"/>.</summary>
+    public Action Started { get; set; } = static () => { };
+
+    /// <summary>Gets what replays the peer's tail; null if it has none.</summary>
+    public TailReplay? Tail { get; private set; }
+
+    /// <summary>Gets where the link stands.</summary>
+    public LinkPhase Phase
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _session.Phase;
+            }
+        }
+    }
+
+    /// <summary>Gets why the link ends; null while that is not known.</summary>
+    public LinkCause? Cause
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _cause;
+            }
+        }
+    }
+
+    /// <summary>Gets what completes when the link has a cause to end other than a clean one.</summary>
+    public Task Broken => _broken.Task;
+
+    /// <summary>Gets the cause; completes when both threads have ended and the wire is gone.</summary>
+    public Task<LinkCause> Ended => _ended.Task;
+
+    private IOException? WriteError
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _writeError;
+            }
+        }
+    }
+
+    /// <summary>Wakes the send pump.</summary>
+    public void Signal(bool now) => _sendPump.Signal(now);
+
+    /// <summary>Begins to write; once, when <see cref="Receiving"/> is set.</summary>
+    public void Begin(PumpThread send) => _sendPump.Start(send);
+
+    /// <summary>Says what gives the peer's tail once its process is dead; before reading begins.</summary>
+    public void UseTail(Func<Task<TailContent?>> tail)
+    {
+        lock (_gate)
+        {
+            _session.HasTail = true;
+        }
+
+        Tail = new TailReplay(tail, _cut.Task);
+        Receiving.Remainder = Tail;
+    }
+
+    /// <summary>Begins to read.</summary>
+    /// <returns>Whether this call began it.</returns>
+    public bool TryStart(PacketRouter router) => Report(LinkEvent.Start, router: router);
+
+    /// <summary>Closes the link.</summary>
+    /// <param name="reason">Told to the peer, if this call closes it.</param>
+    public void Close(string reason) => Report(LinkEvent.Close, reason: reason);
+
+    /// <summary>Notes what the peer's Goodbye said and takes it as an event.</summary>
+    public void TakeGoodbye(string reason, LinkCause? fault) =>
+        Report(fault is null ? LinkEvent.PeerGoodbye : LinkEvent.PeerGoodbyeFault, fault, peerReason: reason);
+
+    /// <summary>Takes an event from any thread, and runs what follows from it.</summary>
+    /// <param name="linkEvent">What happened.</param>
+    /// <param name="cause">The words for it, if it decides why the link ends; null: those of the state.</param>
+    /// <param name="router">With <see cref="LinkEvent.Start"/>: who takes which packet.</param>
+    /// <param name="reason">With <see cref="LinkEvent.Close"/>: what is told to the peer.</param>
+    /// <param name="peerReason">With a Goodbye of the peer: what it said.</param>
+    /// <returns>Whether it changed anything.</returns>
+    public bool Report(
+        LinkEvent linkEvent, LinkCause? cause = null, PacketRouter? router = null, string? reason = null, string? peerReason = null)
+    {
+        lock (_gate)
+        {
+            LinkPhase from = _session.Phase;
+            _peerReason = peerReason ?? _peerReason;
+            LinkActions actions = _session.Take(linkEvent, cause?.Fault ?? TransportFault.None);
+            if (_session.Phase == from && actions == LinkActions.None)
+            {
+                return false;
+            }
+
+            _router = router ?? _router;
+            _ownReason = reason ?? _ownReason;
+            NoteCause(from, linkEvent, cause);
+            _due.Enqueue(actions);
+            if (_isRunning)
+            {
+                return true;
+            }
+
+            _isRunning = true;
+        }
+
+        RunDue();
+        return true;
+    }
+
+    /// <summary>Ends the link of a process that has ended while something else keeps its stream open.</summary>
+    /// <param name="readOut">Whether everything that the process wrote is handled.</param>
+    public void OnProcessEnded(bool readOut)
+    {
+        const string Reason = "The peer's process has ended without Goodbye; "
+            + "another process that inherited its socket keeps the stream open.";
+        Report(readOut ? LinkEvent.EndOfStream : LinkEvent.PeerGone, new LinkCause(TransportFault.PeerGone, Reason));
+        GiveUpReading();
+    }
+
+    /// <summary>Ends the read of a link that is recovering, and that nobody writes to any more; the pump goes on with the tail.</summary>
+    public void GiveUpReading()
+    {
+        if (Phase == LinkPhase.Recovering)
+        {
+            _wire.TryAbort(_options.Node);
+        }
+    }
+
+    /// <summary>The receive pump: the stream has ended.</summary>
+    /// <returns>Whether the peer's tail is to be replayed.</returns>
+    public bool OnEndOfStream(bool inside, IOException? broken)
+    {
+        string reason = inside
+            ? "The stream ended inside a packet: the peer's process died or its link was cut."
+            : "The stream ended without Goodbye: the peer's process died or its link was cut.";
+        Report(LinkEvent.EndOfStream, new LinkCause(TransportFault.PeerGone, reason, broken ?? WriteError));
+        return Phase == LinkPhase.Recovering;
+    }
+
+    /// <summary>Under the gate: gives the cause its words if this event has decided it.</summary>
+    private void NoteCause(LinkPhase from, LinkEvent linkEvent, LinkCause? said)
+    {
+        if (_session.Phase == LinkPhase.Recovering || _session.Cause is not (null or TransportFault.None))
+        {
+            _broken.TrySetResult(true);
+        }
+
+        if (_session.Cause is not { } fault)
+        {
+            _streamEnd = linkEvent == LinkEvent.EndOfStream ? said : _streamEnd;
+        }
+        else if (_cause is null)
+        {
+            _cause = Words(from, linkEvent, fault, said ?? _streamEnd);
+        }
+        else if (from == LinkPhase.Recovering && linkEvent is LinkEvent.Fault or LinkEvent.HandlerFailed && said is not null)
+        {
+            _cause = _cause with
+            {
+                Reason = $"{_cause.Reason} Then {said.Fault}: {said.Reason}",
+                Exception = _cause.Exception ?? said.Exception,
+            };
+        }
+    }
+
+    private LinkCause Words(LinkPhase from, LinkEvent linkEvent, TransportFault fault, LinkCause? said)
+    {
+        if (fault == TransportFault.None)
+        {
+            return new LinkCause(fault, _ownReason.Length > 0 ? _ownReason : _peerReason);
+        }
+
+        bool isPeerClosed = from is LinkPhase.PeerClosedAtEnd or LinkPhase.WriteBrokenPeerClosed;
+        if (said is not null && said.Fault == fault && (!isPeerClosed || linkEvent == LinkEvent.PeerGone))
+        {
+            return said;
+        }
+
+        string reason = isPeerClosed ? "The peer said Goodbye, but closed before it had this side's."
+            : fault == TransportFault.PeerGone ? "Closing: writing failed, and the peer did not close."
+            : "Closing: the peer said Goodbye, but what is queued could not be sent within "
+                + FormattableString.Invariant($"{_options.CloseTimeout.TotalSeconds:0.###} s (LinkOptions.CloseTimeout).");
+        return new LinkCause(fault, reason, _writeError);   // under the gate
+    }
+
+    private void RunDue()
+    {
+        while (true)
+        {
+            LinkActions actions;
+            lock (_gate)
+            {
+                if (_due.Count == 0)
+                {
+                    _isRunning = false;
+                    return;
+                }
+
+                actions = _due.Dequeue();
+            }
+
+            try
+            {
+                Run(actions);
+            }
+            catch (Exception defect)
+            {
+                // Nothing but a defect gets here. It must not leave the link without an end.
+                string what = $"Ending or starting failed: {ExceptionText.MessageOf(defect)}";
+                Report(LinkEvent.HandlerFailed, new LinkCause(TransportFault.HandlerFailed, what, defect));
+            }
+        }
+    }
+
+    /// <summary>Runs the actions of one event, in the order of docs/design/link-session.md.</summary>
+    private void Run(LinkActions actions)
+    {
+        if ((actions & (LinkActions.StartReading | LinkActions.StartReadingUnrouted)) != 0)
+        {
+            StartReading();
+        }
+
+        if (actions.HasFlag(LinkActions.SealQueue))
+        {
+            _queue.Seal();
+        }
+
+        if (actions.HasFlag(LinkActions.BreakQueue))
+        {
+            _queue.Break(goodbyeReason: null);
+            _sendPump.End();
+        }
+
+        if (actions.HasFlag(LinkActions.SendGoodbye))
+        {
+            _queue.Complete(_ownReason);
+        }
+
+        if (actions.HasFlag(LinkActions.SendAnswer))
+        {
+            _queue.Answer(Receiving.Handled);
+        }
+
+        if (actions.HasFlag(LinkActions.SendFarewell))
+        {
+            LinkCause cause = Cause!;
+            _queue.Break(FaultNames.ToReason(cause.Fault), cause.Reason);
+            _sendPump.End();
+            _ = ReportFarewellAsync();
+        }
+
+        if (actions.HasFlag(LinkActions.SettleStore))
+        {
+            _ = SettleAsync();
+        }
+
+        if (actions.HasFlag(LinkActions.ShutdownSend))
+        {
+            _queue.Break(goodbyeReason: null);
+            _wire.Shutdown();
+        }
+
+        RunLimits(actions);
+        RunEnd(actions);
+    }
+
+    private void RunLimits(LinkActions actions)
+    {
+        if (actions.HasFlag(LinkActions.LimitClose) && !_limit.IsSet)
+        {
+            _limit.Set(_options.CloseTimeout, static () => false);
+        }
+
+        if (actions.HasFlag(LinkActions.LimitRead))
+        {
+            // What handlers are still busy with is finite, unless more comes than a socket holds.
+            long most = _counters.BytesReceived + SocketMost;
+            _limit.Set(ReadOut, () => Receiving.IsBusy && _counters.BytesReceived <= most);
+        }
+
+        if ((actions & (LinkActions.CancelLimit | LinkActions.Complete)) != 0)
+        {
+            _limit.Cancel();
+        }
+    }
+
+    private void RunEnd(LinkActions actions)
+    {
+        if (actions.HasFlag(LinkActions.CutWire))
+        {
+            Receiving.Stop();
+            _cut.TrySetResult(true);
+            _ = CutAsync();
+        }
+
+        if (actions.HasFlag(LinkActions.Complete))
+        {
+            _threads.End();
+            _wire.TryDispose(_options.Node);
+            _ended.TrySetResult(Cause!);
+        }
+    }
+
+    private void StartReading()
+    {
+        _isReading = true;
+        PacketRouter router = _router ?? new PacketRouter();
+        router.Freeze();
+        Receiving.Open(router);
+        Started();
+        _threads.Receive.Run(Receive);
+    }
+
+    /// <summary>On the receive thread. Whatever is thrown ends the link, never the process.</summary>
+    private void Receive()
+    {
+        try
+        {
+            Receiving.Run(_leftover);
+            Report(LinkEvent.TailHandled);
+        }
+        catch (TransportException fault)
+        {
+            LinkEvent kind = fault.Fault is TransportFault.HandlerFailed or TransportFault.HandlerBlocked
+                ? LinkEvent.HandlerFailed
+                : LinkEvent.Fault;
+            Report(kind, new LinkCause(fault.Fault, fault.Message, fault.InnerException ?? fault));
+        }
+        catch (Exception defect)
+        {
+            string reason = $"Receiving failed: {ExceptionText.MessageOf(defect)}";
+            Report(LinkEvent.HandlerFailed, new LinkCause(TransportFault.HandlerFailed, reason, defect));
+        }
+        finally
+        {
+            _readingOver.TrySetResult(true);
+        }
+    }
+
+    /// <summary>After each write, on the send thread.</summary>
+    private void OnWritten()
+    {
+        if (_queue.IsGoodbyeWritten)
+        {
+            Report(_queue.IsAnswerWritten ? LinkEvent.AnswerWritten : LinkEvent.GoodbyeWritten);
+        }
+    }
+
+    /// <summary>On the send thread. What has arrived is still read to its end: the peer may have said why.</summary>
+    private void OnWriteFailed(IOException broken)
+    {
+        lock (_gate)
+        {
+            _writeError = broken;
+        }
+
+        TransportEventSource.Log.WriteFailed(_options.Node, ExceptionText.MessageOf(broken));
+        Report(LinkEvent.SendFailed);
+    }
+
+    /// <summary>A store may block in its call, so that gets a thread of its own.</summary>
+    private async Task SettleAsync()
+    {
+        if (!Receiving.HasStore || await Task.Run(Receiving.SettleAsync).ConfigureAwait(false))
+        {
+            Report(LinkEvent.StoreSettled);
+        }
+    }
+
+    private async Task ReportFarewellAsync()
+    {
+        await Delay.InTimeAsync(_sendPump.Completion, _options.Clock, Farewell).ConfigureAwait(false);
+        Report(LinkEvent.FarewellWritten);
+    }
+
+    /// <summary>The segment at hand may still be written whole: the peer then reads whole frames to the end.</summary>
+    private async Task CutAsync()
+    {
+        await Delay.InTimeAsync(_sendPump.Completion, _options.Clock, Farewell).ConfigureAwait(false);
+        _wire.TryAbort(_options.Node);
+        await _sendPump.Completion.ConfigureAwait(false);
+        if (_isReading)
+        {
+            await Delay.InTimeAsync(_readingOver.Task, _options.Clock, HandlerGrace).ConfigureAwait(false);
+
+            // A store may block.
+            await Delay.InTimeAsync(Task.Run(Receiving.SettleAsync), _options.Clock, HandlerGrace).ConfigureAwait(false);
+        }
+
+        Report(LinkEvent.ThreadsEnded);
+    }
+}

@@ -1,0 +1,149 @@
+using System;
+
+namespace Transport;
+
+/// <summary>What a link does when it looks at the clock: asks a silent peer for a sign of life, and finds out what stands still.</summary>
+/// <remarks>Called by the heartbeat alone, one look at a time, so its fields have one thread at a time.</remarks>
+internal sealed class LinkWatch(
+    LinkOptions options,
+    string peerName,
+    SendQueue queue,
+    LinkFlow flow,
+    AckLedger acks,
+    ControlReceiver control,
+    LinkCounters counters,
+    StallReporter stalls,
+    OwnWaits waits) : IHeartbeatUser
+{
+    private readonly TimeProvider _clock = options.Clock;
+    private long _lastPing;
+    private long _pingId;
+    private long _progress = -1;
+    private long _progressAt;
+
+    /// <inheritdoc/>
+    public void OnBeat()
+    {
+        ReceivePump pump = flow.Receiving;
+        LinkPhase phase = flow.Phase;
+        bool isRecovering = phase == LinkPhase.Recovering;
+        if (phase == LinkPhase.Closed)
+        {
+            return;
+        }
+
+        if (isRecovering || phase is >= LinkPhase.WriteBroken and <= LinkPhase.WriteBrokenBoth)
+        {
+            LookForProgress(pump);
+        }
+
+        if (!isRecovering)
+        {
+            LookForSilence(pump);
+            if (!queue.IsClosed && acks.FindLie() is { } lie)
+            {
+                flow.Report(LinkEvent.Fault, new LinkCause(TransportFault.PacketMalformed, lie));
+            }
+        }
+
+        LookForStalls(pump, isRecovering);
+        if (waits.AnySend)
+        {
+            // Nothing else wakes a wait for room that began in a handler, if room depends on that very handler.
+            queue.Room.Release();
+        }
+    }
+
+    /// <summary>Returns the packet whose handler runs, for people.</summary>
+    private string NameOfHandled()
+    {
+        if (control.IsInLevelChanged)
+        {
+            return $"SetLevel ({ControlType.SetLevel})";
+        }
+
+        ReceivePump pump = flow.Receiving;
+        ushort type = pump.LastType;
+        string name = PacketNames.Of(type, options.Packets, pump.Router);
+        name = name == $"type {type}" ? name : $"{name} ({type})";
+        return pump.IsKeeping ? name + ", which its keeper has not taken (PacketRouter.Keep)" : name;
+    }
+
+    private void LookForSilence(ReceivePump pump)
+    {
+        long pending = pump.PendingSince;
+        long quietSince = Math.Max(pump.LastFrame, pending);
+        if (pending != 0 && _clock.GetElapsedTime(quietSince) >= options.SilenceTimeout)
+        {
+            string reason = FormattableString.Invariant(
+                $"No frame came from {peerName} for {options.SilenceTimeout.TotalSeconds:0.###} s (LinkOptions.SilenceTimeout), ")
+                + $"though this side was reading{stalls.StoppedNote()}.";
+            flow.Report(LinkEvent.Silence, new LinkCause(TransportFault.Timeout, reason));
+        }
+        else if (_clock.GetElapsedTime(pump.LastFrame) >= options.PingInterval
+            && (_lastPing == 0 || _clock.GetElapsedTime(_lastPing) >= options.PingInterval))
+        {
+            _lastPing = Math.Max(1, _clock.GetTimestamp());
+            control.Ping(++_pingId, _lastPing);
+        }
+    }
+
+    /// <summary>
+    /// Ends a link whose peer is gone and whose handler, or store, does not return. Slow ones go on: each packet that is handled counts.
+    /// </summary>
+    private void LookForProgress(ReceivePump pump)
+    {
+        long now = _clock.GetTimestamp(), progress = pump.Handled + pump.Safe;
+        if (progress != _progress || pump.IsWaiting || flow.Tail is { IsWaiting: true })
+        {
+            (_progress, _progressAt) = (progress, now);
+            return;
+        }
+
+        if (_clock.GetElapsedTime(_progressAt, now) >= options.SilenceTimeout)
+        {
+            string reason = $"{peerName} is gone, and the handler of packet {NameOfHandled()} has not returned for "
+                + FormattableString.Invariant($"{options.SilenceTimeout.TotalSeconds:0.###} s ")
+                + "(LinkOptions.SilenceTimeout): the packets that were left are given up.";
+            flow.Report(LinkEvent.PeerGone, new LinkCause(TransportFault.PeerGone, reason));
+        }
+    }
+
+    private void LookForStalls(ReceivePump pump, bool isRecovering)
+    {
+        if ((flow.Cause is not null && !isRecovering) || !pump.IsRunning)
+        {
+            return;
+        }
+
+        long sent = queue.PacketsWritten;
+        bool isWaiting = pump.IsWaiting;
+        var view = new StallView
+        {
+            Now = _clock.GetTimestamp(),
+            IsWaiting = isWaiting,
+            IsInHandler = !isWaiting && (pump.LastType != 0 || control.IsInLevelChanged),
+            Handled = pump.Handled,
+            BytesReceived = counters.BytesReceived,
+            BytesSent = counters.BytesSent,
+            QueuedBytes = queue.QueuedBytes,
+            Acknowledged = acks.Acknowledged,
+            AskedSince = control.AskedSince,
+            LastFrame = pump.LastFrame,
+        };
+        view.Unacknowledged = sent - view.Acknowledged;
+        if (stalls.Look(view, isRecovering, Describe) && !isWaiting && !isRecovering)
+        {
+            // Handlers that take long one after the other hold up the Ack that is due when input runs out: the peer would take them for
+            // one that hangs.
+            pump.Acknowledge(view.Handled);
+        }
+    }
+
+    private StallReport Describe(StallReport report) => report with
+    {
+        PeerQueuedBytes = control.PeerQueuedBytes,
+        Packet = report.Kind == StallKind.Handler ? NameOfHandled() : null,
+        WaitsFor = waits.Waiting,
+    };
+}

@@ -1,0 +1,52 @@
+using System;
+
+namespace Transport;
+
+/// <summary>Reports and counts handlers that threw if the link goes on all the same.</summary>
+internal sealed class HandlerFailures(string node, string peerName)
+{
+    private readonly object _gate = new();
+    private long _count;   // of packets
+
+    /// <summary>Gets how many packets made their handler throw.</summary>
+    public long Count
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _count;
+            }
+        }
+    }
+
+    /// <summary>Takes the failure of a packet's handler; on the receive thread.</summary>
+    public void Take(PacketRouter router, int type, string name, Exception thrown)
+    {
+        lock (_gate)
+        {
+            _count++;
+        }
+
+        Tell(router, new HandlerFailedEventArgs(peerName, type, name, isRequest: false, thrown));
+    }
+
+    /// <summary>Takes the failure of a request's handler, which the answer tells the peer; any thread.</summary>
+    public void TakeRequest(PacketRouter router, int type, string name, Exception thrown) =>
+        Tell(router, new HandlerFailedEventArgs(peerName, type, name, isRequest: true, thrown));
+
+    private void Tell(PacketRouter router, HandlerFailedEventArgs failed)
+    {
+        TransportEventSource.Log.HandlerFailed(node, peerName, failed.PacketName, failed.ToString());
+        try
+        {
+            router.OnHandlerFailed(failed);
+        }
+        catch (Exception e)
+        {
+            // Who listens to failures must not make more of them.
+            string what = $"{nameof(PacketRouter)}.{nameof(PacketRouter.HandlerFailed)}: {ExceptionText.Full(e)}";
+            TransportEventSource.Log.HandlerFailed(node, peerName, failed.PacketName, what);
+        }
+    }
+}

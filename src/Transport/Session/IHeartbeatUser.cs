@@ -1,0 +1,8 @@
+namespace Transport;
+
+/// <summary>What looks at the clock a few times in each of the times that a link keeps.</summary>
+internal interface IHeartbeatUser
+{
+    /// <summary>Looks. On a pool thread, never two calls at a time for links of one heartbeat; must not wait.</summary>
+    void OnBeat();
+}
