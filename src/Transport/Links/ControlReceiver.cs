@@ -60,7 +60,7 @@ internal sealed class ControlReceiver(
         $"What was received could not be made safe (PacketRouter.Keep), so nothing more is acknowledged; {ExceptionText.Brief(cause)}",
         cause));
 
-    void IReceiveSink.OnControl(ushort type, in ControlFields fields)
+    void IReceiveSink.OnControl(ushort type, FieldReader fields)
     {
         switch (type)
         {
@@ -68,20 +68,20 @@ internal sealed class ControlReceiver(
                 TakeGoodbye(fields);
                 break;
             case ControlType.Ack:
-                acks.Take(fields.Packets);
+                acks.Take(fields.NumberOrZero(Field.Packets));
                 Write(ref _askedSince, 0);   // as good as a Pong: it reads, and slow handlers hold that up
                 Acknowledged?.Invoke(acks.Acknowledged);
                 break;
             case ControlType.Ping:
-                Write(ref _peerQueuedBytes, fields.QueuedBytes);
-                Pong(fields.Id);
+                Write(ref _peerQueuedBytes, fields.NumberOrZero(Field.QueuedBytes));
+                Pong(fields.NumberOrZero(Field.Id));
                 break;
             case ControlType.Pong:
-                Write(ref _peerQueuedBytes, fields.QueuedBytes);
+                Write(ref _peerQueuedBytes, fields.NumberOrZero(Field.QueuedBytes));
                 Write(ref _askedSince, 0);
                 break;
             case ControlType.SetLevel:
-                SetLevel((int)fields.Level);
+                SetLevel((int)fields.NumberOrZero(Field.Level));
                 break;
             case ControlType.Dropped:
                 losses.Take(fields);
@@ -92,16 +92,17 @@ internal sealed class ControlReceiver(
     /// <summary>A method of its own: what its lambda captures would else be allocated for every control packet.</summary>
     private void Pong(long id) => queue.TrySendControl(ControlType.Pong, output => ControlBody.WritePing(output, id, queue.QueuedBytes));
 
-    private void TakeGoodbye(in ControlFields fields)
+    private void TakeGoodbye(FieldReader fields)
     {
-        string detail = TerminalText.Line(fields.Detail, PeerText.MaxChars);
-        string reason = TerminalText.Line(fields.Reason, PeerText.MaxChars) + (detail.Length > 0 ? ": " + detail : string.Empty);
-        losses.TakeRefused(fields.Refused);
-        TransportFault fault = FaultNames.Parse(fields.Reason);
+        string detail = TerminalText.Line(fields.Text(Field.Detail) ?? string.Empty, PeerText.MaxChars);
+        string said = fields.Text(Field.Reason) ?? string.Empty;
+        string reason = TerminalText.Line(said, PeerText.MaxChars) + (detail.Length > 0 ? ": " + detail : string.Empty);
+        losses.TakeRefused(fields.NumberOrZero(Field.Refused));
+        TransportFault fault = FaultNames.Parse(said);
         string why = detail.Length > 0 ? detail : "look at what this side sent, and at the peer's log.";
         flow.TakeGoodbye(
             reason,
-            fault == TransportFault.None ? null : new LinkCause(fault, $"The peer ended the link with {fields.Reason}: {why}"));
+            fault == TransportFault.None ? null : new LinkCause(fault, $"The peer ended the link with {said}: {why}"));
     }
 
     private void SetLevel(int level)

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 
 namespace Transport;
 
@@ -8,19 +9,27 @@ internal sealed class PeerLosses
 {
     private readonly object _gate = new();
     private long _dropped;
-    private long[]? _byLevel;
+    private readonly long[] _byLevel = new long[DropLedger.NoLevel + 1];
     private long _refused;
 
     /// <summary>Takes a Dropped packet.</summary>
-    public void Take(in ControlFields fields)
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it counts more by level than in all.</exception>
+    public void Take(FieldReader fields)
     {
+        long packets = fields.NumberOrZero(Field.Packets);
+        long[] byLevel = fields.Counts(Field.ByLevel) ?? [];
+        if (byLevel.Aggregate(0L, Add) > packets)
+        {
+            string what = $"A control packet: Dropped tells of {packets} packets, and of more by level.";
+            throw new TransportException(TransportFault.PacketMalformed, what);
+        }
+
         lock (_gate)
         {
-            _dropped = Add(_dropped, fields.Packets);
-            _byLevel ??= fields.ByLevel is { } first ? new long[first.Length] : null;
-            for (int level = 0; level < fields.ByLevel?.Length; level++)
+            _dropped = Add(_dropped, packets);
+            for (int level = 0; level < byLevel.Length; level++)
             {
-                _byLevel![level] = Add(_byLevel[level], fields.ByLevel[level]);
+                _byLevel[level] = Add(_byLevel[level], byLevel[level]);
             }
         }
     }

@@ -3,15 +3,13 @@ using System.Buffers;
 
 namespace Transport;
 
-/// <summary>Writes the bodies of the control packets of an open link: MessagePack maps with string keys.</summary>
+/// <summary>Writes the bodies of the control packets of an open link.</summary>
 internal static class ControlBody
 {
     public static void WriteAck(IBufferWriter<byte> output, long packets)
     {
-        var writer = new MessagePackWriter(output);
-        writer.WriteMapHeader(1);
-        writer.WriteUtf8("packets"u8);
-        writer.WriteInt(packets);
+        var writer = new FieldWriter(output, 1);
+        writer.Number(Field.Packets, packets);
         writer.Flush();
     }
 
@@ -23,22 +21,17 @@ internal static class ControlBody
     /// <param name="detail">The text about the fault; an empty one is left out.</param>
     public static void WriteGoodbye(IBufferWriter<byte> output, long packets, string reason, long refused, string detail)
     {
-        var writer = new MessagePackWriter(output);
-        writer.WriteMapHeader(2 + (refused > 0 ? 1 : 0) + (detail.Length > 0 ? 1 : 0));
-        writer.WriteUtf8("packets"u8);
-        writer.WriteInt(packets);
-        writer.WriteUtf8("reason"u8);
-        writer.WriteString(reason);
+        var writer = new FieldWriter(output, 2 + (refused > 0 ? 1 : 0) + (detail.Length > 0 ? 1 : 0));
+        writer.Number(Field.Packets, packets);
+        writer.Text(Field.Reason, reason);
         if (refused > 0)
         {
-            writer.WriteUtf8("refused"u8);
-            writer.WriteInt(refused);
+            writer.Number(Field.Refused, refused);
         }
 
         if (detail.Length > 0)
         {
-            writer.WriteUtf8("detail"u8);
-            writer.WriteString(detail);
+            writer.Text(Field.Detail, detail);
         }
 
         writer.Flush();
@@ -47,21 +40,16 @@ internal static class ControlBody
     /// <summary>Writes Ping or Pong.</summary>
     public static void WritePing(IBufferWriter<byte> output, long id, long queuedBytes)
     {
-        var writer = new MessagePackWriter(output);
-        writer.WriteMapHeader(2);
-        writer.WriteUtf8("id"u8);
-        writer.WriteInt(id);
-        writer.WriteUtf8("queuedBytes"u8);
-        writer.WriteInt(queuedBytes);
+        var writer = new FieldWriter(output, 2);
+        writer.Number(Field.Id, id);
+        writer.Number(Field.QueuedBytes, queuedBytes);
         writer.Flush();
     }
 
     public static void WriteSetLevel(IBufferWriter<byte> output, int level)
     {
-        var writer = new MessagePackWriter(output);
-        writer.WriteMapHeader(1);
-        writer.WriteUtf8("level"u8);
-        writer.WriteInt(level);
+        var writer = new FieldWriter(output, 1);
+        writer.Number(Field.Level, level);
         writer.Flush();
     }
 
@@ -73,32 +61,16 @@ internal static class ControlBody
     public static void WriteDropped(IBufferWriter<byte> output, Lane lane, long bytes, ReadOnlySpan<long> byLevel)
     {
         long packets = 0;
-        int levels = 0;
         foreach (long count in byLevel)
         {
             packets += count;
-            levels += count > 0 ? 1 : 0;
         }
 
-        var writer = new MessagePackWriter(output);
-        writer.WriteMapHeader(4);
-        writer.WriteUtf8("lane"u8);
-        writer.WriteInt((int)lane);
-        writer.WriteUtf8("packets"u8);
-        writer.WriteInt(packets);
-        writer.WriteUtf8("bytes"u8);
-        writer.WriteInt(bytes);
-        writer.WriteUtf8("byLevel"u8);
-        writer.WriteMapHeader(levels);
-        for (int level = 0; level < byLevel.Length; level++)
-        {
-            if (byLevel[level] > 0)
-            {
-                writer.WriteInt(level);
-                writer.WriteInt(byLevel[level]);
-            }
-        }
-
+        var writer = new FieldWriter(output, 4);
+        writer.Number(Field.Lane, (int)lane);
+        writer.Number(Field.Packets, packets);
+        writer.Number(Field.Bytes, bytes);
+        writer.Counts(Field.ByLevel, byLevel);
         writer.Flush();
     }
 }

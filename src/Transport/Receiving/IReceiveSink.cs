@@ -6,8 +6,8 @@ namespace Transport;
 /// <summary>What the receive loop tells its link. Calls come from the loop, one at a time, where nothing else is said.</summary>
 internal interface IReceiveSink
 {
-    /// <summary>A control packet came; its fields are those its type needs.</summary>
-    void OnControl(ushort type, in ControlFields fields);
+    /// <summary>A control packet came; its fields are those its type needs, valid during the call.</summary>
+    void OnControl(ushort type, FieldReader fields);
 
     /// <summary>Request, Answer or Cancel came.</summary>
     /// <param name="type">Which.</param>

@@ -6,6 +6,7 @@ namespace Transport;
 /// <content>Control packets.</content>
 internal sealed partial class ReceivePump
 {
+    private readonly FieldReader _fields = new();
     private long _peerSent = -1;   // not -1 once Goodbye has come
 
     /// <summary>Gets how many packets the peer's Goodbye said it had sent, be that true or not; null where none came that could be
@@ -26,13 +27,13 @@ internal sealed partial class ReceivePump
             throw new TransportException(TransportFault.PacketMalformed, $"A packet of the handshake (type {frame.Type}) came after the handshake.");
         }
 
-        ControlFields fields = ControlFields.Read(frame.Type, body);
+        _fields.Read(frame.Type, body);
         if (frame.Type == ControlType.Goodbye)
         {
-            TakeGoodbye(fields.Packets, fields.Reason);
+            TakeGoodbye(_fields.NumberOrZero(Field.Packets), _fields.Text(Field.Reason) ?? string.Empty);
         }
 
-        _sink.OnControl(frame.Type, fields);
+        _sink.OnControl(frame.Type, _fields);
     }
 
     private void TakeGoodbye(long packets, string reason)

@@ -246,6 +246,11 @@ internal sealed partial class ReceivePump
             _bytes = window.Array;
             _frames.Feed(window.Array, 0, window.End);
             TakeFrames();
+            if (_stopped)
+            {
+                return false;   // what would still be read would only make room for more that nobody handles
+            }
+
             window.Keep(_frames.Start);
             if (emptied)
             {

@@ -118,8 +118,8 @@ internal sealed class AcceptingHandshake : IDisposable
     /// (<see cref="AnswerRefusal"/> tells the peer), or a fault that gets no answer.</exception>
     public HandshakeResult Answer(Func<byte[], LinkTicket?> claim, Func<Shortage?> reserve)
     {
-        HandshakeFields hello = ReadFields(_hello!);
-        LinkTicket? ticket = claim(hello.Secret!);
+        FieldReader hello = ReadFields(_hello!);
+        LinkTicket? ticket = claim(hello.Bytes(Field.Secret)!);
         if (ticket is null)
         {
             throw Reject(RejectCode.Secret, "secret", null, null, "the secret is not one that was issued, or it was used before");
@@ -135,7 +135,7 @@ internal sealed class AcceptingHandshake : IDisposable
                 throw Reject(RejectCode.Busy, shortage.Field, null, shortage.Limit, shortage.Message);
             }
 
-            List<string> caps = [.. hello.Caps.Where(_options.Caps.Contains).Distinct(StringComparer.Ordinal)];
+            List<string> caps = [.. hello.Words(Field.Caps).Where(_options.Caps.Contains).Distinct(StringComparer.Ordinal)];
             spent = ticket.TrySpend();
             if (!spent)
             {
@@ -144,9 +144,7 @@ internal sealed class AcceptingHandshake : IDisposable
 
             HandshakeFrame.Write(Wire, ControlType.Welcome, Welcome(caps));
             IsWelcomed = true;
-            int maxPacket = (int)Math.Min(hello.MaxPacket ?? (16 << 20), 1 << 30);
-            int? processId = hello.ProcessId is > 0 and <= int.MaxValue ? (int)hello.ProcessId : null;
-            var peer = new LinkPeer(hello.Node ?? string.Empty, processId, hello.App ?? string.Empty, caps, maxPacket, Peer);
+            var peer = LinkPeer.From(hello, Peer, caps);
             return new HandshakeResult(peer, 0, _reader.Leftover(), ticket.Node);
         }
         catch (IOException e)
@@ -183,7 +181,7 @@ internal sealed class AcceptingHandshake : IDisposable
 
     private TransportException NotAllowed() => Reject(RejectCode.Identity, null, null, null, "this user may not connect (LinkOptions.AllowedUserIds)");
 
-    private HandshakeFields ReadFields(HandshakeFrame frame)
+    private FieldReader ReadFields(HandshakeFrame frame)
     {
         if (frame.Type != ControlType.Hello || frame.Lane != Lane.Control || frame.More)
         {
@@ -192,30 +190,45 @@ internal sealed class AcceptingHandshake : IDisposable
             throw Reject(RejectCode.Malformed, "type", type, "1", message);
         }
 
-        HandshakeFields hello;
+        var hello = new FieldReader();
         try
         {
-            hello = HandshakeFields.Read(ControlType.Hello, frame.Body);
+            MessagePackValue.Check(frame.Body);
+            hello.Read(ControlType.Hello, frame.Body);
         }
         catch (TransportException malformed)
         {
             throw Reject(RejectCode.Malformed, "body", null, null, malformed.Message);
         }
 
-        string? missing = hello.Protocol is null ? "protocol" : hello.Min is null ? "min" : hello.Max is null ? "max" : hello.Secret is null ? "secret" : null;
-        return missing is null ? hello : throw Reject(RejectCode.Malformed, missing, null, null, $"Hello needs the field {missing}");
-    }
-
-    private void CheckVersion(HandshakeFields hello)
-    {
-        if (hello.Protocol != "transport")
+        Field? missing = hello.Text(Field.Protocol) is null ? Field.Protocol
+            : hello.Number(Field.Min) is null ? Field.Min
+            : hello.Number(Field.Max) is null ? Field.Max
+            : hello.Bytes(Field.Secret) is null ? Field.Secret
+            : null;
+        if (missing is not { } field)
         {
-            throw Reject(RejectCode.Protocol, "protocol", hello.Protocol, "transport", $"this side speaks \"transport\", the peer \"{Shown(hello.Protocol!)}\"");
+            return hello;
         }
 
-        if (hello.Min > 1 || hello.Max < 1)
+        string name = FieldTable.NameOf(field);
+        throw Reject(RejectCode.Malformed, name, null, null, $"Hello needs the field {name}");
+    }
+
+    private void CheckVersion(FieldReader hello)
+    {
+        string protocol = hello.Text(Field.Protocol)!;
+        if (protocol != "transport")
         {
-            throw Reject(RejectCode.Version, "version", $"{hello.Min} to {hello.Max}", "1 to 1", $"this side speaks version 1, the peer {hello.Min} to {hello.Max}");
+            string message = $"this side speaks \"transport\", the peer \"{Shown(protocol)}\"";
+            throw Reject(RejectCode.Protocol, "protocol", protocol, "transport", message);
+        }
+
+        long min = hello.NumberOrZero(Field.Min), max = hello.NumberOrZero(Field.Max);
+        if (min > 1 || max < 1)
+        {
+            string message = $"this side speaks version 1, the peer {min} to {max}";
+            throw Reject(RejectCode.Version, "version", $"{min} to {max}", "1 to 1", message);
         }
     }
 
@@ -224,18 +237,12 @@ internal sealed class AcceptingHandshake : IDisposable
     private TransportException Reject(string code, string? field, string? yours, string? ours, string message)
     {
         var body = new ArrayWriter();
-        var writer = new MessagePackWriter(body);
-        writer.WriteMapHeader(5);
-        writer.WriteUtf8("code"u8);
-        writer.WriteString(code);
-        writer.WriteUtf8("field"u8);
-        writer.WriteString(field);
-        writer.WriteUtf8("yours"u8);
-        writer.WriteString(yours);
-        writer.WriteUtf8("ours"u8);
-        writer.WriteString(ours);
-        writer.WriteUtf8("message"u8);
-        writer.WriteString(message);
+        var writer = new FieldWriter(body, 5);
+        writer.Text(Field.Code, code);
+        writer.Text(Field.Field, field);
+        writer.Text(Field.Yours, yours);
+        writer.Text(Field.Ours, ours);
+        writer.Text(Field.Message, message);
         writer.Flush();
         _reject = body;
         return new TransportException(TransportFault.Rejected, message, code: code);
@@ -244,25 +251,13 @@ internal sealed class AcceptingHandshake : IDisposable
     private ArrayWriter Welcome(List<string> caps)
     {
         var body = new ArrayWriter();
-        var writer = new MessagePackWriter(body);
-        writer.WriteMapHeader(6);
-        writer.WriteUtf8("version"u8);
-        writer.WriteInt(1);
-        writer.WriteUtf8("node"u8);
-        writer.WriteString(_options.Node);
-        writer.WriteUtf8("pid"u8);
-        writer.WriteInt(CurrentProcess.Id);
-        writer.WriteUtf8("caps"u8);
-        writer.WriteArrayHeader(caps.Count);
-        foreach (string cap in caps)
-        {
-            writer.WriteString(cap);
-        }
-
-        writer.WriteUtf8("level"u8);
-        writer.WriteInt(_options.Level);
-        writer.WriteUtf8("maxPacket"u8);
-        writer.WriteInt(_options.MaxPacketBytes);
+        var writer = new FieldWriter(body, 6);
+        writer.Number(Field.Version, 1);
+        writer.Text(Field.Node, _options.Node);
+        writer.Number(Field.Pid, CurrentProcess.Id);
+        writer.Words(Field.Caps, caps);
+        writer.Number(Field.Level, _options.Level);
+        writer.Number(Field.MaxPacket, _options.MaxPacketBytes);
         writer.Flush();
         return body;
     }

@@ -52,24 +52,23 @@ internal sealed class ConnectingHandshake
             throw new TransportException(TransportFault.PacketMalformed, came);
         }
 
-        HandshakeFields fields = HandshakeFields.Read(answer.Type, answer.Body);
+        MessagePackValue.Check(answer.Body);
+        var fields = new FieldReader();
+        fields.Read(answer.Type, answer.Body);
         if (answer.Type == ControlType.Reject)
         {
             throw new TransportException(
                 TransportFault.Rejected,
-                $"The main node refused the connection ({fields.Code}): {fields.Message}",
-                code: fields.Code ?? "unknown");
+                $"The main node refused the connection ({fields.Text(Field.Code)}): {fields.Text(Field.Message)}",
+                code: fields.Text(Field.Code) ?? "unknown");
         }
 
-        if (fields.Version != 1)
+        if (fields.Number(Field.Version) is var version and not 1)
         {
-            throw new TransportException(TransportFault.PacketMalformed, $"Welcome names version {fields.Version}; this side offered 1.");
+            throw new TransportException(TransportFault.PacketMalformed, $"Welcome names version {version}; this side offered 1.");
         }
 
-        int maxPacket = (int)Math.Min(fields.MaxPacket ?? (16 << 20), 1 << 30);
-        int? processId = fields.ProcessId is > 0 and <= int.MaxValue ? (int)fields.ProcessId : null;
-        var peer = new LinkPeer(fields.Node ?? string.Empty, processId, fields.App ?? string.Empty, fields.Caps, maxPacket, _wire.Peer);
-        return new HandshakeResult(peer, (int)(fields.Level ?? 0), _reader.Leftover());
+        return new HandshakeResult(LinkPeer.From(fields, _wire.Peer), (int)fields.NumberOrZero(Field.Level), _reader.Leftover());
     }
 
     /// <summary>Writes Hello and reads the answer. A main node that refuses by user id alone answers and closes before Hello: then the
@@ -122,31 +121,16 @@ internal sealed class ConnectingHandshake
     private static ArrayWriter Hello(LinkSecret secret, LinkOptions options)
     {
         var body = new ArrayWriter();
-        var writer = new MessagePackWriter(body);
-        writer.WriteMapHeader(9);
-        writer.WriteUtf8("protocol"u8);
-        writer.WriteUtf8("transport"u8);
-        writer.WriteUtf8("min"u8);
-        writer.WriteInt(1);
-        writer.WriteUtf8("max"u8);
-        writer.WriteInt(1);
-        writer.WriteUtf8("secret"u8);
-        writer.WriteBin(secret.Bytes);
-        writer.WriteUtf8("node"u8);
-        writer.WriteString(options.Node);
-        writer.WriteUtf8("pid"u8);
-        writer.WriteInt(CurrentProcess.Id);
-        writer.WriteUtf8("app"u8);
-        writer.WriteString(options.App);
-        writer.WriteUtf8("caps"u8);
-        writer.WriteArrayHeader(options.Caps.Count);
-        foreach (string cap in options.Caps)
-        {
-            writer.WriteString(cap);
-        }
-
-        writer.WriteUtf8("maxPacket"u8);
-        writer.WriteInt(options.MaxPacketBytes);
+        var writer = new FieldWriter(body, 9);
+        writer.Text(Field.Protocol, "transport");
+        writer.Number(Field.Min, 1);
+        writer.Number(Field.Max, 1);
+        writer.Bytes(Field.Secret, secret.Bytes);
+        writer.Text(Field.Node, options.Node);
+        writer.Number(Field.Pid, CurrentProcess.Id);
+        writer.Text(Field.App, options.App);
+        writer.Words(Field.Caps, options.Caps);
+        writer.Number(Field.MaxPacket, options.MaxPacketBytes);
         writer.Flush();
         return body;
     }

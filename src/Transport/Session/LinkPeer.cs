@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 
 namespace Transport;
@@ -9,4 +10,19 @@ namespace Transport;
 /// <param name="Caps">The capabilities both sides have.</param>
 /// <param name="MaxPacket">The largest packet body it takes, in bytes.</param>
 /// <param name="Identity">What the kernel says.</param>
-public sealed record LinkPeer(string Node, int? ProcessId, string App, IReadOnlyList<string> Caps, int MaxPacket, PeerIdentity Identity);
+public sealed record LinkPeer(string Node, int? ProcessId, string App, IReadOnlyList<string> Caps, int MaxPacket, PeerIdentity Identity)
+{
+    private const int DefaultMaxPacket = 16 << 20;
+
+    /// <summary>Makes it of the fields of Hello or Welcome.</summary>
+    /// <param name="fields">The fields.</param>
+    /// <param name="identity">What the kernel says.</param>
+    /// <param name="caps">The capabilities both sides have; null: those in the fields.</param>
+    internal static LinkPeer From(FieldReader fields, PeerIdentity identity, IReadOnlyList<string>? caps = null) => new(
+        fields.Text(Field.Node) ?? string.Empty,
+        fields.Number(Field.Pid) is > 0 and <= int.MaxValue and var id ? (int)id : null,
+        fields.Text(Field.App) ?? string.Empty,
+        caps ?? fields.Words(Field.Caps),
+        (int)Math.Min(fields.Number(Field.MaxPacket) ?? DefaultMaxPacket, 1 << 30),
+        identity);
+}

@@ -50,7 +50,7 @@ internal sealed class AcceptTarget() : HandshakeTarget(salt: 2)
             FuzzFailure.Unless(!ticket.TryClaim(), "the ticket can be used again");
             int hello = RawFrame.Length(input, 0) + 10;
             FuzzFailure.Unless(input.AsSpan(hello, wire.Position - hello).SequenceEqual(result!.Leftover), "what came behind Hello was lost");
-            HandshakeFields.Read(ControlType.Welcome, answers[0].Body);
+            ReadAnswer(ControlType.Welcome, answers[0].Body);
             return ($"welcome {result.Peer.Node} {result.Peer.ProcessId} {result.Peer.App} {result.Peer.MaxPacket} {string.Join(",", result.Peer.Caps)}", 7 + (ulong)result.Peer.Caps.Count);
         }
 
@@ -58,7 +58,7 @@ internal sealed class AcceptTarget() : HandshakeTarget(salt: 2)
         FuzzFailure.Unless(wire.Position <= 10 + 65_536, $"{wire.Position} bytes were read for one frame");
         if (fault.Fault == TransportFault.Rejected)
         {
-            FuzzFailure.Unless(Codes.Contains(fault.Code) && HandshakeFields.Read(ControlType.Reject, answers[0].Body).Code == fault.Code, $"Reject says {fault.Code}");
+            FuzzFailure.Unless(Codes.Contains(fault.Code) && ReadAnswer(ControlType.Reject, answers[0].Body).Text(Field.Code) == fault.Code, $"Reject says {fault.Code}");
         }
 
         return ($"{fault.Fault} {fault.Code} {fault.Message}", Faults.Print(fault) + Fingerprint.Of(fault.Code ?? string.Empty));
@@ -68,5 +68,12 @@ internal sealed class AcceptTarget() : HandshakeTarget(salt: 2)
             shown |= LinkSecret.AreEqual(secret, HandshakeOptions.Secret);
             return shown && ticket.TryClaim() ? ticket : null;
         }
+    }
+
+    private static FieldReader ReadAnswer(ushort type, byte[] body)
+    {
+        var fields = new FieldReader();
+        fields.Read(type, body);
+        return fields;
     }
 }

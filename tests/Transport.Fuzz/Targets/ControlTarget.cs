@@ -48,44 +48,55 @@ internal sealed class ControlTarget : FuzzTarget
     {
         if (type <= ControlType.Reject)
         {
-            HandshakeFields fields = HandshakeFields.Read(type, body);
-            FuzzFailure.Unless(fields.Secret is null || fields.Secret.Length == 32, "a secret of another length");
-            FuzzFailure.Unless(fields.Node is null || NodeName.IsValid(fields.Node), "a node name that is none");
-            FuzzFailure.Unless(new[] { fields.App, fields.Protocol, fields.Code, fields.Message }.All(text => text is null || text.Length <= 1024), "a text without a limit");
-            FuzzFailure.Unless(fields.Caps.Count <= 256 && fields.Caps.All(cap => cap.Length <= 1024), "capabilities without a limit");
+            MessagePackValue.Check(body);
+            var fields = new FieldReader();
+            fields.Read(type, body);
+            FuzzFailure.Unless(fields.Bytes(Field.Secret) is null or { Length: 32 }, "a secret of another length");
+            FuzzFailure.Unless(fields.Text(Field.Node) is not { } node || NodeName.IsValid(node), "a node name that is none");
+            Field[] texts = [Field.App, Field.Protocol, Field.Code, Field.Message];
+            FuzzFailure.Unless(texts.All(text => fields.Text(text) is null or { Length: <= 1024 }), "a text without a limit");
+            IReadOnlyList<string> caps = fields.Words(Field.Caps);
+            FuzzFailure.Unless(caps.Count <= 256 && caps.All(cap => cap.Length <= 1024), "capabilities without a limit");
             return;
         }
 
         MessagePackValue.Check(body);
-        ControlFields read = ControlFields.Read(type, body);
+        var read = new FieldReader();
+        read.Read(type, body);
         var output = new ArrayWriter();
         Write(type, read, output);
-        ControlFields again = ControlFields.Read(type, output.Written);
-        bool same = again.Packets == read.Packets && again.Id == read.Id && again.Level == read.Level && again.Lane == read.Lane && again.QueuedBytes == read.QueuedBytes && again.Reason == read.Reason
-            && again.Refused == read.Refused && again.Detail == read.Detail;
+        var again = new FieldReader();
+        again.Read(type, output.Written);
+        Field[] numbers = [Field.Packets, Field.Id, Field.Level, Field.Lane, Field.QueuedBytes, Field.Refused];
+        bool same = numbers.All(field => again.NumberOrZero(field) == read.NumberOrZero(field))
+            && TextOf(again, Field.Reason) == TextOf(read, Field.Reason)
+            && TextOf(again, Field.Detail) == TextOf(read, Field.Detail);
         FuzzFailure.Unless(same, $"control packet {type}: what was read and written reads as another");
-        FuzzFailure.Unless(type != ControlType.SetLevel || read.Level is >= 0 and <= 6, $"level {read.Level}");
-        FuzzFailure.Unless(type != ControlType.Dropped || read.Lane is >= 1 and <= 3, $"lane {read.Lane}");
+        long level = read.NumberOrZero(Field.Level), lane = read.NumberOrZero(Field.Lane);
+        FuzzFailure.Unless(type != ControlType.SetLevel || level is >= 0 and <= 6, $"level {level}");
+        FuzzFailure.Unless(type != ControlType.Dropped || lane is >= 1 and <= 3, $"lane {lane}");
     }
 
-    private static void Write(ushort type, in ControlFields fields, ArrayWriter output)
+    private static string TextOf(FieldReader fields, Field field) => fields.Text(field) ?? string.Empty;
+
+    private static void Write(ushort type, FieldReader fields, ArrayWriter output)
     {
         switch (type)
         {
             case ControlType.Goodbye:
-                ControlBody.WriteGoodbye(output, fields.Packets, fields.Reason, fields.Refused, fields.Detail);
+                ControlBody.WriteGoodbye(output, fields.NumberOrZero(Field.Packets), TextOf(fields, Field.Reason), fields.NumberOrZero(Field.Refused), TextOf(fields, Field.Detail));
                 break;
             case ControlType.Ack:
-                ControlBody.WriteAck(output, fields.Packets);
+                ControlBody.WriteAck(output, fields.NumberOrZero(Field.Packets));
                 break;
             case ControlType.SetLevel:
-                ControlBody.WriteSetLevel(output, (int)fields.Level);
+                ControlBody.WriteSetLevel(output, (int)fields.NumberOrZero(Field.Level));
                 break;
             case ControlType.Dropped:
-                ControlBody.WriteDropped(output, (Lane)fields.Lane, 0, [fields.Packets]);
+                ControlBody.WriteDropped(output, (Lane)fields.NumberOrZero(Field.Lane), 0, [fields.NumberOrZero(Field.Packets)]);
                 break;
             default:
-                ControlBody.WritePing(output, fields.Id, fields.QueuedBytes);
+                ControlBody.WritePing(output, fields.NumberOrZero(Field.Id), fields.NumberOrZero(Field.QueuedBytes));
                 break;
         }
     }

@@ -60,10 +60,14 @@ internal sealed class ReceiveSink : IReceiveSink
         _kinds |= 1UL << (20 + (packet.Type % 20));
     }
 
-    public void OnControl(ushort type, in ControlFields fields)
+    public void OnControl(ushort type, FieldReader fields)
     {
         _delivered.Add(type);
-        _delivered.Add(fields.Packets + fields.Id + fields.Level + fields.Lane);
+        foreach (Field field in new[] { Field.Packets, Field.Id, Field.Level, Field.Lane })
+        {
+            _delivered.Add(fields.NumberOrZero(field));
+        }
+
         _kinds |= 1UL << (40 + type);
     }
 

@@ -6,7 +6,7 @@ namespace Transport.Tests.Receiving;
 /// <summary>Hears what a receive loop tells its link, and does nothing about it.</summary>
 internal sealed class DeafSink : IReceiveSink
 {
-    public void OnControl(ushort type, in ControlFields fields)
+    public void OnControl(ushort type, FieldReader fields)
     {
     }
 

@@ -1,0 +1,72 @@
+using System;
+using System.Buffers;
+using System.Collections.Generic;
+
+namespace Transport;
+
+/// <summary>Writes the map of a control or handshake packet: its fields by name, in the order of the calls.</summary>
+internal ref struct FieldWriter
+{
+    private MessagePackWriter _writer;
+
+    /// <summary>Initializes a new instance of the <see cref="FieldWriter"/> struct.</summary>
+    /// <param name="output">The packet's body.</param>
+    /// <param name="count">How many fields follow.</param>
+    public FieldWriter(IBufferWriter<byte> output, int count)
+    {
+        _writer = new MessagePackWriter(output);
+        _writer.WriteMapHeader(count);
+    }
+
+    public void Number(Field field, long value)
+    {
+        _writer.WriteUtf8(FieldTable.KeyOf(field));
+        _writer.WriteInt(value);
+    }
+
+    public void Text(Field field, string? value)
+    {
+        _writer.WriteUtf8(FieldTable.KeyOf(field));
+        _writer.WriteString(value);
+    }
+
+    public void Bytes(Field field, ReadOnlySpan<byte> value)
+    {
+        _writer.WriteUtf8(FieldTable.KeyOf(field));
+        _writer.WriteBin(value);
+    }
+
+    public void Words(Field field, IReadOnlyCollection<string> value)
+    {
+        _writer.WriteUtf8(FieldTable.KeyOf(field));
+        _writer.WriteArrayHeader(value.Count);
+        foreach (string word in value)
+        {
+            _writer.WriteString(word);
+        }
+    }
+
+    /// <summary>Writes counts by level, the index being the level; those of 0 are left out.</summary>
+    public void Counts(Field field, ReadOnlySpan<long> value)
+    {
+        int levels = 0;
+        foreach (long count in value)
+        {
+            levels += count > 0 ? 1 : 0;
+        }
+
+        _writer.WriteUtf8(FieldTable.KeyOf(field));
+        _writer.WriteMapHeader(levels);
+        for (int level = 0; level < value.Length; level++)
+        {
+            if (value[level] > 0)
+            {
+                _writer.WriteInt(level);
+                _writer.WriteInt(value[level]);
+            }
+        }
+    }
+
+    /// <summary>Hands the bytes over; once, at the end.</summary>
+    public void Flush() => _writer.Flush();
+}
