@@ -136,6 +136,25 @@ public sealed partial class Link
             : new ValueTask<SendResult>(result);
     }
 
+    /// <summary>Queues bytes without waiting, and gives the packet's ordinal in its lane. A packet that finds no room is not counted.</summary>
+    internal SendResult TrySendCounted(ushort type, ReadOnlySpan<byte> body, Lane lane, out long ordinal) =>
+        _queue.TrySendRaw(type, body, lane, null, out _, out ordinal);
+
+    /// <summary>Queues bytes, waiting for room, and gives the packet's ordinal in its lane.</summary>
+    /// <returns>The packets of the lane up to and including this one; 0: the link is closed.</returns>
+    internal async ValueTask<long> SendCountedAsync(ushort type, ReadOnlyMemory<byte> body, Lane lane)
+    {
+        SendResult result = _queue.TrySendRaw(type, body.Span, lane, null, out long needed, out long ordinal);
+        if (result == SendResult.Full)
+        {
+            result = await WaitForRoomAsync(
+                (Waiter? waiter, out long more) => _queue.TrySendRaw(type, body.Span, lane, waiter, out more, out ordinal),
+                lane, needed, null, CancellationToken.None).ConfigureAwait(false);
+        }
+
+        return result == SendResult.Queued ? ordinal : 0;
+    }
+
     /// <summary>Refuses what is no packet of a caller's.</summary>
     internal static void CheckRaw(int type, ReadOnlySpan<byte> body)
     {

@@ -284,6 +284,23 @@ public sealed partial class Link : IAsyncDisposable, IRequestLink
     void IRequestLink.OnRequestFailed(int type, string name, Exception thrown) =>
         _failures.TakeRequest(_flow.Receiving.Router, type, name, thrown);
 
+    /// <summary>Reports from now on how many packets of each lane the peer has acknowledged. Before <see cref="Start"/>, and before anything is
+    /// sent.</summary>
+    /// <param name="report">Called with a lane and a rising number, on the link's own threads and under a lock: it must not wait nor call
+    /// back.</param>
+    /// <exception cref="InvalidOperationException">The link was started or has sent packets before.</exception>
+    internal void SubscribeToAcknowledgments(Action<Lane, long> report)
+    {
+        if (_isStarted || _queue.PacketsWritten > 0)
+        {
+            throw new InvalidOperationException("Acknowledgments are reported from a link's first packet on: subscribe before.");
+        }
+
+        var acknowledgments = new LaneAcknowledgments(report);
+        _queue.LaneWritten = acknowledgments.Written;
+        _control.Acknowledged = acknowledgments.Acknowledged;
+    }
+
     /// <summary>Says what gives the peer's tail, see <see cref="TailReplay"/>. Before <see cref="Start"/>.</summary>
     internal void UseTail(Func<Task<TailContent?>> tail) => _flow.UseTail(tail);
 

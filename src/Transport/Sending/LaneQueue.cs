@@ -39,6 +39,9 @@ internal sealed class LaneQueue
 
     public DropLedger Drops { get; }
 
+    /// <summary>Gets how many packets were committed, packets of the tables included: the newest one's ordinal. Under <see cref="Gate"/>.</summary>
+    public long Packets { get; private set; }
+
     /// <summary>Gets or sets where this lane's packets are kept until they are written, for the case that this process is killed; null: nowhere. Set before the first packet.</summary>
     public TailLane? Tail { get; set; }
 
@@ -69,6 +72,7 @@ internal sealed class LaneQueue
             Frames.Record(Tail, packets);
         }
 
+        Packets += packets + Frames.TablePackets;
         Frames.Commit(_seal!, packets);
         _hasAny = true;
         if (Drops.HasUnreported)

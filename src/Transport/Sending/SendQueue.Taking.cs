@@ -77,6 +77,7 @@ internal sealed partial class SendQueue
         _counters.Wrote(segment.Used, segment.PacketsEnding, ticks);
         Volatile.Write(ref _packetsWritten, _packetsWritten + segment.PacketsEnding);
         _lanes[segment.Lane].Tail?.Written(segment.PacketsEnding);
+        LaneWritten?.Invoke((Lane)segment.Lane, segment.PacketsEnding);
         if (ReferenceEquals(segment, _answerSegment))
         {
             _answerWritten = true;

@@ -58,6 +58,30 @@ internal sealed partial class SendQueue
     /// <summary>Gets the line of the callers that wait for room.</summary>
     public WaitingLine Room { get; }
 
+    /// <summary>Gets a value indicating whether a packet was queued in lanes 1 to 3.</summary>
+    public bool HasPackets
+    {
+        get
+        {
+            for (int i = 1; i < _lanes.Length; i++)
+            {
+                lock (_lanes[i].Gate)
+                {
+                    if (_lanes[i].Packets > 0)
+                    {
+                        return true;
+                    }
+                }
+            }
+
+            return false;
+        }
+    }
+
+    /// <summary>Gets or sets what hears of each whole write: its lane, and how many packets ended in it. On the send thread; set before the
+    /// first packet is queued. Null: nobody.</summary>
+    public Action<Lane, int>? LaneWritten { get; set; }
+
     /// <summary>Gets a value indicating whether sends are answered Closed.</summary>
     public bool IsClosed => _closing;
 
@@ -148,8 +172,20 @@ internal sealed partial class SendQueue
     }
 
     /// <summary>Copies a packet's body into its lane. Never waits; as <see cref="TrySend{T}"/>.</summary>
-    public SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane, out long needed, Waiter? waiter = null)
+    public SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane, out long needed, Waiter? waiter = null) =>
+        TrySendRaw(type, body, lane, waiter, out needed, out _);
+
+    /// <summary>Copies a packet's body into its lane, and gives the packet's ordinal.</summary>
+    /// <param name="type">The packet's type.</param>
+    /// <param name="body">The packet's body.</param>
+    /// <param name="lane">The lane.</param>
+    /// <param name="waiter">The sender's place in the line, if it has waited: its bytes are reserved.</param>
+    /// <param name="needed">If the answer is Full: at least how many bytes the packet needs.</param>
+    /// <param name="ordinal">If the answer is Queued: the packets committed in the lane up to and including this one, packets of the tables
+    /// included. As many are written, and acknowledged, once this one is.</param>
+    public SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane, Waiter? waiter, out long needed, out long ordinal)
     {
+        ordinal = 0;
         ThrowIfInsideFormatter();
 
         // Known before anything is copied, but for what stands in front of the packet to tell of drops. One that the peer does not take at all
@@ -174,6 +210,7 @@ internal sealed partial class SendQueue
             {
                 CopyTo(queue.Frames, body);
                 taken = Finish(queue, _budget.Limit, waiter, out needed);
+                ordinal = taken ? queue.Packets : 0;
                 urgent = queue.TellSealed();
             }
             catch
