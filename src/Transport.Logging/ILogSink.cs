@@ -1,6 +1,6 @@
 namespace Transport.Logging;
 
-/// <summary>Where a provider's events go: a link, or a test's list.</summary>
+/// <summary>Where a provider's events go: a sender of packets, or a test's list.</summary>
 internal interface ILogSink
 {
     /// <summary>Gets the least level wanted, 0 to 6; may change at any time.</summary>
@@ -10,12 +10,12 @@ internal interface ILogSink
     SendResult Send(LogEvent packet, Lane lane, LogOverflow overflow);
 }
 
-/// <summary>The link of a worker.</summary>
-internal sealed class LinkLogSink(Link link) : ILogSink
+/// <summary>The link of a worker, or another sender of packets.</summary>
+internal sealed class LinkLogSink(IPacketSender sender) : ILogSink
 {
-    public int Level => link.Level;
+    public int Level => sender.Level;
 
     public SendResult Send(LogEvent packet, Lane lane, LogOverflow overflow) => overflow == LogOverflow.Drop
-        ? link.TrySend(LogPackets.Event, packet, lane, LanePolicy.Drop)
-        : link.SendWait(LogPackets.Event, packet, overflow.Timeout, lane);
+        ? sender.TrySend(LogPackets.Event, packet, lane, LanePolicy.Drop)
+        : sender.SendWait(LogPackets.Event, packet, overflow.Timeout, lane);
 }

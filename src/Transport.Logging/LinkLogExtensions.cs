@@ -3,31 +3,32 @@ using Microsoft.Extensions.Logging;
 
 namespace Transport.Logging;
 
-/// <summary>Log events and progress over a link without a logger factory.</summary>
+/// <summary>Log events and progress over a link, or another sender of packets, without a logger factory.</summary>
 public static class LinkLogExtensions
 {
     /// <summary>Sends one event, dated now. Never blocks.</summary>
-    /// <param name="link">The link to the main node.</param>
+    /// <param name="sender">The link to the main node, or another sender of packets.</param>
     /// <param name="level">Trace to Critical.</param>
     /// <param name="category">The category.</param>
     /// <param name="message">The message, formatted.</param>
     /// <param name="exception">An exception to be sent as text, or null.</param>
-    /// <returns>Queued, also where the main node wants no events of this level (nothing is sent then); Full or Closed: the event was not taken.</returns>
+    /// <returns>Queued, also where the main node wants no events of this level (nothing is sent then); Full or Closed: the event was not
+    /// taken.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The level is None or unknown.</exception>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: larger than the peer takes.</exception>
-    public static SendResult Log(this Link link, LogLevel level, string category, string message, Exception? exception = null)
+    public static SendResult Log(this IPacketSender sender, LogLevel level, string category, string message, Exception? exception = null)
     {
-        if (link is null)
+        if (sender is null)
         {
-            throw new ArgumentNullException(nameof(link));
+            throw new ArgumentNullException(nameof(sender));
         }
 
-        if ((int)level < link.Level)
+        if ((int)level < sender.Level)
         {
             return SendResult.Queued;
         }
 
-        return link.TrySend(LogPackets.Event, new LogEvent
+        return sender.TrySend(LogPackets.Event, new LogEvent
         {
             Time = TimeProvider.System.GetUtcNow(),
             Level = level,
@@ -38,19 +39,19 @@ public static class LinkLogExtensions
     }
 
     /// <summary>Tells how far a piece of work has come, dated now. Never blocks.</summary>
-    /// <param name="link">The link to the main node.</param>
+    /// <param name="sender">The link to the main node, or another sender of packets.</param>
     /// <param name="id">The number of the piece of work; the caller's own.</param>
     /// <param name="done">How much is done, in any unit.</param>
     /// <param name="total">How much there is in all; null where nobody knows.</param>
     /// <param name="text">A text for people.</param>
     /// <returns>Queued; Full or Closed: the packet was not taken.</returns>
-    public static SendResult Report(this Link link, long id, long done, long? total = null, string text = "")
+    public static SendResult Report(this IPacketSender sender, long id, long done, long? total = null, string text = "")
     {
-        if (link is null)
+        if (sender is null)
         {
-            throw new ArgumentNullException(nameof(link));
+            throw new ArgumentNullException(nameof(sender));
         }
 
-        return link.TrySend(LogPackets.Progress, new Progress { Time = TimeProvider.System.GetUtcNow(), Id = id, Done = done, Total = total, Text = text });
+        return sender.TrySend(LogPackets.Progress, new Progress { Time = TimeProvider.System.GetUtcNow(), Id = id, Done = done, Total = total, Text = text });
     }
 }

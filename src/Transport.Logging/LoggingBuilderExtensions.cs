@@ -14,7 +14,8 @@ public static class LoggingBuilderExtensions
     /// providers do not hold for this one.
     /// </summary>
     /// <param name="builder">The builder.</param>
-    /// <param name="link">The link to the main node; it stays the caller's, who closes it after the last log call.</param>
+    /// <param name="sender">The link to the main node, or another sender of packets; it stays the caller's, who closes it after the last
+    /// log call.</param>
     /// <param name="configure">Sets wishes, or null for the defaults.</param>
     /// <returns>The same builder.</returns>
     /// <remarks>
@@ -24,7 +25,8 @@ public static class LoggingBuilderExtensions
     /// those, its default level among them.
     /// The main node cannot lift either.
     /// </remarks>
-    public static ILoggingBuilder AddTransport(this ILoggingBuilder builder, Link link, Action<TransportLoggerOptions>? configure = null)
+    public static ILoggingBuilder AddTransport(
+        this ILoggingBuilder builder, IPacketSender sender, Action<TransportLoggerOptions>? configure = null)
     {
         if (builder is null)
         {
@@ -33,7 +35,7 @@ public static class LoggingBuilderExtensions
 
         var options = new TransportLoggerOptions();
         configure?.Invoke(options);
-        return builder.AddTransport(new TransportLoggerProvider(link, options));
+        return builder.AddTransport(new TransportLoggerProvider(sender, options));
     }
 
     /// <summary>The same with a provider made by the caller, who can then read its counts.</summary>

@@ -5,15 +5,19 @@ using System.Threading;
 
 namespace Transport.Logging;
 
-/// <summary>Sends what this process writes to its standard output and standard error to the main node, as whole lines (<see cref="Output"/>).</summary>
+/// <summary>Sends what this process writes to its standard output and standard error to the main node, as whole lines
+/// (<see cref="Output"/>).</summary>
 /// <remarks>
-/// <para>On Linux and macOS the descriptors themselves are redirected, so prints of native code and of child processes come too; on Windows only what is
-/// written through <see cref="Console"/>. Start it early: a writer taken from <see cref="Console"/> before keeps its way to the original stream.</para>
-/// <para>A thread of its own reads the streams. A line that finds no room in the link's queue waits (<see cref="StdioCaptureOptions.SendDeadline"/>), then is dropped and counted.
-/// Once the link has ended, lines go to the original streams. A line of more than 64 KiB comes in pieces, all but the last marked partial.</para>
-/// <para>An unhandled exception gives the streams back before the runtime prints it, so that the last words reach whoever started the process. What a
-/// process prints in the instant of a native crash (stack overflow, abort) is lost with it; leave <see cref="StdioCaptureOptions.Stderr"/> off where that matters more.
-/// An event listener that prints something for each packet of this library would make a line of each line: give it a file.</para>
+/// <para>On Linux and macOS the descriptors themselves are redirected, so prints of native code and of child processes come too; on Windows
+/// only what is written through <see cref="Console"/>. Start it early: a writer taken from <see cref="Console"/> before keeps its way to
+/// the original stream.</para>
+/// <para>A thread of its own reads the streams. A line that finds no room in the link's queue waits
+/// (<see cref="StdioCaptureOptions.SendDeadline"/>), then is dropped and counted. Once the link has ended, lines go to the original
+/// streams. A line of more than 64 KiB comes in pieces, all but the last marked partial.</para>
+/// <para>An unhandled exception gives the streams back before the runtime prints it, so that the last words reach whoever started the
+/// process. What a process prints in the instant of a native crash (stack overflow, abort) is lost with it; leave
+/// <see cref="StdioCaptureOptions.Stderr"/> off where that matters more. An event listener that prints something for each packet of this
+/// library would make a line of each line: give it a file.</para>
 /// </remarks>
 public sealed class StdioCapture : IDisposable
 {
@@ -41,10 +45,12 @@ public sealed class StdioCapture : IDisposable
     /// <summary>Gets how many packets the link's queue has taken.</summary>
     public long Sent => Interlocked.Read(ref _sent);
 
-    /// <summary>Gets how many lines, or pieces of lines, were dropped: no room within the deadline, or larger than the peer takes.</summary>
+    /// <summary>Gets how many lines, or pieces of lines, were dropped: no room within the deadline, or larger than the peer
+    /// takes.</summary>
     public long Dropped => Interlocked.Read(ref _dropped);
 
-    /// <summary>Gets or sets the numbers that say where the lines read from now on belong, or null. Not copied: leave the array alone. Any thread.</summary>
+    /// <summary>Gets or sets the numbers that say where the lines read from now on belong, or null. Not copied: leave the array alone. Any
+    /// thread.</summary>
     public int[]? Context
     {
         get => Volatile.Read(ref _context);
@@ -52,25 +58,28 @@ public sealed class StdioCapture : IDisposable
     }
 
     /// <summary>Takes over this process's output streams.</summary>
-    /// <param name="link">The link to the main node; it stays the caller's. Dispose the capture before the link.</param>
+    /// <param name="sender">The link to the main node, or another sender of packets; it stays the caller's. Dispose the capture before
+    /// it.</param>
     /// <param name="options">Wishes, or null for the defaults.</param>
     /// <returns>The capture; dispose it to give the streams back.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: options out of range; the message lists every one.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: options out of range; the message lists every
+    /// one.</exception>
     /// <exception cref="System.IO.IOException">The system has no descriptors left.</exception>
-    public static StdioCapture Start(Link link, StdioCaptureOptions? options = null)
+    public static StdioCapture Start(IPacketSender sender, StdioCaptureOptions? options = null)
     {
-        if (link is null)
+        if (sender is null)
         {
-            throw new ArgumentNullException(nameof(link));
+            throw new ArgumentNullException(nameof(sender));
         }
 
-        return Start((output, deadline) => link.SendWait(LogPackets.Output, output, deadline), options);
+        return Start((output, deadline) => sender.SendWait(LogPackets.Output, output, deadline), options);
     }
 
     internal static StdioCapture Start(Func<Output, TimeSpan, SendResult> send, StdioCaptureOptions? options) =>
         new(send, (options ?? new StdioCaptureOptions()).CheckedCopy());
 
-    /// <summary>Gives the streams back and sends what was written until now; takes no longer than <see cref="StdioCaptureOptions.SendDeadline"/> and some seconds.</summary>
+    /// <summary>Gives the streams back and sends what was written until now; takes no longer than
+    /// <see cref="StdioCaptureOptions.SendDeadline"/> and some seconds.</summary>
     public void Dispose()
     {
         if (Interlocked.Exchange(ref _disposed, 1) == 0)

@@ -6,11 +6,10 @@ namespace Transport.Logging;
 
 /// <summary>Sends what a worker logs through <c>ILogger</c> to its main node.</summary>
 /// <remarks>
-/// Never blocks by default and never throws into the program that logs: an event that finds no room in the link's queue (<see cref="TransportLoggerOptions.OnFull"/>),
-/// comes after the link's end or is larger than the peer takes is dropped and counted here, by level. The link counts what found no room
-/// as well, and tells
-/// the peer; the least level goes first (<see cref="LanePolicy.Drop"/>). What is below the level that the main node told is not even
-/// formatted. Safe from any thread.
+/// Never blocks by default and never throws into the program that logs: an event that finds no room in the link's queue
+/// (<see cref="TransportLoggerOptions.OnFull"/>), comes after the link's end or is larger than the peer takes is dropped and counted here,
+/// by level. The link counts what found no room as well, and tells the peer; the least level goes first (<see cref="LanePolicy.Drop"/>).
+/// What is below the level that the main node told is not even formatted. Safe from any thread.
 /// </remarks>
 [ProviderAlias("Transport")]
 public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalScope
@@ -25,10 +24,11 @@ public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalS
     private PropertyCollector? _spare;
 
     /// <summary>Initializes a new instance of the <see cref="TransportLoggerProvider"/> class.</summary>
-    /// <param name="link">The link to the main node. It stays the caller's: disposing the provider does not close it.</param>
+    /// <param name="sender">The link to the main node, or another sender of packets. It stays the caller's: disposing the provider does not
+    /// close it.</param>
     /// <param name="options">Wishes, or null for the defaults.</param>
-    public TransportLoggerProvider(Link link, TransportLoggerOptions? options = null)
-        : this(new LinkLogSink(link ?? throw new ArgumentNullException(nameof(link))), options)
+    public TransportLoggerProvider(IPacketSender sender, TransportLoggerOptions? options = null)
+        : this(new LinkLogSink(sender ?? throw new ArgumentNullException(nameof(sender))), options)
     {
     }
 

@@ -2,7 +2,8 @@ using System.Diagnostics.Tracing;
 
 namespace Transport.Spill;
 
-/// <summary>What happens to senders that spill, for any EventSource listener: the source is named "Transport-Spill". Nothing of a packet and no secret is ever an argument.</summary>
+/// <summary>What happens to senders that spill, for any EventSource listener: the source is named "Transport-Spill". Nothing of a packet
+/// and no secret is ever an argument.</summary>
 [EventSource(Name = "Transport-Spill")]
 internal sealed class SpillEventSource : EventSource
 {

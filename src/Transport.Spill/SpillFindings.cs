@@ -32,6 +32,9 @@ internal sealed class SpillFindings
     /// <summary>Gets how many packets that were spilled may not be acknowledged.</summary>
     public long Spilled => _spilled.Sum(run => Math.Max(0, run.Last - Math.Max(run.First - 1, Acknowledged.Position)));
 
+    /// <summary>Gets how many packets may not be acknowledged.</summary>
+    public long Count => Spilled + Saved.Count;
+
     /// <summary>Gets what had been sent directly and may not be acknowledged, as it had travelled, in the order of its numbers.</summary>
     public Queue<SavedPacket> Saved { get; } = new();
 
@@ -81,8 +84,3 @@ internal sealed class SpillFindings
         _saved.Clear();
     }
 }
-
-/// <summary>A packet that was sent directly and not acknowledged when its link ended.</summary>
-/// <param name="Number">Its number.</param>
-/// <param name="Packet">What had travelled.</param>
-internal readonly record struct SavedPacket(SpillNumber Number, byte[] Packet);

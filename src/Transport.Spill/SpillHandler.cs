@@ -15,7 +15,9 @@ internal sealed class SpillHandler(SpillReceiver receiver, PacketRouter router) 
         SpillPacket.Read(packet.Encoded.Span, out Guid journal, out SpillNumber number, out ushort type, out int at, out int length);
         if (RequestTypes.IsOne(type) || TableTypes.IsOne(type))
         {
-            throw new TransportException(TransportFault.PacketMalformed, $"Packet {Name}: a packet of type {type} cannot be spilled, for it means something to its link alone.");
+            throw new TransportException(
+                TransportFault.PacketMalformed,
+                $"Packet {Name}: a packet of type {type} cannot be spilled, for it means something to its link alone.");
         }
 
         ReadOnlyMemory<byte> body = packet.Encoded.Slice(at, length);
@@ -37,7 +39,8 @@ internal sealed class SpillHandler(SpillReceiver receiver, PacketRouter router) 
         try
         {
             bool isDouble = number <= entry.Last;
-            ValueTask handling = isDouble ? default : router.Find(packet.Type)?.HandleAsync(packet) ?? router.Unknown?.HandleAsync(packet) ?? default;
+            ValueTask handling = isDouble ? default
+                : router.Find(packet.Type)?.HandleAsync(packet) ?? router.Unknown?.HandleAsync(packet) ?? default;
             if (!handling.IsCompletedSuccessfully)
             {
                 isOver = true;

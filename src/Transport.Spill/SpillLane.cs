@@ -1,64 +1,61 @@
 using System;
-using System.Collections.Generic;
-using System.Threading;
 using System.Threading.Tasks;
 using Transport.Journal;
 
 namespace Transport.Spill;
 
-/// <summary>One lane that spills: gives each packet its number, and sends it at once or puts it into the journal. docs/spill.md says why in this order.</summary>
-/// <remarks>One lock, the gate, over what producers and the pump share; it is held while a packet is serialized. What is acknowledged has a lock of its own, so that who hears of it never waits for a formatter.</remarks>
-internal sealed partial class SpillLane
+/// <summary>One lane that spills: gives each packet its number, and sends it at once, keeps it in memory or puts it into the journal.
+/// docs/spill.md says why in this order.</summary>
+/// <remarks>
+/// <para>States and transitions: <see cref="SpillState"/>. Producers move it to Draining, its pump (one for each link) to CatchingUp and
+/// Direct, who serves the links to Draining and Away.</para>
+/// <para>Lock order, from the outside in: the gate of this lane (all fields here; held while a packet is serialized) -> the link's lane
+/// lock, and the journal's. The locks of <see cref="SpillLedger"/> and <see cref="SpillJournal"/> come last: nothing is called while one is
+/// held. An Ack comes under the lock of the link's LaneAcknowledgments and takes these two only, never the gate.</para>
+/// </remarks>
+internal sealed class SpillLane
 {
     private const int KeptScratch = 1 << 20;
-    private const string LinkEnded = "the link has ended";
 
     private readonly object _gate = new();
     private readonly Lane _lane;
-    private readonly PacketJournal _journal;
-    private readonly JournalNode _node;
+    private readonly SpillJournal _journal;
+    private readonly SpillLedger _ledger;
     private readonly SpillReports _reports;
-    private readonly TimeProvider _clock;
+    private readonly SpillEpisode _episode;
     private readonly int _mostBody;
     private readonly ArrayWriter _head = new(SpillPacket.MostHead);
     private ArrayWriter _scratch = new();
-    private Queue<SavedPacket> _saved;   // the pump's while it runs
-    private Link? _direct;               // where packets go that need not be spilled; null: not there
+    private SpillState _state;
+    private Link? _link;                 // the one there is
+    private TaskCompletionSource<bool> _leftDirect = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private SpillNumber _last;           // the highest given out
     private long _base;                  // the position in the numbers of what is not spilled
     private long _index;
     private long _spilledTo;
-    private long _sentTo;
-    private long _givenTo;
-    private long _waiting;
+    private long _sentTo;                // the position up to which the link, or what was acknowledged before it, has the journal
+    private long _givenTo;               // the same of any link
+    private long _waiting;               // packets in the journal that no link was given
     private long _directCount, _spilledCount, _refused, _sentLater;
     private bool _formatting;
     private bool _closed;
-    private bool _failed;
-    private bool _fullTold;
-    private string? _beganWhy = "there is no main node yet";   // null: no episode of spilling is to be told of
-    private bool _beganTold;
-    private bool _isUnreadable;
     private bool _isIncomplete;
-    private long _beganAt;
-    private TaskCompletionSource<bool>? _wake;
 
-    public SpillLane(Lane lane, PacketJournal journal, JournalNode node, SpillReports reports, LinkOptions links, int mostBody)
+    public SpillLane(Lane lane, PacketJournal journal, JournalNode node, SpillReports reports, SpillOptions options)
     {
-        (_lane, _journal, _node, _reports, _clock, _mostBody) = (lane, journal, node, reports, links.Clock, mostBody);
-        _mostBridge = links.MaxQueuedBytes / 8;
+        _lane = lane;
+        _reports = reports;
+        _mostBody = Math.Min(options.MaxPacketBytes, options.Journal.MaxPacketBytes - SpillPacket.Overhead);
         SpillFindings findings = SpillRecords.Find(journal);
-        _acknowledged = findings.Acknowledged;
-        _noted = new Highest<SpillNumber>(findings.Acknowledged);
-        _saved = findings.Saved;
-        _savedTo = findings.LastSaved;
         _spilledTo = findings.LastSpilled;
         _waiting = findings.Spilled;
-        Found = findings.Spilled + findings.Saved.Count;
+        Found = findings.Count;
         _sentTo = _givenTo = findings.Acknowledged.Position;
         _base = journal.Appended;   // above all that any opening has given out, whatever was dropped since
         _last = findings.Last;
-        TellFound(findings);
+        _ledger = new SpillLedger(options.Link.Pool!, options.MaxMemoryBytes, findings);
+        _journal = new SpillJournal(lane, journal, node, reports, _ledger, findings);
+        _episode = new SpillEpisode(lane, journal.Directory, reports, options.Link.Clock);
     }
 
     /// <summary>Gets the packets that earlier openings left.</summary>
@@ -71,23 +68,23 @@ internal sealed partial class SpillLane
         {
             lock (_gate)
             {
-                return _direct is not null;
+                return _state == SpillState.Direct;
             }
         }
     }
 
-    /// <summary>Gets a value indicating whether everything that was taken is acknowledged.</summary>
-    public bool IsDelivered => !Volatile.Read(ref _isIncomplete) && IsSettled;
+    /// <summary>Gets the number up to which everything is acknowledged.</summary>
+    public SpillNumber Acknowledged => _ledger.Acknowledged;
 
-    /// <summary>Gets a value indicating whether everything is acknowledged that will be sent; what a journal lost, or cannot be read, will not.</summary>
+    /// <summary>Gets a value indicating whether everything is acknowledged that will be sent; what a journal lost, or cannot be read, will
+    /// not.</summary>
     public bool IsSettled
     {
         get
         {
-            SpillNumber acknowledged = Acknowledgement;
             lock (_gate)
             {
-                return _last <= acknowledged;
+                return _last <= _ledger.Acknowledged;
             }
         }
     }
@@ -95,8 +92,8 @@ internal sealed partial class SpillLane
     /// <summary>Adds this lane's counts.</summary>
     public SpillStatistics AddTo(SpillStatistics sum)
     {
-        bool isDelivered = IsDelivered;
-        long bytes = _journal.Statistics.Bytes;
+        long journal = _journal.Packets.Statistics.Bytes;
+        long memory = _ledger.MemoryBytes;
         lock (_gate)
         {
             return sum with
@@ -107,13 +104,15 @@ internal sealed partial class SpillLane
                 SentLater = sum.SentLater + _sentLater,
                 Found = sum.Found + Found,
                 Waiting = sum.Waiting + _waiting,
-                JournalBytes = sum.JournalBytes + bytes,
-                IsDelivered = sum.IsDelivered && isDelivered,
+                MemoryBytes = sum.MemoryBytes + memory,
+                JournalBytes = sum.JournalBytes + journal,
+                IsDelivered = sum.IsDelivered && !_isIncomplete && _last <= _ledger.Acknowledged,
             };
         }
     }
 
-    public SendResult Send<T>(PacketType<T> type, T packet)
+    /// <summary>Takes a packet. Never waits; one that finds no room is counted by <see cref="NoteRefused"/> alone.</summary>
+    public SendResult TrySend<T>(PacketType<T> type, T packet)
     {
         lock (_gate)
         {
@@ -137,7 +136,8 @@ internal sealed partial class SpillLane
         }
     }
 
-    public SendResult SendRaw(ushort type, ReadOnlySpan<byte> body)
+    /// <summary>Takes a packet that is bytes already; as <see cref="TrySend{T}"/>.</summary>
+    public SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body)
     {
         lock (_gate)
         {
@@ -153,12 +153,142 @@ internal sealed partial class SpillLane
         }
     }
 
+    /// <summary>Counts a packet that was answered Full and given back to its sender.</summary>
+    public void NoteRefused()
+    {
+        lock (_gate)
+        {
+            _refused++;
+        }
+    }
+
     /// <summary>Answers Closed from now on.</summary>
     public void StopTaking()
     {
         lock (_gate)
         {
             _closed = true;
+        }
+    }
+
+    /// <summary>Begins a link, which has sent nothing yet and is not started.</summary>
+    /// <param name="link">The link.</param>
+    /// <param name="acknowledged">Takes how many packets of the link's lane are acknowledged; from any thread.</param>
+    /// <returns>What sends to it.</returns>
+    public SpillPump Attach(Link link, out Action<long> acknowledged)
+    {
+        lock (_gate)
+        {
+            Move(SpillChange.LinkAttached);
+            _link = link;
+            object attachment = _ledger.Attach();
+            acknowledged = packets => _journal.Consider(_ledger.Acknowledge(attachment, packets));
+            return new SpillPump(this, _lane, _journal, _ledger, link, _reports);
+        }
+    }
+
+    /// <summary>The link has ended and its pump too: what the main node has not acknowledged comes again with the next one. What had not
+    /// been spilled is put into the journal now, in case this process does not live so long.</summary>
+    public async Task DetachAsync()
+    {
+        System.Collections.Generic.List<SavedPacket> saved;
+        lock (_gate)
+        {
+            _episode.LinkEnded();
+            Move(SpillChange.LinkLost);
+            _link = null;
+            saved = _ledger.Detach();
+            _sentTo = _ledger.Acknowledged.Position;
+        }
+
+        await _journal.SaveAsync(saved).ConfigureAwait(false);
+    }
+
+    /// <summary>Notes how far the main node is, and gives the journal free; nothing is taken any more.</summary>
+    public async Task CloseAsync()
+    {
+        if (await _journal.CloseAsync().ConfigureAwait(false) is { } failure)
+        {
+            lock (_gate)
+            {
+                _journal.ReportFailed(failure, _waiting);
+            }
+        }
+    }
+
+    /// <summary>The pump has sent everything that it could read: sees where the lane stands. If everything is sent, packets go directly
+    /// from here on.</summary>
+    /// <param name="isCommitMissing">True: what is not sent has to be committed first; false: it is in memory.</param>
+    /// <param name="leftDirect">If the lane is Direct: completes when it is not any more.</param>
+    /// <returns>The state: CatchingUp, Direct, or Away if the link takes nothing more.</returns>
+    public SpillState Settle(out bool isCommitMissing, out Task leftDirect)
+    {
+        lock (_gate)
+        {
+            leftDirect = _leftDirect.Task;
+            isCommitMissing = _sentTo < _spilledTo;
+            if (isCommitMissing || _ledger.HasUnsent)
+            {
+                Move(SpillChange.CommittedSent);
+                return _state;
+            }
+
+            SpillState before = _state;
+            Move(SpillChange.AllSent);
+            if (_state == SpillState.Direct && before != SpillState.Direct)
+            {
+                _episode.Direct(_spilledCount);
+                _leftDirect = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+                leftDirect = _leftDirect.Task;
+            }
+
+            return _state;
+        }
+    }
+
+    /// <summary>Notes that the link was given the journal up to a position.</summary>
+    public void NoteSent(long position)
+    {
+        lock (_gate)
+        {
+            _sentTo = position;
+            _sentLater++;
+            if (position > _givenTo)
+            {
+                _givenTo = position;
+                _waiting--;
+            }
+        }
+    }
+
+    /// <summary>Notes that the link was given a packet that was in memory.</summary>
+    public void NoteSent()
+    {
+        lock (_gate)
+        {
+            _sentLater++;
+        }
+    }
+
+    /// <summary>Nothing more comes out of the journal: what is in there and was not sent is lost to this process.</summary>
+    public void GiveUpJournal(JournalException why)
+    {
+        lock (_gate)
+        {
+            if (_journal.Packets.Failure is null)
+            {
+                _journal.ReportUnreadable(why, _waiting + Math.Max(0, _givenTo - _sentTo));
+            }
+            else
+            {
+                _journal.ReportFailed(why, _waiting);
+            }
+
+            // Nobody waits for the acknowledgment of what will not be sent.
+            _isIncomplete |= _sentTo < _spilledTo;
+            SpillNumber sent = SpillNumber.At(_sentTo), inMemory = _ledger.LastInMemory;
+            _last = sent > inMemory ? sent : inMemory;
+            _sentTo = _spilledTo;
         }
     }
 
@@ -171,7 +301,9 @@ internal sealed partial class SpillLane
 
         if (SpillRecords.IsOne(type))
         {
-            throw new TransportException(TransportFault.BadOptions, $"Packet type {type}: {SpillRecords.Saved} and {SpillRecords.Acknowledged} are for lanes that spill themselves.");
+            throw new TransportException(
+                TransportFault.BadOptions,
+                $"Packet type {type}: {SpillRecords.Saved} and {SpillRecords.Acknowledged} are for lanes that spill themselves.");
         }
 
         if (_scratch.Array.Length > KeptScratch)
@@ -184,133 +316,98 @@ internal sealed partial class SpillLane
         _scratch.Advance(SpillPacket.MostHead);
     }
 
-    /// <summary>Takes what stands in the scratch. It is looked over here: what a main node must refuse would else come again with each link.</summary>
+    /// <summary>Takes what stands in the scratch. It is checked here: what a main node must refuse would else come again with each
+    /// link.</summary>
     private SendResult Take(ushort type)
     {
         int length = _scratch.Length - SpillPacket.MostHead;
         if (length > _mostBody)
         {
-            throw new TransportException(TransportFault.PacketTooLarge, $"A packet of type {type} has {length} bytes, and SpillOptions.MaxPacketBytes is {_mostBody}: split it, or allow more.");
+            throw new TransportException(
+                TransportFault.PacketTooLarge,
+                $"A packet of type {type} has {length} bytes, and SpillOptions.MaxPacketBytes is {_mostBody}: split it, or allow more.");
         }
 
         MessagePackValue.Check(_scratch.Written.Slice(SpillPacket.MostHead));
-        if (_direct is not null)
-        {
-            var number = new SpillNumber(_base, _journal.Epoch, _index + 1);
-            int at = SpillPacket.PutHead(_scratch.Array, SpillPacket.MostHead, length, _head, _journal.Id, number, type);
-            SendResult result = _direct.SendSpilled(_scratch.Written.Slice(at), _lane);
-            if (result == SendResult.Queued)
-            {
-                (_last, _index) = (number, _index + 1);
-                _directCount++;
-                return SendResult.Queued;
-            }
-
-            BeginSpilling(result);
-        }
-        else if (_isBridging && TryBridge(type, length))
-        {
-            return SendResult.Queued;
-        }
-
-        return Spill(type, _scratch.Written.Slice(SpillPacket.MostHead));
+        return (_state is SpillState.Direct or SpillState.CatchingUp && TryKeep(type, length)) || TrySpill(type)
+            ? SendResult.Queued
+            : SendResult.Full;
     }
 
-    /// <summary>From here on everything goes behind what is spilled now, until that is sent.</summary>
-    private void BeginSpilling(SendResult result)
+    /// <summary>Sends the packet, or lets it wait in memory; there it is until it is acknowledged.</summary>
+    /// <returns>False: link or memory do not take it, so from here on packets go behind what is spilled now, until that is sent.</returns>
+    private bool TryKeep(ushort type, int length)
     {
-        _direct = null;
-        _wake?.TrySetResult(true);
-        if (result != SendResult.Full)
+        PacketJournal journal = _journal.Packets;
+        var number = new SpillNumber(_base, journal.Epoch, _index + 1);
+        int at = SpillPacket.PutHead(_scratch.Array, SpillPacket.MostHead, length, _head, journal.Id, number, type);
+        ReadOnlySpan<byte> packet = _scratch.Written.Slice(at);
+        SendResult result = SendResult.Full;
+        if (_ledger.HasCapacity(packet.Length))
         {
-            _beganWhy = LinkEnded;
-            return;
+            result = _state == SpillState.Direct ? SendDirectly(number, packet) : WaitInMemory(number, packet);
         }
 
-        // A main node that is slower by a little makes it go to and fro: told at most once a second.
-        long now = _clock.GetTimestamp();
-        if (_beganAt == 0 || _clock.GetElapsedTime(_beganAt, now).TotalSeconds >= 1)
+        if (result == SendResult.Queued)
         {
-            _beganAt = now;
-            _beganWhy = "the main node is slower than what is sent";
+            (_last, _index) = (number, _index + 1);
+            _directCount++;
+            return true;
         }
+
+        if (result == SendResult.Closed)
+        {
+            _episode.LinkEnded();
+            Move(SpillChange.LinkLost);
+        }
+        else
+        {
+            _episode.PeerSlow();
+            Move(SpillChange.NoCapacity);
+        }
+
+        return false;
     }
 
-    /// <summary>A packet has gone to the journal, the first since packets went to a link directly. Under the gate.</summary>
-    private void TellBegan()
+    private SendResult SendDirectly(SpillNumber number, ReadOnlySpan<byte> packet)
     {
-        if (_beganWhy is { } why && !_beganTold)
+        SendResult result = _link!.TrySendCounted(SpillPacket.Type, packet, _lane, out long ordinal);
+        if (result == SendResult.Queued)
         {
-            _beganTold = true;
-            _reports.Tell(SpillEvent.SpillingBegan, $"Lane {_lane}: {why}, so packets go to the journal in {_journal.Directory} until it has caught up.");
+            _journal.Consider(_ledger.AddSent(number, ordinal, packet));
         }
 
-        _beganWhy = null;
+        return result;
     }
 
-    private SendResult Spill(ushort type, ReadOnlySpan<byte> body)
+    private SendResult WaitInMemory(SpillNumber number, ReadOnlySpan<byte> packet)
     {
-        JournalAppendResult result = JournalAppendResult.Closed;
-        if (!_failed)
-        {
-            result = _journal.TryAppend(_node, type, body, out long position);
-            if (result == JournalAppendResult.Queued)
-            {
-                _spilledTo = _base = position;
-                _last = SpillNumber.At(position);
-                _spilledCount++;
-                _waiting++;
-                _fullTold = false;
-                TellBegan();
-                return SendResult.Queued;
-            }
-        }
-
-        _refused++;
-        if (result == JournalAppendResult.Closed)
-        {
-            TellFailed(_journal.Failure);
-        }
-        else if (!_fullTold)
-        {
-            _fullTold = true;
-            _ = TellFullAsync();
-        }
-
-        return SendResult.Full;
+        _ledger.AddUnsent(number, packet);
+        return SendResult.Queued;
     }
 
-    /// <summary>The journal is over, or cannot be read any more. Under the gate.</summary>
-    private void TellFailed(JournalException? why)
+    private bool TrySpill(ushort type)
     {
-        if (_failed)
+        if (!_journal.TryAppend(type, _scratch.Written.Slice(SpillPacket.MostHead), _waiting, out long position))
         {
-            return;
+            return false;
         }
 
-        _failed = true;
-        long lost = Math.Min(_waiting, Math.Max(0, _journal.Appended - _journal.Committed));
-        _reports.Tell(
-            SpillEvent.JournalFailed,
-            $"Lane {_lane}: the journal in {_journal.Directory} takes nothing more, and up to {lost} packets that it had not acknowledged are lost. What finds no room is answered Full from now on. {why?.Message}",
-            why ?? new JournalException(JournalFault.Closed, "The journal is closed."),
-            lost);
+        _spilledTo = _base = position;
+        _last = SpillNumber.At(position);
+        _spilledCount++;
+        _waiting++;
+        _episode.Spilled();
+        return true;
     }
 
-    /// <summary>Finds out why the journal takes nothing. Where it only was not as fast as what was spilled, there is nothing to tell.</summary>
-    private async Task TellFullAsync()
+    private void Move(SpillChange change)
     {
-        try
+        bool wasDirect = _state == SpillState.Direct;
+        _state = SpillTransitions.Next(_state, change);
+        if (wasDirect && _state != SpillState.Direct)
         {
-            await Task.Yield();
-            await _journal.CommitAsync(_journal.Appended).ConfigureAwait(false);
-        }
-        catch (JournalException full)
-        {
-            if (_journal.Failure is null)
-            {
-                _reports.Tell(SpillEvent.JournalFull, $"Lane {_lane}: what finds no room is answered Full. {full.Message}", full);
-            }
+            _leftDirect.TrySetResult(true);
         }
     }
 }

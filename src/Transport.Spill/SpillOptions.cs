@@ -4,22 +4,36 @@ using Transport.Journal;
 
 namespace Transport.Spill;
 
-/// <summary>Every limit and wish of a <see cref="SpillingSender"/>. Checked together and copied when it is opened; changing it later changes nothing. All limits are finite.</summary>
+/// <summary>Every limit and wish of a <see cref="SpillingSender"/>. Checked together and copied when it is opened; changing it later
+/// changes nothing. All limits are finite.</summary>
 public sealed class SpillOptions
 {
-    /// <summary>Gets or sets the options of each link. Its lanes with <see cref="LanePolicy.Spill"/> are those that spill.</summary>
-    /// <value>The default spills the normal lane. What such a lane holds in memory, until it is acknowledged, stays within <see cref="LinkOptions.MaxQueuedBytes"/>.</value>
-    public LinkOptions Link { get; set; } = new() { NormalPolicy = LanePolicy.Spill };
+    /// <summary>Gets or sets the lanes that spill. Packets of other lanes go to the link there is, by its policies.</summary>
+    /// <value>Normal, Bulk or both, each once; the default is Normal.</value>
+    public IReadOnlyList<Lane> Lanes { get; set; } = [Lane.Normal];
 
-    /// <summary>Gets or sets the options of each lane's journal: how much may be spilled (<see cref="JournalOptions.MaxBytes"/>), when it is synced. On top of the links' budget it holds <see cref="JournalOptions.MaxQueuedBytes"/> in memory.</summary>
-    /// <value>The default is that of journals (synced, at most 8 GiB) with segments of 16 MiB. <see cref="JournalOptions.WhenFull"/> must refuse, and <see cref="JournalOptions.Retention"/> be null: what is acknowledged is dropped, and nothing else.</value>
+    /// <summary>Gets or sets the most bytes of memory that packets of one lane take until they are acknowledged. A packet beyond that goes
+    /// to the journal. It comes on top of <see cref="LinkOptions.MaxQueuedBytes"/>, the bytes that wait to be written, and of
+    /// <see cref="JournalOptions.MaxQueuedBytes"/>.</summary>
+    /// <value>64 KiB to 1 GiB; the default is 8 MiB. One packet is taken whatever its size if there is no other.</value>
+    public long MaxMemoryBytes { get; set; } = 8 << 20;
+
+    /// <summary>Gets or sets the options of each link. All of them share a pool, out of which packets' memory comes too.</summary>
+    /// <value>The default is that of links. Its policies are not those of lanes that spill.</value>
+    public LinkOptions Link { get; set; } = new();
+
+    /// <summary>Gets or sets the options of each lane's journal: how much may be spilled (<see cref="JournalOptions.MaxBytes"/>), when it
+    /// is synced. It holds <see cref="JournalOptions.MaxQueuedBytes"/> in memory.</summary>
+    /// <value>The default is that of journals (synced, at most 8 GiB) with segments of 16 MiB. <see cref="JournalOptions.WhenFull"/> must
+    /// refuse, and <see cref="JournalOptions.Retention"/> be null: what is acknowledged is dropped, and nothing else.</value>
     public JournalOptions Journal { get; set; } = new() { SegmentBytes = 16 << 20 };
 
     /// <summary>Gets or sets who takes what the main node sends, on every link.</summary>
     /// <value>The default is null: nobody.</value>
     public PacketRouter? Router { get; set; }
 
-    /// <summary>Gets or sets the largest packet body that is taken, in bytes. A main node that takes less than this and 64 bytes more is not connected to.</summary>
+    /// <summary>Gets or sets the largest packet body that is taken, in bytes. A main node that takes less than this and 64 bytes more is
+    /// not connected to.</summary>
     /// <value>1 to 1 GiB - 64 KiB; the default is 16 MiB - 64, which a main node with the default options takes.</value>
     public int MaxPacketBytes { get; set; } = (16 << 20) - SpillPacket.Overhead;
 
@@ -31,7 +45,8 @@ public sealed class SpillOptions
     /// <value><see cref="BackoffLeast"/> to 24 h; the default is 5 s.</value>
     public TimeSpan BackoffMost { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>Gets or sets what is called when something happens; on the thread pool, one call at a time, in order. It must not wait for the sender's end, which waits for it. What it throws goes to the event source only.</summary>
+    /// <summary>Gets or sets what is called when something happens; on the thread pool, one call at a time, in order. It must not wait for
+    /// the sender's end, which waits for it. What it throws goes to the event source only.</summary>
     /// <value>The default is null: nobody is told, but for listeners of the event source "Transport-Spill".</value>
     public Action<SpillReport>? Reported { get; set; }
 
@@ -47,20 +62,42 @@ public sealed class SpillOptions
         }
         else
         {
-            Check(wrong, Link.NormalPolicy == LanePolicy.Spill || Link.BulkPolicy == LanePolicy.Spill, $"no lane of {nameof(Link)} has the policy {nameof(LanePolicy.Spill)}");
-            Check(wrong, Journal.WhenFull == JournalWhenFull.Refuse && Journal.Retention is null, $"{nameof(Journal)} must refuse when it is full and have no retention: what is not acknowledged must stay");
+            Check(
+                wrong,
+                Journal.WhenFull == JournalWhenFull.Refuse && Journal.Retention is null,
+                $"{nameof(Journal)} must refuse when it is full and have no retention: what is not acknowledged must stay");
         }
 
-        Check(wrong, MaxPacketBytes is >= 1 and <= (1 << 30) - (64 << 10), $"{nameof(MaxPacketBytes)} = {MaxPacketBytes}, allowed 1 to 1 GiB - 64 KiB");
-        Check(wrong, BackoffLeast.TotalMilliseconds is >= 1 and <= 3_600_000, $"{nameof(BackoffLeast)} = {BackoffLeast}, allowed 1 ms to 1 h");
-        Check(wrong, BackoffMost >= BackoffLeast && BackoffMost.TotalHours <= 24, $"{nameof(BackoffMost)} = {BackoffMost}, allowed {nameof(BackoffLeast)} to 24 h");
+        Check(wrong, AreLanes(Lanes), $"{nameof(Lanes)} = {Show(Lanes)}, allowed Normal, Bulk or both");
+        Check(wrong, MaxMemoryBytes is >= 64 << 10 and <= 1 << 30, $"{nameof(MaxMemoryBytes)} = {MaxMemoryBytes}, allowed 64 KiB to 1 GiB");
+        Check(
+            wrong,
+            MaxPacketBytes is >= 1 and <= (1 << 30) - (64 << 10),
+            $"{nameof(MaxPacketBytes)} = {MaxPacketBytes}, allowed 1 to 1 GiB - 64 KiB");
+        Check(
+            wrong,
+            BackoffLeast.TotalMilliseconds is >= 1 and <= 3_600_000,
+            $"{nameof(BackoffLeast)} = {BackoffLeast}, allowed 1 ms to 1 h");
+        Check(
+            wrong,
+            BackoffMost >= BackoffLeast && BackoffMost.TotalHours <= 24,
+            $"{nameof(BackoffMost)} = {BackoffMost}, allowed {nameof(BackoffLeast)} to 24 h");
         if (wrong.Count > 0)
         {
             throw new JournalException(JournalFault.BadOptions, "Spill options: " + string.Join("; ", wrong) + ".");
         }
 
-        return (SpillOptions)MemberwiseClone();
+        var copy = (SpillOptions)MemberwiseClone();
+        copy.Lanes = [.. Lanes!];
+        copy.Link = Link!.CopyWithPool();
+        return copy;
     }
+
+    private static bool AreLanes(IReadOnlyList<Lane>? lanes) => lanes is { Count: 1 or 2 }
+        && lanes[0] is Lane.Normal or Lane.Bulk
+        && (lanes.Count == 1 || (lanes[1] is Lane.Normal or Lane.Bulk && lanes[1] != lanes[0]));
+
+    private static string Show(IReadOnlyList<Lane>? lanes) => lanes is null ? "null" : lanes.Count == 0 ? "none" : string.Join(", ", lanes);
 
     private static void Check(List<string> wrong, bool sound, string sentence)
     {

@@ -5,10 +5,13 @@ using Transport.Journal;
 
 namespace Transport.Spill;
 
-/// <summary>The main node's side of lanes that spill: takes their packets apart, drops those that were handled before, over whichever link, and gives the others to the handlers of their own types.</summary>
+/// <summary>The main node's side of lanes that spill: takes their packets apart, drops those that were handled before, over whichever link,
+/// and gives the others to the handlers of their own types.</summary>
 /// <remarks>
-/// <para>What it knows of each journal is the number of the last packet that was handled; so two links of one sender, an old one whose packets still wait here and a new one, cannot bring a packet twice: one waits for the other.</para>
-/// <para>It knows that for as long as it lives. A main node that ends and is to see nothing twice afterwards saves <see cref="Marks"/> together with what its handlers made, and gives them to the next one: as durable as that is, as durable is this.</para>
+/// <para>What it knows of each journal is the number of the last packet that was handled; so two links of one sender, an old one whose
+/// packets still wait here and a new one, cannot bring a packet twice: one waits for the other.</para>
+/// <para>It knows that for as long as it lives. A main node that ends and is to see nothing twice afterwards saves <see cref="Marks"/>
+/// together with what its handlers made, and gives them to the next one: as durable as that is, as durable is this.</para>
 /// <para>A packet whose handler throws is not handled: it comes again with the sender's next link.</para>
 /// </remarks>
 public sealed class SpillReceiver
@@ -22,7 +25,8 @@ public sealed class SpillReceiver
 
     /// <summary>Initializes a new instance of the <see cref="SpillReceiver"/> class. One serves all links of a main node.</summary>
     /// <param name="marks">What an earlier one knew; null: nothing.</param>
-    /// <param name="mostJournals">Of how many journals it knows at most, 1 to 1,048,576; of one more, the one that was quiet for longest is forgotten. 4,096 by default.</param>
+    /// <param name="mostJournals">Of how many journals it knows at most, 1 to 1,048,576; of one more, the one that was quiet for longest is
+    /// forgotten. 4,096 by default.</param>
     /// <exception cref="JournalException"><see cref="JournalFault.BadOptions"/>: another number.</exception>
     public SpillReceiver(IEnumerable<SpillMark>? marks = null, int mostJournals = 4096)
     {
@@ -41,7 +45,8 @@ public sealed class SpillReceiver
     /// <summary>Gets how many packets came again and were dropped.</summary>
     public long Doubles => Volatile.Read(ref _doubles);
 
-    /// <summary>Gets what is known now, to be saved. Take it while no handler runs, or after the links have ended, where it is to fit exactly what handlers made.</summary>
+    /// <summary>Gets what is known now, to be saved. Take it while no handler runs, or after the links have ended, where it is to fit
+    /// exactly what handlers made.</summary>
     /// <returns>A mark for each journal.</returns>
     public IReadOnlyList<SpillMark> Marks()
     {
@@ -58,7 +63,8 @@ public sealed class SpillReceiver
         return marks;
     }
 
-    /// <summary>Lets a router take spilled packets. Its handlers of the packets inside, and that of unknown ones, get them as if they had come alone; a keeper (<see cref="PacketRouter.UseStore"/>) gets what came, doubles too.</summary>
+    /// <summary>Lets a router take spilled packets. Its handlers of the packets inside, and that of unknown ones, get them as if they had
+    /// come alone; a keeper (<see cref="PacketRouter.UseStore"/>) gets what came, doubles too.</summary>
     /// <param name="router">The router, not in use yet; handlers may be added before and after.</param>
     /// <returns>The router.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: it does so already.</exception>

@@ -3,10 +3,12 @@ using Transport.Journal;
 
 namespace Transport.Spill;
 
-/// <summary>What stands in the journal of a lane that spills, beside the packets themselves: which packets were in the link's memory when it ended, and how far the main node is.</summary>
+/// <summary>What stands in the journal of a lane that spills, beside the packets themselves: which packets were in the link's memory when
+/// it ended, and how far the main node is.</summary>
 internal static class SpillRecords
 {
-    /// <summary>The type of a packet that had been sent directly when its link ended: the record is what had travelled, with its number in it.</summary>
+    /// <summary>The type of a packet that had been sent directly when its link ended: the record is what had travelled, with its number in
+    /// it.</summary>
     public const ushort Saved = SpillPacket.Type;
 
     /// <summary>The type of a note of what is acknowledged: <c>[position, opening, index]</c>. It never travels.</summary>
@@ -36,14 +38,14 @@ internal static class SpillRecords
         return Find(reader, journal.Id);
     }
 
-    /// <summary>Counts the packets that are not known to be acknowledged in a journal that was set aside, as far as they can be read.</summary>
+    /// <summary>Counts the packets that are not known to be acknowledged in a journal that was set aside, as far as they can be
+    /// read.</summary>
     public static long CountSound(string directory)
     {
         try
         {
             using var reader = JournalReader.Open(directory, new JournalReaderOptions { PastDamage = true });
-            SpillFindings findings = Find(reader, null);
-            return findings.Spilled + findings.Saved.Count;
+            return Find(reader, null).Count;
         }
         catch (JournalException)
         {
@@ -92,10 +94,13 @@ internal static class SpillRecords
         }
     }
 
-    /// <summary>A main node's journal, for one, has spilled packets of others in it: sent from here, they would be taken for doubles of theirs.</summary>
+    /// <summary>A main node's journal, for one, has spilled packets of others in it: sent from here, they would be taken for doubles of
+    /// theirs.</summary>
     private static JournalException NotOurs(in JournalRecord record, Exception? cause) => new(
         JournalFault.NotAJournal,
-        FormattableString.Invariant($"The journal is not that of a sender that spills: the packet at position {record.Position}, of type {record.Type}, is not what one puts there. Name another directory."),
+        "The journal is not that of a sender that spills: "
+            + FormattableString.Invariant($"the packet at position {record.Position}, of type {record.Type}, is not what one puts there. ")
+            + "Name another directory.",
         cause);
 
     private static SpillNumber ReadNote(ReadOnlySpan<byte> body)

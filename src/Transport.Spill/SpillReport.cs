@@ -15,30 +15,37 @@ public enum SpillEvent
     /// <summary>An attempt to get a link came to nothing; the next one follows.</summary>
     AttemptFailed = 2,
 
-    /// <summary>Packets of a lane have begun to go to its journal: there is no main node yet, the link has ended, or the main node is slower than what is sent (that at most once a second).</summary>
+    /// <summary>Packets of a lane have begun to go to its journal: there is no main node yet, the link has ended, or the main node is
+    /// slower than what is sent (that at most once a second).</summary>
     SpillingBegan = 3,
 
-    /// <summary>Everything that was spilled has been given to the link: packets go there directly, for the first time or again. Follows each <see cref="SpillingBegan"/>.</summary>
+    /// <summary>Everything that was spilled has been given to the link: packets go there directly, for the first time or again. Follows
+    /// each <see cref="SpillingBegan"/>.</summary>
     SpillingEnded = 4,
 
-    /// <summary>The journal takes nothing more for now, so sends are answered Full: <see cref="SpillReport.Fault"/> says why. It takes packets again once there is room.</summary>
+    /// <summary>The journal takes nothing more for now, so sends are answered Full: <see cref="SpillReport.Fault"/> says why. It takes
+    /// packets again once there is room.</summary>
     JournalFull = 5,
 
     /// <summary>
-    /// The journal has failed for good. What it had not acknowledged is lost, <see cref="SpillReport.Packets"/> of it at most; what it has is still sent. Or it cannot be read
-    /// (<see cref="JournalFault.Damaged"/>, <see cref="JournalFault.ReadFailed"/>): then what it has is not sent, so many packets at most, and stays there. Then packets go directly, and what finds no room is answered Full.
+    /// The journal has failed for good. What it had not acknowledged is lost, <see cref="SpillReport.Packets"/> of it at most; what it has
+    /// is still sent. Or it cannot be read (<see cref="JournalFault.Damaged"/>, <see cref="JournalFault.ReadFailed"/>): then what it has is
+    /// not sent, so many packets at most, and stays there. Then packets go directly, and what finds no room is answered Full.
     /// </summary>
     JournalFailed = 6,
 
     /// <summary>A packet that an earlier opening had taken is larger than what the main node takes, and is lost.</summary>
     PacketLost = 7,
 
-    /// <summary>At the opening: an earlier sender's process was killed, and its journal is put in order. What is in it and not acknowledged is sent, <see cref="SpillReport.Packets"/> of it.</summary>
+    /// <summary>At the opening: an earlier sender's process was killed, and its journal is put in order. What is in it and not acknowledged
+    /// is sent, <see cref="SpillReport.Packets"/> of it.</summary>
     JournalRepaired = 8,
 
     /// <summary>
-    /// At the opening: of what an earlier sender had put into the journal, something cannot be sent. It was damaged and is set aside (<see cref="JournalDamage.SetAside"/>): <see cref="SpillReport.Packets"/>
-    /// can still be read there. Or its oldest files were taken away, with so many packets at most; or its last one was cut (0: not known how many). <see cref="SpillReport.Fault"/> is <see cref="JournalFault.Damaged"/>.
+    /// At the opening: of what an earlier sender had put into the journal, something cannot be sent. It was damaged and is set aside
+    /// (<see cref="JournalDamage.SetAside"/>): <see cref="SpillReport.Packets"/> can still be read there. Or its oldest files were taken
+    /// away, with so many packets at most; or its last one was cut (0: not known how many). <see cref="SpillReport.Fault"/> is
+    /// <see cref="JournalFault.Damaged"/>.
     /// </summary>
     JournalDamaged = 9,
 }
@@ -46,7 +53,8 @@ public enum SpillEvent
 /// <summary>Something that happened to a <see cref="SpillingSender"/>. Immutable.</summary>
 /// <param name="Event">What.</param>
 /// <param name="Message">One sentence for a person: what happened, and what to do where something is to be done.</param>
-/// <param name="Fault">The journal's fault, for <see cref="SpillEvent.JournalFull"/>, <see cref="SpillEvent.JournalFailed"/> and <see cref="SpillEvent.JournalDamaged"/>; else null.</param>
+/// <param name="Fault">The journal's fault, for <see cref="SpillEvent.JournalFull"/>, <see cref="SpillEvent.JournalFailed"/> and
+/// <see cref="SpillEvent.JournalDamaged"/>; else null.</param>
 /// <param name="Packets">How many packets are concerned, where that is known; else 0.</param>
 /// <param name="Cause">The exception underneath, or null.</param>
 public sealed record SpillReport(SpillEvent Event, string Message, JournalFault? Fault = null, long Packets = 0, Exception? Cause = null);

@@ -5,7 +5,8 @@ using Transport.Journal;
 
 namespace Transport.Spill;
 
-/// <summary>What comes out of a lane's journal for one link: everything committed behind a position, and what is committed meanwhile. What makes that impossible ends it, and is no exception.</summary>
+/// <summary>What comes out of a lane's journal for one link: everything committed behind a position, and what is committed meanwhile. What
+/// makes that impossible ends it, and is no exception.</summary>
 internal sealed class SpillSource : IDisposable
 {
     private readonly PacketJournal _journal;
@@ -27,7 +28,9 @@ internal sealed class SpillSource : IDisposable
 
     /// <summary>Gets why nothing more comes.</summary>
     public JournalException Trouble =>
-        _trouble ?? _journal.Failure ?? new JournalException(_reader?.Condition == JournalCondition.Damaged ? JournalFault.Damaged : JournalFault.ReadFailed, _reader?.Ending ?? "The journal was closed.");
+        _trouble ?? _journal.Failure ?? new JournalException(
+            _reader?.Condition == JournalCondition.Damaged ? JournalFault.Damaged : JournalFault.ReadFailed,
+            _reader?.Ending ?? "The journal was closed.");
 
     /// <summary>Reads what is committed and was not read yet.</summary>
     public bool TryRead(out JournalRecord record)
@@ -74,12 +77,15 @@ internal sealed class SpillSource : IDisposable
         }
         catch (JournalException e) when (e.Fault == JournalFault.Compacted)
         {
-            // What was dropped was acknowledged; positions jump behind it where the journal was not closed. What the journal has not dropped was taken away.
+            // What was dropped was acknowledged; positions jump behind it if the journal was not closed.
+            // What the journal has not dropped was taken away.
             if (e.OldestPosition > _journal.Oldest.FirstPosition)
             {
                 throw new JournalException(
                     JournalFault.Damaged,
-                    FormattableString.Invariant($"The journal in {_journal.Directory} begins at position {_journal.Oldest.FirstPosition}, and its files now begin at {e.OldestPosition}: somebody has taken the oldest ones away."));
+                    FormattableString.Invariant($"The journal in {_journal.Directory} begins at position {_journal.Oldest.FirstPosition}, ")
+                        + FormattableString.Invariant($"and its files now begin at {e.OldestPosition}: ")
+                        + "somebody has taken the oldest ones away.");
             }
 
             return _journal.OpenReader(new JournalReaderOptions { From = e.OldestPosition, Follow = true });

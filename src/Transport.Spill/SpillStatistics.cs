@@ -14,7 +14,8 @@ public sealed record SpillStatistics
     /// <summary>Gets the packets that were answered Full, because the journal took none.</summary>
     public long Refused { get; internal init; }
 
-    /// <summary>Gets the packets, of this opening and of earlier ones, that were given to a link again or for the first time out of the journal.</summary>
+    /// <summary>Gets the packets, of this opening and of earlier ones, that were given to a link again or for the first time out of the
+    /// journal.</summary>
     public long SentLater { get; internal init; }
 
     /// <summary>Gets the packets that earlier openings left behind.</summary>
@@ -25,6 +26,10 @@ public sealed record SpillStatistics
 
     /// <summary>Gets the links there were.</summary>
     public long Links { get; internal init; }
+
+    /// <summary>Gets the bytes of memory that packets take which are not acknowledged; at most <see cref="SpillOptions.MaxMemoryBytes"/>
+    /// for each lane, and one packet.</summary>
+    public long MemoryBytes { get; internal init; }
 
     /// <summary>Gets the bytes of the journals' files.</summary>
     public long JournalBytes { get; internal init; }

@@ -9,41 +9,45 @@ using Transport.Journal;
 namespace Transport.Spill;
 
 /// <summary>
-/// Sends to a main node that may be slow, or away for a while: what does not fit the memory budget goes to a journal on disk and is sent from there, in order, by this link, by a later one, or by a later process.
+/// Sends to a main node that may be slow, or away for a while: what does not fit the memory budget goes to a journal on disk and is sent
+/// from there, in order, by this link, by a later one, or by a later process.
 /// </summary>
 /// <remarks>
-/// <para>Sending works at once, from any thread, with a link or without. Links are made one after the other, by the function that gives endpoint and secret for each attempt.</para>
-/// <para>Delivery is at least once: what a link had not acknowledged when it ended is sent again. The main node drops what it has handled (<see cref="SpillReceiver"/>), so that its handlers see each packet once.</para>
-/// <para>What survives <c>kill -9</c> of this process: what is in the journal. What was sent directly, or queued for the journal, is in memory, within the two budgets. docs/spill.md says more.</para>
+/// <para>Sending works at once, from any thread, with a link or without. Links are made one after the other, by the function that gives
+/// endpoint and secret for each attempt.</para>
+/// <para>Delivery is at least once: what a link had not acknowledged when it ended is sent again. The main node drops what it has handled
+/// (<see cref="SpillReceiver"/>), so that its handlers see each packet once.</para>
+/// <para>What survives <c>kill -9</c> of this process: what is in the journal. What was sent directly, or queued for the journal, is in
+/// memory, within the two budgets. docs/spill.md says more.</para>
 /// </remarks>
-public sealed partial class SpillingSender : IAsyncDisposable
+public sealed class SpillingSender : IPacketSender, IAsyncDisposable
 {
     private const string NormalName = "normal";
     private const string BulkName = "bulk";
 
-    private readonly Func<SpillAttempt, CancellationToken, Task<SpillTarget?>> _connect;
+    /// <summary>How often a send that waits, and the end, look again: neither journal nor a missing link signals that there is
+    /// room.</summary>
+    private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(10);
+
     private readonly SpillOptions _options;
-    private readonly LinkOptions _linkOptions;
     private readonly SpillReports _reports;
-    private readonly SpillLane?[] _lanes = new SpillLane?[4];
-    private readonly CancellationTokenSource _stopping = new();
+    private readonly SpillLane?[] _lanes = new SpillLane?[(int)Lane.Bulk + 1];
+    private readonly SpillLinks _links;
     private readonly object _closeGate = new();
-    private readonly Task _running;
     private Task<SpillStatistics>? _closing;
-    private Link? _link;
-    private long _links;
 
     private SpillingSender(string directory, Func<SpillAttempt, CancellationToken, Task<SpillTarget?>> connect, SpillOptions options)
     {
-        (_connect, _options) = (connect, options);
+        _options = options;
         _reports = new SpillReports(options.Reported);
-        _linkOptions = options.Link.CopyFor(new Taker(this));
         directory = StoreChoice.PathOf(directory);
         MakeDirectory(options.Folders, directory);
         try
         {
-            OpenLane(directory, Lane.Normal, _linkOptions.NormalPolicy);
-            OpenLane(directory, Lane.Bulk, _linkOptions.BulkPolicy);
+            foreach (Lane lane in options.Lanes.OrderBy(static lane => lane))
+            {
+                OpenLane(directory, lane);
+            }
         }
         catch
         {
@@ -55,18 +59,23 @@ public sealed partial class SpillingSender : IAsyncDisposable
             throw;
         }
 
-        _running = Task.Run(RunAsync);
+        _links = new SpillLinks(connect, options, _lanes, _reports);
     }
 
-    /// <summary>Gets the link there is now, or null while the main node is away. For requests and for lanes that do not spill; its <c>Send</c> of a lane that spills does what <see cref="TrySend{T}"/> does, while <c>SendAsync</c> and <c>SendWait</c> wait for room and spill nothing.</summary>
-    public Link? Link => Volatile.Read(ref _link);
+    /// <summary>Gets the link there is now, or null while the main node is away: for requests. What is sent by the link's own methods is
+    /// neither kept nor spilled, whatever its lane.</summary>
+    public Link? Link => _links.Link;
+
+    /// <inheritdoc/>
+    /// <remarks>While the main node is away it is the one that was heard last; 0 (Trace) before the first link.</remarks>
+    public int Level => _links.Level;
 
     /// <summary>Gets what it has done so far.</summary>
     public SpillStatistics Statistics
     {
         get
         {
-            var sum = new SpillStatistics { Links = Volatile.Read(ref _links), IsDelivered = true };
+            var sum = new SpillStatistics { Links = _links.Count, IsDelivered = true };
             foreach (SpillLane lane in Lanes)
             {
                 sum = lane.AddTo(sum);
@@ -79,52 +88,54 @@ public sealed partial class SpillingSender : IAsyncDisposable
     /// <summary>Gets a value indicating whether every lane that spills has a link and is caught up with.</summary>
     internal bool IsDirect => Lanes.All(static lane => lane.IsDirect);
 
-    private IEnumerable<SpillLane> Lanes
-    {
-        get
-        {
-            foreach (SpillLane? lane in _lanes)
-            {
-                if (lane is not null)
-                {
-                    yield return lane;
-                }
-            }
-        }
-    }
-
     internal List<PacketJournal> Journals { get; } = [];
 
-    /// <summary>Opens the journals in a directory, or makes them, and begins to connect. What an earlier process left there is sent first.</summary>
-    /// <param name="directory">The directory, made where it is not there; each lane that spills has a journal of its own in it (<c>normal</c>, <c>bulk</c>; mode 0700). One sender at a time.</param>
-    /// <param name="connect">Gives endpoint and secret for an attempt: a secret is good for one link, so each attempt that reached a main node needs another (<c>LinkListener.Expect</c>, <c>LinkTicket</c>). Null, and an exception, mean: none now; it is asked again after a pause.</param>
+    private IEnumerable<SpillLane> Lanes => _lanes.OfType<SpillLane>();
+
+    /// <summary>Opens the journals in a directory, or makes them, and begins to connect. What an earlier process left there is sent
+    /// first.</summary>
+    /// <param name="directory">The directory, made if it is missing; each lane that spills has a journal of its own in it (<c>normal</c>,
+    /// <c>bulk</c>; mode 0700). One sender at a time.</param>
+    /// <param name="connect">Gives endpoint and secret for an attempt: a secret is good for one link, so each attempt that reached a main
+    /// node needs another (<c>LinkListener.Expect</c>, <c>LinkTicket</c>). Null, and an exception, mean: none now; it is asked again after
+    /// a pause.</param>
     /// <param name="options">The options; null: the defaults. Copied.</param>
     /// <returns>The sender. It takes packets at once.</returns>
     /// <exception cref="JournalException">
-    /// As for <see cref="PacketJournal.Open"/>: <see cref="JournalFault.Damaged"/>, and nothing is changed, where something that was spilled cannot be read and <see cref="JournalOptions.OnDamage"/> does not set it aside;
-    /// <see cref="JournalFault.NotAJournal"/>: the journal of something else too; <see cref="JournalFault.BadOptions"/> for the options here too.
+    /// As for <see cref="PacketJournal.Open"/>: <see cref="JournalFault.Damaged"/>, and nothing is changed, if something that was spilled
+    /// cannot be read and <see cref="JournalOptions.OnDamage"/> does not set it aside; <see cref="JournalFault.NotAJournal"/>: the journal
+    /// of something else too; <see cref="JournalFault.BadOptions"/> for the options here too.
     /// </exception>
     /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: those of the link.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="directory"/> or <paramref name="connect"/> is null.</exception>
-    public static SpillingSender Open(string directory, Func<SpillAttempt, CancellationToken, Task<SpillTarget?>> connect, SpillOptions? options = null) =>
+    public static SpillingSender Open(
+        string directory, Func<SpillAttempt, CancellationToken, Task<SpillTarget?>> connect, SpillOptions? options = null) =>
         new(
             directory ?? throw new ArgumentNullException(nameof(directory)),
             connect ?? throw new ArgumentNullException(nameof(connect)),
             (options ?? new SpillOptions()).CheckedCopy());
 
-    /// <summary>Takes a packet. Never waits: it is serialized on the caller's thread and given to the link, or to the journal where the link has no room or is away.</summary>
+    /// <summary>Takes a packet. Never waits: it is serialized on the caller's thread and given to the link, or to the journal if the link
+    /// has no room or is away.</summary>
     /// <typeparam name="T">The packet.</typeparam>
     /// <param name="type">Its type.</param>
     /// <param name="packet">The packet; the caller may reuse it at once.</param>
-    /// <param name="lane">The lane; null: the type's own. In a lane that does not spill it is as <c>Link.TrySend</c>, and Full while there is no link.</param>
-    /// <returns>Queued: it is in memory or in the journal, and will be sent; Full: the journal takes nothing (<see cref="SpillOptions.Reported"/> told why), the packet was not taken; Closed.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: above <see cref="SpillOptions.MaxPacketBytes"/>; <see cref="TransportFault.PacketMalformed"/>: the formatter wrote anything but one MessagePack value; <see cref="TransportFault.BadOptions"/>: a lane or type that is not for callers.</exception>
+    /// <param name="lane">The lane; null: the type's own. In a lane that does not spill it is as <c>Link.TrySend</c>, and Full while there
+    /// is no link.</param>
+    /// <param name="policy">As for <c>Link.TrySend</c>; it changes nothing in a lane that spills.</param>
+    /// <returns>Queued: it is in memory or in the journal, and will be sent; Full: the journal takes nothing
+    /// (<see cref="SpillOptions.Reported"/> says why), the packet was not taken; Closed.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: above <see cref="SpillOptions.MaxPacketBytes"/>;
+    /// <see cref="TransportFault.PacketMalformed"/>: the formatter wrote anything but one MessagePack value;
+    /// <see cref="TransportFault.BadOptions"/>: a lane or type that is not for callers.</exception>
     /// <exception cref="InvalidOperationException">The call comes from inside a formatter of this lane.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="type"/> is null.</exception>
-    public SendResult TrySend<T>(PacketType<T> type, T packet, Lane? lane = null)
+    public SendResult TrySend<T>(PacketType<T> type, T packet, Lane? lane = null, LanePolicy? policy = null)
     {
-        Lane chosen = lane ?? (type ?? throw new ArgumentNullException(nameof(type))).Lane;
-        return LaneOf(chosen) is { } spills ? spills.Send(type, packet) : Link?.TrySend(type, packet, chosen) ?? WithoutLink;
+        Lane chosen = Choose(type, lane);
+        return _lanes[(int)chosen] is { } spills
+            ? Counted(spills, spills.TrySend(type, packet))
+            : WithoutLink(Link?.TrySend(type, packet, chosen, policy));
     }
 
     /// <summary>Takes a packet that is bytes already, as <see cref="TrySend{T}"/> does.</summary>
@@ -136,12 +147,76 @@ public sealed partial class SpillingSender : IAsyncDisposable
     public SendResult TrySendRaw(int type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal)
     {
         Link.CheckRaw(type, body);
-        return LaneOf(lane) is { } spills ? spills.SendRaw((ushort)type, body) : Link?.TrySendRaw(type, body, lane) ?? WithoutLink;
+        return _lanes[(int)Checked(lane)] is { } spills
+            ? Counted(spills, spills.TrySendRaw((ushort)type, body))
+            : WithoutLink(Link?.TrySendRaw(type, body, lane));
     }
 
-    /// <summary>Takes nothing more, and waits until everything is acknowledged; then says Goodbye and closes the journals. What is not acknowledged by then stays in the journals, for the next <see cref="Open"/>: nothing is lost by closing.</summary>
-    /// <param name="deadline">How long to wait for the main node, also while it is away; null: while there is a link, at most <see cref="LinkOptions.CloseTimeout"/>, and not at all without one.</param>
-    /// <returns>What was done; <see cref="SpillStatistics.IsDelivered"/> says whether anything is left. Never throws; may be called again.</returns>
+    /// <summary>Takes a packet, waiting without blocking a thread: until the journal takes it, or in a lane that does not spill until there
+    /// is a link with room.</summary>
+    /// <typeparam name="T">The packet.</typeparam>
+    /// <param name="type">Its type.</param>
+    /// <param name="packet">The packet; must not change until the task has completed.</param>
+    /// <param name="lane">The lane; null: the type's own.</param>
+    /// <param name="cancellation">Ends the wait.</param>
+    /// <returns>Queued or Closed.</returns>
+    /// <exception cref="TransportException">As for <see cref="TrySend{T}"/>, and as for <c>Link.SendAsync</c>.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled while waiting: the packet was not taken.</exception>
+    public async ValueTask<SendResult> SendAsync<T>(
+        PacketType<T> type, T packet, Lane? lane = null, CancellationToken cancellation = default)
+    {
+        Lane chosen = Choose(type, lane);
+        while (true)
+        {
+            SendResult result = _lanes[(int)chosen] is { } spills ? spills.TrySend(type, packet)
+                : Link is { } link ? WithoutLink(await link.SendAsync(type, packet, chosen, cancellation).ConfigureAwait(false))
+                : WithoutLink(null);
+            if (result != SendResult.Full)
+            {
+                return result;
+            }
+
+            await _links.PauseAsync(Look, cancellation).ConfigureAwait(false);
+            cancellation.ThrowIfCancellationRequested();
+        }
+    }
+
+    /// <summary>Takes a packet, blocking the calling thread as long as <see cref="SendAsync{T}"/> would wait.</summary>
+    /// <typeparam name="T">The packet.</typeparam>
+    /// <param name="type">Its type.</param>
+    /// <param name="packet">The packet.</param>
+    /// <param name="deadline">How long to wait at most; <see cref="Timeout.InfiniteTimeSpan"/>: no limit. Any other negative time counts as
+    /// zero.</param>
+    /// <param name="lane">The lane; null: the type's own.</param>
+    /// <returns>Queued; Closed; Full if the deadline passed: the packet was not taken, and <see cref="SpillStatistics.Refused"/> counts
+    /// it.</returns>
+    /// <exception cref="TransportException">As for <see cref="TrySend{T}"/>, and as for <c>Link.SendWait</c>.</exception>
+    public SendResult SendWait<T>(PacketType<T> type, T packet, TimeSpan deadline, Lane? lane = null)
+    {
+        Lane chosen = Choose(type, lane);
+        TimeProvider clock = _options.Link.Clock;
+        long start = clock.GetTimestamp();
+        while (true)
+        {
+            TimeSpan left = Left(deadline, clock.GetElapsedTime(start));
+            SpillLane? spills = _lanes[(int)chosen];
+            SendResult result = spills?.TrySend(type, packet) ?? WithoutLink(Link?.SendWait(type, packet, left, chosen));
+            left = Left(deadline, clock.GetElapsedTime(start));
+            if (result != SendResult.Full || left == TimeSpan.Zero)
+            {
+                return spills is null ? result : Counted(spills, result);
+            }
+
+            _links.Stopping.WaitHandle.WaitOne(left != Timeout.InfiniteTimeSpan && left < Look ? left : Look);
+        }
+    }
+
+    /// <summary>Takes nothing more, and waits until everything is acknowledged; then says Goodbye and closes the journals. What is not
+    /// acknowledged by then stays in the journals, for the next <see cref="Open"/>: nothing is lost by closing.</summary>
+    /// <param name="deadline">How long to wait for the main node, also while it is away; null: while there is a link, at most
+    /// <see cref="LinkOptions.CloseTimeout"/>, and not at all without one.</param>
+    /// <returns>What was done; <see cref="SpillStatistics.IsDelivered"/> says whether anything is left. Never throws; may be called
+    /// again.</returns>
     public Task<SpillStatistics> CloseAsync(TimeSpan? deadline = null)
     {
         lock (_closeGate)
@@ -154,21 +229,70 @@ public sealed partial class SpillingSender : IAsyncDisposable
     /// <returns>Completes when it is over.</returns>
     public async ValueTask DisposeAsync() => await CloseAsync().ConfigureAwait(false);
 
-    private SendResult WithoutLink => _stopping.IsCancellationRequested ? SendResult.Closed : SendResult.Full;
+    private static Lane Choose<T>(PacketType<T> type, Lane? lane) =>
+        type is null ? throw new ArgumentNullException(nameof(type)) : Checked(lane ?? type.Lane);
 
-    private SpillLane? LaneOf(Lane lane) => lane is >= Lane.Urgent and <= Lane.Bulk
-        ? _lanes[(int)lane]
+    private static Lane Checked(Lane lane) => lane is >= Lane.Urgent and <= Lane.Bulk
+        ? lane
         : throw new TransportException(TransportFault.BadOptions, $"Lane {lane}: callers may use Urgent, Normal and Bulk.");
 
-    private void OpenLane(string directory, Lane lane, LanePolicy policy)
+    private static SendResult Counted(SpillLane lane, SendResult result)
     {
-        if (policy == LanePolicy.Spill)
+        if (result == SendResult.Full)
         {
-            string name = lane == Lane.Normal ? NormalName : BulkName;
-            PacketJournal journal = PacketJournal.Open(Path.Combine(directory, name), _options.Journal);
-            Journals.Add(journal);
-            _lanes[(int)lane] = new SpillLane(lane, journal, new JournalNode(name), _reports, _linkOptions, Math.Min(_options.MaxPacketBytes, _options.Journal.MaxPacketBytes - SpillPacket.Overhead));
+            lane.NoteRefused();
         }
+
+        return result;
+    }
+
+    private static TimeSpan Left(TimeSpan deadline, TimeSpan elapsed) => deadline == Timeout.InfiniteTimeSpan ? deadline
+        : deadline > elapsed ? deadline - elapsed
+        : TimeSpan.Zero;
+
+    /// <summary>A link that is missing, or closed, has no room: there may be another.</summary>
+    private SendResult WithoutLink(SendResult? result) => result is { } known and not SendResult.Closed ? known
+        : _links.Stopping.IsCancellationRequested ? SendResult.Closed
+        : SendResult.Full;
+
+    private async Task<SpillStatistics> EndAsync(TimeSpan? deadline)
+    {
+        foreach (SpillLane lane in Lanes)
+        {
+            lane.StopTaking();
+        }
+
+        TimeProvider clock = _options.Link.Clock;
+        long start = clock.GetTimestamp();
+        TimeSpan limit = deadline ?? _options.Link.CloseTimeout;
+        while (!Lanes.All(l => l.IsSettled) && clock.GetElapsedTime(start) < limit && (deadline is not null || Link is not null))
+        {
+            await _links.PauseAsync(Look, CancellationToken.None).ConfigureAwait(false);
+        }
+
+        _links.Stop();
+        if (Link is { } link)
+        {
+            TimeSpan left = limit - clock.GetElapsedTime(start);
+            await link.CloseAsync(deadline: left > Look ? left : Look).ConfigureAwait(false);
+        }
+
+        await _links.Completion.ConfigureAwait(false);
+        foreach (SpillLane lane in Lanes)
+        {
+            await lane.CloseAsync().ConfigureAwait(false);
+        }
+
+        await _reports.Told.ConfigureAwait(false);
+        return Statistics;
+    }
+
+    private void OpenLane(string directory, Lane lane)
+    {
+        string name = lane == Lane.Normal ? NormalName : BulkName;
+        PacketJournal journal = PacketJournal.Open(Path.Combine(directory, name), _options.Journal);
+        Journals.Add(journal);
+        _lanes[(int)lane] = new SpillLane(lane, journal, new JournalNode(name), _reports, _options);
     }
 
     /// <summary>Makes the directory durable before there is anything in it; if a lane has one in it, that was done.</summary>
@@ -187,17 +311,10 @@ public sealed partial class SpillingSender : IAsyncDisposable
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            throw new JournalException(e is IOException ? JournalFault.NotAJournal : JournalFault.NoAccess, $"\"{directory}\" cannot be made: {e.Message.TrimEnd('.')}. Name a directory that may be written.", e);
+            throw new JournalException(
+                e is IOException ? JournalFault.NotAJournal : JournalFault.NoAccess,
+                $"\"{directory}\" cannot be made: {e.Message.TrimEnd('.')}. Name a directory that may be written.",
+                e);
         }
-    }
-
-    /// <summary>What the links of this sender see of it.</summary>
-    private sealed class Taker(SpillingSender sender) : ISpill
-    {
-        public SendResult Send<T>(PacketType<T> type, T packet, Lane lane) => sender._lanes[(int)lane]!.Send(type, packet);
-
-        public SendResult SendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane) => sender._lanes[(int)lane]!.SendRaw(type, body);
-
-        public void Acknowledged(Lane lane, SpillNumber number) => sender._lanes[(int)lane]!.Acknowledge(number);
     }
 }

@@ -19,7 +19,8 @@ internal static class SpillMode
         int first = int.Parse(args[2], CultureInfo.InvariantCulture), count = int.Parse(args[3], CultureInfo.InvariantCulture);
         var options = new SpillOptions
         {
-            Link = new LinkOptions { NormalPolicy = LanePolicy.Spill, MaxQueuedBytes = 256 << 10 },
+            MaxMemoryBytes = 256 << 10,
+            Link = new LinkOptions { MaxQueuedBytes = 256 << 10 },
             BackoffLeast = TimeSpan.FromMilliseconds(2),
             BackoffMost = TimeSpan.FromMilliseconds(50),
         };

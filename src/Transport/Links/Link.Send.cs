@@ -15,7 +15,7 @@ public sealed partial class Link
     /// <param name="type">Its type.</param>
     /// <param name="packet">The packet.</param>
     /// <param name="lane">The lane; null: the type's own.</param>
-    /// <param name="policy">What to do where there is no room; null: the lane's own policy. A caller that lets go of what finds no room, as a logger does, says Drop: then it is counted and the peer is told. Refuse and Drop are for any lane: a packet that is sent with them is not spilled. Spill is a policy of lanes.</param>
+    /// <param name="policy">What to do where there is no room; null: the lane's own policy. A caller that lets go of what finds no room, as a logger does, says Drop: then it is counted and the peer is told.</param>
     /// <returns>
     /// Queued, Full (no room: see <see cref="LinkOptions.MaxQueuedBytes"/> and the lane's policy) or Closed. Look at it: each Full is a
     /// packet that is not sent, and counts as refused or dropped.
@@ -46,11 +46,6 @@ public sealed partial class Link
     {
         CheckRaw(type, body);
         Lane chosen = Choose(lane, lane);
-        if (SpillOf(chosen) is { } spill)
-        {
-            return spill.SendRaw((ushort)type, body, chosen);
-        }
-
         SendResult result = _queue.TrySendRaw((ushort)type, body, chosen, out _);
         if (result == SendResult.Full)
         {
@@ -182,20 +177,7 @@ public sealed partial class Link
     {
         Lane chosen = Choose(lane, NotNull(type).Lane);
         SendResult result = _queue.TrySend(type, packet, chosen, out _, policy);
-        return result == SendResult.Full ? OnFull(type, packet, chosen, policy) : result;
-    }
-
-    /// <summary>What the lane's policy makes of a packet that found no room.</summary>
-    private SendResult OnFull<T>(PacketType<T> type, T packet, Lane lane, LanePolicy? policy)
-    {
-        if ((policy ?? _queue.PolicyOf(lane)) == LanePolicy.Spill)
-        {
-            return SpillOf(lane) is { } spill
-                ? spill.Send(type, packet, lane)
-                : throw new TransportException(TransportFault.BadOptions, $"{nameof(LanePolicy)}.{nameof(LanePolicy.Spill)} on lane {lane}: it is a policy of lanes, for the links of a SpillingSender (Transport.Spill).");
-        }
-
-        return _queue.RefusedFor(lane, LevelOf(type, packet), policy);
+        return result == SendResult.Full ? _queue.RefusedFor(chosen, LevelOf(type, packet), policy) : result;
     }
 
     private static TimeSpan Since(long start) => TimeSpan.FromSeconds((Stopwatch.GetTimestamp() - start) / (double)Stopwatch.Frequency);

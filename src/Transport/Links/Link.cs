@@ -11,7 +11,7 @@ namespace Transport;
 /// <para>Sending works at once and from any thread. Nothing is read before <see cref="Start"/>. A link ends once, by whatever comes first
 /// (a close of either side, a fault, the peer's death), and <see cref="Ended"/> says how.</para>
 /// </remarks>
-public sealed partial class Link : IAsyncDisposable, IRequestLink
+public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
 {
     /// <summary>How long the end waits for callbacks that tell of stalls.</summary>
     private static readonly TimeSpan CallbackGrace = TimeSpan.FromSeconds(2);
@@ -52,16 +52,12 @@ public sealed partial class Link : IAsyncDisposable, IRequestLink
             _queue.UseTail(options.Tail);
         }
 
-        _queue.AcknowledgedLate = options.Spill is { } spill ? spill.Acknowledged : null;
         _requests = new Requests(this, options.Clock, options.MaxRequests);
         _acks = new AckLedger(_queue);
         _failures = new HandlerFailures(options.Node, PeerName);
         _stalls = new StallReporter(options.Clock, options.Node, Peer.Identity, PeerName);
         _flow = new LinkFlow(wire, options, _queue, _counters, threads, handshake.Leftover) { Started = OnStarted };
-        _control = new ControlReceiver(_queue, _flow, _acks, _losses, _requests, isMain, handshake.Level)
-        {
-            Acknowledged = options.Spill is null ? null : TellSpill,
-        };
+        _control = new ControlReceiver(_queue, _flow, _acks, _losses, _requests, isMain, handshake.Level);
         var tables = new LaneTables(Agreed(LinkCaps.Strings), Agreed(LinkCaps.Maps), options.MaxPacketBytes);
         var pump = new ReceivePump(wire, pool, _control, _counters, options.Clock, options.MaxPacketBytes, tables)
         {
@@ -284,8 +280,8 @@ public sealed partial class Link : IAsyncDisposable, IRequestLink
     void IRequestLink.OnRequestFailed(int type, string name, Exception thrown) =>
         _failures.TakeRequest(_flow.Receiving.Router, type, name, thrown);
 
-    /// <summary>Reports from now on how many packets of each lane the peer has acknowledged. Before <see cref="Start"/>, and before anything is
-    /// sent.</summary>
+    /// <summary>Reports from now on how many packets of each lane the peer has acknowledged. Before <see cref="Start"/>, and before
+    /// anything is sent.</summary>
     /// <param name="report">Called with a lane and a rising number, on the link's own threads and under a lock: it must not wait nor call
     /// back.</param>
     /// <exception cref="InvalidOperationException">The link was started or has sent packets before.</exception>

@@ -45,7 +45,7 @@ public sealed class LinkOptions
     public LanePolicy UrgentPolicy { get; set; } = LanePolicy.Refuse;
 
     /// <summary>Gets or sets what happens to a packet of the normal lane that finds no room.</summary>
-    /// <value>The default is <see cref="LanePolicy.Refuse"/>. In a lane that spills, bytes count against <see cref="MaxQueuedBytes"/> until they are acknowledged.</value>
+    /// <value>The default is <see cref="LanePolicy.Refuse"/>.</value>
     public LanePolicy NormalPolicy { get; set; } = LanePolicy.Refuse;
 
     /// <summary>Gets or sets what happens to a packet of the bulk lane that finds no room.</summary>
@@ -115,9 +115,6 @@ public sealed class LinkOptions
     /// <summary>Gets or sets the crash-surviving tail of a worker's one link; null: none.</summary>
     internal TailMap? Tail { get; set; }
 
-    /// <summary>Gets or sets what takes the packets of lanes that spill; null: no lane may.</summary>
-    internal ISpill? Spill { get; set; }
-
     /// <summary>Makes a checked copy with a node name, unless it has one that was given.</summary>
     internal LinkOptions CopyFor(string node)
     {
@@ -126,13 +123,12 @@ public sealed class LinkOptions
         return copy;
     }
 
-    /// <summary>Makes a checked copy for the links of somebody who spills, one after the other; they share a pool.</summary>
-    internal LinkOptions CopyFor(ISpill spill)
+    /// <summary>Makes a checked copy for several links, one after the other, which share a pool.</summary>
+    internal LinkOptions CopyWithPool()
     {
-        var copy = (LinkOptions)MemberwiseClone();
-        copy.Spill = spill;
+        LinkOptions copy = CheckedCopy();
         copy.Pool = GetOrCreatePool();
-        return copy.CheckedCopy();
+        return copy;
     }
 
     /// <summary>Checks every value.</summary>
@@ -183,12 +179,12 @@ public sealed class LinkOptions
         }
     }
 
-    private void CheckPolicy(List<string> wrong, string name, LanePolicy policy) => Check(
+    private static void CheckPolicy(List<string> wrong, string name, LanePolicy policy) => Check(
         wrong,
         name,
-        policy is LanePolicy.Refuse or LanePolicy.Drop || (policy == LanePolicy.Spill && Spill is not null),
+        policy is LanePolicy.Refuse or LanePolicy.Drop,
         policy,
-        "Refuse or Drop, and Spill in the options that a SpillingSender (Transport.Spill) is given");
+        "Refuse or Drop");
 
     private static void CheckTime(List<string> wrong, string name, TimeSpan value, int leastMs, int mostMs) =>
         Check(wrong, name, value.TotalMilliseconds >= leastMs && value.TotalMilliseconds <= mostMs, value, $"{TimeSpan.FromMilliseconds(leastMs)} to {TimeSpan.FromMilliseconds(mostMs)}");

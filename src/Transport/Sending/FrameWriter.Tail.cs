@@ -12,22 +12,6 @@ internal sealed partial class FrameWriter
     public void Record(TailLane tail, int packets)
     {
         packets += TablePackets;
-        if (_full.Count > 0)
-        {
-            RecordSegments(tail, packets);
-            return;
-        }
-
-        int from = _packetStart + _prefix;
-        if (tail.Begin(_at - from, packets))
-        {
-            tail.Append(_open!.Array, from, _at - from);
-            tail.Complete();
-        }
-    }
-
-    private void RecordSegments(TailLane tail, int packets)
-    {
         long length = _at - _packetStart - _prefix;
         foreach (Segment segment in _full)
         {

@@ -1,6 +1,6 @@
 namespace Transport;
 
-/// <summary>What a lane does with a packet that finds no room. The send never waits; it answers Full, but where the packet is spilled.</summary>
+/// <summary>What a lane does with a packet that finds no room. The send never waits; it answers Full.</summary>
 public enum LanePolicy
 {
     /// <summary>The packet is the caller's again: nothing is lost unless the caller lets go of it. Not counted as dropped.</summary>
@@ -12,10 +12,4 @@ public enum LanePolicy
     /// Debug, 75 % for Information, 90 % for Warning, all of it for Error, Critical and packets without a level. An empty queue takes any packet.
     /// </summary>
     Drop = 1,
-
-    /// <summary>
-    /// What finds no room goes to a journal on disk and is sent from there later, in order, by the same link or by a later one. For the normal and the bulk lane, and only where something
-    /// keeps such a journal: <c>SpillingSender</c> of Transport.Spill.
-    /// </summary>
-    Spill = 2,
 }

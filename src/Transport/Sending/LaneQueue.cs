@@ -24,7 +24,6 @@ internal sealed class LaneQueue
         Policy = policy;
         _pool = pool;
         Drops = new DropLedger(lane);
-        Held = policy == LanePolicy.Spill ? new HeldSegments() : null;
     }
 
     /// <summary>Gets the lock around <see cref="Frames"/> and <see cref="Drops"/>. Held for as long as one packet takes to serialize; nobody is called while it is held but the formatter.</summary>
@@ -39,14 +38,12 @@ internal sealed class LaneQueue
 
     public DropLedger Drops { get; }
 
-    /// <summary>Gets how many packets were committed, packets of the tables included: the newest one's ordinal. Under <see cref="Gate"/>.</summary>
+    /// <summary>Gets how many packets were committed, packets of the tables included: the newest one's ordinal. Under
+    /// <see cref="Gate"/>.</summary>
     public long Packets { get; private set; }
 
     /// <summary>Gets or sets where this lane's packets are kept until they are written, for the case that this process is killed; null: nowhere. Set before the first packet.</summary>
     public TailLane? Tail { get; set; }
-
-    /// <summary>Gets what holds this lane's segments until they are acknowledged, where it spills; null: nothing.</summary>
-    public HeldSegments? Held { get; }
 
     /// <summary>Gets or sets the thread on which a caller's formatter writes into this lane, or 0. Read without the lock: a thread only looks for itself.</summary>
     public int FormatterThread { get; set; }

@@ -3,15 +3,12 @@ namespace Transport;
 /// <content>What lanes 1 to 3 have beside their queue.</content>
 internal sealed partial class SendQueue
 {
-    /// <summary>Lets log and build packets refer to tables of their lane; before the first packet. Not in a lane that spills: what may be sent again by another link stands for itself.</summary>
+    /// <summary>Lets log and build packets refer to tables of their lane; before the first packet.</summary>
     public void UseTables(bool strings, bool maps, int maxBytes)
     {
         for (int i = 1; i < _lanes.Length; i++)
         {
-            if (_lanes[i].Held is null)
-            {
-                _lanes[i].UseTables(strings, maps, maxBytes);
-            }
+            _lanes[i].UseTables(strings, maps, maxBytes);
         }
     }
 

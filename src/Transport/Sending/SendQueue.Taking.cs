@@ -71,7 +71,7 @@ internal sealed partial class SendQueue
         return false;
     }
 
-    /// <summary>The segment's write has completed: it is counted and goes back to the pool; in a lane that spills, once it is acknowledged. The one place where a written segment does.</summary>
+    /// <summary>The segment's write has completed: it is counted and goes back to the pool. The one place where a written segment does.</summary>
     public void Written(Segment segment, long ticks)
     {
         _counters.Wrote(segment.Used, segment.PacketsEnding, ticks);
@@ -88,27 +88,13 @@ internal sealed partial class SendQueue
             _goodbyeWritten = true;
         }
 
-        if (_lanes[segment.Lane].Held is { } held)
-        {
-            Hold(held, segment);
-            return;
-        }
-
         Release(segment);
     }
 
-    /// <summary>The segment's write has failed: its packets count as dropped, but in a lane whose packets can be sent again.</summary>
-    public void GiveUp(Segment segment) => HoldOrDrop(_lanes[segment.Lane], segment);
-
-    private void HoldOrDrop(LaneQueue lane, Segment segment)
+    /// <summary>The segment's write has failed: its packets count as dropped.</summary>
+    public void GiveUp(Segment segment)
     {
-        if (lane.Held is { } held)
-        {
-            held.AddUnwritten(segment);
-            return;
-        }
-
-        Drop(lane, segment);
+        Drop(_lanes[segment.Lane], segment);
         Release(segment);
     }
 
@@ -124,7 +110,7 @@ internal sealed partial class SendQueue
                     _goodbyeSegment = null;
                 }
 
-                HoldOrDrop(lane, segment);
+                GiveUp(segment);
             }
 
             lock (lane.Gate)

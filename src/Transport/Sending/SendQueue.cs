@@ -12,9 +12,6 @@ internal sealed partial class SendQueue
     /// <summary>What the control lane may hold on top of the budget, in bytes, so that throttling cannot deadlock. Over it Ping, Pong and SetLevel are left out; Ack and Goodbye never are.</summary>
     private const int ControlReserve = 64 << 10;
 
-    /// <summary>Room for nothing.</summary>
-    private const long Spilled = -1;
-
     private readonly LaneQueue[] _lanes;
     private readonly SegmentPool _pool;
     private readonly ByteBudget _budget;
@@ -58,26 +55,6 @@ internal sealed partial class SendQueue
     /// <summary>Gets the line of the callers that wait for room.</summary>
     public WaitingLine Room { get; }
 
-    /// <summary>Gets a value indicating whether a packet was queued in lanes 1 to 3.</summary>
-    public bool HasPackets
-    {
-        get
-        {
-            for (int i = 1; i < _lanes.Length; i++)
-            {
-                lock (_lanes[i].Gate)
-                {
-                    if (_lanes[i].Packets > 0)
-                    {
-                        return true;
-                    }
-                }
-            }
-
-            return false;
-        }
-    }
-
     /// <summary>Gets or sets what hears of each whole write: its lane, and how many packets ended in it. On the send thread; set before the
     /// first packet is queued. Null: nobody.</summary>
     public Action<Lane, int>? LaneWritten { get; set; }
@@ -100,7 +77,7 @@ internal sealed partial class SendQueue
     public long MaxQueuedBytes => _budget.Limit;
 
     /// <summary>Gets the bytes that wait to be written.</summary>
-    public long QueuedBytes => _budget.Used - HeldBytes;
+    public long QueuedBytes => _budget.Used;
 
     /// <summary>Sets the most body bytes a packet may have: what the peer takes.</summary>
     public void SetMaxBody(int bytes) => _maxBody = bytes;
@@ -131,7 +108,7 @@ internal sealed partial class SendQueue
         long most = chosen == LanePolicy.Refuse ? _budget.Limit : AdmissionLimit(chosen, type, packet);
         if (waiter is null && !measure && !MayFindRoom(lane, most))
         {
-            return most == Spilled ? SendResult.Full : NoRoom();
+            return NoRoom();
         }
 
         bool taken, urgent;
@@ -315,9 +292,9 @@ internal sealed partial class SendQueue
         return IsClosed ? SendResult.Closed : SendResult.Full;
     }
 
-    /// <summary>Gets the bytes that may be queued with a packet whose lane drops. A lane that spills has no room for any here: who numbers its packets gets them all.</summary>
+    /// <summary>Gets the bytes that may be queued with a packet whose lane drops.</summary>
     private long AdmissionLimit<T>(LanePolicy policy, PacketType<T> type, T packet) =>
-        policy == LanePolicy.Spill ? Spilled : policy == LanePolicy.Drop && type.Level is { } level ? LevelShares.Of(_budget.Limit, level(packet)) : _budget.Limit;
+        policy == LanePolicy.Drop && type.Level is { } level ? LevelShares.Of(_budget.Limit, level(packet)) : _budget.Limit;
 
     /// <summary>Says whether a packet may go beyond the budget: an urgent one, but for those that leave room to higher levels.</summary>
     private bool MayUseReserve(Lane lane, long most) => lane == Lane.Urgent && most == _budget.Limit;

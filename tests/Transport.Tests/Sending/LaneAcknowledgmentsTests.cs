@@ -8,7 +8,8 @@ using Transport.Testing.Buffers;
 
 namespace Transport.Tests.Sending;
 
-/// <summary>The wire counts acknowledged packets of all lanes together; who sends in one lane learns how many of its own they are.</summary>
+/// <summary>The wire counts acknowledged packets of all lanes together; who sends in one lane learns how many of its own they
+/// are.</summary>
 internal sealed class LaneAcknowledgmentsTests
 {
     private readonly List<(Lane Lane, long Packets)> _reports = [];
@@ -27,7 +28,8 @@ internal sealed class LaneAcknowledgmentsTests
         acknowledgments.Acknowledged(2);
         acknowledgments.Acknowledged(7);
         acknowledgments.Acknowledged(10);
-        Assert.That(_reports, Is.EqualTo(new[] { (Lane.Normal, 2L), (Lane.Normal, 5L), (Lane.Bulk, 2L), (Lane.Bulk, 4L), (Lane.Normal, 6L) }));
+        (Lane, long)[] expected = [(Lane.Normal, 2L), (Lane.Normal, 5L), (Lane.Bulk, 2L), (Lane.Bulk, 4L), (Lane.Normal, 6L)];
+        Assert.That(_reports, Is.EqualTo(expected));
     }
 
     [Test]

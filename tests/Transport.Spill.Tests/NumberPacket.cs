@@ -1,6 +1,6 @@
 using System.Buffers;
 
-namespace Transport.Journal.Tests.Spilling;
+namespace Transport.Spill.Tests;
 
 /// <summary>A packet that is a number and padding.</summary>
 /// <param name="Number">The number.</param>

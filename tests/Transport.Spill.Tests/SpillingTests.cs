@@ -1,10 +1,11 @@
 using System;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Spill;
+using Transport.Journal;
 
-namespace Transport.Journal.Tests.Spilling;
+namespace Transport.Spill.Tests;
 
 /// <summary>What a sender that spills promises: everything that was taken arrives, in order, and handlers see nothing twice.</summary>
 internal sealed class SpillingTests : SpillFixture
@@ -13,7 +14,7 @@ internal sealed class SpillingTests : SpillFixture
     public async Task What_fits_the_budget_is_not_spilled()
     {
         Rig.Arrive();
-        await using SpillingSender sender = Rig.Open(o => o.Link.MaxQueuedBytes = 8 << 20);
+        await using SpillingSender sender = Rig.Open(o => SpillRig.Budget(o, 8 << 20));
         Rig.SendFirst(sender);
         long spilled = sender.Statistics.Spilled;   // the first ones may come before the lane is open
         SpillRig.Send(sender, 2, 5000);
@@ -35,6 +36,7 @@ internal sealed class SpillingTests : SpillFixture
         SpillRig.Until(() => Rig.Told(SpillEvent.SpillingBegan), "spilling has begun");
         Assert.That(sender.Statistics.Spilled, Is.GreaterThan(10_000), "64 KiB hold a few hundred");
         Assert.That(sender.Link?.Counters.QueuedBytes ?? 0, Is.LessThanOrEqualTo(64 << 10));
+        Assert.That(sender.Statistics.MemoryBytes, Is.InRange(1, 64 << 10));
         Rig.GoOn();
         Rig.ExpectAll(1, 20_000);
         SpillRig.Until(() => sender.Statistics is { IsDelivered: true, Waiting: 0 }, "everything is acknowledged");
@@ -84,7 +86,7 @@ internal sealed class SpillingTests : SpillFixture
     public async Task What_a_link_had_not_acknowledged_comes_with_the_next_and_is_seen_once()
     {
         Rig.Arrive();
-        await using SpillingSender sender = Rig.Open(o => o.Link.MaxQueuedBytes = 8 << 20);
+        await using SpillingSender sender = Rig.Open(o => SpillRig.Budget(o, 8 << 20));
         Rig.SendFirst(sender);
         Rig.Hold();
         SpillRig.Send(sender, 2, 10_000);   // in memory: some handled at the cut, most not
@@ -106,7 +108,7 @@ internal sealed class SpillingTests : SpillFixture
         TestContext.Out.WriteLine($"seed {seed}");
         var dice = new Random(seed);
         Rig.Arrive();
-        await using SpillingSender sender = Rig.Open(o => o.Link.MaxQueuedBytes = budget);
+        await using SpillingSender sender = Rig.Open(o => SpillRig.Budget(o, budget));
         long next = 1;
         for (int round = 0; round < 12; round++)
         {
@@ -153,7 +155,7 @@ internal sealed class SpillingTests : SpillFixture
     public async Task A_sender_that_is_closed_while_the_main_node_is_away_leaves_everything_to_the_next()
     {
         Rig.Arrive();
-        await using (SpillingSender sender = Rig.Open(o => o.Link.MaxQueuedBytes = 8 << 20))
+        await using (SpillingSender sender = Rig.Open(o => SpillRig.Budget(o, 8 << 20)))
         {
             Rig.SendFirst(sender);
             Rig.Hold();
@@ -175,7 +177,8 @@ internal sealed class SpillingTests : SpillFixture
         Assert.That((await second.CloseAsync(SpillRig.Patience)).IsDelivered, Is.True);
         await using SpillingSender third = Rig.Open();
         SpillStatistics left = third.Statistics; // once: a link may come between two looks
-        Assert.That(left, Is.EqualTo(new SpillStatistics { IsDelivered = true, JournalBytes = left.JournalBytes, Links = left.Links }), "and nothing is left of it");
+        var nothing = new SpillStatistics { IsDelivered = true, JournalBytes = left.JournalBytes, Links = left.Links };
+        Assert.That(left, Is.EqualTo(nothing), "and nothing is left of it");
         SpillRig.Send(third, 6101, 6200);
         Rig.ExpectAll(1, 6200);
     }
@@ -184,12 +187,13 @@ internal sealed class SpillingTests : SpillFixture
     public async Task Both_lanes_spill_each_in_its_order()
     {
         Rig.Hold();
-        await using SpillingSender sender = Rig.Open(o => o.Link.BulkPolicy = LanePolicy.Spill);
+        await using SpillingSender sender = Rig.Open(o => o.Lanes = [Lane.Normal, Lane.Bulk]);
         Rig.Arrive();
         for (int i = 1; i <= 2000; i++)
         {
             Assert.That(sender.TrySend(NumberPacket.Type, new NumberPacket(i, new byte[100])), Is.EqualTo(SendResult.Queued));
-            Assert.That(sender.TrySend(NumberPacket.Type, new NumberPacket(1_000_000 + i, new byte[100]), Transport.Lane.Bulk), Is.EqualTo(SendResult.Queued));
+            var bulk = new NumberPacket(1_000_000 + i, new byte[100]);
+            Assert.That(sender.TrySend(NumberPacket.Type, bulk, Lane.Bulk), Is.EqualTo(SendResult.Queued));
         }
 
         await Rig.CutOnceAsync();
@@ -211,21 +215,94 @@ internal sealed class SpillingTests : SpillFixture
         SpillRig.Send(sender, 40_001, 40_001);
         SpillRig.Until(() => sender.Statistics.IsDelivered, "everything is acknowledged");
         SpillStatistics done = await sender.CloseAsync();
-        Assert.That(System.IO.Directory.GetFiles(System.IO.Path.Combine(Rig.Directory, "normal"), "*.segment"), Has.Length.LessThan(4), done.ToString());
+        string[] segments = System.IO.Directory.GetFiles(System.IO.Path.Combine(Rig.Directory, "normal"), "*.segment");
+        Assert.That(segments, Has.Length.LessThan(4), done.ToString());
     }
 
     [Test]
     public async Task A_lane_that_does_not_spill_is_full_without_a_link_and_works_with_one()
     {
         await using SpillingSender sender = Rig.Open();
-        Assert.That(sender.TrySend(NumberPacket.Type, new NumberPacket(7, []), Transport.Lane.Urgent), Is.EqualTo(SendResult.Full));
+        Assert.That(sender.TrySend(NumberPacket.Type, new NumberPacket(7, []), Lane.Urgent), Is.EqualTo(SendResult.Full));
         Rig.Arrive();
-        SpillRig.Until(() => sender.TrySend(NumberPacket.Type, new NumberPacket(7, []), Transport.Lane.Urgent) == SendResult.Queued, "a link");
+        SpillRig.Until(() => sender.TrySend(NumberPacket.Type, new NumberPacket(7, []), Lane.Urgent) == SendResult.Queued, "a link");
         Rig.ExpectAll(7, 7);
         Assert.That(Rig.Receiver.Handled, Is.Zero, "it has no number");
-        Link link = sender.Link!;
-        Assert.That(link.TrySend(NumberPacket.Type, new NumberPacket(8, [])), Is.EqualTo(SendResult.Queued));
-        Rig.ExpectAll(7, 8);
-        SpillRig.Until(() => Rig.Receiver.Handled == 1, "the link's own Send goes the same way");
     }
+
+    /// <summary>Acknowledgments count all packets of a lane, whoever sent them.</summary>
+    [Test]
+    public async Task What_others_send_in_its_lane_is_neither_kept_nor_taken_for_its_own()
+    {
+        Rig.Arrive();
+        Rig.Router.On(OtherPacket, static _ => { });
+        await using SpillingSender sender = Rig.Open(o => SpillRig.Budget(o, 1 << 20));
+        Rig.SendFirst(sender);
+        Rig.Hold();
+        for (int i = 2; i <= 500; i++)
+        {
+            SpillRig.Send(sender, i, i);
+            Assert.That(sender.Link!.TrySend(OtherPacket, new NumberPacket(-i, [])), Is.EqualTo(SendResult.Queued));
+        }
+
+        Assert.That(sender.Statistics.IsDelivered, Is.False);
+        await Rig.CutOnceAsync();
+        Rig.ExpectAll(1, 500);
+        for (int i = 501; i <= 1000; i++)
+        {
+            var other = new NumberPacket(-i, []);
+            SpillRig.Until(() => sender.Link?.TrySend(OtherPacket, other) == SendResult.Queued, "the next link takes it");
+            SpillRig.Send(sender, i, i);
+        }
+
+        Rig.ExpectAll(1, 1000);
+        SpillRig.Until(() => sender.Statistics is { IsDelivered: true, MemoryBytes: 0 }, "all is acknowledged, and nothing too early");
+        Assert.That(Rig.Receiver.Handled, Is.EqualTo(1000));
+    }
+
+    [Test]
+    public async Task A_send_that_may_wait_waits_for_room_for_a_link_or_for_its_deadline()
+    {
+        await using SpillingSender sender = Rig.Open(
+            o => o.Journal = new JournalOptions { SegmentBytes = 64 << 10, MaxBytes = 256 << 10, MaxQueuedBytes = 64 << 10 });
+        var packet = new NumberPacket(0, new byte[200]);
+        SpillRig.Until(
+            () => sender.TrySend(NumberPacket.Type, packet) == SendResult.Full && Rig.Told(SpillEvent.JournalFull), "it is full");
+        long refused = sender.Statistics.Refused;
+        Assert.That(sender.SendWait(NumberPacket.Type, packet, TimeSpan.FromMilliseconds(50)), Is.EqualTo(SendResult.Full));
+        Assert.That(sender.Statistics.Refused, Is.EqualTo(refused + 1), "once, however often it looked");
+        using var givenUp = new CancellationTokenSource();
+        Task<SendResult> cancelled = sender.SendAsync(NumberPacket.Type, packet, cancellation: givenUp.Token).AsTask();
+        Task<SendResult> spilled = sender.SendAsync(NumberPacket.Type, packet).AsTask();
+        Task<SendResult> urgent = sender.SendAsync(NumberPacket.Type, packet, Lane.Urgent).AsTask();
+        Task<SendResult> blocked = Task.Run(() => sender.SendWait(NumberPacket.Type, packet, Timeout.InfiniteTimeSpan, Lane.Bulk));
+        givenUp.Cancel();
+        Assert.That(async () => await cancelled.WaitAsync(), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(spilled.IsCompleted || urgent.IsCompleted || blocked.IsCompleted, Is.False);
+        Rig.Arrive();
+        foreach (Task<SendResult> sending in new[] { spilled, urgent, blocked })
+        {
+            Assert.That(await sending.WaitAsync(), Is.EqualTo(SendResult.Queued));
+        }
+
+        await sender.CloseAsync();
+        Assert.That(await sender.SendAsync(NumberPacket.Type, packet, Lane.Urgent).AsTask().WaitAsync(), Is.EqualTo(SendResult.Closed));
+    }
+
+    [Test]
+    public async Task A_logger_sends_through_it_as_through_a_link()
+    {
+        IPacketSender sender = Rig.Open();
+        await using var closing = (SpillingSender)sender;
+        Assert.That(sender.Level, Is.Zero, "everything, before a main node has told its wish");
+        Assert.That(sender.TrySend(NumberPacket.Type, new NumberPacket(1, []), policy: LanePolicy.Drop), Is.EqualTo(SendResult.Queued));
+        Rig.Arrive(o => o.Level = 4);
+        Rig.ExpectAll(1, 1);
+        Assert.That(sender.Level, Is.EqualTo(4));
+        await Rig.LeaveAsync();
+        SpillRig.Until(() => closing.Link is null, "the main node is away");
+        Assert.That(sender.Level, Is.EqualTo(4));
+    }
+
+    private static PacketType<NumberPacket> OtherPacket { get; } = new(1030, "Other", NumberPacket.Type.Formatter);
 }

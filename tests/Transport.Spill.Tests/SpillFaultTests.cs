@@ -5,10 +5,10 @@ using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal.Tests.Disk;
-using Transport.Spill;
+using Transport.Journal;
 using Transport.Testing.Links;
 
-namespace Transport.Journal.Tests.Spilling;
+namespace Transport.Spill.Tests;
 
 /// <summary>A journal that takes nothing, or fails, is answered and told; nothing that was taken is lost without a word.</summary>
 internal sealed class SpillFaultTests : SpillFixture
@@ -16,7 +16,8 @@ internal sealed class SpillFaultTests : SpillFixture
     [Test]
     public async Task A_full_journal_answers_full_by_its_name_and_what_was_taken_arrives()
     {
-        await using SpillingSender sender = Rig.Open(o => o.Journal = new JournalOptions { SegmentBytes = 64 << 10, MaxBytes = 256 << 10, MaxQueuedBytes = 64 << 10 });
+        await using SpillingSender sender = Rig.Open(
+            o => o.Journal = new JournalOptions { SegmentBytes = 64 << 10, MaxBytes = 256 << 10, MaxQueuedBytes = 64 << 10 });
         long next = 1;
         SpillRig.Until(() => !TrySend(sender, ref next) && Rig.Told(SpillEvent.JournalFull), "it is full at last");
         Assert.That(Rig.TheReport(SpillEvent.JournalFull).Fault, Is.EqualTo(JournalFault.JournalFull));
@@ -98,36 +99,39 @@ internal sealed class SpillFaultTests : SpillFixture
     public async Task Packets_that_a_main_node_must_refuse_are_refused_here()
     {
         await using SpillingSender sender = Rig.Open(o => o.MaxPacketBytes = 1000);
-        TransportException large = Assert.Throws<TransportException>(() => _ = sender.TrySend(NumberPacket.Type, new NumberPacket(1, new byte[2000])))!;
+        var packet = new NumberPacket(1, new byte[2000]);
+        TransportException large = Assert.Throws<TransportException>(() => _ = sender.TrySend(NumberPacket.Type, packet))!;
         TransportException malformed = Assert.Throws<TransportException>(() => _ = sender.TrySendRaw(1024, [0xc1]))!;
         TransportException own = Assert.Throws<TransportException>(() => _ = sender.TrySendRaw(288, [0xc0]))!;
-        Assert.That(new[] { large.Fault, malformed.Fault, own.Fault }, Is.EqualTo(new[] { TransportFault.PacketTooLarge, TransportFault.PacketMalformed, TransportFault.BadOptions }));
+        TransportFault[] expected = [TransportFault.PacketTooLarge, TransportFault.PacketMalformed, TransportFault.BadOptions];
+        Assert.That(new[] { large.Fault, malformed.Fault, own.Fault }, Is.EqualTo(expected));
         SpillRig.Send(sender, 1, 10);
         Rig.Arrive();
         Rig.ExpectAll(1, 10);
     }
 
     [Test]
-    public async Task Options_out_of_range_are_named_at_once()
+    public void Options_out_of_range_are_named_at_once()
     {
         JournalException wrong = Assert.Throws<JournalException>(() => Rig.Open(o =>
         {
-            o.Link.NormalPolicy = LanePolicy.Drop;
+            o.Lanes = [Lane.Urgent];
+            o.MaxMemoryBytes = 1;
             o.Journal.WhenFull = JournalWhenFull.DropOldest;
             o.MaxPacketBytes = 0;
             o.BackoffLeast = TimeSpan.Zero;
             o.BackoffMost = TimeSpan.FromDays(2);
         }))!;
         Assert.That(wrong.Fault, Is.EqualTo(JournalFault.BadOptions));
-        foreach (string word in new[] { "Spill", "refuse", "MaxPacketBytes", "BackoffLeast", "BackoffMost" })
+        foreach (string word in new[] { "Lanes = Urgent", "refuse", "MaxMemoryBytes", "MaxPacketBytes", "BackoffLeast", "BackoffMost" })
         {
             Assert.That(wrong.Message, Does.Contain(word));
         }
 
-        var links = new LinkOptions { NormalPolicy = LanePolicy.Spill };
-        TransportException without = (await Assert.ThrowsAsync<TransportException>(() => Link.ConnectAsync(new Transport.WireEndpoint("unix", "/nowhere"), LinkSecret.Create(), links)))!;
-        Assert.That(without.Fault, Is.EqualTo(TransportFault.BadOptions));
-        Assert.That(without.Message, Does.Contain("SpillingSender"));
+        foreach (Lane[] lanes in new Lane[][] { [], [Lane.Bulk, Lane.Bulk], [Lane.Normal, Lane.Bulk, Lane.Normal] })
+        {
+            Assert.Throws<JournalException>(() => Rig.Open(o => o.Lanes = lanes));
+        }
     }
 
     [Test]
@@ -139,7 +143,8 @@ internal sealed class SpillFaultTests : SpillFixture
             string below = System.IO.Path.Combine(file, "spill");
             foreach (string directory in new[] { file, below })
             {
-                JournalException told = Assert.Throws<JournalException>(() => SpillingSender.Open(directory, (_, _) => Task.FromResult<SpillTarget?>(null)))!;
+                JournalException told = Assert.Throws<JournalException>(
+                    () => SpillingSender.Open(directory, (_, _) => Task.FromResult<SpillTarget?>(null)))!;
                 Assert.That(told.Fault, Is.EqualTo(JournalFault.NotAJournal));
                 Assert.That(told.Message, Does.Contain(directory));
             }
@@ -150,7 +155,8 @@ internal sealed class SpillFaultTests : SpillFixture
         }
     }
 
-    private static JournalOptions OnDisk(SimulatedDisk disk) => new() { SegmentBytes = 256 << 10, Store = disk.Store(), StoreForReaders = disk.Store };
+    private static JournalOptions OnDisk(SimulatedDisk disk) =>
+        new() { SegmentBytes = 256 << 10, Store = disk.Store(), StoreForReaders = disk.Store };
 
     [Test]
     public async Task A_connect_function_that_throws_an_unreadable_exception_is_called_again()

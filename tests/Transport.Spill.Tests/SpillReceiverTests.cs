@@ -4,10 +4,10 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Spill;
+using Transport.Journal;
 using Transport.Testing.Clock;
 
-namespace Transport.Journal.Tests.Spilling;
+namespace Transport.Spill.Tests;
 
 /// <summary>What the main node drops, what comes again, and what it can keep beyond its own end.</summary>
 internal sealed class SpillReceiverTests : SpillFixture
@@ -98,7 +98,8 @@ internal sealed class SpillReceiverTests : SpillFixture
         SpillRig.Send(sender, 1, 10);
         Rig.ExpectAll(1, 10);
         Assert.That(receiver.Marks().Select(m => m.Journal), Is.EquivalentTo(new[] { Mark(2).Journal, sender.Journals[0].Id }));
-        Assert.That(Assert.Throws<JournalException>(() => _ = new SpillReceiver(mostJournals: 0))!.Fault, Is.EqualTo(JournalFault.BadOptions));
+        JournalException wrong = Assert.Throws<JournalException>(() => _ = new SpillReceiver(mostJournals: 0))!;
+        Assert.That(wrong.Fault, Is.EqualTo(JournalFault.BadOptions));
 
         static SpillMark Mark(byte number) => new(new Guid(number, 0, 0, new byte[8]), 5, 0, 0);
     }

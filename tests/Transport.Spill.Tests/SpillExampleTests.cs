@@ -1,10 +1,10 @@
 using System.IO;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Spill;
+using Transport.Journal.Tests;
 using Transport.Testing;
 
-namespace Transport.Journal.Tests.Spilling;
+namespace Transport.Spill.Tests;
 
 /// <summary>What docs/spill.md shows is compiled, and does what it says.</summary>
 internal sealed class SpillExampleTests
@@ -13,7 +13,8 @@ internal sealed class SpillExampleTests
     public void The_page_shows_the_example()
     {
         string code = ExamplePage.Text("SpillExample.cs");
-        Assert.That(ExamplePage.Text("../../../docs/spill.md"), Does.Contain(code.Substring(code.IndexOf("public static class", System.StringComparison.Ordinal)).Trim()));
+        string shown = code.Substring(code.IndexOf("public static class", System.StringComparison.Ordinal)).Trim();
+        Assert.That(ExamplePage.Text("../../docs/spill.md"), Does.Contain(shown));
     }
 
     [Test]
@@ -24,7 +25,8 @@ internal sealed class SpillExampleTests
         var type = new PacketType<string>(1025, "Text", new TextFormatter(came));
         await using LinkListener listener = LinkListener.Start("unix");
         PacketRouter router = SpillExample.Handle(new SpillReceiver(), type);
-        await using SpillingSender sender = SpillExample.OpenSender(Path.Combine(folder.Root, "spill"), _ => Task.FromResult<SpillTarget?>(SpillExample.Issue(listener, router)));
+        await using SpillingSender sender = SpillExample.OpenSender(
+            Path.Combine(folder.Root, "spill"), _ => Task.FromResult<SpillTarget?>(SpillExample.Issue(listener, router)));
         Assert.That(SpillExample.Send(sender, type), Is.EqualTo(SendResult.Queued));
         Assert.That(await came.Task.WaitAsync(), Does.StartWith("kept"));
     }

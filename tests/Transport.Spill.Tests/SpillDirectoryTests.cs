@@ -4,9 +4,10 @@ using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Spill;
+using Transport.Journal.Tests;
+using Transport.Journal;
 
-namespace Transport.Journal.Tests.Spilling;
+namespace Transport.Spill.Tests;
 
 /// <summary>The directory of a sender's journals outlives a power cut once there is anything in it.</summary>
 internal sealed class SpillDirectoryTests
@@ -49,7 +50,7 @@ internal sealed class SpillDirectoryTests
         string directory = Path.Combine(folder.Root, "a", "spill");
         var folders = new WatchedFolders(directory);
         var journal = new JournalOptions { SegmentBytes = 64 << 10 };
-        SpillOptions options = new() { Folders = folders, Link = new LinkOptions { NormalPolicy = LanePolicy.Spill }, Journal = journal };
+        SpillOptions options = new() { Folders = folders, Journal = journal };
         for (int i = 0; i < 2; i++)
         {
             await using var sender = SpillingSender.Open(directory, static (_, _) => Task.FromResult<SpillTarget?>(null), options);

@@ -1,8 +1,9 @@
 using System;
 
-namespace Transport;
+namespace Transport.Spill;
 
-/// <summary>The packet in which each packet of a lane that spills travels (PROTOCOL.md, "Spilled packets"): <c>[journal, position, opening, index, type, body]</c>.</summary>
+/// <summary>The packet in which each packet of a lane that spills travels (PROTOCOL.md, "Spilled packets"):
+/// <c>[journal, position, opening, index, type, body]</c>.</summary>
 internal static class SpillPacket
 {
     /// <summary>Its number on the wire.</summary>
@@ -53,7 +54,8 @@ internal static class SpillPacket
     /// <param name="at">Where the body of the packet inside begins.</param>
     /// <param name="length">Its length, 1 or more.</param>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: another shape.</exception>
-    public static void Read(ReadOnlySpan<byte> packet, out Guid journal, out SpillNumber number, out ushort type, out int at, out int length)
+    public static void Read(
+        ReadOnlySpan<byte> packet, out Guid journal, out SpillNumber number, out ushort type, out int at, out int length)
     {
         var reader = new MessagePackReader(packet);
         int count = ReadNumber(ref reader, out journal, out number);
@@ -65,11 +67,12 @@ internal static class SpillPacket
         {
             throw new TransportException(
                 TransportFault.PacketMalformed,
-                $"Expected a spilled packet with a position or an opening and an index from 1, and a packet of type 256 or more inside, came ({number.Position}, {number.Opening}, {number.Index}) and one of type {type} with {length} bytes.");
+                "Expected a spilled packet with a position or an opening and an index from 1, and a packet of type 256 or more inside, "
+                    + $"came ({number.Position}, {number.Opening}, {number.Index}) and one of type {type} with {length} bytes.");
         }
     }
 
-    /// <summary>Reads the number alone, also where only the packet's beginning is there.</summary>
+    /// <summary>Reads the number alone, also if only the packet's beginning is there.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: another shape.</exception>
     public static SpillNumber NumberOf(ReadOnlySpan<byte> packet)
     {
@@ -89,6 +92,8 @@ internal static class SpillPacket
     private static long Natural(ref MessagePackReader reader)
     {
         long value = reader.ReadInt64();
-        return value >= 0 ? value : throw new TransportException(TransportFault.PacketMalformed, $"Expected a number from 0, came {value}.");
+        return value >= 0
+            ? value
+            : throw new TransportException(TransportFault.PacketMalformed, $"Expected a number from 0, came {value}.");
     }
 }

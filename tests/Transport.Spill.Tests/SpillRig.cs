@@ -4,9 +4,10 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
-using Transport.Spill;
+using Transport.Journal.Tests;
+using Transport.Journal;
 
-namespace Transport.Journal.Tests.Spilling;
+namespace Transport.Spill.Tests;
 
 /// <summary>A main node that can be away, slow or cut off, and what it has handled.</summary>
 internal sealed class SpillRig : IAsyncDisposable
@@ -59,11 +60,18 @@ internal sealed class SpillRig : IAsyncDisposable
         }
     }
 
+    /// <summary>Gives both the link's queue and the memory room for so many bytes.</summary>
+    public static void Budget(SpillOptions options, int bytes) => options.Link.MaxQueuedBytes = options.MaxMemoryBytes = bytes;
+
     public SpillOptions Options(Action<SpillOptions>? change = null)
     {
         var options = new SpillOptions
         {
-            Link = new LinkOptions { NormalPolicy = LanePolicy.Spill, MaxQueuedBytes = 64 << 10, HandshakeTimeout = Patience, CloseTimeout = Patience, SilenceTimeout = TimeSpan.FromMinutes(9) },
+            MaxMemoryBytes = 64 << 10,
+            Link = new LinkOptions
+            {
+                MaxQueuedBytes = 64 << 10, HandshakeTimeout = Patience, CloseTimeout = Patience, SilenceTimeout = TimeSpan.FromMinutes(9),
+            },
             Journal = new JournalOptions { SegmentBytes = 1 << 20 },
             BackoffLeast = TimeSpan.FromMilliseconds(1),
             BackoffMost = TimeSpan.FromMilliseconds(20),
@@ -151,7 +159,8 @@ internal sealed class SpillRig : IAsyncDisposable
     {
         PacketJournal journal = sender.Journals[0];
         JournalStatistics held = journal.Statistics;
-        return $"{sender.Statistics}; journal: {journal.Appended} appended, {journal.Committed} committed, {held.QueuedBytes} bytes queued, {held.Refused} refused, {held.Segments} segments, failure: {journal.Failure?.Message}";
+        return $"{sender.Statistics}; journal: {journal.Appended} appended, {journal.Committed} committed, "
+            + $"{held.QueuedBytes} bytes queued, {held.Refused} refused, {held.Segments} segments, failure: {journal.Failure?.Message}";
     }
 
     /// <summary>Says what the sender told, where a test has failed.</summary>
@@ -183,7 +192,12 @@ internal sealed class SpillRig : IAsyncDisposable
         {
             var packet = new NumberPacket(number, new byte[padding]);
             SendResult result = sender.TrySend(NumberPacket.Type, packet);
-            Until(() => result == SendResult.Queued || (result = sender.TrySend(NumberPacket.Type, packet)) == SendResult.Queued, $"number {number} is taken; it was answered {result}, {Show(sender)}");
+            if (result != SendResult.Queued)
+            {
+                Until(
+                    () => (result = sender.TrySend(NumberPacket.Type, packet)) == SendResult.Queued,
+                    $"number {number} is taken; it was answered {result}, {Show(sender)}");
+            }
         }
     }
 
@@ -193,14 +207,17 @@ internal sealed class SpillRig : IAsyncDisposable
         Send(sender, 1, 1);
         ExpectAll(1, 1);
         Until(() => sender.Statistics.IsDelivered, "the first one is acknowledged");
-        Until(() => sender.IsDirect, "the lane is open");   // a little later; what comes before that is spilled without "spilling has begun"
+        Until(() => sender.IsDirect, "the lane is open");   // a little later; what comes before is spilled without "spilling has begun"
     }
 
     /// <summary>Waits until the last one has come, and looks at all.</summary>
     public void ExpectAll(long from, long to)
     {
-        Until(() => Numbers is { Length: > 0 } n && n[n.Length - 1] == to, $"{to} comes last; came {Numbers.LastOrDefault()} of {Numbers.Length}");
-        Assert.That(Numbers, Is.EqualTo(Enumerable.Range(0, (int)(to - from + 1)).Select(i => from + i)), "all of them, in order, none twice");
+        Until(
+            () => Numbers is { Length: > 0 } n && n[n.Length - 1] == to,
+            $"{to} comes last; came {Numbers.LastOrDefault()} of {Numbers.Length}");
+        IEnumerable<long> expected = Enumerable.Range(0, (int)(to - from + 1)).Select(i => from + i);
+        Assert.That(Numbers, Is.EqualTo(expected), "all of them, in order, none twice");
     }
 
     public Task<SpillTarget?> Connect(SpillAttempt attempt, CancellationToken cancellation)
