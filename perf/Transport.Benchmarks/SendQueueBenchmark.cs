@@ -26,7 +26,7 @@ public class SendQueueBenchmark
     {
         for (int i = 0; i < Packets; i++)
         {
-            _ = _queue.TrySendRaw(1024, _body, Lane.Normal, out _);
+            _ = _queue.TrySend(new MemoryBody(1024, _body), Lane.Normal, LanePolicy.Refuse);
         }
 
         return Drain();
@@ -37,7 +37,7 @@ public class SendQueueBenchmark
     {
         for (int i = 0; i < Packets; i++)
         {
-            _ = _queue.TrySend(_type, _body, Lane.Normal, out _);
+            _ = _queue.TrySend(new TypedBody<byte[]>(_type, _body), Lane.Normal, LanePolicy.Refuse);
         }
 
         return Drain();

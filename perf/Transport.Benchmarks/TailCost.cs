@@ -50,7 +50,7 @@ internal static class TailCost
         {
             for (int i = 0; i < Packets; i++)
             {
-                if (queue.TrySendRaw(1024, body, Lane.Normal, out _) != SendResult.Queued)
+                if (queue.TrySend(new MemoryBody(1024, body), Lane.Normal, LanePolicy.Refuse).Result != SendResult.Queued)
                 {
                     throw new InvalidOperationException("no room");
                 }

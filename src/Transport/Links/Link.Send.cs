@@ -1,5 +1,4 @@
 using System;
-using System.Diagnostics;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -8,8 +7,6 @@ namespace Transport;
 /// <content>Sending: every way in ends in the queue's one TrySend.</content>
 public sealed partial class Link
 {
-    private delegate SendResult Attempt(Waiter? waiter, out long needed);
-
     /// <summary>Queues a packet. Never blocks: the packet is serialized on the caller's thread into the lane's open segment, and the caller may reuse it at once.</summary>
     /// <typeparam name="T">The packet.</typeparam>
     /// <param name="type">Its type.</param>
@@ -22,7 +19,8 @@ public sealed partial class Link
     /// </returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: larger than the peer takes.</exception>
     /// <exception cref="InvalidOperationException">The formatter wrote nothing, or the call comes from inside a formatter of this link. What a formatter throws itself comes out as it is; the lane is as before.</exception>
-    public SendResult TrySend<T>(PacketType<T> type, T packet, Lane? lane = null, LanePolicy? policy = null) => SendOrRefuse(type, packet, lane, policy);
+    public SendResult TrySend<T>(PacketType<T> type, T packet, Lane? lane = null, LanePolicy? policy = null) =>
+        _sender.TrySend(new TypedBody<T>(NotNull(type), packet), Choose(lane, type.Lane), policy);
 
     /// <summary>Queues a packet whose type <see cref="LinkOptions.Packets"/> knows by its .NET type.</summary>
     /// <typeparam name="T">The packet.</typeparam>
@@ -46,13 +44,13 @@ public sealed partial class Link
     {
         CheckRaw(type, body);
         Lane chosen = Choose(lane, lane);
-        SendResult result = _queue.TrySendRaw((ushort)type, body, chosen, out _);
-        if (result == SendResult.Full)
+        unsafe
         {
-            return _queue.RefusedFor(chosen, DropLedger.NoLevel, policy: null);
+            fixed (byte* bytes = body)
+            {
+                return _sender.TrySend(new PinnedBody((ushort)type, bytes, body.Length), chosen, policy: null);
+            }
         }
-
-        return result;
     }
 
     /// <summary>Queues a packet, waiting for room without blocking a thread.</summary>
@@ -67,13 +65,9 @@ public sealed partial class Link
     /// <remarks>In a handler of the same link the wait has an end: while it lasts nothing is read, and a peer that does the same waits for this side. After <see cref="LinkOptions.SilenceTimeout"/> in one handler it throws.</remarks>
     public ValueTask<SendResult> SendAsync<T>(PacketType<T> type, T packet, Lane? lane = null, CancellationToken cancellation = default)
     {
-        Lane chosen = Choose(lane, NotNull(type).Lane);
-        SendResult result = _queue.TrySend(type, packet, chosen, out long needed, measure: true);
-        return result == SendResult.Full
-            ? WaitForRoomAsync(
-                (Waiter? waiter, out long more) => _queue.TrySend(type, packet, chosen, out more, waiter: waiter),
-                chosen, needed, WatchOwnHandler(chosen), cancellation)
-            : new ValueTask<SendResult>(result);
+        var body = new TypedBody<T>(NotNull(type), packet);
+        ValueTask<SendAnswer> sending = _sender.SendAsync(body, Choose(lane, type.Lane), isCallers: true, cancellation);
+        return sending.IsCompletedSuccessfully ? new ValueTask<SendResult>(sending.Result.Result) : ResultOfAsync(sending);
     }
 
     /// <summary>Queues a packet, blocking the calling thread until there is room: for callers that must not lose and cannot await. The time is counted (<c>LinkCounters.MsWaitedForRoom</c>).</summary>
@@ -87,12 +81,8 @@ public sealed partial class Link
     /// </returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>; <see cref="TransportFault.HandlerBlocked"/>, see the remarks.</exception>
     /// <remarks>Not from a handler of the same link: while it waits, nothing is read, and a peer that does the same waits for this side. There it throws after <see cref="LinkOptions.SilenceTimeout"/> in one handler, where the deadline is not nearer.</remarks>
-    public SendResult SendWait<T>(PacketType<T> type, T packet, TimeSpan deadline, Lane? lane = null)
-    {
-        Lane chosen = Choose(lane, NotNull(type).Lane);
-        SendResult result = _queue.TrySend(type, packet, chosen, out long needed, measure: true);
-        return result == SendResult.Full ? WaitForRoom(type, packet, chosen, deadline, needed) : result;
-    }
+    public SendResult SendWait<T>(PacketType<T> type, T packet, TimeSpan deadline, Lane? lane = null) =>
+        _sender.Send(new TypedBody<T>(NotNull(type), packet), Choose(lane, type.Lane), deadline);
 
     /// <summary>Asks the peer and waits for its answer.</summary>
     /// <typeparam name="TRequest">The question.</typeparam>
@@ -123,31 +113,27 @@ public sealed partial class Link
     }
 
     /// <summary>Queues bytes, waiting for room; for the link's own packets.</summary>
-    internal ValueTask<SendResult> SendRawAsync(ushort type, ReadOnlyMemory<byte> body, Lane lane, CancellationToken cancellation)
-    {
-        SendResult result = _queue.TrySendRaw(type, body.Span, lane, out long needed);
-        return result == SendResult.Full
-            ? WaitForRoomAsync((Waiter? waiter, out long more) => _queue.TrySendRaw(type, body.Span, lane, out more, waiter), lane, needed, null, cancellation)
-            : new ValueTask<SendResult>(result);
-    }
+    internal ValueTask<SendResult> SendRawAsync(ushort type, ReadOnlyMemory<byte> body, Lane lane, CancellationToken cancellation) =>
+        ResultOfAsync(_sender.SendAsync(new MemoryBody(type, body), lane, isCallers: false, cancellation));
 
     /// <summary>Queues bytes without waiting, and gives the packet's ordinal in its lane. A packet that finds no room is not counted.</summary>
-    internal SendResult TrySendCounted(ushort type, ReadOnlySpan<byte> body, Lane lane, out long ordinal) =>
-        _queue.TrySendRaw(type, body, lane, null, out _, out ordinal);
+    internal unsafe SendResult TrySendCounted(ushort type, ReadOnlySpan<byte> body, Lane lane, out long ordinal)
+    {
+        fixed (byte* bytes = body)
+        {
+            SendAnswer answer = _sender.TrySendUncounted(new PinnedBody(type, bytes, body.Length), lane);
+            ordinal = answer.Ordinal;
+            return answer.Result;
+        }
+    }
 
     /// <summary>Queues bytes, waiting for room, and gives the packet's ordinal in its lane.</summary>
     /// <returns>The packets of the lane up to and including this one; 0: the link is closed.</returns>
     internal async ValueTask<long> SendCountedAsync(ushort type, ReadOnlyMemory<byte> body, Lane lane)
     {
-        SendResult result = _queue.TrySendRaw(type, body.Span, lane, null, out long needed, out long ordinal);
-        if (result == SendResult.Full)
-        {
-            result = await WaitForRoomAsync(
-                (Waiter? waiter, out long more) => _queue.TrySendRaw(type, body.Span, lane, waiter, out more, out ordinal),
-                lane, needed, null, CancellationToken.None).ConfigureAwait(false);
-        }
-
-        return result == SendResult.Queued ? ordinal : 0;
+        var packet = new MemoryBody(type, body);
+        SendAnswer answer = await _sender.SendAsync(packet, lane, isCallers: false, CancellationToken.None).ConfigureAwait(false);
+        return answer.Result == SendResult.Queued ? answer.Ordinal : 0;
     }
 
     /// <summary>Refuses what is no packet of a caller's.</summary>
@@ -167,116 +153,9 @@ public sealed partial class Link
             : throw new TransportException(TransportFault.BadOptions, $"Lane {chosen}: callers may use Urgent, Normal and Bulk.");
     }
 
-    private static int LevelOf<T>(PacketType<T> type, T packet) => type.Level?.Invoke(packet) ?? DropLedger.NoLevel;
-
     private static T NotNull<T>(T? value)
         where T : class => value ?? throw new ArgumentNullException(nameof(value));
 
-    /// <summary>Queues a packet; one that finds no room is counted, and given up where the lane's policy says so.</summary>
-    private SendResult SendOrRefuse<T>(PacketType<T> type, T packet, Lane? lane, LanePolicy? policy)
-    {
-        Lane chosen = Choose(lane, NotNull(type).Lane);
-        SendResult result = _queue.TrySend(type, packet, chosen, out _, policy);
-        return result == SendResult.Full ? _queue.RefusedFor(chosen, LevelOf(type, packet), policy) : result;
-    }
-
-    private static TimeSpan Since(long start) => TimeSpan.FromSeconds((Stopwatch.GetTimestamp() - start) / (double)Stopwatch.Frequency);
-
-    /// <summary>Watches a wait that begins in a handler of this link; null for any other.</summary>
-    private HandlerWatch? WatchOwnHandler(Lane lane) =>
-        _waits.FindOwnHandler() is { } handler
-            ? new HandlerWatch(handler, _options.Clock, _options.SilenceTimeout, _queue, lane)
-            : null;
-
-    private void NoteBegin(HandlerWatch? watch)
-    {
-        if (watch is not null)
-        {
-            _waits.Begin(OwnWaits.Call.Send);
-        }
-    }
-
-    private void NoteEnd(HandlerWatch? watch)
-    {
-        if (watch is not null)
-        {
-            _waits.End(OwnWaits.Call.Send);
-        }
-    }
-
-    /// <summary>Waits in line until the packet's bytes are reserved.</summary>
-    private SendResult WaitForRoom<T>(PacketType<T> type, T packet, Lane lane, TimeSpan deadline, long needed)
-    {
-        long start = Stopwatch.GetTimestamp();
-        TimeSpan limit = deadline == Timeout.InfiniteTimeSpan ? TimeSpan.MaxValue : deadline < TimeSpan.Zero ? TimeSpan.Zero : deadline;
-        HandlerWatch? watch = WatchOwnHandler(lane);
-        Waiter waiter = _queue.Room.Enter(needed, lane);
-        NoteBegin(watch);
-        try
-        {
-            while (true)
-            {
-                if (waiter.Reserved > 0 || _queue.IsClosed)
-                {
-                    SendResult result = _queue.TrySend(type, packet, lane, out needed, waiter: waiter);
-                    if (result != SendResult.Full)
-                    {
-                        return result;
-                    }
-
-                    _queue.Room.EnterAgain(waiter, needed);
-                }
-
-                // The pulse comes on a thread of the pool, and handlers that block may have taken all of them: so it is not left to the pulse alone to end this.
-                watch?.ThrowIfStuck();
-                TimeSpan left = limit - Since(start);
-                if (left <= TimeSpan.Zero)
-                {
-                    return _queue.RefusedFor(lane, DropLedger.NoLevel, LanePolicy.Refuse);
-                }
-
-                waiter.Wait(watch is not null && left > _options.SilenceTimeout ? _options.SilenceTimeout : left);
-            }
-        }
-        finally
-        {
-            NoteEnd(watch);
-            _queue.Room.Leave(waiter);
-            _counters.Waited(Stopwatch.GetTimestamp() - start);
-        }
-    }
-
-    private async ValueTask<SendResult> WaitForRoomAsync(Attempt attempt, Lane lane, long needed, HandlerWatch? watch, CancellationToken cancellation)
-    {
-        long start = Stopwatch.GetTimestamp();
-        Waiter waiter = _queue.Room.Enter(needed, lane);
-        NoteBegin(watch);
-        try
-        {
-            using CancellationTokenRegistration registration = cancellation.Register(static state => ((Waiter)state!).Signal(), waiter);
-            while (true)
-            {
-                cancellation.ThrowIfCancellationRequested();
-                if (waiter.Reserved > 0 || _queue.IsClosed)
-                {
-                    SendResult result = attempt(waiter, out needed);
-                    if (result != SendResult.Full)
-                    {
-                        return result;
-                    }
-
-                    _queue.Room.EnterAgain(waiter, needed);
-                }
-
-                watch?.ThrowIfStuck();
-                await waiter.WaitAsync().ConfigureAwait(false);
-            }
-        }
-        finally
-        {
-            NoteEnd(watch);
-            _queue.Room.Leave(waiter);
-            _counters.Waited(Stopwatch.GetTimestamp() - start);
-        }
-    }
+    private static async ValueTask<SendResult> ResultOfAsync(ValueTask<SendAnswer> sending) =>
+        (await sending.ConfigureAwait(false)).Result;
 }

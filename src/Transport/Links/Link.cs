@@ -22,6 +22,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     private readonly LinkCounters _counters;
     private readonly SendQueue _queue;
     private readonly LinkFlow _flow;
+    private readonly LinkSender _sender;
     private readonly Requests _requests;
     private readonly OwnWaits _waits = new();
     private readonly AckLedger _acks;
@@ -54,6 +55,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
 
         _requests = new Requests(this, options.Clock, options.MaxRequests);
         _acks = new AckLedger(_queue);
+        _sender = new LinkSender(_queue, options, _waits, _counters);
         _failures = new HandlerFailures(options.Node, PeerName);
         _stalls = new StallReporter(options.Clock, options.Node, Peer.Identity, PeerName);
         _flow = new LinkFlow(wire, options, _queue, _counters, threads, handshake.Leftover) { Started = OnStarted };

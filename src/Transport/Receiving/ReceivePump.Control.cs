@@ -52,22 +52,9 @@ internal sealed partial class ReceivePump
             throw new TransportException(TransportFault.PacketMalformed, counts + ": packets were lost or counted wrongly by the peer.");
         }
 
-        if (IsInsidePacket() && FaultNames.Parse(reason) == TransportFault.None)
+        if (PacketAssembly.IsAnyOpen(_assemblies) && FaultNames.Parse(reason) == TransportFault.None)
         {
             throw new TransportException(TransportFault.PacketMalformed, "Goodbye came inside a packet: its last frame was never sent.");
         }
-    }
-
-    private bool IsInsidePacket()
-    {
-        foreach (PacketAssembly assembly in _assemblies)
-        {
-            if (assembly.IsOpen)
-            {
-                return true;
-            }
-        }
-
-        return false;
     }
 }

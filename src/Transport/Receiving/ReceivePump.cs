@@ -260,7 +260,7 @@ internal sealed partial class ReceivePump
             int count = Read(window);
             if (count == 0)
             {
-                return window.End > 0 || IsInsidePacket();
+                return window.End > 0 || PacketAssembly.IsAnyOpen(_assemblies);
             }
 
             _counters.Read(count);

@@ -14,7 +14,7 @@ internal sealed partial class SendQueue
         LaneQueue control = _lanes[0];
         lock (control.Gate)
         {
-            if (_broken || (_closing && type != ControlType.Pong) || _controlBytes > ControlReserve)
+            if (_state == SendState.Broken || (IsClosed && type != ControlType.Pong) || _controlBytes > ControlReserve)
             {
                 return false;
             }
@@ -32,7 +32,7 @@ internal sealed partial class SendQueue
         lock (_lanes[0].Gate)
         {
             Volatile.Write(ref _ackWanted, Math.Max(_ackWanted, packets));   // the pulse may come late with an older number
-            if (!_broken && !AnswerWaits && _controlBytes <= ControlReserve)
+            if (_state != SendState.Broken && !AnswerWaits && _controlBytes <= ControlReserve)
             {
                 ComposeAck();
             }
@@ -52,13 +52,13 @@ internal sealed partial class SendQueue
     {
         Volatile.Write(ref _ackWanted, handled);
         Volatile.Write(ref _ackForced, 1);
-        _goodbyeDue = true;
+        _goodbyeDue |= _state <= SendState.Draining;
     });
 
     /// <summary>Takes nothing new; what is queued is still written, then Goodbye.</summary>
     public void Complete(string reason) => Close(() =>
     {
-        if (_goodbyeDue || _broken)
+        if (_goodbyeDue || _state > SendState.Draining)
         {
             return;
         }
@@ -76,16 +76,16 @@ internal sealed partial class SendQueue
     {
         if (goodbyeReason is null)
         {
-            _goodbyeComposed = true;   // also if it was broken before: a wire that has failed must not get a Goodbye behind half a segment
+            _goodbyeDue = false;   // also if it was broken before: a wire that has failed must not get a Goodbye behind half a segment
         }
-        else if (!_broken && !_goodbyeComposed)
+        else if (_state <= SendState.Draining)
         {
             _goodbyeReason = goodbyeReason;
             _goodbyeDetail = PeerText.Cut(detail);
             _goodbyeDue = true;
         }
 
-        _broken = true;
+        _state = SendState.Broken;
     });
 
     /// <summary>Closes the queue to new packets, with what else changes at that moment; then wakes all that wait for it.</summary>
@@ -94,7 +94,7 @@ internal sealed partial class SendQueue
         lock (_lanes[0].Gate)
         {
             change();
-            _closing = true;
+            _state = _state == SendState.Accepting ? SendState.Draining : _state;
         }
 
         Interlocked.MemoryBarrier();
@@ -113,7 +113,7 @@ internal sealed partial class SendQueue
     }
 
     /// <summary>Gets a value indicating whether the next Ack is the answer to Goodbye, which stands directly before this side's own. Under the control lane's lock.</summary>
-    private bool AnswerWaits => _ackForced == 1 && !_goodbyeComposed;
+    private bool AnswerWaits => _ackForced == 1 && _goodbyeDue;
 
     /// <summary>Appends an Ack where there is something to say. Under the control lane's lock.</summary>
     private void ComposeAck()
@@ -159,7 +159,7 @@ internal sealed partial class SendQueue
     private void ComposeGoodbye()
     {
         LaneQueue control = _lanes[0];
-        for (int i = 1; i < _lanes.Length && !_broken; i++)
+        for (int i = 1; i < _lanes.Length && _state != SendState.Broken; i++)
         {
             lock (_lanes[i].Gate)
             {
@@ -173,7 +173,7 @@ internal sealed partial class SendQueue
             }
         }
 
-        if (!_broken)
+        if (_state != SendState.Broken)
         {
             ComposeAck();
         }
@@ -183,6 +183,7 @@ internal sealed partial class SendQueue
         _controlBytes += control.Frames.End();
         control.Commit(packets: 0);
         _goodbyeSegment = control.Frames.Open;
-        _goodbyeComposed = true;
+        _goodbyeDue = false;
+        _state = _state == SendState.Broken ? _state : SendState.Sealed;
     }
 }

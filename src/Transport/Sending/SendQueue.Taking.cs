@@ -9,7 +9,7 @@ internal sealed partial class SendQueue
     /// <returns>A segment that the caller owns until <see cref="Written"/> or <see cref="GiveUp"/>; null where nothing waits.</returns>
     public Segment? Take()
     {
-        if (_broken)
+        if (_state == SendState.Broken)
         {
             Discard();
         }
@@ -25,14 +25,14 @@ internal sealed partial class SendQueue
             }
         }
 
-        if (!_goodbyeDue || _goodbyeComposed)
+        if (!_goodbyeDue)
         {
             return null;
         }
 
         lock (_lanes[0].Gate)
         {
-            for (int i = 1; i < _lanes.Length && !_broken; i++)
+            for (int i = 1; i < _lanes.Length && _state != SendState.Broken; i++)
             {
                 // A packet that was on its way in while the lane closed comes first.
                 if (_lanes[i].Take(certainly: true) is { } late)
@@ -50,12 +50,12 @@ internal sealed partial class SendQueue
     /// <summary>Says whether <see cref="Take"/> would give anything, or has something to compose. The send loop only.</summary>
     public bool HasWork()
     {
-        if (_goodbyeDue && !_goodbyeComposed)
+        if (_goodbyeDue)
         {
             return true;
         }
 
-        if (!_broken && (Volatile.Read(ref _ackWanted) > _ackComposed || Volatile.Read(ref _ackForced) == 1))
+        if (_state != SendState.Broken && (Volatile.Read(ref _ackWanted) > _ackComposed || Volatile.Read(ref _ackForced) == 1))
         {
             return true;
         }

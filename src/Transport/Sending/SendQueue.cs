@@ -28,10 +28,8 @@ internal sealed partial class SendQueue
     private long _ackComposed;
     private long _packetsWritten;
     private int _ackForced;
-    private volatile bool _closing;
-    private volatile bool _broken;
-    private volatile bool _goodbyeDue;   // with the next: written under the control lane's lock
-    private bool _goodbyeComposed;
+    private volatile SendState _state;   // with the next: written under the control lane's lock, looked at by senders and the pump
+    private volatile bool _goodbyeDue;   // Goodbye is to be composed as soon as nothing is queued
     private volatile bool _goodbyeWritten;
     private Segment? _answerSegment;
     private volatile bool _answerWritten;
@@ -60,7 +58,7 @@ internal sealed partial class SendQueue
     public Action<Lane, int>? LaneWritten { get; set; }
 
     /// <summary>Gets a value indicating whether sends are answered Closed.</summary>
-    public bool IsClosed => _closing;
+    public bool IsClosed => _state != SendState.Accepting;
 
     public bool IsGoodbyeWritten => _goodbyeWritten;
 
@@ -82,49 +80,42 @@ internal sealed partial class SendQueue
     /// <summary>Sets the most body bytes a packet may have: what the peer takes.</summary>
     public void SetMaxBody(int bytes) => _maxBody = bytes;
 
-    /// <summary>Serializes a packet into its lane. Never waits.</summary>
-    /// <param name="type">The packet's type.</param>
-    /// <param name="packet">The packet.</param>
+    /// <summary>Writes a packet into its lane. Never waits. Every way to send ends here.</summary>
+    /// <param name="body">The packet.</param>
     /// <param name="lane">The lane.</param>
-    /// <param name="needed">If the answer is Full: at least how many bytes the packet needs.</param>
-    /// <param name="policy">What becomes of it where there is no room; null: the lane's own. Packets that are dropped leave room to those of higher levels.</param>
+    /// <param name="policy">What becomes of it if there is no room; null: the lane's own. Packets that are dropped leave room to those of
+    /// higher levels.</param>
     /// <param name="waiter">The sender's place in the line, if it has waited: its bytes are reserved.</param>
-    /// <param name="measure">True: <paramref name="needed"/> is the packet's size also if there is no room for anything.</param>
+    /// <param name="measures">Whether <see cref="SendAnswer.Needed"/> is the packet's size even if there is no room for anything.</param>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
     /// <exception cref="InvalidOperationException">Called by a formatter of this very link.</exception>
-    public SendResult TrySend<T>(
-        PacketType<T> type,
-        T packet,
-        Lane lane,
-        out long needed,
-        LanePolicy? policy = LanePolicy.Refuse,
-        Waiter? waiter = null,
-        bool measure = false)
+    public SendAnswer TrySend<TBody>(in TBody body, Lane lane, LanePolicy? policy, Waiter? waiter = null, bool measures = false)
+        where TBody : struct, IPacketBody
     {
-        needed = 1;
         int thread = ThrowIfInsideFormatter();
         LaneQueue queue = _lanes[(int)lane];
-        LanePolicy chosen = policy ?? queue.Policy;
-        long most = chosen == LanePolicy.Refuse ? _budget.Limit : AdmissionLimit(chosen, type, packet);
-        if (waiter is null && !measure && !MayFindRoom(lane, most))
+        long most = (policy ?? queue.Policy) == LanePolicy.Drop ? LevelShares.Of(_budget.Limit, body.Level) : _budget.Limit;
+        if (waiter is null && !MayFit(body, lane, most, measures))
         {
-            return NoRoom();
+            return NoRoom(body.KnownSize > 0 ? FrameHeader.SizeOnWire(body.KnownSize) : 1);
         }
 
         bool taken, urgent;
+        long size, ordinal;
         lock (queue.Gate)
         {
             if (IsClosed)
             {
-                return SendResult.Closed;
+                return new SendAnswer(SendResult.Closed);
             }
 
-            queue.Begin(type.Id, _maxBody);
+            queue.Begin(body.Type, _maxBody);
             queue.FormatterThread = thread;
             try
             {
-                type.Formatter.Write(queue.Frames, packet);
-                taken = Finish(queue, most, waiter, out needed);
+                body.WriteTo(queue.Frames);
+                taken = Finish(queue, most, waiter, out size);
+                ordinal = queue.Packets;
                 urgent = queue.TellSealed();
             }
             catch
@@ -141,70 +132,11 @@ internal sealed partial class SendQueue
         _pool.TellMisses();
         if (!taken)
         {
-            return NoRoom();
+            return NoRoom(size);
         }
 
         _ring(lane == Lane.Urgent || urgent);
-        return SendResult.Queued;
-    }
-
-    /// <summary>Copies a packet's body into its lane. Never waits; as <see cref="TrySend{T}"/>.</summary>
-    public SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane, out long needed, Waiter? waiter = null) =>
-        TrySendRaw(type, body, lane, waiter, out needed, out _);
-
-    /// <summary>Copies a packet's body into its lane, and gives the packet's ordinal.</summary>
-    /// <param name="type">The packet's type.</param>
-    /// <param name="body">The packet's body.</param>
-    /// <param name="lane">The lane.</param>
-    /// <param name="waiter">The sender's place in the line, if it has waited: its bytes are reserved.</param>
-    /// <param name="needed">If the answer is Full: at least how many bytes the packet needs.</param>
-    /// <param name="ordinal">If the answer is Queued: the packets committed in the lane up to and including this one, packets of the tables
-    /// included. As many are written, and acknowledged, once this one is.</param>
-    public SendResult TrySendRaw(ushort type, ReadOnlySpan<byte> body, Lane lane, Waiter? waiter, out long needed, out long ordinal)
-    {
-        ordinal = 0;
-        ThrowIfInsideFormatter();
-
-        // Known before anything is copied, but for what stands in front of the packet to tell of drops. One that the peer does not take at all
-        // goes on, to be told so: waiting for room would not help it.
-        needed = FrameHeader.SizeOnWire(body.Length);
-        if (waiter is null && body.Length <= _maxBody && !Fits(needed, lane))
-        {
-            return NoRoom();
-        }
-
-        LaneQueue queue = _lanes[(int)lane];
-        bool taken, urgent;
-        lock (queue.Gate)
-        {
-            if (IsClosed)
-            {
-                return SendResult.Closed;
-            }
-
-            queue.Begin(type, _maxBody);
-            try
-            {
-                CopyTo(queue.Frames, body);
-                taken = Finish(queue, _budget.Limit, waiter, out needed);
-                ordinal = taken ? queue.Packets : 0;
-                urgent = queue.TellSealed();
-            }
-            catch
-            {
-                queue.Frames.Rollback();
-                throw;
-            }
-        }
-
-        _pool.TellMisses();
-        if (!taken)
-        {
-            return NoRoom();
-        }
-
-        _ring(lane == Lane.Urgent || urgent);
-        return SendResult.Queued;
+        return new SendAnswer(SendResult.Queued, size, ordinal);
     }
 
     /// <summary>Counts a packet that found no room: as dropped if the policy says so, else as refused.</summary>
@@ -220,7 +152,7 @@ internal sealed partial class SendQueue
             // a later drop would stay unreported.
             lock (queue.Gate)
             {
-                if (_closing)
+                if (IsClosed)
                 {
                     return SendResult.Closed;
                 }
@@ -233,7 +165,7 @@ internal sealed partial class SendQueue
             // The lock orders this count against Goodbye, which is composed under it and only after closing.
             lock (_lanes[0].Gate)
             {
-                if (_closing)
+                if (IsClosed)
                 {
                     return SendResult.Closed;
                 }
@@ -262,18 +194,6 @@ internal sealed partial class SendQueue
         return (packets, byLevel);
     }
 
-    private static void CopyTo(FrameWriter frames, ReadOnlySpan<byte> body)
-    {
-        while (body.Length > 0)
-        {
-            Span<byte> room = frames.GetSpan(1);
-            int piece = Math.Min(room.Length, body.Length);
-            body.Slice(0, piece).CopyTo(room);
-            frames.Advance(piece);
-            body = body.Slice(piece);
-        }
-    }
-
     /// <summary>A formatter holds its lane's lock; if it took another's, two of them could wait for each other for ever.</summary>
     /// <returns>This thread's id.</returns>
     /// <exception cref="InvalidOperationException">A formatter of this link runs on this thread.</exception>
@@ -285,24 +205,31 @@ internal sealed partial class SendQueue
             : thread;
     }
 
-    /// <summary>Has what is queued written soon. Not under a lane's lock: it may start a thread.</summary>
-    private SendResult NoRoom()
+    /// <summary>Has what is queued written soon. Not under a lane's lock.</summary>
+    private SendAnswer NoRoom(long needed)
     {
         _ring(true);
-        return IsClosed ? SendResult.Closed : SendResult.Full;
+        return new SendAnswer(IsClosed ? SendResult.Closed : SendResult.Full, needed);
     }
-
-    /// <summary>Gets the bytes that may be queued with a packet whose lane drops.</summary>
-    private long AdmissionLimit<T>(LanePolicy policy, PacketType<T> type, T packet) =>
-        policy == LanePolicy.Drop && type.Level is { } level ? LevelShares.Of(_budget.Limit, level(packet)) : _budget.Limit;
 
     /// <summary>Says whether a packet may go beyond the budget: an urgent one, but for those that leave room to higher levels.</summary>
     private bool MayUseReserve(Lane lane, long most) => lane == Lane.Urgent && most == _budget.Limit;
 
-    private bool Fits(long bytes, Lane lane) => (!Room.HasWaiters && _budget.Fits(bytes)) || (lane == Lane.Urgent && _budget.FitsReserve(bytes));
+    /// <summary>Says, before anything is written, whether a packet may find room. Not of the budget while anybody waits for it: a steady log
+    /// would keep a large packet out for ever. Bytes that the peer does not take at all go on, to be told so.</summary>
+    private bool MayFit<TBody>(in TBody body, Lane lane, long most, bool measures)
+        where TBody : struct, IPacketBody
+    {
+        if (body.KnownSize > 0)
+        {
+            long size = FrameHeader.SizeOnWire(body.KnownSize);
+            return body.KnownSize > _maxBody
+                || (!Room.HasWaiters && _budget.Fits(size))
+                || (lane == Lane.Urgent && _budget.FitsReserve(size));
+        }
 
-    /// <summary>Says whether a small packet may find room. Not of the budget while anybody waits for it: a steady log would keep a large packet out for ever.</summary>
-    private bool MayFindRoom(Lane lane, long most) => (!Room.HasWaiters && _budget.CanAdmit(most)) || (MayUseReserve(lane, most) && _budget.HasReserve);
+        return measures || (!Room.HasWaiters && _budget.CanAdmit(most)) || (MayUseReserve(lane, most) && _budget.HasReserve);
+    }
 
     /// <summary>Takes a packet's bytes: of what its sender has reserved, or of what nobody waits for.</summary>
     private bool TryTake(Lane lane, long size, long most, Waiter? waiter)

@@ -111,7 +111,8 @@ internal sealed class LaneAcknowledgmentsTests
             {
                 Time = default, Level = Microsoft.Extensions.Logging.LogLevel.Error, Category = "the same long category", Message = "m",
             };
-            Assert.That(queue.TrySend(LogPackets.Event, packet, Lane.Normal, out _), Is.EqualTo(SendResult.Queued));
+            var body = new TypedBody<LogEvent>(LogPackets.Event, packet);
+            Assert.That(queue.TrySend(body, Lane.Normal, LanePolicy.Refuse).Result, Is.EqualTo(SendResult.Queued));
         }
 
         long second = Send(queue, Lane.Normal, 600_000);   // goes through several segments
@@ -133,8 +134,8 @@ internal sealed class LaneAcknowledgmentsTests
         var queue = new SendQueue(
             new AccusingPool(), 64 << 10, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(), static _ => { });
         Assert.That(Send(queue, Lane.Normal, 60_000), Is.EqualTo(1));
-        Assert.That(queue.TrySendRaw(1024, new byte[10_000], Lane.Normal, null, out _, out long none), Is.EqualTo(SendResult.Full));
-        Assert.That(none, Is.Zero);
+        SendAnswer none = queue.TrySend(new MemoryBody(1024, new byte[10_000]), Lane.Normal, LanePolicy.Refuse);
+        Assert.That((none.Result, none.Ordinal), Is.EqualTo((SendResult.Full, 0L)));
         Assert.That(Send(queue, Lane.Normal, 10), Is.EqualTo(2));
         queue.Break(null);
         Assert.That(queue.Take(), Is.Null);
@@ -142,8 +143,9 @@ internal sealed class LaneAcknowledgmentsTests
 
     private static long Send(SendQueue queue, Lane lane, int length)
     {
-        Assert.That(queue.TrySendRaw(1024, new byte[length], lane, null, out _, out long ordinal), Is.EqualTo(SendResult.Queued));
-        return ordinal;
+        SendAnswer answer = queue.TrySend(new MemoryBody(1024, new byte[length]), lane, LanePolicy.Refuse);
+        Assert.That(answer.Result, Is.EqualTo(SendResult.Queued));
+        return answer.Ordinal;
     }
 
     private LaneAcknowledgments New() => new((lane, packets) => _reports.Add((lane, packets)));

@@ -133,9 +133,11 @@ internal sealed class OneWriterTests
             {
                 case Way.TrySend:
                 case Way.TrySendUrgent:
-                    return Count(_queue.TrySend(Type, mine, way == Way.TrySend ? Lane.Normal : Lane.Urgent, out _));
+                    Lane lane = way == Way.TrySend ? Lane.Normal : Lane.Urgent;
+                    return Count(_queue.TrySend(new TypedBody<byte>(Type, mine), lane, LanePolicy.Refuse).Result);
                 case Way.TrySendRaw:
-                    return Count(_queue.TrySendRaw(Type.Id, Enumerable.Repeat(mine, FilledFormatter.Size).ToArray(), Lane.Normal, out _));
+                    var raw = new MemoryBody(Type.Id, Enumerable.Repeat(mine, FilledFormatter.Size).ToArray());
+                    return Count(_queue.TrySend(raw, Lane.Normal, LanePolicy.Refuse).Result);
                 case Way.Acknowledge:
                     _queue.Acknowledge(number + 1);
                     break;

@@ -148,7 +148,7 @@ internal sealed class QueueScript
 
     private SendResult Try(Offer offer, Lane lane, LanePolicy? policy)
     {
-        SendResult result = _queue.TrySend(Type, offer, lane, out _, policy);
+        SendResult result = _queue.TrySend(new TypedBody<Offer>(Type, offer), lane, policy).Result;
         if (result == SendResult.Full)
         {
             _ = _queue.RefusedFor(lane, offer.Level, policy);

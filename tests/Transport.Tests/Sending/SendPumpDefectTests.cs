@@ -9,6 +9,8 @@ namespace Transport.Tests.Sending;
 
 internal sealed class SendPumpDefectTests
 {
+    private static readonly MemoryBody Nil = new(1024, new byte[] { 0xc0 });
+
     [Test]
     public async Task A_defect_in_a_callback_of_the_send_loop_closes_the_queue_and_gives_everything_back([Values] bool failureThrowsToo)
     {
@@ -28,15 +30,15 @@ internal sealed class SendPumpDefectTests
             }
         });
         loop.Start(PumpThread.TryStart("test send")!);
-        Assert.That(queue.TrySendRaw(1024, [0xc0], Lane.Normal, out _), Is.EqualTo(SendResult.Queued));
+        Assert.That(queue.TrySend(Nil, Lane.Normal, LanePolicy.Refuse).Result, Is.EqualTo(SendResult.Queued));
         Assert.That(System.Threading.SpinWait.SpinUntil(() => wire.IsAtGate, WithinExtensions.Bound), Is.True);
-        Assert.That(queue.TrySendRaw(1024, [0xc0], Lane.Bulk, out _), Is.EqualTo(SendResult.Queued));
+        Assert.That(queue.TrySend(Nil, Lane.Bulk, LanePolicy.Refuse).Result, Is.EqualTo(SendResult.Queued));
         wire.Open();
         await loop.Completion.Within("the loop's end");
         using (Assert.EnterMultipleScope())
         {
             Assert.That(failure?.InnerException?.Message, Is.EqualTo("a defect"));
-            Assert.That(queue.TrySendRaw(1024, [0xc0], Lane.Normal, out _), Is.EqualTo(SendResult.Closed));
+            Assert.That(queue.TrySend(Nil, Lane.Normal, LanePolicy.Refuse).Result, Is.EqualTo(SendResult.Closed));
             Assert.That((queue.PacketsWritten, queue.Dropped().Packets, queue.QueuedBytes), Is.EqualTo((1L, 1L, 0L)));
         }
 

@@ -29,7 +29,7 @@ internal sealed class UrgentRingTests
         {
             if (++writes <= Rounds)
             {
-                _ = queue!.TrySendRaw(1024, [1], Lane.Urgent, out _);
+                _ = queue!.TrySend(new MemoryBody(1024, new byte[] { 1 }), Lane.Urgent, LanePolicy.Refuse);
             }
 
             written.Release();
@@ -37,7 +37,7 @@ internal sealed class UrgentRingTests
 
         loop = new SendPump(queue, wire, counters, AfterWrite, static _ => { }, rest: Timeout.InfiniteTimeSpan);
         loop.Start(PumpThread.TryStart("test send")!);
-        _ = queue.TrySendRaw(1024, [1], Lane.Urgent, out _);
+        _ = queue.TrySend(new MemoryBody(1024, new byte[] { 1 }), Lane.Urgent, LanePolicy.Refuse);
         for (int round = 0; round <= Rounds; round++)
         {
             Assert.That(await written.WaitAsync(WithinExtensions.Bound), Is.True, $"write {round}");

@@ -121,12 +121,12 @@ internal sealed class QueueRun
             case "urgent":
             case "bulk":
                 Lane lane = call == "normal" ? Lane.Normal : call == "urgent" ? Lane.Urgent : Lane.Bulk;
-                Count(lane, _queue.TrySend(Type, _next, lane, out _));
+                Count(lane, _queue.TrySend(new TypedBody<int>(Type, _next), lane, LanePolicy.Refuse).Result);
                 break;
             case "large":
                 byte[] body = new byte[Large];
                 new NumberFormatter().Fill(body, _next);
-                Count(Lane.Bulk, _queue.TrySendRaw(Type.Id, body, Lane.Bulk, out _));
+                Count(Lane.Bulk, _queue.TrySend(new MemoryBody(Type.Id, body), Lane.Bulk, LanePolicy.Refuse).Result);
                 break;
             case "drop":
                 _drops += _queue.RefusedFor(Lane.Bulk, 2, LanePolicy.Drop) == SendResult.Full ? 1 : 0;

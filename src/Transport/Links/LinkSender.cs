@@ -1,0 +1,99 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport;
+
+/// <summary>The ways in which a link sends: at once, blocking, awaiting. Each ends in <see cref="SendQueue.TrySend"/>.</summary>
+internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits waits, LinkCounters counters)
+{
+    /// <summary>Sends at once; a packet that finds no room is counted, and given up if the policy says so.</summary>
+    public SendResult TrySend<TBody>(in TBody body, Lane lane, LanePolicy? policy)
+        where TBody : struct, IPacketBody
+    {
+        SendResult result = queue.TrySend(body, lane, policy).Result;
+        return result == SendResult.Full ? queue.RefusedFor(lane, body.Level, policy) : result;
+    }
+
+    /// <summary>Sends at once; a packet that finds no room is not counted.</summary>
+    public SendAnswer TrySendUncounted<TBody>(in TBody body, Lane lane)
+        where TBody : struct, IPacketBody => queue.TrySend(body, lane, LanePolicy.Refuse);
+
+    /// <summary>Sends, blocking until there is room.</summary>
+    /// <returns>Queued; Closed; Full if the time is over.</returns>
+    public SendResult Send<TBody>(in TBody body, Lane lane, TimeSpan timeout)
+        where TBody : struct, IPacketBody
+    {
+        SendAnswer answer = queue.TrySend(body, lane, LanePolicy.Refuse, measures: true);
+        return answer.Result == SendResult.Full ? WaitAndSend(body, lane, timeout, answer.Needed) : answer.Result;
+    }
+
+    /// <summary>Sends, waiting for room without blocking a thread.</summary>
+    /// <param name="body">The packet.</param>
+    /// <param name="lane">The lane.</param>
+    /// <param name="isCallers">Whether a program sends it: a wait that began in a handler then has an end.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    public ValueTask<SendAnswer> SendAsync<TBody>(in TBody body, Lane lane, bool isCallers, CancellationToken cancellationToken)
+        where TBody : struct, IPacketBody
+    {
+        SendAnswer answer = queue.TrySend(body, lane, LanePolicy.Refuse, measures: true);
+        return answer.Result == SendResult.Full
+            ? WaitAndSendAsync(body, lane, isCallers, answer.Needed, cancellationToken)
+            : new ValueTask<SendAnswer>(answer);
+    }
+
+    private RoomWait<TBody> Enter<TBody>(in TBody body, Lane lane, bool isCallers, long needed)
+        where TBody : struct, IPacketBody
+    {
+        HandlerWatch? watch = isCallers && waits.FindOwnHandler() is { } handler
+            ? new HandlerWatch(handler, options.Clock, options.SilenceTimeout, queue, lane)
+            : null;
+        return new RoomWait<TBody>(queue, body, lane, needed, watch, waits, counters);
+    }
+
+    private SendResult WaitAndSend<TBody>(in TBody body, Lane lane, TimeSpan timeout, long needed)
+        where TBody : struct, IPacketBody
+    {
+        TimeSpan limit = timeout == Timeout.InfiniteTimeSpan ? TimeSpan.MaxValue : timeout < TimeSpan.Zero ? TimeSpan.Zero : timeout;
+        using RoomWait<TBody> wait = Enter(body, lane, isCallers: true, needed);
+        while (true)
+        {
+            SendResult result = wait.Try().Result;
+            if (result != SendResult.Full)
+            {
+                return result;
+            }
+
+            TimeSpan left = limit - wait.Elapsed;
+            if (left <= TimeSpan.Zero)
+            {
+                return queue.RefusedFor(lane, DropLedger.NoLevel, LanePolicy.Refuse);
+            }
+
+            // The heartbeat comes on a thread of the pool, and handlers that block may have taken all of them: so this does not wait for
+            // the heartbeat alone.
+            wait.Place.Wait(wait.IsWatched && left > options.SilenceTimeout ? options.SilenceTimeout : left);
+        }
+    }
+
+    private async ValueTask<SendAnswer> WaitAndSendAsync<TBody>(
+        TBody body, Lane lane, bool isCallers, long needed, CancellationToken cancellationToken)
+        where TBody : struct, IPacketBody
+    {
+        using RoomWait<TBody> wait = Enter(body, lane, isCallers, needed);
+
+        // Disposed before the wait is: nothing may signal the place when another sender has it.
+        using CancellationTokenRegistration registration = cancellationToken.Register(static w => ((Waiter)w!).Signal(), wait.Place);
+        while (true)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            SendAnswer answer = wait.Try();
+            if (answer.Result != SendResult.Full)
+            {
+                return answer;
+            }
+
+            await wait.Place.WaitAsync().ConfigureAwait(false);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+using System;
+
+namespace Transport;
+
+/// <summary>A packet on its way into a lane: an object that a formatter writes, or bytes. Implemented by structs, so that the queue's one
+/// send is compiled for each of them.</summary>
+internal interface IPacketBody
+{
+    /// <summary>Gets the packet's type.</summary>
+    ushort Type { get; }
+
+    /// <summary>Gets the body's bytes; 0 if they are known only when it is written.</summary>
+    int KnownSize { get; }
+
+    /// <summary>Gets the packet's log level; <see cref="DropLedger.NoLevel"/> if it has none.</summary>
+    int Level { get; }
+
+    /// <summary>Writes the body; under the lane's lock.</summary>
+    void WriteTo(FrameWriter frames);
+}
+
+/// <summary>A packet that its type's formatter writes.</summary>
+internal readonly struct TypedBody<T>(PacketType<T> type, T packet) : IPacketBody
+{
+    public ushort Type => type.Id;
+
+    public int KnownSize => 0;
+
+    public int Level => type.Level?.Invoke(packet) ?? DropLedger.NoLevel;
+
+    public void WriteTo(FrameWriter frames) => type.Formatter.Write(frames, packet);
+}
+
+/// <summary>A packet of bytes that are kept while it waits.</summary>
+internal readonly struct MemoryBody(ushort type, ReadOnlyMemory<byte> bytes) : IPacketBody
+{
+    public ushort Type => type;
+
+    public int KnownSize => bytes.Length;
+
+    public int Level => DropLedger.NoLevel;
+
+    public void WriteTo(FrameWriter frames) => frames.Copy(bytes.Span);
+}
+
+/// <summary>A packet of bytes that are pinned during the call.</summary>
+internal readonly unsafe struct PinnedBody(ushort type, byte* bytes, int length) : IPacketBody
+{
+    public ushort Type => type;
+
+    public int KnownSize => length;
+
+    public int Level => DropLedger.NoLevel;
+
+    public void WriteTo(FrameWriter frames) => frames.Copy(new ReadOnlySpan<byte>(bytes, length));
+}
