@@ -8,20 +8,14 @@ namespace Transport.Generator.Analysis;
 /// <summary>What to do about a type that cannot travel: something that can be done with that very type.</summary>
 internal static class Advice
 {
-    private const string Supported = "What travels: bool, numbers, string, byte[], ReadOnlyMemory<byte>, DateTime, DateTimeOffset, TimeSpan, Guid, enums, "
-        + "types marked [PacketObject], and arrays, List, IReadOnlyList and Dictionary of them";
+    private const string Supported = "What travels: bool, numbers, string, byte[], ReadOnlyMemory<byte>, DateTime, DateTimeOffset, "
+        + "DateOnly, TimeOnly, TimeSpan, Guid, char, Uri, Version, enums, types marked [PacketObject], and arrays, List, IReadOnlyList and Dictionary of them";
 
     /// <summary>Types of the framework that have a near relative which travels.</summary>
     private static readonly Dictionary<string, string> Instead = new(StringComparer.Ordinal)
     {
-        ["System.Char"] = "a string",
         ["System.IntPtr"] = "a long",
         ["System.UIntPtr"] = "a ulong",
-        ["System.Half"] = "a float",
-        ["System.DateOnly"] = "a DateTime",
-        ["System.TimeOnly"] = "a TimeSpan",
-        ["System.Uri"] = "a string",
-        ["System.Version"] = "a string",
         ["System.Type"] = "a string",
         ["System.Text.StringBuilder"] = "a string",
         ["System.Numerics.BigInteger"] = "a string",

@@ -16,6 +16,7 @@ internal static class Literals
     private static string Of(object value) => value switch
     {
         bool b => b ? "true" : "false",
+        char c => ((int)c).ToString(CultureInfo.InvariantCulture),
         string s => SymbolDisplay.FormatLiteral(s, quote: true),
         float f when float.IsNaN(f) || float.IsInfinity(f) => "float." + Special(f),
         double d when double.IsNaN(d) || double.IsInfinity(d) => "double." + Special(d),

@@ -35,7 +35,6 @@ internal static class TypeClassifier
 
     private static readonly Dictionary<string, (string Read, string Write)> NamedScalars = new()
     {
-        ["global::System.DateTimeOffset"] = ("ReadTimestamp", "WriteTimestamp"),
         ["global::System.TimeSpan"] = ("ReadTimeSpan", "WriteTimeSpan"),
         ["global::System.Guid"] = ("ReadGuid", "WriteGuid"),
     };
@@ -109,7 +108,7 @@ internal static class TypeClassifier
         string read = Scalars.TryGetValue(type.EnumUnderlyingType!.SpecialType, out (string Read, string Write) scalar) ? scalar.Read : "ReadInt32";
         string write = scalar.Write ?? "WriteInt";
         string name = Names.Code(type);
-        return new TypeModel(TypeShape.Enum, name, name, MayBeNull: false, IsValueType: true, read, write, write == "WriteUInt" ? "ulong" : "long");
+        return new TypeModel(TypeShape.Number, name, name, MayBeNull: false, IsValueType: true, read, write, write == "WriteUInt" ? "ulong" : "long");
     }
 
     private static TypeModel? ClassifyNamed(INamedTypeSymbol type, ref string why)
@@ -123,6 +122,11 @@ internal static class TypeClassifier
         if (Scalars.TryGetValue(type.SpecialType, out (string Read, string Write) scalar) || NamedScalars.TryGetValue(name, out scalar))
         {
             return new TypeModel(TypeShape.Scalar, name, name, MayBeNull: false, IsValueType: true, scalar.Read, scalar.Write);
+        }
+
+        if (FrameworkTypes.Find(name) is { } converted)
+        {
+            return converted;
         }
 
         if (name == "global::System.ReadOnlyMemory<byte>")
@@ -201,9 +205,11 @@ internal static class TypeClassifier
 
         // Where nullable is not enabled a key says nothing about null, and a map has none.
         key = type.TypeArguments[0] is { IsValueType: false, NullableAnnotation: NullableAnnotation.None } ? key with { Name = key.Bare, MayBeNull = false } : key;
-        if (key.MayBeNull || key.Shape is not (TypeShape.Scalar or TypeShape.Text or TypeShape.Enum) || key.Read is "ReadSingle" or "ReadDouble")
+        key = FrameworkTypes.AsKey(key);
+        bool isOne = key.Shape is TypeShape.Scalar or TypeShape.Text or TypeShape.Number or TypeShape.Converted;
+        if (key.MayBeNull || !isOne || key.Read is "ReadSingle" or "ReadDouble")
         {
-            Refuse("the key of a map is a string, a whole number, a Guid, a time or an enum, and not null", out why);
+            Refuse("the key of a map is a string, a char, a whole number, a Guid, a time, a Uri, a Version or an enum, and not null", out why);
             return null;
         }
 

@@ -10,6 +10,7 @@ internal static class Defaults
     private static string Of(TypeModel type) => type switch
     {
         { MayBeNull: true } => "default",
+        { Default.Length: > 0 } => type.Default,
         { Shape: TypeShape.Text } => "string.Empty",
         { Shape: TypeShape.Bytes } => "global::System.Array.Empty<byte>()",
         { Shape: TypeShape.Object } => $"{type.Bare}.PacketFormatter.MakeDefault()",

@@ -53,7 +53,8 @@ internal sealed class Values
     private string ReadBare(TypeModel type, string name) => type.Shape switch
     {
         TypeShape.Scalar => $"reader.{type.Read}()",
-        TypeShape.Enum => $"({type.Bare})reader.{type.Read}()",
+        TypeShape.Number => $"({type.Bare})reader.{type.Read}()",
+        TypeShape.Converted => type.Read,
         TypeShape.Bytes => "reader.ReadBin().ToArray()",
         TypeShape.Memory => $"({type.Bare})reader.ReadBin().ToArray()",
         TypeShape.Object => $"{type.Bare}.PacketFormatter.ReadNested(ref reader)",
@@ -63,7 +64,8 @@ internal sealed class Values
     private string WriteBare(TypeModel type, string value, string name) => type.Shape switch
     {
         TypeShape.Scalar => $"writer.{type.Write}({value});",
-        TypeShape.Enum => $"writer.{type.Write}(({type.Cast}){value});",
+        TypeShape.Number => $"writer.{type.Write}(({type.Cast}){value});",
+        TypeShape.Converted => type.Write.Replace("$", value),
         TypeShape.Text => type.MayBeNull ? $"writer.WriteString({value});" : $"writer.WriteString(global::System.MemoryExtensions.AsSpan({value}));",
         TypeShape.Bytes => $"writer.WriteBin({value});",
         TypeShape.Memory => $"writer.WriteBin({value}.Span);",

@@ -9,8 +9,11 @@ internal enum TypeShape
     /// <summary>A text.</summary>
     Text,
 
-    /// <summary>An enum: its number.</summary>
-    Enum,
+    /// <summary>A type that is cast to a number and back: an enum, a char, a Half.</summary>
+    Number,
+
+    /// <summary>One value of MessagePack, by code that converts it.</summary>
+    Converted,
 
     /// <summary>byte[]: bin.</summary>
     Bytes,
@@ -43,12 +46,13 @@ internal enum TypeShape
 /// <param name="Bare">The same without the question mark.</param>
 /// <param name="MayBeNull">Whether nil is a value of it.</param>
 /// <param name="IsValueType">Whether the bare type is a value type.</param>
-/// <param name="Read">The reader's method, for scalars and enums.</param>
-/// <param name="Write">The writer's method, for scalars and enums.</param>
-/// <param name="Cast">What the number of an enum is turned into to be written: long or ulong.</param>
+/// <param name="Read">The reader's method, for scalars and numbers; the expression that reads a converted value.</param>
+/// <param name="Write">The writer's method, for scalars and numbers; the statement that writes a converted value, <c>$</c>.</param>
+/// <param name="Cast">The type that a number is cast to before it is written.</param>
 /// <param name="Key">The type of a map's keys.</param>
 /// <param name="Item">The type of the elements or of a map's values.</param>
 /// <param name="IsInterface">Whether it is declared as an interface.</param>
+/// <param name="Default">The value for a packet that lacks it, as code; empty: as its shape says.</param>
 internal sealed record TypeModel(
     TypeShape Shape,
     string Name,
@@ -60,4 +64,5 @@ internal sealed record TypeModel(
     string Cast = "",
     TypeModel? Key = null,
     TypeModel? Item = null,
-    bool IsInterface = false);
+    bool IsInterface = false,
+    string Default = "");

@@ -1,5 +1,8 @@
 using System;
 using System.Buffers;
+using System.Globalization;
+using System.Linq;
+using NUnit.Framework;
 
 namespace Transport.Generator.Tests.Kit;
 
@@ -10,9 +13,9 @@ internal static class Bytes
 
     public static byte[] Of<T>(PacketType<T> type, T packet)
     {
-        var output = new ArrayBufferWriter<byte>();
+        var output = new GrowingBuffer();
         type.Formatter.Write(output, packet);
-        byte[] bytes = output.WrittenSpan.ToArray();
+        byte[] bytes = output.ToArray();
         MessagePackValue.Check(bytes);
         return bytes;
     }
@@ -21,12 +24,28 @@ internal static class Bytes
 
     public static byte[] Write(Writing writing)
     {
-        var output = new ArrayBufferWriter<byte>();
+        var output = new GrowingBuffer();
         var writer = new MessagePackWriter(output);
         writing(ref writer);
         writer.Flush();
-        return output.WrittenSpan.ToArray();
+        return output.ToArray();
     }
 
-    public static string Hex<T>(PacketType<T> type, T packet) => Convert.ToHexString(Of(type, packet)).ToLowerInvariant();
+    /// <summary>Writes a packet and reads it again.</summary>
+    public static T Echo<T>(PacketType<T> type, T packet) => Read(type, Of(type, packet));
+
+    /// <summary>Returns what a malformed body is refused with.</summary>
+    public static string Refusal<T>(PacketType<T> type, string hex)
+    {
+        TransportException thrown = Assert.Throws<TransportException>(() => Read(type, FromHex(hex)))!;
+        Assert.That(thrown.Fault, Is.EqualTo(TransportFault.PacketMalformed));
+        return thrown.Message;
+    }
+
+    public static string Hex<T>(PacketType<T> type, T packet) => Hex(Of(type, packet));
+
+    public static string Hex(byte[] bytes) => string.Concat(bytes.Select(b => b.ToString("x2", CultureInfo.InvariantCulture)));
+
+    public static byte[] FromHex(string hex) =>
+        [.. Enumerable.Range(0, hex.Length / 2).Select(i => Convert.ToByte(hex.Substring(2 * i, 2), 16))];
 }

@@ -46,7 +46,9 @@ internal sealed class Dice(int seed)
 
     public DateTime Time() => new(_random.NextInt64(DateTime.MaxValue.Ticks), DateTimeKind.Utc);
 
-    public DateTimeOffset Moment() => _random.Next(6) == 0 ? Pick(DateTimeOffset.MinValue, DateTimeOffset.MaxValue, DateTimeOffset.UnixEpoch) : new DateTimeOffset(Time());
+    public DateTimeOffset Moment() => _random.Next(6) == 0
+        ? Pick(DateTimeOffset.MinValue, DateTimeOffset.MaxValue, DateTimeOffset.UnixEpoch)
+        : new DateTimeOffset(Time()).ToOffset(TimeSpan.FromMinutes(Pick(0, 60, -210)));
 
     public Guid Guid() => new(Enumerable.Range(0, 16).Select(_ => (byte)_random.Next(256)).ToArray());
 
