@@ -9,7 +9,8 @@ namespace Transport.Generator.Analysis;
 internal static class Advice
 {
     private const string Supported = "What travels: bool, numbers, string, byte[], ReadOnlyMemory<byte>, DateTime, DateTimeOffset, "
-        + "DateOnly, TimeOnly, TimeSpan, Guid, char, Uri, Version, enums, types marked [PacketObject], and arrays, List, IReadOnlyList and Dictionary of them";
+        + "DateOnly, TimeOnly, TimeSpan, Guid, char, Uri, Version, enums, types marked [PacketObject], "
+        + "and arrays, lists, sets, dictionaries, immutable ones and tuples of them";
 
     /// <summary>Types of the framework that have a near relative which travels.</summary>
     private static readonly Dictionary<string, string> Instead = new(StringComparer.Ordinal)
@@ -34,7 +35,8 @@ internal static class Advice
         string name = Names.People(type.WithNullableAnnotation(NullableAnnotation.None));
         return type switch
         {
-            INamedTypeSymbol { IsTupleType: true } tuple => $"a tuple cannot be marked, so declare a type for it, '[PacketObject] public partial record Entry({Values(tuple)});'",
+            INamedTypeSymbol { IsTupleType: true } tuple =>
+                $"a tuple has at most 7 elements, so declare a type for it, '[PacketObject] public partial record Entry({Values(tuple)});'",
             { TypeKind: TypeKind.Dynamic } => Use(name, Instead["System.Object"]),
             { TypeKind: TypeKind.Delegate } => Use(name, "the values that the other side is to act on"),
             INamedTypeSymbol named when named.DeclaringSyntaxReferences.IsEmpty => Foreign(named, name),

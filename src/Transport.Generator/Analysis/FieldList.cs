@@ -44,16 +44,15 @@ internal sealed class FieldList(INamedTypeSymbol type, Location typePlace, List<
             return null;
         }
 
-        if (model is { Shape: TypeShape.Object, MayBeNull: false } && member.Type is INamedTypeSymbol held)
+        INamedTypeSymbol[] inside = [.. AlwaysIn(member.Type)];
+        if (inside.Any(held => Reaches(held, [])))
         {
-            if (Reaches(held, []))
-            {
-                Say(TypePlaceOf(member), Rules.HoldsItself, member.Name);
-            }
-            else if (IsTooDeep(held, TypeClassifier.MostInside, []))
-            {
-                Say(TypePlaceOf(member), Rules.BadType, member.Name, Names.People(held), $"it holds others, none of which may be null, more than {TypeClassifier.MostInside} deep");
-            }
+            Say(TypePlaceOf(member), Rules.HoldsItself, member.Name);
+        }
+        else if (inside.FirstOrDefault(held => IsTooDeep(held, TypeClassifier.MostInside, [])) is { } deep)
+        {
+            string reason = $"it holds others, none of which may be null, more than {TypeClassifier.MostInside} deep";
+            Say(TypePlaceOf(member), Rules.BadType, member.Name, Names.People(deep), reason);
         }
 
         int argument = System.Array.IndexOf(making.Arguments, member);
@@ -145,8 +144,23 @@ internal sealed class FieldList(INamedTypeSymbol type, Location typePlace, List<
 
         List<Member> members = Member.Of(from);
         Construction? making = Construction.Choose(from, members, out _);
-        return members.Where(m => making is null || Travels(m, making)).Select(m => m.Type).OfType<INamedTypeSymbol>()
-            .Where(held => (held.IsValueType || held.NullableAnnotation == NullableAnnotation.NotAnnotated) && TypeClassifier.IsObject(held));
+        return members.Where(m => making is null || Travels(m, making)).SelectMany(m => AlwaysIn(m.Type));
+    }
+
+    /// <summary>The objects that are in each value of a type: itself, or those of a tuple's elements, unless they may be null.</summary>
+    private static IEnumerable<INamedTypeSymbol> AlwaysIn(ITypeSymbol type)
+    {
+        if (type is not INamedTypeSymbol named || (!type.IsValueType && type.NullableAnnotation != NullableAnnotation.NotAnnotated))
+        {
+            return [];
+        }
+
+        if (TypeClassifier.IsTuple(named))
+        {
+            return named.TypeArguments.SelectMany(AlwaysIn);
+        }
+
+        return TypeClassifier.IsObject(named) ? [named] : [];
     }
 
     private void Say(Location? place, DiagnosticDescriptor rule, params string[] arguments) => messages.Add(DiagnosticInfo.At(place, rule, arguments));

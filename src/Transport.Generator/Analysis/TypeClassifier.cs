@@ -9,6 +9,10 @@ namespace Transport.Generator.Analysis;
 internal static class TypeClassifier
 {
     private const string Collections = "global::System.Collections.Generic.";
+    private const string Immutable = "global::System.Collections.Immutable.";
+
+    /// <summary>A tuple of more elements holds another one in its last.</summary>
+    private const int MostInTuple = 7;
 
     /// <summary>Stands for a reason that the type itself has to give.</summary>
     private const string Unsaid = "?";
@@ -44,11 +48,20 @@ internal static class TypeClassifier
         ["List"] = TypeShape.List,
         ["IList"] = TypeShape.List,
         ["IReadOnlyList"] = TypeShape.Array,
+        ["HashSet"] = TypeShape.Set,
+        ["ISet"] = TypeShape.Set,
+        ["IReadOnlySet"] = TypeShape.Set,
+        ["IReadOnlyCollection"] = TypeShape.Items,
     };
 
     /// <summary>Gets how a type travels; null with the reason where it cannot (an empty one where the compiler has said it already).</summary>
     public static TypeModel? Classify(ITypeSymbol type, out string why) =>
         IsTooDeep(type, MostInside) ? Refuse($"it is nested more than {MostInside} deep, and a packet with it more than {MostInside + 1}", out why) : ClassifyOne(type, out why);
+
+    /// <summary>Whether a type is a tuple that travels.</summary>
+    public static bool IsTuple(INamedTypeSymbol type) =>
+        type.TypeArguments.Length is > 0 and <= MostInTuple && type.Name == "ValueTuple" && type.IsValueType
+        && type.ContainingNamespace is { Name: "System", ContainingNamespace.IsGlobalNamespace: true };
 
     /// <summary>Whether a type holds others inside each other more often than a packet may.</summary>
     private static bool IsTooDeep(ITypeSymbol type, int left) => type switch
@@ -134,6 +147,11 @@ internal static class TypeClassifier
             return Plain(TypeShape.Memory, name, isValueType: true);
         }
 
+        if (IsTuple(type))
+        {
+            return ClassifyTuple(type, ref why);
+        }
+
         if (IsObject(type))
         {
             return type.IsGenericType ? null : Plain(TypeShape.Object, name, type.IsValueType);
@@ -144,7 +162,42 @@ internal static class TypeClassifier
             return ClassifyCollection(type, ref why);
         }
 
-        return null;
+        bool isImmutable = name.StartsWith(Immutable, System.StringComparison.Ordinal) && type.DeclaringSyntaxReferences.IsEmpty;
+        return isImmutable ? ClassifyImmutable(type, ref why) : null;
+    }
+
+    private static TypeModel? ClassifyTuple(INamedTypeSymbol type, ref string why)
+    {
+        var parts = new TypeModel[type.TypeArguments.Length];
+        for (int i = 0; i < parts.Length; i++)
+        {
+            if (ClassifyOne(type.TypeArguments[i], out why) is not { } part)
+            {
+                return null;
+            }
+
+            parts[i] = part;
+        }
+
+        string name = $"global::System.ValueTuple<{string.Join(", ", parts.Select(p => p.Name))}>";
+        return Plain(TypeShape.Tuple, name, isValueType: true) with { Parts = new EquatableArray<TypeModel>(parts) };
+    }
+
+    private static TypeModel? ClassifyImmutable(INamedTypeSymbol type, ref string why)
+    {
+        string name = Immutable + type.Name;
+        switch (type.Name)
+        {
+            case "ImmutableArray" when type.TypeArguments.Length == 1:
+                return Sequence(TypeShape.ImmutableArray, type.TypeArguments[0], item => $"{name}<{item}>", isInterface: false, ref why);
+            case "ImmutableList" when type.TypeArguments.Length == 1:
+                return Sequence(TypeShape.ImmutableList, type.TypeArguments[0], item => $"{name}<{item}>", isInterface: false, ref why);
+            case "ImmutableDictionary" when Pair(type, ref why) is (TypeModel key, TypeModel value):
+                name += $"<{key.Name}, {value.Name}>";
+                return Plain(TypeShape.ImmutableMap, name, isValueType: false) with { Key = key, Item = value };
+            default:
+                return null;
+        }
     }
 
     private static TypeModel? ClassifyCollection(INamedTypeSymbol type, ref string why)
@@ -172,7 +225,9 @@ internal static class TypeClassifier
 
     private static TypeModel? Sequence(TypeShape shape, ITypeSymbol element, System.Func<string, string> name, bool isInterface, ref string why)
     {
-        if (element is INamedTypeSymbol { Name: "KeyValuePair", TypeArguments.Length: 2, DeclaringSyntaxReferences.IsEmpty: true } pairType && Names.Code(pairType).StartsWith(Collections, System.StringComparison.Ordinal))
+        bool takesPairs = shape is TypeShape.Array or TypeShape.List;
+        if (takesPairs && element is INamedTypeSymbol { Name: "KeyValuePair", TypeArguments.Length: 2, DeclaringSyntaxReferences.IsEmpty: true } pairType
+            && Names.Code(pairType).StartsWith(Collections, System.StringComparison.Ordinal))
         {
             (TypeModel Key, TypeModel Value)? pair = Pair(pairType, ref why);
             if (pair is null)
@@ -192,7 +247,7 @@ internal static class TypeClassifier
         }
 
         string bare = name(item.Name);
-        return new TypeModel(shape, bare, bare, MayBeNull: false, IsValueType: false, Item: item, IsInterface: isInterface);
+        return Plain(shape, bare, shape == TypeShape.ImmutableArray) with { Item = item, IsInterface = isInterface };
     }
 
     private static (TypeModel Key, TypeModel Value)? Pair(INamedTypeSymbol type, ref string why)

@@ -5,8 +5,6 @@ namespace Transport.Generator.Emit;
 /// <summary>The two methods of a collection. A reader's collection grows with what was read, not with what was claimed.</summary>
 internal static class CollectionEmitter
 {
-    private const string FirstItems = "256";
-
     public static void Emit(CodeWriter code, bool usesForbidden, Values values, TypeModel type, string name)
     {
         PacketEmitter.EmitForbidden(code, usesForbidden);
@@ -19,8 +17,8 @@ internal static class CollectionEmitter
     private static void EmitWrite(CodeWriter code, Values values, TypeModel type, string name)
     {
         string header = Collections.IsMap(type) ? "WriteMapHeader" : "WriteArrayHeader";
-        code.Open($"private static void Write{name}(ref global::Transport.MessagePackWriter writer, {type.Bare}? items)");
-        code.Open("if (items is null)");
+        code.Open($"private static void Write{name}(ref global::Transport.MessagePackWriter writer, {type.Bare}{(type.IsValueType ? "" : "?")} items)");
+        code.Open(type.IsValueType ? "if (items.IsDefault)" : "if (items is null)");
         code.Line($"writer.{header}(0);");
         code.Line("return;");
         code.Close();
@@ -28,9 +26,9 @@ internal static class CollectionEmitter
         code.Line("writer.EnterNested();");
         code.Line($"int count = {Collections.CountOf(type, "items")};");
         code.Line($"writer.{header}(count);");
-        if (type.Shape == TypeShape.Map)
+        if (!Collections.IsIndexed(type))
         {
-            EmitWriteMap(code, values, type, name);
+            EmitWriteEach(code, values, type, name);
         }
         else
         {
@@ -53,33 +51,56 @@ internal static class CollectionEmitter
         code.Close();
     }
 
-    private static void EmitWriteMap(CodeWriter code, Values values, TypeModel type, string name)
+    private static void EmitWriteEach(CodeWriter code, Values values, TypeModel type, string name)
     {
-        string pair = Collections.ItemName(type);
+        bool isMap = Collections.IsMap(type);
+        string each = $"foreach ({Collections.ItemName(type)} {(isMap ? "pair" : "item")} in ";
         if (!type.IsInterface)
         {
-            code.Open($"foreach ({pair} pair in items)");
-            EmitWritePair(code, values, type, name);
+            code.Open(each + "items)");
+            EmitWriteItem(code, values, type, name);
             code.Close();
             return;
         }
 
         // By the interface a Dictionary would allocate its enumerator; and another map may count one thing and give another.
-        code.Open($"if (items is {Collections.MadeName(type)} own)");
-        code.Open($"foreach ({pair} pair in own)");
-        EmitWritePair(code, values, type, name);
+        code.Open($"if (items is {Collections.QuickName(type)} own)");
+        if (type.Shape == TypeShape.Items)
+        {
+            code.Open("for (int i = 0; i < count; i++)");
+            values.Write(code, type.Item!, "own[i]", name + "Item");
+        }
+        else
+        {
+            code.Open(each + "own)");
+            EmitWriteItem(code, values, type, name);
+        }
+
         code.Close();
         code.Close();
         code.Open("else");
-        code.Open($"foreach ({pair} pair in items)");
-        EmitWritePair(code, values, type, name);
+        code.Open(each + "items)");
+        EmitWriteItem(code, values, type, name);
         code.Line("count--;");
         code.Close();
         code.Line();
         code.Open("if (count != 0)");
-        code.Line($"throw new global::System.InvalidOperationException(\"The map {name} has changed while it was written.\");");
+        string what = $"The {(isMap ? "map" : "collection")} {name} has changed while it was written.";
+        code.Line($"throw new global::System.InvalidOperationException(\"{what}\");");
         code.Close();
         code.Close();
+    }
+
+    private static void EmitWriteItem(CodeWriter code, Values values, TypeModel type, string name)
+    {
+        if (Collections.IsMap(type))
+        {
+            EmitWritePair(code, values, type, name);
+        }
+        else
+        {
+            values.Write(code, type.Item!, "item", name + "Item");
+        }
     }
 
     private static void EmitWritePair(CodeWriter code, Values values, TypeModel type, string name)
@@ -90,18 +111,16 @@ internal static class CollectionEmitter
 
     private static void EmitRead(CodeWriter code, Values values, TypeModel type, string name)
     {
-        bool isArray = type.Shape is TypeShape.Array or TypeShape.PairArray;
         code.Open($"private static {Collections.MadeName(type)} Read{name}(ref global::Transport.MessagePackReader reader)");
         code.Line("reader.EnterNested();");
         code.Line($"int count = reader.{(Collections.IsMap(type) ? "ReadMapHeader" : "ReadArrayHeader")}();");
-        code.Line(isArray
-            ? $"{Collections.MadeName(type)} items = global::System.Array.Empty<{Collections.ItemName(type)}>();"
-            : $"{Collections.MadeName(type)} items = new {Collections.MadeName(type)}(global::System.Math.Min(count, {FirstItems}));");
+        code.Line($"{Collections.FilledName(type)} items = {Collections.Empty(type)};");
         code.Open("for (int i = 0; i < count; i++)");
-        if (isArray)
+        if (Collections.IsFilledAsArray(type))
         {
+            string longer = $"(int)global::System.Math.Min(count, global::System.Math.Max({Collections.FirstItems}L, 2L * i))";
             code.Open("if (i == items.Length)");
-            code.Line($"global::System.Array.Resize(ref items, (int)global::System.Math.Min(count, global::System.Math.Max({FirstItems}L, 2L * i)));");
+            code.Line($"global::System.Array.Resize(ref items, {longer});");
             code.Close();
             code.Line();
         }
@@ -110,7 +129,7 @@ internal static class CollectionEmitter
         code.Close();
         code.Line();
         code.Line("reader.LeaveNested();");
-        code.Line("return items;");
+        code.Line($"return {Collections.Filled(type)};");
         code.Close();
     }
 
@@ -118,14 +137,20 @@ internal static class CollectionEmitter
     {
         switch (type.Shape)
         {
-            case TypeShape.Array:
+            case TypeShape.Array or TypeShape.Items:
                 code.Line($"items[i] = {values.Read(type.Item!, name + "Item")};");
                 break;
-            case TypeShape.List:
+            case TypeShape.List or TypeShape.ImmutableArray or TypeShape.ImmutableList:
                 code.Line($"items.Add({values.Read(type.Item!, name + "Item")});");
                 break;
+            case TypeShape.Set:
+                code.Line("int at = reader.Consumed;");
+                code.Open($"if (!items.Add({values.Read(type.Item!, name + "Item")}))");
+                code.Line("throw reader.Refuse(at, \"values that differ\", \"one that is there already\");");
+                code.Close();
+                break;
             default:
-                if (type.Shape == TypeShape.Map)
+                if (Collections.HasKeys(type))
                 {
                     code.Line("int at = reader.Consumed;");
                 }

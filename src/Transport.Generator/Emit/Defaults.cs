@@ -1,3 +1,4 @@
+using System.Linq;
 using Transport.Generator.Model;
 
 namespace Transport.Generator.Emit;
@@ -14,8 +15,11 @@ internal static class Defaults
         { Shape: TypeShape.Text } => "string.Empty",
         { Shape: TypeShape.Bytes } => "global::System.Array.Empty<byte>()",
         { Shape: TypeShape.Object } => $"{type.Bare}.PacketFormatter.MakeDefault()",
-        { Shape: TypeShape.Array or TypeShape.PairArray } => $"global::System.Array.Empty<{Collections.ItemName(type)}>()",
-        { Shape: TypeShape.List or TypeShape.PairList or TypeShape.Map } => $"new {Collections.MadeName(type)}()",
+        { Shape: TypeShape.Array or TypeShape.PairArray or TypeShape.Items } =>
+            $"global::System.Array.Empty<{Collections.ItemName(type)}>()",
+        { Shape: TypeShape.List or TypeShape.PairList or TypeShape.Map or TypeShape.Set } => $"new {Collections.MadeName(type)}()",
+        { Shape: TypeShape.ImmutableArray or TypeShape.ImmutableList or TypeShape.ImmutableMap } => $"{type.Bare}.Empty",
+        { Shape: TypeShape.Tuple } => $"new {type.Bare}({string.Join(", ", type.Parts.Select(Of))})",
         _ => "default",
     };
 }

@@ -100,10 +100,23 @@ internal sealed class PacketEmitter
         for (int i = 0; i < _values.Pending.Count; i++)
         {
             _code.Line();
-            CollectionEmitter.Emit(_code, _packet.UsesForbidden, _values, _values.Pending[i].Type, _values.Pending[i].Name);
+            EmitMethods(_values.Pending[i].Type, _values.Pending[i].Name);
         }
 
         _code.Close();
+    }
+
+    /// <summary>Writes the two methods of a type that has no formatter.</summary>
+    private void EmitMethods(TypeModel type, string name)
+    {
+        if (type.Shape == TypeShape.Tuple)
+        {
+            TupleEmitter.Emit(_code, _packet.UsesForbidden, _values, type, name);
+        }
+        else
+        {
+            CollectionEmitter.Emit(_code, _packet.UsesForbidden, _values, type, name);
+        }
     }
 
     private void EmitWrite()

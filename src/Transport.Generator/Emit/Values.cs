@@ -3,14 +3,14 @@ using Transport.Generator.Model;
 
 namespace Transport.Generator.Emit;
 
-/// <summary>The code that reads and writes one value. Collections get a pair of methods each, which are written at the end.</summary>
+/// <summary>The code that reads and writes one value. Collections and tuples get two methods each, written at the end.</summary>
 internal sealed class Values
 {
     private readonly Dictionary<TypeModel, string> _names = [];
     /// <summary>What comes behind Read and Write in the names of methods; the first three are every formatter's own.</summary>
     private readonly HashSet<string> _taken = ["Fields", "Nested", "Older"];
 
-    /// <summary>Gets the collections that need methods, in the order in which they were met.</summary>
+    /// <summary>Gets the types that need methods, in the order in which they were met.</summary>
     public List<(TypeModel Type, string Name)> Pending { get; } = [];
 
     /// <summary>The expression that reads a value.</summary>

@@ -38,6 +38,24 @@ internal enum TypeShape
 
     /// <summary>A List of pairs: a map in their order.</summary>
     PairList,
+
+    /// <summary>A HashSet, or an interface of it.</summary>
+    Set,
+
+    /// <summary>An IReadOnlyCollection: an array.</summary>
+    Items,
+
+    /// <summary>An ImmutableArray.</summary>
+    ImmutableArray,
+
+    /// <summary>An ImmutableList.</summary>
+    ImmutableList,
+
+    /// <summary>An ImmutableDictionary: a map.</summary>
+    ImmutableMap,
+
+    /// <summary>A tuple: an array of its elements.</summary>
+    Tuple,
 }
 
 /// <summary>A type of a field, an element, a key or a value.</summary>
@@ -52,6 +70,7 @@ internal enum TypeShape
 /// <param name="Key">The type of a map's keys.</param>
 /// <param name="Item">The type of the elements or of a map's values.</param>
 /// <param name="IsInterface">Whether it is declared as an interface.</param>
+/// <param name="Parts">The elements of a tuple.</param>
 /// <param name="Default">The value for a packet that lacks it, as code; empty: as its shape says.</param>
 internal sealed record TypeModel(
     TypeShape Shape,
@@ -65,4 +84,5 @@ internal sealed record TypeModel(
     TypeModel? Key = null,
     TypeModel? Item = null,
     bool IsInterface = false,
+    EquatableArray<TypeModel> Parts = default,
     string Default = "");

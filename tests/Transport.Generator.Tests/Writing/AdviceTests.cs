@@ -10,16 +10,20 @@ internal sealed class AdviceTests
 {
     private const string Usings = "using System; using System.Collections.Generic; using Transport;\n";
 
-    [TestCase("(int Count, string? Name)", "a tuple cannot be marked, so declare a type for it, '[PacketObject] public partial record Entry(int Count, string? Name);'")]
-    [TestCase("List<(int, string)?>", "'[PacketObject] public partial record Entry(int Item1, string Item2);'")]
-    [TestCase("ValueTuple<int, int>", "public partial record Entry(int Item1, int Item2);")]
+    [TestCase(
+        "(int A, int B, int C, int D, int E, int F, int G, string? H)",
+        "a tuple has at most 7 elements, so declare a type for it, '[PacketObject] public partial record Entry(int A, int B,")]
+    [TestCase("List<(int, int, int, int, int, int, int, int)?>", "public partial record Entry(int Item1, int Item2,")]
+    [TestCase("(int, nint)", "instead of 'nint' use a long")]
     [TestCase("object", "instead of 'object' use one field for each kind of value")]
     [TestCase("dynamic", "instead of 'dynamic' use one field for each kind of value")]
     [TestCase("System.Net.IPAddress", "instead of 'IPAddress' use a string")]
     [TestCase("nint?", "instead of 'nint' use a long")]
     [TestCase("ArgumentException", "instead of 'ArgumentException' use strings for its type, its message and its stack")]
     [TestCase("IEnumerable<int>", "instead of 'IEnumerable<int>' use List<int> or an array")]
-    [TestCase("HashSet<string>[]", "instead of 'HashSet<string>' use List<string> or an array")]
+    [TestCase("SortedSet<string>[]", "instead of 'SortedSet<string>' use List<string> or an array")]
+    [TestCase("HashSet<KeyValuePair<int, int>>", "use a record marked [PacketObject] (lists of KeyValuePair travel, one alone does not)")]
+    [TestCase("System.Collections.Immutable.ImmutableQueue<int>", "instead of 'ImmutableQueue<int>' use List<int> or an array")]
     [TestCase("SortedDictionary<string, int>", "use Dictionary<string, int>")]
     [TestCase("KeyValuePair<string, int>", "use a record marked [PacketObject]")]
     [TestCase("System.Collections.ArrayList", "use a List or Dictionary that names what it holds")]
