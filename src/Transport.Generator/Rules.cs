@@ -68,6 +68,9 @@ internal static class Rules
     public static readonly DiagnosticDescriptor Empty = new(
         "TRANSPORT021", "Nothing of the packet travels", "Nothing of '{0}' travels: '{1}' is not public. Make public what is to travel or give it [PacketField(n)], and mark [PacketIgnore] what stays here.", "Transport", DiagnosticSeverity.Warning, isEnabledByDefault: true);
 
+    public static readonly DiagnosticDescriptor BadFormatter = Error(
+        "TRANSPORT022", "The field's formatter does not fit", "'{0}' cannot have the formatter '{1}': {2}");
+
     public static readonly DiagnosticDescriptor Ignored = new(
         "TRANSPORT030",
         "The answer of a send is ignored",

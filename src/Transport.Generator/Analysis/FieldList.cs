@@ -7,7 +7,7 @@ using Transport.Generator.Model;
 namespace Transport.Generator.Analysis;
 
 /// <summary>The members that travel, in their order on the wire.</summary>
-internal sealed class FieldList(INamedTypeSymbol type, Location typePlace, List<DiagnosticInfo> messages)
+internal sealed class FieldList(INamedTypeSymbol type, Compilation compilation, Location typePlace, List<DiagnosticInfo> messages)
 {
     private string TypeName => Names.People(type);
 
@@ -33,18 +33,15 @@ internal sealed class FieldList(INamedTypeSymbol type, Location typePlace, List<
     /// <summary>Describes a field; null, with a message, where its type cannot travel.</summary>
     public FieldModel? ToModel(Member member, Construction making)
     {
-        TypeModel? model = TypeClassifier.Classify(member.Type, out string why);
+        int argument = System.Array.IndexOf(making.Arguments, member);
+        bool hasInitializer = argument < 0 && member.HasInitializer;
+        TypeModel? model = Classify(member, hasInitializer);
         if (model is null)
         {
-            if (why.Length > 0)
-            {
-                Say(TypePlaceOf(member), Rules.BadType, member.Name, Names.People(member.Type), why);
-            }
-
             return null;
         }
 
-        INamedTypeSymbol[] inside = [.. AlwaysIn(member.Type)];
+        INamedTypeSymbol[] inside = [.. AlwaysIn(member)];
         if (inside.Any(held => Reaches(held, [])))
         {
             Say(TypePlaceOf(member), Rules.HoldsItself, member.Name);
@@ -55,10 +52,34 @@ internal sealed class FieldList(INamedTypeSymbol type, Location typePlace, List<
             Say(TypePlaceOf(member), Rules.BadType, member.Name, Names.People(deep), reason);
         }
 
-        int argument = System.Array.IndexOf(making.Arguments, member);
         bool isSet = member.IsSettable && (argument < 0 || (member.IsRequired && !SetsAll(making.Constructor)));
         string? byDefault = argument >= 0 ? Literals.DefaultOf(making.Constructor.Parameters[argument], model) : null;
-        return new FieldModel(member.Name, Names.Code(member.Name), model, isSet, byDefault, argument < 0 && member.HasInitializer, member.IsRequired);
+        return new FieldModel(member.Name, Names.Code(member.Name), model, isSet, byDefault, hasInitializer, member.IsRequired);
+    }
+
+    private TypeModel? Classify(Member member, bool hasInitializer)
+    {
+        string why;
+        if (member.Formatter is { } attribute)
+        {
+            TypeModel? own = OwnFormatter.Classify(member, type, compilation, hasInitializer, out why);
+            if (why.Length > 0)
+            {
+                ISymbol formatter = (ISymbol)attribute.ConstructorArguments[0].Value!;
+                Location? place = attribute.ApplicationSyntaxReference?.GetSyntax().GetLocation();
+                Say(place, Rules.BadFormatter, member.Name, Names.People(formatter), why);
+            }
+
+            return own;
+        }
+
+        TypeModel? model = TypeClassifier.Classify(member.Type, out why);
+        if (model is null && why.Length > 0)
+        {
+            Say(TypePlaceOf(member), Rules.BadType, member.Name, Names.People(member.Type), why);
+        }
+
+        return model;
     }
 
     private static bool Travels(Member member, Construction making) => member.IsSettable || making.Arguments.Contains(member);
@@ -144,8 +165,10 @@ internal sealed class FieldList(INamedTypeSymbol type, Location typePlace, List<
 
         List<Member> members = Member.Of(from);
         Construction? making = Construction.Choose(from, members, out _);
-        return members.Where(m => making is null || Travels(m, making)).SelectMany(m => AlwaysIn(m.Type));
+        return members.Where(m => making is null || Travels(m, making)).SelectMany(AlwaysIn);
     }
+
+    private static IEnumerable<INamedTypeSymbol> AlwaysIn(Member member) => member.Formatter is null ? AlwaysIn(member.Type) : [];
 
     /// <summary>The objects that are in each value of a type: itself, or those of a tuple's elements, unless they may be null.</summary>
     private static IEnumerable<INamedTypeSymbol> AlwaysIn(ITypeSymbol type)

@@ -19,6 +19,7 @@ internal sealed class Member
         IsSettable = isSettable;
         IsRequired = isRequired;
         Place = PlaceOf(symbol);
+        Formatter = FormatterOf(symbol);
     }
 
     public ISymbol Symbol { get; }
@@ -34,6 +35,9 @@ internal sealed class Member
 
     /// <summary>Gets or sets the place that an attribute gives it.</summary>
     public int? Place { get; set; }
+
+    /// <summary>Gets or sets the attribute that gives it a formatter of its own.</summary>
+    public AttributeData? Formatter { get; set; }
 
     public string Name => Symbol.Name;
 
@@ -123,4 +127,6 @@ internal sealed class Member
 
     public static int? PlaceOf(ISymbol symbol) =>
         AttributeOf(symbol, Names.PacketField)?.ConstructorArguments.FirstOrDefault().Value as int?;
+
+    public static AttributeData? FormatterOf(ISymbol symbol) => AttributeOf(symbol, Names.PacketFormatter);
 }

@@ -12,7 +12,11 @@ internal static class Names
     public const string Packet = "Transport.PacketAttribute";
     public const string PacketObject = "Transport.PacketObjectAttribute";
     public const string PacketField = "Transport.PacketFieldAttribute";
+    public const string PacketFormatter = "Transport.PacketFormatterAttribute";
     public const string PacketIgnore = "Transport.PacketIgnoreAttribute";
+
+    private static readonly SymbolDisplayFormat WithQuestionMarks = SymbolDisplayFormat.FullyQualifiedFormat
+        .AddMiscellaneousOptions(SymbolDisplayMiscellaneousOptions.IncludeNullableReferenceTypeModifier);
 
     /// <summary>The class that the generator puts into each type.</summary>
     public const string Formatter = "PacketFormatter";
@@ -28,6 +32,10 @@ internal static class Names
     /// <summary>The type with its namespace, without question marks.</summary>
     public static string Code(ITypeSymbol type) =>
         Escape(type.WithNullableAnnotation(NullableAnnotation.None).ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat));
+
+    /// <summary>The type with its namespace and the question marks inside of it, but without its own.</summary>
+    public static string Annotated(ITypeSymbol type) =>
+        Escape(type.WithNullableAnnotation(NullableAnnotation.None).ToDisplayString(WithQuestionMarks));
 
     /// <summary>A name that may be a keyword.</summary>
     public static string Code(string name) =>

@@ -15,10 +15,12 @@ internal sealed class PacketAnalysis
     private readonly INamedTypeSymbol _type;
     private readonly TypeDeclarationSyntax _syntax;
     private readonly AttributeData _attribute;
+    private readonly Compilation _compilation;
     private readonly List<DiagnosticInfo> _messages = [];
 
-    private PacketAnalysis(INamedTypeSymbol type, TypeDeclarationSyntax syntax, AttributeData attribute)
+    private PacketAnalysis(INamedTypeSymbol type, TypeDeclarationSyntax syntax, AttributeData attribute, Compilation compilation)
     {
+        _compilation = compilation;
         _type = type;
         _syntax = syntax;
         _attribute = attribute;
@@ -46,7 +48,7 @@ internal sealed class PacketAnalysis
             return null;
         }
 
-        var analysis = new PacketAnalysis(type, syntax, attribute);
+        var analysis = new PacketAnalysis(type, syntax, attribute, context.SemanticModel.Compilation);
         PacketModel? model = null;
         try
         {
@@ -84,7 +86,7 @@ internal sealed class PacketAnalysis
             return null;
         }
 
-        var fields = new FieldList(_type, TypePlace, _messages);
+        var fields = new FieldList(_type, _compilation, TypePlace, _messages);
         List<Member> ordered = fields.Order(members, making);
         CheckMisplaced(members);
         CheckRequired(ordered, making);

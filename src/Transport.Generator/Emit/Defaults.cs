@@ -19,6 +19,7 @@ internal static class Defaults
             $"global::System.Array.Empty<{Collections.ItemName(type)}>()",
         { Shape: TypeShape.List or TypeShape.PairList or TypeShape.Map or TypeShape.Set } => $"new {Collections.MadeName(type)}()",
         { Shape: TypeShape.ImmutableArray or TypeShape.ImmutableList or TypeShape.ImmutableMap } => $"{type.Bare}.Empty",
+        { Shape: TypeShape.Own, IsValueType: false } => "default!",
         { Shape: TypeShape.Tuple } => $"new {type.Bare}({string.Join(", ", type.Parts.Select(Of))})",
         _ => "default",
     };

@@ -103,6 +103,13 @@ internal sealed class PacketEmitter
             EmitMethods(_values.Pending[i].Type, _values.Pending[i].Name);
         }
 
+        foreach (string formatter in _values.Formatters)
+        {
+            _code.Line();
+            EmitForbidden(_code, _packet.UsesForbidden);
+            _code.Line($"private static readonly {formatter}");
+        }
+
         _code.Close();
     }
 

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using Transport.Generator.Model;
 
@@ -12,6 +13,9 @@ internal sealed class Values
 
     /// <summary>Gets the types that need methods, in the order in which they were met.</summary>
     public List<(TypeModel Type, string Name)> Pending { get; } = [];
+
+    /// <summary>Gets the declarations of the formatters that fields have for themselves.</summary>
+    public List<string> Formatters { get; } = [];
 
     /// <summary>The expression that reads a value.</summary>
     /// <param name="type">Its type.</param>
@@ -55,6 +59,7 @@ internal sealed class Values
         TypeShape.Scalar => $"reader.{type.Read}()",
         TypeShape.Number => $"({type.Bare})reader.{type.Read}()",
         TypeShape.Converted => type.Read,
+        TypeShape.Own => $"global::Transport.PacketFormatterExtensions.ReadValue(ref reader, {FormatterName(type)})",
         TypeShape.Bytes => "reader.ReadBin().ToArray()",
         TypeShape.Memory => $"({type.Bare})reader.ReadBin().ToArray()",
         TypeShape.Object => $"{type.Bare}.PacketFormatter.ReadNested(ref reader)",
@@ -67,11 +72,27 @@ internal sealed class Values
         TypeShape.Number => $"writer.{type.Write}(({type.Cast}){value});",
         TypeShape.Converted => type.Write.Replace("$", value),
         TypeShape.Text => type.MayBeNull ? $"writer.WriteString({value});" : $"writer.WriteString(global::System.MemoryExtensions.AsSpan({value}));",
+        TypeShape.Own => $"global::Transport.PacketFormatterExtensions.WriteValue(ref writer, {FormatterName(type)}, {value});",
         TypeShape.Bytes => $"writer.WriteBin({value});",
         TypeShape.Memory => $"writer.WriteBin({value}.Span);",
         TypeShape.Object => $"{type.Bare}.PacketFormatter.WriteNested(ref writer, {value});",
         _ => $"Write{MethodName(type, name)}(ref writer, {value});",
     };
+
+    /// <summary>The static field that holds the one formatter of its kind for a type.</summary>
+    private string FormatterName(TypeModel type)
+    {
+        string kind = $"global::Transport.IPacketFormatter<{type.Bare}> ";
+        string made = $" = new {type.Read}();";
+        int at = Formatters.FindIndex(f => f.StartsWith(kind, StringComparison.Ordinal) && f.EndsWith(made, StringComparison.Ordinal));
+        if (at < 0)
+        {
+            at = Formatters.Count;
+            Formatters.Add($"{kind}Own{at}{made}");
+        }
+
+        return $"Own{at}";
+    }
 
     private string MethodName(TypeModel type, string name)
     {

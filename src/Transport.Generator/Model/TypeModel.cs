@@ -24,6 +24,9 @@ internal enum TypeShape
     /// <summary>A type with a formatter of its own.</summary>
     Object,
 
+    /// <summary>A value of a field that has a formatter of its own.</summary>
+    Own,
+
     /// <summary>An array, or an interface that an array has.</summary>
     Array,
 
@@ -64,7 +67,8 @@ internal enum TypeShape
 /// <param name="Bare">The same without the question mark.</param>
 /// <param name="MayBeNull">Whether nil is a value of it.</param>
 /// <param name="IsValueType">Whether the bare type is a value type.</param>
-/// <param name="Read">The reader's method, for scalars and numbers; the expression that reads a converted value.</param>
+/// <param name="Read">The reader's method, for scalars and numbers; the expression that reads a converted value; the type of a field's own
+/// formatter.</param>
 /// <param name="Write">The writer's method, for scalars and numbers; the statement that writes a converted value, <c>$</c>.</param>
 /// <param name="Cast">The type that a number is cast to before it is written.</param>
 /// <param name="Key">The type of a map's keys.</param>

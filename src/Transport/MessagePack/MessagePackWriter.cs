@@ -49,6 +49,13 @@ public ref partial struct MessagePackWriter
         _span = default;
     }
 
+    /// <summary>Gives the buffer to another writer, with all that was written. This one may go on when the other has ended.</summary>
+    internal IBufferWriter<byte> Release()
+    {
+        Flush();
+        return _output;
+    }
+
     /// <summary>Writes bytes that are MessagePack already: whole values, or a part of one that the caller completes.</summary>
     /// <param name="bytes">The bytes, copied before the call returns.</param>
     public void WriteRaw(ReadOnlySpan<byte> bytes)

@@ -18,7 +18,8 @@ internal sealed class PythonTests
     private static string Script => Source.Find(Path.Combine("..", "Transport.Tests", "interop", "check.py"));
 
     /// <summary>Gets the bytes of packets, each with what Python shall see in them.</summary>
-    private static IEnumerable<(byte[] Body, string Seen)> Samples => [.. FrameworkTypeTests.Samples, .. CollectionTests.Samples];
+    private static IEnumerable<(byte[] Body, string Seen)> Samples =>
+        [.. FrameworkTypeTests.Samples, .. CollectionTests.Samples, .. FormatterTests.Samples];
 
     [Test]
     public void Python_sees_what_was_sent()

@@ -15,7 +15,13 @@ internal sealed class CacheTests
         using Transport;
         namespace Sample;
         [Packet(1024)] public partial record A(int X, B Y);
-        [PacketObject] public partial record B(string Z);
+        [PacketObject] public partial record B(string Z, (int, System.Collections.Generic.HashSet<string>)[] T,
+            [PacketFormatter(typeof(F))] F? O);
+        public class F : IPacketFormatter<F>
+        {
+            public void Write(System.Buffers.IBufferWriter<byte> output, F packet) { }
+            public F Read(in System.Buffers.ReadOnlySequence<byte> body) => this;
+        }
         [Packet(1025)] public record Wrong(int X);
         """;
 
@@ -41,7 +47,7 @@ internal sealed class CacheTests
         string moved = Packets.Replace("namespace Sample;", "namespace Sample;\n\n// a comment\npublic class Between { }\n");
         GeneratorRunResult result = Rerun(driver, compilation.ReplaceSyntaxTree(tree, Compiler.Parse(moved, "File0.cs")));
         Assert.That(Reasons(result, PacketGenerator.ModelStep), Is.All.EqualTo(IncrementalStepRunReason.Unchanged));
-        Assert.That(result.Diagnostics.Single().Location.GetLineSpan().StartLinePosition.Line, Is.EqualTo(8), "the message moves with its line");
+        Assert.That(result.Diagnostics.Single().Location.GetLineSpan().StartLinePosition.Line, Is.EqualTo(14), "the message moves with its line");
     }
 
     [Test]

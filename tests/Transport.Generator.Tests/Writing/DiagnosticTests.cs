@@ -82,6 +82,15 @@ internal sealed class DiagnosticTests
         Case("TRANSPORT020", "[Packet(1024)] public partial class P { public P(int a) { A = a; } public P(int a, string b) { A = a; } public int A { get; } public string B { get; set; } = \"\"; public int {|C|} { get; } }", "'C' is data"),
         Case("TRANSPORT020", "[Packet(1024)] public partial class P { public int {|A|} { get => field; } = 7; }", "'A' is data"),
         Case("TRANSPORT020", "[Packet(1024)] public partial class P { public P() { A = 7; } public partial int {|A|} { get; } public partial int A { get => field; } }", "'A' is data"),
+        Own("public class F { }", "int", "it does not implement IPacketFormatter<int>"),
+        Own("public abstract class F { }", "int", "no object of it can be made"),
+        Own("public interface F { }", "int", "no object of it can be made"),
+        Own("public class F { public F(int x) { } }", "int", "it has no public constructor without parameters"),
+        Own("public class F { internal F() { } }", "int", "it has no public constructor without parameters"),
+        Own("file class F { }", "int", "other files cannot name it"),
+        Own("public class F : Plain<string> { }", "int", "it does not implement IPacketFormatter<int>"),
+        Own("public class F : Plain<string> { }", "string", "make 'X' nullable or give it an initializer"),
+        Own("public class F<T> : Plain<T> { }", "int", "it lacks its type arguments", "F<>"),
         Case("TRANSPORT021", "[Packet(1024)] public partial class {|P|} { internal int A { get; set; } }", "Nothing of 'P' travels: 'A' is not public"),
         Case("TRANSPORT021", "[PacketObject] public partial class {|P|} { private readonly int _a = 3; public int A => _a; }", "'_a' is not public"),
     ];
@@ -135,6 +144,16 @@ internal sealed class DiagnosticTests
         Compiler.Outcome outcome = Compiler.Run(Usings + "namespace X { [Packet(1024)] public partial record A(int X); }", Usings + "namespace Y { [Packet(1024)] public partial record A(int X); }");
         Assert.That(outcome.Said.Single().GetMessage(), Does.Contain("'Y.A' has number 1024, which 'X.A' has already"));
         Assert.That(outcome.Said.Single().Location.GetLineSpan().Path, Is.EqualTo("File1.cs"));
+    }
+
+    /// <summary>A field with a formatter that does not fit.</summary>
+    private static TestCaseData Own(string formatter, string type, string words, string name = "F")
+    {
+        const string Plain = " public class Plain<T> : IPacketFormatter<T> { "
+            + "public void Write(System.Buffers.IBufferWriter<byte> o, T p) { } "
+            + "public T Read(in System.Buffers.ReadOnlySequence<byte> b) => default!; }";
+        string packet = $"[Packet(1024)] public partial record A([{{|PacketFormatter(typeof({name}))|}}] {type} X); ";
+        return Case("TRANSPORT022", packet + formatter + Plain, words);
     }
 
     /// <summary>A list of lists, so many of them.</summary>

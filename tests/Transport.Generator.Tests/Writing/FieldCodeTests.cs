@@ -27,6 +27,20 @@ internal sealed class FieldCodeTests
         Assert.That(outcome.Compiler, Is.Empty, string.Join("\n", outcome.Sources));
     }
 
+    [TestCase("public partial record A([PacketFormatter(typeof(F<int?>))] int? X, [PacketFormatter(typeof(F<int>))] int? Y);")]
+    [TestCase("public partial record A([property: PacketFormatter(typeof(F<A>))] A? X, [PacketFormatter(typeof(F<A>))] A? Y);")]
+    [TestCase("public partial class A { [field: PacketFormatter(typeof(F<object>))] public object X { get; set; } = new(); }")]
+    [TestCase("public partial class A { [PacketFormatter(typeof(G))] public List<string?>? X; class G : F<List<string?>>; }")]
+    [TestCase("public partial record A([PacketFormatter(typeof(F<(int A, A B)>))] (int A, A B) X = default);")]
+    public void A_field_with_its_own_formatter_compiles_without_warnings(string source) => It_compiles_without_warnings("[Packet(1024)] " + source + """
+
+        public class F<T> : IPacketFormatter<T>
+        {
+            public void Write(System.Buffers.IBufferWriter<byte> output, T packet) { }
+            public T Read(in System.Buffers.ReadOnlySequence<byte> body) => throw new NotSupportedException();
+        }
+        """);
+
     [TestCase("[PacketObject] public partial record A((int, A) Next);")]
     [TestCase("[PacketObject] public partial record A((int, (B, int)) Next); [PacketObject] public partial record B(A X);")]
     public void What_holds_itself_by_way_of_a_tuple_has_no_end(string source) =>
