@@ -32,7 +32,8 @@ internal sealed class FieldCodeTests
     [TestCase("public partial class A { [field: PacketFormatter(typeof(F<object>))] public object X { get; set; } = new(); }")]
     [TestCase("public partial class A { [PacketFormatter(typeof(G))] public List<string?>? X; class G : F<List<string?>>; }")]
     [TestCase("public partial record A([PacketFormatter(typeof(F<(int A, A B)>))] (int A, A B) X = default);")]
-    public void A_field_with_its_own_formatter_compiles_without_warnings(string source) => It_compiles_without_warnings("[Packet(1024)] " + source + """
+    public void A_field_with_its_own_formatter_compiles_without_warnings(string source) =>
+        It_compiles_without_warnings("[Packet(1024)] " + source + """
 
         public class F<T> : IPacketFormatter<T>
         {

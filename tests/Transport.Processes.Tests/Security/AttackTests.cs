@@ -24,11 +24,13 @@ public sealed class AttackTests
         yield return Row("Goodbye of 2^64 - 1", TransportFault.PacketMalformed, "", Attacker.Frame(0, Attacker.Goodbye, [0x81, 0xa7, .. "packets"u8, 0xcf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]));
         yield return Row("Goodbye twice", TransportFault.PacketMalformed, "Goodbye came twice", [.. Attacker.Control(Attacker.Goodbye, ("packets", 3)), .. Attacker.Control(Attacker.Goodbye, ("packets", 3))]);
         yield return Row("a packet after Goodbye", TransportFault.FrameCorrupt, "After Goodbye", [.. Attacker.Control(Attacker.Goodbye, ("packets", 3)), .. Attacker.NumberFrame(4)]);
-        yield return Row("SetLevel 9", TransportFault.PacketMalformed, "the field level is 9; expected 0 to 6", Attacker.Control(Attacker.SetLevel, ("level", 9)));
+        yield return Row("SetLevel 9", TransportFault.PacketMalformed, "the field level is 9; expected 0 to 6",
+            Attacker.Control(Attacker.SetLevel, ("level", 9)));
         yield return Row("Ack of what was never sent", TransportFault.PacketMalformed, "Ack says that 5 packets are handled, 0 were sent", Attacker.Control(Attacker.Ack, ("packets", 5)));
         yield return Row("Ack of 2^63 - 1", TransportFault.PacketMalformed, "Ack says that 9223372036854775807 packets", Attacker.Control(Attacker.Ack, ("packets", long.MaxValue)));
         yield return Row("Ack below zero", TransportFault.PacketMalformed, "packets is -9223372036854775808", Attacker.Control(Attacker.Ack, ("packets", long.MinValue)));
-        yield return Row("Dropped of lane 0", TransportFault.PacketMalformed, "the field lane is 0; expected 1 to 3", Attacker.Control(Attacker.Dropped, ("lane", 0), ("packets", 1)));
+        yield return Row("Dropped of lane 0", TransportFault.PacketMalformed, "the field lane is 0; expected 1 to 3",
+            Attacker.Control(Attacker.Dropped, ("lane", 0), ("packets", 1)));
         yield return Row("Dropped below zero", TransportFault.PacketMalformed, "packets is -5", Attacker.Control(Attacker.Dropped, ("lane", 2), ("packets", -5)));
         yield return Row("Dropped with more by level", TransportFault.PacketMalformed, "of more by level", Attacker.Frame(0, Attacker.Dropped, [0x83, 0xa4, .. "lane"u8, 2, 0xa7, .. "packets"u8, 3, 0xa7, .. "byLevel"u8, 0x82, 0, 3, 1, 1]));
         yield return Row("Dropped with sums that run over", TransportFault.PacketMalformed, "of more by level", Attacker.Frame(0, Attacker.Dropped, [0x83, 0xa4, .. "lane"u8, 2, 0xa7, .. "packets"u8, 3, 0xa7, .. "byLevel"u8, 0x82, 0, 0xcf, .. Most, 1, 0xcf, .. Most]));
