@@ -19,7 +19,10 @@ internal struct RingParameters
     public RingOffsets Completion;
 }
 
-/// <summary>struct io_sqring_offsets and io_cqring_offsets: where in the mapped ring what stands. The last one is of the array in the one, of the flags in the other.</summary>
+/// <summary>
+/// struct io_sqring_offsets and io_cqring_offsets: where in the mapped ring what stands. The last one is of the array in the one, of the
+/// flags in the other.
+/// </summary>
 [StructLayout(LayoutKind.Explicit, Size = 40)]
 internal struct RingOffsets
 {

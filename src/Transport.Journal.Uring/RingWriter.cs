@@ -3,7 +3,10 @@ using Mono.Unix.Native;
 
 namespace Transport.Journal;
 
-/// <summary>Blocks by io_uring: direct writes, each durable when it is complete (RWF_DSYNC), so that the device has several of them at once. Linux, 64 bit.</summary>
+/// <summary>
+/// Blocks by io_uring: direct writes, each durable when it is complete (RWF_DSYNC), so that the device has several of them at once.
+/// Linux, 64 bit.
+/// </summary>
 internal sealed unsafe class RingWriter : IBlockWriter
 {
     private const ulong WakeTag = ulong.MaxValue;
@@ -31,7 +34,10 @@ internal sealed unsafe class RingWriter : IBlockWriter
 
     public int BufferBytes { get; }
 
-    /// <summary>Makes one and tries it in the directory, or its parent where it is not there yet: a write through the ring tells whether kernel, container and file system let it be.</summary>
+    /// <summary>
+    /// Makes one and tries it in the directory, or its parent where it is not there yet: a write through the ring tells whether kernel,
+    /// container and file system let it be.
+    /// </summary>
     /// <param name="directory">The journal's directory.</param>
     /// <param name="count">How many blocks may be in flight.</param>
     /// <param name="bufferBytes">The bytes of a buffer.</param>
@@ -131,7 +137,9 @@ internal sealed unsafe class RingWriter : IBlockWriter
         }
     }
 
-    /// <summary>Writes one block to a file without a name. What cannot be tried counts as possible: opening the journal will tell.</summary>
+    /// <summary>
+    /// Writes one block to a file without a name. What cannot be tried counts as possible: opening the journal will tell.
+    /// </summary>
     private string? Try()
     {
         string at = System.IO.Directory.Exists(_directory) ? _directory : System.IO.Path.GetDirectoryName(_directory) ?? _directory;

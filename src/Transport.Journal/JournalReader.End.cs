@@ -10,9 +10,15 @@ public sealed partial class JournalReader
 {
     /// <summary>For a reader that follows: waits until <see cref="TryRead"/> may find more.</summary>
     /// <param name="cancellation">Ends the wait.</param>
-    /// <returns>False where there will be no more: the writer has closed the journal, or is dead, or the journal is damaged (<see cref="Condition"/>). True otherwise, now and then too often.</returns>
+    /// <returns>
+    /// False where there will be no more: the writer has closed the journal, or is dead, or the journal is damaged
+    /// (<see cref="Condition"/>). True otherwise, now and then too often.
+    /// </returns>
     /// <exception cref="OperationCanceledException"><paramref name="cancellation"/>.</exception>
-    /// <exception cref="JournalException">As with <see cref="TryRead"/>; <see cref="JournalFault.BadOptions"/>: the reader does not follow; <see cref="JournalFault.NotAJournal"/>: the directory has gone.</exception>
+    /// <exception cref="JournalException">
+    /// As with <see cref="TryRead"/>; <see cref="JournalFault.BadOptions"/>: the reader does not follow;
+    /// <see cref="JournalFault.NotAJournal"/>: the directory has gone.
+    /// </exception>
     public async ValueTask<bool> WaitAsync(CancellationToken cancellation = default)
     {
         if (!_options.Follow)
@@ -170,7 +176,10 @@ public sealed partial class JournalReader
         return !isLast;
     }
 
-    /// <summary>The number of the next segment of this journal, with a header that can be read; 0 without one. Another one, whose header cannot be read or that is another journal's, may be there.</summary>
+    /// <summary>
+    /// The number of the next segment of this journal, with a header that can be read; 0 without one. Another one, whose header cannot be
+    /// read or that is another journal's, may be there.
+    /// </summary>
     private long NextSequence(in SegmentHeader after, out bool isLast)
     {
         isLast = true;

@@ -5,7 +5,10 @@ using System.Threading.Tasks;
 
 namespace Transport.Journal;
 
-/// <summary>Reads a journal's packets in order. Takes no lock, changes nothing, may run beside the writer, also in another process. For one thread at a time.</summary>
+/// <summary>
+/// Reads a journal's packets in order. Takes no lock, changes nothing, may run beside the writer, also in another process. For one thread
+/// at a time.
+/// </summary>
 public sealed partial class JournalReader : IDisposable
 {
     private readonly IJournalStore _store;
@@ -35,10 +38,15 @@ public sealed partial class JournalReader : IDisposable
     /// <summary>Gets the position of the last packet that was looked at, shown or not; reading goes on after it.</summary>
     public long Position { get; private set; }
 
-    /// <summary>Gets what ended reading, once <see cref="TryRead"/> was false: Closed, NotClosed, Torn or Damaged. For a reader that follows NotClosed as long as the writer may go on.</summary>
+    /// <summary>
+    /// Gets what ended reading, once <see cref="TryRead"/> was false: Closed, NotClosed, Torn or Damaged. For a reader that follows
+    /// NotClosed as long as the writer may go on.
+    /// </summary>
     public JournalCondition Condition { get; private set; } = JournalCondition.NotClosed;
 
-    /// <summary>Gets, once <see cref="TryRead"/> was false, where and why reading ended, for a person; null where the journal was closed.</summary>
+    /// <summary>
+    /// Gets, once <see cref="TryRead"/> was false, where and why reading ended, for a person; null where the journal was closed.
+    /// </summary>
     public string? Ending { get; private set; }
 
     /// <summary>Opens the journal in a directory for reading; it may be in use by a writer, closed, killed or damaged.</summary>
@@ -46,7 +54,8 @@ public sealed partial class JournalReader : IDisposable
     /// <param name="options">What to show; null: everything there is.</param>
     /// <returns>The reader.</returns>
     /// <exception cref="JournalException">
-    /// <see cref="JournalFault.NotAJournal"/>, <see cref="JournalFault.NoAccess"/>, <see cref="JournalFault.BadOptions"/>, <see cref="JournalFault.TooNew"/>, <see cref="JournalFault.ReadFailed"/>;
+    /// <see cref="JournalFault.NotAJournal"/>, <see cref="JournalFault.NoAccess"/>, <see cref="JournalFault.BadOptions"/>,
+    /// <see cref="JournalFault.TooNew"/>, <see cref="JournalFault.ReadFailed"/>;
     /// <see cref="JournalFault.Compacted"/>: <see cref="JournalReaderOptions.From"/> was dropped.
     /// </exception>
     /// <exception cref="ArgumentNullException"><paramref name="directory"/> is null.</exception>
@@ -55,8 +64,14 @@ public sealed partial class JournalReader : IDisposable
 
     /// <summary>Reads the next packet that the filters let through.</summary>
     /// <param name="record">The packet; its body is valid until the next call.</param>
-    /// <returns>Whether there was one. False is the end of a reader that does not follow; for one that follows it means: nothing more that is committed, now.</returns>
-    /// <exception cref="JournalException"><see cref="JournalFault.Compacted"/>: it has been dropped meanwhile; <see cref="JournalFault.ReadFailed"/>; <see cref="JournalFault.Closed"/>: this reader.</exception>
+    /// <returns>
+    /// Whether there was one. False is the end of a reader that does not follow; for one that follows it means: nothing more that is
+    /// committed, now.
+    /// </returns>
+    /// <exception cref="JournalException">
+    /// <see cref="JournalFault.Compacted"/>: it has been dropped meanwhile; <see cref="JournalFault.ReadFailed"/>;
+    /// <see cref="JournalFault.Closed"/>: this reader.
+    /// </exception>
     public bool TryRead(out JournalRecord record)
     {
         if (_isDisposed)
@@ -192,7 +207,10 @@ public sealed partial class JournalReader : IDisposable
         }
     }
 
-    /// <summary>Looks for the segment to begin with; 0 where there is none. Of an unreadable header nothing is known: reading begins before it, or behind it where damage is to be read over.</summary>
+    /// <summary>
+    /// Looks for the segment to begin with; 0 where there is none. Of an unreadable header nothing is known: reading begins before it, or
+    /// behind it where damage is to be read over.
+    /// </summary>
     private (long Entered, long Unreadable) FindFirst(List<long> sequences)
     {
         long entered = 0, unreadable = 0;

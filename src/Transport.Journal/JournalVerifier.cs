@@ -2,13 +2,19 @@ using System;
 
 namespace Transport.Journal;
 
-/// <summary>Says how sound a journal is; never changes a file. Beside a writer it says that (<see cref="JournalReport.IsBeingWritten"/>), and judges what was whole when it looked.</summary>
+/// <summary>
+/// Says how sound a journal is; never changes a file. Beside a writer it says that (<see cref="JournalReport.IsBeingWritten"/>), and
+/// judges what was whole when it looked.
+/// </summary>
 public static class JournalVerifier
 {
     /// <summary>Reads all of a journal.</summary>
     /// <param name="directory">The directory.</param>
     /// <returns>The report; a damaged journal is a report, not an exception.</returns>
-    /// <exception cref="JournalException"><see cref="JournalFault.NotAJournal"/>, <see cref="JournalFault.NoAccess"/>, <see cref="JournalFault.TooNew"/>, <see cref="JournalFault.ReadFailed"/>.</exception>
+    /// <exception cref="JournalException">
+    /// <see cref="JournalFault.NotAJournal"/>, <see cref="JournalFault.NoAccess"/>, <see cref="JournalFault.TooNew"/>,
+    /// <see cref="JournalFault.ReadFailed"/>.
+    /// </exception>
     /// <exception cref="ArgumentNullException"><paramref name="directory"/> is null.</exception>
     public static JournalReport Verify(string directory) => Verify(StoreChoice.For(directory ?? throw new ArgumentNullException(nameof(directory))));
 

@@ -5,11 +5,14 @@ using System.Threading.Tasks;
 namespace Transport.Journal;
 
 /// <summary>
-/// An append-only journal of packets in a directory: what it has acknowledged is as safe as its policy says, whatever happens to the process, the machine or the room on the disk.
+/// An append-only journal of packets in a directory: what it has acknowledged is as safe as its policy says, whatever happens to the
+/// process, the machine or the room on the disk.
 /// </summary>
 /// <remarks>
-/// All members may be called by any number of threads at once. Positions rise in the order of appends, and acknowledging one acknowledges all before it.
-/// Bodies are copied before an append returns; nothing is allocated for a packet. One journal writes a directory at a time; readers need no permission of it.
+/// All members may be called by any number of threads at once. Positions rise in the order of appends, and acknowledging one acknowledges
+/// all before it.
+/// Bodies are copied before an append returns; nothing is allocated for a packet. One journal writes a directory at a time; readers need
+/// no permission of it.
 /// Close it (<see cref="CloseAsync"/>, or dispose of it): one that was not closed is repaired when it is opened, and positions then jump.
 /// </remarks>
 public sealed class PacketJournal : IDisposable, IAsyncDisposable
@@ -39,14 +42,20 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
         }
     }
 
-    /// <summary>Opens the journal in a directory for writing, or makes one. A torn tail is cut off and kept as a <c>*.torn</c> file; what is kept is synced before this returns.</summary>
+    /// <summary>
+    /// Opens the journal in a directory for writing, or makes one. A torn tail is cut off and kept as a <c>*.torn</c> file; what is kept
+    /// is synced before this returns.
+    /// </summary>
     /// <param name="directory">The directory; empty or missing where there is no journal yet.</param>
     /// <param name="options">The options; null: the defaults.</param>
     /// <returns>The journal. <see cref="Recovery"/> says what was found.</returns>
     /// <exception cref="JournalException">
-    /// <see cref="JournalFault.BadOptions"/>; <see cref="JournalFault.InUse"/>: it is open for writing elsewhere; <see cref="JournalFault.NotAJournal"/>: the directory holds something else, or is not there and
-    /// <see cref="JournalOptions.Create"/> is off; <see cref="JournalFault.Damaged"/>; <see cref="JournalFault.TooNew"/>; <see cref="JournalFault.NoAccess"/>; <see cref="JournalFault.DiskFull"/>;
-    /// <see cref="JournalFault.JournalFull"/>; <see cref="JournalFault.BackEndUnavailable"/>; <see cref="JournalFault.ReadFailed"/>, <see cref="JournalFault.WriteFailed"/>, <see cref="JournalFault.SyncFailed"/>.
+    /// <see cref="JournalFault.BadOptions"/>; <see cref="JournalFault.InUse"/>: it is open for writing elsewhere;
+    /// <see cref="JournalFault.NotAJournal"/>: the directory holds something else, or is not there and
+    /// <see cref="JournalOptions.Create"/> is off; <see cref="JournalFault.Damaged"/>; <see cref="JournalFault.TooNew"/>;
+    /// <see cref="JournalFault.NoAccess"/>; <see cref="JournalFault.DiskFull"/>;
+    /// <see cref="JournalFault.JournalFull"/>; <see cref="JournalFault.BackEndUnavailable"/>; <see cref="JournalFault.ReadFailed"/>,
+    /// <see cref="JournalFault.WriteFailed"/>, <see cref="JournalFault.SyncFailed"/>.
     /// </exception>
     /// <exception cref="ArgumentNullException"><paramref name="directory"/> is null.</exception>
     public static PacketJournal Open(string directory, JournalOptions? options = null) 
@@ -98,7 +107,10 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <summary>Gets what opening found and did.</summary>
     public JournalRecovery Recovery { get; }
 
-    /// <summary>Gets the position of the packet appended last; it may still wait to be written. Before the first append: that after which it will come.</summary>
+    /// <summary>
+    /// Gets the position of the packet appended last; it may still wait to be written. Before the first append: that after which it will
+    /// come.
+    /// </summary>
     public long Appended => _engine.Appended;
 
     /// <summary>Gets the position up to which packets are acknowledged: synced (Always, Group) or written (EverySecond, No).</summary>
@@ -107,29 +119,40 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <summary>Gets the position up to which packets are synced.</summary>
     public long Synced => _engine.Synced;
 
-    /// <summary>Gets why the journal takes nothing more, or null while it does. A full disk or journal is no failure: appends go on once there is room.</summary>
+    /// <summary>
+    /// Gets why the journal takes nothing more, or null while it does. A full disk or journal is no failure: appends go on once there is
+    /// room.
+    /// </summary>
     public JournalException? Failure => _engine.Failure;
 
     /// <summary>Gets a snapshot of what it has done.</summary>
     public JournalStatistics Statistics => _engine.Statistics(BackEnd, BackEndReason);
 
-    /// <summary>Appends a packet and waits until it is acknowledged. Where nobody else is at it, the calling thread itself writes and syncs.</summary>
+    /// <summary>
+    /// Appends a packet and waits until it is acknowledged. Where nobody else is at it, the calling thread itself writes and syncs.
+    /// </summary>
     /// <param name="node">The node that it came from.</param>
     /// <param name="type">The packet type.</param>
     /// <param name="body">The body.</param>
     /// <param name="time">When it was taken; the default value: now.</param>
     /// <returns>Its position.</returns>
     /// <exception cref="JournalException">
-    /// It is not acknowledged: <see cref="JournalFault.PacketTooLarge"/>, <see cref="JournalFault.DiskFull"/>, <see cref="JournalFault.JournalFull"/> (nothing of it is kept); <see cref="JournalFault.Closed"/>;
-    /// <see cref="JournalFault.SyncFailed"/>, <see cref="JournalFault.WriteFailed"/> (it may be found when the journal is opened anew, or not).
+    /// It is not acknowledged: <see cref="JournalFault.PacketTooLarge"/>, <see cref="JournalFault.DiskFull"/>,
+    /// <see cref="JournalFault.JournalFull"/> (nothing of it is kept); <see cref="JournalFault.Closed"/>;
+    /// <see cref="JournalFault.SyncFailed"/>, <see cref="JournalFault.WriteFailed"/> (it may be found when the journal is opened anew, or
+    /// not).
     /// </exception>
     /// <exception cref="ArgumentNullException"><paramref name="node"/> is null.</exception>
     public long Append(JournalNode node, ushort type, ReadOnlySpan<byte> body, DateTimeOffset time = default) => _engine.Append(node, type, body, time);
 
-    /// <summary>Appends several packets, which keep their order and have nothing between them, and waits once until all are acknowledged.</summary>
+    /// <summary>
+    /// Appends several packets, which keep their order and have nothing between them, and waits once until all are acknowledged.
+    /// </summary>
     /// <param name="packets">The packets; none is allowed, and does nothing.</param>
     /// <returns>The last one's position.</returns>
-    /// <exception cref="JournalException">As with one packet; all of them are then not acknowledged. A packet that is too large is found before any is taken.</exception>
+    /// <exception cref="JournalException">
+    /// As with one packet; all of them are then not acknowledged. A packet that is too large is found before any is taken.
+    /// </exception>
     /// <exception cref="ArgumentNullException">A packet has no node.</exception>
     public long Append(ReadOnlySpan<JournalPacket> packets) => _engine.Append(packets);
 
@@ -138,19 +161,30 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <param name="type">The packet type.</param>
     /// <param name="body">The body; copied before this returns.</param>
     /// <param name="time">When it was taken; the default value: now.</param>
-    /// <returns>A task of its position, to be awaited once. It is never refused for a full queue: awaiting it is what keeps the queue short, and what is not awaited is held in memory beyond <see cref="JournalOptions.MaxQueuedBytes"/> too.</returns>
-    /// <exception cref="JournalException">From the task: as with <see cref="Append(JournalNode, ushort, ReadOnlySpan{byte}, DateTimeOffset)"/>.</exception>
+    /// <returns>
+    /// A task of its position, to be awaited once. It is never refused for a full queue: awaiting it is what keeps the queue short, and
+    /// what is not awaited is held in memory beyond <see cref="JournalOptions.MaxQueuedBytes"/> too.
+    /// </returns>
+    /// <exception cref="JournalException">
+    /// From the task: as with <see cref="Append(JournalNode, ushort, ReadOnlySpan{byte}, DateTimeOffset)"/>.
+    /// </exception>
     /// <exception cref="ArgumentNullException"><paramref name="node"/> is null.</exception>
     public ValueTask<long> AppendAsync(JournalNode node, ushort type, ReadOnlySpan<byte> body, DateTimeOffset time = default) => _engine.AppendAsync(node, type, body, time);
 
-    /// <summary>Appends several packets as <see cref="Append(ReadOnlySpan{JournalPacket})"/> does; the task completes when all are acknowledged.</summary>
+    /// <summary>
+    /// Appends several packets as <see cref="Append(ReadOnlySpan{JournalPacket})"/> does; the task completes when all are acknowledged.
+    /// </summary>
     /// <param name="packets">The packets.</param>
     /// <returns>A task of the last one's position, to be awaited once.</returns>
     /// <exception cref="JournalException">From the task: as with one packet.</exception>
     /// <exception cref="ArgumentNullException">A packet has no node.</exception>
     public ValueTask<long> AppendAsync(ReadOnlySpan<JournalPacket> packets) => _engine.AppendAsync(packets);
 
-    /// <summary>Queues a packet and returns at once; a thread of the journal's own writes it soon: with what is committed next, once half of <see cref="JournalOptions.BatchBytes"/> waits, or after 10 ms (2 ms under EverySecond and No). Never throws for the state of journal or disk.</summary>
+    /// <summary>
+    /// Queues a packet and returns at once; a thread of the journal's own writes it soon: with what is committed next, once half of
+    /// <see cref="JournalOptions.BatchBytes"/> waits, or after 10 ms (2 ms under EverySecond and No). Never throws for the state of
+    /// journal or disk.
+    /// </summary>
     /// <param name="node">The node that it came from.</param>
     /// <param name="type">The packet type.</param>
     /// <param name="body">The body.</param>
@@ -164,7 +198,10 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <summary>Waits until all packets up to a position are acknowledged.</summary>
     /// <param name="position">A position at most <see cref="Appended"/>.</param>
     /// <returns>A task that completes at once where that is so already. Await it once.</returns>
-    /// <exception cref="JournalException">From the task: the journal failed, or what was queued there was refused (<see cref="JournalFault.DiskFull"/>, <see cref="JournalFault.JournalFull"/>).</exception>
+    /// <exception cref="JournalException">
+    /// From the task: the journal failed, or what was queued there was refused (<see cref="JournalFault.DiskFull"/>,
+    /// <see cref="JournalFault.JournalFull"/>).
+    /// </exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="position"/> was not given out yet.</exception>
     public ValueTask<long> CommitAsync(long position) => _engine.CommitAsync(position);
 
@@ -174,7 +211,10 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="position"/> was not given out yet.</exception>
     public void Commit(long position) => _engine.Commit(position);
 
-    /// <summary>Makes a reader of this journal. It hears of what is committed at once and without looking, and what it reads is not recycled meanwhile.</summary>
+    /// <summary>
+    /// Makes a reader of this journal. It hears of what is committed at once and without looking, and what it reads is not recycled
+    /// meanwhile.
+    /// </summary>
     /// <param name="options">What to show; null: everything there is.</param>
     /// <returns>The reader; for one thread at a time.</returns>
     /// <exception cref="JournalException"><see cref="JournalFault.BadOptions"/>, <see cref="JournalFault.Closed"/>.</exception>
@@ -185,13 +225,21 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <summary>Drops old segments, while appending goes on.</summary>
     /// <param name="retention">What is kept.</param>
     /// <returns>What was done.</returns>
-    /// <exception cref="JournalException"><see cref="JournalFault.BadOptions"/>: a negative number; <see cref="JournalFault.Closed"/>, <see cref="JournalFault.NoAccess"/>, <see cref="JournalFault.WriteFailed"/>: names could not be changed.</exception>
+    /// <exception cref="JournalException">
+    /// <see cref="JournalFault.BadOptions"/>: a negative number; <see cref="JournalFault.Closed"/>, <see cref="JournalFault.NoAccess"/>,
+    /// <see cref="JournalFault.WriteFailed"/>: names could not be changed.
+    /// </exception>
     /// <exception cref="ArgumentNullException"><paramref name="retention"/> is null.</exception>
     public JournalCompaction Compact(JournalRetention retention) => _engine.Compact((retention ?? throw new ArgumentNullException(nameof(retention))).Checked());
 
-    /// <summary>Writes and syncs all that is queued (under any policy), writes the close record, and gives the directory free. The second call does nothing.</summary>
+    /// <summary>
+    /// Writes and syncs all that is queued (under any policy), writes the close record, and gives the directory free. The second call
+    /// does nothing.
+    /// </summary>
     /// <returns>A task that completes when all is done.</returns>
-    /// <exception cref="JournalException">From the task: something that was queued is not on the disk. The directory is free nevertheless.</exception>
+    /// <exception cref="JournalException">
+    /// From the task: something that was queued is not on the disk. The directory is free nevertheless.
+    /// </exception>
     public ValueTask CloseAsync() => new(Task.Factory.StartNew(
         static state =>
         {

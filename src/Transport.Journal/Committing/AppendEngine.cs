@@ -38,7 +38,9 @@ internal sealed class AppendEngine
 
     public long Synced => _writer.Synced;
 
-    /// <summary>Gets the position up to which a record, of a packet or a gap, stands in the files. What was refused may have none yet.</summary>
+    /// <summary>
+    /// Gets the position up to which a record, of a packet or a gap, stands in the files. What was refused may have none yet.
+    /// </summary>
     public long InFiles => _queue.IsSyncedFirst ? _writer.Synced : _writer.Written;
 
     public SegmentDirectory Directory => _directory;

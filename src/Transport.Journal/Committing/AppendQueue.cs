@@ -3,7 +3,9 @@ using System.Buffers.Binary;
 
 namespace Transport.Journal;
 
-/// <summary>What was appended and is not written yet, in order, and the buffers for it. Everything here happens under the engine's gate.</summary>
+/// <summary>
+/// What was appended and is not written yet, in order, and the buffers for it. Everything here happens under the engine's gate.
+/// </summary>
 internal sealed class AppendQueue(int batchBytes, long mostQueued, uint epoch)
 {
     private readonly long _mostFree = (mostQueued / batchBytes) + 2;   // a queue that was full once is filled again without new ones

@@ -6,7 +6,8 @@ using System.Threading.Tasks.Sources;
 namespace Transport.Journal;
 
 /// <summary>
-/// What an asynchronous append's task is made of. Pooled. It is marked complete in order by who commits, and what awaits it runs later, on the pool: so the task of an append never looks
+/// What an asynchronous append's task is made of. Pooled. It is marked complete in order by who commits, and what awaits it runs later,
+/// on the pool: so the task of an append never looks
 /// complete while one before it does not, and nobody's code runs on a thread that commits.
 /// </summary>
 internal sealed class AppendSource(SourcePool pool) : Waiter, IValueTaskSource<long>

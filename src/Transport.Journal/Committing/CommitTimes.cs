@@ -4,7 +4,10 @@ using System.Threading;
 
 namespace Transport.Journal;
 
-/// <summary>How long commits took: counts in steps of a sixteenth, so that percentiles are within 7 %. Written by one thread at a time, read by any.</summary>
+/// <summary>
+/// How long commits took: counts in steps of a sixteenth, so that percentiles are within 7 %. Written by one thread at a time, read by
+/// any.
+/// </summary>
 internal sealed class CommitTimes
 {
     private const int StepBits = 4;

@@ -1,12 +1,17 @@
 namespace Transport.Journal;
 
-/// <summary>Up to where a reader that follows may show packets. Of this process's own journal: what it says. Of another's: what sound records call synced, or every sound record where that is when the writer acknowledges.</summary>
+/// <summary>
+/// Up to where a reader that follows may show packets. Of this process's own journal: what it says. Of another's: what sound records call
+/// synced, or every sound record where that is when the writer acknowledges.
+/// </summary>
 internal sealed class CommittedLimit(AppendEngine? engine)
 {
     private RecordScanner? _ahead;
     private long _known;
 
-    /// <summary>Gets or sets a value indicating whether nobody writes any more: then all that is sound counts, as in the next opening.</summary>
+    /// <summary>
+    /// Gets or sets a value indicating whether nobody writes any more: then all that is sound counts, as in the next opening.
+    /// </summary>
     public bool IsWriterGone { get; set; }
 
     /// <summary>Whether the packet after the one at the cursor may be shown.</summary>

@@ -87,7 +87,9 @@ internal sealed class SegmentDirectory : IDisposable
     /// <summary>Makes the next segment: its header is synced before it has its name, and its name before this returns.</summary>
     /// <param name="header">The header but for length and flags.</param>
     /// <param name="least">The bytes of records it must hold.</param>
-    /// <param name="filled">Called with the file before it gets its name, to write records that are to come with it; or null. They are synced with the header.</param>
+    /// <param name="filled">
+    /// Called with the file before it gets its name, to write records that are to come with it; or null. They are synced with the header.
+    /// </param>
     /// <param name="used">Called with the name once it is durable; or null. If it throws, the segment is taken back.</param>
     /// <returns>The file and its header as written.</returns>
     /// <exception cref="StoreException">The system; the segment is not there. Full may be tried again.</exception>
@@ -137,7 +139,10 @@ internal sealed class SegmentDirectory : IDisposable
         }
     }
 
-    /// <summary>Makes a file for the segment after the next, so that nobody has to wait for it. Does nothing where there is one, or no room for it.</summary>
+    /// <summary>
+    /// Makes a file for the segment after the next, so that nobody has to wait for it. Does nothing where there is one, or no room for
+    /// it.
+    /// </summary>
     public void Prepare()
     {
         lock (_changing)

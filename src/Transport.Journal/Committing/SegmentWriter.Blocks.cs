@@ -5,12 +5,15 @@ using System.Threading;
 namespace Transport.Journal;
 
 /// <content>
-/// Writing in blocks: each commit is a write of whole blocks that is durable when it is complete, a Pad record fills the last one, and several are under way at once (docs/journal-design.md, "Blocks").
+/// Writing in blocks: each commit is a write of whole blocks that is durable when it is complete, a Pad record fills the last one, and
+/// several are under way at once (docs/journal-design.md, "Blocks").
 /// Nothing is ever written twice, so no block that is durable can be torn by a later commit.
 /// </content>
 internal sealed partial class SegmentWriter
 {
-    /// <summary>The bytes kept free in each segment: a block that a commit may need for its Pad, one for a Gap and one for the close record.</summary>
+    /// <summary>
+    /// The bytes kept free in each segment: a block that a commit may need for its Pad, one for a Gap and one for the close record.
+    /// </summary>
     private const int BlockReserve = 3 * Block.Bytes;
 
     private readonly byte[] _fill = new byte[2 * Block.Bytes];

@@ -4,7 +4,10 @@ using System.Threading;
 
 namespace Transport.Journal;
 
-/// <summary>Writes records to the segment at the end: finishes them, keeps the chain, goes on to the next segment. For who has the right to commit; syncing alone may happen beside it.</summary>
+/// <summary>
+/// Writes records to the segment at the end: finishes them, keeps the chain, goes on to the next segment. For who has the right to
+/// commit; syncing alone may happen beside it.
+/// </summary>
 internal sealed partial class SegmentWriter : IDisposable
 {
     /// <summary>The bytes kept free in each segment for the close record.</summary>
@@ -25,7 +28,10 @@ internal sealed partial class SegmentWriter : IDisposable
     private long _lastTime;
     private JournalException? _failure;
 
-    /// <summary>Initializes a new instance of the <see cref="SegmentWriter"/> class, behind the last record of a segment. All up to there is synced.</summary>
+    /// <summary>
+    /// Initializes a new instance of the <see cref="SegmentWriter"/> class, behind the last record of a segment. All up to there is
+    /// synced.
+    /// </summary>
     public SegmentWriter(SegmentDirectory directory, JournalOptions options, IJournalFile file, in SegmentHeader segment, long end, uint chain, long position, uint epoch)
     {
         (_directory, _options, _file, _segment) = (directory, options, file, segment);
@@ -167,7 +173,10 @@ internal sealed partial class SegmentWriter : IDisposable
         }
     }
 
-    /// <summary>Writes what is synced in a pause; where it does not fit, the next segment is begun, whose header says it. Or nothing is told, where there is no next segment.</summary>
+    /// <summary>
+    /// Writes what is synced in a pause; where it does not fit, the next segment is begun, whose header says it. Or nothing is told,
+    /// where there is no next segment.
+    /// </summary>
     /// <exception cref="JournalException">The journal has failed.</exception>
     public void WriteIdleMark()
     {

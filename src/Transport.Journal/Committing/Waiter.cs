@@ -3,7 +3,10 @@ namespace Transport.Journal;
 /// <summary>Somebody who waits until a position is acknowledged.</summary>
 internal abstract class Waiter
 {
-    /// <summary>Gets or sets the first position that was appended with this wait; 0 where it appended nothing. Refused are from here to <see cref="Position"/>.</summary>
+    /// <summary>
+    /// Gets or sets the first position that was appended with this wait; 0 where it appended nothing. Refused are from here to
+    /// <see cref="Position"/>.
+    /// </summary>
     public long First { get; set; }
 
     /// <summary>Gets or sets the position that is waited for.</summary>

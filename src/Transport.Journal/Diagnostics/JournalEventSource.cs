@@ -2,7 +2,10 @@ using System.Diagnostics.Tracing;
 
 namespace Transport.Journal;
 
-/// <summary>What happens to journals, for any EventSource listener (dotnet-trace, PerfView, EventListener): the source is named "Transport-Journal". Nothing of a packet is ever an argument.</summary>
+/// <summary>
+/// What happens to journals, for any EventSource listener (dotnet-trace, PerfView, EventListener): the source is named
+/// "Transport-Journal". Nothing of a packet is ever an argument.
+/// </summary>
 [EventSource(Name = "Transport-Journal")]
 internal sealed class JournalEventSource : EventSource
 {

@@ -11,7 +11,10 @@ internal static class Crc32C
 {
     private const int Step = 4 * sizeof(ulong);
 
-    /// <summary>Computes the sum of some bytes; in the caller's own code, so that a loop over records has the sums of neighbours overlap in the processor.</summary>
+    /// <summary>
+    /// Computes the sum of some bytes; in the caller's own code, so that a loop over records has the sums of neighbours overlap in the
+    /// processor.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static uint Of(ReadOnlySpan<byte> bytes) => Of(0, bytes);
 
@@ -53,7 +56,10 @@ internal static class Crc32C
         return ~(uint)sum;
     }
 
-    /// <summary>The instruction itself: code that is compiled ahead of time does not take BitOperations' into its own, and would call it for every 8 bytes.</summary>
+    /// <summary>
+    /// The instruction itself: code that is compiled ahead of time does not take BitOperations' into its own, and would call it for every
+    /// 8 bytes.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ulong Next(ulong sum, ref byte at, nint index)
     {

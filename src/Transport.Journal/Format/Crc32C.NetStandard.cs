@@ -3,7 +3,9 @@ using System.Buffers.Binary;
 
 namespace Transport.Journal;
 
-/// <summary>CRC-32C by tables, eight bytes at a time (RFC 3720, Castagnoli's polynomial, reflected): for runtimes without the instruction.</summary>
+/// <summary>
+/// CRC-32C by tables, eight bytes at a time (RFC 3720, Castagnoli's polynomial, reflected): for runtimes without the instruction.
+/// </summary>
 internal static class Crc32C
 {
     private const uint Polynomial = 0x82F63B78;

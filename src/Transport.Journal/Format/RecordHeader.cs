@@ -105,7 +105,9 @@ internal readonly struct RecordHeader
         BinaryPrimitives.WriteInt32LittleEndian(to.Slice(LengthAt), length);
     }
 
-    /// <summary>Writes what is known only when the record is written: its place in the chain, what is synced, and the sum over all of it.</summary>
+    /// <summary>
+    /// Writes what is known only when the record is written: its place in the chain, what is synced, and the sum over all of it.
+    /// </summary>
     /// <returns>The sum: the next record's previous.</returns>
     public static uint Finish(Span<byte> record, uint previous, long synced)
     {

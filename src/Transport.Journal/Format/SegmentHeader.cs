@@ -20,7 +20,9 @@ internal readonly record struct SegmentHeader
     /// <summary>Far above what the largest options come to (46 million).</summary>
     public const long MostReach = 1L << 32;
 
-    /// <summary>At a billion packets a second reached in 146 years. What a file claims beyond it is damage: positions must rise from there.</summary>
+    /// <summary>
+    /// At a billion packets a second reached in 146 years. What a file claims beyond it is damage: positions must rise from there.
+    /// </summary>
     public const long MostPosition = 1L << 62;
 
     private const int CopySize = 128;

@@ -2,8 +2,13 @@ using System;
 
 namespace Transport.Journal;
 
-/// <summary>One packet as it was read. Its body is on loan: valid until the reader's next call or its disposal. Copy what must live longer.</summary>
-/// <param name="Position">Its position: greater than that of every packet before it, never used for another packet. Positions follow one another without gaps, but jump where the journal was opened after it had not been closed.</param>
+/// <summary>
+/// One packet as it was read. Its body is on loan: valid until the reader's next call or its disposal. Copy what must live longer.
+/// </summary>
+/// <param name="Position">
+/// Its position: greater than that of every packet before it, never used for another packet. Positions follow one another without gaps,
+/// but jump where the journal was opened after it had not been closed.
+/// </param>
 /// <param name="Time">When it was taken, UTC.</param>
 /// <param name="Node">The name of the node that it came from.</param>
 /// <param name="Type">The packet type.</param>

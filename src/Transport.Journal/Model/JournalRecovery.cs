@@ -5,13 +5,20 @@ namespace Transport.Journal;
 /// <summary>In which state a journal was found.</summary>
 public enum JournalCondition
 {
-    /// <summary>Closed: its last record says so, and everything before it is sound. Also a journal without any packet that was never written to.</summary>
+    /// <summary>
+    /// Closed: its last record says so, and everything before it is sound. Also a journal without any packet that was never written to.
+    /// </summary>
     Closed = 0,
 
-    /// <summary>Whole, but not closed: its writer was killed, or is still at work. Nothing but zeros or older contents follows its last record.</summary>
+    /// <summary>
+    /// Whole, but not closed: its writer was killed, or is still at work. Nothing but zeros or older contents follows its last record.
+    /// </summary>
     NotClosed = 1,
 
-    /// <summary>Not closed, and something that is no sound record follows its last one: writes that were under way when the power was cut. Nothing that was known to be synced is missing.</summary>
+    /// <summary>
+    /// Not closed, and something that is no sound record follows its last one: writes that were under way when the power was cut. Nothing
+    /// that was known to be synced is missing.
+    /// </summary>
     Torn = 2,
 
     /// <summary>Something that was known to be synced cannot be read as it was written.</summary>
@@ -42,7 +49,10 @@ public sealed class JournalRecovery
     /// <summary>Gets the subdirectory to which a damaged journal was moved, or null.</summary>
     public string? SetAside { get; internal init; }
 
-    /// <summary>Gets a value indicating whether the last file was shorter than it was made, so that what was acknowledged may be gone with its end.</summary>
+    /// <summary>
+    /// Gets a value indicating whether the last file was shorter than it was made, so that what was acknowledged may be gone with its
+    /// end.
+    /// </summary>
     internal bool IsShortened { get; init; }
 
     /// <summary>Gets one line for a person, or null where there is nothing to tell (closed, or made).</summary>

@@ -2,7 +2,10 @@ using System;
 
 namespace Transport.Journal;
 
-/// <summary>How much of a journal is kept. Whole segments are dropped, oldest first, while any of the rules that are set allows it; the one being written to always stays.</summary>
+/// <summary>
+/// How much of a journal is kept. Whole segments are dropped, oldest first, while any of the rules that are set allows it; the one being
+/// written to always stays.
+/// </summary>
 public sealed record JournalRetention
 {
     /// <summary>Gets the bytes of segments to come down to.</summary>
@@ -13,7 +16,10 @@ public sealed record JournalRetention
     /// <value>From zero; null (the default): age drops nothing.</value>
     public TimeSpan? MaxAge { get; init; }
 
-    /// <summary>Gets the application's watermark: packets below this position are no longer needed. It drops by itself; with a size or an age it also holds them back: nothing at or above it is dropped.</summary>
+    /// <summary>
+    /// Gets the application's watermark: packets below this position are no longer needed. It drops by itself; with a size or an age it
+    /// also holds them back: nothing at or above it is dropped.
+    /// </summary>
     /// <value>From 0; null (the default): no watermark.</value>
     public long? Watermark { get; init; }
 

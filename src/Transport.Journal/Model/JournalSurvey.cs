@@ -27,16 +27,23 @@ public sealed class JournalSurvey
     /// <summary>Gets how often the journal was opened, as far as that can still be seen.</summary>
     public int Openings { get; internal init; }
 
-    /// <summary>Gets the back end of the last opening with its reason, for instance <c>write (the default)</c>; null where that cannot be seen.</summary>
+    /// <summary>
+    /// Gets the back end of the last opening with its reason, for instance <c>write (the default)</c>; null where that cannot be seen.
+    /// </summary>
     public string? BackEnd { get; internal init; }
 
     /// <summary>Gets the policy of the last opening, or null.</summary>
     public JournalSync? Sync { get; internal init; }
 
-    /// <summary>Gets how long the last opening's commits took, as last written down: when it paused for a moment, filled a segment or was closed; null where that cannot be seen.</summary>
+    /// <summary>
+    /// Gets how long the last opening's commits took, as last written down: when it paused for a moment, filled a segment or was closed;
+    /// null where that cannot be seen.
+    /// </summary>
     public JournalCommits? Commits { get; internal init; }
 
-    /// <summary>Gets the average rate between the earliest and the latest packet, in packets a second; 0 where that cannot be told.</summary>
+    /// <summary>
+    /// Gets the average rate between the earliest and the latest packet, in packets a second; 0 where that cannot be told.
+    /// </summary>
     public double PacketsPerSecond => Latest > Earliest ? Report.Packets / (Latest.Value - Earliest!.Value).TotalSeconds : 0;
 }
 

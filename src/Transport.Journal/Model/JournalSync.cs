@@ -1,20 +1,34 @@
 namespace Transport.Journal;
 
-/// <summary>When an append is acknowledged, and what a power cut may take. A process that is killed loses nothing that was acknowledged, under any of them.</summary>
+/// <summary>
+/// When an append is acknowledged, and what a power cut may take. A process that is killed loses nothing that was acknowledged, under any
+/// of them.
+/// </summary>
 public enum JournalSync
 {
-    /// <summary>Acknowledged when it is synced, and producers share a sync: all that came while the last one ran go with the next. Nobody waits for company. A power cut loses nothing that was acknowledged. The default.</summary>
+    /// <summary>
+    /// Acknowledged when it is synced, and producers share a sync: all that came while the last one ran go with the next. Nobody waits
+    /// for company. A power cut loses nothing that was acknowledged. The default.
+    /// </summary>
     Group = 0,
 
-    /// <summary>Acknowledged when it is synced, each append by a sync of its own. As safe as <see cref="Group"/>, and slower as soon as there are two producers.</summary>
+    /// <summary>
+    /// Acknowledged when it is synced, each append by a sync of its own. As safe as <see cref="Group"/>, and slower as soon as there are
+    /// two producers.
+    /// </summary>
     Always = 1,
 
     /// <summary>
-    /// Acknowledged when it is written; a thread of the journal's own syncs once a second. A power cut loses at most one second and the longest sync of the run
-    /// (<see cref="JournalCommits.LongestSync"/>). While a sync has run for longer than a second, appends wait or answer <see cref="JournalAppendResult.Full"/>.
+    /// Acknowledged when it is written; a thread of the journal's own syncs once a second. A power cut loses at most one second and the
+    /// longest sync of the run
+    /// (<see cref="JournalCommits.LongestSync"/>). While a sync has run for longer than a second, appends wait or answer
+    /// <see cref="JournalAppendResult.Full"/>.
     /// </summary>
     EverySecond = 2,
 
-    /// <summary>Acknowledged when it is written; synced where a segment is full and where the journal is closed. A power cut may take all that was written since.</summary>
+    /// <summary>
+    /// Acknowledged when it is written; synced where a segment is full and where the journal is closed. A power cut may take all that was
+    /// written since.
+    /// </summary>
     No = 3,
 }

@@ -6,7 +6,10 @@ using System.Linq;
 
 namespace Transport.Journal;
 
-/// <summary>Opens a directory for writing: looks what is there, repairs it, and writes the Open record, which is synced before anything is appended (docs/journal-design.md).</summary>
+/// <summary>
+/// Opens a directory for writing: looks what is there, repairs it, and writes the Open record, which is synced before anything is
+/// appended (docs/journal-design.md).
+/// </summary>
 internal sealed class Opening
 {
     private const int CopyBytes = 1 << 20;
@@ -49,7 +52,9 @@ internal sealed class Opening
         }
     }
 
-    /// <summary>Gets a value indicating whether the last file was cut, and not by a power cut: its length was synced before its first record.</summary>
+    /// <summary>
+    /// Gets a value indicating whether the last file was cut, and not by a power cut: its length was synced before its first record.
+    /// </summary>
     private bool IsShortened => _state.Condition != JournalCondition.Closed && _state.Last is { } last && last.FileLength < last.Header.Length;
 
     private OpenedJournal Open()
@@ -247,7 +252,10 @@ internal sealed class Opening
         }
     }
 
-    /// <summary>Keeps what is cut off in a file of its own, makes what is kept durable, and zeroes what is not. Each step may be cut and done again.</summary>
+    /// <summary>
+    /// Keeps what is cut off in a file of its own, makes what is kept durable, and zeroes what is not. Each step may be cut and done
+    /// again.
+    /// </summary>
     private void Repair(SegmentState last, IJournalFile file)
     {
         if (_state.TornEnd > last.End)
@@ -268,7 +276,8 @@ internal sealed class Opening
     }
 
     /// <summary>
-    /// It gets its name only once it is whole. Where the name is there already, a recovery was cut after that: what is left at this place by now is zeros in part, and the first one's file has all of it.
+    /// It gets its name only once it is whole. Where the name is there already, a recovery was cut after that: what is left at this place
+    /// by now is zeros in part, and the first one's file has all of it.
     /// </summary>
     private void KeepTorn(IJournalFile file, long from)
     {

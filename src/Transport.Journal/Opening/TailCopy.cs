@@ -3,7 +3,8 @@ using System;
 namespace Transport.Journal;
 
 /// <summary>
-/// After a failed sync: everything above the last position that is proved to be synced goes into a new segment, which is synced before it has its name. The old one is never written again;
+/// After a failed sync: everything above the last position that is proved to be synced goes into a new segment, which is synced before it
+/// has its name. The old one is never written again;
 /// what stands in it from the new one's first position on does not count.
 /// </summary>
 internal sealed class TailCopy(IJournalStore store, JournalOptions options, JournalState state, Func<long, long, uint, uint, SegmentHeader> header)

@@ -11,7 +11,9 @@ internal static class BackEndChoice
     private const string Uring = "uring";
 
     /// <summary>Chooses; where that is uring, what writes by it goes into the options.</summary>
-    /// <exception cref="JournalException"><see cref="JournalFault.BackEndUnavailable"/>: the option asks for what is not to be had.</exception>
+    /// <exception cref="JournalException">
+    /// <see cref="JournalFault.BackEndUnavailable"/>: the option asks for what is not to be had.
+    /// </exception>
     public static (string Name, string Reason) For(JournalOptions options, string directory)
     {
         string? asked = options.BackEnd == JournalBackEnd.Automatic ? Environment.GetEnvironmentVariable(Variable) : null;

@@ -3,7 +3,10 @@ using System.Collections.Generic;
 
 namespace Transport.Journal;
 
-/// <summary>Every limit and wish of a journal. Checked together and copied by <see cref="PacketJournal.Open"/>; changing it later changes nothing. All limits are finite.</summary>
+/// <summary>
+/// Every limit and wish of a journal. Checked together and copied by <see cref="PacketJournal.Open"/>; changing it later changes nothing.
+/// All limits are finite.
+/// </summary>
 public sealed class JournalOptions
 {
     private const long KiB = 1L << 10;
@@ -34,11 +37,15 @@ public sealed class JournalOptions
     /// <value>The default is null: everything, up to <see cref="MaxBytes"/>.</value>
     public JournalRetention? Retention { get; set; }
 
-    /// <summary>Gets or sets the bytes that may wait to be written before appends wait or answer Full. An empty queue takes any packet.</summary>
+    /// <summary>
+    /// Gets or sets the bytes that may wait to be written before appends wait or answer Full. An empty queue takes any packet.
+    /// </summary>
     /// <value>64 KiB to 1 GiB; the default is 8 MiB.</value>
     public long MaxQueuedBytes { get; set; } = 8 * MiB;
 
-    /// <summary>Gets or sets the bytes written by one system call, at which a batch is full. A longer packet is a batch of its own.</summary>
+    /// <summary>
+    /// Gets or sets the bytes written by one system call, at which a batch is full. A longer packet is a batch of its own.
+    /// </summary>
     /// <value>16 KiB to 4 MiB; the default is 256 KiB.</value>
     public int BatchBytes { get; set; } = (int)(256 * KiB);
 
@@ -46,7 +53,10 @@ public sealed class JournalOptions
     /// <value>The default is <see cref="JournalBackEnd.Automatic"/>.</value>
     public JournalBackEnd BackEnd { get; set; } = JournalBackEnd.Automatic;
 
-    /// <summary>Gets or sets, for <see cref="JournalBackEnd.Uring"/>, how many commits may be in flight; each has a buffer of <see cref="BatchBytes"/> and 8 KiB.</summary>
+    /// <summary>
+    /// Gets or sets, for <see cref="JournalBackEnd.Uring"/>, how many commits may be in flight; each has a buffer of
+    /// <see cref="BatchBytes"/> and 8 KiB.
+    /// </summary>
     /// <value>1 to 64; the default is 4.</value>
     public int CommitsInFlight { get; set; } = 4;
 
@@ -54,7 +64,10 @@ public sealed class JournalOptions
     /// <value>The default is <see cref="JournalDamage.Refuse"/>.</value>
     public JournalDamage OnDamage { get; set; } = JournalDamage.Refuse;
 
-    /// <summary>Gets or sets a value indicating whether a journal is made where there is none. The directory is made with mode 0700, its files with 0600; its parent must be there.</summary>
+    /// <summary>
+    /// Gets or sets a value indicating whether a journal is made where there is none. The directory is made with mode 0700, its files
+    /// with 0600; its parent must be there.
+    /// </summary>
     /// <value>The default is true.</value>
     public bool Create { get; set; } = true;
 
@@ -68,7 +81,10 @@ public sealed class JournalOptions
     /// <summary>Gets or sets what gives a reader its own view of that disk.</summary>
     internal Func<IJournalStore>? StoreForReaders { get; set; }
 
-    /// <summary>Gets or sets what writes blocks, several at once; null: files are written and synced. Of the copy that a journal keeps; tests put a simulated one here.</summary>
+    /// <summary>
+    /// Gets or sets what writes blocks, several at once; null: files are written and synced. Of the copy that a journal keeps; tests put
+    /// a simulated one here.
+    /// </summary>
     internal IBlockWriter? Blocks { get; set; }
 
     /// <summary>Gets or sets what opens <see cref="Blocks"/> if uring is asked for; null: the package for it was not added.</summary>

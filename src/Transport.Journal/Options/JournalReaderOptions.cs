@@ -7,7 +7,10 @@ namespace Transport.Journal;
 public sealed class JournalReaderOptions
 {
     /// <summary>Gets or sets the first position to show.</summary>
-    /// <value>From 0; the default is 0: from the oldest packet there is. A position above 0 that was dropped is <see cref="JournalFault.Compacted"/>; one that is not there yet is waited for.</value>
+    /// <value>
+    /// From 0; the default is 0: from the oldest packet there is. A position above 0 that was dropped is
+    /// <see cref="JournalFault.Compacted"/>; one that is not there yet is waited for.
+    /// </value>
     public long From { get; set; }
 
     /// <summary>Gets or sets the nodes to show.</summary>
@@ -27,13 +30,17 @@ public sealed class JournalReaderOptions
     public DateTimeOffset? Before { get; set; }
 
     /// <summary>
-    /// Gets or sets a value indicating whether the reader goes on with what is appended while it reads (<see cref="JournalReader.WaitAsync"/>). Such a reader shows only what is
+    /// Gets or sets a value indicating whether the reader goes on with what is appended while it reads
+    /// (<see cref="JournalReader.WaitAsync"/>). Such a reader shows only what is
     /// committed: what its policy would have acknowledged. One that does not follow ends with the last sound record that it finds.
     /// </summary>
     /// <value>The default is false.</value>
     public bool Follow { get; set; }
 
-    /// <summary>Gets or sets a value indicating whether a reader that does not follow goes on behind a damaged place, with the next two records that are sound and follow one another. <see cref="JournalReader.Condition"/> is Damaged at its end all the same.</summary>
+    /// <summary>
+    /// Gets or sets a value indicating whether a reader that does not follow goes on behind a damaged place, with the next two records
+    /// that are sound and follow one another. <see cref="JournalReader.Condition"/> is Damaged at its end all the same.
+    /// </summary>
     /// <value>The default is false: it ends there.</value>
     public bool PastDamage { get; set; }
 

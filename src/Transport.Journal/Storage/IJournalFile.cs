@@ -2,7 +2,9 @@ using System;
 
 namespace Transport.Journal;
 
-/// <summary>One open file. Reads, writes and syncs may run at the same time on several threads; the caller sees to it that writes do not overlap.</summary>
+/// <summary>
+/// One open file. Reads, writes and syncs may run at the same time on several threads; the caller sees to it that writes do not overlap.
+/// </summary>
 internal interface IJournalFile : IDisposable
 {
     /// <summary>Gets the file's length now.</summary>
@@ -15,7 +17,9 @@ internal interface IJournalFile : IDisposable
     /// <summary>Writes at a place, once: may be interrupted, may write less (<see cref="FileCalls"/> goes on).</summary>
     StoreError Write(long offset, ReadOnlySpan<byte> bytes, out int written);
 
-    /// <summary>Reserves room up to a length and sets the length, so that writing there needs neither. What was not written reads as zeros.</summary>
+    /// <summary>
+    /// Reserves room up to a length and sets the length, so that writing there needs neither. What was not written reads as zeros.
+    /// </summary>
     StoreError Allocate(long length);
 
     /// <summary>Makes contents and length durable. After an error nothing is known about what was not durable before.</summary>

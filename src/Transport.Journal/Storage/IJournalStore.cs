@@ -3,7 +3,11 @@ using System.Collections.Generic;
 
 namespace Transport.Journal;
 
-/// <summary>One directory of a disk: names and files. What was changed outlives a power cut only once it was synced: names by <see cref="SyncDirectory"/>, contents and lengths by <see cref="IJournalFile.Sync"/>. For one thread at a time, but for <see cref="Open"/>, which any thread may call at any time.</summary>
+/// <summary>
+/// One directory of a disk: names and files. What was changed outlives a power cut only once it was synced: names by
+/// <see cref="SyncDirectory"/>, contents and lengths by <see cref="IJournalFile.Sync"/>. For one thread at a time, but for
+/// <see cref="Open"/>, which any thread may call at any time.
+/// </summary>
 internal interface IJournalStore : IDisposable
 {
     /// <summary>Gets the directory, for people.</summary>
@@ -24,7 +28,10 @@ internal interface IJournalStore : IDisposable
     /// <summary>Takes the writer's lock until disposal; null where somebody else has it.</summary>
     IDisposable? TryLock(string name);
 
-    /// <summary>Whether somebody has the writer's lock. Changes nothing, and needs no more than to read; false where there is no such file, Missing where there is no directory.</summary>
+    /// <summary>
+    /// Whether somebody has the writer's lock. Changes nothing, and needs no more than to read; false where there is no such file,
+    /// Missing where there is no directory.
+    /// </summary>
     bool IsLocked(string name);
 
     /// <summary>Makes a file (0600) that is not there yet, of no length.</summary>
@@ -46,5 +53,7 @@ internal interface IJournalStore : IDisposable
     void SyncDirectory();
 }
 
-/// <summary>A name in the directory. A class: lists of it are the runtime's own code, where lists of a struct are compiled in each process.</summary>
+/// <summary>
+/// A name in the directory. A class: lists of it are the runtime's own code, where lists of a struct are compiled in each process.
+/// </summary>
 internal sealed record StoreEntry(string Name, long Length);

@@ -18,7 +18,10 @@ internal static class StoreChoice
     internal static IJournalStore For(string path, bool isWindows, int pointerBytes) =>
         isWindows ? new PortableStore(PathOf(path)) : new UnixStore(PathOf(path), isNarrow: pointerBytes < sizeof(long));
 
-    /// <summary>Gives a directory's whole path, without a separator at its end: what stands before the last one is then its parent, which is synced with it.</summary>
+    /// <summary>
+    /// Gives a directory's whole path, without a separator at its end: what stands before the last one is then its parent, which is
+    /// synced with it.
+    /// </summary>
     /// <exception cref="JournalException"><see cref="JournalFault.NotAJournal"/>: no directory can have that name.</exception>
     public static string PathOf(string path)
     {

@@ -17,7 +17,9 @@ internal static unsafe partial class UnixCalls
 
     public static bool IsMac => RuntimeInformation.IsOSPlatform(OSPlatform.OSX);
 
-    /// <summary>Gets what the last call's failure means. A call that has failed is never taken for one that has not, whatever errno says.</summary>
+    /// <summary>
+    /// Gets what the last call's failure means. A call that has failed is never taken for one that has not, whatever errno says.
+    /// </summary>
     public static StoreError Failure => StoreErrors.Of(LastError) is var error and not StoreError.None ? error : StoreError.Broken;
 
     public static long Write(int file, ReadOnlySpan<byte> bytes, long offset)

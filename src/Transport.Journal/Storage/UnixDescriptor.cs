@@ -4,7 +4,9 @@ using Mono.Unix.Native;
 
 namespace Transport.Journal;
 
-/// <summary>Owns a descriptor. Not the runtime's SafeFileHandle: Mono's closes only what it has opened itself, and the writer's lock would stay.</summary>
+/// <summary>
+/// Owns a descriptor. Not the runtime's SafeFileHandle: Mono's closes only what it has opened itself, and the writer's lock would stay.
+/// </summary>
 internal sealed class UnixDescriptor : SafeHandleMinusOneIsInvalid
 {
     public UnixDescriptor(int descriptor)

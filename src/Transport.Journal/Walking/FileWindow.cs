@@ -2,7 +2,9 @@ using System;
 
 namespace Transport.Journal;
 
-/// <summary>A stretch of a file in memory. What is checked and shown is this copy, so nothing that happens to the file meanwhile can change it.</summary>
+/// <summary>
+/// A stretch of a file in memory. What is checked and shown is this copy, so nothing that happens to the file meanwhile can change it.
+/// </summary>
 internal sealed class FileWindow(IJournalFile file, int size = FileWindow.DefaultSize)
 {
     /// <summary>Fits a processor's second cache: what is read is summed from there.</summary>
@@ -45,7 +47,10 @@ internal sealed class FileWindow(IJournalFile file, int size = FileWindow.Defaul
         return _count >= count;
     }
 
-    /// <summary>Whether the sum of a record is right. One that is longer than the window is summed piece by piece: what only claims to be so long takes no memory.</summary>
+    /// <summary>
+    /// Whether the sum of a record is right. One that is longer than the window is summed piece by piece: what only claims to be so long
+    /// takes no memory.
+    /// </summary>
     /// <param name="offset">Where it begins.</param>
     /// <param name="count">Its bytes; the caller has looked that the file is that long.</param>
     public bool IsSumRight(long offset, int count)

@@ -6,7 +6,8 @@ namespace Transport.Journal;
 internal static class HotRoad
 {
     /// <summary>
-    /// At once with all optimizations (MethodImplOptions.AggressiveOptimization, which netstandard2.0 has no name for; Mono passes it over). A journal is mostly read once in a process, and the quick
+    /// At once with all optimizations (MethodImplOptions.AggressiveOptimization, which netstandard2.0 has no name for; Mono passes it
+    /// over). A journal is mostly read once in a process, and the quick
     /// code that a runtime begins with takes ten times as long for each record.
     /// </summary>
     public const MethodImplOptions CompiledWhole = (MethodImplOptions)512;

@@ -9,7 +9,10 @@ namespace Transport.Journal;
 /// <summary>Finds out in which state a journal is: docs/journal-design.md, "States after a crash". Changes nothing.</summary>
 internal sealed class JournalScan
 {
-    /// <summary>A thread costs more than it brings for less: 64 MiB are summed in 10 ms, and the first parallel loop of a process is made ready in as many.</summary>
+    /// <summary>
+    /// A thread costs more than it brings for less: 64 MiB are summed in 10 ms, and the first parallel loop of a process is made ready in
+    /// as many.
+    /// </summary>
     private const long WorthThreads = 128L << 20;
 
     private const int MostThreads = 4;
@@ -217,7 +220,10 @@ internal sealed class JournalScan
         Judge(records.Walk, records.Tail, isLast);
     }
 
-    /// <summary>Looks at the records of segments that another follows, several at a time, where there are enough of them: each is judged apart, and taken in its turn.</summary>
+    /// <summary>
+    /// Looks at the records of segments that another follows, several at a time, where there are enough of them: each is judged apart,
+    /// and taken in its turn.
+    /// </summary>
     private void LookAhead(long worthThreads)
     {
         int[] followed = [.. Enumerable.Range(0, _state.Segments.Count - 1).Where(i => IsReadable(_state.Segments[i]) && SuccessorOf(i) is not null)];

@@ -16,7 +16,10 @@ internal sealed class JournalState
 
     public List<JournalFinding> Findings { get; } = [];
 
-    /// <summary>Gets or sets the one among the findings that tells how the last segment ends; null where the journal was closed, or is damaged. Beside a writer it tells of nothing but his next record.</summary>
+    /// <summary>
+    /// Gets or sets the one among the findings that tells how the last segment ends; null where the journal was closed, or is damaged.
+    /// Beside a writer it tells of nothing but his next record.
+    /// </summary>
     public JournalFinding? Ending { get; set; }
 
     /// <summary>Gets or sets the number of the next subdirectory for what is set aside.</summary>

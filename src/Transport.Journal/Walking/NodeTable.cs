@@ -4,7 +4,10 @@ using System.Collections.Generic;
 
 namespace Transport.Journal;
 
-/// <summary>What is known of each node and packet type, found by the bytes of a record: no text is made to look. The seed is another one in each table, so that nobody can choose names that collide.</summary>
+/// <summary>
+/// What is known of each node and packet type, found by the bytes of a record: no text is made to look. The seed is another one in each
+/// table, so that nobody can choose names that collide.
+/// </summary>
 /// <typeparam name="T">What is known.</typeparam>
 internal sealed class NodeTable<T>
     where T : class

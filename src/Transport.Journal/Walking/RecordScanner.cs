@@ -3,7 +3,9 @@ using System.Runtime.CompilerServices;
 
 namespace Transport.Journal;
 
-/// <summary>Goes from record to record through one segment; takes nothing for one that is not the sound next record (docs/journal-format.md).</summary>
+/// <summary>
+/// Goes from record to record through one segment; takes nothing for one that is not the sound next record (docs/journal-format.md).
+/// </summary>
 internal sealed class RecordScanner
 {
     private readonly IJournalFile _file;
@@ -129,7 +131,8 @@ internal sealed class RecordScanner
     }
 
     /// <summary>
-    /// Goes over the packets that follow one another in what was read, as <see cref="Next"/> for each of them would, and stops before anything else. Nothing is kept of a packet on the way but
+    /// Goes over the packets that follow one another in what was read, as <see cref="Next"/> for each of them would, and stops before
+    /// anything else. Nothing is kept of a packet on the way but
     /// what the next one is checked with, so that the processor has the sums of several under way.
     /// </summary>
     /// <param name="last">A position to stop behind.</param>

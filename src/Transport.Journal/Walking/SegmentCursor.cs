@@ -42,7 +42,9 @@ internal sealed class SegmentCursor(IJournalStore store) : IDisposable
         return head.IsSegment;
     }
 
-    /// <summary>Says, for a person, what is wrong with a segment that cannot be read or is not this journal's; null if nothing is.</summary>
+    /// <summary>
+    /// Says, for a person, what is wrong with a segment that cannot be read or is not this journal's; null if nothing is.
+    /// </summary>
     /// <param name="sequence">The segment's number.</param>
     /// <param name="journal">The journal's id; null if it is not known.</param>
     public string? WhyNot(long sequence, Guid? journal) => SegmentHead.Read(store, sequence).WhyNot(journal);

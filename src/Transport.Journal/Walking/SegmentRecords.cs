@@ -28,7 +28,9 @@ internal sealed class SegmentRecords
     /// <summary>Gets the last packet's time; null without one.</summary>
     public long? LastTime { get; private set; }
 
-    /// <summary>Gets how many positions above the highest may have been given out, as the last opening says here; null without one.</summary>
+    /// <summary>
+    /// Gets how many positions above the highest may have been given out, as the last opening says here; null without one.
+    /// </summary>
     public long? Reach { get; private set; }
 
     /// <summary>Gets what stands behind the last sound record; of the last segment, where nothing is joined to it.</summary>

@@ -5,7 +5,10 @@ using System.Runtime.InteropServices;
 
 namespace Transport.Journal;
 
-/// <summary>Finds in the rest of a segment, tens of megabytes of zeros or of older contents, the few places that are worth a look; all of them stand at multiples of 8.</summary>
+/// <summary>
+/// Finds in the rest of a segment, tens of megabytes of zeros or of older contents, the few places that are worth a look; all of them
+/// stand at multiples of 8.
+/// </summary>
 internal static partial class TailBytes
 {
     private const int KindsAt = 24;   // the eight bytes of a header that end with the lengths of its node and its kind
@@ -55,7 +58,10 @@ internal static partial class TailBytes
         return bytes.Length;
     }
 
-    /// <summary>Whether a header may stand there: its kind and its node's length are possible, and it does not begin with a sum and a length of zero.</summary>
+    /// <summary>
+    /// Whether a header may stand there: its kind and its node's length are possible, and it does not begin with a sum and a length of
+    /// zero.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool IsHeader(ReadOnlySpan<byte> bytes)
     {

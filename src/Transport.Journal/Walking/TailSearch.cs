@@ -3,7 +3,9 @@ using System.Buffers.Binary;
 
 namespace Transport.Journal;
 
-/// <summary>What stands behind a segment's last sound record: nothing, older contents, or traces of this use of the file. For one search.</summary>
+/// <summary>
+/// What stands behind a segment's last sound record: nothing, older contents, or traces of this use of the file. For one search.
+/// </summary>
 internal sealed class TailSearch
 {
     private const int ChunkBytes = 256 << 10;
@@ -37,7 +39,10 @@ internal sealed class TailSearch
     /// <summary>Gets the highest epoch of a sound record there; 0 without one.</summary>
     public uint Epoch { get; private set; }
 
-    /// <summary>Gets where a sound record of this use stands there, above the chain's position, with another one behind it that follows it; 0 without one.</summary>
+    /// <summary>
+    /// Gets where a sound record of this use stands there, above the chain's position, with another one behind it that follows it; 0
+    /// without one.
+    /// </summary>
     public long ResumeAt { get; private set; }
 
     /// <summary>Looks through the rest of a segment.</summary>
@@ -70,7 +75,10 @@ internal sealed class TailSearch
         }
     }
 
-    /// <summary>Where the zeros begin that a stretch ends with: what is only claimed was never written. A multiple of what records are aligned to, like its ends.</summary>
+    /// <summary>
+    /// Where the zeros begin that a stretch ends with: what is only claimed was never written. A multiple of what records are aligned to,
+    /// like its ends.
+    /// </summary>
     private static long EndOfTraces(IJournalFile file, long from, long end)
     {
         byte[] chunk = new byte[(int)Math.Max(0, Math.Min(ChunkBytes, end - from))];

@@ -7,7 +7,7 @@ namespace Transport.Journal.Tests.Reading;
 
 public static class JournalExample
 {
-    // Made where there is none; what a crash left is repaired, and a line tells. One writer at a time.
+    // Creates the journal if it is missing and repairs it after a crash; Recovery.Line describes the repair. One writer at a time.
     public static async Task<long> WriteAsync(string directory, PacketType<string> type, params string[] packets)
     {
         var options = new JournalOptions { SegmentBytes = 1 << 20, MaxBytes = 64 << 20 };
@@ -30,7 +30,7 @@ public static class JournalExample
         return position;
     }
 
-    // Anybody may read, also while it is written, in another process, and after a crash.
+    // Anybody may read: also while it is written, from another process, and after a crash.
     public static void Read(string directory, PacketType<string> type, long from, Action<long, string> show)
     {
         using JournalReader reader = JournalReader.Open(directory, new JournalReaderOptions { From = from, Nodes = ["n1"], Types = [type.Id] });
@@ -45,7 +45,7 @@ public static class JournalExample
         }
     }
 
-    // Shows what comes as it is committed, until the writer has closed the journal or is dead.
+    // Shows packets as they are committed, until the writer has closed the journal or has died.
     public static async Task FollowAsync(string directory, PacketType<string> type, Action<long, string> show, CancellationToken cancellation)
     {
         using JournalReader reader = JournalReader.Open(directory, new JournalReaderOptions { Follow = true });
