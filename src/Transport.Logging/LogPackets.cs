@@ -4,11 +4,12 @@ namespace Transport.Logging;
 public static class LogPackets
 {
     /// <summary>Gets type 256, a log event; normal lane.</summary>
-    public static PacketType<LogEvent> Event { get; } = new(256, "LogEvent", new LogEventFormatter(), Lane.Normal, static e => (int)e.Level);
+    public static PacketType<LogEvent> Event { get; } =
+        new(256, "LogEvent", new LogEventFormatter(), Lane.Normal, static e => (int)e.Level, usesTables: true);
 
     /// <summary>Gets type 257, a line of output; normal lane, so that it keeps its place among the events.</summary>
-    public static PacketType<Output> Output { get; } = new(257, "Output", new OutputFormatter());
+    public static PacketType<Output> Output { get; } = new(257, "Output", new OutputFormatter(), usesTables: true);
 
     /// <summary>Gets type 258, progress; normal lane.</summary>
-    public static PacketType<Progress> Progress { get; } = new(258, "Progress", new ProgressFormatter());
+    public static PacketType<Progress> Progress { get; } = new(258, "Progress", new ProgressFormatter(), usesTables: true);
 }

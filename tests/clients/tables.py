@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """A worker with string and map tables in both directions, written from PROTOCOL.md alone. It sends log events that refer to its own Strings and Maps, in
-every valid form of an id, and reads what the main node sends with a table for each lane. Waits until the main node has sent a Progress on the lanes 1 and 2.
-Prints one line: what came from the other side as category/message/properties, joined by ';', then the ledger."""
+every valid form of an id, announces an application's type and refers in its packets too, and reads what the main node sends with a
+table for each lane. Waits until the main node has sent a Progress on the lanes 1 and 2. Prints one line: what came from the other side as
+category/message/properties, joined by ';', then the ledger."""
 from wire import *
 
-STRINGS, MAPS = 259, 260
+STRINGS, MAPS, TYPES = 259, 260, 261
 texts, maps = [{}, {}, {}, {}], [{}, {}, {}, {}]    # this direction's tables of the main node, one for each lane
+announced = [set(), set(), set(), set()]            # types of applications that refer to them
 
 
 def ref(kind, number, size=1):
@@ -29,13 +31,14 @@ def receive(sock):
     """The next packet of one frame as (lane, type, value), references followed."""
     _, lanes, _, kind, _, length = struct.unpack(">BBBHBI", exactly(sock, 10))
     body = exactly(sock, length)
-    return lanes & 3, kind, msgpack.unpackb(body, strict_map_key=False, ext_hook=follow(lanes & 3))
+    hook = follow(lanes & 3) if kind < 1024 or kind in announced[lanes & 3] else msgpack.ExtType
+    return lanes & 3, kind, msgpack.unpackb(body, strict_map_key=False, ext_hook=hook)
 
 
 sock = connect()
-sock.sendall(hello(caps=["strings", "maps"]))
+sock.sendall(hello(caps=["strings", "maps", "tables"]))
 _, kind, welcome = read(sock)
-assert kind == WELCOME and sorted(welcome["caps"]) == ["maps", "strings"], welcome
+assert kind == WELCOME and sorted(welcome["caps"]) == ["maps", "strings", "tables"], welcome
 packet(sock, STRINGS, [[0, "zero"], [300, "dreihundert \u00fc"], [70000, "large id"], [2**32 - 1, "largest id"]])
 packet(sock, LOG_EVENT, log(ref(1, 300, 2), ref(1, 0)))
 packet(sock, LOG_EVENT, log(ref(1, 70000, 4), ref(1, 0, 4), {ref(1, 0): ref(1, 2**32 - 1, 4)}))
@@ -45,7 +48,10 @@ packet(sock, LOG_EVENT, log(ref(1, 300, 2), properties=ref(2, 7), exception=ref(
 packet(sock, STRINGS, [[0, "urgent zero"]], lane=1)  # another lane, another table
 packet(sock, LOG_EVENT, log(ref(1, 0)), lane=1)
 packet(sock, LOG_EVENT, log(ref(1, 0)))
-sent, got, handled, kinds, ended = 9, [], 0, [], set()
+packet(sock, 1025, [ref(1, 999, 2)])                 # not announced: its extensions are its own
+packet(sock, TYPES, [1025])
+packet(sock, 1025, [ref(1, 0), ref(2, 7)])
+sent, got, handled, kinds, ended = 12, [], 0, [], set()
 while ended != {1, 2}:                               # lanes are in order each for itself: the last of one may come before the last of another
     lane, kind, value = receive(sock)
     if lane == 0:
@@ -56,12 +62,15 @@ while ended != {1, 2}:                               # lanes are in order each f
     kinds.append(kind)
     if kind in (STRINGS, MAPS):
         (texts, maps)[kind - STRINGS][lane].update((entry[0], entry[1]) for entry in value)
+    elif kind == TYPES:
+        assert not announced[lane] & set(value) and min(value) >= 1024, value
+        announced[lane].update(value)
     elif kind == LOG_EVENT:
         got.append(f"{lane}/{value[2]}/{value[4]}/" + ",".join(f"{k}={v}" for k, v in (value[6] or {}).items()))
-    elif kind == 575:
+    elif kind in (575, 1024):
         got += ["w/" + ",".join(f"{k}={v}" for k, v in one.items()) for one in value[1]]
     elif kind == PROGRESS:
         ended.add(lane)
 sock.sendall(control(ACK, packets=handled))
 words = finish(sock, sent)
-print(";".join(got).replace(" ", "_"), f"tables:{kinds.count(STRINGS)}+{kinds.count(MAPS)}", f"of:{handled}", *words)
+print(";".join(got).replace(" ", "_"), f"tables:{kinds.count(STRINGS)}+{kinds.count(MAPS)}+{kinds.count(TYPES)}", f"of:{handled}", *words)

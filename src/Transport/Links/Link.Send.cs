@@ -141,7 +141,7 @@ public sealed partial class Link
     {
         if (type is < FrameHeader.FirstFreeType or > ushort.MaxValue || RequestTypes.IsOne(type) || TableTypes.IsOne(type) || body.IsEmpty)
         {
-            throw new TransportException(TransportFault.BadOptions, $"Packet type {type} with a body of {body.Length} bytes: allowed are {FrameHeader.FirstFreeType} to {ushort.MaxValue} but {TableTypes.Strings}, {TableTypes.Maps} and {RequestTypes.Request} to {RequestTypes.Cancel}, and at least 1 byte.");
+            throw new TransportException(TransportFault.BadOptions, $"Packet type {type} with a body of {body.Length} bytes: allowed are {FrameHeader.FirstFreeType} to {ushort.MaxValue} but {TableTypes.Strings} to {TableTypes.Types} and {RequestTypes.Request} to {RequestTypes.Cancel}, and at least 1 byte.");
         }
     }
 

@@ -47,7 +47,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _queue = new SendQueue(
             pool, options.MaxQueuedBytes, options.UrgentPolicy, options.NormalPolicy, options.BulkPolicy, _counters, Signal);
         _queue.SetMaxBody(Peer.MaxPacket);
-        _queue.UseTables(Agreed(LinkCaps.Strings), Agreed(LinkCaps.Maps), options.MaxTableBytes);
+        _queue.UseTables(LinkCaps.FindTables(Agreed), options.MaxTableBytes);
         if (options.Tail is not null)
         {
             _queue.UseTail(options.Tail);
@@ -60,7 +60,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _stalls = new StallReporter(options.Clock, options.Node, Peer.Identity, PeerName);
         _flow = new LinkFlow(wire, options, _queue, _counters, threads, handshake.Leftover) { Started = OnStarted };
         _control = new ControlReceiver(_queue, _flow, _acks, _losses, _requests, isMain, handshake.Level);
-        var tables = new LaneTables(Agreed(LinkCaps.Strings), Agreed(LinkCaps.Maps), options.MaxPacketBytes);
+        var tables = new LaneTables(LinkCaps.FindTables(Agreed), options.MaxPacketBytes);
         var pump = new ReceivePump(wire, pool, _control, _counters, options.Clock, options.MaxPacketBytes, tables)
         {
             HandlerFailed = options.HandlerFailure == HandlerFailure.Report ? OnHandlerFailed : null,

@@ -21,10 +21,13 @@ public sealed class LinkOptions
     public string App { get; set; } = string.Empty;
 
     /// <summary>Gets or sets the capabilities this side has; the link uses those both sides name.</summary>
-    /// <value>At most 64 words of at most 64 characters; the default is <see cref="LinkCaps.Strings"/> and <see cref="LinkCaps.Maps"/>. Name these two beside your own words, or leave them out where log and build packets are to be written out.</value>
-    public IReadOnlyList<string> Caps { get; set; } = [LinkCaps.Strings, LinkCaps.Maps];
+    /// <value>At most 64 words of at most 64 characters; the default is <see cref="LinkCaps.Strings"/>, <see cref="LinkCaps.Maps"/> and
+    /// <see cref="LinkCaps.Tables"/>. Name these beside your own words, or leave them out if all packets are to be written out.</value>
+    public IReadOnlyList<string> Caps { get; set; } = [LinkCaps.Strings, LinkCaps.Maps, LinkCaps.Tables];
 
-    /// <summary>Gets or sets the bytes that a table of texts, and one of maps, may hold for one lane of this side's log and build packets (<see cref="LinkCaps"/>). What comes again is then referred to instead of being written out. Each side holds them: here as the texts themselves, which the table keeps alive, at the peer as copies.</summary>
+    /// <summary>Gets or sets the bytes that a table of texts, and one of maps, may hold for one lane of this side (<see cref="LinkCaps"/>).
+    /// What comes again is then referred to instead of being written out; once a table is full, it takes nothing new. Each side holds them:
+    /// here as the texts themselves, which the table keeps alive, at the peer as copies.</summary>
     /// <value>4 KiB to 16 MiB; the default is 4 MiB. Nothing is taken before the first such packet, and no more than what it holds.</value>
     public int MaxTableBytes { get; set; } = 4 << 20;
 

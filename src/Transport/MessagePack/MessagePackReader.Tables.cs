@@ -10,65 +10,54 @@ namespace Transport;
 /// <returns>What was made.</returns>
 public delegate T MapReader<out T>(ref MessagePackReader reader);
 
-/// <content>Texts and maps that stand in a table of the link's (PROTOCOL.md, "Log packets").</content>
+/// <content>Texts and maps that stand in a table of the link's (PROTOCOL.md, "Tables").</content>
 public ref partial struct MessagePackReader
 {
     private MessagePackReader(ReadOnlySpan<byte> data, TableSource? tables)
         : this(data) => _tables = tables;
 
-    /// <summary>Reads a map that may stand in the link's table: then it is read for the first packet that refers to it, and the others share what was made of it.</summary>
-    /// <typeparam name="T">What is made of it: must never change, because packets share it.</typeparam>
+    /// <summary>Reads a map that may stand in the link's table.</summary>
+    /// <typeparam name="T">What is made of it.</typeparam>
     /// <param name="read">Reads the map. Give the same method each time, and one that depends on nothing else.</param>
+    /// <param name="isShared">True: a map of the table is read for the first packet that refers to it, and the others share what was made,
+    /// so it must never change. False: it is read anew for each reference, up to as many bytes as a packet may have.</param>
     /// <returns>What <paramref name="read"/> made, now or before.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>, also from <paramref name="read"/>.</exception>
-    public T ReadTableMap<T>(MapReader<T> read)
+    public T ReadTableMap<T>(MapReader<T> read, bool isShared = true)
         where T : class?
     {
-        if (read is null)
-        {
-            throw new ArgumentNullException(nameof(read));
-        }
-
         if (!IsRef(TableTypes.MapRef, out TableRef reference))
         {
-            return read(ref this);
+            return (read ?? throw new ArgumentNullException(nameof(read)))(ref this);
         }
 
-        TableMap map = _tables!.MapOf(reference.Id) ?? throw TableSource.Unset(_position, reference);
-        if (map.Made is not T made)
+        TableMap map = isShared ? _tables!.MapAt(_position, reference) : _tables!.MapToCopy(_position, reference);
+        if (!isShared || map.Made is not T made)
         {
-            var inside = new MessagePackReader(map.Body, map);
-            made = read(ref inside);
-            map.Made = made;
+            var inside = new MessagePackReader(map.Body, map) { _nested = isShared ? 0 : _nested };
+            try
+            {
+                made = read(ref inside);
+            }
+            catch (TransportException fault) when (fault.Fault == TransportFault.PacketMalformed)
+            {
+                throw TableSource.Unfit(_position, reference, fault);
+            }
+
+            map.Made = isShared ? made : map.Made;
         }
 
         _position += reference.Size;
         return made;
     }
 
-    private static TableSource? TablesOf(in ReadOnlySequence<byte> data) => (data.Start.GetObject() as TablePacket)?.Tables;
+    private static TableSource? TablesOf(in ReadOnlySequence<byte> data) => (data.Start.GetObject() as TablePacket)?.BeginReading();
 
     /// <summary>Says whether a reference is next. Without tables none is: the extension is then whatever the packet's shape says.</summary>
     private readonly bool IsRef(sbyte type, out TableRef reference)
     {
         reference = default;
-        if (_tables is null || (uint)_position >= (uint)_data.Length)
-        {
-            return false;
-        }
-
-        byte code = _data[_position];
-        if (code is not ((>= MessagePackCode.FixExt1 and <= MessagePackCode.FixExt16) or (>= MessagePackCode.Ext8 and <= MessagePackCode.Ext32)))
-        {
-            return false;
-        }
-
-        if (MessagePackValue.EndOfToken(_data, _position) < 0 || !TableRef.TryRead(_data, _position, out reference) || reference.Type != type)
-        {
-            return false;
-        }
-
-        return reference.Size > 0 ? true : throw TableSource.Unset(_position, reference);
+        return _tables is not null && TableRef.IsNext(_data, _position, type, out reference);
     }
 
     private string ReadRef(in TableRef reference)

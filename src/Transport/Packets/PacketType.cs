@@ -5,7 +5,7 @@ namespace Transport;
 /// <summary>One kind of packet: its number on the wire, its name, the lane it travels in by default. Immutable.</summary>
 public abstract class PacketType
 {
-    private protected PacketType(int id, string name, Lane lane, Type clrType)
+    private protected PacketType(int id, string name, Lane lane, Type clrType, bool usesTables)
     {
         if (id is < 256 or > ushort.MaxValue)
         {
@@ -19,7 +19,7 @@ public abstract class PacketType
 
         if (TableTypes.IsOne(id))
         {
-            throw new TransportException(TransportFault.BadOptions, $"Packet type {id} ({name}): {TableTypes.Strings} and {TableTypes.Maps} are the link's own, for its tables.");
+            throw new TransportException(TransportFault.BadOptions, $"Packet type {id} ({name}): {TableTypes.Strings} to {TableTypes.Types} are the link's own, for its tables.");
         }
 
         if (lane is < Lane.Urgent or > Lane.Bulk)
@@ -31,6 +31,7 @@ public abstract class PacketType
         Name = name;
         Lane = lane;
         ClrType = clrType;
+        UsesTables = usesTables;
     }
 
     /// <summary>Gets the number on the wire, 256 to 65535; applications use 1024 and above.</summary>
@@ -44,6 +45,11 @@ public abstract class PacketType
 
     /// <summary>Gets the packet's .NET type.</summary>
     public Type ClrType { get; }
+
+    /// <summary>Gets a value indicating whether its packets may refer to the string and map tables of their lane
+    /// (<see cref="LinkCaps"/>).</summary>
+    /// <value>False by default. Extensions 1 and 2 of such a packet are references, so its formatter writes no others of these two.</value>
+    public bool UsesTables { get; }
 
     /// <inheritdoc/>
     public override string ToString() => $"{Name} ({Id})";
@@ -59,9 +65,18 @@ public sealed class PacketType<T> : PacketType
     /// <param name="formatter">Writes and reads the body.</param>
     /// <param name="lane">The lane used where a send names none; <see cref="Lane.Normal"/> by default.</param>
     /// <param name="level">Tells a packet's log level (0 Trace to 5 Critical), for the counts of what was dropped; null: 6 (no level).</param>
+    /// <param name="usesTables">Lets its packets refer to the string and map tables of their lane, as far as the peer can follow; the
+    /// formatter chooses what does, by <see cref="MessagePackWriter.WriteTableString(string, bool)"/> and
+    /// <see cref="MessagePackWriter.BeginTableMap"/>.</param>
     /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: the number or the lane is not for callers.</exception>
-    public PacketType(int id, string name, IPacketFormatter<T> formatter, Lane lane = Lane.Normal, Func<T, int>? level = null)
-        : base(id, name, lane, typeof(T))
+    public PacketType(
+        int id,
+        string name,
+        IPacketFormatter<T> formatter,
+        Lane lane = Lane.Normal,
+        Func<T, int>? level = null,
+        bool usesTables = false)
+        : base(id, name, lane, typeof(T), usesTables)
     {
         Formatter = formatter ?? throw new ArgumentNullException(nameof(formatter));
         Level = level;

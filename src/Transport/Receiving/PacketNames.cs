@@ -12,8 +12,7 @@ internal static class PacketNames
 
         string? own = type switch
         {
-            TableTypes.Strings => nameof(TableTypes.Strings),
-            TableTypes.Maps => nameof(TableTypes.Maps),
+            TableTypes.Strings or TableTypes.Maps or TableTypes.Types => TableTypes.NameOf(type),
             RequestTypes.Request => nameof(RequestTypes.Request),
             RequestTypes.Answer => nameof(RequestTypes.Answer),
             RequestTypes.Cancel => nameof(RequestTypes.Cancel),

@@ -168,7 +168,7 @@ public sealed class PacketRouter
         ExpectOpen();
         if (type is < FrameHeader.FirstFreeType or > ushort.MaxValue || RequestTypes.IsOne(type) || TableTypes.IsOne(type))
         {
-            throw new TransportException(TransportFault.BadOptions, $"Packet {name}: handlers are for types 256 to 65535 but {TableTypes.Strings}, {TableTypes.Maps} and {RequestTypes.Request} to {RequestTypes.Cancel}, which are the link's own.");
+            throw new TransportException(TransportFault.BadOptions, $"Packet {name}: handlers are for types 256 to 65535 but {TableTypes.Strings} to {TableTypes.Types} and {RequestTypes.Request} to {RequestTypes.Cancel}, which are the link's own.");
         }
 
         if (Find(type) is { } other)

@@ -9,7 +9,7 @@ namespace Transport;
 /// <param name="Lane">The lane it came in.</param>
 /// <param name="Body">The whole body: one MessagePack value, which stands for itself. The link owns the memory.</param>
 /// <remarks>
-/// A log or build packet may have come with references to tables of its link (capabilities <c>strings</c> and <c>maps</c>).
+/// A packet whose type uses tables may have come with references to those of its link (<see cref="LinkCaps"/>).
 /// <see cref="Body"/> is then written out
 /// when it is first asked for, so it can be forwarded, kept or shown like any other. <see cref="Read"/> is the cheaper way to its values:
 /// it

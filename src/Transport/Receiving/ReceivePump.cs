@@ -463,7 +463,7 @@ internal sealed partial class ReceivePump
         }
         catch (TransportException malformed)
         {
-            string name = packet.Type == TableTypes.Strings ? "Strings" : "Maps";
+            string name = TableTypes.NameOf(packet.Type);
             throw new TransportException(malformed.Fault, $"Packet {name} ({packet.Type}): {malformed.Message}", malformed);
         }
     }

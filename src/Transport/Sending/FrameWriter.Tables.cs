@@ -6,33 +6,29 @@ namespace Transport;
 internal sealed partial class FrameWriter
 {
     private SendTables? _tables;
-    private (bool Strings, bool Maps, int MaxBytes) _tableWish;
+    private TableCaps _tableCaps;
+    private int _maxTableBytes;
     private bool _mayRefer;
     private Segment? _first;       // where the packet's first frame is, once it is closed
     private int _firstAt;
     private int _tablePackets;     // packets of the tables in the open segment, not committed yet
 
-    /// <summary>Gets the tables, where the packet being written may refer to them.</summary>
+    /// <summary>Gets the tables, if the packet being written may refer to them.</summary>
     SendTables? ITableOutput.Tables => _mayRefer ? _tables : null;
 
-    /// <summary>Gets the tables, or null where no packet has asked for them yet.</summary>
+    /// <summary>Gets the tables, or null if no packet has asked for them yet.</summary>
     public SendTables? Tables => _tables;
 
-    /// <summary>Lets log and build packets refer to tables; before the first packet.</summary>
-    /// <param name="strings">The peer has <c>strings</c>.</param>
-    /// <param name="maps">The peer has <c>maps</c>.</param>
+    /// <summary>Lets packets refer to tables if their type asks for it; before the first packet.</summary>
+    /// <param name="caps">What both sides can do.</param>
     /// <param name="maxBytes">The most bytes of a table.</param>
-    public void UseTables(bool strings, bool maps, int maxBytes) => _tableWish = (strings, maps, maxBytes);
+    public void UseTables(TableCaps caps, int maxBytes) => (_tableCaps, _maxTableBytes) = (caps, maxBytes);
 
-    private void BeginTables(ushort type)
+    private void BeginTables(ushort type, bool usesTables)
     {
         _tablePackets = 0;
-        _mayRefer = (_tableWish.Strings || _tableWish.Maps) && TableTypes.MayRefer(type);
-        if (_mayRefer)
-        {
-            _tables ??= new SendTables(_tableWish.Strings, _tableWish.Maps, _tableWish.MaxBytes, lane);
-            _tables.Begin();
-        }
+        _mayRefer = usesTables && SendTables.Allow(_tableCaps, type)
+            && (_tables ??= new SendTables(_tableCaps, _maxTableBytes, lane)).Begin(type);
     }
 
     /// <summary>Puts the frames of the tables in front of the packet that was just ended.</summary>
@@ -69,91 +65,79 @@ internal sealed partial class FrameWriter
     private void DiscardTables()
     {
         _tables = null;
-        _tableWish = default;
+        _tableCaps = default;
         _mayRefer = false;
     }
 
     private void Insert(int bytes)
     {
         Segment first = _first!;
-        bool inOpen = ReferenceEquals(first, _open);
-        int held = (inOpen ? _at : first.Used) - _firstAt;
-        if (inOpen && first.Capacity - _at >= bytes)
+        if (!ReferenceEquals(first, _open) || first.Capacity - _at < bytes)
         {
-            first.Array.AsSpan(_firstAt, held).CopyTo(first.Array.AsSpan(_firstAt + bytes));
-            _tablePackets = CopyTables(first.Array.AsSpan(_firstAt));
-            _at += bytes;
+            InsertSegments(first, bytes);
+            return;
         }
-        else if (inOpen && bytes + held <= SegmentPool.Largest)
+
+        first.Array.AsSpan(_firstAt, _at - _firstAt).CopyTo(first.Array.AsSpan(_firstAt + bytes));
+        for (int i = 0, at = _firstAt; i < _tables!.Packets; i++)
         {
-            Segment next = pool.Rent(Math.Max(bytes + held, Math.Min(first.Capacity * 2, SegmentPool.Largest)));
-            _tablePackets = CopyTables(next.Array);
-            first.Array.AsSpan(_firstAt, held).CopyTo(next.Array.AsSpan(bytes));
-            Leave(first, _firstAt);
-            _open = next;
-            _at = bytes + held;
+            ReadOnlySpan<byte> frame = _tables.Frame(i);
+            frame.CopyTo(first.Array.AsSpan(at));
+            at += frame.Length;
+        }
+
+        _tablePackets = _tables.Packets;
+        _at += bytes;
+    }
+
+    /// <summary>The open segment has no room for it, or the packet is in several: what goes in front gets segments of its own.</summary>
+    private void InsertSegments(Segment first, int bytes)
+    {
+        int index = SplitBeforePacket(first);
+        Segment? front = null;
+        for (int i = 0; i < _tables!.Packets; i++)
+        {
+            ReadOnlySpan<byte> frame = _tables.Frame(i);
+            if (front is null || front.Capacity - front.Used < frame.Length)
+            {
+                front = pool.Rent(Math.Min(Math.Max(bytes, SegmentPool.Smallest), SegmentPool.Largest));
+                _full.Insert(index++, front);
+            }
+
+            frame.CopyTo(front.Array.AsSpan(front.Used));
+            front.Used += frame.Length;
+            front.PacketsEnding++;
+            bytes -= frame.Length;
+        }
+    }
+
+    /// <summary>Lets the packet begin at the head of a segment; what stands before it stays in its own.</summary>
+    /// <returns>The place in <see cref="_full"/> before the packet.</returns>
+    private int SplitBeforePacket(Segment first)
+    {
+        bool inOpen = ReferenceEquals(first, _open);
+        int index = inOpen ? _full.Count : _full.IndexOf(first);
+        if (_firstAt == 0)
+        {
+            return index;
+        }
+
+        int held = (inOpen ? _at : first.Used) - _firstAt;
+        Segment moved = pool.Rent(held);
+        first.Array.AsSpan(_firstAt, held).CopyTo(moved.Array);
+        first.Used = _firstAt;
+        if (inOpen)
+        {
+            _full.Add(first);
+            _open = moved;
+            _at = held;
         }
         else
         {
-            InsertSegments(first, inOpen, held);
-        }
-    }
-
-    /// <summary>Much goes in front, or the packet is large: what goes in front gets segments of its own.</summary>
-    private void InsertSegments(Segment first, bool inOpen, int held)
-    {
-        int index = inOpen ? _full.Count : _full.IndexOf(first);
-        if (_firstAt > 0)
-        {
-            Segment moved = pool.Rent(held);
-            first.Array.AsSpan(_firstAt, held).CopyTo(moved.Array);
-            first.Used = _firstAt;
-            if (inOpen)
-            {
-                _full.Add(first);
-                _open = moved;
-                _at = held;
-            }
-            else
-            {
-                moved.Used = held;
-                _full.Insert(index + 1, moved);
-            }
-
-            index++;
+            moved.Used = held;
+            _full.Insert(index + 1, moved);
         }
 
-        Segment? front = null;
-        foreach (TablePackets? packets in new[] { _tables!.Strings, _tables.Maps })
-        {
-            for (int i = 0; i < packets?.Count; i++)
-            {
-                ReadOnlySpan<byte> frame = packets[i];
-                if (front is null || front.Capacity - front.Used < frame.Length)
-                {
-                    front = pool.Rent(Math.Max(frame.Length, SegmentPool.Largest / 4));
-                    _full.Insert(index++, front);
-                }
-
-                frame.CopyTo(front.Array.AsSpan(front.Used));
-                front.Used += frame.Length;
-                front.PacketsEnding++;
-            }
-        }
-    }
-
-    private int CopyTables(Span<byte> to) => CopyTables(_tables!.Strings, ref to) + CopyTables(_tables.Maps, ref to);
-
-    private static int CopyTables(TablePackets? packets, ref Span<byte> to)
-    {
-        int count = packets?.Count ?? 0;
-        for (int i = 0; i < count; i++)
-        {
-            ReadOnlySpan<byte> frame = packets![i];
-            frame.CopyTo(to);
-            to = to.Slice(frame.Length);
-        }
-
-        return count;
+        return index + 1;
     }
 }

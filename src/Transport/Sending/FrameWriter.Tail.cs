@@ -6,7 +6,7 @@ namespace Transport;
 internal sealed partial class FrameWriter
 {
     /// <summary>Gets how many packets of the tables go in front of the packet that was ended. Before <see cref="Commit"/>.</summary>
-    public int TablePackets => _mayRefer ? (_tables!.Strings?.Count ?? 0) + (_tables.Maps?.Count ?? 0) : 0;
+    public int TablePackets => _mayRefer ? _tables!.Packets : 0;
 
     /// <summary>Copies the packet that was ended, with what its tables put in front of it, as it will be written; a control frame in front is no part of it. Before <see cref="Commit"/>: sealed segments may be gone at once.</summary>
     public void Record(TailLane tail, int packets)

@@ -35,8 +35,9 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
     /// <param name="type">Its type.</param>
     /// <param name="maxBody">The most bytes its body may have.</param>
     /// <param name="seal">Takes the open segment where it has no room left for another packet.</param>
+    /// <param name="usesTables">The packet's type asks for the lane's tables.</param>
     /// <exception cref="InvalidOperationException">A formatter sends on its own link.</exception>
-    public void Begin(ushort type, long maxBody, Action<Segment> seal)
+    public void Begin(ushort type, long maxBody, Action<Segment> seal, bool usesTables = false)
     {
         if (_writing)
         {
@@ -61,7 +62,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
         _closedFrames = 0;
         _lastClosed = null;
         _prefix = 0;
-        BeginTables(type);
+        BeginTables(type, usesTables);
     }
 
     /// <summary>Puts a whole control frame directly in front of the packet that was just begun; it goes or stays with that packet.</summary>

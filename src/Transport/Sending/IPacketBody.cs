@@ -15,6 +15,9 @@ internal interface IPacketBody
     /// <summary>Gets the packet's log level; <see cref="DropLedger.NoLevel"/> if it has none.</summary>
     int Level { get; }
 
+    /// <summary>Gets a value indicating whether the body may refer to the lane's tables.</summary>
+    bool UsesTables { get; }
+
     /// <summary>Writes the body; under the lane's lock.</summary>
     void WriteTo(FrameWriter frames);
 }
@@ -28,6 +31,8 @@ internal readonly struct TypedBody<T>(PacketType<T> type, T packet) : IPacketBod
 
     public int Level => type.Level?.Invoke(packet) ?? DropLedger.NoLevel;
 
+    public bool UsesTables => type.UsesTables;
+
     public void WriteTo(FrameWriter frames) => type.Formatter.Write(frames, packet);
 }
 
@@ -40,6 +45,8 @@ internal readonly struct MemoryBody(ushort type, ReadOnlyMemory<byte> bytes) : I
 
     public int Level => DropLedger.NoLevel;
 
+    public bool UsesTables => false;
+
     public void WriteTo(FrameWriter frames) => frames.Copy(bytes.Span);
 }
 
@@ -51,6 +58,8 @@ internal readonly unsafe struct PinnedBody(ushort type, byte* bytes, int length)
     public int KnownSize => length;
 
     public int Level => DropLedger.NoLevel;
+
+    public bool UsesTables => false;
 
     public void WriteTo(FrameWriter frames) => frames.Copy(new ReadOnlySpan<byte>(bytes, length));
 }

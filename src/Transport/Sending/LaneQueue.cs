@@ -14,7 +14,7 @@ internal sealed class LaneQueue
     private readonly SegmentPool _pool;
     private Action<Segment>? _seal;
     private FrameWriter? _frames;    // made with the lane's first packet: most links use one lane or two
-    private (bool Strings, bool Maps, int MaxBytes) _tables;
+    private (TableCaps Caps, int MaxBytes) _tables;
     private bool _sealedLarge;
     private volatile bool _hasAny;   // set and cleared under the lock; read without it, where a late look does no harm: HasWork takes the lock
 
@@ -48,13 +48,13 @@ internal sealed class LaneQueue
     /// <summary>Gets or sets the thread on which a caller's formatter writes into this lane, or 0. Read without the lock: a thread only looks for itself.</summary>
     public int FormatterThread { get; set; }
 
-    /// <summary>Lets log and build packets refer to tables; before the first packet.</summary>
-    public void UseTables(bool strings, bool maps, int maxBytes) => _tables = (strings, maps, maxBytes);
+    /// <summary>Lets packets refer to tables if their type asks for it; before the first packet.</summary>
+    public void UseTables(TableCaps caps, int maxBytes) => _tables = (caps, maxBytes);
 
     /// <summary>Begins a packet, and where the peer does not know yet what was dropped, puts Dropped in front of it. Under <see cref="Gate"/>.</summary>
-    public void Begin(ushort type, long maxBody)
+    public void Begin(ushort type, long maxBody, bool usesTables = false)
     {
-        Frames.Begin(type, maxBody, _seal ??= Seal);
+        Frames.Begin(type, maxBody, _seal ??= Seal, usesTables);
         if (Drops.HasUnreported)
         {
             Frames.Prefix(Drops.Frame());
@@ -132,7 +132,7 @@ internal sealed class LaneQueue
     private FrameWriter MakeFrames()
     {
         _frames = new FrameWriter(_pool, Lane);
-        _frames.UseTables(_tables.Strings, _tables.Maps, _tables.MaxBytes);
+        _frames.UseTables(_tables.Caps, _tables.MaxBytes);
         return _frames;
     }
 

@@ -3,12 +3,12 @@ namespace Transport;
 /// <content>What lanes 1 to 3 have beside their queue.</content>
 internal sealed partial class SendQueue
 {
-    /// <summary>Lets log and build packets refer to tables of their lane; before the first packet.</summary>
-    public void UseTables(bool strings, bool maps, int maxBytes)
+    /// <summary>Lets packets refer to tables of their lane if their type asks for it; before the first packet.</summary>
+    public void UseTables(TableCaps caps, int maxBytes)
     {
         for (int i = 1; i < _lanes.Length; i++)
         {
-            _lanes[i].UseTables(strings, maps, maxBytes);
+            _lanes[i].UseTables(caps, maxBytes);
         }
     }
 

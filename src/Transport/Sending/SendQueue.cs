@@ -109,7 +109,7 @@ internal sealed partial class SendQueue
                 return new SendAnswer(SendResult.Closed);
             }
 
-            queue.Begin(body.Type, _maxBody);
+            queue.Begin(body.Type, _maxBody, body.UsesTables);
             queue.FormatterThread = thread;
             try
             {

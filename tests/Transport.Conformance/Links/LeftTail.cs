@@ -21,11 +21,14 @@ internal sealed class LeftTail : IDisposable
     public TailFile File { get; }
 
     /// <summary>Adds one record.</summary>
+    /// <param name="lane">The lane.</param>
+    /// <param name="frames">The frames of a packet, with those of the tables in front of it.</param>
+    /// <param name="packets">How many packets they are.</param>
     /// <returns>False if its ring is full.</returns>
-    public bool TryAdd(Lane lane, byte[] frames)
+    public bool TryAdd(Lane lane, byte[] frames, int packets = 1)
     {
         TailLane ring = _lanes[(int)lane]!;
-        if (!ring.Begin(frames.Length, 1))
+        if (!ring.Begin(frames.Length, packets))
         {
             return false;
         }

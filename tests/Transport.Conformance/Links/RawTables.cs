@@ -15,9 +15,10 @@ namespace Transport.Conformance.Links;
 [TestFixture(WireKinds.Unix)]
 internal sealed class RawTables(string wire)
 {
-    private const int Strings = 259, Maps = 260, Build = 575;
+    private const int Strings = 259, Maps = 260, Types = 261, Build = 575, Application = 1024;
 
     private static readonly string[] Both = ["strings", "maps"];
+    private static readonly string[] All = [.. Both, "tables"];
 
     private static IEnumerable<TestCaseData> Rows()
     {
@@ -45,6 +46,17 @@ internal sealed class RawTables(string wire)
         yield return Row("nil as map", Frame(Maps, [0x91, 0x92, 7, 0xc0]));
         yield return Row("a map of a text that was never set", Frame(Maps, [0x91, 0x92, 7, 0x81, 0xd4, 1, 9, 0xc0]));
         yield return Row("a map that refers to a map", Frame(Maps, [0x91, 0x92, 7, 0x80]), Frame(Maps, [0x91, 0x92, 8, 0x81, 0xa1, 0x61, 0xd4, 2, 7]));
+        byte[] wrong = Frame(Application, OneText([0xd4, 1, 8]));
+        yield return Row("a text that was never set in an announced type", Frame(Types, Announced), set, wrong);
+        yield return Row("an announced type before any text", Frame(Types, Announced), Frame(Application, OneText([0xd4, 1, 7])));
+        yield return Row("a type below 1024", Frame(Types, [0x91, 0xcd, 2, 0]));
+        yield return Row("a type above 65535", Frame(Types, [0x91, 0xce, 0, 1, 4, 0]));
+        yield return Row("a type for the second time", Frame(Types, Announced), Frame(Types, Announced));
+        yield return Row("Types that is no array", Frame(Types, [0xcd, 4, 0]));
+        yield return Row("a text as type", Frame(Types, [0x91, 0xa1, 0x61]));
+        IEnumerable<byte> types = Enumerable.Range(1024, 1025).SelectMany(t => new byte[] { 0xcd, (byte)(t >> 8), (byte)t });
+        yield return Row("1,025 types", Frame(Types, [0xdc, 4, 1, .. types]));
+        yield return Row("more types than bytes", Frame(Types, [0xdd, 0xff, 0xff, 0xff, 0xff]));
         yield return Row("65,537 texts", [.. Enumerable.Range(0, 17).Select(page => Frame(Strings, Entries(page * 4096, page == 16 ? 1 : 4096, "t")))]);
         yield return Row("more than 16 MiB of texts", [.. Enumerable.Range(0, 257).Select(i => Frame(Strings, Entry(i, new string('x', 65_530))))]);
     }
@@ -52,7 +64,7 @@ internal sealed class RawTables(string wire)
     [TestCaseSource(nameof(Rows))]
     public async Task What_breaks_the_rules_is_packet_malformed(byte[][] frames)
     {
-        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, null, Both);
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, null, All);
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter().OnRaw(Build, _ => { }));
         Task sending = WireReading.OnThread(() => SendAll(peer, frames));
@@ -67,6 +79,7 @@ internal sealed class RawTables(string wire)
     [TestCase("Strings", 0)]
     [TestCase("Strings", 2)]
     [TestCase("Maps", 1)]
+    [TestCase("Types", 2)]
     public async Task What_was_not_agreed_on_is_packet_malformed(string what, int agreed)
     {
         string[] caps = agreed switch { 0 => [], 1 => ["strings"], _ => ["maps"] };
@@ -78,6 +91,7 @@ internal sealed class RawTables(string wire)
             "a text" => Frame(Build, OneText([0xd4, 1, 7])),
             "a map" => Frame(Build, [0x93, 0x90, 0x91, 0xd4, 2, 7, 0xc4, 0]),
             "Strings" => Frame(Strings, Entry(7, "seven")),
+            "Types" => Frame(Types, Announced),
             _ => Frame(Maps, [0x91, 0x92, 7, 0x80]),
         });
         Assert.That((await main.Ended.Within("the end")).Fault, Is.EqualTo(TransportFault.PacketMalformed));
@@ -104,6 +118,51 @@ internal sealed class RawTables(string wire)
         LinkEnd end = await main.Ended.Within("the end");
         Assert.That(came, Is.EqualTo(new[] { "zero|zero|zero|zero|many|!  0:0", "set again zero=many,a=b|c=set again 0:0", "  0:0" }), end.ToString());
         Assert.That(end.Receipt.Received, Is.EqualTo(7));
+    }
+
+    [Test]
+    public async Task An_extension_of_an_application_is_its_own_until_its_type_is_announced()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, null, All);
+        await using RawPeer rawPeer = peer;
+        var came = new List<string>();
+        void Take(RawPacket packet) =>
+            came.Add($"{packet.Type} {packet.Lane} {packet.HasReferences} {BitConverter.ToString(packet.Body.ToArray())}");
+        main.Start(new PacketRouter().OnRaw(Application, Take).OnRaw(Application + 1, Take));
+        byte[] body = [0x91, 0xd4, 1, 7];
+        peer.SendBytes([
+            .. Frame(Strings, Entry(7, "hi")), .. Frame(Application, body),
+            .. Frame(Types, Announced), .. Frame(Application, body),
+            .. Frame(Application + 1, body), .. RawFrame.Bytes(3, Application, body),
+        ]);
+        peer.SendGoodbye(6);
+        peer.Wire.Shutdown();
+        LinkEnd end = await main.Ended.Within("the end");
+        Assert.That(
+            came,
+            Is.EqualTo(new[]
+            {
+                "1024 Normal False 91-D4-01-07", "1024 Normal True 91-A2-68-69",
+                "1025 Normal False 91-D4-01-07", "1024 Bulk False 91-D4-01-07",
+            }),
+            end.ToString());
+        Assert.That(end.Receipt.Received, Is.EqualTo(6));
+    }
+
+    [Test]
+    public async Task What_we_send_of_an_announced_type_is_what_the_page_says()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, null, All);
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter());
+        Assert.That(main.TrySend(Words.Application, Words.Of("target")), Is.EqualTo(SendResult.Queued));
+        Assert.That(main.TrySend(Words.Application, Words.Of("target")), Is.EqualTo(SendResult.Queued));
+        _ = main.CloseAsync();
+        List<RawFrame> came = [.. (await peer.ReadUntilAsync(RawPeer.Goodbye)).Where(f => f.Lane != 0 || f.Type == RawPeer.Goodbye)];
+        Assert.That(came.Select(f => f.Type), Is.EqualTo(new[] { Types, Strings, Application, Application, RawPeer.Goodbye }));
+        Assert.That(came[0].Body, Is.EqualTo(Announced));
+        Assert.That(came[3].Body, Is.EqualTo(OneText([0xd5, 1, 1, 0])));
+        Assert.That(came[4].Map["packets"], Is.EqualTo(4));
     }
 
     [Test]
@@ -201,6 +260,8 @@ internal sealed class RawTables(string wire)
         // A body above one frame: 65,536 bytes and MORE.
         return body.Length <= 65_536 ? RawFrame.Bytes(2, type, body) : [.. RawFrame.Bytes(0x42, type, body.AsSpan(0, 65_536).ToArray()), .. RawFrame.Bytes(2, type, body.AsSpan(65_536).ToArray())];
     }
+
+    private static byte[] Announced => [0x91, 0xcd, Application >> 8, Application & 0xff];
 
     private static byte[] OneText(byte[] text) => Packed(1, text);
 

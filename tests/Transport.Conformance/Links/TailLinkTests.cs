@@ -92,6 +92,32 @@ internal sealed class TailLinkTests
     }
 
     [Test]
+    public async Task A_tail_goes_on_with_the_tables_and_announced_types_of_the_stream([Values(0, 1, 2, 3)] int received)
+    {
+        byte[][] frames =
+        [
+            RawFrame.Bytes(2, 261, [0x91, 0xcd, 4, 0]),
+            RawFrame.Bytes(2, 259, [0x91, 0x92, 7, 0xa2, 0x68, 0x69]),
+            Frame(2, [0x91, 0xd4, 1, 7]),
+        ];
+        using var tail = new LeftTail();
+        Assert.That(tail.TryAdd(Lane.Normal, [.. frames.SelectMany(f => f)], packets: 3), Is.True);
+        Assert.That(tail.TryAdd(Lane.Normal, frames[2]), Is.True);
+        var came = new List<byte[]>();
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync("unix", null, "strings", "tables").ConfigureAwait(false);
+        await using (peer.ConfigureAwait(false))
+        {
+            main.UseTail(tail.ReadAsync);
+            main.Start(new PacketRouter().OnRaw(1024, packet => came.Add(packet.Body.ToArray())));
+            peer.SendBytes([.. frames.Take(received).SelectMany(f => f)]);
+            peer.Wire.Abort();
+            LinkEnd end = await main.Ended.Within("the end").ConfigureAwait(false);
+            Assert.That(came, Is.EqualTo(Enumerable.Repeat(new byte[] { 0x91, 0xa2, 0x68, 0x69 }, 2)), end.ToString());
+            Assert.That((end.Receipt.Received, end.Receipt.Tail), Is.EqualTo((4L, new TailReport(4 - received, 0, null))));
+        }
+    }
+
+    [Test]
     public async Task A_tail_that_nobody_has_used_says_nothing()
     {
         (LinkEnd end, _) = await EndAsync([], file => file.Write(new byte[8], 0, 8)).ConfigureAwait(false);

@@ -7,7 +7,10 @@ namespace Transport.Fuzz.Inputs;
 /// <summary>Changes a stream of frames frame by frame, keeping the headers sound, so that what lies behind them is reached too.</summary>
 internal sealed class FrameMutator(Prng random)
 {
-    private static readonly int[] Types = [1, 2, 4, 5, 6, 7, 8, 9, 10, 256, 257, 258, 259, 260, 272, 273, 274, 512, 513, 514, 515, 517, 575, 1024, 1031, 2000];
+    private static readonly int[] Types =
+    [
+        1, 2, 4, 5, 6, 7, 8, 9, 10, 256, 257, 258, 259, 260, 261, 272, 273, 274, 512, 513, 514, 515, 517, 575, 1024, 1025, 1031, 2000,
+    ];
     private readonly Mutator _bytes = new(random);
 
     public byte[] Mutate(byte[] input, byte[] other)

@@ -43,7 +43,7 @@ internal sealed class ReceiveTarget : FuzzTarget
         var sink = new ReceiveSink();
         var wire = new ScriptWire(input.AsSpan(leftover).ToArray(), chunks);
         var counters = new LinkCounters();
-        var tables = new LaneTables(strings: true, maps: true, MaxPacket);
+        var tables = new LaneTables(new TableCaps(true, true, true), MaxPacket);
         var loop = new ReceivePump(wire, pool, sink, counters, TimeProvider.System, MaxPacket, tables);
         loop.Open(Packetry.Router(sink.OnPacket, sink.OnRaw));
         byte[] before = input.AsSpan(0, leftover).ToArray();

@@ -35,7 +35,11 @@ internal sealed class TableLaneTarget : FuzzTarget
         int Next() => plan.Count > 0 ? plan.Dequeue() : 0;
         var sent = new List<string>();
         int settings = Next();
-        var lane = new TableLane(strings: (settings & 3) != 0, maps: (settings & 12) != 0, maxBytes: (settings & 16) != 0 ? 4 << 10 : 4 << 20);
+        var lane = new TableLane(
+            strings: (settings & 3) != 0,
+            maps: (settings & 12) != 0,
+            maxBytes: (settings & 16) != 0 ? 4 << 10 : 4 << 20,
+            types: (settings & 32) != 0);
         for (int steps = 0; steps < 40 && plan.Count > 0; steps++)
         {
             int step = Next();
@@ -45,7 +49,7 @@ internal sealed class TableLaneTarget : FuzzTarget
             var packet = new Words((step & 0xc0) == 0xc0 ? [.. texts, "throw"] : texts, maps, new byte[Next() == 7 ? 300 : 0]);
             try
             {
-                lane.Send(packet, full);
+                lane.Send(packet, full, (step & 4) != 0 ? Words.Application : Words.Type);
                 if (!full)
                 {
                     sent.Add(packet.Show());

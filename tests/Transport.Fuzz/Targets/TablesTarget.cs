@@ -25,7 +25,7 @@ internal sealed class TablesTarget : FuzzTarget
 
     public override ulong Run(byte[] input)
     {
-        var tables = new LaneTables(strings: true, maps: true, MaxPacket);
+        var tables = new LaneTables(new TableCaps(true, true, true), MaxPacket);
         ulong print = 0;
         for (int at = 0; at + 10 < input.Length;)
         {

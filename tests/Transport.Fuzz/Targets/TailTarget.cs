@@ -24,6 +24,7 @@ internal sealed class TailTarget : FuzzTarget
         byte[] log = Streams.Frame(2, 256, words), bulk = Streams.Frame(3, 1500, [0xc5, 0x0f, 0xff, .. new byte[4_095]]);
         byte[] urgent = Streams.Frame(1, 258, Golden.File("progress.bin"));
         byte[] tables = [.. Streams.Frame(2, 259, [0x92, 0x92, 1, 0xa3, 0x61, 0x62, 0x63, 0x92, 2, 0xa1, 0x78]), .. Streams.Frame(2, 575, [0x93, 0x92, 0xd4, 1, 1, 0xd4, 1, 2, 0x90, 0xc4, 0])];
+        tables = [.. tables, .. Streams.Frame(2, 261, [0x91, 0xcd, 4, 9]), .. Streams.Frame(2, 1033, [0x91, 0xd4, 1, 2])];
         yield return TailScript.Sound(0, 0);
         yield return TailScript.Sound(0, 0, (Lane.Normal, false, false, small), (Lane.Normal, false, false, log), (Lane.Urgent, false, false, urgent), (Lane.Bulk, false, false, bulk));
         yield return TailScript.Sound(1, 255, (Lane.Normal, true, true, small), (Lane.Normal, true, false, log), (Lane.Normal, false, false, tables), (Lane.Normal, false, false, small));
@@ -80,7 +81,7 @@ internal sealed class TailTarget : FuzzTarget
     {
         var sink = new ReceiveSink();
         var wire = new ScriptWire(script.Stream, Chunks.Random(input, 7));
-        var tables = new LaneTables(strings: true, maps: true, MaxPacket);
+        var tables = new LaneTables(new TableCaps(true, true, true), MaxPacket);
         var loop = new ReceivePump(wire, _pool, sink, new LinkCounters(), TimeProvider.System, MaxPacket, tables);
         var tail = new TailReplay(() => Task.FromResult<TailContent?>(new TailContent(script.File, null)), new TaskCompletionSource<bool>().Task);
         loop.Remainder = tail;

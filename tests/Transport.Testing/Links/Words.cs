@@ -12,7 +12,10 @@ namespace Transport.Testing.Links;
 public sealed record Words(string[] Texts, KeyValuePair<string, string>[][] Maps, byte[] Padding)
 {
     /// <summary>Gets the type: the last one of build packets.</summary>
-    public static PacketType<Words> Type { get; } = new(575, "Words", new Formatter());
+    public static PacketType<Words> Type { get; } = new(575, "Words", new Formatter(), usesTables: true);
+
+    /// <summary>Gets the type of an application's packet of the same shape, which uses tables too.</summary>
+    public static PacketType<Words> Application { get; } = new(1024, "ApplicationWords", new Formatter(), usesTables: true);
 
     /// <summary>Makes a packet of texts alone.</summary>
     public static Words Of(params string[] texts) => new(texts, [], []);

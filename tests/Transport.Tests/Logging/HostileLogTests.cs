@@ -11,7 +11,7 @@ internal sealed class HostileLogTests
     [Test]
     public void A_value_of_many_references_to_a_long_text_is_malformed_and_not_put_together()
     {
-        var tables = new LaneTables(strings: true, maps: true, 16 << 20);
+        var tables = new LaneTables(new TableCaps(true, true, true), 16 << 20);
         const int Text = 4_000_000;
         tables.Take(tables.Check(new RawPacket(259, Lane.Normal, (byte[])[0x91, 0x92, 0, 0xdb, 0, Text >> 16, (Text >> 8) & 0xff, Text & 0xff, .. Enumerable.Repeat((byte)'x', Text)])));
 

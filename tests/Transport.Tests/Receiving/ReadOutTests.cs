@@ -19,7 +19,7 @@ internal sealed class ReadOutTests
         PacketRouter router = new PacketRouter().OnRaw(1024, _ => { handled++; });
         router.Freeze();
         var loop = new ReceivePump(
-            wire, pool, new DeafSink(), new LinkCounters(), TimeProvider.System, 1 << 20, new LaneTables(false, false, 1 << 20));
+            wire, pool, new DeafSink(), new LinkCounters(), TimeProvider.System, 1 << 20, new LaneTables(default, 1 << 20));
         loop.Open(router);
         wire.IsWaiting = () => loop.IsWaiting;
         await WireReading.OnThread(() => loop.Run([])).Within("the end of the stream");

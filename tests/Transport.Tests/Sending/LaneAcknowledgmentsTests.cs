@@ -100,7 +100,7 @@ internal sealed class LaneAcknowledgmentsTests
         var pool = new AccusingPool();
         var queue = new SendQueue(
             pool, 4 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(), static _ => { });
-        queue.UseTables(strings: true, maps: true, 1 << 20);
+        queue.UseTables(new TableCaps(true, true, true), 1 << 20);
         var writes = new List<(Lane Lane, int Packets)>();
         queue.LaneWritten = (lane, packets) => writes.Add((lane, packets));
         Assert.That(Send(queue, Lane.Normal, 10), Is.EqualTo(1));

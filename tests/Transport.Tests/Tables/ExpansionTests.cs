@@ -61,7 +61,7 @@ internal sealed class ExpansionTests
         byte[] whole = [0x9b, .. text, .. Enumerable.Repeat((byte)0xa0, 10)];
         foreach (int most in new[] { whole.Length - 1, whole.Length })
         {
-            var tables = new LaneTables(strings: true, maps: true, most);
+            var tables = new LaneTables(new TableCaps(true, true, true), most);
             tables.Take(tables.Check(Packet(Strings, [0x92, 0x92, 0, 0xa0, 0x92, 1, .. text])));
             RawPacket packet = tables.Check(Packet(Build, came));
             if (most == whole.Length)
@@ -96,7 +96,7 @@ internal sealed class ExpansionTests
     }
 #endif
 
-    private static LaneTables Tables() => new(strings: true, maps: true, MaxPacket);
+    private static LaneTables Tables() => new(new TableCaps(true, true, true), MaxPacket);
 
     private static byte[] Encoded(string text)
     {

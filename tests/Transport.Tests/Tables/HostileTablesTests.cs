@@ -14,7 +14,7 @@ internal sealed class HostileTablesTests
     public void A_thousand_references_to_one_large_map_are_not_written_out()
     {
         // 200 MB out of 103 kB; without a limit on maps the sum had none at all. Found by reading for the fuzzer's bound on allocation.
-        var tables = new LaneTables(strings: true, maps: true, MaxPacket);
+        var tables = new LaneTables(new TableCaps(true, true, true), MaxPacket);
         tables.Take(tables.Check(Packet(Maps, [0x91, 0x92, 0, 0x81, 0xa1, (byte)'k', 0xc5, 0xc3, 0x50, .. new byte[50_000]])));
         RawPacket packet = tables.Check(Packet(Build, [0xdc, 0x0f, 0xa0, .. Enumerable.Repeat(new byte[] { 0xd4, 2, 0 }, 4_000).SelectMany(r => r)]));
         var e = Assert.Throws<TransportException>(() => _ = packet.Body);
@@ -26,7 +26,7 @@ internal sealed class HostileTablesTests
     [TestCase(MaxPacket + 1, false)]
     public void What_is_written_out_has_exactly_the_limit_of_a_packet(int size, bool fits)
     {
-        var tables = new LaneTables(strings: true, maps: true, MaxPacket);
+        var tables = new LaneTables(new TableCaps(true, true, true), MaxPacket);
         const int Text = 60_000;
         tables.Take(tables.Check(Packet(259, [0x91, 0x92, 0, 0xda, Text >> 8, Text & 0xff, .. Enumerable.Repeat((byte)'x', Text)])));
         int around = 3 + Text + 6;   // the text with its header; the array of 2, bin 32 with its header

@@ -31,7 +31,7 @@ internal sealed class TableGoldenTests
     {
         var pool = new SegmentPool(1 << 20);
         var writer = new FrameWriter(pool, Lane.Normal);
-        writer.UseTables(strings: true, maps: true, maxBytes: 1 << 20);
+        writer.UseTables(new TableCaps(true, true, true), maxBytes: 1 << 20);
         Write(writer, LogPackets.Event, Event);
         Write(writer, LogPackets.Event, Event);
         Write(writer, Words.Type, Packet);
@@ -44,7 +44,7 @@ internal sealed class TableGoldenTests
     [Test]
     public void We_read_what_another_implementation_wrote()
     {
-        var tables = new LaneTables(strings: true, maps: true, 1 << 20);
+        var tables = new LaneTables(new TableCaps(true, true, true), 1 << 20);
         var events = new List<LogEvent>();
         var words = new List<string>();
         foreach (RawFrame frame in RawFrame.ParseAll(Golden))
@@ -72,7 +72,7 @@ internal sealed class TableGoldenTests
 
     private static void Write<T>(FrameWriter writer, PacketType<T> type, T packet)
     {
-        writer.Begin(type.Id, 1 << 20, _ => Assert.Fail("one segment suffices"));
+        writer.Begin(type.Id, 1 << 20, _ => Assert.Fail("one segment suffices"), type.UsesTables);
         type.Formatter.Write(writer, packet);
         writer.End();
         writer.Commit(_ => Assert.Fail("one segment suffices"), packets: 1);

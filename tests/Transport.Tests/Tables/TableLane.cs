@@ -14,11 +14,12 @@ internal sealed class TableLane : IDisposable
     private readonly List<Segment> _sealed = [];
     private readonly FrameWriter _writer;
 
-    public TableLane(bool strings = true, bool maps = true, int maxBytes = 4 << 20, int maxPacket = 16 << 20)
+    public TableLane(bool strings = true, bool maps = true, int maxBytes = 4 << 20, int maxPacket = 16 << 20, bool types = true)
     {
         _writer = new FrameWriter(_pool, Lane.Normal);
-        _writer.UseTables(strings, maps, maxBytes);
-        Receiver = new LaneTables(strings, maps, maxPacket);
+        var caps = new TableCaps(strings, maps, types);
+        _writer.UseTables(caps, maxBytes);
+        Receiver = new LaneTables(caps, maxPacket);
     }
 
     public LaneTables Receiver { get; }
@@ -47,7 +48,8 @@ internal sealed class TableLane : IDisposable
     /// <returns>The bytes that it takes, with all that goes in front of it.</returns>
     public long Send(Words packet, bool full = false, PacketType<Words>? type = null, byte[]? dropped = null)
     {
-        _writer.Begin((type ?? Words.Type).Id, 64 << 20, _sealed.Add);
+        type ??= Words.Type;
+        _writer.Begin(type.Id, 64 << 20, _sealed.Add, type.UsesTables);
         if (dropped is not null)
         {
             _writer.Prefix(dropped);
@@ -56,7 +58,7 @@ internal sealed class TableLane : IDisposable
         long size;
         try
         {
-            (type ?? Words.Type).Formatter.Write(_writer, packet);
+            type.Formatter.Write(_writer, packet);
             size = _writer.End();
         }
         catch

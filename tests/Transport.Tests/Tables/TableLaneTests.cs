@@ -57,14 +57,14 @@ internal sealed class TableLaneTests
     }
 
     [Test]
-    public void A_packet_of_an_application_never_refers()
+    public void A_packet_whose_type_does_not_ask_for_tables_never_refers([Values(575, 1024)] int number)
     {
         using var lane = new TableLane();
-        var application = new PacketType<Words>(1024, "Application", Words.Type.Formatter);
-        lane.Send(Words.Of("a text that comes again"), type: application);
-        lane.Send(Words.Of("a text that comes again"), type: application);
+        var plain = new PacketType<Words>(number, "Plain", Words.Type.Formatter);
+        lane.Send(Words.Of("a text that comes again"), type: plain);
+        lane.Send(Words.Of("a text that comes again"), type: plain);
         lane.Receive();
-        Assert.That(lane.Types, Is.EqualTo(new[] { 1024, 1024 }));
+        Assert.That(lane.Types, Is.EqualTo(new[] { number, number }));
         Assert.That(lane.Last.Encoded, Is.EqualTo(lane.Last.Body));
         Assert.That(lane.Tables, Is.Null, "and nothing is made for it");
     }
@@ -143,20 +143,42 @@ internal sealed class TableLaneTests
     }
 
     [Test]
-    public void A_text_that_is_used_often_gets_a_short_id()
+    public void A_table_that_is_full_takes_nothing_new_and_keeps_what_it_has()
     {
-        using var lane = new TableLane();
-        long first = 0, last = 0;
-        for (int i = 0; i < 200; i++)
+        using var lane = new TableLane(maxBytes: 4 << 10);
+        static Words Numbered(int i) => Words.Of($"number {i} " + new string('t', 90));
+        var sizes = new List<long>();
+        for (int round = 0; round < 2; round++)
         {
-            last = lane.Send(Words.Of("often"));
-            first = i == 1 ? last : first;
+            for (int i = 0; i < 200; i++)
+            {
+                sizes.Add(lane.Send(Numbered(i)));
+            }
         }
 
         lane.Receive();
-        Assert.That(first - last, Is.EqualTo(1));
-        Assert.That(lane.Types.Count(t => t == Strings), Is.EqualTo(2));
-        Assert.That(lane.Came.Select(w => w.Texts[0]), Is.All.EqualTo("often"));
+        Assert.That(lane.Came.Select(w => w.Show()), Is.EqualTo(Enumerable.Range(0, 400).Select(i => Numbered(i % 200).Show())));
+        Assert.That(lane.Tables!.Bytes.Texts, Is.InRange(3 << 10, 4 << 10));
+        Assert.That(sizes[200], Is.LessThan(40), "the first is still there");
+        Assert.That(sizes[399], Is.GreaterThan(100), "the last never was");
+        Assert.That(lane.Types.Skip(lane.Types.Count - 250), Is.All.EqualTo(Words.Type.Id), "nothing more goes in front");
+    }
+
+    [Test]
+    public void A_small_text_still_finds_room_where_a_large_one_does_not()
+    {
+        using var lane = new TableLane(maxBytes: 4 << 10);
+        for (int i = 0; i < 16; i++)
+        {
+            lane.Send(Words.Of($"{i:00}" + new string('t', 248)));
+        }
+
+        long large = lane.Send(Words.Of(new string('l', 200)));
+        lane.Send(Words.Of("small"));
+        Assert.That(lane.Send(Words.Of(new string('l', 200))), Is.EqualTo(large).And.GreaterThan(200));
+        Assert.That(lane.Send(Words.Of("small")), Is.EqualTo(10 + 1 + 1 + 4 + 1 + 2));
+        lane.Receive();
+        Assert.That(lane.Came, Has.Count.EqualTo(20));
     }
 
     [Test]

@@ -19,7 +19,7 @@ internal sealed class TailLaneTests
         var pool = new AccusingPool();
         using var rig = new TailRig(Lane.Bulk, 64 << 20);
         var queue = new LaneQueue(pool, Lane.Bulk, LanePolicy.Drop) { Tail = rig.Tail };
-        queue.UseTables(tables, tables, 1 << 20);
+        queue.UseTables(new TableCaps(tables, tables, tables), 1 << 20);
         var written = new List<byte>();
         int told = 0, counted = 0;
         for (int step = 0; step < 400; step++)
@@ -32,8 +32,9 @@ internal sealed class TailLaneTests
             string[] texts = [.. Enumerable.Range(0, random.Next(20) == 0 ? 600 : random.Next(4)).Select(_ => new string((char)('a' + random.Next(26)), random.Next(4, 250)) + random.Next(100))];
             var packet = new Words(texts, [[new("a", "b" + random.Next(9))]], new byte[random.Next(5) switch { 0 => random.Next(200_000), 1 => random.Next(65_000, 66_000), 2 => random.Next(6_000), _ => random.Next(300) }]);
             random.NextBytes(packet.Padding);
-            queue.Begin(Words.Type.Id, 16 << 20);
-            Words.Type.Formatter.Write(queue.Frames, packet);
+            PacketType<Words> type = random.Next(2) == 0 ? Words.Type : Words.Application;
+            queue.Begin(type.Id, 16 << 20, type.UsesTables);
+            type.Formatter.Write(queue.Frames, packet);
             queue.Frames.End();
             if (random.Next(10) == 0)
             {

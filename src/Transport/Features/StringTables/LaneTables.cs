@@ -1,10 +1,9 @@
 namespace Transport;
 
 /// <summary>What the peer has put into this side's tables, lane by lane; made when the first entry comes. The receive loop's.</summary>
-/// <param name="strings">Both sides have <c>strings</c>.</param>
-/// <param name="maps">Both sides have <c>maps</c>.</param>
+/// <param name="caps">What both sides can do.</param>
 /// <param name="maxPacket">The most bytes of a packet that is written out.</param>
-internal sealed class LaneTables(bool strings, bool maps, int maxPacket)
+internal sealed class LaneTables(TableCaps caps, int maxPacket)
 {
     private readonly TablePacket?[] _lanes = new TablePacket?[4];
 
@@ -19,13 +18,12 @@ internal sealed class LaneTables(bool strings, bool maps, int maxPacket)
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is not one valid value, or refers to what was never set.</exception>
     public RawPacket Check(in RawPacket packet)
     {
-        if (!TableTypes.MayRefer(packet.Type))
+        if (!MayRefer(packet, out TablePacket? tables))
         {
             MessagePackValue.Check(packet.Encoded.Span);
             return packet;
         }
 
-        TablePacket? tables = _lanes[(int)packet.Lane];
         var references = new RefCheck(tables?.Tables);
         MessagePackValue.Check(packet.Encoded.Span, ref references);
         return references.Found ? packet with { Tables = tables!.Hold(packet.Encoded, references.IsDeep) } : packet;
@@ -33,26 +31,45 @@ internal sealed class LaneTables(bool strings, bool maps, int maxPacket)
 
     /// <summary>Lets whoever reads the packet follow references, and find out where one leads nowhere.</summary>
     public RawPacket Attach(in RawPacket packet) =>
-        TableTypes.MayRefer(packet.Type) && _lanes[(int)packet.Lane] is { } tables ? packet with { Tables = tables.Hold(packet.Encoded, isDeep: true) } : packet;
+        MayRefer(packet, out TablePacket? tables) && tables is not null
+            ? packet with { Tables = tables.Hold(packet.Encoded, isDeep: true) }
+            : packet;
 
-    /// <summary>Takes Strings or Maps; checked.</summary>
+    /// <summary>Takes one of the tables' own packets; checked.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: another shape, more than a table may hold, or not agreed on.</exception>
     public void Take(in RawPacket packet)
     {
-        bool isStrings = packet.Type == TableTypes.Strings;
-        if (!(isStrings ? strings : maps))
+        (bool isAgreed, string word) = packet.Type switch
         {
-            throw new TransportException(TransportFault.PacketMalformed, $"Expected no such packet, because not both sides have the capability {(isStrings ? "strings" : "maps")} (LinkOptions.Caps).");
+            TableTypes.Strings => (caps.Strings, LinkCaps.Strings),
+            TableTypes.Maps => (caps.Maps, LinkCaps.Maps),
+            _ => (caps.Types, LinkCaps.Tables),
+        };
+        if (!isAgreed)
+        {
+            string expected = $"Expected no such packet, because not both sides have the capability {word} (LinkOptions.Caps).";
+            throw new TransportException(TransportFault.PacketMalformed, expected);
         }
 
-        ReceiveTables tables = (_lanes[(int)packet.Lane] ??= new TablePacket(new ReceiveTables(), maxPacket)).Tables;
-        if (isStrings)
+        ReceiveTables tables = (_lanes[(int)packet.Lane] ??= new TablePacket(new ReceiveTables(maxPacket), maxPacket)).Tables;
+        switch (packet.Type)
         {
-            tables.TakeStrings(packet.Encoded.Span);
+            case TableTypes.Strings:
+                tables.TakeStrings(packet.Encoded.Span);
+                break;
+            case TableTypes.Maps:
+                tables.TakeMaps(packet.Encoded.Span);
+                break;
+            default:
+                tables.TakeTypes(packet.Encoded.Span);
+                break;
         }
-        else
-        {
-            tables.TakeMaps(packet.Encoded.Span);
-        }
+    }
+
+    /// <summary>Says whether extensions 1 and 2 of a packet are references, and finds its lane's tables; null: nothing was set.</summary>
+    private bool MayRefer(in RawPacket packet, out TablePacket? tables)
+    {
+        tables = _lanes[(int)packet.Lane];
+        return TableTypes.NeedNoAnnouncement(packet.Type) || tables?.Tables.IsAnnounced(packet.Type) is true;
     }
 }

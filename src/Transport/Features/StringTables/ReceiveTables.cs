@@ -4,7 +4,8 @@ using System.Collections.Generic;
 namespace Transport;
 
 /// <summary>What the peer has put into this side's tables of one lane. The receive loop's; bounded whatever the peer sends.</summary>
-internal sealed class ReceiveTables : TableSource
+/// <param name="maxPacket">The most bytes of a packet.</param>
+internal sealed class ReceiveTables(int maxPacket) : TableSource
 {
     /// <summary>The most bytes of maps that are kept written out.</summary>
     private const int MostWrittenOut = 4 << 20;
@@ -13,6 +14,8 @@ internal sealed class ReceiveTables : TableSource
     private readonly PagedSlots<TableMap> _maps = new();
     private ArrayWriter _map = new();
     private readonly List<string> _mapTexts = [];
+    private HashSet<ushort>? _types;
+    private long _copied;   // bytes of maps that the packet being read has read anew
     private long _textBytes;
     private long _mapBytes;
     private long _writtenOut;
@@ -26,6 +29,19 @@ internal sealed class ReceiveTables : TableSource
     public override string? TextOf(uint id) => _texts[id];
 
     public override TableMap? MapOf(uint id) => _maps[id];
+
+    /// <summary>Begins to read a packet.</summary>
+    public void BeginReading() => _copied = 0;
+
+    /// <inheritdoc/>
+    public override TableMap MapToCopy(int offset, in TableRef reference)
+    {
+        TableMap map = MapAt(offset, reference);
+        _copied += map.Body.Length;
+        return _copied <= maxPacket
+            ? map
+            : throw MessagePackFault.Wrong(offset, $"maps of the link's table of at most {maxPacket} bytes in one packet", "more");
+    }
 
     /// <summary>Takes the body of Strings: an array of <c>[id, text]</c>.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: another shape, or more than a table may hold.</exception>
@@ -71,6 +87,38 @@ internal sealed class ReceiveTables : TableSource
             _mapBytes += map.WireBytes - (before?.WireBytes ?? 0);
             _writtenOut -= before?.WrittenOut?.Length ?? 0;
             ExpectRoom(at, _maps.Count, _mapBytes);
+        }
+    }
+
+    /// <summary>Says whether packets of a type refer to these tables, because the peer has announced it.</summary>
+    public bool IsAnnounced(ushort type) => _types?.Contains(type) is true;
+
+    /// <summary>Takes the body of Types: an array of packet types.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: another shape, not an application's type,
+    /// one for the second time, or too many.</exception>
+    public void TakeTypes(ReadOnlySpan<byte> body)
+    {
+        var reader = new MessagePackReader(body);
+        for (int left = reader.ReadArrayHeader(); left > 0; left--)
+        {
+            int at = reader.Consumed;
+            uint type = reader.ReadUInt32();
+            if (type is < TableTypes.FirstAnnounced or > ushort.MaxValue)
+            {
+                throw MessagePackFault.Wrong(at, $"a packet type of {TableTypes.FirstAnnounced} to {ushort.MaxValue}", $"{type}");
+            }
+
+            _types ??= [];
+            if (!_types.Add((ushort)type))
+            {
+                throw MessagePackFault.Wrong(at, "a packet type that was not announced before in this lane", $"{type}");
+            }
+
+            if (_types.Count > TableTypes.MaxTypes)
+            {
+                string expected = $"at most {TableTypes.MaxTypes} announced packet types in a lane";
+                throw MessagePackFault.Wrong(at, expected, $"type {type} as one more");
+            }
         }
     }
 

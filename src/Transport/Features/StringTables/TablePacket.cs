@@ -29,6 +29,14 @@ internal sealed class TablePacket(ReceiveTables tables, int maxPacket) : ReadOnl
         return this;
     }
 
+    /// <summary>Begins to read the packet.</summary>
+    /// <returns>What its references stand for.</returns>
+    public TableSource BeginReading()
+    {
+        tables.BeginReading();
+        return tables;
+    }
+
     /// <summary>Gives the body with every reference written out.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: it would be larger than any packet may be. <see cref="TransportFault.PacketMalformed"/>: it would be nested too deep.</exception>
     public ReadOnlyMemory<byte> Expand()

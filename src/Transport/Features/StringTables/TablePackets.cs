@@ -3,7 +3,7 @@ using System.Collections.Generic;
 
 namespace Transport;
 
-/// <summary>The Strings or Maps packets that go in front of the packet being written: whole frames, one packet each.</summary>
+/// <summary>The Types, Strings or Maps packets that go in front of the packet being written: whole frames, one packet each.</summary>
 internal sealed class TablePackets(ushort type, Lane lane)
 {
     /// <summary>What is kept from packet to packet; a first evaluation's thousand texts should not be paid for ever.</summary>
@@ -16,14 +16,10 @@ internal sealed class TablePackets(ushort type, Lane lane)
     private ArrayWriter? _bytes;
     private int _start;      // of the open frame's header room
     private int _entries;    // in the open frame
-
-    /// <summary>Gets the bytes of all frames, once <see cref="Close"/> was called.</summary>
-    public int Length { get; private set; }
+    private int _length;     // of the closed frames
 
     /// <summary>Gets the frames, in their order; valid until <see cref="Clear"/>.</summary>
     public int Count => _closed.Count;
-
-    public bool IsEmpty => _entries == 0 && _closed.Count == 0;
 
     public ReadOnlySpan<byte> this[int index] => _bytes!.Written.Slice(_closed[index].Start, _closed[index].Length);
 
@@ -54,12 +50,22 @@ internal sealed class TablePackets(ushort type, Lane lane)
         writer.Flush();
     }
 
+    /// <summary>Adds a packet type.</summary>
+    public void Add(ushort type)
+    {
+        Open(0);
+        var writer = new MessagePackWriter(_bytes!);
+        writer.WriteInt(type);
+        writer.Flush();
+    }
+
     /// <summary>Ends the last frame.</summary>
-    public void Close()
+    /// <returns>The bytes of all frames.</returns>
+    public int Close()
     {
         if (_entries == 0)
         {
-            return;
+            return _length;
         }
 
         // A count of up to 15 takes 1 byte of the 3 that were left for it: the frame then begins later.
@@ -79,8 +85,8 @@ internal sealed class TablePackets(ushort type, Lane lane)
         }
 
         _closed.Add((start, frame.Length));
-        Length += frame.Length;
         _entries = 0;
+        return _length += frame.Length;
     }
 
     /// <summary>Forgets all frames.</summary>
@@ -94,7 +100,7 @@ internal sealed class TablePackets(ushort type, Lane lane)
 
         _closed.Clear();
         _entries = 0;
-        Length = 0;
+        _length = 0;
     }
 
     private void Open(int bytes)

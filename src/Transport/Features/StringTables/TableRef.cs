@@ -42,6 +42,24 @@ internal readonly struct TableRef(sbyte type, uint id, int size)
             && TryRead(data, offset + (code == MessagePackCode.Ext16 ? 3 : 5), length: 0, offset, out reference);
     }
 
+    /// <summary>Says whether a reference of a type is next. Of bytes that nobody has looked at yet.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: its id has not 1, 2 or 4 bytes.</exception>
+    public static bool IsNext(ReadOnlySpan<byte> data, int offset, sbyte type, out TableRef reference)
+    {
+        reference = default;
+        if ((uint)offset >= (uint)data.Length
+            || data[offset] is not ((>= MessagePackCode.FixExt1 and <= MessagePackCode.FixExt16)
+                or (>= MessagePackCode.Ext8 and <= MessagePackCode.Ext32))
+            || MessagePackValue.EndOfToken(data, offset) < 0
+            || !TryRead(data, offset, out reference)
+            || reference.Type != type)
+        {
+            return false;
+        }
+
+        return reference.Size > 0 ? true : throw TableSource.Unset(offset, reference);
+    }
+
     private static bool TryRead(ReadOnlySpan<byte> data, int at, int length, int offset, out TableRef reference)
     {
         sbyte type = (sbyte)data[at];

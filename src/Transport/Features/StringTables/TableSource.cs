@@ -11,6 +11,20 @@ internal abstract class TableSource
     /// <returns>The map; null where the id was never set.</returns>
     public abstract TableMap? MapOf(uint id);
 
+    /// <summary>Finds the map that a reference stands for.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the id was never set.</exception>
+    public TableMap MapAt(int offset, in TableRef reference) => MapOf(reference.Id) ?? throw Unset(offset, reference);
+
+    /// <summary>Finds a map that is read anew for one reference; a map holds none.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the id was never set, or the packet reads too
+    /// many bytes this way.</exception>
+    public virtual TableMap MapToCopy(int offset, in TableRef reference) => MapAt(offset, reference);
+
+    /// <summary>Makes the fault of a map that is not what the packet's field needs. The byte that the inner fault names is one of the map.
+    /// </summary>
+    public static TransportException Unfit(int offset, in TableRef reference, TransportException fault) =>
+        MessagePackFault.Wrong(offset, "another map in the link's table", $"map {reference.Id}: {fault.Message.TrimEnd('.')}");
+
     /// <summary>The fault of a reference that cannot be followed.</summary>
     public static TransportException Unset(int offset, in TableRef reference)
     {

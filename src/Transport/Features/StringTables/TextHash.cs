@@ -12,8 +12,6 @@ internal static class TextHash
     /// <summary>What is read whole; of anything longer the head, the tail and as much again in between.</summary>
     private const int Whole = 256, Part = 64;
 
-    public static int Of(ReadOnlySpan<char> text) => Of(MemoryMarshal.AsBytes(text));
-
     public static int Of(ReadOnlySpan<byte> bytes)
     {
         ulong hash = (ulong)bytes.Length * Prime;
