@@ -12,7 +12,7 @@ internal static class Rules
         "TRANSPORT002", "A packet cannot be generic", "'{0}' is generic or stands in a generic type: a packet is one type with one shape. Write a packet for each type argument that you need.");
 
     public static readonly DiagnosticDescriptor BadId = Error(
-        "TRANSPORT003", "The packet's number is not for callers", "{0} is no number for packet '{1}': allowed are 256 to 65535 without 272 to 274 (requests); applications use 1024 and above");
+        "TRANSPORT003", "The packet's number is not for callers", "{0} is no number for packet '{1}': allowed are 256 to 65535 without 259 to 261 (tables) and 272 to 274 (requests); applications use 1024 and above");
 
     public static readonly DiagnosticDescriptor IdTaken = Error(
         "TRANSPORT004", "The packet's number is taken", "Packet '{0}' has number {1}, which '{2}' has already: give one of them another number");

@@ -164,7 +164,7 @@ internal sealed class PacketAnalysis
         }
 
         string name = Named("Name").Value as string is { Length: > 0 } given ? given : _type.Name;
-        if (id is < 256 or > ushort.MaxValue or (>= 272 and <= 274))
+        if (id is < 256 or > ushort.MaxValue or (>= 259 and <= 261) or (>= 272 and <= 274))
         {
             Say(AttributePlace(), Rules.BadId, $"{id}", name);
         }
@@ -186,7 +186,7 @@ internal sealed class PacketAnalysis
             Say(AttributePlace("Level"), Rules.BadLevel, level, TypeName);
         }
 
-        return new PacketHeader(id, name, laneName, level is null ? null : Names.Code(level));
+        return new PacketHeader(id, name, laneName, level is null ? null : Names.Code(level), Named("Tables").Value is true);
     }
 
     /// <summary>Says of places that nothing has: on what is no field of an object, or is to stay here.</summary>

@@ -5,13 +5,15 @@ namespace Transport.Generator.Emit;
 /// <summary>The two methods of a collection. A reader's collection grows with what was read, not with what was claimed.</summary>
 internal static class CollectionEmitter
 {
+    private const string Reader = "global::Transport.MessagePackReader";
+
     public static void Emit(CodeWriter code, bool usesForbidden, Values values, TypeModel type, string name)
     {
         PacketEmitter.EmitForbidden(code, usesForbidden);
         EmitWrite(code, values, type, name);
         code.Line();
         PacketEmitter.EmitForbidden(code, usesForbidden);
-        EmitRead(code, values, type, name);
+        EmitRead(code, usesForbidden, values, type, name);
     }
 
     private static void EmitWrite(CodeWriter code, Values values, TypeModel type, string name)
@@ -25,7 +27,8 @@ internal static class CollectionEmitter
         code.Line();
         code.Line("writer.EnterNested();");
         code.Line($"int count = {Collections.CountOf(type, "items")};");
-        code.Line($"writer.{header}(count);");
+        bool isTable = Collections.IsMap(type) && values.UsesTables;
+        code.Line($"writer.{(isTable ? "BeginTableMap" : header)}(count);");
         if (!Collections.IsIndexed(type))
         {
             EmitWriteEach(code, values, type, name);
@@ -44,6 +47,11 @@ internal static class CollectionEmitter
             }
 
             code.Close();
+        }
+
+        if (isTable)
+        {
+            code.Line("writer.EndTableMap(mayBeUnique: true);");
         }
 
         code.Line();
@@ -105,13 +113,23 @@ internal static class CollectionEmitter
 
     private static void EmitWritePair(CodeWriter code, Values values, TypeModel type, string name)
     {
-        values.Write(code, type.Key!, "pair.Key", name + "Key");
+        values.Write(code, type.Key!, "pair.Key", name + "Key", isName: true);
         values.Write(code, type.Item!, "pair.Value", name + "Value");
     }
 
-    private static void EmitRead(CodeWriter code, Values values, TypeModel type, string name)
+    private static void EmitRead(CodeWriter code, bool usesForbidden, Values values, TypeModel type, string name)
     {
-        code.Open($"private static {Collections.MadeName(type)} Read{name}(ref global::Transport.MessagePackReader reader)");
+        string made = $"private static {Collections.MadeName(type)}", method = $"Read{name}";
+        if (Collections.IsMap(type))
+        {
+            string fill = $"static (ref {Reader} map) => Fill{name}(ref map)";
+            code.Line($"{made} {method}(ref {Reader} reader) => reader.ReadTableMap({fill}, isShared: false);");
+            code.Line();
+            PacketEmitter.EmitForbidden(code, usesForbidden);
+            method = $"Fill{name}";
+        }
+
+        code.Open($"{made} {method}(ref {Reader} reader)");
         code.Line("reader.EnterNested();");
         code.Line($"int count = reader.{(Collections.IsMap(type) ? "ReadMapHeader" : "ReadArrayHeader")}();");
         code.Line($"{Collections.FilledName(type)} items = {Collections.Empty(type)};");

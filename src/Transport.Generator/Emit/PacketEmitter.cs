@@ -11,7 +11,7 @@ internal sealed class PacketEmitter
     private const string Writer = $"ref {Space}MessagePackWriter writer";
 
     private readonly CodeWriter _code = new();
-    private readonly Values _values = new();
+    private readonly Values _values;
     private readonly PacketModel _packet;
     private readonly int _count;
 
@@ -19,6 +19,9 @@ internal sealed class PacketEmitter
     {
         _packet = packet;
         _count = packet.Fields.Count;
+
+        // A value inside of packets does not know which: it offers its texts to the tables, and the packet's type decides.
+        _values = new Values(packet.Header?.Tables ?? true);
     }
 
     private string Title => _packet.Header?.Name ?? _packet.Name.TrimStart('@');
@@ -75,10 +78,12 @@ internal sealed class PacketEmitter
         }
 
         string level = header.Level is null ? string.Empty : $", static packet => unchecked((int)packet.{header.Level})";
+        string tables = header.Tables ? ", usesTables: true" : string.Empty;
         string type = $"{Space}PacketType<{_packet.Code}>";
         _code.Line($"/// <summary>Gets packet type {header.Id}, {Xml(header.Name)}; lane {header.Lane}.</summary>");
         EmitMark();
-        _code.Line($"public static {type} PacketType {{ get; }} = new {type}({header.Id}, {Quote(header.Name)}, new PacketFormatter(), {Space}Lane.{header.Lane}{level});");
+        string arguments = $"{header.Id}, {Quote(header.Name)}, new PacketFormatter(), {Space}Lane.{header.Lane}{level}{tables}";
+        _code.Line($"public static {type} PacketType {{ get; }} = new {type}({arguments});");
         _code.Line();
     }
 

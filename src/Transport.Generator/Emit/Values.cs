@@ -5,7 +5,8 @@ using Transport.Generator.Model;
 namespace Transport.Generator.Emit;
 
 /// <summary>The code that reads and writes one value. Collections and tuples get two methods each, written at the end.</summary>
-internal sealed class Values
+/// <param name="usesTables">Whether texts and maps that come again may be referred to.</param>
+internal sealed class Values(bool usesTables)
 {
     private readonly Dictionary<TypeModel, string> _names = [];
     /// <summary>What comes behind Read and Write in the names of methods; the first three are every formatter's own.</summary>
@@ -16,6 +17,9 @@ internal sealed class Values
 
     /// <summary>Gets the declarations of the formatters that fields have for themselves.</summary>
     public List<string> Formatters { get; } = [];
+
+    /// <summary>Gets a value indicating whether texts and maps that come again may be referred to.</summary>
+    public bool UsesTables => usesTables;
 
     /// <summary>The expression that reads a value.</summary>
     /// <param name="type">Its type.</param>
@@ -37,17 +41,18 @@ internal sealed class Values
     /// <param name="type">Its type.</param>
     /// <param name="value">The expression of the value.</param>
     /// <param name="name">What to call its methods and its variable after.</param>
-    public void Write(CodeWriter code, TypeModel type, string value, string name)
+    /// <param name="isName">Whether it is a name, such as a map's key: a text that certainly comes again.</param>
+    public void Write(CodeWriter code, TypeModel type, string value, string name, bool isName = false)
     {
         if (!type.MayBeNull || type.Shape == TypeShape.Text)
         {
-            code.Line(WriteBare(type, value, name));
+            code.Line(WriteBare(type, value, name, isName));
             return;
         }
 
         string there = $"there{name}";
         code.Open($"if ({value} is {{ }} {there})");
-        code.Line(WriteBare(type, there, name));
+        code.Line(WriteBare(type, there, name, isName));
         code.Close();
         code.Open("else");
         code.Line("writer.WriteNil();");
@@ -66,12 +71,12 @@ internal sealed class Values
         _ => $"Read{MethodName(type, name)}(ref reader)",
     };
 
-    private string WriteBare(TypeModel type, string value, string name) => type.Shape switch
+    private string WriteBare(TypeModel type, string value, string name, bool isName) => type.Shape switch
     {
         TypeShape.Scalar => $"writer.{type.Write}({value});",
         TypeShape.Number => $"writer.{type.Write}(({type.Cast}){value});",
         TypeShape.Converted => type.Write.Replace("$", value),
-        TypeShape.Text => type.MayBeNull ? $"writer.WriteString({value});" : $"writer.WriteString(global::System.MemoryExtensions.AsSpan({value}));",
+        TypeShape.Text => WriteText(type, value, isName),
         TypeShape.Own => $"global::Transport.PacketFormatterExtensions.WriteValue(ref writer, {FormatterName(type)}, {value});",
         TypeShape.Bytes => $"writer.WriteBin({value});",
         TypeShape.Memory => $"writer.WriteBin({value}.Span);",
@@ -92,6 +97,16 @@ internal sealed class Values
         }
 
         return $"Own{at}";
+    }
+
+    private string WriteText(TypeModel type, string value, bool isName)
+    {
+        if (usesTables)
+        {
+            return $"writer.WriteTableString({value}{(type.MayBeNull ? "" : " ?? string.Empty")}{(isName ? "" : ", mayBeUnique: true")});";
+        }
+
+        return type.MayBeNull ? $"writer.WriteString({value});" : $"writer.WriteString(global::System.MemoryExtensions.AsSpan({value}));";
     }
 
     private string MethodName(TypeModel type, string name)

@@ -30,7 +30,8 @@ internal sealed record PacketModel(
 /// <param name="Name">The name for people.</param>
 /// <param name="Lane">The name of the lane.</param>
 /// <param name="Level">The property that tells the level, as it is written in code, or null.</param>
-internal sealed record PacketHeader(int Id, string Name, string Lane, string? Level);
+/// <param name="Tables">Whether it uses the link's tables.</param>
+internal sealed record PacketHeader(int Id, string Name, string Lane, string? Level, bool Tables);
 
 /// <summary>One field.</summary>
 /// <param name="Name">The member's name, without the @ that may stand before it in code.</param>

@@ -26,9 +26,14 @@ public ref partial struct MessagePackReader
     public T ReadTableMap<T>(MapReader<T> read, bool isShared = true)
         where T : class?
     {
+        if (read is null)
+        {
+            throw new ArgumentNullException(nameof(read));
+        }
+
         if (!IsRef(TableTypes.MapRef, out TableRef reference))
         {
-            return (read ?? throw new ArgumentNullException(nameof(read)))(ref this);
+            return read(ref this);
         }
 
         TableMap map = isShared ? _tables!.MapAt(_position, reference) : _tables!.MapToCopy(_position, reference);

@@ -26,4 +26,8 @@ public sealed class PacketAttribute(int id) : Attribute
     /// <summary>Gets or sets the name of the property (an integer or an enum) that tells a packet's log level, 0 Trace to 5 Critical, for the
     /// counts of what was dropped; null (the default): it has none.</summary>
     public string? Level { get; set; }
+
+    /// <summary>Gets or sets a value indicating whether its texts and maps that come again are referred to, instead of being written out,
+    /// on links whose sides both have the capabilities (<see cref="LinkCaps"/>); false by default.</summary>
+    public bool Tables { get; set; }
 }

@@ -46,15 +46,67 @@ internal sealed class LinkTables(string wire)
     }
 
     [Test]
+    public async Task A_packet_of_an_application_uses_the_tables_if_both_sides_can(
+        [Values("", "strings", "strings,maps", "tables", "strings,tables", "maps,tables", "strings,maps,tables")] string words)
+    {
+        string[] caps = words.Length == 0 ? [] : words.Split(',');
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Caps = caps);
+        (List<string> toMain, List<string> toWorker) = ([], []);
+        int references = 0;
+        rig.Main.Start(new PacketRouter().OnRaw(Compiled.PacketType.Id, packet =>
+        {
+            references += packet.HasReferences ? 1 : 0;
+            toMain.Add(packet.Read(Compiled.PacketType).Show());
+        }));
+        rig.Worker.Start(new PacketRouter().On(Compiled.PacketType, compiled => toWorker.Add(compiled.Show())));
+        string[] sent = [.. Enumerable.Range(0, 40).Select(i => Compiled.Make(i).Show())];
+        for (int i = 0; i < sent.Length; i++)
+        {
+            Assert.That(rig.Worker.SendWait(Compiled.PacketType, Compiled.Make(i), Long), Is.EqualTo(SendResult.Queued));
+            Assert.That(rig.Main.SendWait(Compiled.PacketType, Compiled.Make(i), Long), Is.EqualTo(SendResult.Queued));
+        }
+
+        LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
+        LinkEnd other = await rig.Main.Ended.Within("the main node's end");
+        bool uses = caps.Contains(LinkCaps.Tables) && caps.Length > 1;
+        using (Assert.EnterMultipleScope())
+        {
+            Assert.That(end.IsClean && other.IsClean, Is.True, $"{end}; {other}");
+            Assert.That(toMain, Is.EqualTo(sent));
+            Assert.That(toWorker, Is.EqualTo(sent));
+            Assert.That(references > 20, Is.EqualTo(uses), $"{references} packets with references");
+            Assert.That(end.Receipt.Sent > sent.Length, Is.EqualTo(uses), "packets of the tables are counted");
+            Assert.That(end.Receipt.IsComplete && other.Receipt.IsComplete, Is.True, $"{end.Receipt}; {other.Receipt}");
+        }
+    }
+
+    [Test]
+    public async Task A_packet_that_is_bytes_already_travels_as_it_is_also_if_its_type_uses_tables()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        var came = new List<(byte[] Encoded, bool Refers)>();
+        void Take(RawPacket packet) => came.Add((packet.Encoded.ToArray(), packet.HasReferences));
+        rig.Main.Start(new PacketRouter().OnRaw(Compiled.PacketType.Id, Take));
+        rig.Worker.Start(new PacketRouter());
+        byte[] body = [0x92, 0xd4, 1, 7, 0xa2, 0x68, 0x69];
+        Assert.That(rig.Worker.TrySendRaw(Compiled.PacketType.Id, body), Is.EqualTo(SendResult.Queued));
+        LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
+        Assert.That((end.IsClean, end.Receipt.Sent), Is.EqualTo((true, 1L)), end.ToString());
+        Assert.That(came, Is.EqualTo(new[] { (body, false) }));
+    }
+
+    [Test]
     public async Task Each_lane_has_tables_of_its_own()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var came = new List<(Lane Lane, string Text)>();
-        rig.Main.Start(new PacketRouter().OnRaw(Words.Type.Id, packet => came.Add((packet.Lane, packet.Read(Words.Type).Texts[0]))));
+        void Take(RawPacket packet) => came.Add((packet.Lane, packet.Read(Words.Type).Texts[0]));
+        rig.Main.Start(new PacketRouter().OnRaw(Words.Type.Id, Take).OnRaw(Words.Application.Id, Take));
         for (int i = 0; i < 3000; i++)
         {
             var lane = (Lane)(1 + (i % 3));
-            Assert.That(rig.Worker.SendWait(Words.Type, Words.Of($"text {i % 7} of {lane}"), Long, lane), Is.EqualTo(SendResult.Queued));
+            PacketType<Words> type = i % 2 == 0 ? Words.Type : Words.Application;
+            Assert.That(rig.Worker.SendWait(type, Words.Of($"text {i % 7} of {lane}"), Long, lane), Is.EqualTo(SendResult.Queued));
         }
 
         Assert.That((await rig.Worker.CloseAsync().Within("the close")).IsClean, Is.True);

@@ -1,6 +1,8 @@
 using System.Collections.Generic;
 using System.Linq;
+using System.Text;
 using NUnit.Framework;
+using Transport.Testing.Links;
 
 namespace Transport.Tests.Tables;
 
@@ -40,6 +42,41 @@ internal sealed class HostileTablesTests
         {
             Assert.That(Assert.Throws<TransportException>(() => _ = packet.Body)!.Fault, Is.EqualTo(TransportFault.PacketTooLarge));
         }
+    }
+
+    [TestCase(58, true)]
+    [TestCase(59, false)]
+    public void Maps_that_a_packet_reads_anew_have_at_most_the_bytes_of_a_packet(int references, bool fits)
+    {
+        var tables = new LaneTables(new TableCaps(true, true, true), MaxPacket);
+        byte[] pairs = [.. Enumerable.Range(0, 3000).SelectMany(i => (byte[])[0xa4, .. Encoding.ASCII.GetBytes($"{i:0000}"), 7])];
+        tables.Take(tables.Check(Packet(Maps, [0x91, 0x92, 0, 0xde, 3000 >> 8, 3000 & 0xff, .. pairs])));
+        tables.Take(tables.Check(Packet(261, [0x91, 0xcd, 0x04, 0x01])));
+        IEnumerable<byte> same = Enumerable.Repeat(new byte[] { 0xd4, 2, 0 }, references).SelectMany(r => r);
+        RawPacket packet = tables.Attach(Packet(1025, [0x91, 0xdc, 0, (byte)references, .. same]));
+        if (fits)
+        {
+            Mapped mapped = packet.Read(Mapped.PacketType);
+            Assert.That(mapped.Maps, Has.Count.EqualTo(references));
+            Assert.That(mapped.Maps[0], Is.Not.SameAs(mapped.Maps[1]).And.Count.EqualTo(3000));
+        }
+        else
+        {
+            var fault = Assert.Throws<TransportException>(() => packet.Read(Mapped.PacketType));
+            Assert.That(fault!.Fault, Is.EqualTo(TransportFault.PacketMalformed));
+            Assert.That(fault.Message, Does.Contain("maps of the link's table of at most 1048576 bytes in one packet"));
+        }
+    }
+
+    [Test]
+    public void A_map_of_the_table_that_is_not_what_its_field_needs_is_malformed_at_its_reference()
+    {
+        var tables = new LaneTables(new TableCaps(true, true, true), MaxPacket);
+        tables.Take(tables.Check(Packet(Maps, [0x91, 0x92, 9, 0x81, 0xa1, (byte)'k', 0xa1, (byte)'v'])));
+        tables.Take(tables.Check(Packet(261, [0x91, 0xcd, 0x04, 0x01])));
+        var fault = Assert.Throws<TransportException>(() => tables.Attach(Packet(1025, [0x91, 0x91, 0xd4, 2, 9])).Read(Mapped.PacketType));
+        const string Words = "Mapped.Maps: at byte 2 of the body: expected another map in the link's table, came map 9: ";
+        Assert.That(fault!.Message, Does.StartWith(Words));
     }
 
     private static RawPacket Packet(ushort type, IEnumerable<byte> body) => new(type, Lane.Normal, body.ToArray());
