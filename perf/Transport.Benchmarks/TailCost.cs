@@ -19,7 +19,8 @@ internal static class TailCost
         try
         {
             SendQueue without = NewQueue(), with = NewQueue();
-            with.UseTail(TailMap.TryOpen(path, out string problem) ?? throw new IOException(problem));
+            TailMap map = TailMap.TryOpen(path, out string problem) ?? throw new IOException(problem);
+            with.Observe(map.Lane);
             var off = new List<double>();
             var on = new List<double>();
             for (int pair = -2; pair < Pairs; pair++)

@@ -48,9 +48,9 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
             pool, options.MaxQueuedBytes, options.UrgentPolicy, options.NormalPolicy, options.BulkPolicy, _counters, Signal);
         _queue.SetMaxBody(Peer.MaxPacket);
         _queue.UseTables(LinkCaps.FindTables(Agreed), options.MaxTableBytes);
-        if (options.Tail is not null)
+        if (options.Tail is { } tail)
         {
-            _queue.UseTail(options.Tail);
+            _queue.Observe(tail.Lane);
         }
 
         _requests = new Requests(this, options.Clock, options.MaxRequests);

@@ -42,8 +42,8 @@ internal sealed class LaneQueue
     /// <see cref="Gate"/>.</summary>
     public long Packets { get; private set; }
 
-    /// <summary>Gets or sets where this lane's packets are kept until they are written, for the case that this process is killed; null: nowhere. Set before the first packet.</summary>
-    public TailLane? Tail { get; set; }
+    /// <summary>Gets or sets what hears of this lane's packets; null: nobody. Set before the first packet.</summary>
+    public ILaneObserver? Observer { get; set; }
 
     /// <summary>Gets or sets the thread on which a caller's formatter writes into this lane, or 0. Read without the lock: a thread only looks for itself.</summary>
     public int FormatterThread { get; set; }
@@ -64,12 +64,9 @@ internal sealed class LaneQueue
     /// <summary>Hands the packet that was ended to the send loop. Under <see cref="Gate"/>.</summary>
     public void Commit(int packets)
     {
-        if (Tail is not null)
-        {
-            Frames.Record(Tail, packets);
-        }
-
-        Packets += packets + Frames.TablePackets;
+        int all = packets + Frames.TablePackets;
+        Observer?.Committed(Frames.Ended, all);
+        Packets += all;
         Frames.Commit(_seal!, packets);
         _hasAny = true;
         if (Drops.HasUnreported)

@@ -1,3 +1,5 @@
+using System;
+
 namespace Transport;
 
 /// <content>What lanes 1 to 3 have beside their queue.</content>
@@ -12,12 +14,12 @@ internal sealed partial class SendQueue
         }
     }
 
-    /// <summary>Keeps what is queued where it outlives this process, until it is written; before the first packet.</summary>
-    public void UseTail(TailMap map)
+    /// <summary>Lets somebody hear of the packets of lanes 1 to 3; before the first packet.</summary>
+    public void Observe(Func<Lane, ILaneObserver> observer)
     {
         for (int i = 1; i < _lanes.Length; i++)
         {
-            _lanes[i].Tail = map.Lane((Lane)i);
+            _lanes[i].Observer = observer((Lane)i);
         }
     }
 }

@@ -76,7 +76,7 @@ internal sealed partial class SendQueue
     {
         _counters.Wrote(segment.Used, segment.PacketsEnding, ticks);
         Volatile.Write(ref _packetsWritten, _packetsWritten + segment.PacketsEnding);
-        _lanes[segment.Lane].Tail?.Written(segment.PacketsEnding);
+        _lanes[segment.Lane].Observer?.Written(segment.PacketsEnding);
         LaneWritten?.Invoke((Lane)segment.Lane, segment.PacketsEnding);
         if (ReferenceEquals(segment, _answerSegment))
         {

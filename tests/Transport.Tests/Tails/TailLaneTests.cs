@@ -18,7 +18,7 @@ internal sealed class TailLaneTests
         var random = new Random(seed);
         var pool = new AccusingPool();
         using var rig = new TailRig(Lane.Bulk, 64 << 20);
-        var queue = new LaneQueue(pool, Lane.Bulk, LanePolicy.Drop) { Tail = rig.Tail };
+        var queue = new LaneQueue(pool, Lane.Bulk, LanePolicy.Drop) { Observer = rig.Tail };
         queue.UseTables(new TableCaps(tables, tables, tables), 1 << 20);
         var written = new List<byte>();
         int told = 0, counted = 0;

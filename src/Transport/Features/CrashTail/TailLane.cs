@@ -9,7 +9,7 @@ namespace Transport;
 /// for its own places: whatever somebody else writes there, nothing outside of the ring is touched.</para>
 /// <para>What is not written is never overwritten: a packet that finds no room has no record, so the records from the first unwritten byte on have no gap until there.</para>
 /// </remarks>
-internal sealed unsafe class TailLane
+internal sealed unsafe class TailLane : ILaneObserver
 {
     private readonly TailMap _map;   // the memory lives as long as this
     private readonly byte* _block;
@@ -36,6 +36,23 @@ internal sealed unsafe class TailLane
         _block = map.Start + TailLayout.BlockOf(lane);
         _ring = map.Start + start;
         _size = size;
+    }
+
+    /// <inheritdoc/>
+    public void Committed(in CommittedFrames frames, int packets)
+    {
+        if (!Begin(frames.Length, packets))
+        {
+            return;
+        }
+
+        for (int i = 0; i < frames.Pieces; i++)
+        {
+            ArraySegment<byte> piece = frames.Piece(i);
+            Append(piece.Array!, piece.Offset, piece.Count);
+        }
+
+        Complete();
     }
 
     /// <summary>Begins a packet's record, if there is room; counts the packet in any case.</summary>
@@ -99,7 +116,8 @@ internal sealed unsafe class TailLane
         PublishCounts();
     }
 
-    /// <summary>Packets of the lane are written: their records' room is free.</summary>
+    /// <inheritdoc/>
+    /// <remarks>Their records' room is free.</remarks>
     public void Written(int packets)
     {
         _written += packets;
