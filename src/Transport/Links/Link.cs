@@ -31,6 +31,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     private readonly StallReporter _stalls;
     private readonly ControlReceiver _control;
     private readonly LinkWatch _watch;
+    private LinkReceipt? _last;         // written before _ended completes, read behind it
     private volatile bool _isStarted;   // set once by whoever starts reading
     private readonly TaskCompletionSource<LinkEnd> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
@@ -130,6 +131,11 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     {
         get
         {
+            if (_ended.Task.IsCompleted)
+            {
+                return _last!;   // a handler that returns later counts nothing any more
+            }
+
             (long dropped, var byLevel) = _queue.Dropped();
             long sent = _queue.PacketsWritten;
             ReceivePump pump = _flow.Receiving;
@@ -333,6 +339,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _requests.End(cause);
         await Delay.InTimeAsync(_stalls.EndAsync(), _options.Clock, CallbackGrace).ConfigureAwait(false);
         TransportEventSource.Log.LinkEnded(_options.Node, PeerName, cause.Fault.ToString(), cause.Reason);
-        _ended.TrySetResult(new LinkEnd(cause.Fault, cause.Reason, cause.Exception, Receipt));
+        _last = Receipt;
+        _ended.TrySetResult(new LinkEnd(cause.Fault, cause.Reason, cause.Exception, _last));
     }
 }

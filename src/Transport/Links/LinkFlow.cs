@@ -25,7 +25,7 @@ internal sealed class LinkFlow
     /// <summary>How long a Goodbye that tells a fault may take: it is written if that takes no waiting.</summary>
     private static readonly TimeSpan Farewell = TimeSpan.FromMilliseconds(250);
 
-    /// <summary>How long the end waits for a handler that does not return after the wire is cut.</summary>
+    /// <summary>How long the end waits for a handler or formatter that does not return after the wire is cut.</summary>
     private static readonly TimeSpan HandlerGrace = TimeSpan.FromSeconds(2);
 
     private readonly object _gate = new();
@@ -279,106 +279,89 @@ internal sealed class LinkFlow
                 actions = _due.Dequeue();
             }
 
-            try
-            {
-                Run(actions);
-            }
-            catch (Exception defect)
-            {
-                // Nothing but a defect gets here. It must not leave the link without an end.
-                string what = $"Ending or starting failed: {ExceptionText.MessageOf(defect)}";
-                Report(LinkEvent.HandlerFailed, new LinkCause(TransportFault.HandlerFailed, what, defect));
-            }
+            Run(actions);
         }
     }
 
     /// <summary>Runs the actions of one event, in the order of docs/design/link-session.md.</summary>
     private void Run(LinkActions actions)
     {
-        if ((actions & (LinkActions.StartReading | LinkActions.StartReadingUnrouted)) != 0)
-        {
-            StartReading();
-        }
-
-        if (actions.HasFlag(LinkActions.SealQueue))
-        {
-            _queue.Seal();
-        }
-
-        if (actions.HasFlag(LinkActions.BreakQueue))
-        {
-            _queue.Break(goodbyeReason: null);
-            _sendPump.End();
-        }
-
-        if (actions.HasFlag(LinkActions.SendGoodbye))
-        {
-            _queue.Complete(_ownReason);
-        }
-
-        if (actions.HasFlag(LinkActions.SendAnswer))
-        {
-            _queue.Answer(Receiving.Handled);
-        }
-
-        if (actions.HasFlag(LinkActions.SendFarewell))
-        {
-            LinkCause cause = Cause!;
-            _queue.Break(FaultNames.ToReason(cause.Fault), cause.Reason);
-            _sendPump.End();
-            _ = ReportFarewellAsync();
-        }
-
-        if (actions.HasFlag(LinkActions.SettleStore))
-        {
-            _ = SettleAsync();
-        }
-
-        if (actions.HasFlag(LinkActions.ShutdownSend))
-        {
-            _queue.Break(goodbyeReason: null);
-            _wire.Shutdown();
-        }
-
-        RunLimits(actions);
-        RunEnd(actions);
+        Do(actions, LinkActions.StartReading | LinkActions.StartReadingUnrouted, StartReading);
+        Do(actions, LinkActions.SealQueue, _queue.Seal);
+        Do(actions, LinkActions.BreakQueue, BreakQueue);
+        Do(actions, LinkActions.SendGoodbye, () => _queue.Complete(_ownReason));
+        Do(actions, LinkActions.SendAnswer, () => _queue.Answer(Receiving.Handled));
+        Do(actions, LinkActions.SendFarewell, SendFarewell);
+        Do(actions, LinkActions.SettleStore, () => _ = SettleAsync());
+        Do(actions, LinkActions.ShutdownSend, ShutdownSend);
+        Do(actions, LinkActions.LimitClose, LimitClose);
+        Do(actions, LinkActions.LimitRead, LimitRead);
+        Do(actions, LinkActions.CancelLimit | LinkActions.Complete, _limit.Cancel);
+        Do(actions, LinkActions.CutWire, Receiving.Stop);
+        Do(actions, LinkActions.CutWire, () => _ = CutAsync());
+        Do(actions, LinkActions.Complete, Complete);
     }
 
-    private void RunLimits(LinkActions actions)
+    /// <summary>Runs an action if it is due. Nothing but a defect makes it throw, and the actions behind it run all the same: they may be
+    /// those that end the link.</summary>
+    private void Do(LinkActions due, LinkActions which, Action action)
     {
-        if (actions.HasFlag(LinkActions.LimitClose) && !_limit.IsSet)
+        if ((due & which) == 0)
+        {
+            return;
+        }
+
+        try
+        {
+            action();
+        }
+        catch (Exception defect)
+        {
+            string what = $"Ending or starting failed ({which}): {ExceptionText.MessageOf(defect)}";
+            Report(LinkEvent.HandlerFailed, new LinkCause(TransportFault.HandlerFailed, what, defect));
+        }
+    }
+
+    private void BreakQueue()
+    {
+        _queue.Break(goodbyeReason: null);
+        _sendPump.End();
+    }
+
+    private void SendFarewell()
+    {
+        LinkCause cause = Cause!;
+        _queue.Break(FaultNames.ToReason(cause.Fault), cause.Reason);
+        _sendPump.End();
+        _ = ReportFarewellAsync();
+    }
+
+    private void ShutdownSend()
+    {
+        _queue.Break(goodbyeReason: null);
+        _wire.Shutdown();
+    }
+
+    private void LimitClose()
+    {
+        if (!_limit.IsSet)
         {
             _limit.Set(_options.CloseTimeout, static () => false);
         }
-
-        if (actions.HasFlag(LinkActions.LimitRead))
-        {
-            // What handlers are still busy with is finite, unless more comes than a socket holds.
-            long most = _counters.BytesReceived + SocketMost;
-            _limit.Set(ReadOut, () => Receiving.IsBusy && _counters.BytesReceived <= most);
-        }
-
-        if ((actions & (LinkActions.CancelLimit | LinkActions.Complete)) != 0)
-        {
-            _limit.Cancel();
-        }
     }
 
-    private void RunEnd(LinkActions actions)
+    private void LimitRead()
     {
-        if (actions.HasFlag(LinkActions.CutWire))
-        {
-            Receiving.Stop();
-            _cut.TrySetResult(true);
-            _ = CutAsync();
-        }
+        // What handlers are still busy with is finite, unless more comes than a socket holds.
+        long most = _counters.BytesReceived + SocketMost;
+        _limit.Set(ReadOut, () => Receiving.IsBusy && _counters.BytesReceived <= most);
+    }
 
-        if (actions.HasFlag(LinkActions.Complete))
-        {
-            _threads.End();
-            _wire.TryDispose(_options.Node);
-            _ended.TrySetResult(Cause!);
-        }
+    private void Complete()
+    {
+        _threads.End();
+        _wire.TryDispose(_options.Node);
+        _ended.TrySetResult(Cause!);
     }
 
     private void StartReading()
@@ -456,9 +439,10 @@ internal sealed class LinkFlow
     /// <summary>The segment at hand may still be written whole: the peer then reads whole frames to the end.</summary>
     private async Task CutAsync()
     {
+        _cut.TrySetResult(true);
         await Delay.InTimeAsync(_sendPump.Completion, _options.Clock, Farewell).ConfigureAwait(false);
         _wire.TryAbort(_options.Node);
-        await _sendPump.Completion.ConfigureAwait(false);
+        await Delay.InTimeAsync(_sendPump.Completion, _options.Clock, HandlerGrace).ConfigureAwait(false);   // a formatter may not return
         if (_isReading)
         {
             await Delay.InTimeAsync(_readingOver.Task, _options.Clock, HandlerGrace).ConfigureAwait(false);

@@ -19,6 +19,9 @@ internal sealed partial class FrameWriter
     /// <summary>Gets the tables, or null if no packet has asked for them yet.</summary>
     public SendTables? Tables => _tables;
 
+    /// <summary>Gets how many packets of the tables go in front of the packet that was ended. Before <see cref="Commit"/>.</summary>
+    public int TablePackets => _mayRefer ? _tables!.Packets : 0;
+
     /// <summary>Lets packets refer to tables if their type asks for it; before the first packet.</summary>
     /// <param name="caps">What both sides can do.</param>
     /// <param name="maxBytes">The most bytes of a table.</param>

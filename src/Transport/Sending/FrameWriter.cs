@@ -148,9 +148,6 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
         return total + (FrameHeader.Size * (long)_closedFrames) + _prefix + EndTables();
     }
 
-    /// <summary>Gets how many packets of the tables go in front of the packet that was ended. Before <see cref="Commit"/>.</summary>
-    public int TablePackets => _mayRefer ? _tables!.Packets : 0;
-
     /// <summary>Gets the frames of the packet that was ended. Before <see cref="Commit"/>: sealed segments may be gone at once.</summary>
     public CommittedFrames Ended => new(_full, _open!, _packetStart + _prefix, _at);
 

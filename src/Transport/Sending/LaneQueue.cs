@@ -10,6 +10,8 @@ internal sealed class LaneQueue
     /// <summary>How many bytes make a write that costs little a packet: from here on twice as many save less than a tenth (64 KiB against 256).</summary>
     public const int MinEfficientWrite = 64 << 10;
 
+    private const int Moment = 1;   // ms: many times what a packet takes to serialize
+
     private Channel<Segment>? _sealed;   // made with the first full segment: an idle link has none, and it takes 1 KB a lane
     private readonly SegmentPool _pool;
     private Action<Segment>? _seal;
@@ -76,19 +78,25 @@ internal sealed class LaneQueue
     }
 
     /// <summary>Takes what is next to be written. The send loop only.</summary>
-    /// <param name="certainly">Waits for a packet that is just being queued; else it may be missed, and <see cref="HasWork"/> finds it.</param>
-    /// <returns>A segment, <see cref="SegmentState.InFlight"/>, or null where the lane is empty.</returns>
-    public Segment? Take(bool certainly = false)
-    {
-        if (!_hasAny && !certainly)
-        {
-            return null;
-        }
+    /// <returns>A segment, <see cref="SegmentState.InFlight"/>, or null if the lane is empty or busy; <see cref="HasWork"/> finds what a look
+    /// without the lock has missed.</returns>
+    public Segment? Take() => _hasAny && TryTake(out Segment? segment) ? segment : null;
 
-        Segment? segment = null;
+    /// <summary>Takes what is next to be written, if no formatter keeps the lane for longer than a moment. The send loop only.</summary>
+    /// <param name="segment">A segment, <see cref="SegmentState.InFlight"/>, or null if the lane is empty.</param>
+    /// <param name="patience">How long to wait for the lane, in milliseconds. An urgent packet waits as long at most.</param>
+    /// <returns>False if a formatter was at work all the time.</returns>
+    public bool TryTake(out Segment? segment, int patience = Moment)
+    {
+        segment = null;
         if (Volatile.Read(ref _sealed)?.Reader.TryRead(out segment) is not true)
         {
-            lock (Gate)
+            if (!Monitor.TryEnter(Gate, patience))
+            {
+                return false;
+            }
+
+            try
             {
                 // Sealed meanwhile: it comes before what is open.
                 if (_sealed?.Reader.TryRead(out segment) is not true)
@@ -98,6 +106,10 @@ internal sealed class LaneQueue
                     _hasAny = false;
                 }
             }
+            finally
+            {
+                Monitor.Exit(Gate);
+            }
         }
 
         if (segment is not null)
@@ -106,15 +118,24 @@ internal sealed class LaneQueue
             segment.Lane = (int)Lane;
         }
 
-        return segment;
+        return true;
     }
 
-    /// <summary>Says whether <see cref="Take"/> would give a segment.</summary>
+    /// <summary>Says whether <see cref="Take"/> would give a segment, or a formatter is at work. The send loop only.</summary>
     public bool HasWork()
     {
-        lock (Gate)
+        if (!Monitor.TryEnter(Gate, Moment))
+        {
+            return true;
+        }
+
+        try
         {
             return _frames?.Open is { Used: > 0 } || _sealed?.Reader.TryPeek(out _) is true;
+        }
+        finally
+        {
+            Monitor.Exit(Gate);
         }
     }
 

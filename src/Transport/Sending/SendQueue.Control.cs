@@ -93,8 +93,9 @@ internal sealed partial class SendQueue
     {
         lock (_lanes[0].Gate)
         {
-            change();
+            // First: the pump takes a Goodbye that is due to mean that nothing new can be queued.
             _state = _state == SendState.Accepting ? SendState.Draining : _state;
+            change();
         }
 
         Interlocked.MemoryBarrier();

@@ -6,7 +6,7 @@ namespace Transport;
 internal sealed partial class SendQueue
 {
     /// <summary>Takes what is to be written next: the highest lane that has anything. The send loop only.</summary>
-    /// <returns>A segment that the caller owns until <see cref="Written"/> or <see cref="GiveUp"/>; null where nothing waits.</returns>
+    /// <returns>A segment that the caller owns until <see cref="Written"/> or <see cref="GiveUp"/>; null if nothing waits.</returns>
     public Segment? Take()
     {
         if (_state == SendState.Broken)
@@ -30,24 +30,29 @@ internal sealed partial class SendQueue
             return null;
         }
 
+        // The queue is closed, so a lane that is found empty stays empty. Not under the control lane's lock: a formatter may take its time,
+        // and Abort, Ack and the heartbeat need that lock meanwhile.
+        for (int i = 1; i < _lanes.Length; i++)
+        {
+            if (!_lanes[i].TryTake(out Segment? late) || late is not null)
+            {
+                return late;
+            }
+        }
+
         lock (_lanes[0].Gate)
         {
-            for (int i = 1; i < _lanes.Length && _state != SendState.Broken; i++)
+            if (_goodbyeDue)
             {
-                // A packet that was on its way in while the lane closed comes first.
-                if (_lanes[i].Take(certainly: true) is { } late)
-                {
-                    return late;
-                }
+                ComposeGoodbye();
             }
-
-            ComposeGoodbye();
         }
 
         return _lanes[0].Take();
     }
 
-    /// <summary>Says whether <see cref="Take"/> would give anything, or has something to compose. The send loop only.</summary>
+    /// <summary>Says whether <see cref="Take"/> would give anything, or has something to compose, or found a formatter at work. The send
+    /// loop only.</summary>
     public bool HasWork()
     {
         if (_goodbyeDue)
@@ -71,7 +76,7 @@ internal sealed partial class SendQueue
         return false;
     }
 
-    /// <summary>The segment's write has completed: it is counted and goes back to the pool. The one place where a written segment does.</summary>
+    /// <summary>Counts a written segment and returns it to the pool. No other place returns a written segment.</summary>
     public void Written(Segment segment, long ticks)
     {
         _counters.Wrote(segment.Used, segment.PacketsEnding, ticks);
@@ -103,7 +108,7 @@ internal sealed partial class SendQueue
         for (int i = 0; i < _lanes.Length; i++)
         {
             LaneQueue lane = _lanes[i];
-            while (lane.Take(certainly: true) is { } segment)
+            while (lane.TryTake(out Segment? segment, Timeout.Infinite) && segment is not null)
             {
                 if (i == 0 && ReferenceEquals(segment, _goodbyeSegment))
                 {

@@ -146,30 +146,22 @@ internal sealed partial class SendQueue
     public SendResult RefusedFor(Lane lane, int level, LanePolicy? policy)
     {
         LaneQueue queue = _lanes[(int)lane];
-        if ((policy ?? queue.Policy) == LanePolicy.Drop)
-        {
-            // The peer learns of drops by Goodbye at the latest, which is composed after closing and under this lock:
-            // a later drop would stay unreported.
-            lock (queue.Gate)
-            {
-                if (IsClosed)
-                {
-                    return SendResult.Closed;
-                }
+        bool drops = (policy ?? queue.Policy) == LanePolicy.Drop;
 
+        // Goodbye is composed under both locks, and after closing: a later count would stay unreported.
+        lock (_lanes[drops ? (int)lane : 0].Gate)
+        {
+            if (IsClosed)
+            {
+                return SendResult.Closed;
+            }
+
+            if (drops)
+            {
                 queue.Drops.Add(level, bytes: 0);
             }
-        }
-        else
-        {
-            // The lock orders this count against Goodbye, which is composed under it and only after closing.
-            lock (_lanes[0].Gate)
+            else
             {
-                if (IsClosed)
-                {
-                    return SendResult.Closed;
-                }
-
                 Volatile.Write(ref _refused, _refused + 1);
             }
         }

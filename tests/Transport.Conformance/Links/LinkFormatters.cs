@@ -116,12 +116,86 @@ internal sealed class LinkFormatters(string wire)
         Assert.That((end.IsClean, end.Receipt.Sent, handled), Is.EqualTo((true, (long)queued, queued)), end.ToString());
     }
 
+    [Test]
+    public async Task A_formatter_that_does_not_return_holds_up_neither_abort_nor_the_end()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        rig.Main.Start(new PacketRouter());
+        rig.Worker.Start(new PacketRouter());
+        using var formatter = new HangingFormatter();
+        Task<SendResult> send = Task.Run(() => rig.Worker.TrySend(formatter.Type, 1));
+        await formatter.Entered.Within("the formatter");
+        Task<LinkEnd> closing = rig.Worker.CloseAsync("done");   // Goodbye waits for the packet that is on its way in
+        await Task.Run(() => rig.Worker.Abort("enough")).Within("the abort");
+        LinkEnd end = await closing.Within("the end");
+        Assert.That(end.Fault, Is.EqualTo(TransportFault.Aborted), end.ToString());
+        Assert.That(send.IsCompleted, Is.False, "the formatter is still at work");
+        LinkReceipt receipt = rig.Worker.Receipt;
+        formatter.Release();
+        await send.Within("the send");
+        Assert.That(rig.Worker.Receipt, Is.EqualTo(receipt), "a receipt is final once the link has ended");
+    }
+
+    [Test]
+    public async Task Urgent_packets_do_not_wait_for_a_formatter_of_another_lane()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        using var handled = new SemaphoreSlim(0);
+        rig.Main.Start(new PacketRouter().On(TestPackets.Text, _ => handled.Release()).OnUnknown(static _ => { }));
+        rig.Worker.Start(new PacketRouter());
+        using var formatter = new HangingFormatter();
+        Task<SendResult> send = Task.Run(() => rig.Worker.TrySend(formatter.Type, 1, Lane.Bulk));
+        await formatter.Entered.Within("the formatter");
+        for (int i = 0; i < 20; i++)
+        {
+            Assert.That(rig.Worker.TrySend(TestPackets.Text, "now", Lane.Urgent), Is.EqualTo(SendResult.Queued));
+            Assert.That(await handled.WaitAsync(WithinExtensions.Bound), Is.True, $"urgent packet {i}");
+        }
+
+        Assert.That(send.IsCompleted, Is.False, "the formatter is still at work");
+        formatter.Release();
+        Assert.That(await send.Within("the send"), Is.EqualTo(SendResult.Queued));
+        LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
+        Assert.That((end.IsClean, end.Receipt.Sent), Is.EqualTo((true, 21L)), end.ToString());
+    }
+
     private static Task Done<T>(T value) => Task.FromResult(value);
 
     private static Task Done(Action call)
     {
         call();
         return Task.CompletedTask;
+    }
+
+    /// <summary>A formatter that waits until it is released.</summary>
+    private sealed class HangingFormatter : IPacketFormatter<int>, IDisposable
+    {
+        private readonly TaskCompletionSource<bool> _entered = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private readonly ManualResetEventSlim _released = new();
+
+        public HangingFormatter() => Type = new PacketType<int>(1031, "Hanging", this);
+
+        public PacketType<int> Type { get; }
+
+        public Task Entered => _entered.Task;
+
+        public void Release() => _released.Set();
+
+        public void Dispose()
+        {
+            _released.Set();
+        }
+
+        public void Write(IBufferWriter<byte> output, int packet)
+        {
+            _entered.TrySetResult(true);
+            _released.Wait();
+            var writer = new MessagePackWriter(output);
+            writer.WriteInt(packet);
+            writer.Flush();
+        }
+
+        public int Read(in ReadOnlySequence<byte> body) => throw new NotSupportedException();
     }
 
     private sealed class CallingFormatter(Action call) : IPacketFormatter<int>

@@ -31,7 +31,7 @@ internal sealed class FrameEndTests
         long bytes = Write(queue, body, wasted);
         Write(queue, new byte[10], []);
         var stream = new List<byte>();
-        while (queue.Take(certainly: true) is { } segment)
+        while (queue.Take() is { } segment)
         {
             stream.AddRange(segment.Array.AsSpan(0, segment.Used).ToArray());
             pool.Return(segment);

@@ -49,7 +49,7 @@ internal sealed class TailLaneTests
             }
         }
 
-        while (queue.Take(certainly: true) is { } segment)
+        while (queue.Take() is { } segment)
         {
             Keep(segment);
         }
