@@ -68,6 +68,15 @@ internal sealed class TransportEventSource : EventSource
         }
     }
 
+    [Event(7, Level = EventLevel.Error, Message = "{0}: a heartbeat of a link or of the pool failed: {1}")]
+    public void HeartbeatFailed(string node, string exception)
+    {
+        if (IsEnabled())
+        {
+            WriteEvent(7, node, exception);
+        }
+    }
+
     [Event(20, Level = EventLevel.Verbose, Message = "a send was answered Full on lane {0}; {1} bytes are queued")]
     public void AnsweredFull(int lane, long queuedBytes)
     {

@@ -13,13 +13,16 @@ internal sealed class Heartbeat : IDisposable
     private readonly List<IHeartbeatUser> _links = [];
     private readonly ITimer _timer;
     private readonly SegmentPool _pool;
+    private readonly string _node;
     private int _ticks;
-    private int _users = 1;
+    private int _users = 1;     // under the lock, with the next two
     private bool _disposed;
+    private bool _isTicking;
 
     public Heartbeat(LinkOptions options, SegmentPool pool)
     {
         _pool = pool;
+        _node = options.Node;
         // A quarter of the shortest time to be kept, so that nothing is late by more than that.
         long ticks = Math.Min(options.PingInterval.Ticks, Math.Min(options.SilenceTimeout.Ticks, options.StallTimeout.Ticks)) / 4;
         Period = TimeSpan.FromTicks(Math.Max(ticks, TimeSpan.FromMilliseconds(10).Ticks));
@@ -87,23 +90,52 @@ internal sealed class Heartbeat : IDisposable
         _timer.Dispose();
     }
 
+    /// <summary>Called by the timer, which does not wait for the tick before: one that comes meanwhile is left out.</summary>
     private void Tick()
+    {
+        IHeartbeatUser[] links;
+        lock (_links)
+        {
+            if (_isTicking)
+            {
+                return;
+            }
+
+            _isTicking = true;
+            links = [.. _links];
+        }
+
+        Try(LookAfterPool);
+        foreach (IHeartbeatUser link in links)
+        {
+            Try(link.OnBeat);
+        }
+
+        lock (_links)
+        {
+            _isTicking = false;
+        }
+    }
+
+    private void LookAfterPool()
     {
         _pool.TellMisses();
         if (++_ticks % TicksATrim == 0)
         {
             _pool.Trim();
         }
+    }
 
-        IHeartbeatUser[] links;
-        lock (_links)
+    /// <summary>A defect of one link must not keep the others from their beat, nor end the process.</summary>
+    private void Try(Action beat)
+    {
+        try
         {
-            links = [.. _links];
+            beat();
         }
-
-        foreach (IHeartbeatUser link in links)
+        catch (Exception defect)
         {
-            link.OnBeat();
+            TransportEventSource.Log.HeartbeatFailed(_node, ExceptionText.Full(defect));
         }
     }
 }
