@@ -31,7 +31,7 @@ internal sealed class LinkLimit(TimeProvider clock, Action passed)
         _ = RunAsync(time, goesOn);
     }
 
-    /// <summary>Takes the limit back. One whose time is over at this moment may still call.</summary>
+    /// <summary>Takes the limit back. One that is calling at this moment goes on.</summary>
     public void Cancel()
     {
         lock (_gate)
@@ -55,7 +55,18 @@ internal sealed class LinkLimit(TimeProvider clock, Action passed)
             await limit.Task.ConfigureAwait(false);
         }
         while (goesOn());
-        passed();
+        if (IsInForce(limit))
+        {
+            passed();
+        }
+    }
+
+    private bool IsInForce(Delay limit)
+    {
+        lock (_gate)
+        {
+            return _limit == limit;
+        }
     }
 
     /// <returns>The new limit; null if another one is in force.</returns>
