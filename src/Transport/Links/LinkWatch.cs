@@ -1,4 +1,5 @@
 using System;
+using System.Threading.Tasks;
 
 namespace Transport;
 
@@ -136,7 +137,20 @@ internal sealed class LinkWatch(
         {
             // Handlers that take long one after the other hold up the Ack that is due when input runs out: the peer would take them for
             // one that hangs.
-            pump.Acknowledge(view.Handled);
+            Acknowledge(pump, view.Handled);
+        }
+    }
+
+    /// <summary>A store may block in its call, and the heartbeat of all links would wait with it.</summary>
+    private static void Acknowledge(ReceivePump pump, long handled)
+    {
+        if (pump.HasStore)
+        {
+            _ = Task.Run(() => pump.Acknowledge(handled));
+        }
+        else
+        {
+            pump.Acknowledge(handled);
         }
     }
 

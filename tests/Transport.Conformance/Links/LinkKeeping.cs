@@ -115,7 +115,7 @@ internal sealed class LinkKeeping(string wire)
     }
 
     [Test]
-    public async Task A_keeper_that_blocks_when_the_pulse_asks_it_does_not_hold_up_the_links_end()
+    public async Task A_store_that_blocks_when_the_heartbeat_asks_it_holds_up_neither_the_heartbeat_nor_the_links_end()
     {
         var clock = new ManualClock();
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Clock = clock, o => o.Clock = clock);
@@ -136,13 +136,15 @@ internal sealed class LinkKeeping(string wire)
             }
         }));
         await inSecond.Task.Within("the second handler");
-        Assert.That(keeper.Asked.IsSet, Is.False, "only the pulse asks it here");
+        Assert.That(keeper.Asked.IsSet, Is.False, "only the heartbeat asks it here");
         Task advancing = AdvanceAsync(() => keeper.Asked.IsSet);
-        Assert.That(keeper.Asked.Wait(WithinExtensions.Bound), Is.True, "the pulse asks the keeper");
+        Assert.That(keeper.Asked.Wait(WithinExtensions.Bound), Is.True, "the heartbeat asks the store");
+        Task beating = await Task.WhenAny(advancing, Task.Delay(TimeSpan.FromSeconds(20)));
         rig.Main.Abort("seen");
         Task ending = AdvanceAsync(() => rig.Main.Ended.IsCompleted);
         try
         {
+            Assert.That(beating, Is.SameAs(advancing), "the heartbeat goes on");
             Assert.That(await Task.WhenAny(rig.Main.Ended, Task.Delay(TimeSpan.FromSeconds(20))), Is.SameAs(rig.Main.Ended), "the end");
         }
         finally
