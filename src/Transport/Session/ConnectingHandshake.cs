@@ -5,14 +5,16 @@ using System.Threading;
 namespace Transport;
 
 /// <summary>The connecting side's handshake: Hello, then Welcome or Reject (PROTOCOL.md).</summary>
-/// <remarks>Runs on what becomes the link's receive thread. A timer and the caller's token end it by aborting the wire.</remarks>
+/// <remarks>Runs on what becomes the link's receive thread. A timer and the caller's token end it by aborting the wire, but only as long as
+/// there is no link: either may still be calling when the handshake is over.</remarks>
 internal sealed class ConnectingHandshake
 {
     private readonly IWire _wire;
     private readonly LinkOptions _options;
     private readonly CancellationToken _cancellationToken;
     private readonly HandshakeReader _reader;
-    private volatile bool _isLate;   // set by the timer before it aborts the wire, read once the wire has failed
+    private readonly object _gate = new();   // around the next; taken alone
+    private Outcome _outcome;
 
     private ConnectingHandshake(IWire wire, LinkOptions options, CancellationToken cancellationToken)
     {
@@ -31,8 +33,12 @@ internal sealed class ConnectingHandshake
         try
         {
             using ITimer deadline = options.Clock.CreateTimer(
-                static state => ((ConnectingHandshake)state!).SetLate(), handshake, options.HandshakeTimeout, Timeout.InfiniteTimeSpan);
-            using CancellationTokenRegistration registration = cancellationToken.Register(wire.Abort);
+                static state => ((ConnectingHandshake)state!).Stop(Outcome.Late),
+                handshake,
+                options.HandshakeTimeout,
+                Timeout.InfiniteTimeSpan);
+            using CancellationTokenRegistration registration = cancellationToken.Register(
+                static state => ((ConnectingHandshake)state!).Stop(Outcome.Cancelled), handshake);
             return handshake.Run(secret);
         }
         catch
@@ -68,7 +74,8 @@ internal sealed class ConnectingHandshake
             throw new TransportException(TransportFault.PacketMalformed, $"Welcome names version {version}; this side offered 1.");
         }
 
-        return new HandshakeResult(LinkPeer.From(fields, _wire.Peer), (int)fields.NumberOrZero(Field.Level), _reader.Leftover());
+        var result = new HandshakeResult(LinkPeer.From(fields, _wire.Peer), (int)fields.NumberOrZero(Field.Level), _reader.Leftover());
+        return End(Outcome.Linked) == Outcome.Linked ? result : throw Gone(WireBroken.Aborted());
     }
 
     /// <summary>Writes Hello and reads the answer. A main node that refuses by user id alone answers and closes before Hello: then the
@@ -96,20 +103,34 @@ internal sealed class ConnectingHandshake
         }
     }
 
-    private void SetLate()
+    private void Stop(Outcome outcome)
     {
-        _isLate = true;
-        _wire.TryAbort(_options.Node);
+        if (End(outcome) == outcome)
+        {
+            _wire.TryAbort(_options.Node);
+        }
+    }
+
+    /// <summary>Ends the handshake, unless it has ended already.</summary>
+    /// <returns>How it ended: the first outcome wins.</returns>
+    private Outcome End(Outcome outcome)
+    {
+        lock (_gate)
+        {
+            _outcome = _outcome == Outcome.Open ? outcome : _outcome;
+            return _outcome;
+        }
     }
 
     private Exception Gone(IOException cause)
     {
-        if (_cancellationToken.IsCancellationRequested)
+        Outcome outcome = End(Outcome.Failed);
+        if (outcome == Outcome.Cancelled)
         {
             return new OperationCanceledException(_cancellationToken);
         }
 
-        if (_isLate)
+        if (outcome == Outcome.Late)
         {
             string limit = $"Welcome did not come within {_options.HandshakeTimeout.TotalSeconds:0.###} s (LinkOptions.HandshakeTimeout); ";
             return new TransportException(TransportFault.HandshakeTimeout, $"{limit}{_reader.Received} bytes came.", cause);
@@ -133,5 +154,14 @@ internal sealed class ConnectingHandshake
         writer.Number(Field.MaxPacket, options.MaxPacketBytes);
         writer.Flush();
         return body;
+    }
+
+    private enum Outcome
+    {
+        Open,
+        Linked,
+        Failed,
+        Late,
+        Cancelled,
     }
 }
