@@ -62,8 +62,7 @@ internal static class LinkConnector
             try
             {
                 HandshakeResult result = ConnectingHandshake.Run(wire, secret, options, cancellationToken);
-                SegmentPool pool = options.GetOrCreatePool();
-                connected.TrySetResult(new Link(wire, options, pool, new Heartbeat(options, pool), result, threads, isMain: false));
+                connected.TrySetResult(CreateLink(wire, options, result, threads));
             }
             catch (Exception e)
             {
@@ -72,5 +71,24 @@ internal static class LinkConnector
             }
         });
         return connected.Task;
+    }
+
+    private static Link CreateLink(IWire wire, LinkOptions options, HandshakeResult result, LinkThreads threads)
+    {
+        Heartbeat? heartbeat = null;
+        try
+        {
+            SegmentPool pool = options.GetOrCreatePool();
+            heartbeat = new Heartbeat(options, pool);
+            return new Link(wire, options, pool, heartbeat, result, threads, isMain: false);
+        }
+        catch
+        {
+            // A defect, or a clock that throws: the peer, which has a link already, must see its end.
+            heartbeat?.Dispose();
+            wire.TryAbort(options.Node);
+            wire.TryDispose(options.Node);
+            throw;
+        }
     }
 }

@@ -32,9 +32,18 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
     /// no thread for the listener.</exception>
     internal LinkListener(IWireListener wires, LinkOptions? options = null)
     {
-        _options = (options ?? new LinkOptions()).CheckedCopy();
-        _pool = _options.GetOrCreatePool();
-        _pulse = new Heartbeat(_options, _pool);
+        try
+        {
+            _options = (options ?? new LinkOptions()).CheckedCopy();
+            _pool = _options.GetOrCreatePool();
+            _pulse = new Heartbeat(_options, _pool);
+        }
+        catch
+        {
+            wires.Dispose();
+            throw;
+        }
+
         Endpoint = wires.Endpoint;
         if (HandshakeThread.TryStart(wires, _options, this) is { } started)
         {
@@ -143,11 +152,12 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
     void IHandshakeOwner.OnHello(AcceptingHandshake handshake)
     {
         LinkThreads? threads = null;
-        bool reserved = false, linked = false;
+        bool reserved = false, held = false, linked = false;
         try
         {
             HandshakeResult result = handshake.Answer(Claim, () => Reserve(out reserved, out threads));
             _pulse.Hold();
+            held = true;
             var link = new Link(handshake.Wire, _options, _pool, _pulse, result, threads!, isMain: true);
             linked = true;
             Interlocked.Increment(ref _links);
@@ -168,6 +178,10 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
             {
                 threads?.End();
                 Interlocked.Add(ref _reserved, reserved ? -1 : 0);
+                if (held)
+                {
+                    _pulse.Dispose();
+                }
             }
         }
     }

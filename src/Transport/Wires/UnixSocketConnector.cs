@@ -12,17 +12,23 @@ internal static class UnixSocketConnector
 {
     public static async Task<IWire> ConnectAsync(WireEndpoint endpoint, string path, TimeSpan timeout, IReadOnlyCollection<int> otherUsers, CancellationToken cancellationToken)
     {
+        Socket? socket = null;
         try
         {
-            Socket socket = await ConnectBoundedAsync(path, timeout, cancellationToken).ConfigureAwait(false);
+            socket = await ConnectBoundedAsync(path, timeout, cancellationToken).ConfigureAwait(false);
             var wire = new UnixSocketWire(socket, endpoint.Kind);
             CheckServer(wire, endpoint, otherUsers);
+            socket = null;   // the wire's
             return wire;
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException or TimeoutException)
         {
             cancellationToken.ThrowIfCancellationRequested();
             throw new TransportException(TransportFault.ConnectFailed, $"Cannot connect to {endpoint}: {Reason(e, path, timeout)}", e);
+        }
+        finally
+        {
+            socket?.Dispose();
         }
     }
 
@@ -85,7 +91,6 @@ internal static class UnixSocketConnector
             return;
         }
 
-        wire.Dispose();
         string who = wire.Peer.UserId is { } other ? "user id " + other : "a user the system does not name";
         throw new TransportException(
             TransportFault.ConnectFailed,

@@ -34,24 +34,37 @@ internal sealed class UnixSocketListener : IWireListener
 
     public static UnixSocketListener Listen(WireEndpoint endpoint, string path)
     {
-        Socket socket = UnixSocketEndPoint.NewSocket();
+        Socket? socket = UnixSocketEndPoint.NewSocket();
+        InputPoll? poll = null;
+        bool isBound = false;
         try
         {
             Bind(socket, path);
+            isBound = true;
             if (Syscall.chmod(path, FilePermissions.S_IRUSR | FilePermissions.S_IWUSR) != 0)
             {
                 throw new IOException(Stdlib.strerror(Stdlib.GetLastError()));
             }
 
             Descriptors.KeepFromChildren(socket);
-            var listener = new UnixSocketListener(socket, new InputPoll(), path, endpoint);
+            poll = new InputPoll();
             socket.Listen(Backlog);
+            var listener = new UnixSocketListener(socket, poll, path, endpoint);
+            socket = null;   // the listener's
             return listener;
         }
         catch (Exception e) when (e is SocketException or IOException)
         {
-            socket.Dispose();
             throw new TransportException(TransportFault.BadEndpoint, $"Cannot listen at {endpoint}: {Reason(e, path)}", e);
+        }
+        finally
+        {
+            if (socket is not null)
+            {
+                _ = isBound ? Syscall.unlink(path) : 0;
+                poll?.Dispose();
+                socket.Dispose();
+            }
         }
     }
 
@@ -107,20 +120,25 @@ internal sealed class UnixSocketListener : IWireListener
             }
 
             accepted = _socket.Accept();
+            bool areFew = Descriptors.AreFew(accepted);
             var wire = new UnixSocketWire(accepted, Endpoint.Kind);
-            return Descriptors.AreFew(accepted)
+            accepted = null;   // the wire's
+            return areFew
                 ? throw new DescriptorLimitException(wire, $"A connection to {Endpoint} could not be taken: this process has too few file descriptors left.")
                 : wire;
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException or InvalidOperationException)
         {
-            accepted?.Dispose();
             lock (_gate)
             {
                 ThrowIfDisposed();
             }
 
             throw new IOException($"A connection to {Endpoint} could not be accepted: {e.Message}", e);
+        }
+        finally
+        {
+            accepted?.Dispose();
         }
     }
 

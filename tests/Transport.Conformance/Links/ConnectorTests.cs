@@ -2,6 +2,7 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing.Clock;
 using Transport.Testing.Links;
 using Transport.Testing.Wires;
 
@@ -43,6 +44,27 @@ internal sealed class ConnectorTests
         }
     }
 
+    [Test]
+    public async Task A_link_that_cannot_be_made_leaves_neither_a_wire_nor_a_timer()
+    {
+        var clock = new ManualClock();
+        using WireRig rig = WireKinds.Open("memory");
+        var listener = new LinkListener(rig.Listener, new LinkOptions { Node = "main" }.WithPatience());
+        await using (listener.ConfigureAwait(false))
+        {
+            LinkTicket ticket = listener.Expect("n1");
+            var wire = new TestWire(await rig.ConnectAsync().Within("connecting").ConfigureAwait(false)) { OnKind = Fail };
+            Task<Link> connecting = LinkConnector.ConnectAsync(wire, ticket.Secret, new LinkOptions { Clock = clock });
+            await Assert.CatchAsync<InvalidOperationException>(() => connecting.Within("the failure")).ConfigureAwait(false);
+            Assert.That((wire.IsDisposed, clock.Timers), Is.EqualTo((true, 0)));
+            Link main = await ticket.Link.Within("the main node's link").ConfigureAwait(false);
+            main.Start(new PacketRouter());
+            Assert.That((await main.Ended.Within("the end").ConfigureAwait(false)).Fault, Is.EqualTo(TransportFault.PeerGone));
+        }
+
+        static void Fail() => throw new InvalidOperationException("a defect");
+    }
+
     /// <summary>The system's clock, which keeps the first callback that it was given.</summary>
     private sealed class LateClock : TimeProvider
     {
@@ -60,7 +82,18 @@ internal sealed class ConnectorTests
     {
         public Action? AfterRead { get; init; }
 
-        public string Kind => inner.Kind;
+        public Action? OnKind { get; init; }
+
+        public bool IsDisposed { get; private set; }
+
+        public string Kind
+        {
+            get
+            {
+                OnKind?.Invoke();
+                return inner.Kind;
+            }
+        }
 
         public PeerIdentity Peer => inner.Peer;
 
@@ -77,6 +110,10 @@ internal sealed class ConnectorTests
 
         public void Abort() => inner.Abort();
 
-        public void Dispose() => inner.Dispose();
+        public void Dispose()
+        {
+            inner.Dispose();
+            IsDisposed = true;
+        }
     }
 }

@@ -91,7 +91,8 @@ internal sealed class ListenerTests
     public async Task A_ticket_whose_link_cannot_be_made_after_Welcome_completes_with_the_reason()
     {
         using WireRig rig = WireKinds.Open("memory");
-        var listener = new LinkListener(new Wrapping(rig.Listener, wire => new AfterWelcome(wire, kind: Fail)));
+        var wires = new Wrapping(rig.Listener, wire => new AfterWelcome(wire, kind: Fail));
+        var listener = new LinkListener(wires, new LinkOptions { Node = "main", Clock = _clock });
         await using (listener.ConfigureAwait(false))
         {
             LinkTicket ticket = listener.Expect("n1");
@@ -100,6 +101,8 @@ internal sealed class ListenerTests
             Assert.That((await failing.ConfigureAwait(false))!.Message, Does.Contain("n1").And.Contain("a defect"));
             Assert.That((listener.Links, listener.Refused), Is.EqualTo((0, 1L)));
         }
+
+        Assert.That(_clock.Timers, Is.Zero, "the link that was not made keeps no timer");
 
         static void Fail() => throw new InvalidOperationException("a defect");
     }

@@ -94,6 +94,34 @@ public sealed class ConnectTests
         Assert.That(await server.ReadExactlyAsync(1), Is.EqualTo(new byte[] { 3 }));
     }
 
+    [Test]
+    public void A_listener_that_finds_one_descriptor_for_its_two_leaves_no_socket_behind()
+    {
+        using var folder = new TestFolder();
+        var endpoint = new WireEndpoint(WireKinds.Unix, folder.Path + "/s");
+        WireFactory.Listen(endpoint).Dispose();   // what runs for the first time may need descriptors of its own
+        Assert.That(GetRLimit(NoFile, out Limit usual), Is.Zero);
+        var hoard = new List<Socket>();
+        Exception? failure = null;
+        try
+        {
+            var few = new Limit { Soft = (UIntPtr)400, Hard = usual.Hard };
+            Assert.That(SetRLimit(NoFile, ref few), Is.Zero);
+            FillUp(hoard);
+            hoard[0].Dispose();
+            failure = Assert.Catch(() => WireFactory.Listen(endpoint).Dispose());
+        }
+        finally
+        {
+            SetRLimit(NoFile, ref usual);
+            hoard.ForEach(static s => s.Dispose());
+        }
+
+        Assert.That(failure, Is.InstanceOf<TransportException>());
+        Assert.That(failure!.Message, Does.Contain("No pipe"));
+        Assert.That(Directory.GetFileSystemEntries(folder.Path), Is.Empty);
+    }
+
     private static void FillUp(List<Socket> hoard)
     {
         try

@@ -11,6 +11,7 @@ public sealed class ManualClock : TimeProvider
     private readonly List<ManualTimer> _timers = [];
     private DateTimeOffset _now = new(2026, 1, 1, 0, 0, 0, TimeSpan.Zero);
     private long _order;
+    private int _undisposed;
 
     /// <inheritdoc/>
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
@@ -26,6 +27,18 @@ public sealed class ManualClock : TimeProvider
             lock (_gate)
             {
                 return _timers.FindAll(t => t.Due is not null).Count;
+            }
+        }
+    }
+
+    /// <summary>Gets how many timers are not disposed.</summary>
+    public int Timers
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _undisposed;
             }
         }
     }
@@ -46,6 +59,11 @@ public sealed class ManualClock : TimeProvider
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
         var timer = new ManualTimer(this, callback, state);
+        lock (_gate)
+        {
+            _undisposed++;
+        }
+
         timer.Change(dueTime, period);
         return timer;
     }
@@ -86,7 +104,7 @@ public sealed class ManualClock : TimeProvider
             }
 
             _now = _now > next.Due!.Value ? _now : next.Due.Value;
-            next.Rearm(++_order);
+            next.Rearm(++_order, from: next.Due.Value);
             return next;
         }
     }
@@ -125,10 +143,10 @@ public sealed class ManualClock : TimeProvider
         }
 
         /// <summary>Under the clock's lock.</summary>
-        public void Rearm(long order)
+        public void Rearm(long order, DateTimeOffset from)
         {
             Order = order;
-            Due = _period > TimeSpan.Zero ? Due + _period : null;
+            Due = _period > TimeSpan.Zero ? from + _period : null;
             if (Due is null)
             {
                 clock._timers.Remove(this);
@@ -139,6 +157,7 @@ public sealed class ManualClock : TimeProvider
         {
             lock (clock._gate)
             {
+                clock._undisposed -= _disposed ? 0 : 1;
                 _disposed = true;
                 Due = null;
                 clock._timers.Remove(this);
