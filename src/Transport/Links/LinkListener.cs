@@ -21,6 +21,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
     private readonly TaskCompletionSource<bool> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private long _refused;
     private int _links;
+    private Exception? _failure;   // under the gate: what has ended the thread of the handshakes
     private int _reserved;   // links that are open, or whose Welcome is being written
     private volatile bool _disposed;
 
@@ -97,6 +98,8 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
     /// <param name="node">This side's name for the node.</param>
     /// <returns>Its ticket.</returns>
     /// <exception cref="ObjectDisposedException">The listener has ended.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.ConnectFailed"/>: the listener has failed, nobody can connect any
+    /// more.</exception>
     public LinkTicket Expect(string node)
     {
         var ticket = new LinkTicket(node, Forget);
@@ -105,6 +108,11 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
             if (_disposed)
             {
                 throw new ObjectDisposedException(nameof(LinkListener));
+            }
+
+            if (_failure is not null)
+            {
+                throw CreateFailedException(_failure);
             }
 
             _tickets.Add(ticket);
@@ -193,6 +201,35 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
         TransportEventSource.Log.AcceptFailed(failures, why);
         AcceptFailed?.Invoke(why);
     }
+
+    void IHandshakeOwner.OnFailed(Exception failure)
+    {
+        LinkTicket[] tickets;
+        lock (_gate)
+        {
+            _failure = failure;
+            tickets = [.. _tickets];
+        }
+
+        TransportException failed = CreateFailedException(failure);
+        TransportEventSource.Log.AcceptFailed(0, failed.Message);
+        try
+        {
+            AcceptFailed?.Invoke(failed.Message);   // first: whoever reports a ticket's end knows why
+        }
+        finally
+        {
+            foreach (LinkTicket ticket in tickets)
+            {
+                ticket.Abandon(failed);
+            }
+        }
+    }
+
+    private TransportException CreateFailedException(Exception failure) => new(
+        TransportFault.ConnectFailed,
+        $"The listener at {Endpoint} has failed ({ExceptionText.MessageOf(failure)}): nobody can connect any more. Start another.",
+        failure);
 
     private void Refuse(AcceptingHandshake handshake, TransportException refusal)
     {

@@ -62,6 +62,7 @@ internal sealed class HandshakeThread
 
     private void Run()
     {
+        Exception? failure = null;
         try
         {
             while (!_isStopping)
@@ -72,16 +73,12 @@ internal sealed class HandshakeThread
                 AcceptWaiting();
             }
         }
-        catch (ObjectDisposedException)
-        {
-            // The listener was disposed by whoever made it.
-        }
         catch (Exception defect)
         {
-            _owner.OnAcceptFailed(++_failures, "The listener failed: " + ExceptionText.MessageOf(defect));
+            failure = defect;
         }
 
-        End();
+        End(failure);
     }
 
     private void ReadHellos()
@@ -189,7 +186,7 @@ internal sealed class HandshakeThread
         }
         else
         {
-            _owner.OnAcceptFailed(_failures, why);
+            Report(() => _owner.OnAcceptFailed(_failures, why));
         }
 
         _isPaused = true;
@@ -213,7 +210,7 @@ internal sealed class HandshakeThread
         Report(() => _owner.OnRefused(handshake, refusal));
     }
 
-    /// <summary>A defect of the owner costs one connection, not the listener.</summary>
+    /// <summary>A defect of the owner costs one connection at most, not the listener.</summary>
     private void Report(Action report)
     {
         try
@@ -222,7 +219,7 @@ internal sealed class HandshakeThread
         }
         catch (Exception defect)
         {
-            TransportEventSource.Log.AcceptFailed(_failures, "A connection could not be taken: " + ExceptionText.Full(defect));
+            TransportEventSource.Log.AcceptFailed(_failures, "A defect of the listener's owner: " + ExceptionText.Full(defect));
         }
     }
 
@@ -235,15 +232,21 @@ internal sealed class HandshakeThread
         }
     }
 
-    private void End()
+    /// <param name="failure">What has ended the thread; null if it was stopped.</param>
+    private void End(Exception? failure)
     {
         try
         {
             _isStopping = true;
-            _wires.Dispose();
+            Report(_wires.Dispose);
             foreach (AcceptingHandshake handshake in _pending)
             {
                 Refuse(handshake, AcceptingHandshake.RefuseAsOldest());
+            }
+
+            if (failure is not null)
+            {
+                Report(() => _owner.OnFailed(failure));
             }
         }
         finally
@@ -266,4 +269,7 @@ internal interface IHandshakeOwner
     /// <param name="failures">How many times in a row.</param>
     /// <param name="why">The system's reason.</param>
     void OnAcceptFailed(int failures, string why);
+
+    /// <summary>The thread ends by a defect: nobody can connect any more.</summary>
+    void OnFailed(Exception failure);
 }

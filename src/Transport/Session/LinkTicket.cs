@@ -32,7 +32,7 @@ public sealed class LinkTicket
 
     /// <summary>
     /// Gets the link; completes when the node has connected, is cancelled by <see cref="Cancel"/> and by the listener's end. Fails with
-    /// <see cref="TransportFault.ConnectFailed"/> if the link could not be made after the handshake.
+    /// <see cref="TransportFault.ConnectFailed"/> if the link could not be made after the handshake, or if the listener has failed.
     /// </summary>
     public Task<Link> Link => _link.Task;
 
@@ -81,7 +81,22 @@ public sealed class LinkTicket
     {
         _forget(this);
         string message = $"The link of {Node} could not be made after its handshake: {ExceptionText.MessageOf(defect)}";
-        _link.TrySetException(new TransportException(TransportFault.ConnectFailed, message, defect));
+        SetException(new TransportException(TransportFault.ConnectFailed, message, defect));
+    }
+
+    /// <summary>Nobody can connect any more. On the listener's thread, so no connection has the ticket at this moment.</summary>
+    internal void Abandon(TransportException failure)
+    {
+        if (Interlocked.CompareExchange(ref _state, Withdrawn, Open) == Open)
+        {
+            _forget(this);
+            SetException(failure);
+        }
+    }
+
+    private void SetException(TransportException failure)
+    {
+        _link.TrySetException(failure);
         _ = _link.Task.Exception;   // seen, also if nobody asks for the link
     }
 }

@@ -107,6 +107,45 @@ internal sealed class ListenerTests
         static void Fail() => throw new InvalidOperationException("a defect");
     }
 
+    [Test]
+    public async Task A_listener_that_fails_tells_everybody_who_waits_for_a_connection()
+    {
+        var wires = new FailingListener();
+        var listener = new LinkListener(wires, new LinkOptions { Node = "main" });
+        await using (listener.ConfigureAwait(false))
+        {
+            LinkTicket ticket = listener.Expect("n1");
+            wires.Fail();
+            Task<TransportException?> failing = Assert.ThrowsAsync<TransportException>(() => ticket.Link.Within("the ticket"));
+            TransportException failed = (await failing.ConfigureAwait(false))!;
+            Assert.That(failed.Fault, Is.EqualTo(TransportFault.ConnectFailed));
+            Assert.That(failed.Message, Does.Contain("memory:failing").And.Contain("a defect"));
+            Assert.That(() => listener.Expect("n2"), Throws.InstanceOf<TransportException>().With.Message.EqualTo(failed.Message));
+        }
+    }
+
+    [Test]
+    public async Task A_callback_that_throws_does_not_end_the_listener()
+    {
+        var wires = new MemoryWireListener("failing once");
+        var listener = new LinkListener(new FailingOnce(wires), new LinkOptions { Node = "main" }.WithPatience());
+        await using (listener.ConfigureAwait(false))
+        {
+            int failures = 0;
+            listener.AcceptFailed = _ =>
+            {
+                failures++;
+                throw new InvalidOperationException("the callback's own");
+            };
+            LinkTicket ticket = listener.Expect("n1");
+            Task<Link> connecting = LinkConnector.ConnectAsync(wires.Connect(), ticket.Secret, new LinkOptions().WithPatience());
+            Link worker = await connecting.Within("the link").ConfigureAwait(false);
+            Assert.That(failures, Is.EqualTo(1));
+            Link main = await ticket.Link.Within("the main node's link").ConfigureAwait(false);
+            await Task.WhenAll(main.CloseAsync(), worker.CloseAsync()).Within("the close").ConfigureAwait(false);
+        }
+    }
+
     /// <summary>Connects, says Hello, and reads Welcome.</summary>
     private async Task<IWire> SayHelloAsync(WireRig rig, LinkTicket ticket)
     {
@@ -180,6 +219,53 @@ internal sealed class ListenerTests
         public void Shutdown() => inner.Shutdown();
 
         public void Abort() => inner.Abort();
+
+        public void Dispose() => inner.Dispose();
+    }
+
+    /// <summary>A listener that fails when the test says so.</summary>
+    private sealed class FailingListener : IWireListener
+    {
+        private readonly ManualResetEventSlim _fails = new();
+
+        public WireEndpoint Endpoint { get; } = new("memory", "failing");
+
+        public void Fail() => _fails.Set();
+
+        public void Wait(IReadOnlyList<IWire> wires, ICollection<int> ready, bool accept)
+        {
+            _fails.Wait(WithinExtensions.Bound);
+            throw new InvalidOperationException("a defect");
+        }
+
+        public IWire? TryAccept() => null;
+
+        public void Wake()
+        {
+        }
+
+        public void Dispose()
+        {
+        }
+    }
+
+    /// <summary>A listener whose first connection cannot be taken at its first try.</summary>
+    private sealed class FailingOnce(IWireListener inner) : IWireListener
+    {
+        private bool _hasFailed;
+
+        public WireEndpoint Endpoint => inner.Endpoint;
+
+        public void Wait(IReadOnlyList<IWire> wires, ICollection<int> ready, bool accept) => inner.Wait(wires, ready, accept);
+
+        public IWire? TryAccept()
+        {
+            bool fails = !_hasFailed;
+            _hasFailed = true;
+            return fails ? throw new System.IO.IOException("out of descriptors") : inner.TryAccept();
+        }
+
+        public void Wake() => inner.Wake();
 
         public void Dispose() => inner.Dispose();
     }
