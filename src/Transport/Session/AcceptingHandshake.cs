@@ -79,6 +79,12 @@ internal sealed class AcceptingHandshake : IDisposable
         TransportFault.HandshakeTimeout,
         "Hello had not come when more connections came than may be pending (LinkOptions.MaxPendingHandshakes).");
 
+    /// <summary>Returns the refusal of a handshake that was pending when the listener ended.</summary>
+    /// <param name="failure">What the listener ended by; null if it was stopped.</param>
+    public static TransportException RefuseAtEnd(Exception? failure) => new(TransportFault.Aborted, failure is null
+        ? "The listener was stopped before Hello had come."
+        : $"The listener failed before Hello had come: {ExceptionText.MessageOf(failure)}");
+
     /// <summary>Returns the refusal of a connection that this process has too few descriptors left to hold.</summary>
     public TransportException RefuseForWantOfDescriptors() => IsAllowed(Peer)
         ? Reject(RejectCode.Busy, "descriptors", null, null, "the main node's process has too few file descriptors left for another connection; raise their number there (ulimit -n), or start fewer workers")

@@ -241,7 +241,7 @@ internal sealed class HandshakeThread
             Report(_wires.Dispose);
             foreach (AcceptingHandshake handshake in _pending)
             {
-                Refuse(handshake, AcceptingHandshake.RefuseAsOldest());
+                Refuse(handshake, AcceptingHandshake.RefuseAtEnd(failure));
             }
 
             if (failure is not null)

@@ -146,6 +146,21 @@ internal sealed class ListenerTests
         }
     }
 
+    [Test]
+    public async Task A_connection_that_is_pending_when_the_listener_stops_is_refused_with_that_reason()
+    {
+        using WireRig rig = WireKinds.Open("memory");
+        var refused = new TaskCompletionSource<RefusedConnection>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var options = new LinkOptions { Node = "main", Clock = _clock };
+        var listener = new LinkListener(rig.Listener, options) { ConnectionRefused = refused.SetResult };
+        using IWire client = await rig.ConnectAsync().Within("connecting").ConfigureAwait(false);
+        Assert.That(SpinWait.SpinUntil(() => _clock.Armed > 0, WithinExtensions.Bound), Is.True, "it is pending");
+        await listener.DisposeAsync().AsTask().Within("the listener's end").ConfigureAwait(false);
+        RefusedConnection told = await refused.Task.Within("the refusal").ConfigureAwait(false);
+        Assert.That(told.Code, Is.EqualTo("Aborted"));
+        Assert.That(told.Message, Does.Contain("listener was stopped"));
+    }
+
     /// <summary>Connects, says Hello, and reads Welcome.</summary>
     private async Task<IWire> SayHelloAsync(WireRig rig, LinkTicket ticket)
     {
