@@ -49,10 +49,22 @@ internal sealed class InputPoll : IDisposable
     }
 
     /// <summary>Blocks until a descriptor has input, has ended or failed, or <see cref="Wake"/> was called.</summary>
+    /// <exception cref="IOException">The system refuses to wait, or something else has closed the pipe: asking again would not help.
+    /// </exception>
     public void Wait()
     {
-        while (Syscall.poll(_polled, (uint)_count, -1) < 0 && Stdlib.GetLastError() == Errno.EINTR)
+        while (Syscall.poll(_polled, (uint)_count, -1) < 0)
         {
+            Errno error = Stdlib.GetLastError();
+            if (error != Errno.EINTR)
+            {
+                throw new IOException($"The system does not wait for {_count} descriptors: {Stdlib.strerror(error)}.");
+            }
+        }
+
+        if (IsClosed(-1))
+        {
+            throw new IOException("The pipe that wakes the listener was closed by something else in this process.");
         }
 
         if (_polled[0].revents != 0)
@@ -64,6 +76,9 @@ internal sealed class InputPoll : IDisposable
     /// <summary>Returns whether a read of the descriptor that was added as number <paramref name="index"/>, from 0, does not
     /// wait.</summary>
     public bool HasInput(int index) => _polled[index + 1].revents != 0;
+
+    /// <summary>Returns whether the descriptor that was added as number <paramref name="index"/> is not open.</summary>
+    public bool IsClosed(int index) => (_polled[index + 1].revents & PollEvents.POLLNVAL) != 0;
 
     /// <summary>Ends a wait, or the next one. Not after <see cref="Dispose"/>.</summary>
     public unsafe void Wake()

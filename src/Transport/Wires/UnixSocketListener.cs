@@ -86,6 +86,12 @@ internal sealed class UnixSocketListener : IWireListener
             }
 
             _poll.Wait();
+            if (accept && _poll.IsClosed(0))
+            {
+                // Nothing would ever wait to be accepted, and no wait would ever wait.
+                throw new IOException($"The socket that listens at {Endpoint} was closed by something else in this process.");
+            }
+
             for (int i = 0; i < wires.Count; i++)
             {
                 if (_poll.HasInput(i + 1))
