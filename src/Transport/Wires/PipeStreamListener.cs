@@ -46,7 +46,7 @@ internal sealed class PipeStreamListener : IWireListener
         try
         {
             await client.ConnectAsync((int)timeout.TotalMilliseconds, cancellationToken).ConfigureAwait(false);
-            return new PipeStreamWire(client, SameUser);
+            return new PipeStreamWire(client, SameUser, DrainOf(client));
         }
         catch (Exception e)
         {
@@ -121,7 +121,7 @@ internal sealed class PipeStreamListener : IWireListener
             }
         }
 
-        return new PipeStreamWire(instance!, SameUser);
+        return new PipeStreamWire(instance!, SameUser, DrainOf(instance!));
     }
 
     public void Wake()
@@ -141,6 +141,10 @@ internal sealed class PipeStreamListener : IWireListener
             _wakeup.TrySetResult(true);
         }
     }
+
+#pragma warning disable CA1416 // Guarded by IsWindows, which the analyzer does not know.
+    private static Action? DrainOf(PipeStream stream) => SocketPath.IsWindows ? stream.WaitForPipeDrain : null;
+#pragma warning restore CA1416
 
     private static TaskCompletionSource<bool> NewWakeup() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 

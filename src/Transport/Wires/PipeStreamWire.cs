@@ -11,12 +11,22 @@ namespace Transport;
 /// <para>The stream is asynchronous, because a synchronous handle would block writes behind a pending read. So a read that is not answered
 /// in
 /// time stays pending, and its bytes go into a buffer of the wire's own.</para>
-/// <para>A Windows pipe cannot be closed in one direction, so <see cref="Shutdown"/> only waits until the peer has read
-/// everything; the peer sees the end of the stream when this side disposes the wire.</para>
+/// <para>A Windows pipe cannot be closed in one direction, so <see cref="Shutdown"/> only begins to wait, on the pool, until the peer has
+/// read everything; the peer sees the end of the stream when this side disposes the wire. If that comes first, the wait has a quarter of a
+/// second left.</para>
 /// </remarks>
-internal sealed class PipeStreamWire(PipeStream stream, PeerIdentity peer) : IWire
+/// <param name="stream">The stream; the wire owns it.</param>
+/// <param name="peer">The peer's identity.</param>
+/// <param name="drain">Blocks until the peer has read everything; null if the system keeps what is written for a peer that reads after the
+/// end.</param>
+internal sealed class PipeStreamWire(PipeStream stream, PeerIdentity peer, Action? drain) : IWire
 {
     private const int InputBuffer = 64 << 10;
+
+    private static readonly TimeSpan DrainLimit = TimeSpan.FromMilliseconds(250);
+
+    private readonly object _gate = new();   // around the next; taken alone
+    private Task? _draining;
 
     private byte[]? _input;         // the reading thread's, with the next three
     private int _start;
@@ -45,6 +55,11 @@ internal sealed class PipeStreamWire(PipeStream stream, PeerIdentity peer) : IWi
 
     public int Read(byte[] buffer, int offset, int count, int patience)
     {
+        if (IsAborted)
+        {
+            throw WireBroken.Aborted();
+        }
+
         try
         {
             if (_start == _end && !TryFill(patience))
@@ -82,32 +97,60 @@ internal sealed class PipeStreamWire(PipeStream stream, PeerIdentity peer) : IWi
 
     public void Shutdown()
     {
-        if (!SocketPath.IsWindows)
+        if (drain is not null)
+        {
+            lock (_gate)
+            {
+                _draining = Task.Run(() => Try(drain));
+            }
+        }
+    }
+
+    public void Abort()
+    {
+        if (Interlocked.Exchange(ref _isAborted, 1) != 0)
         {
             return;
         }
 
+        lock (_gate)
+        {
+            if (_draining is { IsCompleted: false })
+            {
+                _ = EndAsync(_draining);
+                return;
+            }
+        }
+
+        stream.Dispose();
+    }
+
+    public void Dispose() => Abort();
+
+    /// <summary>Ends the stream once it is drained. A drain holds the handle until the peer has read everything: one that does not is cut
+    /// off.</summary>
+    private async Task EndAsync(Task draining)
+    {
+        await Task.WhenAny(draining, Task.Delay(DrainLimit)).ConfigureAwait(false);
+        if (!draining.IsCompleted && stream is NamedPipeServerStream server)
+        {
+            Try(server.Disconnect);
+        }
+
+        stream.Dispose();
+    }
+
+    private static void Try(Action end)
+    {
         try
         {
-#pragma warning disable CA1416 // Guarded above; the check is not known to the analyzer.
-            stream.WaitForPipeDrain();
-#pragma warning restore CA1416
+            end();
         }
         catch (Exception e) when (IsEnd(e))
         {
             // The peer was faster: what should end has ended.
         }
     }
-
-    public void Abort()
-    {
-        if (Interlocked.Exchange(ref _isAborted, 1) == 0)
-        {
-            stream.Dispose();
-        }
-    }
-
-    public void Dispose() => Abort();
 
     private static bool IsEnd(Exception e) =>
         e is IOException or ObjectDisposedException or OperationCanceledException or InvalidOperationException;

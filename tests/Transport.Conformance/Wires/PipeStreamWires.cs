@@ -1,5 +1,7 @@
 using System;
 using System.IO;
+using System.IO.Pipes;
+using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Testing.Wires;
@@ -92,6 +94,35 @@ public sealed class PipeStreamWires
         Task<IWire> accepting = _listener.AcceptAsync();
         _listener.Dispose();
         await Assert.ThrowsAsync<ObjectDisposedException>(() => accepting.Within("the pending accept"));
+    }
+
+    [Test]
+    public async Task A_peer_that_does_not_read_holds_up_neither_the_caller_nor_the_end()
+    {
+        string name = SocketPath.IsWindows ? "transport-test-" + Guid.NewGuid().ToString("N") : _folder.Path + "/d";
+        using var free = new ManualResetEventSlim();
+        using var client = new NamedPipeClientStream(".", name, PipeDirection.InOut, PipeOptions.Asynchronous);
+        var server = new NamedPipeServerStream(name, PipeDirection.InOut, 1, PipeTransmissionMode.Byte, PipeOptions.Asynchronous);
+        await Task.WhenAll(server.WaitForConnectionAsync(), client.ConnectAsync()).Within("the connection");
+
+        // On Windows a drain waits in the kernel; elsewhere there is none, so the test brings one.
+        var self = new PeerIdentity(null, null, null, true);
+        var wire = new PipeStreamWire(server, self, () => free.Wait(WithinExtensions.Bound + WithinExtensions.Bound));
+        try
+        {
+            Task<int> reading = wire.ReadAsync(new byte[10], 0, 10);
+            wire.Write([1, 2, 3], 0, 3);
+            await WireReading.OnThread(wire.Shutdown).Within("the shutdown");
+            await WireReading.OnThread(wire.Dispose).Within("the end");
+            await Assert.ThrowsAsync<IOException>(() => reading.Within("the aborted read"));
+            byte[] got = new byte[4];
+            Assert.That(await client.ReadAsync(got, 0, 4).Within("what was written"), Is.EqualTo(3));
+            Assert.That(await client.ReadAsync(got, 0, 4).Within("the end of the stream"), Is.Zero);
+        }
+        finally
+        {
+            free.Set();
+        }
     }
 
     private async Task<(IWire Server, IWire Client)> PairAsync()
