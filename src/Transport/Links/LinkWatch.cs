@@ -21,10 +21,15 @@ internal sealed class LinkWatch(
     private long _pingId;
     private long _progress = -1;
     private long _progressAt;
+    private bool _wasLate;
 
     /// <inheritdoc/>
-    public void OnBeat()
+    public void OnBeat(bool isLate)
     {
+        // After a pause of this process (SIGSTOP, sleep) it first hears what has come meanwhile: the next beat may blame somebody, also if
+        // it is late again.
+        bool mayBlame = !isLate || _wasLate;
+        _wasLate = isLate;
         ReceivePump pump = flow.Receiving;
         LinkPhase phase = flow.Phase;
         bool isRecovering = phase == LinkPhase.Recovering;
@@ -35,12 +40,12 @@ internal sealed class LinkWatch(
 
         if (isRecovering || phase is >= LinkPhase.WriteBroken and <= LinkPhase.WriteBrokenBoth)
         {
-            LookForProgress(pump);
+            LookForProgress(pump, mayBlame);
         }
 
         if (!isRecovering)
         {
-            LookForSilence(pump);
+            LookForSilence(pump, mayBlame);
             if (!queue.IsClosed && acks.FindLie() is { } lie)
             {
                 flow.Report(LinkEvent.Fault, new LinkCause(TransportFault.PacketMalformed, lie));
@@ -70,11 +75,11 @@ internal sealed class LinkWatch(
         return pump.IsKeeping ? name + ", which its keeper has not taken (PacketRouter.Keep)" : name;
     }
 
-    private void LookForSilence(ReceivePump pump)
+    private void LookForSilence(ReceivePump pump, bool mayBlame)
     {
         long pending = pump.PendingSince;
         long quietSince = Math.Max(pump.LastFrame, pending);
-        if (pending != 0 && _clock.GetElapsedTime(quietSince) >= options.SilenceTimeout)
+        if (mayBlame && pending != 0 && _clock.GetElapsedTime(quietSince) >= options.SilenceTimeout)
         {
             string reason = FormattableString.Invariant(
                 $"No frame came from {peerName} for {options.SilenceTimeout.TotalSeconds:0.###} s (LinkOptions.SilenceTimeout), ")
@@ -92,10 +97,10 @@ internal sealed class LinkWatch(
     /// <summary>
     /// Ends a link whose peer is gone and whose handler, or store, does not return. Slow ones go on: each packet that is handled counts.
     /// </summary>
-    private void LookForProgress(ReceivePump pump)
+    private void LookForProgress(ReceivePump pump, bool mayBlame)
     {
         long now = _clock.GetTimestamp(), progress = pump.Handled + pump.Safe;
-        if (progress != _progress || pump.IsWaiting || flow.Tail is { IsWaiting: true })
+        if (progress != _progress || !mayBlame || pump.IsWaiting || flow.Tail is { IsWaiting: true })
         {
             (_progress, _progressAt) = (progress, now);
             return;

@@ -11,6 +11,7 @@ internal sealed class Heartbeat : IDisposable
     private const int TicksATrim = 4;
 
     private readonly List<IHeartbeatUser> _links = [];
+    private readonly TimeProvider _clock;
     private readonly ITimer _timer;
     private readonly SegmentPool _pool;
     private readonly string _node;
@@ -18,6 +19,7 @@ internal sealed class Heartbeat : IDisposable
     private int _users = 1;     // under the lock, with the next two
     private bool _disposed;
     private bool _isTicking;
+    private long _lastTick;
 
     public Heartbeat(LinkOptions options, SegmentPool pool)
     {
@@ -26,7 +28,8 @@ internal sealed class Heartbeat : IDisposable
         // A quarter of the shortest time to be kept, so that nothing is late by more than that.
         long ticks = Math.Min(options.PingInterval.Ticks, Math.Min(options.SilenceTimeout.Ticks, options.StallTimeout.Ticks)) / 4;
         Period = TimeSpan.FromTicks(Math.Max(ticks, TimeSpan.FromMilliseconds(10).Ticks));
-        _timer = options.Clock.CreateTimer(static state => ((Heartbeat)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _clock = options.Clock;
+        _timer = _clock.CreateTimer(static state => ((Heartbeat)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
     /// <summary>Gets the time between two looks.</summary>
@@ -39,6 +42,7 @@ internal sealed class Heartbeat : IDisposable
             _links.Add(link);
             if (_links.Count == 1 && !_disposed)
             {
+                _lastTick = _clock.GetTimestamp();
                 _timer.Change(Period, Period);
             }
         }
@@ -94,6 +98,7 @@ internal sealed class Heartbeat : IDisposable
     private void Tick()
     {
         IHeartbeatUser[] links;
+        bool isLate;
         lock (_links)
         {
             if (_isTicking)
@@ -101,6 +106,9 @@ internal sealed class Heartbeat : IDisposable
                 return;
             }
 
+            long now = _clock.GetTimestamp();
+            isLate = _clock.GetElapsedTime(_lastTick, now) >= Period + Period;
+            _lastTick = now;
             _isTicking = true;
             links = [.. _links];
         }
@@ -108,7 +116,7 @@ internal sealed class Heartbeat : IDisposable
         Try(LookAfterPool);
         foreach (IHeartbeatUser link in links)
         {
-            Try(link.OnBeat);
+            Try(() => link.OnBeat(isLate));
         }
 
         lock (_links)

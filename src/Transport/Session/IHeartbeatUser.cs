@@ -4,5 +4,7 @@ namespace Transport;
 internal interface IHeartbeatUser
 {
     /// <summary>Looks. On a pool thread, never two calls at a time for links of one heartbeat; must not wait.</summary>
-    void OnBeat();
+    /// <param name="isLate">Whether at least one beat was left out: this process may have been stopped, and what came meanwhile may not be
+    /// read yet.</param>
+    void OnBeat(bool isLate);
 }

@@ -41,6 +41,29 @@ internal sealed class LinkLiveness(string wire)
     }
 
     [Test]
+    public async Task A_process_that_was_stopped_asks_and_listens_before_it_blames_the_peer([Values] bool answers)
+    {
+        var clock = new ManualClock();
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.Clock = clock);
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter());
+        await ReadingAsync(peer);
+        clock.Jump(TimeSpan.FromMinutes(5));
+        Assert.That((await peer.ReadAsync()).Type, Is.EqualTo(RawPeer.Ping), "one heartbeat more to hear what has come meanwhile");
+        if (answers)
+        {
+            await ReadingAsync(peer);
+            clock.Advance(TimeSpan.FromSeconds(20));
+            Assert.That(main.State, Is.EqualTo(LinkState.Open));
+        }
+        else
+        {
+            clock.Advance(TimeSpan.FromSeconds(1.3));
+            Assert.That((await main.Ended.Within("the end")).Fault, Is.EqualTo(TransportFault.Timeout));
+        }
+    }
+
+    [Test]
     public async Task Bytes_of_a_frame_that_never_ends_are_silence_too()
     {
         var clock = new ManualClock();

@@ -59,6 +59,6 @@ internal sealed class HeartbeatTests
 
     private sealed class User(Action beat) : IHeartbeatUser
     {
-        public void OnBeat() => beat();
+        public void OnBeat(bool isLate) => beat();
     }
 }
