@@ -218,6 +218,8 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         {
             throw new InvalidOperationException("The link was started before, or has ended.");
         }
+
+        router.Freeze();   // another thread may be about to do it: whoever runs the link's actions
     }
 
     /// <summary>Tells the peer the least log level to send; for the listening side.</summary>
