@@ -10,13 +10,14 @@ internal sealed class Heartbeat : IDisposable
     /// <summary>What nobody needed for about one PingInterval goes back to the system.</summary>
     private const int TicksATrim = 4;
 
-    private readonly List<IHeartbeatUser> _links = [];
+    private readonly object _gate = new();
+    private readonly List<IHeartbeatUser> _links = [];   // under the gate
     private readonly TimeProvider _clock;
     private readonly ITimer _timer;
     private readonly SegmentPool _pool;
     private readonly string _node;
     private int _ticks;
-    private int _users = 1;     // under the lock, with the next two
+    private int _users = 1;     // under the gate, with the next two
     private bool _disposed;
     private bool _isTicking;
     private long _lastTick;
@@ -37,7 +38,7 @@ internal sealed class Heartbeat : IDisposable
 
     public void Add(IHeartbeatUser link)
     {
-        lock (_links)
+        lock (_gate)
         {
             _links.Add(link);
             if (_links.Count == 1 && !_disposed)
@@ -50,7 +51,7 @@ internal sealed class Heartbeat : IDisposable
 
     public void Remove(IHeartbeatUser link)
     {
-        lock (_links)
+        lock (_gate)
         {
             if (!_links.Remove(link) || _links.Count > 0)
             {
@@ -72,7 +73,7 @@ internal sealed class Heartbeat : IDisposable
     /// <summary>Keeps the timer for one user more. The caller is one already.</summary>
     public void Hold()
     {
-        lock (_links)
+        lock (_gate)
         {
             _users++;
         }
@@ -81,7 +82,7 @@ internal sealed class Heartbeat : IDisposable
     /// <summary>One user less; the last one takes the timer with it. Whoever made this is the first.</summary>
     public void Dispose()
     {
-        lock (_links)
+        lock (_gate)
         {
             if (--_users > 0)
             {
@@ -99,7 +100,7 @@ internal sealed class Heartbeat : IDisposable
     {
         IHeartbeatUser[] links;
         bool isLate;
-        lock (_links)
+        lock (_gate)
         {
             if (_isTicking)
             {
@@ -119,7 +120,7 @@ internal sealed class Heartbeat : IDisposable
             Try(() => link.OnBeat(isLate));
         }
 
-        lock (_links)
+        lock (_gate)
         {
             _isTicking = false;
         }
