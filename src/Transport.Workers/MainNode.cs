@@ -78,6 +78,8 @@ public sealed class MainNode : IAsyncDisposable
     /// <param name="node">Its name, 1 to 64 characters of A-Z a-z 0-9 . _ -; null: <see cref="NewNode"/>.</param>
     /// <returns>The worker; its link comes later.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.StartFailed"/>: the program could not be started, the message says why; <see cref="TransportFault.BadOptions"/>: <paramref name="start"/> or <paramref name="node"/> cannot be used.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.ConnectFailed"/>: the listener has failed, no worker can connect any
+    /// more.</exception>
     /// <exception cref="ObjectDisposedException">The main node was disposed.</exception>
     public WorkerProcess StartWorker(ProcessStart start, PacketRouter? router = null, Action<OutputLine>? output = null, string? node = null) =>
         TryStartWorker(start, router, output, node, out WorkerProcess? worker, out StartError? error) ? worker : throw error.ToException();
@@ -91,6 +93,8 @@ public sealed class MainNode : IAsyncDisposable
     /// <param name="error">Why it was not started, or null.</param>
     /// <returns>True where it was started.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: <paramref name="start"/> or <paramref name="node"/> cannot be used.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.ConnectFailed"/>: the listener has failed, no worker can connect any
+    /// more.</exception>
     /// <exception cref="ObjectDisposedException">The main node was disposed.</exception>
     public bool TryStartWorker(ProcessStart start, PacketRouter? router, Action<OutputLine>? output, string? node, [NotNullWhen(true)] out WorkerProcess? worker, [NotNullWhen(false)] out StartError? error)
     {
