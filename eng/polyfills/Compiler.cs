@@ -21,6 +21,12 @@ namespace System.Runtime.CompilerServices
     {
         public string ParameterName { get; } = parameterName;
     }
+
+    [AttributeUsage(AttributeTargets.Method | AttributeTargets.Constructor | AttributeTargets.Property, Inherited = false)]
+    internal sealed class OverloadResolutionPriorityAttribute(int priority) : Attribute
+    {
+        public int Priority { get; } = priority;
+    }
 }
 
 namespace System.Diagnostics.CodeAnalysis
@@ -51,5 +57,18 @@ namespace System.Diagnostics.CodeAnalysis
     [AttributeUsage(AttributeTargets.Method)]
     internal sealed class DoesNotReturnAttribute : Attribute
     {
+    }
+
+    [AttributeUsage(AttributeTargets.GenericParameter)]
+    internal sealed class DynamicallyAccessedMembersAttribute(DynamicallyAccessedMemberTypes memberTypes) : Attribute
+    {
+        public DynamicallyAccessedMemberTypes MemberTypes { get; } = memberTypes;
+    }
+
+    [Flags]
+    internal enum DynamicallyAccessedMemberTypes
+    {
+        None = 0,
+        PublicProperties = 0x200,
     }
 }

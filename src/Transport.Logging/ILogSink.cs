@@ -17,5 +17,5 @@ internal sealed class LinkLogSink(IPacketSender sender) : ILogSink
 
     public SendResult Send(LogEvent packet, Lane lane, LogOverflow overflow) => overflow == LogOverflow.Drop
         ? sender.TrySend(LogPackets.Event, packet, lane, LanePolicy.Drop)
-        : sender.SendWait(LogPackets.Event, packet, overflow.Timeout, lane);
+        : sender.Send(LogPackets.Event, packet, overflow.Timeout, lane);
 }

@@ -72,7 +72,7 @@ public sealed class StdioCapture : IDisposable
             throw new ArgumentNullException(nameof(sender));
         }
 
-        return Start((output, deadline) => sender.SendWait(LogPackets.Output, output, deadline), options);
+        return Start((output, deadline) => sender.Send(LogPackets.Output, output, deadline), options);
     }
 
     internal static StdioCapture Start(Func<Output, TimeSpan, SendResult> send, StdioCaptureOptions? options) =>

@@ -22,7 +22,7 @@ internal sealed class SpillHandler(SpillReceiver receiver, PacketRouter router) 
 
         ReadOnlyMemory<byte> body = packet.Encoded.Slice(at, length);
         MessagePackValue.Check(body.Span);
-        var inner = new RawPacket(type, packet.Lane, body);
+        RawPacket inner = packet with { Type = type, Body = body };
         SpillEntry entry = receiver.Find(journal);
         return entry.TryEnter() ? HandleEntered(entry, number, inner) : WaitAsync(entry, number, inner);
     }

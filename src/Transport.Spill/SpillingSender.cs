@@ -152,63 +152,48 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
             : WithoutLink(Link?.TrySendRaw(type, body, lane));
     }
 
-    /// <summary>Takes a packet, waiting without blocking a thread: until the journal takes it, or in a lane that does not spill until there
-    /// is a link with room.</summary>
-    /// <typeparam name="T">The packet.</typeparam>
-    /// <param name="type">Its type.</param>
-    /// <param name="packet">The packet; must not change until the task has completed.</param>
-    /// <param name="lane">The lane; null: the type's own.</param>
-    /// <param name="cancellation">Ends the wait.</param>
-    /// <returns>Queued or Closed.</returns>
-    /// <exception cref="TransportException">As for <see cref="TrySend{T}"/>, and as for <c>Link.SendAsync</c>.</exception>
-    /// <exception cref="OperationCanceledException">Cancelled while waiting: the packet was not taken.</exception>
-    public async ValueTask<SendResult> SendAsync<T>(
-        PacketType<T> type, T packet, Lane? lane = null, CancellationToken cancellation = default)
+    /// <inheritdoc/>
+    /// <remarks>It waits until the journal takes the packet; in a lane that does not spill, until there is a link with room.</remarks>
+    public ValueTask<SendResult> SendAsync<T>(
+        PacketType<T> type, T packet, Lane? lane = null, CancellationToken cancellationToken = default)
     {
         Lane chosen = Choose(type, lane);
-        while (true)
-        {
-            SendResult result = _lanes[(int)chosen] is { } spills ? spills.TrySend(type, packet)
-                : Link is { } link ? WithoutLink(await link.SendAsync(type, packet, chosen, cancellation).ConfigureAwait(false))
-                : WithoutLink(null);
-            if (result != SendResult.Full)
-            {
-                return result;
-            }
-
-            await _links.PauseAsync(Look, cancellation).ConfigureAwait(false);
-            cancellation.ThrowIfCancellationRequested();
-        }
+        SendResult result = _lanes[(int)chosen]?.TrySend(type, packet) ?? SendResult.Full;
+        return result == SendResult.Full ? WaitAsync(type, packet, chosen, cancellationToken) : new ValueTask<SendResult>(result);
     }
 
-    /// <summary>Takes a packet, blocking the calling thread as long as <see cref="SendAsync{T}"/> would wait.</summary>
-    /// <typeparam name="T">The packet.</typeparam>
-    /// <param name="type">Its type.</param>
-    /// <param name="packet">The packet.</param>
-    /// <param name="deadline">How long to wait at most; <see cref="Timeout.InfiniteTimeSpan"/>: no limit. Any other negative time counts as
-    /// zero.</param>
-    /// <param name="lane">The lane; null: the type's own.</param>
-    /// <returns>Queued; Closed; Full if the deadline passed: the packet was not taken, and <see cref="SpillStatistics.Refused"/> counts
-    /// it.</returns>
-    /// <exception cref="TransportException">As for <see cref="TrySend{T}"/>, and as for <c>Link.SendWait</c>.</exception>
-    public SendResult SendWait<T>(PacketType<T> type, T packet, TimeSpan deadline, Lane? lane = null)
+    /// <inheritdoc/>
+    public ValueTask<SendResult> SendRawAsync(
+        int type, ReadOnlyMemory<byte> body, Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
+    {
+        Link.CheckRaw(type, body.Span);
+        return WaitAsync(
+            Checked(lane),
+            spills => spills.TrySendRaw((ushort)type, body.Span),
+            link => link.SendRawAsync(type, body, lane, cancellationToken),
+            cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    /// <remarks>It blocks as long as <see cref="SendAsync{T}"/> would wait. <see cref="SpillStatistics.Refused"/> counts a packet that was
+    /// not taken in time.</remarks>
+    public SendResult Send<T>(PacketType<T> type, T packet, TimeSpan timeout, Lane? lane = null)
     {
         Lane chosen = Choose(type, lane);
-        TimeProvider clock = _options.Link.Clock;
-        long start = clock.GetTimestamp();
-        while (true)
-        {
-            TimeSpan left = Left(deadline, clock.GetElapsedTime(start));
-            SpillLane? spills = _lanes[(int)chosen];
-            SendResult result = spills?.TrySend(type, packet) ?? WithoutLink(Link?.SendWait(type, packet, left, chosen));
-            left = Left(deadline, clock.GetElapsedTime(start));
-            if (result != SendResult.Full || left == TimeSpan.Zero)
-            {
-                return spills is null ? result : Counted(spills, result);
-            }
+        return Wait(
+            chosen, spills => spills.TrySend(type, packet), (link, left) => link.Send(type, packet, left, chosen), timeout);
+    }
 
-            _links.Stopping.WaitHandle.WaitOne(left != Timeout.InfiniteTimeSpan && left < Look ? left : Look);
-        }
+    /// <inheritdoc/>
+    public SendResult SendRaw(int type, ReadOnlySpan<byte> body, TimeSpan timeout, Lane lane = Lane.Normal)
+    {
+        Link.CheckRaw(type, body);
+        byte[] copy = body.ToArray();
+        return Wait(
+            Checked(lane),
+            spills => spills.TrySendRaw((ushort)type, copy),
+            (link, left) => link.SendRaw(type, copy, left, lane),
+            timeout);
     }
 
     /// <summary>Takes nothing more, and waits until everything is acknowledged; then says Goodbye and closes the journals. What is not
@@ -315,6 +300,50 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
                 e is IOException ? JournalFault.NotAJournal : JournalFault.NoAccess,
                 $"\"{directory}\" cannot be made: {e.Message.TrimEnd('.')}. Name a directory that may be written.",
                 e);
+        }
+    }
+
+    private ValueTask<SendResult> WaitAsync<T>(PacketType<T> type, T packet, Lane lane, CancellationToken cancellationToken) =>
+        WaitAsync(
+            lane,
+            spills => spills.TrySend(type, packet),
+            link => link.SendAsync(type, packet, lane, cancellationToken),
+            cancellationToken);
+
+    private async ValueTask<SendResult> WaitAsync(
+        Lane lane, Func<SpillLane, SendResult> spill, Func<Link, ValueTask<SendResult>> send, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            SendResult result = _lanes[(int)lane] is { } spills ? spill(spills)
+                : Link is { } link ? WithoutLink(await send(link).ConfigureAwait(false))
+                : WithoutLink(null);
+            if (result != SendResult.Full)
+            {
+                return result;
+            }
+
+            await _links.PauseAsync(Look, cancellationToken).ConfigureAwait(false);
+            cancellationToken.ThrowIfCancellationRequested();
+        }
+    }
+
+    private SendResult Wait(Lane lane, Func<SpillLane, SendResult> spill, Func<Link, TimeSpan, SendResult> send, TimeSpan timeout)
+    {
+        TimeProvider clock = _options.Link.Clock;
+        long start = clock.GetTimestamp();
+        while (true)
+        {
+            TimeSpan left = Left(timeout, clock.GetElapsedTime(start));
+            SpillLane? spills = _lanes[(int)lane];
+            SendResult result = spills is not null ? spill(spills) : WithoutLink(Link is { } link ? send(link, left) : null);
+            left = Left(timeout, clock.GetElapsedTime(start));
+            if (result != SendResult.Full || left == TimeSpan.Zero)
+            {
+                return spills is null ? result : Counted(spills, result);
+            }
+
+            _links.Stopping.WaitHandle.WaitOne(left != Timeout.InfiniteTimeSpan && left < Look ? left : Look);
         }
     }
 }

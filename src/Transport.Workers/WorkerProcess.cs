@@ -248,7 +248,7 @@ public sealed class WorkerProcess
             LifeTime = Clock.GetElapsedTime(_started, stamp),
             SinceLastFrame = link?.LastFrame is { } frame ? Before(frame, stamp) : null,
             LastPackets = link is null ? [] : [.. link.RecentPackets.Select(packet => new LastPacket(
-                packet.Type, PacketNames.Of(packet.Type, _options.Link.Packets, router), packet.Lane, packet.Bytes, Before(packet.Time, stamp)))],
+                packet.Type, PacketNames.Of(packet.Type, _options.Link.KnownPackets, router), packet.Lane, packet.Bytes, Before(packet.Time, stamp)))],
             UnhandledByType = linkEnd is { Receipt.Unhandled: > 0 } ? UnhandledOf(link!, router) : [],
             LastErrorLines = LastErrorLines,
             EndProblem = problem,
@@ -259,7 +259,7 @@ public sealed class WorkerProcess
     /// <summary>The types that nobody took, most packets first; those that are not told apart come last.</summary>
     private List<KeyValuePair<string, long>> UnhandledOf(Link link, PacketRouter router) =>
         [.. link.Counters.UnknownByType().OrderBy(one => one.Key < 0).ThenByDescending(one => one.Value).ThenBy(one => one.Key)
-            .Select(one => new KeyValuePair<string, long>(one.Key < 0 ? "others" : Shown(one.Key, PacketNames.Of((ushort)one.Key, _options.Link.Packets, router)), one.Value))];
+            .Select(one => new KeyValuePair<string, long>(one.Key < 0 ? "others" : Shown(one.Key, PacketNames.Of((ushort)one.Key, _options.Link.KnownPackets, router)), one.Value))];
 
     private static string Shown(int type, string name) => name == FormattableString.Invariant($"type {type}") ? name : FormattableString.Invariant($"{name} ({type})");
 

@@ -34,7 +34,7 @@ public enum TransportFault
     /// <summary>A packet handler threw. The handler must be mended; the cause is its exception.</summary>
     HandlerFailed = 20,
 
-    /// <summary>A handler waited for room in the queue of its own link (<c>SendAsync</c>, <c>SendWait</c>) for <c>LinkOptions.SilenceTimeout</c>; nothing is read meanwhile, so where the peer does the same neither gets on. The handler must hand what it sends to a task of its own, or use <c>Send</c>.</summary>
+    /// <summary>A handler waited for room in the queue of its own link (<c>SendAsync</c>, <c>Send</c>) for <c>LinkOptions.SilenceTimeout</c>; nothing is read meanwhile, so where the peer does the same neither gets on. The handler must hand what it sends to a task of its own, or use <c>Send</c>.</summary>
     HandlerBlocked = 21,
 
     /// <summary>Options out of range; the message lists every one. The caller must change them.</summary>

@@ -59,7 +59,7 @@ internal static class Program
     {
         for (int i = 0; i < count; i++)
         {
-            if (worker.SendWait(type, body, TimeSpan.FromSeconds(30)) != SendResult.Queued)
+            if (worker.Send(type, body, TimeSpan.FromSeconds(30)) != SendResult.Queued)
             {
                 throw new InvalidOperationException("The link takes nothing.");
             }

@@ -269,13 +269,13 @@ internal sealed class SpillingTests : SpillFixture
         SpillRig.Until(
             () => sender.TrySend(NumberPacket.Type, packet) == SendResult.Full && Rig.Told(SpillEvent.JournalFull), "it is full");
         long refused = sender.Statistics.Refused;
-        Assert.That(sender.SendWait(NumberPacket.Type, packet, TimeSpan.FromMilliseconds(50)), Is.EqualTo(SendResult.Full));
+        Assert.That(sender.Send(NumberPacket.Type, packet, TimeSpan.FromMilliseconds(50)), Is.EqualTo(SendResult.Full));
         Assert.That(sender.Statistics.Refused, Is.EqualTo(refused + 1), "once, however often it looked");
         using var givenUp = new CancellationTokenSource();
-        Task<SendResult> cancelled = sender.SendAsync(NumberPacket.Type, packet, cancellation: givenUp.Token).AsTask();
+        Task<SendResult> cancelled = sender.SendAsync(NumberPacket.Type, packet, cancellationToken: givenUp.Token).AsTask();
         Task<SendResult> spilled = sender.SendAsync(NumberPacket.Type, packet).AsTask();
         Task<SendResult> urgent = sender.SendAsync(NumberPacket.Type, packet, Lane.Urgent).AsTask();
-        Task<SendResult> blocked = Task.Run(() => sender.SendWait(NumberPacket.Type, packet, Timeout.InfiniteTimeSpan, Lane.Bulk));
+        Task<SendResult> blocked = Task.Run(() => sender.Send(NumberPacket.Type, packet, Timeout.InfiniteTimeSpan, Lane.Bulk));
         givenUp.Cancel();
         Assert.That(async () => await cancelled.WaitAsync(), Throws.InstanceOf<OperationCanceledException>());
         Assert.That(spilled.IsCompleted || urgent.IsCompleted || blocked.IsCompleted, Is.False);

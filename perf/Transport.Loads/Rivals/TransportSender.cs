@@ -3,14 +3,14 @@ using Transport.Loads.Events;
 
 namespace Transport.Loads.Rivals;
 
-/// <summary>This library, as a user would call it: <c>SendWait</c>, which is <c>Send</c> until there is no room.</summary>
+/// <summary>This library, as a user would call it: <c>Send</c>, which is <c>Send</c> until there is no room.</summary>
 internal sealed class TransportSender(Link link) : IEventSender
 {
     private static readonly TimeSpan s_deadline = TimeSpan.FromSeconds(60);
 
     public void Send(LoadEvent e)
     {
-        if (link.SendWait(LoadEventFormatter.Type, e, s_deadline) != SendResult.Queued)
+        if (link.Send(LoadEventFormatter.Type, e, s_deadline) != SendResult.Queued)
         {
             throw new LoadException("The link took no event for a minute, or has ended.");
         }

@@ -30,7 +30,7 @@ internal sealed class BodiesJob(Link link, BodySet bodies) : IJob
         SendResult result = link.TrySendRaw(BodySet.Type, body.Span, lane);
         if (result == SendResult.Full)
         {
-            result = link.SendWait(s_type, body, s_deadline, lane);
+            result = link.Send(s_type, body, s_deadline, lane);
         }
 
         if (result != SendResult.Queued)

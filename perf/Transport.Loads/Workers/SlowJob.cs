@@ -52,7 +52,7 @@ internal sealed class SlowJob(string address, string budget) : IJob
 
     private void Send(LoadEvent e)
     {
-        if (_link.SendWait(LoadEventFormatter.Type, e, TimeSpan.FromSeconds(60)) != SendResult.Queued)
+        if (_link.Send(LoadEventFormatter.Type, e, TimeSpan.FromSeconds(60)) != SendResult.Queued)
         {
             throw new LoadException("The link took no event for a minute, or has ended.");
         }

@@ -88,7 +88,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     {
         options.Link.MaxPacketBytes = LargestEvent;
         options.Link.Caps = caps ?? options.Link.Caps;
-        options.Link.Packets = new PacketRegistry().Add(HarnessPackets.BuildEvent).Add(OutputFileBytes.PacketType); // taken as bytes, so the router does not know their names
+        options.Link.KnownPackets = [HarnessPackets.BuildEvent, OutputFileBytes.PacketType]; // taken as bytes, so the router does not know their names
 
         try
         {

@@ -113,8 +113,8 @@ internal sealed class OutputSender : IDisposable
     {
         _credit.Take(cost, cancellation);
 
-        // Not SendWait again and again: each deadline that passes would count as a refused packet.
-        ValueTask<SendResult> sending = link.SendAsync(type, packet, cancellation: cancellation);
+        // Not Send again and again: each deadline that passes would count as a refused packet.
+        ValueTask<SendResult> sending = link.SendAsync(type, packet, cancellationToken: cancellation);
         SendResult result = sending.IsCompletedSuccessfully ? sending.Result : sending.AsTask().GetAwaiter().GetResult();
         if (result != SendResult.Queued)
         {

@@ -135,10 +135,10 @@ internal sealed class WorkerProgram
     }
 
     /// <summary>Hands a packet of a journal to the link, as it was recorded.</summary>
-    private void Send(PacketType<ReadOnlyMemory<byte>> type, ReadOnlyMemory<byte> body) => Expect(_link!.SendWait(type, body, SendDeadline));
+    private void Send(PacketType<ReadOnlyMemory<byte>> type, ReadOnlyMemory<byte> body) => Expect(_link!.Send(type, body, SendDeadline));
 
     /// <summary>Hands an event to the link; waits for room, on MSBuild's own thread: a main node that cannot follow slows the build down and loses nothing.</summary>
-    private void Send(BuildEvent one) => Expect(_link!.SendWait(HarnessPackets.BuildEvent, one, SendDeadline));
+    private void Send(BuildEvent one) => Expect(_link!.Send(HarnessPackets.BuildEvent, one, SendDeadline));
 
     private static void Expect(SendResult result)
     {

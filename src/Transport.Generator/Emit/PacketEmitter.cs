@@ -61,7 +61,8 @@ internal sealed class PacketEmitter
             _code.Open(outer);
         }
 
-        _code.Open($"partial {_packet.Keyword} {_packet.Name}");
+        string interfaces = _packet.Header is null ? string.Empty : $" : {Space}IPacket<{_packet.Code}>";
+        _code.Open($"partial {_packet.Keyword} {_packet.Name}{interfaces}");
         EmitType();
         EmitFormatter();
         for (; blocks > 0; blocks--)
@@ -84,6 +85,15 @@ internal sealed class PacketEmitter
         EmitMark();
         string arguments = $"{header.Id}, {Quote(header.Name)}, new PacketFormatter(), {Space}Lane.{header.Lane}{level}{tables}";
         _code.Line($"public static {type} PacketType {{ get; }} = new {type}({arguments});");
+        _code.Line();
+        EmitInterface(type, $"{Space}IPacket<{_packet.Code}>");
+        EmitInterface($"{Space}PacketType", $"{Space}IPacket");
+    }
+
+    private void EmitInterface(string type, string owner)
+    {
+        EmitMark();
+        _code.Line($"{type} {owner}.PacketType => PacketType;");
         _code.Line();
     }
 

@@ -46,7 +46,7 @@ public sealed class LinkCounters
     /// <summary>Gets the milliseconds the send loop has spent in writes.</summary>
     public double MsInWrite => Ms(ref _writeTicks);
 
-    /// <summary>Gets the milliseconds that callers of SendWait and SendAsync have waited for room.</summary>
+    /// <summary>Gets the milliseconds that callers of Send and SendAsync have waited for room.</summary>
     public double MsWaitedForRoom => Ms(ref _waitTicks);
 
     /// <summary>Gets the packets for which no handler was registered.</summary>

@@ -29,6 +29,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     private readonly PeerLosses _losses = new();
     private readonly HandlerFailures _failures;
     private readonly StallReporter _stalls;
+    private readonly ReceiveContext _context;
     private readonly ControlReceiver _control;
     private readonly LinkWatch _watch;
     private LinkReceipt? _last;         // written before _ended completes, read behind it
@@ -54,6 +55,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
             _queue.Observe(tail.Lane);
         }
 
+        _context = new ReceiveContext(this, PeerName, options.Clock);
         _requests = new Requests(this, options.Clock, options.MaxRequests);
         _acks = new AckLedger(_queue);
         _sender = new LinkSender(_queue, options, _waits, _counters);
@@ -64,6 +66,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         var tables = new LaneTables(LinkCaps.FindTables(Agreed), options.MaxPacketBytes);
         var pump = new ReceivePump(wire, pool, _control, _counters, options.Clock, options.MaxPacketBytes, tables)
         {
+            Context = _context,
             HandlerFailed = options.HandlerFailure == HandlerFailure.Report ? OnHandlerFailed : null,
         };
         _flow.Receiving = pump;
@@ -281,9 +284,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     /// <returns>Completes when the link has ended; fails only inside a formatter of this link, as <see cref="CloseAsync"/>.</returns>
     public async ValueTask DisposeAsync() => await CloseAsync().ConfigureAwait(false);
 
-    ValueTask<SendResult> IRequestLink.SendRawAsync(
-        ushort type, ReadOnlyMemory<byte> body, Lane lane, CancellationToken cancellationToken) =>
-        SendRawAsync(type, body, lane, cancellationToken);
+    ReceiveContext IRequestLink.Context => _context;
 
     RequestHandler? IRequestLink.FindRequest(int type) => _flow.Receiving.Router.FindRequest(type);
 

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 
 namespace Transport;
 
@@ -101,9 +102,10 @@ public sealed class LinkOptions
     /// <value>At most 64 ids; the default is none.</value>
     public IReadOnlyList<int> AllowedUserIds { get; set; } = [];
 
-    /// <summary>Gets or sets the packet types known by name and by .NET type; needed only for sends that name no type, and for names in errors.</summary>
-    /// <value>The default is null: none.</value>
-    public PacketRegistry? Packets { get; set; }
+    /// <summary>Gets or sets packet types whose names reports use if no handler names them: packets that are taken as bytes, or by
+    /// nobody.</summary>
+    /// <value>Empty by default.</value>
+    public IReadOnlyList<PacketType> KnownPackets { get; set; } = [];
 
     /// <summary>Gets or sets the clock of every deadline.</summary>
     /// <value>The default is the system's.</value>
@@ -163,6 +165,7 @@ public sealed class LinkOptions
         CheckPolicy(wrong, nameof(NormalPolicy), NormalPolicy);
         CheckPolicy(wrong, nameof(BulkPolicy), BulkPolicy);
         Check(wrong, nameof(Clock), Clock is not null, "null", "a clock");
+        Check(wrong, nameof(KnownPackets), KnownPackets?.Contains(null!) is false, "null or with null", "a list of packet types");
         if (wrong.Count > 0)
         {
             throw new TransportException(TransportFault.BadOptions, string.Join("; ", wrong));
@@ -171,6 +174,7 @@ public sealed class LinkOptions
         var copy = (LinkOptions)MemberwiseClone();
         copy.Caps = [.. Caps!];
         copy.AllowedUserIds = [.. AllowedUserIds!];
+        copy.KnownPackets = [.. KnownPackets!];
         return copy;
     }
 

@@ -44,7 +44,7 @@ public sealed record LinkReceipt(
     /// were not sent.
     /// </summary>
     /// <remarks>
-    /// Each call counts once, by its final answer: what <c>SendAsync</c> and a timed <c>SendWait</c> try while they wait does not count.
+    /// Each call counts once, by its final answer: what <c>SendAsync</c> and a timed <c>Send</c> try while they wait does not count.
     /// A caller that repeats <c>TrySend</c> until it succeeds is counted at each Full. A wait that ends with
     /// <see cref="TransportFault.HandlerBlocked"/> counts too.
     /// </remarks>

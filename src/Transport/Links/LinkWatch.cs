@@ -70,7 +70,7 @@ internal sealed class LinkWatch(
 
         ReceivePump pump = flow.Receiving;
         ushort type = pump.LastType;
-        string name = PacketNames.Of(type, options.Packets, pump.Router);
+        string name = PacketNames.Of(type, options.KnownPackets, pump.Router);
         name = name == $"type {type}" ? name : $"{name} ({type})";
         return pump.IsKeeping ? name + ", which its keeper has not taken (PacketRouter.Keep)" : name;
     }

@@ -1,4 +1,5 @@
 using System;
+using System.Buffers;
 
 namespace Transport;
 
@@ -7,24 +8,14 @@ public abstract class PacketType
 {
     private protected PacketType(int id, string name, Lane lane, Type clrType, bool usesTables)
     {
-        if (id is < 256 or > ushort.MaxValue)
+        if (!IsForCallers(id))
         {
-            throw new TransportException(TransportFault.BadOptions, $"Packet type {id} ({name}): allowed are 256 to 65535; 1024 and above are for applications.");
-        }
-
-        if (RequestTypes.IsOne(id))
-        {
-            throw new TransportException(TransportFault.BadOptions, $"Packet type {id} ({name}): {RequestTypes.Request} to {RequestTypes.Cancel} are the link's own, for requests.");
-        }
-
-        if (TableTypes.IsOne(id))
-        {
-            throw new TransportException(TransportFault.BadOptions, $"Packet type {id} ({name}): {TableTypes.Strings} to {TableTypes.Types} are the link's own, for its tables.");
+            throw new ArgumentOutOfRangeException(nameof(id), id, $"Packet {name}: the number is one of {Allowed}; applications use 1024 and above.");
         }
 
         if (lane is < Lane.Urgent or > Lane.Bulk)
         {
-            throw new TransportException(TransportFault.BadOptions, $"Packet type {id} ({name}): lane {lane} is not for packets of callers; allowed are Urgent, Normal and Bulk.");
+            throw new ArgumentOutOfRangeException(nameof(lane), lane, $"Packet {name} ({id}): the lane is Urgent, Normal or Bulk.");
         }
 
         Id = (ushort)id;
@@ -53,6 +44,16 @@ public abstract class PacketType
 
     /// <inheritdoc/>
     public override string ToString() => $"{Name} ({Id})";
+
+    /// <summary>Gets the numbers that callers may use, in words.</summary>
+    internal static string Allowed =>
+        $"256 to 65535 but {TableTypes.Strings} to {TableTypes.Types} and {RequestTypes.Request} to {RequestTypes.Cancel}, which are the link's own";
+
+    /// <summary>Says whether a number is for packets of callers.</summary>
+    internal static bool IsForCallers(int id) => id is >= 256 and <= ushort.MaxValue && !RequestTypes.IsOne(id) && !TableTypes.IsOne(id);
+
+    /// <summary>Writes a packet's body.</summary>
+    internal abstract void WriteBody(IBufferWriter<byte> output, IPacket packet);
 }
 
 /// <summary>One kind of packet with its formatter.</summary>
@@ -68,7 +69,7 @@ public sealed class PacketType<T> : PacketType
     /// <param name="usesTables">Lets its packets refer to the string and map tables of their lane, as far as the peer can follow; the
     /// formatter chooses what does, by <see cref="MessagePackWriter.WriteTableString(string, bool)"/> and
     /// <see cref="MessagePackWriter.BeginTableMap"/>.</param>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: the number or the lane is not for callers.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The number or the lane is not for callers.</exception>
     public PacketType(
         int id,
         string name,
@@ -87,4 +88,6 @@ public sealed class PacketType<T> : PacketType
 
     /// <summary>Gets the function that tells a packet's log level, or null.</summary>
     public Func<T, int>? Level { get; }
+
+    internal override void WriteBody(IBufferWriter<byte> output, IPacket packet) => Formatter.Write(output, (T)packet);
 }

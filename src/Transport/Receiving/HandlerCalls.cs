@@ -43,24 +43,28 @@ internal sealed class HandlerCalls
         }
     }
 
+    /// <summary>Gets or sets what takes the failure of a handler (type, name, exception); null: the call throws. Set before the first
+    /// call.</summary>
+    public Action<int, string, Exception>? Failed { get; set; }
+
     /// <summary>Calls a handler and waits for its end.</summary>
     /// <returns>Whether the thread had to wait for a task.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.HandlerFailed"/>.</exception>
     public bool Invoke(PacketHandler handler, in RawPacket packet)
     {
-        if (handler.IsAsync)
+        if (Failed is null)
         {
-            return InvokeAwaited(handler, packet);
+            return InvokeNow(handler, packet);
         }
 
-        Enter();
         try
         {
-            return Wait(handler.HandleAsync(packet));
+            return InvokeNow(handler, packet);
         }
-        finally
+        catch (TransportException failed) when (failed.Fault == TransportFault.HandlerFailed)
         {
-            Leave();
+            Failed(packet.Type, handler.Name, failed.InnerException ?? failed);
+            return true;
         }
     }
 
@@ -78,6 +82,24 @@ internal sealed class HandlerCalls
 
         awaiter.GetResult();
         return pends;
+    }
+
+    private bool InvokeNow(PacketHandler handler, in RawPacket packet)
+    {
+        if (handler.IsAsync)
+        {
+            return InvokeAwaited(handler, packet);
+        }
+
+        Enter();
+        try
+        {
+            return Wait(handler.HandleAsync(packet));
+        }
+        finally
+        {
+            Leave();
+        }
     }
 
     private bool InvokeAwaited(PacketHandler handler, in RawPacket packet)

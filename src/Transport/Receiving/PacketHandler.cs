@@ -44,7 +44,11 @@ internal abstract class PacketHandler
 }
 
 /// <summary>A handler of packets that its formatter reads.</summary>
-internal sealed class TypedHandler<T>(PacketType<T> type, Action<T>? handler, Func<T, ValueTask>? asyncHandler) : PacketHandler
+/// <param name="type">The packet's type.</param>
+/// <param name="handler">The handler; null: the next.</param>
+/// <param name="asyncHandler">A handler that may go on after it has returned.</param>
+internal sealed class TypedHandler<T>(
+    PacketType<T> type, Action<T, PacketContext>? handler, Func<T, PacketContext, ValueTask>? asyncHandler) : PacketHandler
 {
     public override string Name => type.ToString();
 
@@ -60,11 +64,11 @@ internal sealed class TypedHandler<T>(PacketType<T> type, Action<T>? handler, Fu
         {
             if (handler is not null)
             {
-                handler(value);
+                handler(value, packet.Context);
                 return default;
             }
 
-            pending = asyncHandler!(value);
+            pending = asyncHandler!(value, packet.Context);
         }
         catch (Exception e)
         {

@@ -1,13 +1,16 @@
+using System.Collections.Generic;
+using System.Linq;
+
 namespace Transport;
 
-/// <summary>Names packet types for people: as the registry has them, then as the router's handlers do, then the link's own.</summary>
+/// <summary>Names packet types for people: as the options name them, then as the router's handlers do, then the link's own.</summary>
 internal static class PacketNames
 {
-    public static string Of(ushort type, PacketRegistry? registry, PacketRouter router)
+    public static string Of(ushort type, IReadOnlyList<PacketType> known, PacketRouter router)
     {
-        if (registry is not null && registry.TryGet(type, out PacketType? known))
+        if (known.FirstOrDefault(one => one.Id == type) is { } named)
         {
-            return known.Name;
+            return named.Name;
         }
 
         string? own = type switch

@@ -1,5 +1,7 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -8,10 +10,9 @@ namespace Transport;
 /// <summary>Which handler takes which packet. Filled first, then given to <c>Link.Start</c>, which freezes it. The same router may serve
 /// several links.</summary>
 /// <remarks>
-/// <para>Handlers of one link run one at a time, on the link's receive loop, in the order of arrival; an asynchronous one is done before
-/// the
-/// next begins and before its packet counts for Ack. So a handler that takes long holds up its own link, and one that waits for a packet
-/// of its own link waits for ever. Handlers of request are the exception: they run beside the loop.</para>
+/// <para>Handlers of one link run one at a time, on the link's receive thread, in the order of arrival; an asynchronous one is done before
+/// the next begins and before its packet counts for Ack. So a handler that takes long holds up its own link, and one that waits for a
+/// packet of its own link waits for ever. Handlers of requests are the exception: they run beside the thread.</para>
 /// <para>
 /// A handler that throws ends its link with <see cref="TransportFault.HandlerFailed"/>, never the process; with
 /// <c>LinkOptions.HandlerFailure</c> Report it is reported (<see cref="HandlerFailed"/>) and the link goes on.
@@ -21,9 +22,10 @@ namespace Transport;
 /// </remarks>
 public sealed class PacketRouter
 {
+    private const DynamicallyAccessedMemberTypes Properties = DynamicallyAccessedMemberTypes.PublicProperties;
+
     private readonly Dictionary<int, PacketHandler> _handlers = [];
     private readonly Dictionary<int, RequestHandler> _requests = [];
-    private PacketHandler? _unknown;
 
     /// <summary>
     /// Occurs if a request handler throws, and if a packet handler throws under <c>LinkOptions.HandlerFailure</c> Report. The sender is
@@ -38,115 +40,190 @@ public sealed class PacketRouter
     /// <summary>Gets a value indicating whether a link uses this router, so that nothing may be added.</summary>
     public bool IsFrozen { get; private set; }
 
-    internal PacketHandler? Unknown => _unknown;
+    internal PacketHandler? Unknown { get; private set; }
 
-    internal IPacketStore? Keeper { get; private set; }
+    internal IPacketStore? Store { get; private set; }
 
     /// <summary>Handles a packet.</summary>
     /// <typeparam name="T">The packet.</typeparam>
-    /// <param name="type">Its type.</param>
     /// <param name="handler">Called with each packet, which it owns.</param>
     /// <returns>This router.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: the type has a handler already.</exception>
+    /// <exception cref="ArgumentException">The type has a handler already.</exception>
     /// <exception cref="InvalidOperationException">The router is frozen.</exception>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
-    public PacketRouter On<T>(PacketType<T> type, Action<T> handler) =>
-        Add(NotNull(type, nameof(type)).Id, type.ToString(), new TypedHandler<T>(type, NotNull(handler, nameof(handler)), null));
+    public PacketRouter On<[DynamicallyAccessedMembers(Properties)] T>(Action<T> handler)
+        where T : IPacket<T> => On(PacketTypeOf<T>.Value, handler);
+
+    /// <inheritdoc cref="On{T}(Action{T})"/>
+    /// <param name="handler">Called with each packet, which it owns, and where the packet came from.</param>
+    public PacketRouter On<[DynamicallyAccessedMembers(Properties)] T>(Action<T, PacketContext> handler)
+        where T : IPacket<T> => On(PacketTypeOf<T>.Value, handler);
 
     /// <summary>Handles a packet asynchronously; the link's next packet waits until the task has completed.</summary>
-    /// <typeparam name="T">The packet.</typeparam>
-    /// <param name="type">Its type.</param>
+    /// <inheritdoc cref="On{T}(Action{T})"/>
+    [OverloadResolutionPriority(1)]
+    public PacketRouter On<[DynamicallyAccessedMembers(Properties)] T>(Func<T, Task> handler)
+        where T : IPacket<T> => On(PacketTypeOf<T>.Value, handler);
+
+    /// <inheritdoc cref="On{T}(Func{T, Task})"/>
+    /// <param name="handler">Called with each packet, which it owns, and where the packet came from.</param>
+    [OverloadResolutionPriority(1)]
+    public PacketRouter On<[DynamicallyAccessedMembers(Properties)] T>(Func<T, PacketContext, Task> handler)
+        where T : IPacket<T> => On(PacketTypeOf<T>.Value, handler);
+
+    /// <inheritdoc cref="On{T}(Func{T, Task})"/>
+    public PacketRouter On<[DynamicallyAccessedMembers(Properties)] T>(Func<T, ValueTask> handler)
+        where T : IPacket<T> => On(PacketTypeOf<T>.Value, handler);
+
+    /// <inheritdoc cref="On{T}(Func{T, PacketContext, Task})"/>
+    public PacketRouter On<[DynamicallyAccessedMembers(Properties)] T>(Func<T, PacketContext, ValueTask> handler)
+        where T : IPacket<T> => On(PacketTypeOf<T>.Value, handler);
+
+    /// <summary>Handles a packet whose formatter is written by hand.</summary>
+    /// <inheritdoc cref="On{T}(Action{T})"/>
+    /// <param name="type">The packet's type.</param>
     /// <param name="handler">Called with each packet, which it owns.</param>
-    /// <returns>This router.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: the type has a handler already.</exception>
-    /// <exception cref="InvalidOperationException">The router is frozen.</exception>
-    /// <exception cref="ArgumentNullException">An argument is null.</exception>
-    public PacketRouter On<T>(PacketType<T> type, Func<T, ValueTask> handler) =>
-        Add(NotNull(type, nameof(type)).Id, type.ToString(), new TypedHandler<T>(type, null, NotNull(handler, nameof(handler))));
+    public PacketRouter On<T>(PacketType<T> type, Action<T> handler)
+    {
+        NotNull(handler, nameof(handler));
+        return Add(type, (packet, _) => handler(packet), null);
+    }
+
+    /// <inheritdoc cref="On{T}(PacketType{T}, Action{T})"/>
+    /// <param name="type">The packet's type.</param>
+    /// <param name="handler">Called with each packet, which it owns, and where the packet came from.</param>
+    public PacketRouter On<T>(PacketType<T> type, Action<T, PacketContext> handler) => Add(type, NotNull(handler, nameof(handler)), null);
+
+    /// <summary>Handles a packet whose formatter is written by hand, asynchronously; the link's next packet waits until the task has
+    /// completed.</summary>
+    /// <inheritdoc cref="On{T}(PacketType{T}, Action{T})"/>
+    [OverloadResolutionPriority(1)]
+    public PacketRouter On<T>(PacketType<T> type, Func<T, Task> handler)
+    {
+        NotNull(handler, nameof(handler));
+        return Add(type, null, (packet, _) => new ValueTask(handler(packet)));
+    }
+
+    /// <inheritdoc cref="On{T}(PacketType{T}, Func{T, Task})"/>
+    /// <param name="type">The packet's type.</param>
+    /// <param name="handler">Called with each packet, which it owns, and where the packet came from.</param>
+    [OverloadResolutionPriority(1)]
+    public PacketRouter On<T>(PacketType<T> type, Func<T, PacketContext, Task> handler)
+    {
+        NotNull(handler, nameof(handler));
+        return Add(type, null, (packet, context) => new ValueTask(handler(packet, context)));
+    }
+
+    /// <inheritdoc cref="On{T}(PacketType{T}, Func{T, Task})"/>
+    public PacketRouter On<T>(PacketType<T> type, Func<T, ValueTask> handler)
+    {
+        NotNull(handler, nameof(handler));
+        return Add(type, null, (packet, _) => handler(packet));
+    }
+
+    /// <inheritdoc cref="On{T}(PacketType{T}, Func{T, PacketContext, Task})"/>
+    public PacketRouter On<T>(PacketType<T> type, Func<T, PacketContext, ValueTask> handler) =>
+        Add(type, null, NotNull(handler, nameof(handler)));
 
     /// <summary>Handles a packet as bytes, without reading it.</summary>
     /// <param name="type">The packet type, 256 to 65535.</param>
     /// <param name="handler">Called with each packet; the bytes are on loan until it returns.</param>
     /// <returns>This router.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: the type has a handler already, or is not for
-    /// callers.</exception>
+    /// <exception cref="ArgumentException">The type has a handler already, or is not for callers.</exception>
     /// <exception cref="InvalidOperationException">The router is frozen.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="handler"/> is null.</exception>
-    public PacketRouter OnRaw(int type, Action<RawPacket> handler) => Add(type, $"type {type}", new RawHandler($"type {type}", NotNull(handler, nameof(handler)), null));
+    public PacketRouter OnRaw(int type, Action<RawPacket> handler) =>
+        Add(type, $"type {type}", new RawHandler($"type {type}", NotNull(handler, nameof(handler)), null));
 
     /// <summary>Handles a packet as bytes, asynchronously.</summary>
+    /// <inheritdoc cref="OnRaw(int, Action{RawPacket})"/>
     /// <param name="type">The packet type, 256 to 65535.</param>
     /// <param name="handler">Called with each packet; the bytes are on loan until its task has completed.</param>
-    /// <returns>This router.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: the type has a handler already, or is not for
-    /// callers.</exception>
-    /// <exception cref="InvalidOperationException">The router is frozen.</exception>
-    /// <exception cref="ArgumentNullException"><paramref name="handler"/> is null.</exception>
-    public PacketRouter OnRaw(int type, Func<RawPacket, ValueTask> handler) => Add(type, $"type {type}", new RawHandler($"type {type}", null, NotNull(handler, nameof(handler))));
+    [OverloadResolutionPriority(1)]
+    public PacketRouter OnRaw(int type, Func<RawPacket, Task> handler)
+    {
+        NotNull(handler, nameof(handler));
+        return OnRaw(type, packet => new ValueTask(handler(packet)));
+    }
 
-    /// <summary>Takes every packet that has no handler, as bytes: to forward it, to write it to a journal, to show it.</summary>
+    /// <inheritdoc cref="OnRaw(int, Func{RawPacket, Task})"/>
+    public PacketRouter OnRaw(int type, Func<RawPacket, ValueTask> handler) =>
+        Add(type, $"type {type}", new RawHandler($"type {type}", null, NotNull(handler, nameof(handler))));
+
+    /// <summary>Handles every packet that has no handler, as bytes: to forward it, to write it to a journal, to show it.</summary>
     /// <param name="handler">Called with each packet; the bytes are on loan until it returns.</param>
     /// <returns>This router.</returns>
     /// <exception cref="InvalidOperationException">The router is frozen.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="handler"/> is null.</exception>
-    public PacketRouter OnUnknown(Action<RawPacket> handler)
-    {
-        ExpectOpen();
-        _unknown = new RawHandler("of an unknown type", NotNull(handler, nameof(handler)), null);
-        return this;
-    }
+    public PacketRouter OnUnknown(Action<RawPacket> handler) =>
+        SetUnknown(new RawHandler("of an unknown type", NotNull(handler, nameof(handler)), null));
 
-    /// <summary>Takes every packet that has no handler, as bytes, asynchronously.</summary>
+    /// <summary>Handles every packet that has no handler, as bytes, asynchronously.</summary>
+    /// <inheritdoc cref="OnUnknown(Action{RawPacket})"/>
     /// <param name="handler">Called with each packet; the bytes are on loan until its task has completed.</param>
-    /// <returns>This router.</returns>
-    /// <exception cref="InvalidOperationException">The router is frozen.</exception>
-    /// <exception cref="ArgumentNullException"><paramref name="handler"/> is null.</exception>
-    public PacketRouter OnUnknown(Func<RawPacket, ValueTask> handler)
+    [OverloadResolutionPriority(1)]
+    public PacketRouter OnUnknown(Func<RawPacket, Task> handler)
     {
-        ExpectOpen();
-        _unknown = new RawHandler("of an unknown type", null, NotNull(handler, nameof(handler)));
-        return this;
+        NotNull(handler, nameof(handler));
+        return OnUnknown(packet => new ValueTask(handler(packet)));
     }
 
-    /// <summary>Answers a request. The handler runs beside the receive loop, at most <c>LinkOptions.MaxRequests</c> at once.</summary>
-    /// <typeparam name="TRequest">The question.</typeparam>
+    /// <inheritdoc cref="OnUnknown(Func{RawPacket, Task})"/>
+    public PacketRouter OnUnknown(Func<RawPacket, ValueTask> handler) =>
+        SetUnknown(new RawHandler("of an unknown type", null, NotNull(handler, nameof(handler))));
+
+    /// <summary>Answers a request. The handler runs beside the receive pump, at most <c>LinkOptions.MaxRequests</c> at once.</summary>
+    /// <typeparam name="TQuestion">The question.</typeparam>
     /// <typeparam name="TAnswer">The answer.</typeparam>
-    /// <param name="request">The question's type.</param>
-    /// <param name="answer">The answer's type; only its formatter is used.</param>
-    /// <param name="handler">Called with each question, and a token that is cancelled when the asker cancels or gives up, or the link ends.
-    /// An exception becomes a failure at the asker; its message travels, its stack does not.</param>
+    /// <param name="handler">Called with each question, where it came from, and a token that is cancelled when the asker cancels or gives
+    /// up, or the link ends. An exception becomes a failure at the asker; its message travels, its stack does not.</param>
     /// <returns>This router.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: the request has a handler already.</exception>
+    /// <exception cref="ArgumentException">The request has a handler already.</exception>
     /// <exception cref="InvalidOperationException">The router is frozen.</exception>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
-    public PacketRouter OnRequest<TRequest, TAnswer>(PacketType<TRequest> request, PacketType<TAnswer> answer, Func<TRequest, CancellationToken, Task<TAnswer>> handler)
+    public PacketRouter OnRequest<
+        [DynamicallyAccessedMembers(Properties)] TQuestion,
+        [DynamicallyAccessedMembers(Properties)] TAnswer>(
+        Func<TQuestion, PacketContext, CancellationToken, Task<TAnswer>> handler)
+        where TQuestion : IPacket<TQuestion>, IRequest<TAnswer>
+        where TAnswer : IPacket<TAnswer> => OnRequest(PacketTypeOf<TQuestion>.Value, PacketTypeOf<TAnswer>.Value, handler);
+
+    /// <summary>Answers a request of packets whose formatters are written by hand.</summary>
+    /// <inheritdoc cref="OnRequest{TQuestion, TAnswer}(Func{TQuestion, PacketContext, CancellationToken, Task{TAnswer}})"/>
+    /// <param name="question">The question's type.</param>
+    /// <param name="answer">The answer's type; only its formatter is used.</param>
+    /// <param name="handler">Called with each question, as above.</param>
+    public PacketRouter OnRequest<TQuestion, TAnswer>(
+        PacketType<TQuestion> question,
+        PacketType<TAnswer> answer,
+        Func<TQuestion, PacketContext, CancellationToken, Task<TAnswer>> handler)
     {
-        ExpectOpen();
-        var entry = new RequestHandler<TRequest, TAnswer>(NotNull(request, nameof(request)), NotNull(answer, nameof(answer)), NotNull(handler, nameof(handler)));
-        if (_requests.ContainsKey(request.Id))
+        ThrowIfFrozen();
+        var entry = new RequestHandler<TQuestion, TAnswer>(
+            NotNull(question, nameof(question)), NotNull(answer, nameof(answer)), NotNull(handler, nameof(handler)));
+        if (_requests.ContainsKey(question.Id))
         {
-            throw new TransportException(TransportFault.BadOptions, $"Request {request} has a handler already: a router takes one for each type.");
+            throw new ArgumentException($"Request {question} has a handler already: a router takes one for each type.", nameof(question));
         }
 
-        _requests.Add(request.Id, entry);
+        _requests.Add(question.Id, entry);
         return this;
     }
 
-    /// <summary>Keeps every packet, before its handler: from now on Ack means handled and safe.</summary>
-    /// <param name="keeper">Takes the packets; one router of its own for each link lets it know whose they are.</param>
+    /// <summary>Stores every packet before its handler runs: from now on Ack means handled and flushed.</summary>
+    /// <param name="store">Takes the packets; one router of its own for each link lets it know whose they are.</param>
     /// <returns>This router.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: it has a keeper already.</exception>
-    /// <exception cref="InvalidOperationException">The router is frozen.</exception>
-    /// <exception cref="ArgumentNullException"><paramref name="keeper"/> is null.</exception>
-    public PacketRouter UseStore(IPacketStore keeper)
+    /// <exception cref="InvalidOperationException">The router is frozen, or has a store already.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="store"/> is null.</exception>
+    public PacketRouter UseStore(IPacketStore store)
     {
-        ExpectOpen();
-        if (Keeper is not null)
+        ThrowIfFrozen();
+        if (Store is not null)
         {
-            throw new TransportException(TransportFault.BadOptions, "The router has a keeper already: where two are to keep packets, let one of them pass its packets on to the other.");
+            throw new InvalidOperationException("The router has a store already: let one of the two pass its packets on to the other.");
         }
 
-        Keeper = NotNull(keeper, nameof(keeper));
+        Store = NotNull(store, nameof(store));
         return this;
     }
 
@@ -165,26 +242,40 @@ public sealed class PacketRouter
 
     internal PacketRouter Add(int type, string name, PacketHandler handler)
     {
-        ExpectOpen();
-        if (type is < FrameHeader.FirstFreeType or > ushort.MaxValue || RequestTypes.IsOne(type) || TableTypes.IsOne(type))
+        ThrowIfFrozen();
+        if (!PacketType.IsForCallers(type))
         {
-            throw new TransportException(TransportFault.BadOptions, $"Packet {name}: handlers are for types 256 to 65535 but {TableTypes.Strings} to {TableTypes.Types} and {RequestTypes.Request} to {RequestTypes.Cancel}, which are the link's own.");
+            throw new ArgumentOutOfRangeException(nameof(type), type, $"Packet {name}: handlers are for {PacketType.Allowed}.");
         }
 
         if (Find(type) is { } other)
         {
-            throw new TransportException(TransportFault.BadOptions, $"Packet {name}: type {type} has a handler already, for {other.Name}. A router takes one for each type; where these are two packets, one needs another number.");
+            string message = $"Packet {name}: type {type} has a handler already, for {other.Name}. A router takes one for each type; "
+                + "if these are two packets, give one of them another number.";
+            throw new ArgumentException(message, nameof(type));
         }
 
         _handlers.Add(type, handler);
         return this;
     }
 
-    private void ExpectOpen()
+    private PacketRouter Add<T>(PacketType<T> type, Action<T, PacketContext>? handler, Func<T, PacketContext, ValueTask>? asyncHandler) =>
+        Add(NotNull(type, nameof(type)).Id, type.ToString(), new TypedHandler<T>(type, handler, asyncHandler));
+
+    private PacketRouter SetUnknown(RawHandler handler)
+    {
+        ThrowIfFrozen();
+        Unknown = handler;
+        return this;
+    }
+
+    private void ThrowIfFrozen()
     {
         if (IsFrozen)
         {
-            throw new InvalidOperationException("The router is frozen, because a link uses it: add handlers before it is given away (to Link.Start, MainNode.StartWorker or WorkerHost.ConnectAsync).");
+            throw new InvalidOperationException(
+                "The router is frozen, because a link uses it: add handlers before it is given away (to Link.Start, MainNode.StartWorker or "
+                + "WorkerHost.ConnectAsync).");
         }
     }
 }

@@ -38,6 +38,11 @@ public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<b
     /// <summary>Gets a value indicating whether the body came with references to tables of its link.</summary>
     public bool HasReferences => _tables is not null;
 
+    /// <summary>Gets where the packet came from.</summary>
+    public PacketContext Context => new(Source, Lane);
+
+    internal ReceiveContext? Source { get; init; }
+
     internal TablePacket? Tables
     {
         get => _tables;

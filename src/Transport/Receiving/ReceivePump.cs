@@ -114,7 +114,13 @@ internal sealed partial class ReceivePump
     /// <summary>
     /// Gets what takes the failure of a handler (type, name, exception), after which the pump goes on; null: a failure ends it.
     /// </summary>
-    public Action<int, string, Exception>? HandlerFailed { get; init; }
+    public Action<int, string, Exception>? HandlerFailed
+    {
+        init => _calls.Failed = value;
+    }
+
+    /// <summary>Gets what handlers see of the link.</summary>
+    public ReceiveContext? Context { get; init; }
 
     /// <summary>Gets or sets what goes on if the stream of a dead peer has ended early. Set before the receive thread runs.</summary>
     public IReplay? Remainder { get; set; }
@@ -155,7 +161,11 @@ internal sealed partial class ReceivePump
     }
 
     /// <summary>Lets no further packet reach a handler. Any thread. What ends the pump is the wire.</summary>
-    public void Stop() => _stopped = true;
+    public void Stop()
+    {
+        _stopped = true;
+        Context?.End();
+    }
 
     /// <summary>Returns the running handler that the calling code belongs to; null for any other code.</summary>
     public HandlerScope? FindOwnHandler() => _calls.FindOwn();
@@ -187,7 +197,7 @@ internal sealed partial class ReceivePump
     public void Open(PacketRouter router)
     {
         _router = router;
-        _gate = router.Keeper is { } store ? new AckGate(store, _sink.OnAckDue, _sink.OnKeeperFailed) : null;
+        _gate = router.Store is { } store ? new AckGate(store, _sink.OnAckDue, _sink.OnKeeperFailed) : null;
     }
 
     /// <summary>Reads to the end of the stream, and then what the peer's tail adds to it. Once, on the receive thread.</summary>
@@ -347,7 +357,7 @@ internal sealed partial class ReceivePump
         PacketAssembly assembly = _assemblies[(int)frame.Lane];
         if (!frame.More && !assembly.IsOpen)
         {
-            return Route(new RawPacket(frame.Type, frame.Lane, _bytes.AsMemory(frame.Offset, frame.Length)));
+            return Route(Packet(frame, _bytes.AsMemory(frame.Offset, frame.Length)));
         }
 
         assembly.Append(frame.Type, _bytes.AsSpan(frame.Offset, frame.Length));
@@ -356,10 +366,12 @@ internal sealed partial class ReceivePump
             return false;
         }
 
-        bool waited = Route(new RawPacket(frame.Type, frame.Lane, assembly.Body));
+        bool waited = Route(Packet(frame, assembly.Body));
         assembly.Close();
         return waited;
     }
+
+    private RawPacket Packet(in Frame frame, ReadOnlyMemory<byte> body) => new(frame.Type, frame.Lane, body) { Source = Context };
 
     private bool Route(RawPacket packet)
     {
@@ -383,24 +395,11 @@ internal sealed partial class ReceivePump
         }
         else if ((handler ?? Unknown(packet)) is { } taker)
         {
-            waited = HandlerFailed is null ? _calls.Invoke(taker, packet) : InvokeAndReport(taker, packet);
+            waited = _calls.Invoke(taker, packet);
         }
 
         Count(packet.Encoded.Length);
         return waited;
-    }
-
-    private bool InvokeAndReport(PacketHandler handler, in RawPacket packet)
-    {
-        try
-        {
-            return _calls.Invoke(handler, packet);
-        }
-        catch (TransportException failed) when (failed.Fault == TransportFault.HandlerFailed)
-        {
-            HandlerFailed!(packet.Type, handler.Name, failed.InnerException ?? failed);
-            return true;
-        }
     }
 
     /// <summary>Gives a packet to the store before its handler, and waits until the store has it.</summary>
@@ -409,7 +408,7 @@ internal sealed partial class ReceivePump
     {
         try
         {
-            ValueTask storing = _router.Keeper!.AppendAsync(packet);
+            ValueTask storing = _router.Store!.AppendAsync(packet);
             if (storing.IsCompletedSuccessfully)
             {
                 return false;
@@ -422,7 +421,7 @@ internal sealed partial class ReceivePump
         {
             throw new TransportException(
                 TransportFault.HandlerFailed,
-                $"Packet {_router.NameOf(packet.Type)} could not be kept (PacketRouter.Keep), {ExceptionText.Brief(e)}",
+                $"Packet {_router.NameOf(packet.Type)} could not be stored (PacketRouter.UseStore), {ExceptionText.Brief(e)}",
                 e);
         }
         finally

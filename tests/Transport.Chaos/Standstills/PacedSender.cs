@@ -79,7 +79,7 @@ internal sealed class PacedSender(Manner manner, int rate, int mostCalls)
         {
             Manner.Refuse => link.TrySend(Parcel.Type, parcel, Lane.Normal, LanePolicy.Refuse),
             Manner.Drop => link.TrySend(Parcel.Type, parcel, Lane.Normal, LanePolicy.Drop),
-            _ => link.SendWait(Parcel.Type, parcel, Deadline, Lane.Normal),
+            _ => link.Send(Parcel.Type, parcel, Deadline, Lane.Normal),
         };
         long took = Stopwatch.GetTimestamp() - start;
         bool queued = result == SendResult.Queued;

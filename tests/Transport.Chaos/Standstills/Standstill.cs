@@ -29,7 +29,7 @@ internal sealed record Standstill(Manner Manner, StandstillAnswer Answer, Proces
         Say($"  worker       queue {Answer.QueuedBytes / 1048576.0:0.00} MiB; managed +{Answer.More.Managed / 1048576.0:0.00} MiB, private +{Answer.More.Private / 1048576.0:0.00} MiB");
         Say($"  main node    managed +{MainMore.Managed / 1048576.0:0.00} MiB, private +{MainMore.Private / 1048576.0:0.00} MiB");
         Times("first standstill, 1 s", Answer.FirstCalls);
-        Times(Manner == Manner.Wait ? "SendWait that found room" : "Send", Answer.Calls);
+        Times(Manner == Manner.Wait ? "Send that found room" : "Send", Answer.Calls);
         if (Manner == Manner.Wait)
         {
             Say($"  waits        {Answer.FullInAll:N0} of {PacedSender.Deadline.TotalMilliseconds} ms: {Answer.ShortestWaitMs:0.0} to {Answer.LongestWaitMs:0.0} ms");

@@ -54,7 +54,7 @@ internal sealed class Producer(int number, WorkerPlan plan, Link link, LedgerFil
         {
             1 or 2 => link.TrySend(Parcel.Type, parcel, lane, LanePolicy.Drop),
             0 or 3 or 4 => link.TrySend(Parcel.Type, parcel, lane),
-            5 => link.SendWait(Parcel.Type, parcel, TimeSpan.FromMilliseconds(50), lane),
+            5 => link.Send(Parcel.Type, parcel, TimeSpan.FromMilliseconds(50), lane),
             _ => await link.SendAsync(Parcel.Type, parcel, lane),
         };
         if (result == SendResult.Queued)

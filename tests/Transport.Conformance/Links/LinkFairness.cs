@@ -45,7 +45,7 @@ internal sealed class LinkFairness(string wire)
         var sending = new TaskCompletionSource<SendResult>(TaskCreationOptions.RunContinuationsAsynchronously);
         long before = Interlocked.Read(ref logged);
         Task sender = WireReading.OnThread(() => sending.SetResult(blocking
-            ? rig.Worker.SendWait(TestPackets.Numbered, large, TimeSpan.MaxValue)
+            ? rig.Worker.Send(TestPackets.Numbered, large, TimeSpan.MaxValue)
             : rig.Worker.SendAsync(TestPackets.Numbered, large).AsTask().GetAwaiter().GetResult()));
         bool came = await Task.Run(() => SpinWait.SpinUntil(() => sending.Task.IsCompleted || Interlocked.Read(ref logged) - before > 100_000, WithinExtensions.Bound));
         bool gotIn = sending.Task.IsCompleted;
@@ -103,7 +103,7 @@ internal sealed class LinkFairness(string wire)
         int[] sizes = [200_000, 10, 600_000, 10, 100_000, 10];
         Task<SendResult>[] waiting = [.. sizes.Select((size, i) => main.SendAsync(TestPackets.Numbered, new Numbered(0, i, new byte[size])).AsTask())];
         using var cancel = new CancellationTokenSource();
-        Task<SendResult> cancelled = main.SendAsync(TestPackets.Numbered, new Numbered(0, 99, new byte[1_000]), cancellation: cancel.Token).AsTask();
+        Task<SendResult> cancelled = main.SendAsync(TestPackets.Numbered, new Numbered(0, 99, new byte[1_000]), cancellationToken: cancel.Token).AsTask();
         Task<SendResult> last = main.SendAsync(TestPackets.Numbered, new Numbered(0, sizes.Length, new byte[1])).AsTask();
         Assert.That(waiting.Append(last).Count(t => t.IsCompleted), Is.Zero);
         Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(9, 1, [])), Is.EqualTo(SendResult.Full));

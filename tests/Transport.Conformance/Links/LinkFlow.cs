@@ -64,7 +64,7 @@ internal sealed class LinkFlow(string wire)
         main.Start(new PacketRouter());
         int queued = Fill(main, 20_000);
         using var cancel = new CancellationTokenSource();
-        Task<SendResult> cancelled = main.SendAsync(TestPackets.Numbered, Packet(-1, 40_000), cancellation: cancel.Token).AsTask();
+        Task<SendResult> cancelled = main.SendAsync(TestPackets.Numbered, Packet(-1, 40_000), cancellationToken: cancel.Token).AsTask();
         Task<SendResult>[] waiting = [.. Enumerable.Range(0, 10).Select(i => main.SendAsync(TestPackets.Numbered, Packet(i, 40_000)).AsTask())];
         Assert.That(waiting.All(t => !t.IsCompleted), Is.True);
         cancel.Cancel();
@@ -83,10 +83,10 @@ internal sealed class LinkFlow(string wire)
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
         Fill(main, 20_000);
-        Assert.That(main.SendWait(TestPackets.Numbered, Packet(0, 40_000), TimeSpan.FromMilliseconds(60)), Is.EqualTo(SendResult.Full));
+        Assert.That(main.Send(TestPackets.Numbered, Packet(0, 40_000), TimeSpan.FromMilliseconds(60)), Is.EqualTo(SendResult.Full));
         Assert.That(main.Counters.MsWaitedForRoom, Is.GreaterThanOrEqualTo(50));
         var result = new TaskCompletionSource<SendResult>(TaskCreationOptions.RunContinuationsAsynchronously);
-        Task waiting = WireReading.OnThread(() => result.SetResult(main.SendWait(TestPackets.Numbered, Packet(0, 40_000), TimeSpan.MaxValue)));
+        Task waiting = WireReading.OnThread(() => result.SetResult(main.Send(TestPackets.Numbered, Packet(0, 40_000), TimeSpan.MaxValue)));
         _ = ReadAllAsync(peer);
         Assert.That(await result.Task.Within("room"), Is.EqualTo(SendResult.Queued), "an endless deadline is one, too");
         await waiting;
@@ -106,7 +106,7 @@ internal sealed class LinkFlow(string wire)
         Assert.That(await waiting.Within("the answer"), Is.EqualTo(SendResult.Closed));
         Assert.That(main.TrySend(TestPackets.Numbered, Packet(0, 1)), Is.EqualTo(SendResult.Closed));
         Assert.That(main.TrySendRaw(1024, [0xc0]), Is.EqualTo(SendResult.Closed));
-        Assert.That(main.SendWait(TestPackets.Numbered, Packet(0, 1), TimeSpan.FromSeconds(9)), Is.EqualTo(SendResult.Closed));
+        Assert.That(main.Send(TestPackets.Numbered, Packet(0, 1), TimeSpan.FromSeconds(9)), Is.EqualTo(SendResult.Closed));
         _ = ReadAllAsync(peer);
         Assert.That((await closing.Within("the close")).IsClean, Is.True);
     }
@@ -187,7 +187,7 @@ internal sealed class LinkFlow(string wire)
         int stills = 0;
         while (true)
         {
-            SendResult result = link.SendWait(TestPackets.Numbered, Packet(queued, size), TimeSpan.FromMilliseconds(100));
+            SendResult result = link.Send(TestPackets.Numbered, Packet(queued, size), TimeSpan.FromMilliseconds(100));
             long bytes = link.Counters.QueuedBytes;
             Assert.That(bytes, Is.LessThanOrEqualTo(Budget));
             if (result == SendResult.Queued)
@@ -197,7 +197,7 @@ internal sealed class LinkFlow(string wire)
             }
             else if (bytes == stillAt && ++stills == 8)
             {
-                // Counted once by the lane's policy; SendWait counts nothing as dropped.
+                // Counted once by the lane's policy; Send counts nothing as dropped.
                 Assert.That(link.TrySend(TestPackets.Numbered, Packet(queued, 300_000)), Is.EqualTo(SendResult.Full));
                 return queued;
             }

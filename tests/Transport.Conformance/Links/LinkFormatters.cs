@@ -29,7 +29,7 @@ internal sealed class LinkFormatters(string wire)
             ("TrySend urgent", () => Done(link.TrySend(TestPackets.Text, "x", Lane.Urgent))),
             ("TrySendRaw", () => Done(link.TrySendRaw(1025, [0xc0]))),
             ("SendAsync", () => link.SendAsync(TestPackets.Text, "x").AsTask()),
-            ("SendWait", () => Done(link.SendWait(TestPackets.Text, "x", Moment))),
+            ("Send", () => Done(link.Send(TestPackets.Text, "x", Moment))),
             ("RequestAsync", () => link.RequestAsync(TestPackets.Text, TestPackets.Text, "x", Moment)),
             ("SetLevel", () => Done(link.SetLevel(2))),
             ("Start", () => Done(() => link.Start(new PacketRouter()))),

@@ -79,7 +79,7 @@ internal sealed class LinkHandlerFailures(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => o.HandlerFailure = choice);
         var reported = new TaskCompletionSource<HandlerFailedEventArgs>(TaskCreationOptions.RunContinuationsAsynchronously);
-        PacketRouter router = new PacketRouter().OnRequest<string, string>(TestPackets.Text, TestPackets.Text, (question, _) => throw new IOException("no space\u001b[2J for " + question));
+        PacketRouter router = new PacketRouter().OnRequest<string, string>(TestPackets.Text, TestPackets.Text, (question, _, _) => throw new IOException("no space\u001b[2J for " + question));
         router.HandlerFailed += (_, e) => reported.TrySetResult(e);
         rig.Main.Start(new PacketRouter());
         rig.Worker.Start(router);

@@ -33,7 +33,7 @@ internal sealed class LinkKeeping(string wire)
         Words[] sent = [.. Enumerable.Range(0, 60).Select(i => Words.Of($"a text that comes again {i % 3}"))];
         foreach (Words words in sent)
         {
-            _ = rig.Worker.SendWait(Words.Type, words, WithinExtensions.Bound);
+            _ = rig.Worker.Send(Words.Type, words, WithinExtensions.Bound);
         }
 
         _ = rig.Worker.TrySendRaw(2000, [0xc3]);   // nobody handles it
@@ -61,7 +61,7 @@ internal sealed class LinkKeeping(string wire)
         rig.Worker.Start(new PacketRouter());
         for (int i = 0; i < 5000; i++)
         {
-            _ = rig.Worker.SendWait(TestPackets.Text, $"text {i}", WithinExtensions.Bound);
+            _ = rig.Worker.Send(TestPackets.Text, $"text {i}", WithinExtensions.Bound);
         }
 
         Task<LinkEnd> worker = who == "main" ? rig.Worker.Ended : rig.Worker.CloseAsync();
@@ -188,8 +188,8 @@ internal sealed class LinkKeeping(string wire)
         var keeper = new TestKeeper();
         keeper.Release();
         rig.Main.Start(new PacketRouter().UseStore(keeper)
-            .OnRequest(TestPackets.Text, TestPackets.Text, (q, _) => Task.FromResult(q + "!")));
-        rig.Worker.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, (q, _) => Task.FromResult(q + "?")));
+            .OnRequest(TestPackets.Text, TestPackets.Text, (q, _, _) => Task.FromResult(q + "!")));
+        rig.Worker.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, (q, _, _) => Task.FromResult(q + "?")));
         Assert.That(await rig.Worker.RequestAsync(TestPackets.Text, TestPackets.Text, "a").Within("the answer"), Is.EqualTo("a!"));
         Assert.That(await rig.Main.RequestAsync(TestPackets.Text, TestPackets.Text, "b").Within("the answer"), Is.EqualTo("b?"));
         await rig.Worker.CloseAsync().Within("the close");

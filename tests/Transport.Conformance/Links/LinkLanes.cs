@@ -81,7 +81,7 @@ internal sealed class LinkLanes(string wire)
             // Until there was something to overtake, however seldom the machine lets this test's thread run.
             for (; flooded < 20 || Volatile.Read(ref urgent) <= 20; flooded++)
             {
-                Assert.That(rig.Worker.SendWait(TestPackets.Numbered, new Numbered(0, flooded, large), WithinExtensions.Bound, Lane.Bulk), Is.EqualTo(SendResult.Queued));
+                Assert.That(rig.Worker.Send(TestPackets.Numbered, new Numbered(0, flooded, large), WithinExtensions.Bound, Lane.Bulk), Is.EqualTo(SendResult.Queued));
             }
         });
         for (long sentBytes = 0; !flood.IsCompleted && urgent < Most; urgent++)
@@ -137,7 +137,7 @@ internal sealed class LinkLanes(string wire)
                 int lane = dice.Next(1, 4);
                 int sender = (producer * 4) + lane;
                 var packet = new Numbered(sender, sent[lane], Payload(payloads, sender, sent[lane]));
-                Assert.That(link.SendWait(TestPackets.Numbered, packet, WithinExtensions.Bound, (Lane)lane), Is.EqualTo(SendResult.Queued));
+                Assert.That(link.Send(TestPackets.Numbered, packet, WithinExtensions.Bound, (Lane)lane), Is.EqualTo(SendResult.Queued));
                 sent[lane]++;
             }
         }).ConfigureAwait(false);

@@ -27,10 +27,10 @@ internal sealed class LinkRefusals(string wire)
         long refused = Fill(main);
         Assert.That(main.TrySend(TestPackets.Numbered, Large), Is.EqualTo(SendResult.Full));
         Assert.That(main.TrySendRaw(1024, new byte[Budget]), Is.EqualTo(SendResult.Full));
-        Assert.That(main.SendWait(TestPackets.Numbered, Large, TimeSpan.Zero), Is.EqualTo(SendResult.Full));
+        Assert.That(main.Send(TestPackets.Numbered, Large, TimeSpan.Zero), Is.EqualTo(SendResult.Full));
         Assert.That(main.TrySend(TestPackets.Numbered, Large, policy: LanePolicy.Drop), Is.EqualTo(SendResult.Full));
         using var cancel = new CancellationTokenSource();
-        Task<SendResult> cancelled = main.SendAsync(TestPackets.Numbered, Large, cancellation: cancel.Token).AsTask();
+        Task<SendResult> cancelled = main.SendAsync(TestPackets.Numbered, Large, cancellationToken: cancel.Token).AsTask();
         cancel.Cancel();
         Assert.That(async () => await cancelled.Within("the cancelled wait"), Throws.InstanceOf<OperationCanceledException>());
         Task<SendResult> waiting = main.SendAsync(TestPackets.Numbered, Large).AsTask();
@@ -144,7 +144,7 @@ internal sealed class LinkRefusals(string wire)
         long refused = 0;
         while (true)
         {
-            refused += link.SendWait(TestPackets.Numbered, new Numbered(0, 0, new byte[8_000]), TimeSpan.FromMilliseconds(100)) == SendResult.Full ? 1 : 0;
+            refused += link.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[8_000]), TimeSpan.FromMilliseconds(100)) == SendResult.Full ? 1 : 0;
             if (refused == 3)
             {
                 return refused;

@@ -21,7 +21,7 @@ internal sealed class LinkRequests(string wire)
     public async Task A_thousand_questions_both_ways_are_answered_each_with_its_own()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
-        PacketRouter Router(string side) => new PacketRouter().OnRequest(TestPackets.Text, Other, async (q, _) =>
+        PacketRouter Router(string side) => new PacketRouter().OnRequest(TestPackets.Text, Other, async (q, _, _) =>
         {
             await Task.Yield();
             return q + side;
@@ -39,7 +39,7 @@ internal sealed class LinkRequests(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         rig.Main.Start(new PacketRouter());
-        rig.Worker.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Other, (_, _) => throw new InvalidOperationException("disk full")));
+        rig.Worker.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Other, (_, _, _) => throw new InvalidOperationException("disk full")));
         TransportException failed = await FaultAsync(rig.Main.RequestAsync(TestPackets.Text, Other, "?"));
         Assert.That((failed.Fault, failed.Message), Is.EqualTo((TransportFault.RequestFailed, "The peer answered: System.InvalidOperationException: disk full")));
         TransportException unknown = await FaultAsync(rig.Main.RequestAsync(Other, Other, "?"));
@@ -56,7 +56,7 @@ internal sealed class LinkRequests(string wire)
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var seen = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         rig.Main.Start(new PacketRouter());
-        rig.Worker.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Other, async (_, token) =>
+        rig.Worker.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Other, async (_, _, token) =>
         {
             using var registration = token.Register(() => seen.TrySetResult(true));
             began.TrySetResult(true);
@@ -65,7 +65,7 @@ internal sealed class LinkRequests(string wire)
             return "never";
         }));
         using var cancel = new CancellationTokenSource();
-        Task<string> asked = rig.Main.RequestAsync(TestPackets.Text, Other, "?", cancellation: cancel.Token);
+        Task<string> asked = rig.Main.RequestAsync(TestPackets.Text, Other, "?", cancellationToken: cancel.Token);
         await began.Task.Within("the handler");
         cancel.Cancel();
         Assert.That(async () => await asked.Within("the cancelled wait"), Throws.InstanceOf<OperationCanceledException>());
@@ -82,14 +82,14 @@ internal sealed class LinkRequests(string wire)
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var seen = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         rig.Main.Start(new PacketRouter());
-        rig.Worker.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Other, async (_, token) =>
+        rig.Worker.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Other, async (_, _, token) =>
         {
             using var registration = token.Register(() => seen.TrySetResult(true));
             began.TrySetResult(true);
             await seen.Task;
             throw new OperationCanceledException(token);
         }));
-        Task<string> asked = rig.Main.RequestAsync(TestPackets.Text, Other, "?", deadline: TimeSpan.FromSeconds(60));
+        Task<string> asked = rig.Main.RequestAsync(TestPackets.Text, Other, "?", timeout: TimeSpan.FromSeconds(60));
         await began.Task.Within("the handler");
         for (int i = 0; i < 59; i++)
         {
@@ -112,14 +112,14 @@ internal sealed class LinkRequests(string wire)
         var token = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         rig.Main.Start(new PacketRouter());
-        rig.Worker.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Other, async (_, cancelled) =>
+        rig.Worker.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Other, async (_, _, cancelled) =>
         {
             using var registration = cancelled.Register(() => token.TrySetResult(true));
             began.TrySetResult(true);
             await token.Task;
             return "late";
         }));
-        Task<string> asked = rig.Main.RequestAsync(TestPackets.Text, Other, "?", deadline: Timeout.InfiniteTimeSpan);
+        Task<string> asked = rig.Main.RequestAsync(TestPackets.Text, Other, "?", timeout: Timeout.InfiniteTimeSpan);
         await began.Task.Within("the handler");
         if (clean)
         {
@@ -144,7 +144,7 @@ internal sealed class LinkRequests(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => o.MaxRequests = 4);
         var gate = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
         rig.Main.Start(new PacketRouter());
-        rig.Worker.Start(new PacketRouter().OnRequest(TestPackets.Text, Other, (_, _) => gate.Task));
+        rig.Worker.Start(new PacketRouter().OnRequest(TestPackets.Text, Other, (_, _, _) => gate.Task));
         Task<string>[] first = [.. Enumerable.Range(0, 4).Select(_ => rig.Main.RequestAsync(TestPackets.Text, Other, "?"))];
         TransportException fifth = await FaultAsync(rig.Main.RequestAsync(TestPackets.Text, Other, "?"));
         Assert.That(fifth.Fault, Is.EqualTo(TransportFault.RequestFailed));
@@ -161,7 +161,7 @@ internal sealed class LinkRequests(string wire)
         main.Start(new PacketRouter());
         Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(Transport.SendResult.Queued));
         using var cancel = new CancellationTokenSource();
-        Task<string> asked = main.RequestAsync(TestPackets.Text, Other, "?", lane: Lane.Normal, cancellation: cancel.Token);
+        Task<string> asked = main.RequestAsync(TestPackets.Text, Other, "?", lane: Lane.Normal, cancellationToken: cancel.Token);
         cancel.Cancel();
         Assert.That(async () => await asked.Within("the cancelled wait"), Throws.InstanceOf<OperationCanceledException>());
         while ((await peer.ReadAsync()).HasMore)

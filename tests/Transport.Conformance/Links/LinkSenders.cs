@@ -40,7 +40,7 @@ internal sealed class LinkSenders(string wire)
                 SendResult result = rig.Worker.TrySend(TestPackets.Numbered, packet);
                 if (result == SendResult.Full)
                 {
-                    result = rig.Worker.SendWait(TestPackets.Numbered, packet, WithinExtensions.Bound);
+                    result = rig.Worker.Send(TestPackets.Numbered, packet, WithinExtensions.Bound);
                 }
 
                 if (result != SendResult.Queued)
@@ -74,7 +74,7 @@ internal sealed class LinkSenders(string wire)
         rig.Worker.Start(new PacketRouter().On(TestPackets.Numbered, _ => { }));
         Func<Numbered, Task<SendResult>>[] ways =
         [
-            packet => Task.FromResult(rig.Worker.SendWait(TestPackets.Numbered, packet, WithinExtensions.Bound)),
+            packet => Task.FromResult(rig.Worker.Send(TestPackets.Numbered, packet, WithinExtensions.Bound)),
             packet => rig.Worker.SendAsync(TestPackets.Numbered, packet, Lane.Bulk).AsTask(),
             packet => rig.Worker.SendAsync(TestPackets.Numbered, packet, Lane.Urgent).AsTask(),
             packet => Task.FromResult(rig.Worker.TrySend(TestPackets.Numbered, packet, policy: LanePolicy.Drop)),

@@ -73,7 +73,7 @@ internal sealed class LinkStalls(string wire)
         {
             async ValueTask Answer(Numbered packet)
             {
-                while ((how == "wait" ? link.SendWait(TestPackets.Numbered, packet, TimeSpan.FromMinutes(9)) : await link.SendAsync(TestPackets.Numbered, packet)) == SendResult.Queued)
+                while ((how == "wait" ? link.Send(TestPackets.Numbered, packet, TimeSpan.FromMinutes(9)) : await link.SendAsync(TestPackets.Numbered, packet)) == SendResult.Queued)
                 {
                 }
             }
@@ -93,7 +93,7 @@ internal sealed class LinkStalls(string wire)
         {
             StallReport handler = Array.Find(four, r => r.Node == node && r.Kind == StallKind.Handler)!;
             StallReport peer = Array.Find(four, r => r.Node == node && r.Kind == StallKind.Peer)!;
-            Assert.That(handler?.ToString(), Does.Contain("Numbered (1024)").And.Contain("SendAsync or SendWait"), node);
+            Assert.That(handler?.ToString(), Does.Contain("Numbered (1024)").And.Contain("SendAsync or Send"), node);
             Assert.That(handler!.QueuedBytes, Is.GreaterThan(0), node);
             Assert.That(peer?.ToString(), Does.Contain($"{node} waits for"), node);
         }

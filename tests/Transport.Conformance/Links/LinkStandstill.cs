@@ -174,14 +174,14 @@ internal sealed class LinkStandstill(string wire)
             await Task.Yield();
         }
 
-        _ = how == "wait" ? link.SendWait(TestPackets.Numbered, n, TimeSpan.MaxValue) : await link.SendAsync(TestPackets.Numbered, n);
+        _ = how == "wait" ? link.Send(TestPackets.Numbered, n, TimeSpan.MaxValue) : await link.SendAsync(TestPackets.Numbered, n);
         inside.IsTrue = false;
     });
 
     private static PacketRouter Blocking(Link link, Inside inside) => new PacketRouter().On(TestPackets.Numbered, n =>
     {
         inside.IsTrue = true;
-        _ = link.SendWait(TestPackets.Numbered, n, TimeSpan.MaxValue);
+        _ = link.Send(TestPackets.Numbered, n, TimeSpan.MaxValue);
         inside.IsTrue = false;
     });
 

@@ -26,8 +26,8 @@ internal sealed class LinkTables(string wire)
         Words[] sent = [.. Enumerable.Range(0, 50).Select(Packet)];
         foreach (Words words in sent)
         {
-            Assert.That(rig.Worker.SendWait(Words.Type, words, Long), Is.EqualTo(SendResult.Queued));
-            Assert.That(rig.Main.SendWait(Words.Type, words, Long), Is.EqualTo(SendResult.Queued));
+            Assert.That(rig.Worker.Send(Words.Type, words, Long), Is.EqualTo(SendResult.Queued));
+            Assert.That(rig.Main.Send(Words.Type, words, Long), Is.EqualTo(SendResult.Queued));
         }
 
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
@@ -62,8 +62,8 @@ internal sealed class LinkTables(string wire)
         string[] sent = [.. Enumerable.Range(0, 40).Select(i => Compiled.Make(i).Show())];
         for (int i = 0; i < sent.Length; i++)
         {
-            Assert.That(rig.Worker.SendWait(Compiled.PacketType, Compiled.Make(i), Long), Is.EqualTo(SendResult.Queued));
-            Assert.That(rig.Main.SendWait(Compiled.PacketType, Compiled.Make(i), Long), Is.EqualTo(SendResult.Queued));
+            Assert.That(rig.Worker.Send(Compiled.PacketType, Compiled.Make(i), Long), Is.EqualTo(SendResult.Queued));
+            Assert.That(rig.Main.Send(Compiled.PacketType, Compiled.Make(i), Long), Is.EqualTo(SendResult.Queued));
         }
 
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
@@ -106,7 +106,7 @@ internal sealed class LinkTables(string wire)
         {
             var lane = (Lane)(1 + (i % 3));
             PacketType<Words> type = i % 2 == 0 ? Words.Type : Words.Application;
-            Assert.That(rig.Worker.SendWait(type, Words.Of($"text {i % 7} of {lane}"), Long, lane), Is.EqualTo(SendResult.Queued));
+            Assert.That(rig.Worker.Send(type, Words.Of($"text {i % 7} of {lane}"), Long, lane), Is.EqualTo(SendResult.Queued));
         }
 
         Assert.That((await rig.Worker.CloseAsync().Within("the close")).IsClean, Is.True);
@@ -142,7 +142,7 @@ internal sealed class LinkTables(string wire)
         for (int i = 0; i < 100; i++)
         {
             Words words = Packet(i);
-            Assert.That(rig.Worker.SendWait(Words.Type, words, Long), Is.EqualTo(SendResult.Queued));
+            Assert.That(rig.Worker.Send(Words.Type, words, Long), Is.EqualTo(SendResult.Queued));
             sent.Add(words.Show());
         }
 
@@ -162,7 +162,7 @@ internal sealed class LinkTables(string wire)
             for (int i = 0; i < 500; i++)
             {
                 Words words = Packet(i);
-                _ = rig.Worker.SendWait(Words.Type, words with { Texts = [$"{producer}", .. words.Texts] }, Long);
+                _ = rig.Worker.Send(Words.Type, words with { Texts = [$"{producer}", .. words.Texts] }, Long);
             }
         }))).Within("the producers");
         Assert.That((await rig.Worker.CloseAsync().Within("the close")).IsClean, Is.True);
@@ -186,7 +186,7 @@ internal sealed class LinkTables(string wire)
         rig.Worker.Start(new PacketRouter());
         for (int i = 0; i < 20; i++)
         {
-            _ = rig.Worker.SendWait(Words.Type, Packet(i), Long);
+            _ = rig.Worker.Send(Words.Type, Packet(i), Long);
         }
 
         Assert.That((await rig.Worker.CloseAsync().Within("the close")).IsClean, Is.True);

@@ -67,8 +67,8 @@ internal sealed class LinkUnreadableExceptions(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => o.MaxRequests = 1);
         rig.Main.Start(new PacketRouter());
         rig.Worker.Start(new PacketRouter()
-            .OnRequest<string, string>(Unreadable, TestPackets.Text, (question, _) => Task.FromResult(question))
-            .OnRequest<string, string>(TestPackets.Text, TestPackets.Text, async (_, _) =>
+            .OnRequest<string, string>(Unreadable, TestPackets.Text, (question, _, _) => Task.FromResult(question))
+            .OnRequest<string, string>(TestPackets.Text, TestPackets.Text, async (_, _, _) =>
             {
                 if (how == "later")
                 {

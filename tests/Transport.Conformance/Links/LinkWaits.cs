@@ -26,13 +26,13 @@ internal sealed class LinkWaits(string wire)
             () =>
             {
                 begins.SetResult(true);
-                return main.SendWait(TestPackets.Numbered, Packet, Timeout.InfiniteTimeSpan);
+                return main.Send(TestPackets.Numbered, Packet, Timeout.InfiniteTimeSpan);
             },
             CancellationToken.None,
             TaskCreationOptions.LongRunning,
             TaskScheduler.Default);
         await begins.Task.Within("the wait");
-        Assert.That(main.SendWait(TestPackets.Numbered, Packet, TimeSpan.FromMilliseconds(200)), Is.EqualTo(SendResult.Full));
+        Assert.That(main.Send(TestPackets.Numbered, Packet, TimeSpan.FromMilliseconds(200)), Is.EqualTo(SendResult.Full));
         Assert.That(waiting.IsCompleted, Is.False);
         Task reading = peer.ReadToEndAsync();
         Assert.That(await waiting.Within("room"), Is.EqualTo(SendResult.Queued));
@@ -48,7 +48,7 @@ internal sealed class LinkWaits(string wire)
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
         var deadline = TimeSpan.FromTicks(ticks);
-        Assert.That(main.SendWait(TestPackets.Numbered, Packet, deadline), Is.EqualTo(SendResult.Full));
+        Assert.That(main.Send(TestPackets.Numbered, Packet, deadline), Is.EqualTo(SendResult.Full));
         Assert.That(main.Receipt.Refused, Is.EqualTo(1));
         TransportException? unanswered = await Assert.ThrowsAsync<TransportException>(
             () => main.RequestAsync(TestPackets.Text, TestPackets.Text, "?", deadline).Within("the answer"));
@@ -70,7 +70,7 @@ internal sealed class LinkWaits(string wire)
             try
             {
                 _ = blocking
-                    ? main.SendWait(TestPackets.Numbered, Packet, TimeSpan.MaxValue)
+                    ? main.Send(TestPackets.Numbered, Packet, TimeSpan.MaxValue)
                     : await main.SendAsync(TestPackets.Numbered, Packet);
             }
             catch (TransportException stuck)

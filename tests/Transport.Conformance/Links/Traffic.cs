@@ -40,7 +40,7 @@ internal sealed class Traffic(int seed, int producers, int perProducer, int larg
         for (int i = 0; i < perProducer; i++)
         {
             var packet = new Numbered(sender, i, Payload(seed, sender, i, largest));
-            SendResult result = link.SendWait(TestPackets.Numbered, packet, WithinExtensions.Bound, (Lane)((sender % 3) + 1));
+            SendResult result = link.Send(TestPackets.Numbered, packet, WithinExtensions.Bound, (Lane)((sender % 3) + 1));
             if (result != SendResult.Queued)
             {
                 return;

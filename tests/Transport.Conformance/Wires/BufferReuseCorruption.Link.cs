@@ -27,7 +27,7 @@ public sealed partial class BufferReuseCorruption
             for (int i = 0; i < shape.Count; i++)
             {
                 Packet.Fill(packet, i); // The caller may: a packet that is answered Queued is the link's no more.
-                Assert.That(link.SendWait(type, packet, WithinExtensions.Bound), Is.EqualTo(SendResult.Queued));
+                Assert.That(link.Send(type, packet, WithinExtensions.Bound), Is.EqualTo(SendResult.Queued));
                 Volatile.Write(ref queued, i + 1);
             }
         });

@@ -93,7 +93,7 @@ internal sealed class Victim
             link.Start(new PacketRouter()
                 .On(Logging.LogPackets.Event, static _ => { })
                 .OnRaw(512, static packet => _ = packet.Body)
-                .OnRequest(Numbers.Stop, Numbers.Stop, static (number, _) => Task.FromResult(number)));
+                .OnRequest(Numbers.Stop, Numbers.Stop, static (number, _, _) => Task.FromResult(number)));
             LinkEnd end = await link.Ended.ConfigureAwait(false);
             _ended.AddOrUpdate(end.Fault.ToString(), 1, static (_, n) => n + 1);
         }

@@ -44,8 +44,8 @@ internal sealed class LinkTarget : FuzzTarget
         Link link = await Within(ticket.Link, limit.Token, "Welcome").ConfigureAwait(false);
         var sink = new ReceiveSink();
         PacketRouter router = Packetry.Router(sink.OnPacket, sink.OnRaw)
-            .OnRequest(Words.Type, Words.Type, static (words, _) => Task.FromResult(words))
-            .OnRequest(new PacketType<Words>(1024, "Slow", Words.Type.Formatter), Words.Type, static async (words, cancellation) =>
+            .OnRequest(Words.Type, Words.Type, static (words, _, _) => Task.FromResult(words))
+            .OnRequest(new PacketType<Words>(1024, "Slow", Words.Type.Formatter), Words.Type, static async (words, _, cancellation) =>
             {
                 await Task.Yield();
                 cancellation.ThrowIfCancellationRequested();

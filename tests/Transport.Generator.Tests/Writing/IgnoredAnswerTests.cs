@@ -30,12 +30,20 @@ internal sealed class IgnoredAnswerTests
 
             private SendResult Own() => link.TrySend(type, "own");
         }
+
+        public sealed class Known : IPacket<Known>
+        {
+            public static PacketType<Known> PacketType => throw new NotSupportedException();
+            PacketType<Known> IPacket<Known>.PacketType => PacketType;
+            PacketType IPacket.PacketType => PacketType;
+        }
         """;
 
     [TestCase("{|link.TrySend(type, \"x\")|};", "TrySend")]
-    [TestCase("{|link.TrySend(\"x\")|};", "TrySend")]
+    [TestCase("{|link.TrySend(new Known())|};", "TrySend")]
+    [TestCase("{|await link.SendAsync(new Known())|};", "SendAsync")]
     [TestCase("{|link.TrySendRaw(1024, new byte[1])|};", "TrySendRaw")]
-    [TestCase("{|link.SendWait(type, \"x\", TimeSpan.Zero)|};", "SendWait")]
+    [TestCase("{|link.Send(type, \"x\", TimeSpan.Zero)|};", "Send")]
     [TestCase("{|await link.SendAsync(type, \"x\")|};", "SendAsync")]
     [TestCase("{|await link.SendAsync(type, \"x\").ConfigureAwait(false)|};", "SendAsync")]
     [TestCase("{|link.SendAsync(type, \"x\")|};", "SendAsync")]

@@ -32,7 +32,7 @@ public sealed class CertificateTests
     [Test]
     public async Task It_has_the_last_packets_the_counts_and_what_was_being_done()
     {
-        await using var rig = new MainRig(change: options => options.Link.Packets = new PacketRegistry().Add(NumberPacket.Type));
+        await using var rig = new MainRig(change: options => options.Link.KnownPackets = [NumberPacket.Type]);
         WorkerProcess worker = rig.Start("worker-kill", "100", "9");
         worker.CurrentActivity = "Core.csproj";
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);
@@ -80,7 +80,7 @@ public sealed class CertificateTests
     [Test]
     public async Task Packets_without_a_handler_are_named()
     {
-        await using var rig = new MainRig(change: options => options.Link.Packets = new PacketRegistry().Add(NumberPacket.Type));
+        await using var rig = new MainRig(change: options => options.Link.KnownPackets = [NumberPacket.Type]);
         WorkerProcess worker = rig.Main.StartWorker(Helper.Start("worker-send", "3"), new PacketRouter());
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.UnhandledByType, Is.EqualTo(new[] { new KeyValuePair<string, long>("Number (1024)", 3) }));

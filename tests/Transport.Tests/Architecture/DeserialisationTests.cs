@@ -21,6 +21,7 @@ internal sealed class DeserialisationTests
     /// <summary>Places that have one of these words for another reason.</summary>
     private static readonly Dictionary<string, string> Reasons = new(StringComparer.Ordinal)
     {
+        ["src/Transport/Packets/PacketTypeOf.cs"] = "asks a type that the program's code names for its own property",
         ["src/Transport.Workers/WorkerHost.cs"] = "asks whether this is Mono, by a name of its own",
     };
 

@@ -40,10 +40,11 @@ internal sealed class LinkOptionsTests
             BulkPolicy = (LanePolicy)9,
             HandlerFailure = (HandlerFailure)9,
             Clock = null!,
+            KnownPackets = null!,
         };
         TransportException fault = Assert.Throws<TransportException>(() => options.CheckedCopy())!;
         Assert.That(fault.Fault, Is.EqualTo(TransportFault.BadOptions));
-        string[] names = [.. typeof(LinkOptions).GetProperties().Select(p => p.Name).Except(["Packets"])];
+        string[] names = [.. typeof(LinkOptions).GetProperties().Select(p => p.Name)];
         Assert.That(names.Where(n => !fault.Message.Contains(n + " = ")), Is.Empty, fault.Message);
         Assert.That(fault.Message.Split(';'), Has.Length.EqualTo(names.Length + 1), "PingInterval stands there twice if both rules are broken");
         Assert.That(fault.Message, Does.Contain("MaxPacketBytes = 1, allowed: 64 KiB to 1 GiB"));

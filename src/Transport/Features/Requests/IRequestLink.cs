@@ -7,6 +7,9 @@ namespace Transport;
 /// <summary>What requests need of their link.</summary>
 internal interface IRequestLink
 {
+    /// <summary>Gets what handlers of requests see of the link.</summary>
+    ReceiveContext Context { get; }
+
     /// <summary>Queues bytes, waiting for room.</summary>
     ValueTask<SendResult> SendRawAsync(ushort type, ReadOnlyMemory<byte> body, Lane lane, CancellationToken cancellationToken);
 

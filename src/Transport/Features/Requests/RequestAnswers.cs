@@ -53,7 +53,8 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         try
         {
             MessagePackValue.Check(question);
-            Task<byte[]> work = handler.StartAsync(body.Slice(offset, question.Length), cancellation.Token);
+            var context = new PacketContext(link.Context, lane);
+            Task<byte[]> work = handler.StartAsync(body.Slice(offset, question.Length), context, cancellation.Token);
             _ = RunAsync(id, work, cancellation, deadlineMs, lane, thrown => link.OnRequestFailed(type, handler.Name, thrown));
         }
         catch (TransportException malformed)

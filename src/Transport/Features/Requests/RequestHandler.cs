@@ -13,28 +13,29 @@ internal abstract class RequestHandler
 
     /// <summary>Reads a question and starts its handler.</summary>
     /// <param name="body">The question's bytes, valid during the call.</param>
-    /// <param name="cancellation">Cancelled when nobody waits for the answer any more.</param>
+    /// <param name="context">Where it came from.</param>
+    /// <param name="cancellationToken">Cancelled when nobody waits for the answer any more.</param>
     /// <returns>The answer's bytes: one MessagePack value.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the question cannot be read (thrown by the call itself).</exception>
-    public abstract Task<byte[]> StartAsync(ReadOnlyMemory<byte> body, CancellationToken cancellation);
+    public abstract Task<byte[]> StartAsync(ReadOnlyMemory<byte> body, PacketContext context, CancellationToken cancellationToken);
 }
 
 internal sealed class RequestHandler<TRequest, TAnswer>(
     PacketType<TRequest> request,
     PacketType<TAnswer> answer,
-    Func<TRequest, CancellationToken, Task<TAnswer>> handler) : RequestHandler
+    Func<TRequest, PacketContext, CancellationToken, Task<TAnswer>> handler) : RequestHandler
 {
     public override string Name => request.ToString();
 
-    public override Task<byte[]> StartAsync(ReadOnlyMemory<byte> body, CancellationToken cancellation)
+    public override Task<byte[]> StartAsync(ReadOnlyMemory<byte> body, PacketContext context, CancellationToken cancellationToken)
     {
         TRequest question = request.Formatter.Read(new ReadOnlySequence<byte>(body));
-        return Task.Run(() => RunAsync(question, cancellation), CancellationToken.None);
+        return Task.Run(() => RunAsync(question, context, cancellationToken), CancellationToken.None);
     }
 
-    private async Task<byte[]> RunAsync(TRequest question, CancellationToken cancellation)
+    private async Task<byte[]> RunAsync(TRequest question, PacketContext context, CancellationToken cancellationToken)
     {
-        TAnswer result = await handler(question, cancellation).ConfigureAwait(false);
+        TAnswer result = await handler(question, context, cancellationToken).ConfigureAwait(false);
         var bytes = new ArrayWriter();
         answer.Formatter.Write(bytes, result);
         return bytes.Written.ToArray();

@@ -15,21 +15,25 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
     private volatile TransportException? _end;
 
     /// <summary>Asks.</summary>
-    public async Task<TAnswer> AskAsync<TRequest, TAnswer>(
-        PacketType<TRequest> request,
+    /// <param name="request">The question's type.</param>
+    /// <param name="question">The question, written out.</param>
+    /// <param name="answer">The answer's type.</param>
+    /// <param name="timeout">How long to wait; null or infinite: as long as the link lives.</param>
+    /// <param name="lane">The lane.</param>
+    /// <param name="cancellationToken">Gives up and tells the peer.</param>
+    public async Task<TAnswer> AskAsync<TAnswer>(
+        PacketType request,
+        ArrayWriter question,
         PacketType<TAnswer> answer,
-        TRequest packet,
-        TimeSpan? deadline,
+        TimeSpan? timeout,
         Lane lane,
-        CancellationToken cancellation)
+        CancellationToken cancellationToken)
     {
-        cancellation.ThrowIfCancellationRequested();
-        deadline = deadline == Timeout.InfiniteTimeSpan ? null : deadline;
-        var question = new ArrayWriter();
-        request.Formatter.Write(question, packet);
+        cancellationToken.ThrowIfCancellationRequested();
+        timeout = timeout == Timeout.InfiniteTimeSpan ? null : timeout;
         long id = Interlocked.Increment(ref _lastId);
         // The state remembers that there is a deadline: where the peer's copy of it runs out first, its "cancelled" means just that.
-        var waiting = new TaskCompletionSource<byte[]>(deadline is not null, TaskCreationOptions.RunContinuationsAsynchronously);
+        var waiting = new TaskCompletionSource<byte[]>(timeout is not null, TaskCreationOptions.RunContinuationsAsynchronously);
         _ = waiting.Task.ContinueWith(static t => t.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);   // seen, also where the caller has an exception already
         _asked[id] = waiting;
         if (_end is { } over)
@@ -38,14 +42,14 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
             throw over;
         }
 
-        using var limit = deadline is { } time ? new Delay(clock, time) : null;
+        using var limit = timeout is { } time ? new Delay(clock, time) : null;
         _ = limit?.Task.ContinueWith(
-            _ => GiveUp(id, lane, new TransportException(TransportFault.RequestTimeout, $"No answer to {request} came within {deadline!.Value.TotalSeconds:0.###} s.")),
+            _ => GiveUp(id, lane, new TransportException(TransportFault.RequestTimeout, $"No answer to {request} came within {timeout!.Value.TotalSeconds:0.###} s.")),
             CancellationToken.None,
             TaskContinuationOptions.ExecuteSynchronously,
             TaskScheduler.Default);
-        using CancellationTokenRegistration registration = cancellation.Register(() => GiveUp(id, lane, new OperationCanceledException(cancellation)));
-        await SendAsync(id, RequestPackets.Request(id, request.Id, question.Written, deadline), request, lane, waiting).ConfigureAwait(false);
+        using CancellationTokenRegistration registration = cancellationToken.Register(() => GiveUp(id, lane, new OperationCanceledException(cancellationToken)));
+        await SendAsync(id, RequestPackets.Request(id, request.Id, question.Written, timeout), request, lane, waiting).ConfigureAwait(false);
         byte[] bytes = await waiting.Task.ConfigureAwait(false);
         return answer.Formatter.Read(new ReadOnlySequence<byte>(bytes));
     }

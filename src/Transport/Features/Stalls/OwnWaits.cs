@@ -32,7 +32,7 @@ internal sealed class OwnWaits
 
     /// <summary>Gets the call that waits, for people; null if there is none.</summary>
     public string? Waiting =>
-        IsAny(Call.Send) ? "SendAsync or SendWait" : IsAny(Call.Request) ? "RequestAsync" : IsAny(Call.Close) ? "CloseAsync" : null;
+        IsAny(Call.Send) ? "SendAsync or Send" : IsAny(Call.Request) ? "RequestAsync" : IsAny(Call.Close) ? "CloseAsync" : null;
 
     /// <summary>Counts a call that begins to wait in a handler.</summary>
     public void Begin(Call call) => Add(call, 1);

@@ -40,7 +40,7 @@ public sealed record StallReport
     /// <summary>Gets the packet whose handler does not return, by name and number, for example <c>LogEvent (256)</c>; null for <see cref="StallKind.Peer"/>.</summary>
     public string? Packet { get; internal init; }
 
-    /// <summary>Gets the call of this very link that waits, begun in a handler of this link or in what one started: <c>SendAsync or SendWait</c>, <c>RequestAsync</c> or <c>CloseAsync</c>. With <see cref="StallKind.Handler"/> that is a deadlock where the handler waits for it. Null where there is none.</summary>
+    /// <summary>Gets the call of this very link that waits, begun in a handler of this link or in what one started: <c>SendAsync or Send</c>, <c>RequestAsync</c> or <c>CloseAsync</c>. With <see cref="StallKind.Handler"/> that is a deadlock where the handler waits for it. Null where there is none.</summary>
     public string? WaitsFor { get; internal init; }
 
     /// <summary>Gets a value indicating whether it is over.</summary>
