@@ -24,7 +24,7 @@ public sealed record LinkReceipt(
     /// <summary>Gets what the peer said that it dropped, by log level (0 Trace to 5 Critical, 6 without a level); empty where it said nothing.</summary>
     public IReadOnlyDictionary<int, long> PeerDroppedByLevel { get; init; } = None;
 
-    /// <summary>Gets how many of <see cref="Received"/> are safe, so that the peer was told, or would have been had it waited; fewer than those only where they are kept (<c>PacketRouter.Keep</c>) and that is not over, failed, or took too long.</summary>
+    /// <summary>Gets how many of <see cref="Received"/> are safe, so that the peer was told, or would have been had it waited; fewer only if a store takes them (<c>PacketRouter.UseStore</c>) and has not flushed them.</summary>
     public long Safe { get; init; } = Received;
 
     /// <summary>Gets how many of <see cref="Received"/> nobody had asked for: no handler for their type, and none for unknown packets. They count as handled for the peer.</summary>

@@ -72,7 +72,7 @@ internal sealed class LinkWatch(
         ushort type = pump.LastType;
         string name = PacketNames.Of(type, options.KnownPackets, pump.Router);
         name = name == $"type {type}" ? name : $"{name} ({type})";
-        return pump.IsKeeping ? name + ", which its keeper has not taken (PacketRouter.Keep)" : name;
+        return pump.IsKeeping ? name + ", which its store has not taken (PacketRouter.UseStore)" : name;
     }
 
     private void LookForSilence(ReceivePump pump, bool mayBlame)

@@ -92,7 +92,7 @@ internal sealed class LinkKeeping(string wire)
         LinkEnd main = await rig.Main.Ended.Within("the main node's end");
         LinkEnd worker = await rig.Worker.Ended.Within("the worker's end");
         Assert.That(main.Fault, Is.EqualTo(TransportFault.HandlerFailed));
-        Assert.That(main.Reason, Does.Contain("Text (1025) could not be kept").And.Contain("no room"));
+        Assert.That(main.Reason, Does.Contain("Text (1025) could not be stored").And.Contain("no room"));
         Assert.That((handled, main.Receipt.Safe, worker.Receipt.Acknowledged), Is.EqualTo((0, 0L, 0L)));
         Assert.That(worker.Fault, Is.EqualTo(TransportFault.HandlerFailed).Or.EqualTo(TransportFault.PeerGone));
     }
