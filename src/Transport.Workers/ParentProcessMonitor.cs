@@ -4,6 +4,7 @@ using System.IO;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Unix;
 
 namespace Transport;
 
@@ -77,13 +78,13 @@ internal sealed class ParentProcessMonitor
 
     private void Hold(int process, int wake)
     {
-        Libc.PollFd[] fds = [new() { Fd = wake, Events = Libc.PollIn }, new() { Fd = process, Events = Libc.PollIn }];
+        PollFd[] fds = [new() { Fd = wake, Events = PollFd.Input }, new() { Fd = process, Events = PollFd.Input }];
         try
         {
             ChildDescriptors.Poll(fds, -1);
             if (!fds[0].IsReady)
             {
-                ChildDescriptors.Poll([fds[0]], LinkMs);
+                ChildDescriptors.Poll(fds.AsSpan(0, 1), LinkMs);
             }
         }
         catch (IOException)

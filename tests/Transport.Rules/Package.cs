@@ -29,6 +29,7 @@ internal sealed class Package
         ["Transport.Logging"] = ["Formatting", "Stdio", "."],
         ["Transport.Processes"] = ["Unix", "Managed", "."],
         ["Transport.Spill"] = ["."],
+        ["Transport.Unix"] = ["."],
         ["Transport.Workers"] = ["."],
     };
 

@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using System.Text;
+using Transport.Unix;
 
 namespace Transport.Logging;
 
@@ -23,20 +24,21 @@ internal sealed class Descriptor
         // Asking for the writer makes it, on the original descriptor: .NET's console works on a duplicate made at first use.
         _writerBefore = fd == 1 ? Console.Out : Console.Error;
         _writerBefore.Flush();
-        _original = Native.Duplicate(fd);
-        if (!Native.TryPipe(out int read, out int write))
+        _ = FileDescriptor.TryDuplicate(fd, out _original);
+        Errno error = FileDescriptor.TryCreatePipe(out int read, out int write);
+        if (error != Errno.None)
         {
-            Native.Close(_original);
-            throw new IOException($"No pipe for the capture of descriptor {fd}: the system refused one, most likely because too many files are open.");
+            FileDescriptor.Close(_original);
+            throw new IOException($"No pipe for the capture of descriptor {fd}: {error.Describe()}.");
         }
 
         ReadEnd = read;
-        bool redirected = Native.Redirect(write, fd);
-        Native.Close(write);
-        if (!redirected)
+        error = FileDescriptor.TryRedirect(write, fd);
+        FileDescriptor.Close(write);
+        if (error != Errno.None)
         {
             CloseRest();
-            throw new IOException($"Descriptor {fd} could not be redirected.");
+            throw new IOException($"Descriptor {fd} could not be redirected: {error.Describe()}.");
         }
 
         Stream stream = fd == 1 ? Console.OpenStandardOutput() : Console.OpenStandardError();
@@ -59,26 +61,26 @@ internal sealed class Descriptor
 
         if (_original < 0)
         {
-            Native.Close(_fd); // it was closed when the capture began
+            FileDescriptor.Close(_fd); // it was closed when the capture began
             return;
         }
 
-        Native.Redirect(_original, _fd);
+        _ = FileDescriptor.TryRedirect(_original, _fd);
     }
 
     /// <summary>Reads once; false at the end.</summary>
     public bool ReadSome(byte[] buffer)
     {
-        int count = Native.Read(ReadEnd, buffer);
-        if (count > 0)
+        if (FileDescriptor.TryRead(ReadEnd, buffer, out int count) != Errno.None || count == 0)
         {
-            _lines.Feed(buffer, 0, count);
+            return false;
         }
 
-        return count > 0;
+        _lines.Feed(buffer, 0, count);
+        return true;
     }
 
-    public void WriteOriginal(string line) => Native.Write(_original, Utf8.GetBytes(line + "\n"));
+    public void WriteOriginal(string line) => _ = FileDescriptor.TryWriteAll(_original, Utf8.GetBytes(line + "\n"));
 
     public void Finish()
     {
@@ -88,8 +90,8 @@ internal sealed class Descriptor
 
     public void CloseRest()
     {
-        Native.Close(ReadEnd);
-        Native.Close(_original);
+        FileDescriptor.Close(ReadEnd);
+        FileDescriptor.Close(_original);
     }
 
     private TextWriter Set(TextWriter writer)

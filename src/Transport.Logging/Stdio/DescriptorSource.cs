@@ -2,6 +2,7 @@ using System;
 using System.Diagnostics;
 using System.IO;
 using System.Threading;
+using Transport.Unix;
 
 namespace Transport.Logging;
 
@@ -15,16 +16,13 @@ internal sealed class DescriptorSource : IStdioSource
     private readonly Descriptor? _out;
     private readonly Descriptor? _error;
     private readonly Thread _pump;
-    private readonly int _wakeRead;
-    private readonly int _wakeWrite;
+    private readonly WakePipe _wake;
     private TimeSpan _deadline;
 
     public DescriptorSource(LineSplitter? stdout, LineSplitter? stderr)
     {
-        if (!Native.TryPipe(out _wakeRead, out _wakeWrite))
-        {
-            throw new IOException("No pipe for the capture of this process's output: the system refused one, most likely because too many files are open.");
-        }
+        Errno error = WakePipe.TryCreate(out WakePipe? wake);
+        _wake = wake ?? throw new IOException($"No pipe for the capture of this process's output: {error.Describe()}.");
 
         try
         {
@@ -35,7 +33,7 @@ internal sealed class DescriptorSource : IStdioSource
         {
             _out?.Restore();
             _out?.CloseRest();
-            CloseWake();
+            _wake.Dispose();
             throw;
         }
 
@@ -50,7 +48,7 @@ internal sealed class DescriptorSource : IStdioSource
         _out?.Restore();
         _error?.Restore();
         _deadline = deadline;
-        Native.Write(_wakeWrite, [1]);
+        _wake.Signal();
         if (Thread.CurrentThread != _pump)
         {
             // The pump is bound by the same deadline; the rest is for a write to the original streams that hangs.
@@ -63,7 +61,7 @@ internal sealed class DescriptorSource : IStdioSource
     // A thread of this process may hold a lock of libc's streams for ever, so this flush must not be waited for that long.
     private static void FlushNativeOutput()
     {
-        var flusher = new Thread(Native.FlushNativeOutput, StackSize) { IsBackground = true, Name = "Transport stdio flush" };
+        var flusher = new Thread(() => _ = Libc.fflush(IntPtr.Zero), StackSize) { IsBackground = true, Name = "Transport stdio flush" };
         flusher.Start();
         flusher.Join(FlushMs);
     }
@@ -72,15 +70,16 @@ internal sealed class DescriptorSource : IStdioSource
     {
         var buffer = new byte[ReadSize];
         Descriptor?[] sources = [null, _out, _error];
-        var fds = new Native.PollFd[sources.Length];
+        var fds = new PollFd[sources.Length];
         for (int i = 0; i < fds.Length; i++)
         {
-            fds[i] = new Native.PollFd { Fd = i == 0 ? _wakeRead : sources[i]?.ReadEnd ?? -1, Events = Native.PollIn };
+            fds[i] = new PollFd { Fd = i == 0 ? _wake.ReadEnd : sources[i]?.ReadEnd ?? -1, Events = PollFd.Input };
         }
 
         // Once stopped, an empty pipe is the end: a child process may keep its own copy of the write end open for ever.
         Stopwatch? stopped = null;
-        while (Native.Poll(fds, stopped is null ? -1 : 0) > 0 && (stopped is null || stopped.Elapsed <= _deadline))
+        while (FileDescriptor.TryPoll(fds, stopped is null ? -1 : 0, out int ready) == Errno.None && ready > 0
+            && (stopped is null || stopped.Elapsed <= _deadline))
         {
             if (stopped is null && fds[0].Revents != 0)
             {
@@ -100,12 +99,6 @@ internal sealed class DescriptorSource : IStdioSource
 
         _out?.Finish();
         _error?.Finish();
-        CloseWake();
-    }
-
-    private void CloseWake()
-    {
-        Native.Close(_wakeRead);
-        Native.Close(_wakeWrite);
+        _wake.Dispose();
     }
 }

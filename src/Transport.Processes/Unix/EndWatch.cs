@@ -1,6 +1,7 @@
 using System;
 using System.Runtime.InteropServices;
 using System.Threading;
+using Transport.Unix;
 
 namespace Transport;
 
@@ -49,9 +50,12 @@ internal sealed unsafe class EndWatch : IDisposable
     private static void WaitFor(int pid, int wake)
     {
         byte* siginfo = stackalloc byte[256];
-        while (Libc.waitid(Libc.PPid, pid, siginfo, Libc.WExited | Libc.WNoWait) != 0 && Marshal.GetLastWin32Error() == Libc.EINTR)
+        int result;
+        do
         {
+            result = Libc.waitid(Libc.PPid, pid, siginfo, Libc.WExited | Libc.WNoWait);
         }
+        while (Libc.IsInterrupted(result));
 
         ChildDescriptors.WriteByte(wake); // the reader closes both ends only after this byte
     }

@@ -1,4 +1,5 @@
 using System;
+using Transport.Unix;
 
 namespace Transport;
 
@@ -6,15 +7,15 @@ namespace Transport;
 internal sealed class OutputPump : IDisposable
 {
     private const int Out = 0, Error = 1, End = 2;
-    private readonly Libc.PollFd[] _fds = new Libc.PollFd[3];
+    private readonly PollFd[] _fds = new PollFd[3];
     private readonly LineCutter[] _cutters;
     private readonly byte[] _buffer = new byte[32 << 10];
 
     public OutputPump(int stdout, int stderr, OutputSink sink)
     {
-        _fds[Out] = new Libc.PollFd { Fd = stdout, Events = Libc.PollIn };
-        _fds[Error] = new Libc.PollFd { Fd = stderr, Events = Libc.PollIn };
-        _fds[End] = new Libc.PollFd { Fd = -1, Events = Libc.PollIn };
+        _fds[Out] = new PollFd { Fd = stdout, Events = PollFd.Input };
+        _fds[Error] = new PollFd { Fd = stderr, Events = PollFd.Input };
+        _fds[End] = new PollFd { Fd = -1, Events = PollFd.Input };
         _cutters = [new LineCutter(OutputStream.Out, sink.Take), new LineCutter(OutputStream.Error, sink.Take)];
     }
 

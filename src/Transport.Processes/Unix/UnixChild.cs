@@ -1,9 +1,9 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
-using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Unix;
 
 namespace Transport;
 
@@ -217,18 +217,23 @@ internal sealed class UnixChild : IChild
 
         // Wait without taking the status, then take it under the lock: a kill meets either the child or nobody.
         byte* siginfo = stackalloc byte[256];
-        while (Libc.waitid(Libc.PPid, ProcessId, siginfo, Libc.WExited | Libc.WNoWait) != 0 && Marshal.GetLastWin32Error() == Libc.EINTR)
+        int result;
+        do
         {
+            result = Libc.waitid(Libc.PPid, ProcessId, siginfo, Libc.WExited | Libc.WNoWait);
         }
+        while (Libc.IsInterrupted(result));
 
         _memory.LookAtEnd();
         lock (_reap)
         {
             int status;
             int answer;
-            while ((answer = Libc.waitpid(ProcessId, &status, Libc.WNoHang)) < 0 && Marshal.GetLastWin32Error() == Libc.EINTR)
+            do
             {
+                answer = Libc.waitpid(ProcessId, &status, Libc.WNoHang);
             }
+            while (Libc.IsInterrupted(answer));
 
             ProcessEnd end = answer == ProcessId ? ProcessEnd.FromWaitStatus(status) : ProcessEnd.Unknown;
             _end = end.Signal == Libc.SIGKILL && !KilledHere ? end.WithMemoryKill(_memory.Verdict()) : end;

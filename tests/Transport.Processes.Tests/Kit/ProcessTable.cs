@@ -5,6 +5,7 @@ using System.Runtime.InteropServices;
 using System.Threading;
 using NUnit.Framework;
 using Transport.Testing.Wires;
+using Transport.Unix;
 
 namespace Transport.Processes.Tests.Kit;
 
@@ -34,7 +35,7 @@ internal static class ProcessTable
 
         try
         {
-            return ChildDescriptors.Poll([new Libc.PollFd { Fd = fd, Events = Libc.PollIn }], (int)limit.TotalMilliseconds);
+            return ChildDescriptors.Poll([new PollFd { Fd = fd, Events = PollFd.Input }], (int)limit.TotalMilliseconds);
         }
         finally
         {

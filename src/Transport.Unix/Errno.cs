@@ -1,0 +1,53 @@
+namespace Transport.Unix;
+
+/// <summary>
+/// Error numbers by their names in C. The values are those of Linux on every system; <see cref="ErrorNumbers.FromSystem(int)"/> converts
+/// others.
+/// </summary>
+internal enum Errno
+{
+    None = 0,
+    EPERM = 1,
+    ENOENT = 2,
+    ESRCH = 3,
+    EINTR = 4,
+    EIO = 5,
+    ENXIO = 6,
+    E2BIG = 7,
+    EBADF = 9,
+    ECHILD = 10,
+    EAGAIN = 11,
+    ENOMEM = 12,
+    EACCES = 13,
+    EBUSY = 16,
+    EEXIST = 17,
+    EXDEV = 18,
+    ENODEV = 19,
+    ENOTDIR = 20,
+    EISDIR = 21,
+    EINVAL = 22,
+    ENFILE = 23,
+    EMFILE = 24,
+    ETXTBSY = 26,
+    EFBIG = 27,
+    ENOSPC = 28,
+    ESPIPE = 29,
+    EROFS = 30,
+    EMLINK = 31,
+    EPIPE = 32,
+    EDEADLK = 35,
+    ENAMETOOLONG = 36,
+    ENOSYS = 38,
+    ENOTEMPTY = 39,
+    ELOOP = 40,
+    EILSEQ = 84,
+    ENOTSOCK = 88,
+    EOPNOTSUPP = 95,
+    EADDRINUSE = 98,
+    ECONNRESET = 104,
+    ENOTCONN = 107,
+    ETIMEDOUT = 110,
+    ECONNREFUSED = 111,
+    ESTALE = 116,
+    EDQUOT = 122,
+}
