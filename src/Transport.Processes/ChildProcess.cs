@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.InteropServices;
+using System.Threading;
 using System.Threading.Tasks;
 using Transport.Unix;
 
@@ -24,19 +25,14 @@ public sealed class ChildProcess
         _sink = sink;
     }
 
-    /// <summary>Gets the process id. It may belong to another process once <see cref="Ended"/> has completed.</summary>
+    /// <summary>Gets the process id. It may belong to another process once <see cref="WaitForExitAsync"/> has completed.</summary>
     public int ProcessId => _child.ProcessId;
 
     /// <summary>Gets the full path of the file that was started; on Windows the name as it was asked for, where the system does not tell.</summary>
     public string Executable => _child.Executable;
 
-    /// <summary>
-    /// Gets the end; completes once, never faults. It comes when the process has ended and its output has drained: both streams at their end, or,
-    /// where a grandchild keeps them open, nothing left to read. What such a grandchild writes later meets a closed pipe.
-    /// </summary>
-    public Task<ProcessEnd> Ended => _child.Ended;
-
-    /// <summary>Gets the last 20 lines of standard error, oldest first, each cut after 4,096 characters. Safe from any thread, complete after <see cref="Ended"/>.</summary>
+    /// <summary>Gets the last 20 lines of standard error, oldest first, each cut after 4,096 characters. Safe from any thread, complete
+    /// after <see cref="WaitForExitAsync"/>.</summary>
     public IReadOnlyList<string> LastErrorLines => _sink.LastErrors.Snapshot();
 
     /// <summary>Gets what the output function threw (after that it was not called again), or why the output could not be read to its end; null where all is well.</summary>
@@ -82,6 +78,15 @@ public sealed class ChildProcess
     public static ChildProcess Start(ProcessStart start, Action<OutputLine>? output = null) =>
         TryStart(start, output, out ChildProcess? child, out StartError? error) ? child : throw error.ToException();
 
+    /// <summary>Waits until the process has ended and its output is drained.</summary>
+    /// <param name="cancellationToken">Ends the wait; the process goes on.</param>
+    /// <returns>How the process ended.</returns>
+    /// <exception cref="OperationCanceledException">The wait was cancelled.</exception>
+    /// <remarks>The output is drained if both streams are at their end, or, if a grandchild keeps them open, nothing is left to read. What
+    /// such a grandchild writes later meets a closed pipe.</remarks>
+    public Task<ProcessEnd> WaitForExitAsync(CancellationToken cancellationToken = default) =>
+        Delay.UntilAsync(_child.Ended, cancellationToken);
+
     /// <summary>Kills the process at once (SIGKILL). Never reaches another process that has got the same id.</summary>
     /// <returns>False where it had ended already.</returns>
     public bool Kill() => _child.Kill(atOnce: true);
@@ -90,10 +95,11 @@ public sealed class ChildProcess
     /// <returns>False where it had ended already.</returns>
     public bool Terminate() => _child.Kill(atOnce: false);
 
-    /// <summary>Gets a value indicating whether the process itself has ended, though <see cref="Ended"/> may still wait for its output.</summary>
+    /// <summary>Gets a value indicating whether the process itself has ended, though <see cref="WaitForExitAsync"/> may still wait for its
+    /// output.</summary>
     internal bool HasExited => _child.HasExited;
 
-    /// <summary>Gets what the program said it died of; asked after <see cref="Ended"/>.</summary>
+    /// <summary>Gets what the program said it died of; asked after <see cref="WaitForExitAsync"/>.</summary>
     internal FatalError? FatalErrorOf(ProcessEnd end, bool brokeLink) => _sink.FatalErrors.Confirm(end, brokeLink);
 
     /// <summary>Looks at the control group's count of memory kills, see <see cref="ProcessEnd.OutOfMemoryKill"/>.</summary>

@@ -170,7 +170,7 @@ internal sealed class SpillLinks
         _reports.Tell(SpillEvent.Connected, $"A link to {node} is there.");
         using var over = new CancellationTokenSource();
         List<Task> running = [.. pumps.Select(pump => pump.RunAsync(over.Token))];
-        LinkEnd end = await link.Ended.ConfigureAwait(false);
+        LinkEnd end = await link.Completion.ConfigureAwait(false);
         lock (_lock)
         {
             _link = null;

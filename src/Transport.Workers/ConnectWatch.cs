@@ -69,12 +69,12 @@ internal sealed class ConnectWatch(WorkerProcess worker, MainNodeOptions options
             if (report.IsOver)
             {
                 TransportEventSource.Log.StallEnded(report.Node, report.Peer, kind, sentence);
-                worker.StallEnded?.Invoke(report);
+                worker.OnStallEnded(report);
             }
             else
             {
                 TransportEventSource.Log.Stalled(report.Node, report.Peer, kind, sentence);
-                worker.Stalled?.Invoke(report);
+                worker.OnStalled(report);
             }
         }
 #pragma warning disable CA1031 // the caller's function: its mistake must not cost the worker's end

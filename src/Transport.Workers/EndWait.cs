@@ -36,11 +36,11 @@ internal sealed class EndWait
 
     private async Task<(ProcessEnd Process, string? Problem)> WaitAsync()
     {
-        await Task.WhenAny(_child.Ended, Overdue).ConfigureAwait(false);
-        for (int look = 1; !_child.Ended.IsCompleted; look++)
+        await Task.WhenAny(_child.WaitForExitAsync(), Overdue).ConfigureAwait(false);
+        for (int look = 1; !_child.WaitForExitAsync().IsCompleted; look++)
         {
             long before = _child.OutputProgress.Lines;
-            if (await Delay.InTimeAsync(_child.Ended, _clock, Silence).ConfigureAwait(false))
+            if (await Delay.InTimeAsync(_child.WaitForExitAsync(), _clock, Silence).ConfigureAwait(false))
             {
                 break;
             }
@@ -53,7 +53,7 @@ internal sealed class EndWait
             }
         }
 
-        return (await _child.Ended.ConfigureAwait(false), null);
+        return (await _child.WaitForExitAsync().ConfigureAwait(false), null);
     }
 
     private string Problem(bool isDead, bool isTaking) =>

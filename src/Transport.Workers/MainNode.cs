@@ -21,7 +21,6 @@ public sealed class MainNode : IAsyncDisposable
     private readonly LinkListener _listener;
     private readonly OomLedger _memory = new();
     private readonly StartGate _starting = new();
-    private Action<RefusedConnection>? _refused;
     private int _lastNumber;
     private Task? _disposed;
 
@@ -29,7 +28,7 @@ public sealed class MainNode : IAsyncDisposable
     {
         _options = options;
         _listener = new LinkListener(WireFactory.Listen(options.Endpoint ?? WireEndpoint.CreatePrivate(options.Wire)), options.Link);
-        _listener.ConnectionRefused = OnRefused;
+        _listener.ConnectionRefused += (_, refused) => OnRefused(refused);
         _listener.AcceptFailed = OnAcceptFailed;
     }
 
@@ -51,12 +50,8 @@ public sealed class MainNode : IAsyncDisposable
         }
     }
 
-    /// <summary>Gets or sets what is called for each connection that got no Welcome; from any thread, one call a connection. It must not throw or wait.</summary>
-    public Action<RefusedConnection>? ConnectionRefused
-    {
-        get => Volatile.Read(ref _refused);
-        set => Volatile.Write(ref _refused, value);
-    }
+    /// <summary>Occurs for each connection that got no Welcome; from any thread. A subscriber must not throw or wait.</summary>
+    public event EventHandler<RefusedConnection>? ConnectionRefused;
 
     /// <summary>Begins to listen.</summary>
     /// <param name="options">The options, copied; null: all defaults.</param>
@@ -216,6 +211,6 @@ public sealed class MainNode : IAsyncDisposable
     {
         _starting.Note(connection);
         Workers.FirstOrDefault(worker => worker.IsWaitingForLink && worker.Owns(connection))?.Refused(connection.Code, connection.Message);
-        ConnectionRefused?.Invoke(connection);
+        ConnectionRefused?.Invoke(this, connection);
     }
 }

@@ -63,7 +63,7 @@ internal sealed class ParentProcessMonitor
 
     private async Task HoldByLinkAsync()
     {
-        LinkEnd end = await _link.Ended.ConfigureAwait(false);
+        LinkEnd end = await _link.Completion.ConfigureAwait(false);
         if (!end.IsClean)
         {
             new Thread(() => EndProcess(end.ToString())) { IsBackground = true, Name = "main node gone" }.Start();
@@ -72,7 +72,7 @@ internal sealed class ParentProcessMonitor
 
     private async Task WakeAtEndAsync(int wake)
     {
-        await _link.Ended.ConfigureAwait(false);
+        await _link.Completion.ConfigureAwait(false);
         ChildDescriptors.Close(wake); // the other end reads its end
     }
 
@@ -98,11 +98,11 @@ internal sealed class ParentProcessMonitor
             ChildDescriptors.Close(wake);
         }
 
-        if (!_link.Ended.IsCompleted)
+        if (!_link.Completion.IsCompleted)
         {
             EndProcess("its process has ended");
         }
-        else if (_link.Ended.GetAwaiter().GetResult() is { IsClean: false } end)
+        else if (_link.Completion.GetAwaiter().GetResult() is { IsClean: false } end)
         {
             EndProcess(end.ToString());
         }

@@ -50,7 +50,11 @@ public static class WorkerHost
             TieOrAbort(link);
         }
 
-        link.LevelChanged = options.LevelChanged;
+        if (options.LevelChanged is { } levelChanged)
+        {
+            link.LevelChanged += (_, level) => levelChanged(level);
+        }
+
         link.Start(router ?? new PacketRouter());
         return link;
     }

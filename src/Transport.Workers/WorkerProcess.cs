@@ -64,13 +64,6 @@ public sealed class WorkerProcess
     /// <summary>Gets the program as it was asked for.</summary>
     public string FileName { get; }
 
-    /// <summary>Gets the link, once the worker has connected and reading has begun.</summary>
-    /// <exception cref="TransportException">When awaited: <see cref="TransportFault.ConnectFailed"/>: the worker ended, or was killed, before it had a link; the message names it and its end.</exception>
-    public Task<Link> Link => _link.Task;
-
-    /// <summary>Gets the end; completes once, when the process has ended and link and output have drained. Never faults.</summary>
-    public Task<WorkerExit> Ended => _ended.Task;
-
     /// <summary>Gets or sets what the worker is doing, for people: the project it builds, the request it answers. The caller's to keep true; it stands in <see cref="WorkerExit.CurrentActivity"/>. Never throws.</summary>
     /// <value>The default is null: nothing, or nobody said.</value>
     /// <remarks>Setting it costs some 50 µs at most once in two seconds: it is then also looked how many processes the kernel has killed for want of memory, so that what died before this piece of work does not explain an end in it.</remarks>
@@ -84,19 +77,38 @@ public sealed class WorkerProcess
         }
     }
 
-    /// <summary>Gets or sets what is called when the worker has been running for <see cref="LinkOptions.StallTimeout"/> and has no link yet (<see cref="StallKind.Connecting"/>). Once at most, on a thread of the pool; what it throws is only written to the event source. May be set at any time; of a link that is there, see <see cref="Transport.Link.Stalled"/>.</summary>
-    /// <remarks>Nothing is told where <see cref="MainNodeOptions.ConnectTimeout"/> is not longer: then its end tells.</remarks>
-    public Action<StallReport>? Stalled { get; set; }
+    /// <summary>Occurs if the worker has been running for <see cref="LinkOptions.StallTimeout"/> and has no link yet
+    /// (<see cref="StallKind.Connecting"/>). Once at most, on a thread of the pool; what a subscriber throws is only written to the event
+    /// source. If there is a link, see <see cref="Link.Stalled"/>.</summary>
+    /// <remarks>It does not occur if <see cref="MainNodeOptions.ConnectTimeout"/> is not longer: then the worker's end reports
+    /// it.</remarks>
+    public event EventHandler<StallReport>? Stalled;
 
-    /// <summary>Gets or sets what is called when a stall that <see cref="Stalled"/> told is over: there is a link, or the worker has ended without one. <see cref="Ended"/> completes after it, unless it takes more than 2 s.</summary>
-    public Action<StallReport>? StallEnded { get; set; }
+    /// <summary>Occurs if a stall that <see cref="Stalled"/> reported is over: there is a link, or the worker has ended without one.
+    /// <see cref="WaitForExitAsync"/> returns after it, unless it takes more than 2 s.</summary>
+    public event EventHandler<StallReport>? StallEnded;
 
     /// <summary>Gets the last 20 lines of standard error so far, oldest first.</summary>
     public IReadOnlyList<string> LastErrorLines => _child.LastErrorLines;
 
-    internal bool IsWaitingForLink => _ticket.Link.Status != TaskStatus.RanToCompletion;
+    internal bool IsWaitingForLink => _ticket.WaitForLinkAsync().Status != TaskStatus.RanToCompletion;
 
     private TimeProvider Clock => _options.Link.Clock;
+
+    /// <summary>Waits until the worker has connected and reading has begun.</summary>
+    /// <param name="cancellationToken">Ends the wait; the worker goes on.</param>
+    /// <returns>The link.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.ConnectFailed"/>: the worker ended, or was killed, before it had a
+    /// link; the message names it and its end.</exception>
+    /// <exception cref="OperationCanceledException">The wait was cancelled.</exception>
+    public Task<Link> WaitForLinkAsync(CancellationToken cancellationToken = default) => Delay.UntilAsync(_link.Task, cancellationToken);
+
+    /// <summary>Waits until the process has ended and its link and output are drained.</summary>
+    /// <param name="cancellationToken">Ends the wait; the worker goes on.</param>
+    /// <returns>How the worker ended.</returns>
+    /// <exception cref="OperationCanceledException">The wait was cancelled.</exception>
+    public Task<WorkerExit> WaitForExitAsync(CancellationToken cancellationToken = default) =>
+        Delay.UntilAsync(_ended.Task, cancellationToken);
 
     /// <summary>Kills the process at once (SIGKILL). Never reaches another process that has got the same id.</summary>
     /// <param name="reason">Why, for people, in a few words; stands in <see cref="WorkerExit.KillReason"/>. Null: that this was called.</param>
@@ -105,7 +117,7 @@ public sealed class WorkerProcess
     {
         // Noted before: the end may be told before this goes on. The first who asks is who kills it.
         Interlocked.CompareExchange(ref _killedFor, string.IsNullOrEmpty(reason) ? $"{nameof(WorkerProcess)}.{nameof(Kill)} was called" : reason, null);
-        bool after = Volatile.Read(ref _live) is { } live && (live.Broken.IsCompleted || live.Ended.IsCompleted);
+        bool after = Volatile.Read(ref _live) is { } live && (live.Broken.IsCompleted || live.Completion.IsCompleted);
         if (after)
         {
             Interlocked.Increment(ref _killsAfterLink);
@@ -131,7 +143,7 @@ public sealed class WorkerProcess
     public async Task<WorkerExit> StopAsync(string reason = "", TimeSpan? deadline = null)
     {
         TimeSpan most = deadline ?? _options.StopTimeout;
-        if (Volatile.Read(ref _live) is { Ended.IsCompleted: false } link)
+        if (Volatile.Read(ref _live) is { Completion.IsCompleted: false } link)
         {
             _ = link.CloseAsync(reason, most > TimeSpan.Zero || most == Timeout.InfiniteTimeSpan ? most : TimeSpan.FromMilliseconds(100));
         }
@@ -141,16 +153,16 @@ public sealed class WorkerProcess
             _child.Terminate();
         }
 
-        if (!await Delay.InTimeAsync(Ended, Clock, most).ConfigureAwait(false))
+        if (!await Delay.InTimeAsync(_ended.Task, Clock, most).ConfigureAwait(false))
         {
             Kill($"it had not ended {Seconds(most)} after it was told to stop{(reason.Length > 0 ? $" ({reason})" : string.Empty)}");
-            if (!await Delay.InTimeAsync(_child.Ended, Clock, DeadWithin).ConfigureAwait(false))
+            if (!await Delay.InTimeAsync(_child.WaitForExitAsync(), Clock, DeadWithin).ConfigureAwait(false))
             {
                 _end.SetOverdue();
             }
         }
 
-        return await Ended.ConfigureAwait(false);
+        return await _ended.Task.ConfigureAwait(false);
     }
 
     /// <summary>Returns the name and process id.</summary>
@@ -256,6 +268,10 @@ public sealed class WorkerProcess
         };
     }
 
+    internal void OnStalled(StallReport report) => Stalled?.Invoke(this, report);
+
+    internal void OnStallEnded(StallReport report) => StallEnded?.Invoke(this, report);
+
     /// <summary>The types that nobody took, most packets first; those that are not told apart come last.</summary>
     private List<KeyValuePair<string, long>> UnhandledOf(Link link, PacketRouter router) =>
         [.. link.Counters.UnknownByType().OrderBy(one => one.Key < 0).ThenByDescending(one => one.Value).ThenBy(one => one.Key)
@@ -276,13 +292,13 @@ public sealed class WorkerProcess
 
     private async Task<Link?> ConnectAsync()
     {
-        bool inTime = await _connecting.WaitAsync(Task.WhenAny(_ticket.Link, _end.Ended)).ConfigureAwait(false);
+        bool inTime = await _connecting.WaitAsync(Task.WhenAny(_ticket.WaitForLinkAsync(), _end.Ended)).ConfigureAwait(false);
 
         // Withdrawn first, asked then: a link that is just being made still comes, and none comes later.
         _ticket.Cancel();
         try
         {
-            Link link = await _ticket.Link.ConfigureAwait(false);
+            Link link = await _ticket.WaitForLinkAsync().ConfigureAwait(false);
             _connecting.End(linked: true);
             return link;
         }
@@ -300,7 +316,7 @@ public sealed class WorkerProcess
         try
         {
             _tail?.Follow(link);
-            if (!link.Ended.IsCompleted)
+            if (!link.Completion.IsCompleted)
             {
                 link.Start(router);
             }
@@ -327,7 +343,7 @@ public sealed class WorkerProcess
     private async Task ReadOutAsync(Link link)
     {
         var looks = new DrainDetector(link.Counters.BytesReceived, link.FoundDry);
-        while (!await Delay.InTimeAsync(link.Ended, TimeProvider.System, ReadOutLook).ConfigureAwait(false))
+        while (!await Delay.InTimeAsync(link.Completion, TimeProvider.System, ReadOutLook).ConfigureAwait(false))
         {
             // The bytes first: what is read between the two is then seen by the next look.
             long received = link.Counters.BytesReceived;
@@ -346,9 +362,9 @@ public sealed class WorkerProcess
     private async Task<LinkEnd> FollowLinkAsync(Link link)
     {
         Task killing = KillBrokenAsync(link);
-        await Task.WhenAny(link.Ended, _end.Ended).ConfigureAwait(false);
+        await Task.WhenAny(link.Completion, _end.Ended).ConfigureAwait(false);
         await ReadOutAsync(link).ConfigureAwait(false);
-        LinkEnd end = await link.Ended.ConfigureAwait(false);
+        LinkEnd end = await link.Completion.ConfigureAwait(false);
         await killing.ConfigureAwait(false);
         await _end.Ended.ConfigureAwait(false);
         await link.DisposeAsync().ConfigureAwait(false);
@@ -357,14 +373,14 @@ public sealed class WorkerProcess
 
     private async Task KillBrokenAsync(Link link)
     {
-        await Task.WhenAny(link.Broken, link.Ended).ConfigureAwait(false);
+        await Task.WhenAny(link.Broken, link.Completion).ConfigureAwait(false);
         if (!link.Broken.IsCompleted)
         {
             return;
         }
 
         TimeSpan grace = _options.BrokenLinkGrace > LeastGrace ? _options.BrokenLinkGrace : LeastGrace;
-        Task ended = Task.WhenAny(_child.Ended, _end.Overdue);
+        Task ended = Task.WhenAny(_child.WaitForExitAsync(), _end.Overdue);
         if (!await Delay.InTimeAsync(ended, Clock, grace).ConfigureAwait(false))
         {
             string stopped = ProcessStatus.IsStopped(ProcessId) ? "; it was stopped (SIGSTOP)" : string.Empty;

@@ -97,7 +97,7 @@ internal sealed class WorkerTail(string node, TailFile file, ChildProcess child,
                 return new TailContent([], TailReport.NotRead);
             }
 
-            await Delay.InTimeAsync(Task.WhenAny(giveUp, child.Ended), TimeProvider.System, Look).ConfigureAwait(false);
+            await Delay.InTimeAsync(Task.WhenAny(giveUp, child.WaitForExitAsync()), TimeProvider.System, Look).ConfigureAwait(false);
         }
 
         return Read();

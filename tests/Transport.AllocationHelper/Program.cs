@@ -17,7 +17,7 @@ internal static class Program
         await using LinkListener listener = LinkListener.Start(args[0]);
         LinkTicket ticket = listener.Expect("n1");
         Link worker = await Link.ConnectAsync(listener.Endpoint, ticket.Secret).ConfigureAwait(false);
-        Link main = await ticket.Link.ConfigureAwait(false);
+        Link main = await ticket.WaitForLinkAsync().ConfigureAwait(false);
         int received = 0;
         using var reached = new SemaphoreSlim(0);
         using var full = new ManualResetEventSlim();

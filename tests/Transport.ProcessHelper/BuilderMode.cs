@@ -46,7 +46,7 @@ internal static class BuilderMode
             _ = await link.SendAsync(Told.PacketType, new Told(0, Succeeded: true, 1, null)).ConfigureAwait(false);
         }
 
-        await Task.WhenAny(link.Ended, stopped.Task).ConfigureAwait(false);
+        await Task.WhenAny(link.Completion, stopped.Task).ConfigureAwait(false);
         await link.CloseAsync().ConfigureAwait(false);
         return 0;
     }

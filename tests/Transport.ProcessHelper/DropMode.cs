@@ -32,7 +32,7 @@ internal static class DropMode
         Link link = await WorkerHost.ConnectAsync(null, options).ConfigureAwait(false);
         long[] queued = new long[Levels], dropped = new long[Levels], refused = new long[Levels];
         bool told = false;
-        for (long serial = 0; !link.Ended.IsCompleted && !(told && File.Exists(book + ".go")); serial++)
+        for (long serial = 0; !link.Completion.IsCompleted && !(told && File.Exists(book + ".go")); serial++)
         {
             Offer((int)(serial % Levels), Lane.Normal);
             Offer((int)(serial % 3), Lane.Urgent);

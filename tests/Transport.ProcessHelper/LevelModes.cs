@@ -48,7 +48,7 @@ internal static class LevelModes
         using var provider = new TransportLoggerProvider(link);
         logger = provider.CreateLogger("levels");
         linked.SetResult(true);
-        await link.Ended.ConfigureAwait(false);
+        await link.Completion.ConfigureAwait(false);
         return 0;
     }
 

@@ -21,7 +21,7 @@ internal static class MainModes
     {
         var start = new ProcessStart("cat") { InheritStandardInput = true };
         ChildProcess child = ChildProcess.Start(start, line => Console.WriteLine("read " + line.Text));
-        return (await child.Ended.ConfigureAwait(false)).ShellExitCode;
+        return (await child.WaitForExitAsync().ConfigureAwait(false)).ShellExitCode;
     }
 
     /// <summary>main-crowded LEFT PROGRAM ARGS…: starts the worker, then opens files until so many descriptors are left; says the worker's end.</summary>
@@ -29,7 +29,7 @@ internal static class MainModes
     {
         await using MainNode main = MainNode.Start(new MainNodeOptions { ConnectTimeout = TimeSpan.FromSeconds(90) });
         WorkerProcess first = main.StartWorker(new ProcessStart(args[2], [.. args.Skip(3)]));
-        Console.Out.WriteLine((await first.Ended.ConfigureAwait(false)).Cause);   // all code is there now, with files enough
+        Console.Out.WriteLine((await first.WaitForExitAsync().ConfigureAwait(false)).Cause);   // all code is there now, with files enough
         string go = Path.GetTempFileName();
         try
         {
@@ -43,7 +43,7 @@ internal static class MainModes
             }
 
             File.Delete(go);
-            WorkerExit end = await worker.Ended.ConfigureAwait(false);
+            WorkerExit end = await worker.WaitForExitAsync().ConfigureAwait(false);
             taken.ForEach(file => file.Dispose());
             Console.Out.WriteLine(end.ToString());
         }
@@ -66,11 +66,11 @@ internal static class MainModes
             Console.Out.WriteLine(line.Text);
             Console.Out.Flush();
         });
-        Link link = await worker.Link.ConfigureAwait(false);
+        Link link = await worker.WaitForLinkAsync().ConfigureAwait(false);
         _ = await link.SendAsync(NumberPacket.Type, 21).ConfigureAwait(false);
         if (stay)
         {
-            await worker.Ended.ConfigureAwait(false);
+            await worker.WaitForExitAsync().ConfigureAwait(false);
         }
 
         return 0;

@@ -26,7 +26,7 @@ internal static class TailMode
             new Thread(() => Send(link, mine, new Random(seed + (int)mine), largest, view)) { IsBackground = true }.Start();
         }
 
-        await link.Ended.ConfigureAwait(false);
+        await link.Completion.ConfigureAwait(false);
         return 5;
     }
 

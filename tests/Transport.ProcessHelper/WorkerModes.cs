@@ -90,7 +90,7 @@ internal static class WorkerModes
         link = await WorkerHost.ConnectAsync(router).ConfigureAwait(false);
         linked.SetResult(true);
         Say($"connected {Process.GetCurrentProcess().Id}");
-        LinkEnd end = await link.Ended.ConfigureAwait(false);
+        LinkEnd end = await link.Completion.ConfigureAwait(false);
         if (!end.IsClean)
         {
             await ForeverAsync().ConfigureAwait(false); // the leash must do it
@@ -109,7 +109,7 @@ internal static class WorkerModes
         PacketRouter router = new PacketRouter().On(Report.PacketType, report => BackAsync(Report.PacketType, report)).On(Kinds.PacketType, kinds => BackAsync(Kinds.PacketType, kinds));
         link = await WorkerHost.ConnectAsync(router).ConfigureAwait(false);
         linked.SetResult(true);
-        await link.Ended.ConfigureAwait(false);
+        await link.Completion.ConfigureAwait(false);
         return 0;
 
         async ValueTask BackAsync<T>(PacketType<T> type, T packet)

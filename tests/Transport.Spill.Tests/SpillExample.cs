@@ -27,5 +27,5 @@ public static class SpillExample
         return new SpillTarget(listener.Endpoint, ticket.Secret);   // to be brought to the sender
     }
 
-    private static async Task StartAsync(LinkTicket ticket, PacketRouter router) => (await ticket.Link).Start(router);
+    private static async Task StartAsync(LinkTicket ticket, PacketRouter router) => (await ticket.WaitForLinkAsync()).Start(router);
 }

@@ -121,7 +121,7 @@ internal sealed class SpillRig : IAsyncDisposable
         foreach (Link link in links)
         {
             link.Abort("cut by the test");
-            await link.Ended.WaitAsync();
+            await link.Completion.WaitAsync();
         }
     }
 
@@ -253,7 +253,7 @@ internal sealed class SpillRig : IAsyncDisposable
     {
         try
         {
-            Link link = await ticket.Link;
+            Link link = await ticket.WaitForLinkAsync();
             lock (_gate)
             {
                 if (!ReferenceEquals(listener, Volatile.Read(ref _listener)))

@@ -34,7 +34,7 @@ internal sealed class SmallFileSystem : IDisposable
             Assert.Ignore($"needs {program}: {error.Message}");
         }
 
-        ProcessEnd end = await child.Ended.Within(program);
+        ProcessEnd end = await child.WaitForExitAsync().Within(program);
         return end.ShellExitCode;
     }
 }

@@ -59,7 +59,7 @@ internal sealed class SpillMain : IDisposable
         foreach (Link link in links)
         {
             link.Abort("the main node is away");
-            link.Ended.GetAwaiter().GetResult();
+            link.Completion.GetAwaiter().GetResult();
         }
 
         listener?.DisposeAsync().AsTask().GetAwaiter().GetResult();
@@ -111,7 +111,7 @@ internal sealed class SpillMain : IDisposable
     {
         try
         {
-            Link link = await ticket.Link.ConfigureAwait(false);
+            Link link = await ticket.WaitForLinkAsync().ConfigureAwait(false);
             lock (_gate)
             {
                 if (!ReferenceEquals(listener, _listener))

@@ -33,9 +33,9 @@ internal sealed class TransportReceiver : IEventReceiver
 
     private async Task RunAsync(Func<Link, PacketRouter> router, Action<string> failed)
     {
-        Link link = await _ticket.Link.ConfigureAwait(false);
+        Link link = await _ticket.WaitForLinkAsync().ConfigureAwait(false);
         link.Start(router(link));
-        LinkEnd end = await link.Ended.ConfigureAwait(false);
+        LinkEnd end = await link.Completion.ConfigureAwait(false);
         if (!end.IsClean)
         {
             failed($"The link ended: {end}");

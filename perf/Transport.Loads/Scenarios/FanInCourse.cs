@@ -77,9 +77,9 @@ internal sealed class FanInCourse : IDisposable
 
     private static async Task ReceiveAsync(LinkTicket ticket, EventSink sink)
     {
-        Link link = await ticket.Link.ConfigureAwait(false);
+        Link link = await ticket.WaitForLinkAsync().ConfigureAwait(false);
         link.Start(new PacketRouter().On(LoadEventFormatter.Type, sink.Take));
-        LinkEnd end = await link.Ended.ConfigureAwait(false);
+        LinkEnd end = await link.Completion.ConfigureAwait(false);
         if (!end.IsClean)
         {
             sink.Fail($"The link of {ticket.Node} ended: {end}");

@@ -50,7 +50,7 @@ internal sealed class IdleJob : IJob
     {
         foreach (Task<Link> link in _links)
         {
-            link.GetAwaiter().GetResult().Ended.GetAwaiter().GetResult();
+            link.GetAwaiter().GetResult().Completion.GetAwaiter().GetResult();
         }
 
         _links.Clear();
@@ -73,7 +73,7 @@ internal sealed class IdleJob : IJob
 
     private static async Task<Link> StartAsync(LinkTicket ticket)
     {
-        Link link = await ticket.Link.ConfigureAwait(false);
+        Link link = await ticket.WaitForLinkAsync().ConfigureAwait(false);
         link.Start(new PacketRouter());
         return link;
     }

@@ -201,7 +201,8 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
         }
 
         // The successor first, so that the sentence can name it.
-        string? next = _scheduler is { IsDone: true } || fleet.Nodes.Count(n => !n.Worker.Ended.IsCompleted) >= nodes ? null : fleet.Add().Id;
+        string? next = _scheduler is { IsDone: true } || fleet.Nodes.Count(n => !n.Worker.WaitForExitAsync().IsCompleted) >= nodes
+            ? null : fleet.Add().Id;
         string who = DeathBlock.Who(end);
         switch (lost)
         {

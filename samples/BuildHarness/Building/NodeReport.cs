@@ -9,7 +9,11 @@ namespace BuildHarness.Building;
 internal static class NodeReport
 {
     /// <summary>Waits for the worker's end, which the caller has seen to.</summary>
-    public static async Task<NodeSummary> OfAsync(FleetNode node, string? hash = null) => Of(node.Id, node.Link, await node.Worker.Ended.ConfigureAwait(false), node.Events, node.Stalls.Stalls, hash);
+    public static async Task<NodeSummary> OfAsync(FleetNode node, string? hash = null)
+    {
+        WorkerExit end = await node.Worker.WaitForExitAsync().ConfigureAwait(false);
+        return Of(node.Id, node.Link, end, node.Events, node.Stalls.Stalls, hash);
+    }
 
     public static NodeSummary Of(string id, Link? link, WorkerExit end, long events, IReadOnlyList<StallReport> stalls, string? hash = null)
     {

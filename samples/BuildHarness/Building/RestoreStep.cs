@@ -32,7 +32,7 @@ internal sealed partial class RestoreStep(BuildOptions options, string dotnet, E
         }
 
         using CancellationTokenRegistration stop = cancellation.Register(() => child.Kill());
-        ProcessEnd end = await child.Ended.ConfigureAwait(false);
+        ProcessEnd end = await child.WaitForExitAsync().ConfigureAwait(false);
         if (!end.IsSuccess && !cancellation.IsCancellationRequested)
         {
             if (_diagnostics == 0)

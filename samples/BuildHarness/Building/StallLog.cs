@@ -29,16 +29,26 @@ internal sealed class StallLog(string node)
     /// <summary>Follows a worker until it has a link.</summary>
     /// <param name="worker">The worker, just started.</param>
     /// <param name="say">Takes each line; not on the link's own threads.</param>
-    public void Follow(WorkerProcess worker, Action<string> say) => worker.Stalled = worker.StallEnded = Teller(worker, say);
+    public void Follow(WorkerProcess worker, Action<string> say)
+    {
+        EventHandler<StallReport> teller = Teller(worker, say);
+        worker.Stalled += teller;
+        worker.StallEnded += teller;
+    }
 
     /// <summary>Follows a link.</summary>
     /// <param name="worker">Whose it is.</param>
     /// <param name="link">The link.</param>
     /// <param name="say">Takes each line; not on the link's own threads.</param>
-    public void Follow(WorkerProcess worker, Link link, Action<string> say) => link.Stalled = link.StallEnded = Teller(worker, say);
+    public void Follow(WorkerProcess worker, Link link, Action<string> say)
+    {
+        EventHandler<StallReport> teller = Teller(worker, say);
+        link.Stalled += teller;
+        link.StallEnded += teller;
+    }
 
-    private Action<StallReport> Teller(WorkerProcess worker, Action<string> say) =>
-        report =>
+    private EventHandler<StallReport> Teller(WorkerProcess worker, Action<string> say) =>
+        (_, report) =>
         {
             Add(report);
             string doing = worker.CurrentActivity is { } work && !report.IsOver ? $" (on {work})" : string.Empty;

@@ -164,7 +164,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     public void StopAll(string reason)
     {
         Volatile.Write(ref _stopReason, reason);
-        foreach (FleetNode node in _nodes.Where(n => !n.Worker.Ended.IsCompleted))
+        foreach (FleetNode node in _nodes.Where(n => !n.Worker.WaitForExitAsync().IsCompleted))
         {
             if (node.Link is { } link)
             {
@@ -203,12 +203,12 @@ internal sealed class WorkerFleet : IAsyncDisposable
     {
         try
         {
-            await node.Worker.Ended.WaitAsync(most).ConfigureAwait(false);
+            await node.Worker.WaitForExitAsync().WaitAsync(most).ConfigureAwait(false);
         }
         catch (TimeoutException)
         {
             node.Worker.Kill(FormattableString.Invariant($"it had not ended {most.TotalSeconds:0.#} s after it was told that there is no more to do"));
-            await node.Worker.Ended.ConfigureAwait(false);
+            await node.Worker.WaitForExitAsync().ConfigureAwait(false);
         }
     }
 
@@ -216,7 +216,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     {
         try
         {
-            node.Link = await node.Worker.Link.ConfigureAwait(false);
+            node.Link = await node.Worker.WaitForLinkAsync().ConfigureAwait(false);
             node.Stalls.Follow(node.Worker, node.Link, _stall);
             Outputs?.Of(node.Id).Connected(node.Link);
             if (Volatile.Read(ref _stopReason) is { } reason)
@@ -232,7 +232,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
             // Its end says why.
         }
 
-        WorkerExit end = await node.Worker.Ended.ConfigureAwait(false);
+        WorkerExit end = await node.Worker.WaitForExitAsync().ConfigureAwait(false);
         Outputs?.Of(node.Id).Ended();
         Tell(new FleetNews.Ended(node, end));
     }

@@ -96,10 +96,10 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
             interrupt.AtOnce = () => worker.Kill("interrupted");
             using CancellationTokenRegistration interrupted = interrupt.Token.Register(_stop.Cancel);
             using CancellationTokenRegistration stop = _stop.Token.Register(() => _ = worker.StopAsync("interrupted", InterruptedEndTime));
-            WorkerExit end = await worker.Ended.ConfigureAwait(false);
+            WorkerExit end = await worker.WaitForExitAsync().ConfigureAwait(false);
             sinks.Complete(node);
             Explain(end, sinks);
-            Link? link = end.Connected ? await worker.Link.ConfigureAwait(false) : null;
+            Link? link = end.Connected ? await worker.WaitForLinkAsync().ConfigureAwait(false) : null;
             NodeSummary report = NodeReport.Of(node, link, end, sinks.Events, stalls.Stalls);
             return (new RunSummary { Succeeded = false, WallMs = 0, Nodes = [report], Refused = main.Refused }, ExitCodeOf(end));
         }
@@ -109,7 +109,7 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
     {
         try
         {
-            stalls.Follow(worker, await worker.Link.ConfigureAwait(false), line => sinks.Block([line]));
+            stalls.Follow(worker, await worker.WaitForLinkAsync().ConfigureAwait(false), line => sinks.Block([line]));
         }
         catch (TransportException)
         {

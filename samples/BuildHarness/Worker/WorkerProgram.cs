@@ -71,7 +71,7 @@ internal sealed class WorkerProgram
 
     private async Task StopWithLinkAsync(Link link)
     {
-        await link.Ended.ConfigureAwait(false);
+        await link.Completion.ConfigureAwait(false);
         Stop(giveUp: true);
     }
 

@@ -33,6 +33,30 @@ internal sealed class Delay : IDisposable
         return await Task.WhenAny(task, delay.Task).ConfigureAwait(false) == task;
     }
 
+    /// <summary>Waits for a task until the wait is cancelled.</summary>
+    /// <returns>What the task returns.</returns>
+    /// <exception cref="OperationCanceledException">The wait was cancelled; the task goes on.</exception>
+    public static Task<T> UntilAsync<T>(Task<T> task, CancellationToken cancellationToken)
+    {
+        return cancellationToken.CanBeCanceled && !task.IsCompleted ? WaitAsync(task, cancellationToken) : task;
+
+        static async Task<T> WaitAsync(Task<T> task, CancellationToken cancellationToken)
+        {
+            var cancelled = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+            using (cancellationToken.Register(() => cancelled.TrySetResult(true)))
+            {
+                await Task.WhenAny(task, cancelled.Task).ConfigureAwait(false);
+            }
+
+            if (!task.IsCompleted)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+            }
+
+            return await task.ConfigureAwait(false);
+        }
+    }
+
     public void Dispose() => _timer.Dispose();
 
     private static TimeSpan Sound(TimeSpan time) =>

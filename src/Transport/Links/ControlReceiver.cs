@@ -5,7 +5,8 @@ namespace Transport;
 
 /// <summary>What the peer's control packets do to a link. On the receive thread.</summary>
 internal sealed class ControlReceiver(
-    SendQueue queue, LinkFlow flow, AckLedger acks, PeerLosses losses, Requests requests, bool isMain, int level) : IReceiveSink
+    object link, SendQueue queue, LinkFlow flow, AckLedger acks, PeerLosses losses, Requests requests, bool isMain,
+        int level) : IReceiveSink
 {
     private readonly object _gate = new();   // around the next four; taken alone
     private int _level = level;
@@ -14,7 +15,7 @@ internal sealed class ControlReceiver(
     private long _askedSince;
 
     /// <summary>Gets or sets what hears of the level that the peer wants.</summary>
-    public Action<int>? LevelChanged { get; set; }
+    public event EventHandler<int>? LevelChanged;
 
     /// <summary>Gets or sets what hears how many packets the peer has acknowledged; null: nobody.</summary>
     public Action<long>? Acknowledged { get; set; }
@@ -117,7 +118,7 @@ internal sealed class ControlReceiver(
         flow.Receiving.EnterHandler();
         try
         {
-            LevelChanged?.Invoke(level);
+            LevelChanged?.Invoke(link, level);
         }
         catch (Exception e)
         {

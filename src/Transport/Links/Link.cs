@@ -9,7 +9,7 @@ namespace Transport;
 /// <summary>A connection between two nodes, after the handshake: packets in both directions, each of them accounted for.</summary>
 /// <remarks>
 /// <para>Sending works at once and from any thread. Nothing is read before <see cref="Start"/>. A link ends once, by whatever comes first
-/// (a close of either side, a fault, the peer's death), and <see cref="Ended"/> says how.</para>
+/// (a close of either side, a fault, the peer's death), and <see cref="Completion"/> says how.</para>
 /// </remarks>
 public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
 {
@@ -60,9 +60,9 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _acks = new AckLedger(_queue);
         _sender = new LinkSender(_queue, options, _waits, _counters);
         _failures = new HandlerFailures(options.Node, PeerName);
-        _stalls = new StallReporter(options.Clock, options.Node, Peer.Identity, PeerName);
+        _stalls = new StallReporter(this, options.Clock, options.Node, Peer.Identity, PeerName);
         _flow = new LinkFlow(wire, options, _queue, _counters, threads, handshake.Leftover) { Started = OnStarted };
-        _control = new ControlReceiver(_queue, _flow, _acks, _losses, _requests, isMain, handshake.Level);
+        _control = new ControlReceiver(this, _queue, _flow, _acks, _losses, _requests, isMain, handshake.Level);
         var tables = new LaneTables(LinkCaps.FindTables(Agreed), options.MaxPacketBytes);
         var pump = new ReceivePump(wire, pool, _control, _counters, options.Clock, options.MaxPacketBytes, tables)
         {
@@ -77,31 +77,31 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _ = CompleteAsync();
     }
 
-    /// <summary>Gets or sets what is called when the peer changes the level it wants; on the receive thread, so it must not wait. Set it
-    /// before <see cref="Start"/>.</summary>
-    public Action<int>? LevelChanged
+    /// <summary>Occurs if the peer changes the level it wants; on the receive thread, so a subscriber must not wait. Subscribe before
+    /// <see cref="Start"/>.</summary>
+    public event EventHandler<int>? LevelChanged
     {
-        get => _control.LevelChanged;
-        set => _control.LevelChanged = value;
+        add => _control.LevelChanged += value;
+        remove => _control.LevelChanged -= value;
     }
 
-    /// <summary>Gets or sets what is called when something on this link has stood still for <see cref="LinkOptions.StallTimeout"/>: a
-    /// handler of this side that does not return, or a peer that takes nothing. Once for each stall, on a thread of the pool, never two
-    /// calls at a time; what it throws is only written to the event source. May be set at any time.</summary>
+    /// <summary>Occurs if something on this link has stood still for <see cref="LinkOptions.StallTimeout"/>: a handler of this side that
+    /// does not return, or a peer that takes nothing. Once for each stall, on a thread of the pool, never two calls at a time; what a
+    /// subscriber throws is only written to the event source.</summary>
     /// <remarks>A peer that is alive pings, so that the link goes on; one that is silent ends by <see cref="LinkOptions.SilenceTimeout"/>.
     /// The report says who waits for whom, since when, with what queued, and what to do.</remarks>
-    public Action<StallReport>? Stalled
+    public event EventHandler<StallReport>? Stalled
     {
-        get => _stalls.Stalled;
-        set => _stalls.Stalled = value;
+        add => _stalls.Stalled += value;
+        remove => _stalls.Stalled -= value;
     }
 
-    /// <summary>Gets or sets what is called when a stall that was told is over, also if only the link's end ended it; as
-    /// <see cref="Stalled"/>. <see cref="Ended"/> completes after it, unless it takes more than 2 s.</summary>
-    public Action<StallReport>? StallEnded
+    /// <summary>Occurs if a stall that was reported is over, also if only the link's end ended it; as <see cref="Stalled"/>.
+    /// <see cref="Completion"/> completes after it, unless it takes more than 2 s.</summary>
+    public event EventHandler<StallReport>? StallEnded
     {
-        get => _stalls.StallEnded;
-        set => _stalls.StallEnded = value;
+        add => _stalls.StallEnded += value;
+        remove => _stalls.StallEnded -= value;
     }
 
     /// <summary>Gets the peer: what it said in the handshake, and what the kernel says.</summary>
@@ -124,12 +124,12 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     public int Level => _control.Level;
 
     /// <summary>Gets the end. Completes once, when everything of the link is over, and never faults.</summary>
-    public Task<LinkEnd> Ended => _ended.Task;
+    public Task<LinkEnd> Completion => _ended.Task;
 
     /// <summary>Gets the counters; they go on counting.</summary>
     public LinkCounters Counters => _counters;
 
-    /// <summary>Gets what became of every packet so far; final once <see cref="Ended"/> has completed.</summary>
+    /// <summary>Gets what became of every packet so far; final once <see cref="Completion"/> has completed.</summary>
     public LinkReceipt Receipt
     {
         get
@@ -164,7 +164,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     internal string PeerName { get; }
 
     /// <summary>
-    /// Gets what completes when the link cannot go on: by a fault, by a deadline, or because its stream has ended. <see cref="Ended"/>
+    /// Gets what completes when the link cannot go on: by a fault, by a deadline, or because its stream has ended. <see cref="Completion"/>
     /// comes later if there is something left to handle. A clean end does not complete it.
     /// </summary>
     internal Task Broken => _flow.Broken;

@@ -58,9 +58,9 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
         throw new TransportException(TransportFault.BadEndpoint, $"Cannot listen at {Endpoint}: {why}.");
     }
 
-    /// <summary>Gets or sets what is called for each connection that got no Welcome; on the thread of the listener, one call at a time. It
-    /// must not throw or wait: meanwhile nobody else can connect.</summary>
-    public Action<RefusedConnection>? ConnectionRefused { get; set; }
+    /// <summary>Occurs for each connection that got no Welcome; on the thread of the listener, one call at a time. A subscriber must not
+    /// throw or wait: meanwhile nobody else can connect.</summary>
+    public event EventHandler<RefusedConnection>? ConnectionRefused;
 
     /// <summary>Gets or sets what is called each time that no connection could be taken, with the system's reason; one call at a time. It
     /// must not throw or wait.</summary>
@@ -261,7 +261,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
     {
         try
         {
-            ConnectionRefused?.Invoke(refused);
+            ConnectionRefused?.Invoke(this, refused);
         }
         catch (Exception e)
         {
@@ -290,7 +290,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
 
     private async Task CountDownAsync(Link link)
     {
-        await link.Ended.ConfigureAwait(false);
+        await link.Completion.ConfigureAwait(false);
         Interlocked.Decrement(ref _reserved);   // first: whoever sees that there are fewer links may connect
         Interlocked.Decrement(ref _links);
         _pulse.Dispose();

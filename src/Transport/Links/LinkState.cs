@@ -12,6 +12,6 @@ public enum LinkState
     /// <summary>One side has said, or is about to say, Goodbye: nothing new is taken, what is queued is still sent and acknowledged.</summary>
     Draining = 2,
 
-    /// <summary>The end; <see cref="Link.Ended"/> says how.</summary>
+    /// <summary>The end; <see cref="Link.Completion"/> says how.</summary>
     Closed = 3,
 }

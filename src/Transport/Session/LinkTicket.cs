@@ -30,16 +30,18 @@ public sealed class LinkTicket
     /// <summary>Gets the secret, for the environment of the process that is to connect. Spent by the Welcome that it brings.</summary>
     public LinkSecret Secret { get; } = LinkSecret.Create();
 
-    /// <summary>
-    /// Gets the link; completes when the node has connected, is cancelled by <see cref="Cancel"/> and by the listener's end. Fails with
-    /// <see cref="TransportFault.ConnectFailed"/> if the link could not be made after the handshake, or if the listener has failed.
-    /// </summary>
-    public Task<Link> Link => _link.Task;
+    /// <summary>Waits until the node has connected.</summary>
+    /// <param name="cancellationToken">Ends the wait; the ticket stays valid.</param>
+    /// <returns>The link. Not started: call <see cref="Transport.Link.Start"/>.</returns>
+    /// <exception cref="OperationCanceledException">The wait or the ticket was cancelled, or the listener has ended.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.ConnectFailed"/>: the link could not be made after the handshake, or
+    /// the listener has failed.</exception>
+    public Task<Link> WaitForLinkAsync(CancellationToken cancellationToken = default) => Delay.UntilAsync(_link.Task, cancellationToken);
 
     /// <summary>
-    /// Withdraws the ticket: its secret lets nobody in any more. Without effect once Welcome is on its way: then <see cref="Link"/> still
-    /// completes, with the link, or
-    /// cancelled where Welcome could not be written. So after this call <see cref="Link"/> always completes, and soon.
+    /// Withdraws the ticket: its secret lets nobody in any more. Without effect once Welcome is on its way: then
+    /// <see cref="WaitForLinkAsync"/> still returns the link, or is cancelled if Welcome could not be written. So after this call it always
+    /// completes, and soon.
     /// </summary>
     public void Cancel()
     {

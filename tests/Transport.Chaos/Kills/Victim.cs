@@ -61,14 +61,14 @@ internal sealed class Victim
             }
             else
             {
-                Link link = await _watchdog.Within(worker.Link, $"the link of {Name}");
+                Link link = await _watchdog.Within(worker.WaitForLinkAsync(), $"the link of {Name}");
                 pumping = pump.RunAsync(link);
                 await LiveAsync(worker);
             }
 
             long killed = Stopwatch.GetTimestamp();
             Kill(worker);
-            WorkerExit end = await _watchdog.Within(worker.Ended, $"the end of {Name}, pid {worker.ProcessId}");
+            WorkerExit end = await _watchdog.Within(worker.WaitForExitAsync(), $"the end of {Name}, pid {worker.ProcessId}");
             double ms = Stopwatch.GetElapsedTime(killed).TotalMilliseconds;
             await _watchdog.Within(pumping.ContinueWith(_ => true, TaskScheduler.Default), $"the main node's sends to {Name}");
             await pumping;
@@ -83,9 +83,9 @@ internal sealed class Victim
     private async Task LiveAsync(WorkerProcess worker)
     {
         int before = Math.Max(0, _plan.LifeMs - _slowMs);
-        await Task.WhenAny(worker.Ended, Task.Delay(before));
+        await Task.WhenAny(worker.WaitForExitAsync(), Task.Delay(before));
         _reader.SlowDown(TimeSpan.FromMilliseconds(_slowMs));
-        await Task.WhenAny(worker.Ended, Task.Delay(_plan.LifeMs - before));
+        await Task.WhenAny(worker.WaitForExitAsync(), Task.Delay(_plan.LifeMs - before));
     }
 
     private void Kill(WorkerProcess worker)

@@ -13,7 +13,7 @@ internal sealed class Disturbances(Link link, WorkerProcess worker, ReceivedBook
     {
         book.Calm();
         long start = Stopwatch.GetTimestamp();
-        while (Stopwatch.GetElapsedTime(start).TotalMilliseconds < lifeMs && !worker.Ended.IsCompleted)
+        while (Stopwatch.GetElapsedTime(start).TotalMilliseconds < lifeMs && !worker.WaitForExitAsync().IsCompleted)
         {
             switch (dice.Next(6))
             {
@@ -29,7 +29,7 @@ internal sealed class Disturbances(Link link, WorkerProcess worker, ReceivedBook
                     break;
             }
 
-            await Task.WhenAny(worker.Ended, Task.Delay(dice.Next(20, 300)));
+            await Task.WhenAny(worker.WaitForExitAsync(), Task.Delay(dice.Next(20, 300)));
         }
     }
 
@@ -40,11 +40,11 @@ internal sealed class Disturbances(Link link, WorkerProcess worker, ReceivedBook
         Native.Signal(worker.ProcessId, Native.Stop);
         try
         {
-            await Task.WhenAny(worker.Ended, Task.Delay(ms));
+            await Task.WhenAny(worker.WaitForExitAsync(), Task.Delay(ms));
         }
         finally
         {
-            if (!worker.Ended.IsCompleted)
+            if (!worker.WaitForExitAsync().IsCompleted)
             {
                 Native.Signal(worker.ProcessId, Native.Continue);
             }
@@ -58,7 +58,7 @@ internal sealed class Disturbances(Link link, WorkerProcess worker, ReceivedBook
         tally.Event("slow reading of the main node");
         book.Disturb();
         slowDown(time);
-        await Task.WhenAny(worker.Ended, Task.Delay(time + TimeSpan.FromMilliseconds(20)));
+        await Task.WhenAny(worker.WaitForExitAsync(), Task.Delay(time + TimeSpan.FromMilliseconds(20)));
         book.Calm();
     }
 }

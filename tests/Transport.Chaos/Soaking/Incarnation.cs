@@ -57,13 +57,13 @@ internal sealed class Incarnation
             }
             else
             {
-                link = await _watchdog.Within(worker.Link, $"the link of {Name}");
+                link = await _watchdog.Within(worker.WaitForLinkAsync(), $"the link of {Name}");
                 pumping = pump.RunAsync(link);
                 await new Disturbances(link, worker, _book, _tally, _dice, _reader.SlowDown).RunAsync(_lifeMs);
             }
 
             End(worker, link);
-            WorkerExit end = await _watchdog.Within(worker.Ended, $"the end of {Name}, pid {worker.ProcessId}");
+            WorkerExit end = await _watchdog.Within(worker.WaitForExitAsync(), $"the end of {Name}, pid {worker.ProcessId}");
             await _watchdog.Within(pumping.ContinueWith(_ => true, TaskScheduler.Default), $"the main node's sends to {Name}");
             await pumping;
             new Judgement(_fate, LedgerFile.Read(_plan.Ledger), TailCopy.Read(_plan.Ledger), _book, end, pump.Queued, _tally, Name).Pronounce();
@@ -83,7 +83,7 @@ internal sealed class Incarnation
             case Fate.Kill or Fate.KillEarly:
                 worker.Kill();
                 break;
-            case Fate.Terminate when !worker.Ended.IsCompleted:
+            case Fate.Terminate when !worker.WaitForExitAsync().IsCompleted:
                 Native.Signal(worker.ProcessId, Native.Terminate);
                 break;
             case Fate.CutByMain:

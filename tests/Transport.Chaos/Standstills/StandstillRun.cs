@@ -65,7 +65,7 @@ internal sealed class StandstillRun(StandstillOptions options)
             await over.Task.WaitAsync(bound);
             ProcessMemory more = ProcessMemory.Now() - before;
             release.Set();
-            WorkerExit end = await worker.Ended.WaitAsync(bound);
+            WorkerExit end = await worker.WaitForExitAsync().WaitAsync(bound);
             return new Standstill(manner, answer ?? throw new TimeoutException($"the worker ended {end.Cause} without an answer"), more, book, end);
         }
         finally

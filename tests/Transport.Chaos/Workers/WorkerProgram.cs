@@ -43,7 +43,7 @@ internal static class WorkerProgram
         var payloads = new Payloads(plan.Seed);
         Task producing = Task.WhenAll(Enumerable.Range(0, LedgerPage.Producers).Select(number => Task.Run(() => new Producer(number, plan, link, ledger, payloads).RunAsync(stop.Token))));
         Task life = plan.End == ChosenEnd.None ? Task.Delay(Timeout.Infinite, stop.Token) : Task.Delay(plan.LifeMs, stop.Token);
-        if (await Task.WhenAny(life, link.Ended) == life)
+        if (await Task.WhenAny(life, link.Completion) == life)
         {
             switch (plan.End)
             {
@@ -64,7 +64,7 @@ internal static class WorkerProgram
             }
         }
 
-        LinkEnd end = await link.Ended;
+        LinkEnd end = await link.Completion;
         await stop.CancelAsync();
         await producing;
         foreach (string wrong in book.Wrong)
@@ -80,7 +80,7 @@ internal static class WorkerProgram
 
     private static void NoteUntilTheEnd(Link link, LedgerFile ledger)
     {
-        while (!SpinWait.SpinUntil(() => link.Ended.IsCompleted, NoteEvery))
+        while (!SpinWait.SpinUntil(() => link.Completion.IsCompleted, NoteEvery))
         {
             Note(link.Receipt, ledger);
         }

@@ -38,9 +38,9 @@ internal sealed class ConnectorTests
             var wire = new TestWire(await rig.ConnectAsync().Within("connecting").ConfigureAwait(false)) { AfterRead = cancel.Cancel };
             Task<Link> connecting = LinkConnector.ConnectAsync(wire, ticket.Secret, new LinkOptions().WithPatience(), cancel.Token);
             await Assert.CatchAsync<OperationCanceledException>(() => connecting.Within("the cancelled handshake")).ConfigureAwait(false);
-            Link main = await ticket.Link.Within("the main node's link").ConfigureAwait(false);
+            Link main = await ticket.WaitForLinkAsync().Within("the main node's link").ConfigureAwait(false);
             main.Start(new PacketRouter());
-            Assert.That((await main.Ended.Within("the end").ConfigureAwait(false)).Fault, Is.EqualTo(TransportFault.PeerGone));
+            Assert.That((await main.Completion.Within("the end").ConfigureAwait(false)).Fault, Is.EqualTo(TransportFault.PeerGone));
         }
     }
 
@@ -57,9 +57,9 @@ internal sealed class ConnectorTests
             Task<Link> connecting = LinkConnector.ConnectAsync(wire, ticket.Secret, new LinkOptions { Clock = clock });
             await Assert.CatchAsync<InvalidOperationException>(() => connecting.Within("the failure")).ConfigureAwait(false);
             Assert.That((wire.IsDisposed, clock.Timers), Is.EqualTo((true, 0)));
-            Link main = await ticket.Link.Within("the main node's link").ConfigureAwait(false);
+            Link main = await ticket.WaitForLinkAsync().Within("the main node's link").ConfigureAwait(false);
             main.Start(new PacketRouter());
-            Assert.That((await main.Ended.Within("the end").ConfigureAwait(false)).Fault, Is.EqualTo(TransportFault.PeerGone));
+            Assert.That((await main.Completion.Within("the end").ConfigureAwait(false)).Fault, Is.EqualTo(TransportFault.PeerGone));
         }
 
         static void Fail() => throw new InvalidOperationException("a defect");

@@ -25,7 +25,7 @@ internal sealed class LinkConformance(string wire)
         }
 
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
-        LinkEnd other = await rig.Main.Ended.Within("the main node's end");
+        LinkEnd other = await rig.Main.Completion.Within("the main node's end");
         using (Assert.EnterMultipleScope())
         {
             Assert.That(end.IsClean, Is.True, end.ToString());
@@ -73,7 +73,7 @@ internal sealed class LinkConformance(string wire)
         rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, n => received.Add(n.Number)));
         rig.Worker.Start(new PacketRouter());
         rig.Worker.Abort("test");
-        LinkEnd end = await rig.Main.Ended.Within("the end");
+        LinkEnd end = await rig.Main.Completion.Within("the end");
         Assert.That(end.Fault, Is.EqualTo(TransportFault.PeerGone));
     }
 }

@@ -24,8 +24,8 @@ internal sealed class LinkCuts(string wire)
         rig.Main.Start(traffic.Router());
         rig.Worker.Start(new PacketRouter());
         await traffic.SendAsync(rig.Worker).Within("all sends");
-        LinkEnd worker = await rig.Worker.Ended.Within("the worker's end");
-        LinkEnd main = await rig.Main.Ended.Within("the main node's end");
+        LinkEnd worker = await rig.Worker.Completion.Within("the worker's end");
+        LinkEnd main = await rig.Main.Completion.Within("the main node's end");
         using (Assert.EnterMultipleScope())
         {
             Assert.That(worker.Fault, Is.EqualTo(TransportFault.PeerGone), worker.ToString());
@@ -50,8 +50,8 @@ internal sealed class LinkCuts(string wire)
             rig.Worker.Start(traffic.Router());
             rig.Main.Start(new PacketRouter());
             await traffic.SendAsync(rig.Main).Within("all sends");
-            LinkEnd worker = await rig.Worker.Ended.Within("the worker's end");
-            LinkEnd main = await rig.Main.Ended.Within("the main node's end");
+            LinkEnd worker = await rig.Worker.Completion.Within("the worker's end");
+            LinkEnd main = await rig.Main.Completion.Within("the main node's end");
             Assert.That(worker.Fault, Is.EqualTo(TransportFault.PeerGone), worker.ToString());
             Assert.That(main.Fault, Is.EqualTo(TransportFault.PeerGone), main.ToString());
             Assert.That(traffic.Wrong, Is.Empty);
@@ -81,7 +81,7 @@ internal sealed class LinkCuts(string wire)
         }
 
         LinkEnd worker = await closing.Within("the worker's end");
-        LinkEnd main = await rig.Main.Ended.Within("the main node's end");
+        LinkEnd main = await rig.Main.Completion.Within("the main node's end");
         TestContext.Out.WriteLine($"main: {main}; worker: {worker}");
         TransportFault[] named = [TransportFault.FrameCorrupt, TransportFault.PacketMalformed, TransportFault.PacketTooLarge, TransportFault.PeerGone, TransportFault.Timeout];
         bool unknown = rig.Main.Counters.UnknownPackets > 0;

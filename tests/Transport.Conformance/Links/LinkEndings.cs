@@ -21,8 +21,8 @@ internal sealed class LinkEndings(string wire)
         rig.Main.Start(up.Router());
         rig.Worker.Start(down.Router());
         await Task.WhenAll(up.SendAsync(rig.Worker), down.SendAsync(rig.Main)).Within("all sends");
-        Task<LinkEnd> worker = who == "main" ? rig.Worker.Ended : rig.Worker.CloseAsync("done");
-        Task<LinkEnd> main = who == "worker" ? rig.Main.Ended : rig.Main.CloseAsync("done");
+        Task<LinkEnd> worker = who == "main" ? rig.Worker.Completion : rig.Worker.CloseAsync("done");
+        Task<LinkEnd> main = who == "worker" ? rig.Main.Completion : rig.Main.CloseAsync("done");
         foreach (LinkEnd end in await Task.WhenAll(worker, main).Within("both ends"))
         {
             Assert.That(end.IsClean, Is.True, end.ToString());
@@ -30,7 +30,7 @@ internal sealed class LinkEndings(string wire)
             Assert.That((end.Receipt.Sent, end.Receipt.Received, end.Receipt.PeerSent), Is.EqualTo((120L, 120L, (long?)120L)));
         }
 
-        LinkEnd told = await (who == "main" ? rig.Worker.Ended : rig.Main.Ended);
+        LinkEnd told = await (who == "main" ? rig.Worker.Completion : rig.Main.Completion);
         Assert.That(told.Reason, Is.EqualTo("done"));
     }
 
@@ -58,7 +58,7 @@ internal sealed class LinkEndings(string wire)
         await rig.Worker.DisposeAsync();
         Assert.That(rig.Worker.State, Is.EqualTo(LinkState.Closed));
         rig.Worker.Abort("too late");
-        Assert.That((await rig.Worker.Ended).IsClean, Is.True);
+        Assert.That((await rig.Worker.Completion).IsClean, Is.True);
         Assert.That(() => rig.Worker.Start(new PacketRouter()), Throws.InvalidOperationException);
     }
 
@@ -108,7 +108,7 @@ internal sealed class LinkEndings(string wire)
         }
 
         peer.Wire.Shutdown();
-        LinkEnd end = await main.Ended.Within("the end");
+        LinkEnd end = await main.Completion.Within("the end");
         Assert.That(end.IsClean, Is.True, end.ToString());
         Assert.That(end.Reason, Is.EqualTo("bye"));
     }
@@ -131,8 +131,8 @@ internal sealed class LinkEndings(string wire)
         Task sending = traffic.SendAsync(rig.Worker);
         await some.Task.Within("some packets");
         rig.Worker.Abort("enough");
-        LinkEnd worker = await rig.Worker.Ended.Within("the worker's end");
-        LinkEnd main = await rig.Main.Ended.Within("the main node's end");
+        LinkEnd worker = await rig.Worker.Completion.Within("the worker's end");
+        LinkEnd main = await rig.Main.Completion.Within("the main node's end");
         await sending.Within("the senders");
         Assert.That((worker.Fault, worker.Reason), Is.EqualTo((TransportFault.Aborted, "enough")));
         Assert.That(main.Fault, Is.EqualTo(TransportFault.PeerGone), main.ToString());
@@ -162,7 +162,7 @@ internal sealed class LinkEndings(string wire)
 
         await first.Task.Within("the first packet");
         rig.Main.Abort("now");
-        LinkEnd end = await rig.Main.Ended.Within("the end, although a handler does not return");
+        LinkEnd end = await rig.Main.Completion.Within("the end, although a handler does not return");
         gate.SetResult(true);
         Assert.That(SpinWait.SpinUntil(() => rig.MainPool.Held == 0, WithinExtensions.Bound), Is.True, "the loop gave its window back");
         Assert.That(handled, Is.EqualTo(1));

@@ -27,7 +27,7 @@ internal sealed class LinkErrorRoads(string wire)
         byte[] question = [0x94, 7, 0xcd, 0x04, 0x01, 0xc4, 0x02, 0xa1, (byte)'?', 0xc0];
         peer.Send(2, Request, question);
         peer.Send(2, Request, question);
-        LinkEnd end = await main.Ended.Within("the end");
+        LinkEnd end = await main.Completion.Within("the end");
         Assert.That((end.Fault, end.Reason.Contains("Request 7 was asked twice")), Is.EqualTo((TransportFault.PacketMalformed, true)), end.ToString());
     }
 
@@ -105,7 +105,7 @@ internal sealed class LinkErrorRoads(string wire)
         rig.Main.Start(new PacketRouter().On(Broken, _ => { }));
         rig.Worker.Start(new PacketRouter());
         _ = rig.Worker.TrySendRaw(Broken.Id, [0xc0]);
-        LinkEnd end = await rig.Main.Ended.Within("the end");
+        LinkEnd end = await rig.Main.Completion.Within("the end");
         Assert.That((end.Fault, end.Reason), Is.EqualTo((TransportFault.HandlerFailed, "The formatter of packet Broken (2000) threw InvalidOperationException: no such shape")));
     }
 
@@ -116,7 +116,7 @@ internal sealed class LinkErrorRoads(string wire)
         rig.Main.Start(new PacketRouter().OnRaw(2000, (Action<RawPacket>)(_ => throw new InvalidOperationException("no room"))));
         rig.Worker.Start(new PacketRouter());
         _ = rig.Worker.TrySendRaw(2000, [0xc0]);
-        LinkEnd end = await rig.Main.Ended.Within("the end");
+        LinkEnd end = await rig.Main.Completion.Within("the end");
         Assert.That((end.Fault, end.Reason), Is.EqualTo((TransportFault.HandlerFailed, "The handler of packet type 2000 threw InvalidOperationException: no room")));
     }
 
@@ -124,11 +124,11 @@ internal sealed class LinkErrorRoads(string wire)
     public async Task A_level_callback_that_throws_ends_the_link_by_its_name()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
-        rig.Worker.LevelChanged = _ => throw new InvalidOperationException("no such level");
+        rig.Worker.LevelChanged += (_, _) => throw new InvalidOperationException("no such level");
         rig.Main.Start(new PacketRouter());
         rig.Worker.Start(new PacketRouter());
         rig.Main.SetLevel(3);
-        LinkEnd end = await rig.Worker.Ended.Within("the end");
+        LinkEnd end = await rig.Worker.Completion.Within("the end");
         Assert.That((end.Fault, end.Reason), Is.EqualTo((TransportFault.HandlerFailed, "The handler of packet SetLevel (8) threw InvalidOperationException: no such level")));
     }
 

@@ -172,7 +172,7 @@ internal sealed class LinkFlow(string wire)
 
         gate.SetResult(true);
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
-        LinkEnd other = await rig.Main.Ended.Within("the other end");
+        LinkEnd other = await rig.Main.Completion.Within("the other end");
         Assert.That((end.Receipt.Sent, end.Receipt.Acknowledged, end.Receipt.Dropped), Is.EqualTo(((long)queued, (long)queued, 1000L)));
         Assert.That((other.Receipt.Received, other.Receipt.PeerDropped), Is.EqualTo(((long)queued, 1000L)));
     }

@@ -38,7 +38,7 @@ internal sealed class LinkHandlerFailures(string wire)
             Assert.That(await rig.Worker.SendAsync(TestPackets.Text, text), Is.EqualTo(SendResult.Queued));
         }
 
-        LinkEnd end = await rig.Worker.CloseAsync().Within("the close"), other = await rig.Main.Ended.Within("the other end");
+        LinkEnd end = await rig.Worker.CloseAsync().Within("the close"), other = await rig.Main.Completion.Within("the other end");
         Assert.Multiple(() =>
         {
             Assert.That((end.IsClean, end.Receipt.Acknowledged, end.Receipt.IsComplete), Is.EqualTo((true, 5L, true)), "a packet whose handler threw is handled");
@@ -57,7 +57,7 @@ internal sealed class LinkHandlerFailures(string wire)
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter().On(TestPackets.Text, _ => { }));
         peer.Send(2, TestPackets.Text.Id, [0xc0]);
-        Assert.That((await main.Ended.Within("the end")).Fault, Is.EqualTo(TransportFault.PacketMalformed));
+        Assert.That((await main.Completion.Within("the end")).Fault, Is.EqualTo(TransportFault.PacketMalformed));
     }
 
     [Test]
@@ -70,7 +70,7 @@ internal sealed class LinkHandlerFailures(string wire)
         rig.Worker.Start(new PacketRouter());
         Assert.That(await rig.Worker.SendAsync(TestPackets.Text, "throw"), Is.EqualTo(SendResult.Queued));
         Assert.That((await rig.Worker.CloseAsync().Within("the close")).Receipt.IsComplete, Is.True);
-        Assert.That((await rig.Main.Ended.Within("the other end")).Receipt.HandlerFailures, Is.EqualTo(1));
+        Assert.That((await rig.Main.Completion.Within("the other end")).Receipt.HandlerFailures, Is.EqualTo(1));
     }
 
     [TestCase(HandlerFailure.EndLink)]

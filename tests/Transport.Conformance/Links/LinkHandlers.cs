@@ -85,8 +85,8 @@ internal sealed class LinkHandlers(string wire)
         rig.Main.Start(router);
         rig.Worker.Start(new PacketRouter());
         _ = rig.Worker.TrySend(TestPackets.Text, "boom");
-        LinkEnd main = await rig.Main.Ended.Within("the main node's end");
-        LinkEnd worker = await rig.Worker.Ended.Within("the worker's end");
+        LinkEnd main = await rig.Main.Completion.Within("the main node's end");
+        LinkEnd worker = await rig.Worker.Completion.Within("the worker's end");
         Assert.That(main.Fault, Is.EqualTo(TransportFault.HandlerFailed));
         Assert.That(main.Cause, Is.SameAs(cause));
         Assert.That(main.Reason, Does.Contain("Text (1025)").And.Contain("ArgumentException").And.Contain("no such project"));
@@ -131,7 +131,7 @@ internal sealed class LinkHandlers(string wire)
         rig.Worker.Start(new PacketRouter());
         _ = rig.Worker.TrySendRaw(2000, body);
         await rig.Worker.CloseAsync().Within("the close");
-        await rig.Main.Ended.Within("the other end");
+        await rig.Main.Completion.Within("the other end");
         Assert.That(soundInside, Is.True);
         Assert.That(kept.ToArray(), Is.All.EqualTo(AccusingPool.Poison), "who keeps it sees that it is gone");
     }

@@ -61,7 +61,7 @@ internal sealed class LinkIdle
         {
             LinkTicket ticket = listener.Expect($"n{i}");
             ends.Add(await Link.ConnectAsync(listener.Endpoint, ticket.Secret, options).Within("connecting"));
-            ends.Add(await ticket.Link.Within("accepting"));
+            ends.Add(await ticket.WaitForLinkAsync().Within("accepting"));
         }
 
         foreach (Link link in ends)
@@ -84,7 +84,7 @@ internal sealed class LinkIdle
         rig.Worker.Start(new PacketRouter());
         Assert.That(SpinWait.SpinUntil(() => rig.Main.IsDrained, WithinExtensions.Bound), Is.True, "the main node's link waits");
         (byThePeer ? rig.Worker : rig.Main).Abort("enough");
-        LinkEnd end = await rig.Main.Ended.Within("the end");
+        LinkEnd end = await rig.Main.Completion.Within("the end");
         Assert.That(end.Fault, Is.EqualTo(byThePeer ? TransportFault.PeerGone : TransportFault.Aborted));
     }
 

@@ -38,7 +38,7 @@ internal sealed class LinkKeeping(string wire)
 
         _ = rig.Worker.TrySendRaw(2000, [0xc3]);   // nobody handles it
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
-        LinkEnd main = await rig.Main.Ended.Within("the main node's end");
+        LinkEnd main = await rig.Main.Completion.Within("the main node's end");
         using (Assert.EnterMultipleScope())
         {
             Assert.That(end.IsClean && end.Receipt.IsComplete, Is.True, $"{end}, {end.Receipt}");
@@ -64,8 +64,8 @@ internal sealed class LinkKeeping(string wire)
             _ = rig.Worker.Send(TestPackets.Text, $"text {i}", WithinExtensions.Bound);
         }
 
-        Task<LinkEnd> worker = who == "main" ? rig.Worker.Ended : rig.Worker.CloseAsync();
-        Task<LinkEnd> main = who == "worker" ? rig.Main.Ended : rig.Main.CloseAsync();
+        Task<LinkEnd> worker = who == "main" ? rig.Worker.Completion : rig.Worker.CloseAsync();
+        Task<LinkEnd> main = who == "worker" ? rig.Main.Completion : rig.Main.CloseAsync();
         Assert.That(SpinWait.SpinUntil(() => rig.Main.Receipt.Received == 5000, WithinExtensions.Bound), Is.True);
         Assert.That((worker.IsCompleted, main.IsCompleted), Is.EqualTo((false, false)));
         Assert.That((rig.Worker.Receipt.Acknowledged, rig.Main.Receipt.Safe), Is.EqualTo((0L, 0L)));
@@ -89,8 +89,8 @@ internal sealed class LinkKeeping(string wire)
         rig.Main.Start(new PacketRouter().UseStore(keeper).On(TestPackets.Text, _ => handled++));
         rig.Worker.Start(new PacketRouter());
         _ = rig.Worker.TrySend(TestPackets.Text, "text");
-        LinkEnd main = await rig.Main.Ended.Within("the main node's end");
-        LinkEnd worker = await rig.Worker.Ended.Within("the worker's end");
+        LinkEnd main = await rig.Main.Completion.Within("the main node's end");
+        LinkEnd worker = await rig.Worker.Completion.Within("the worker's end");
         Assert.That(main.Fault, Is.EqualTo(TransportFault.HandlerFailed));
         Assert.That(main.Reason, Does.Contain("Text (1025) could not be stored").And.Contain("no room"));
         Assert.That((handled, main.Receipt.Safe, worker.Receipt.Acknowledged), Is.EqualTo((0, 0L, 0L)));
@@ -107,7 +107,7 @@ internal sealed class LinkKeeping(string wire)
         _ = rig.Worker.TrySend(TestPackets.Text, "text");
         Task<LinkEnd> closing = rig.Worker.CloseAsync();
         keeper.Fail(new IOException("the disk is gone"));
-        LinkEnd main = await rig.Main.Ended.Within("the main node's end");
+        LinkEnd main = await rig.Main.Completion.Within("the main node's end");
         LinkEnd worker = await closing.Within("the worker's end");
         Assert.That(main.Fault, Is.EqualTo(TransportFault.HandlerFailed));
         Assert.That(main.Reason, Does.Contain("could not be made safe").And.Contain("the disk is gone"));
@@ -141,11 +141,12 @@ internal sealed class LinkKeeping(string wire)
         Assert.That(keeper.Asked.Wait(WithinExtensions.Bound), Is.True, "the heartbeat asks the store");
         Task beating = await Task.WhenAny(advancing, Task.Delay(TimeSpan.FromSeconds(20)));
         rig.Main.Abort("seen");
-        Task ending = AdvanceAsync(() => rig.Main.Ended.IsCompleted);
+        Task ending = AdvanceAsync(() => rig.Main.Completion.IsCompleted);
         try
         {
             Assert.That(beating, Is.SameAs(advancing), "the heartbeat goes on");
-            Assert.That(await Task.WhenAny(rig.Main.Ended, Task.Delay(TimeSpan.FromSeconds(20))), Is.SameAs(rig.Main.Ended), "the end");
+            Assert.That(await Task.WhenAny(rig.Main.Completion, Task.Delay(TimeSpan.FromSeconds(20))), Is.SameAs(rig.Main.Completion),
+                "the end");
         }
         finally
         {
@@ -175,7 +176,7 @@ internal sealed class LinkKeeping(string wire)
         rig.Worker.Start(new PacketRouter());
         await traffic.SendAsync(rig.Worker).Within("sending");
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
-        await rig.Main.Ended.Within("the other end");
+        await rig.Main.Completion.Within("the other end");
         Assert.That(end.IsClean && end.Receipt.IsComplete, Is.True, $"{end}, {end.Receipt}");
         Assert.That(traffic.Wrong, Is.Empty);
         Assert.That(keeper.Kept, Has.Count.EqualTo(900).And.All.Matches<(int Type, byte[] Body)>(k => k.Type == TestPackets.Numbered.Id));

@@ -125,7 +125,7 @@ internal sealed partial class LinkKnownPackets(string wire)
         await entered.Task.Within("the handler");
         rig.Main.Abort("enough");
         await ended.Task.Within("the handler's end");
-        LinkEnd end = await rig.Main.Ended.Within("the end");
+        LinkEnd end = await rig.Main.Completion.Within("the end");
         Assert.That(end.Fault, Is.EqualTo(TransportFault.Aborted), end.ToString());
     }
 

@@ -44,7 +44,7 @@ internal sealed class LinkLanes(string wire)
         rig.Worker.Start(new PacketRouter());
         long[][] sent = await Task.WhenAll(Enumerable.Range(0, Producers).Select(p => ProduceAsync(rig.Worker, payloads, p, seed))).WithinWhile(() => rig.Main.Counters.BytesReceived, "all sends");
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
-        LinkEnd other = await rig.Main.Ended.Within("the other end");
+        LinkEnd other = await rig.Main.Completion.Within("the other end");
         long all = sent.Sum(lanes => lanes.Sum());
         Assert.That(wrong, Is.Empty);
         Assert.That(largest, Is.EqualTo(Large), "a large one was among them");

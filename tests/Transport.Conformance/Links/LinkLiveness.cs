@@ -33,7 +33,7 @@ internal sealed class LinkLiveness(string wire)
 
         // Just past the next look at the clock: the last words have 250 ms by the same clock, which must not pass in the same breath.
         clock.Advance(TimeSpan.FromSeconds(0.9));
-        LinkEnd end = await main.Ended.Within("the end");
+        LinkEnd end = await main.Completion.Within("the end");
         Assert.That(end.Fault, Is.EqualTo(TransportFault.Timeout), end.ToString());
         Assert.That(end.Reason, Does.Contain("30 s").And.Contain("SilenceTimeout"));
         System.Collections.Generic.List<RawFrame> last = await peer.ReadToEndAsync();
@@ -59,7 +59,7 @@ internal sealed class LinkLiveness(string wire)
         else
         {
             clock.Advance(TimeSpan.FromSeconds(1.3));
-            Assert.That((await main.Ended.Within("the end")).Fault, Is.EqualTo(TransportFault.Timeout));
+            Assert.That((await main.Completion.Within("the end")).Fault, Is.EqualTo(TransportFault.Timeout));
         }
     }
 
@@ -77,12 +77,12 @@ internal sealed class LinkLiveness(string wire)
         {
             peer.SendBytes([frame[i]]);
             Assert.That(SpinWait.SpinUntil(() => main.Counters.BytesReceived == before + i + 1, WithinExtensions.Bound), Is.True);
-            Assert.That(main.Ended.IsCompleted, Is.False);
+            Assert.That(main.Completion.IsCompleted, Is.False);
             clock.Advance(TimeSpan.FromSeconds(5));
         }
 
         clock.Advance(TimeSpan.FromSeconds(1.25));
-        Assert.That((await main.Ended.Within("the end")).Fault, Is.EqualTo(TransportFault.Timeout));
+        Assert.That((await main.Completion.Within("the end")).Fault, Is.EqualTo(TransportFault.Timeout));
     }
 
     [Test]
@@ -110,7 +110,7 @@ internal sealed class LinkLiveness(string wire)
         peer.SendGoodbye(1);
         await peer.ReadUntilAsync(RawPeer.Goodbye);
         peer.Wire.Shutdown();
-        Assert.That((await main.Ended.Within("the end")).IsClean, Is.True);
+        Assert.That((await main.Completion.Within("the end")).IsClean, Is.True);
     }
 
     [Test]
@@ -137,7 +137,7 @@ internal sealed class LinkLiveness(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Level = 2);
         Assert.That(rig.Worker.Level, Is.EqualTo(2), "told by Welcome");
         var told = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
-        rig.Worker.LevelChanged = level => told.TrySetResult(level);
+        rig.Worker.LevelChanged += (_, level) => told.TrySetResult(level);
         rig.Main.Start(new PacketRouter());
         rig.Worker.Start(new PacketRouter());
         Assert.That(rig.Main.SetLevel(5), Is.True);

@@ -20,7 +20,7 @@ internal sealed class LinkNames
         (RawPeer peer, Link main) = await RawPeer.OpenAsync("memory", options => options.Clock = clock).ConfigureAwait(false);
         await using (peer.ConfigureAwait(false))
         {
-            main.Stalled = report => told.TrySetResult(report);
+            main.Stalled += (_, report) => told.TrySetResult(report);
             main.Start(new PacketRouter().OnRaw(1024, async _ =>
             {
                 began.TrySetResult(true);
@@ -41,11 +41,11 @@ internal sealed class LinkNames
                 () =>
                 {
                     clock.Advance(TimeSpan.FromMilliseconds(100));
-                    return main.Ended.IsCompleted;
+                    return main.Completion.IsCompleted;
                 },
                 WithinExtensions.Bound);
             Assert.That(ended, Is.True, "the end");
-            LinkEnd end = await main.Ended.ConfigureAwait(false);
+            LinkEnd end = await main.Completion.ConfigureAwait(false);
             Assert.That(end.Fault, Is.EqualTo(TransportFault.Timeout));
             Assert.That(end.Reason, Does.StartWith("No frame came from n1 for 30 s").And.EndWith("though this side was reading."));
         }
@@ -64,7 +64,7 @@ internal sealed class LinkNames
         await using (peer.ConfigureAwait(false))
         {
             main.Abort("for the test");
-            await main.Ended.Within("the end").ConfigureAwait(false);
+            await main.Completion.Within("the end").ConfigureAwait(false);
             Assert.That(events.Texts, Has.Some.EqualTo("names-the-peer n1 memory"));
             Assert.That(events.Texts, Has.Some.EqualTo("names-the-peer n1 Aborted for the test"));
         }

@@ -69,7 +69,7 @@ internal sealed class LinkRefusals(string wire)
         peer.Send(0, RawPeer.Goodbye, Bodies.Map(("later", new object?[] { 1, "x" }), ("refused", refused), ("packets", 0), ("reason", "bye"), ("detail", null)));
         await peer.ReadUntilAsync(RawPeer.Goodbye);
         peer.Wire.Shutdown();
-        LinkEnd end = await main.Ended.Within("the end");
+        LinkEnd end = await main.Completion.Within("the end");
         Assert.That((end.IsClean, end.Reason, end.Receipt.PeerRefused, end.Receipt.IsComplete), Is.EqualTo((true, "bye", (long)expected, expected == 0)));
     }
 
@@ -92,7 +92,7 @@ internal sealed class LinkRefusals(string wire)
         Assert.That(SpinWait.SpinUntil(() => Interlocked.Read(ref seen) > 100 * round, WithinExtensions.Bound), Is.True);
         Task<LinkEnd> closing = rig.Worker.CloseAsync();
         rig.Main.Start(new PacketRouter());
-        LinkEnd own = await closing.Within("the close"), other = await rig.Main.Ended.Within("the other end");
+        LinkEnd own = await closing.Within("the close"), other = await rig.Main.Completion.Within("the other end");
         await Task.WhenAll(senders).Within("the senders");
         Assert.That((own.Receipt.Refused, other.Receipt.PeerRefused), Is.EqualTo((refused, refused)));
     }
@@ -105,7 +105,7 @@ internal sealed class LinkRefusals(string wire)
         main.Start(new PacketRouter());
         string detail = "byte 7: \u001b[2Jexpected\r\n\u009b \u202e" + new string('x', 2_000);
         peer.Send(0, RawPeer.Goodbye, Bodies.Map(("packets", 0), ("reason", "PacketMalformed"), ("detail", detail)));
-        LinkEnd end = await main.Ended.Within("the end");
+        LinkEnd end = await main.Completion.Within("the end");
         Assert.That(end.Fault, Is.EqualTo(TransportFault.PacketMalformed));
         Assert.That(end.Reason, Does.Contain(@"PacketMalformed: byte 7: \u001b[2Jexpected\u000d\u000a\u009b \u202exxx").And.EndsWith("xxx").And.Contain(" characters cut) …").And.Length.LessThan(1_200));
     }
@@ -119,7 +119,7 @@ internal sealed class LinkRefusals(string wire)
         peer.SendGoodbye(0, "bye \u001b[31m" + new string('x', 60_000));
         await peer.ReadUntilAsync(RawPeer.Goodbye);
         peer.Wire.Shutdown();
-        LinkEnd end = await main.Ended.Within("the end");
+        LinkEnd end = await main.Completion.Within("the end");
         Assert.That(end.IsClean, Is.True, end.ToString());
         Assert.That(end.Reason, Does.StartWith(@"bye \u001b[31mxxx").And.Length.LessThan(1_100));
     }
@@ -133,7 +133,7 @@ internal sealed class LinkRefusals(string wire)
         rig.Main.Start(new PacketRouter().On(TestPackets.Text, (Action<string>)(odd => throw new InvalidOperationException(odd + message))));
         rig.Worker.Start(new PacketRouter());
         Assert.That(rig.Worker.TrySend(TestPackets.Text, wire == WireKinds.Memory ? "x" : "xy"), Is.EqualTo(SendResult.Queued));
-        LinkEnd end = await rig.Worker.Ended.Within("the end");
+        LinkEnd end = await rig.Worker.Completion.Within("the end");
         Assert.That((end.Fault, end.Reason.Contains("InvalidOperationException"), end.Reason.Contains('\ufffd')), Is.EqualTo((TransportFault.HandlerFailed, true, false)), end.Reason);
     }
 

@@ -190,7 +190,7 @@ internal sealed class LinkRequests(string wire)
             peer.Send(2, 272, [0x94, (byte)id, 0xcd, 0x07, 0xd0, 0xc4, 0x01, 0xc0, 0xc0]);   // not urgent: such answers have a reserve
         }
 
-        LinkEnd end = await main.Ended.Within("the end");
+        LinkEnd end = await main.Completion.Within("the end");
         Assert.That(end.Fault, Is.EqualTo(TransportFault.Timeout));
         Assert.That(end.Reason, Does.Contain("MaxRequests"));
     }

@@ -56,7 +56,7 @@ internal sealed class LinkStalls(string wire)
         }
 
         _free.SetResult(true);
-        StallReport over = After(() => rig.Worker.IsDrained || rig.Worker.Ended.IsCompleted, clock, stalls);
+        StallReport over = After(() => rig.Worker.IsDrained || rig.Worker.Completion.IsCompleted, clock, stalls);
         Assert.That((over.Kind, over.IsOver, over.Packet), Is.EqualTo((StallKind.Handler, true, "Text (1025)")));
         Assert.That(stalls.IsEmpty, Is.True, "each is told once");
     }
@@ -235,7 +235,7 @@ internal sealed class LinkStalls(string wire)
             () =>
             {
                 clock.Advance(TimeSpan.FromMilliseconds(100));
-                return link.Ended.IsCompleted;
+                return link.Completion.IsCompleted;
             },
             WithinExtensions.Bound), Is.True, "the end");
     });
@@ -252,8 +252,8 @@ internal sealed class LinkStalls(string wire)
 
         public Link Of(Link link)
         {
-            link.Stalled = _told.Add;
-            link.StallEnded = _told.Add;
+            link.Stalled += (_, e) => _told.Add(e);
+            link.StallEnded += (_, e) => _told.Add(e);
             return link;
         }
 

@@ -35,13 +35,14 @@ internal sealed class LinkStandstill(string wire)
         // What writes hang in ends by the same clock; not faster than threads can follow.
         await WireReading.OnThread(() =>
         {
-            while (!SpinWait.SpinUntil(() => rig.Main.Ended.IsCompleted && rig.Worker.Ended.IsCompleted, TimeSpan.FromMilliseconds(20)))
+            while (!SpinWait.SpinUntil(() => rig.Main.Completion.IsCompleted && rig.Worker.Completion.IsCompleted,
+                TimeSpan.FromMilliseconds(20)))
             {
                 clock.Advance(TimeSpan.FromMilliseconds(100));
             }
         }).Within("both ends");
-        LinkEnd main = await rig.Main.Ended;
-        LinkEnd worker = await rig.Worker.Ended;
+        LinkEnd main = await rig.Main.Completion;
+        LinkEnd worker = await rig.Worker.Completion;
         await flooding.Within("the floods");
         TestContext.Out.WriteLine($"main: {main}; worker: {worker}");
         LinkEnd first = main.Cause is TransportException ? main : worker;   // the other may have heard of it by the same name, but has no exception of its own
@@ -62,8 +63,8 @@ internal sealed class LinkStandstill(string wire)
         rig.Main.Start(Answering(rig.Main, "wait", new Inside()));
         rig.Worker.Start(Answering(rig.Worker, "wait", new Inside()));
         Task flooding = Task.WhenAll(FloodAsync(rig.Main), FloodAsync(rig.Worker));
-        LinkEnd main = await rig.Main.Ended.Within("the main node's end");
-        LinkEnd worker = await rig.Worker.Ended.Within("the worker's end");
+        LinkEnd main = await rig.Main.Completion.Within("the main node's end");
+        LinkEnd worker = await rig.Worker.Completion.Within("the worker's end");
         await flooding.Within("the floods");
         Assert.That(
             new[] { main, worker },

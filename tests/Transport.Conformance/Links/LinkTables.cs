@@ -31,7 +31,7 @@ internal sealed class LinkTables(string wire)
         }
 
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
-        LinkEnd other = await rig.Main.Ended.Within("the main node's end");
+        LinkEnd other = await rig.Main.Completion.Within("the main node's end");
         bool strings = CapsOfASide[main].Contains(LinkCaps.Strings) && CapsOfASide[worker].Contains(LinkCaps.Strings);
         bool maps = CapsOfASide[main].Contains(LinkCaps.Maps) && CapsOfASide[worker].Contains(LinkCaps.Maps);
         using (Assert.EnterMultipleScope())
@@ -67,7 +67,7 @@ internal sealed class LinkTables(string wire)
         }
 
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
-        LinkEnd other = await rig.Main.Ended.Within("the main node's end");
+        LinkEnd other = await rig.Main.Completion.Within("the main node's end");
         bool uses = caps.Contains(LinkCaps.Tables) && caps.Length > 1;
         using (Assert.EnterMultipleScope())
         {
@@ -214,7 +214,7 @@ internal sealed class LinkTables(string wire)
         }
 
         rig.Worker.Abort("test");
-        LinkEnd end = await rig.Main.Ended.Within("the end");
+        LinkEnd end = await rig.Main.Completion.Within("the end");
         Assert.That(end.Fault, Is.EqualTo(TransportFault.PeerGone), end.ToString());
         Assert.That(came, Is.EqualTo(Enumerable.Range(0, came.Count).Select(i => Packet(i).Show())), "sound as far as it came");
     }

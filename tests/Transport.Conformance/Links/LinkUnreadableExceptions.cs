@@ -26,7 +26,7 @@ internal sealed class LinkUnreadableExceptions(string wire)
         rig.Worker.Start(new PacketRouter());
         PacketType<string> type = how == "formatter" ? Unreadable : TestPackets.Text;
         Assert.That(await rig.Worker.SendAsync(type, "x"), Is.EqualTo(SendResult.Queued));
-        LinkEnd end = await rig.Main.Ended.Within("the end"), other = await rig.Worker.Ended.Within("the other end");
+        LinkEnd end = await rig.Main.Completion.Within("the end"), other = await rig.Worker.Completion.Within("the other end");
         Assert.That((end.Fault, other.Fault), Is.EqualTo((TransportFault.HandlerFailed, TransportFault.HandlerFailed)));
         Assert.That(end.Reason, Does.Contain(nameof(UnreadableException)));
     }
@@ -54,7 +54,7 @@ internal sealed class LinkUnreadableExceptions(string wire)
             Assert.That(await rig.Worker.SendAsync(type, "x"), Is.EqualTo(SendResult.Queued));
         }
 
-        LinkEnd end = await rig.Worker.CloseAsync().Within("the close"), other = await rig.Main.Ended.Within("the other end");
+        LinkEnd end = await rig.Worker.CloseAsync().Within("the close"), other = await rig.Main.Completion.Within("the other end");
         Assert.That((end.IsClean, end.Receipt.Acknowledged), Is.EqualTo((true, 3L)));
         Assert.That((other.IsClean, other.Receipt.HandlerFailures), Is.EqualTo((true, 3L)));
         Assert.That(told, Has.Count.EqualTo(3).And.All.Contain(nameof(UnreadableException)));
@@ -96,7 +96,7 @@ internal sealed class LinkUnreadableExceptions(string wire)
     public async Task A_refused_client_gets_its_answer_though_ConnectionRefused_throws_an_unreadable_exception()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
-        rig.Listener.ConnectionRefused = _ => throw new UnreadableException();
+        rig.Listener.ConnectionRefused += (_, _) => throw new UnreadableException();
         IWire stranger = await rig.AnotherAsync();
         TransportException? refused = await Assert.ThrowsAsync<TransportException>(
             () => LinkConnector.ConnectAsync(stranger, LinkSecret.Create()).Within("the answer"));
@@ -129,7 +129,7 @@ internal sealed class LinkUnreadableExceptions(string wire)
         Assert.That(() => clock.Advance(TimeSpan.FromSeconds(5)), Throws.Nothing);
         gate.Set();
         Task reading = peer.ReadToEndAsync();
-        LinkEnd end = await main.Ended.Within("the end");
+        LinkEnd end = await main.Completion.Within("the end");
         await reading;
         Assert.That(end.Fault, Is.EqualTo(TransportFault.HandlerFailed));
         Assert.That(end.Reason, Does.Contain(nameof(UnreadableException)).And.Contain("made safe"));
@@ -162,7 +162,7 @@ internal sealed class LinkUnreadableExceptions(string wire)
                 break;
         }
 
-        LinkEnd end = await rig.Worker.Ended.Within("the end");
+        LinkEnd end = await rig.Worker.Completion.Within("the end");
         TransportFault expected = what switch
         {
             "read" => TransportFault.HandlerFailed,

@@ -63,7 +63,7 @@ internal sealed class LinkUrgency(string wire)
         Assert.That(rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000]), Lane.Bulk), Is.EqualTo(SendResult.Queued));
         await came.Task.Within("the bulk packet");
         await rig.Worker.CloseAsync().Within("the close");
-        await rig.Main.Ended.Within("the other end");
+        await rig.Main.Completion.Within("the other end");
         Assert.That(waits, Has.Count.EqualTo(10));
         Assert.That(waits.Max(), Is.LessThanOrEqualTo(2 * Segment), "bytes of bulk frames between an urgent Send and its write");
         Assert.That(order, Has.Count.EqualTo(11));

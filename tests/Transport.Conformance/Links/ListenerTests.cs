@@ -30,12 +30,12 @@ internal sealed class ListenerTests
         Assert.That(ending.IsCompleted, Is.False, "its thread is about to make the link");
         free.Set();
         await ending.Within("the listener's end").ConfigureAwait(false);
-        Link link = await ticket.Link.Within("the link").ConfigureAwait(false);
+        Link link = await ticket.WaitForLinkAsync().Within("the link").ConfigureAwait(false);
         link.Start(new PacketRouter());
         _clock.Advance(TimeSpan.FromSeconds(7));
         Assert.That((await ReadTypeAsync(client).Within("Ping").ConfigureAwait(false)), Is.EqualTo(RawPeer.Ping));
         link.Abort("the test is over");
-        await link.Ended.Within("the end").ConfigureAwait(false);
+        await link.Completion.Within("the end").ConfigureAwait(false);
         Assert.That(SpinWait.SpinUntil(() => _clock.Armed == 0, WithinExtensions.Bound), Is.True, "the last link takes the timer with it");
 
         void Hold()
@@ -80,9 +80,10 @@ internal sealed class ListenerTests
                 })];
                 int[] types = await Task.WhenAll(answers).Within("the answers").ConfigureAwait(false);
                 Assert.That(types.Count(type => type == RawPeer.Welcome), Is.EqualTo(1), $"round {round}: {string.Join(" ", types)}");
-                Link link = await tickets[Array.IndexOf(types, RawPeer.Welcome)].Link.Within("the link").ConfigureAwait(false);
+                Link link = await tickets[Array.IndexOf(types, RawPeer.Welcome)].WaitForLinkAsync()
+                    .Within("the link").ConfigureAwait(false);
                 link.Abort("the test is over");
-                await link.Ended.Within("the end").ConfigureAwait(false);
+                await link.Completion.Within("the end").ConfigureAwait(false);
             }
         }
     }
@@ -97,7 +98,8 @@ internal sealed class ListenerTests
         {
             LinkTicket ticket = listener.Expect("n1");
             using IWire client = await SayHelloAsync(rig, ticket).ConfigureAwait(false);
-            Task<TransportException?> failing = Assert.ThrowsAsync<TransportException>(() => ticket.Link.Within("the ticket"));
+            Task<TransportException?> failing = Assert.ThrowsAsync<TransportException>(() => ticket.WaitForLinkAsync()
+                .Within("the ticket"));
             Assert.That((await failing.ConfigureAwait(false))!.Message, Does.Contain("n1").And.Contain("a defect"));
             Assert.That((listener.Links, listener.Refused), Is.EqualTo((0, 1L)));
         }
@@ -116,7 +118,8 @@ internal sealed class ListenerTests
         {
             LinkTicket ticket = listener.Expect("n1");
             wires.Fail();
-            Task<TransportException?> failing = Assert.ThrowsAsync<TransportException>(() => ticket.Link.Within("the ticket"));
+            Task<TransportException?> failing = Assert.ThrowsAsync<TransportException>(() => ticket.WaitForLinkAsync()
+                .Within("the ticket"));
             TransportException failed = (await failing.ConfigureAwait(false))!;
             Assert.That(failed.Fault, Is.EqualTo(TransportFault.ConnectFailed));
             Assert.That(failed.Message, Does.Contain("memory:failing").And.Contain("a defect"));
@@ -141,7 +144,7 @@ internal sealed class ListenerTests
             Task<Link> connecting = LinkConnector.ConnectAsync(wires.Connect(), ticket.Secret, new LinkOptions().WithPatience());
             Link worker = await connecting.Within("the link").ConfigureAwait(false);
             Assert.That(failures, Is.EqualTo(1));
-            Link main = await ticket.Link.Within("the main node's link").ConfigureAwait(false);
+            Link main = await ticket.WaitForLinkAsync().Within("the main node's link").ConfigureAwait(false);
             await Task.WhenAll(main.CloseAsync(), worker.CloseAsync()).Within("the close").ConfigureAwait(false);
         }
     }
@@ -152,7 +155,8 @@ internal sealed class ListenerTests
         using WireRig rig = WireKinds.Open("memory");
         var refused = new TaskCompletionSource<RefusedConnection>(TaskCreationOptions.RunContinuationsAsynchronously);
         var options = new LinkOptions { Node = "main", Clock = _clock };
-        var listener = new LinkListener(rig.Listener, options) { ConnectionRefused = refused.SetResult };
+        var listener = new LinkListener(rig.Listener, options);
+        listener.ConnectionRefused += (_, connection) => refused.SetResult(connection);
         using IWire client = await rig.ConnectAsync().Within("connecting").ConfigureAwait(false);
         Assert.That(SpinWait.SpinUntil(() => _clock.Armed > 0, WithinExtensions.Bound), Is.True, "it is pending");
         await listener.DisposeAsync().AsTask().Within("the listener's end").ConfigureAwait(false);

@@ -199,12 +199,12 @@ internal sealed class RawControl(string wire)
         await sending.Within("the real link");
         LinkTicket late = rig.Listener.Expect("late");
         Link link = await LinkConnector.ConnectAsync(await rig.AnotherAsync(), late.Secret).Within("a real worker behind them");
-        Link lateMain = await late.Link.Within("its link");
+        Link lateMain = await late.WaitForLinkAsync().Within("its link");
         lateMain.Start(new PacketRouter());
         Assert.That((await link.CloseAsync().Within("its end")).IsClean, Is.True);
 
         // It takes its segments from the pool that the rig looks over at the end.
-        Assert.That((await lateMain.Ended.Within("the main node's end of it")).IsClean, Is.True);
+        Assert.That((await lateMain.Completion.Within("the main node's end of it")).IsClean, Is.True);
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
         Assert.That(end.Receipt.IsComplete, Is.True);
         Assert.That(traffic.Wrong, Is.Empty);

@@ -89,7 +89,7 @@ internal sealed class RawFaults(string wire)
         int sound = 0;
         main.Start(new PacketRouter().OnRaw(2000, _ => sound++).On(TestPackets.Numbered, (Action<Numbered>)(_ => Assert.Fail("not a Numbered"))).On(TestPackets.Text, (Action<string>)(_ => Assert.Fail("not a text"))));
         peer.SendBytes([.. Sound, .. bytes]);
-        LinkEnd end = await main.Ended.Within("the end");
+        LinkEnd end = await main.Completion.Within("the end");
         Assert.That(end.Fault, Is.EqualTo(fault), end.ToString());
         Assert.That(end.Reason, Is.Not.Empty);
         Assert.That(sound, Is.EqualTo(1), "what was sound is delivered");
@@ -113,7 +113,7 @@ internal sealed class RawFaults(string wire)
         main.Start(new PacketRouter().OnRaw(2000, _ => sound++));
         peer.SendBytes([.. Sound, .. Sound.Take(bytes)]);
         peer.Wire.Shutdown();
-        LinkEnd end = await main.Ended.Within("the end");
+        LinkEnd end = await main.Completion.Within("the end");
         Assert.That(end.Fault, Is.EqualTo(TransportFault.PeerGone), end.ToString());
         Assert.That(sound, Is.EqualTo(1));
     }
@@ -128,7 +128,7 @@ internal sealed class RawFaults(string wire)
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
         peer.SendGoodbye(17, reason);
-        Assert.That((await main.Ended.Within("the end")).Fault, Is.EqualTo(fault), "its count is not judged");
+        Assert.That((await main.Completion.Within("the end")).Fault, Is.EqualTo(fault), "its count is not judged");
     }
 
     [Test]

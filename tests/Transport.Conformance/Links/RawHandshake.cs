@@ -76,13 +76,13 @@ internal sealed class RawHandshake(string wire)
         }
 
         first.Abort("make room");
-        await first.Ended.Within("the first link's end");
+        await first.Completion.Within("the first link's end");
         Assert.That(SpinWait.SpinUntil(() => peer.Listener.Links == 0, WithinExtensions.Bound), Is.True);
         using IWire again = await peer.AnotherAsync();
         again.Write(hello, 0, hello.Length);
-        Link link = await second.Link.Within("the link");
+        Link link = await second.WaitForLinkAsync().Within("the link");
         link.Abort("done");
-        await link.Ended.Within("its end");
+        await link.Completion.Within("its end");
     }
 
     [TestCase("GET / HTTP/1.1\r\n\r\n")]
@@ -118,7 +118,7 @@ internal sealed class RawHandshake(string wire)
         Dictionary<string, object?> welcome = (await peer.ReadAsync()).Map;
         Assert.That((welcome["version"], welcome["node"], welcome["level"], welcome["maxPacket"]), Is.EqualTo(((object)1L, (object)"main", (object)3L, (object)(16L << 20))));
         Assert.That(welcome["caps"], Is.EqualTo(new object[] { "maps" }));
-        Link link = await peer.Ticket.Link.Within("the link");
+        Link link = await peer.Ticket.WaitForLinkAsync().Within("the link");
         Assert.That((link.Peer.Node, link.Peer.ProcessId, link.Peer.MaxPacket), Is.EqualTo((string.Empty, (int?)null, 16 << 20)));
     }
 
@@ -127,7 +127,7 @@ internal sealed class RawHandshake(string wire)
     {
         await using RawPeer peer = await RawPeer.ConnectAsync(wire);
         peer.SendBytes([.. RawFrame.Bytes(0, 1, RawPeer.HelloBody(peer.Secret)), .. RawFrame.Bytes(2, 2000, Bodies.Value(7)), .. RawFrame.Bytes(2, 2000, Bodies.Value(8)).Take(5)]);
-        Link link = await peer.Ticket.Link.Within("the link");
+        Link link = await peer.Ticket.WaitForLinkAsync().Within("the link");
         var came = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
         link.Start(new PacketRouter().OnRaw(2000, p =>
         {
@@ -148,7 +148,7 @@ internal sealed class RawHandshake(string wire)
         byte[] hello = RawFrame.Bytes(0, 1, RawPeer.HelloBody(peer.Secret));
         peer.SendBytes(hello);
         Assert.That((await peer.ReadAsync()).Type, Is.EqualTo(RawPeer.Welcome));
-        Link link = await peer.Ticket.Link.Within("the link");
+        Link link = await peer.Ticket.WaitForLinkAsync().Within("the link");
         link.Start(new PacketRouter());
         using IWire other = await peer.AnotherAsync();
         other.Write(hello, 0, hello.Length);
@@ -164,7 +164,7 @@ internal sealed class RawHandshake(string wire)
         peer.Ticket.Cancel();
         peer.SendBytes(RawFrame.Bytes(0, 1, RawPeer.HelloBody(peer.Secret)));
         Assert.That((await peer.ReadToEndAsync()).Single().Map["code"], Is.EqualTo("secret"));
-        Assert.That(peer.Ticket.Link.IsCanceled, Is.True);
+        Assert.That(peer.Ticket.WaitForLinkAsync().IsCanceled, Is.True);
     }
 
     [Test]
@@ -194,7 +194,7 @@ internal sealed class RawHandshake(string wire)
         peer.Take(fresh);
         peer.Send(0, RawPeer.Hello, RawPeer.HelloBody(peer.Secret));
         Assert.That((await peer.ReadAsync()).Type, Is.EqualTo(RawPeer.Welcome));
-        return await peer.Ticket.Link.Within("the link");
+        return await peer.Ticket.WaitForLinkAsync().Within("the link");
     }
 
     private sealed class StrangerListener(MemoryWireListener inner) : IWireListener

@@ -58,7 +58,7 @@ internal sealed class RawKeeping(string wire)
         Assert.That(end.Select(f => f.Type).Distinct(), Is.EqualTo(new[] { RawPeer.Ack, RawPeer.Goodbye }));
         Assert.That(end.Where(f => f.Type == RawPeer.Ack).Select(f => f.Map["packets"]), Is.All.EqualTo(5L));
         peer.Wire.Shutdown();
-        Assert.That((await main.Ended.Within("the main node's end")).IsClean, Is.True);
+        Assert.That((await main.Completion.Within("the main node's end")).IsClean, Is.True);
     }
 
     [Test]
@@ -72,7 +72,7 @@ internal sealed class RawKeeping(string wire)
         peer.Wire.Shutdown();
         Assert.That(System.Threading.SpinWait.SpinUntil(() => keeper.Asked > 0, WithinExtensions.Bound), Is.True);
         keeper.Release();
-        LinkEnd end = await main.Ended.Within("the main node's end");
+        LinkEnd end = await main.Completion.Within("the main node's end");
         Assert.That((end.Fault, end.Receipt.Received, end.Receipt.Safe), Is.EqualTo((TransportFault.PeerGone, 5L, 5L)));
     }
 
@@ -85,7 +85,7 @@ internal sealed class RawKeeping(string wire)
         keeper.Release();
         main.Start(new PacketRouter().UseStore(keeper).On(TestPackets.Text, _ => { }));   // its formatter would look over the body itself
         peer.Send(2, 1025, [0xa2, (byte)'a']);
-        Assert.That((await main.Ended.Within("the end")).Fault, Is.EqualTo(TransportFault.PacketMalformed));
+        Assert.That((await main.Completion.Within("the end")).Fault, Is.EqualTo(TransportFault.PacketMalformed));
         Assert.That(keeper.Kept, Is.Empty);
     }
 }

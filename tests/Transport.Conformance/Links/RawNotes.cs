@@ -40,7 +40,7 @@ internal sealed class RawNotes(string wire)
         await using RawPeer peer = await RawPeer.ConnectAsync(wire);
         peer.Send(0, 1, Bodies.Map(("protocol", "transport"), ("min", 1), ("max", 1), ("secret", peer.Secret), ("version", "1.2"), ("level", 9), ("message", 5), ("code", 5)));
         Assert.That((await peer.ReadAsync()).Type, Is.EqualTo(RawPeer.Welcome));
-        Link link = await peer.Ticket.Link.Within("the link");
+        Link link = await peer.Ticket.WaitForLinkAsync().Within("the link");
         link.Start(new PacketRouter());
         peer.Send(0, 5, Bodies.Map(("packets", 0), ("reason", 5), ("id", "x")));
         peer.Send(0, 6, Bodies.Map(("id", 7), ("level", "x"), ("packets", "x")));
@@ -51,7 +51,7 @@ internal sealed class RawNotes(string wire)
     public async Task A_callback_that_throws_costs_neither_the_answer_nor_the_connection()
     {
         await using RawPeer peer = await RawPeer.ConnectAsync(wire);
-        peer.Listener.ConnectionRefused = _ => throw new InvalidOperationException("the caller's mistake");
+        peer.Listener.ConnectionRefused += (_, _) => throw new InvalidOperationException("the caller's mistake");
         peer.Send(0, 1, RawPeer.HelloBody(new byte[32]));
         List<RawFrame> came = await peer.ReadToEndAsync();
         Assert.That(came.Single().Map["code"], Is.EqualTo("secret"));

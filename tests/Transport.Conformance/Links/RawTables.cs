@@ -68,7 +68,7 @@ internal sealed class RawTables(string wire)
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter().OnRaw(Build, _ => { }));
         Task sending = WireReading.OnThread(() => SendAll(peer, frames));
-        LinkEnd end = await main.Ended.Within("the end");
+        LinkEnd end = await main.Completion.Within("the end");
         Assert.That(end.Fault, Is.EqualTo(TransportFault.PacketMalformed), end.ToString());
         await sending.Within("the frames");
     }
@@ -94,7 +94,7 @@ internal sealed class RawTables(string wire)
             "Types" => Frame(Types, Announced),
             _ => Frame(Maps, [0x91, 0x92, 7, 0x80]),
         });
-        Assert.That((await main.Ended.Within("the end")).Fault, Is.EqualTo(TransportFault.PacketMalformed));
+        Assert.That((await main.Completion.Within("the end")).Fault, Is.EqualTo(TransportFault.PacketMalformed));
     }
 
     [Test]
@@ -115,7 +115,7 @@ internal sealed class RawTables(string wire)
         ]);
         peer.SendGoodbye(7);
         peer.Wire.Shutdown();
-        LinkEnd end = await main.Ended.Within("the end");
+        LinkEnd end = await main.Completion.Within("the end");
         Assert.That(came, Is.EqualTo(new[] { "zero|zero|zero|zero|many|!  0:0", "set again zero=many,a=b|c=set again 0:0", "  0:0" }), end.ToString());
         Assert.That(end.Receipt.Received, Is.EqualTo(7));
     }
@@ -137,7 +137,7 @@ internal sealed class RawTables(string wire)
         ]);
         peer.SendGoodbye(6);
         peer.Wire.Shutdown();
-        LinkEnd end = await main.Ended.Within("the end");
+        LinkEnd end = await main.Completion.Within("the end");
         Assert.That(
             came,
             Is.EqualTo(new[]
@@ -203,7 +203,7 @@ internal sealed class RawTables(string wire)
         ]);
         peer.SendGoodbye(2);
         peer.Wire.Shutdown();
-        LinkEnd end = await main.Ended.Within("the end");
+        LinkEnd end = await main.Completion.Within("the end");
         Assert.That((read, body), Is.EqualTo((20_000, (TransportFault?)TransportFault.PacketTooLarge)), end.ToString());
     }
 
@@ -223,7 +223,7 @@ internal sealed class RawTables(string wire)
             .. Frame(Strings, Entry(1, new string('x', 60_000))),
             .. Frame(Build, [0x93, 0x92, 0xd4, 1, 1, 0xd4, 1, 1, 0x90, 0xc4, 0]),
         ]);
-        LinkEnd end = await main.Ended.Within("the end");
+        LinkEnd end = await main.Completion.Within("the end");
         Assert.That((end.Fault, end.Receipt.Received), Is.EqualTo((TransportFault.PacketTooLarge, 1L)), end.ToString());
         Assert.That(end.Reason, Does.Contain($"type {Build}").And.Contain("LinkOptions.MaxPacketBytes").And.Contain("65536"));
         List<RawFrame> told = await peer.ReadToEndAsync();
@@ -237,7 +237,7 @@ internal sealed class RawTables(string wire)
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter().OnRaw(Build, (Action<RawPacket>)(_ => throw new TransportException(TransportFault.PacketTooLarge, "of another link"))));
         peer.SendBytes(Frame(Build, OneText([0xa1, 0x61])));
-        Assert.That((await main.Ended.Within("the end")).Fault, Is.EqualTo(TransportFault.HandlerFailed));
+        Assert.That((await main.Completion.Within("the end")).Fault, Is.EqualTo(TransportFault.HandlerFailed));
     }
 
     private static void SendAll(RawPeer peer, byte[][] frames)

@@ -111,7 +111,7 @@ internal sealed class TailLinkTests
             main.Start(new PacketRouter().OnRaw(1024, packet => came.Add(packet.Body.ToArray())));
             peer.SendBytes([.. frames.Take(received).SelectMany(f => f)]);
             peer.Wire.Abort();
-            LinkEnd end = await main.Ended.Within("the end").ConfigureAwait(false);
+            LinkEnd end = await main.Completion.Within("the end").ConfigureAwait(false);
             Assert.That(came, Is.EqualTo(Enumerable.Repeat(new byte[] { 0x91, 0xa2, 0x68, 0x69 }, 2)), end.ToString());
             Assert.That((end.Receipt.Received, end.Receipt.Tail), Is.EqualTo((4L, new TailReport(4 - received, 0, null))));
         }
@@ -135,7 +135,7 @@ internal sealed class TailLinkTests
             peer.SendGoodbye(0);
             await peer.ReadUntilAsync(RawPeer.Goodbye).Within("Goodbye").ConfigureAwait(false);
             peer.Wire.Abort();
-            Assert.That((await main.Ended.Within("the end").ConfigureAwait(false)).Receipt.Tail, Is.Null);
+            Assert.That((await main.Completion.Within("the end").ConfigureAwait(false)).Receipt.Tail, Is.Null);
         }
     }
 
@@ -183,7 +183,7 @@ internal sealed class TailLinkTests
             main.Start(new PacketRouter().OnRaw(1024, packet => came.Add(packet.Body.ToArray())));
             peer.SendBytes(written);
             peer.Wire.Abort();
-            return (await main.Ended.Within("the end").ConfigureAwait(false), came);
+            return (await main.Completion.Within("the end").ConfigureAwait(false), came);
         }
     }
 }

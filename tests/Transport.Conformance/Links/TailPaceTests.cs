@@ -80,7 +80,7 @@ internal sealed class TailPaceTests
             _clock.Advance(TimeSpan.FromSeconds(40));
             Write(peer, 100);
             peer.Wire.Abort();
-            LinkEnd end = await main.Ended.Within("the end").ConfigureAwait(false);
+            LinkEnd end = await main.Completion.Within("the end").ConfigureAwait(false);
             Assert.That(end.Fault, Is.EqualTo(TransportFault.Timeout));
             Assert.That(end.Receipt.Tail, Is.EqualTo(new TailReport(Count - 100, 0, null)));
             AssertAllCame();
@@ -115,7 +115,7 @@ internal sealed class TailPaceTests
         await using (peer.ConfigureAwait(false))
         {
             main.Abort("for the test");
-            LinkEnd end = await main.Ended.Within("the end").ConfigureAwait(false);
+            LinkEnd end = await main.Completion.Within("the end").ConfigureAwait(false);
             Assert.That((end.Fault, end.Receipt.Received, end.Receipt.Tail), Is.EqualTo((TransportFault.Aborted, 0L, (TailReport?)null)));
         }
     }
@@ -135,7 +135,7 @@ internal sealed class TailPaceTests
             peer.Wire.Abort();
             await asked.Task.Within("the wait for the peer's death").ConfigureAwait(false);
             main.Abort("for the test");
-            LinkEnd end = await main.Ended.Within("the end, though the clock stands still").ConfigureAwait(false);
+            LinkEnd end = await main.Completion.Within("the end, though the clock stands still").ConfigureAwait(false);
             Assert.That((end.Fault, end.Receipt.Tail), Is.EqualTo((TransportFault.Aborted, (TailReport?)null)));
             content.SetResult(null);
         }
@@ -154,7 +154,7 @@ internal sealed class TailPaceTests
             Assert.That(goodbye["reason"], Is.EqualTo(nameof(TransportFault.Timeout)));
             Assert.That(goodbye["detail"], Does.Contain("SilenceTimeout"));
             peer.Wire.Abort();
-            await main.Ended.Within("the end").ConfigureAwait(false);
+            await main.Completion.Within("the end").ConfigureAwait(false);
         }
     }
 
@@ -175,7 +175,7 @@ internal sealed class TailPaceTests
             await began.Task.Within("the tail's first packet").ConfigureAwait(false);
             main.Abort("for the test");
             free.SetResult(true);
-            LinkEnd end = await main.Ended.Within("the end").ConfigureAwait(false);
+            LinkEnd end = await main.Completion.Within("the end").ConfigureAwait(false);
             Assert.That((end.Fault, end.Receipt.Tail), Is.EqualTo((TransportFault.Aborted, new TailReport(1, Count - 1, null))));
         }
     }
@@ -204,11 +204,11 @@ internal sealed class TailPaceTests
                 {
                     _clock.Advance(TimeSpan.FromSeconds(1));
                     Thread.Yield();
-                    return main.Ended.IsCompleted;
+                    return main.Completion.IsCompleted;
                 },
                 WithinExtensions.Bound);
             Assert.That(ended, Is.True);
-            LinkEnd end = await main.Ended.ConfigureAwait(false);
+            LinkEnd end = await main.Completion.ConfigureAwait(false);
             Assert.That(end.Fault, Is.EqualTo(TransportFault.PeerGone));
             Assert.That(end.Reason, Does.Contain("30 s").And.Contain("SilenceTimeout"));
             TailContent? content = await _tail.ReadAsync().ConfigureAwait(false);
@@ -260,7 +260,7 @@ internal sealed class TailPaceTests
             Write(peer, written);
             peer.Wire.Abort();
             main.Start(router);
-            return await main.Ended.Within("the end").ConfigureAwait(false);
+            return await main.Completion.Within("the end").ConfigureAwait(false);
         }
     }
 

@@ -40,7 +40,7 @@ internal sealed class Trespass(string wire)
             real.Write(hello, 0, hello.Length);
             peer.Take(real);
             Assert.That((await peer.ReadAsync()).Type, Is.EqualTo(RawPeer.Welcome));
-            await peer.Ticket.Link.Within("the real worker's link");
+            await peer.Ticket.WaitForLinkAsync().Within("the real worker's link");
         }
         finally
         {
@@ -55,7 +55,7 @@ internal sealed class Trespass(string wire)
         using var events = new Events();
         await using RawPeer peer = await RawPeer.ConnectAsync(wire);
         var shown = new ConcurrentQueue<string>();
-        peer.Listener.ConnectionRefused = refused => shown.Enqueue(refused.ToString());
+        peer.Listener.ConnectionRefused += (_, refused) => shown.Enqueue(refused.ToString());
         peer.Send(0, RawPeer.Hello, RawPeer.HelloBody(wrong));
         await peer.ReadToEndAsync();
 
@@ -66,10 +66,10 @@ internal sealed class Trespass(string wire)
         peer.Take(await peer.AnotherAsync());
         peer.Send(0, RawPeer.Hello, RawPeer.HelloBody(peer.Secret));
         Assert.That((await peer.ReadAsync()).Type, Is.EqualTo(RawPeer.Welcome));
-        Link link = await peer.Ticket.Link.Within("the link");
+        Link link = await peer.Ticket.WaitForLinkAsync().Within("the link");
         peer.SendBytes(RawFrame.Bytes(0, RawPeer.Hello, RawPeer.HelloBody(peer.Secret)));
         link.Start(new Transport.PacketRouter());
-        shown.Enqueue((await link.Ended.Within("the end")).ToString());
+        shown.Enqueue((await link.Completion.Within("the end")).ToString());
         foreach (object one in new object[] { peer.Ticket, peer.Ticket.Secret, link, link.Peer, peer.Listener })
         {
             shown.Enqueue(one.ToString()!);

@@ -83,10 +83,10 @@ internal sealed class KillTests(FileSystemKind kind) : ConformanceTests(kind)
         string versions = Versions.ToString(System.Globalization.CultureInfo.InvariantCulture);
         string word = Kind == FileSystemKind.Portable ? "replace-by-path" : "replace";
         ChildProcess child = ChildProcess.Start(HelperProgram.Start(word, target, versions), Take);
-        Task first = await Task.WhenAny(reached.Task, child.Ended).Within("the helper's step");
+        Task first = await Task.WhenAny(reached.Task, child.WaitForExitAsync()).Within("the helper's step");
         Assert.That(first, Is.SameAs(reached.Task), () => "the helper ended by itself: " + last);
         child.Kill();
-        ProcessEnd end = await child.Ended.Within("the helper's end");
+        ProcessEnd end = await child.WaitForExitAsync().Within("the helper's end");
         Assert.That(end.Signal, Is.EqualTo(9));
         return last;
     }

@@ -235,7 +235,7 @@ internal sealed class ReplacingByPathTests
         ChildProcess child = ChildProcess.Start(start, line => said.TrySetResult(line.Text));
         string first = await said.Task.Within("the helper's line");
         child.Kill();
-        await child.Ended.Within("the helper's end");
+        await child.WaitForExitAsync().Within("the helper's end");
         return first;
     }
 }

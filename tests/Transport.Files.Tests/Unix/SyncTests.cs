@@ -138,7 +138,7 @@ internal sealed class SyncTests
         using var root = new TestRoot();
         var lines = new List<string>();
         ChildProcess child = ChildProcess.Start(HelperProgram.Start("crowded", root.Path), line => Add(lines, line.Text));
-        ProcessEnd end = await child.Ended.Within("the helper's end");
+        ProcessEnd end = await child.WaitForExitAsync().Within("the helper's end");
         TestContext.Out.WriteLine(string.Join("\n", lines));
         Assert.That(end.ExitCode, Is.Zero);
         Assert.That(lines, Has.All.Match($"^[0-9]+ left: (published, {Syncs} synced|not published, .*\\(EMFILE\\).*)$"));

@@ -22,7 +22,7 @@ internal static class RealWorker
             {
                 if (await link.SendAsync(Numbers.Stream, ++sent).ConfigureAwait(false) != SendResult.Queued)
                 {
-                    Console.Error.WriteLine($"packet {sent} was not taken: {(await link.Ended.ConfigureAwait(false)).Reason}");
+                    Console.Error.WriteLine($"packet {sent} was not taken: {(await link.Completion.ConfigureAwait(false)).Reason}");
                     return 3;
                 }
             }

@@ -31,14 +31,14 @@ internal sealed class Victim
     private async Task<int> ServeAsync()
     {
         await using MainNode main = MainNode.Start(new MainNodeOptions { Link = Options() });
-        main.ConnectionRefused = Count;
+        main.ConnectionRefused += (_, e) => Count(e);
         await using LinkListener doors = LinkListener.Start("unix", Options());
-        doors.ConnectionRefused = Count;
+        doors.ConnectionRefused += (_, e) => Count(e);
         WorkerProcess worker = main.StartWorker(
             new ProcessStart(Environment.ProcessPath!, [.. HostileRun.OwnDll(), "hostile-worker"]),
             new PacketRouter().On(Numbers.Stream, Take),
             line => Say("worker " + line.Text));
-        Link link = await worker.Link.ConfigureAwait(false);
+        Link link = await worker.WaitForLinkAsync().ConfigureAwait(false);
         Say($"listening {main.Endpoint.Address} {doors.Endpoint.Address} {worker.ProcessId}");
         while (await Console.In.ReadLineAsync().ConfigureAwait(false) is { } line && line != "quit")
         {
@@ -53,7 +53,7 @@ internal sealed class Victim
             else if (line == "stop")
             {
                 _ = await link.SendAsync(Numbers.Stop, 0).ConfigureAwait(false);
-                WorkerExit end = await worker.Ended.ConfigureAwait(false);
+                WorkerExit end = await worker.WaitForExitAsync().ConfigureAwait(false);
                 Say($"ledger received {_received} wrong {_wrong} peer-sent {end.Link?.Receipt.PeerSent} cause {end.Cause}");
                 Say("refused " + string.Join(", ", _refused.OrderByDescending(c => c.Value).Select(c => $"{c.Key} {c.Value}")));
                 Say("links " + string.Join(", ", _ended.OrderByDescending(c => c.Value).Select(c => $"{c.Key} {c.Value}")));
@@ -89,12 +89,12 @@ internal sealed class Victim
         using CancellationTokenRegistration registration = limit.Token.Register(ticket.Cancel);
         try
         {
-            Link link = await ticket.Link.ConfigureAwait(false);
+            Link link = await ticket.WaitForLinkAsync().ConfigureAwait(false);
             link.Start(new PacketRouter()
                 .On(Logging.LogPackets.Event, static _ => { })
                 .OnRaw(512, static packet => _ = packet.Body)
                 .OnRequest(Numbers.Stop, Numbers.Stop, static (number, _, _) => Task.FromResult(number)));
-            LinkEnd end = await link.Ended.ConfigureAwait(false);
+            LinkEnd end = await link.Completion.ConfigureAwait(false);
             _ended.AddOrUpdate(end.Fault.ToString(), 1, static (_, n) => n + 1);
         }
         catch (OperationCanceledException)

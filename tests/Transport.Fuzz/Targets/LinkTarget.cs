@@ -41,7 +41,7 @@ internal sealed class LinkTarget : FuzzTarget
         byte[] hello = RawFrame.Bytes(0, RawPeer.Hello, RawPeer.HelloBody(Golden.Hex(ticket.Secret.Reveal()), caps: ["strings", "maps"]));
         Write(peer, hello);
         using var limit = new CancellationTokenSource(Bound);
-        Link link = await Within(ticket.Link, limit.Token, "Welcome").ConfigureAwait(false);
+        Link link = await Within(ticket.WaitForLinkAsync(), limit.Token, "Welcome").ConfigureAwait(false);
         var sink = new ReceiveSink();
         PacketRouter router = Packetry.Router(sink.OnPacket, sink.OnRaw)
             .OnRequest(Words.Type, Words.Type, static (words, _, _) => Task.FromResult(words))
@@ -54,7 +54,7 @@ internal sealed class LinkTarget : FuzzTarget
         link.Start(router);
         Write(peer, input);
         peer.Shutdown();
-        LinkEnd end = await Within(link.Ended, limit.Token, "the link's end").ConfigureAwait(false);
+        LinkEnd end = await Within(link.Completion, limit.Token, "the link's end").ConfigureAwait(false);
         byte[] stream = await Within(said, limit.Token, "the end of what was said").ConfigureAwait(false);
         peer.Dispose();
         await listener.DisposeAsync().ConfigureAwait(false);

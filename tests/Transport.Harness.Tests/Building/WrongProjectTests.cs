@@ -51,10 +51,10 @@ internal sealed class WrongProjectTests
         Assert.That(loop.Projects().Select(p => p.Result), Is.All.EqualTo("succeeded"));
         FleetNode[] nodes = [.. fleet.Nodes];
         Assert.That(nodes, Has.Length.EqualTo(2), "another worker took its place");
-        WorkerExit end = await nodes[0].Worker.Ended.Within("the certificate");
+        WorkerExit end = await nodes[0].Worker.WaitForExitAsync().Within("the certificate");
         Assert.That(end.Link!.Fault.ToString(), Is.EqualTo("HandlerFailed"));
         Assert.That(end.Link.Reason, Does.Contain("packet ProjectBuilt (514)").And.Contain("n1 " + why));
-        Assert.That((await nodes[1].Worker.Ended.Within("the certificate")).IsClean, Is.True);
+        Assert.That((await nodes[1].Worker.WaitForExitAsync().Within("the certificate")).IsClean, Is.True);
     }
 
     private static BuildPlan Plan() =>

@@ -58,7 +58,7 @@ internal sealed class CollectRig : IAsyncDisposable
     {
         LinkTicket ticket = _listener.Expect(node);
         Link worker = await Link.ConnectAsync(_listener.Endpoint, ticket.Secret).Within("the worker's link");
-        Link main = await ticket.Link.Within("the main node's link");
+        Link main = await ticket.WaitForLinkAsync().Within("the main node's link");
         main.Start(Collection.Of(node).AddTo(new PacketRouter()));
         var sender = new OutputSender();
         worker.Start(sender.AddTo(others ?? new PacketRouter()));

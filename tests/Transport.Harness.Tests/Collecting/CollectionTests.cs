@@ -206,7 +206,7 @@ internal sealed class CollectionTests
             }
 
             await lie(liar);
-            LinkEnd end = await _rig.Main.Ended.Within("the link's end");
+            LinkEnd end = await _rig.Main.Completion.Within("the link's end");
             Assert.That(end.Fault, Is.EqualTo(TransportFault.HandlerFailed));
             Assert.That(end.Reason, Does.Contain($"{node} {why}"));
         }
@@ -222,7 +222,7 @@ internal sealed class CollectionTests
         // One packet that is more than all that may be under way.
         await CollectRig.SendAsync(link, OutputFileBytes.PacketType, new OutputFileBytes(new byte[window]));
 
-        LinkEnd end = await _rig.Main.Ended.Within("the link's end");
+        LinkEnd end = await _rig.Main.Completion.Within("the link's end");
         Assert.That(end.Reason, Does.EndWith("n1 sent more outputs at once than it was granted."));
         Assert.That(_rig.Failed.IsCompleted, Is.False, "the others' outputs are not its business");
         ExpectNothing();

@@ -56,8 +56,8 @@ internal sealed class OtherProcess : IDisposable
                 said = _said.Task;
             }
 
-            Task first = await Task.WhenAny(said, _child.Ended).Within($"line {lines} of the other process");
-            if (first == _child.Ended && Lines.Length < lines)
+            Task first = await Task.WhenAny(said, _child.WaitForExitAsync()).Within($"line {lines} of the other process");
+            if (first == _child.WaitForExitAsync() && Lines.Length < lines)
             {
                 Assert.Fail($"the other process has ended after {Lines.Length} lines: {string.Join("; ", Lines.Take(5).Concat(_child.LastErrorLines))}");
             }
@@ -65,7 +65,7 @@ internal sealed class OtherProcess : IDisposable
     }
 
     /// <summary>Waits until it ends by itself.</summary>
-    public Task<ProcessEnd> EndsAsync() => _child.Ended.Within("the other process's end");
+    public Task<ProcessEnd> EndsAsync() => _child.WaitForExitAsync().Within("the other process's end");
 
     /// <summary>kill -9.</summary>
     public async Task KillAsync()
@@ -76,7 +76,7 @@ internal sealed class OtherProcess : IDisposable
 
     public void Dispose()
     {
-        if (!_child.Ended.IsCompleted)
+        if (!_child.WaitForExitAsync().IsCompleted)
         {
             _child.Kill();
         }

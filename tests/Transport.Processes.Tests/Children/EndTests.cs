@@ -65,9 +65,9 @@ public sealed class EndTests
         ChildProcess child = ChildProcess.Start(Helper.Start("ignore-term"), lines.Take);
         await lines.First(l => l.Text == "deaf", "deaf").ConfigureAwait(false);
         Assert.That(child.Terminate(), Is.True);
-        Assert.That(child.Ended.IsCompleted, Is.False);
+        Assert.That(child.WaitForExitAsync().IsCompleted, Is.False);
         Assert.That(child.Kill(), Is.True);
-        ProcessEnd end = await child.Ended.Within("the end").ConfigureAwait(false);
+        ProcessEnd end = await child.WaitForExitAsync().Within("the end").ConfigureAwait(false);
         Assert.That(end.ToString(), Is.EqualTo("killed SIGKILL"));
         Assert.That(child.Kill(), Is.False, "an ended process cannot be killed, nor can its successor by number");
     }
@@ -77,7 +77,7 @@ public sealed class EndTests
     {
         ChildProcess child = ChildProcess.Start(new ProcessStart("sleep", "1000"));
         Assert.That(child.Terminate(), Is.True);
-        Assert.That((await child.Ended.Within("the end").ConfigureAwait(false)).ToString(), Is.EqualTo("killed SIGTERM"));
+        Assert.That((await child.WaitForExitAsync().Within("the end").ConfigureAwait(false)).ToString(), Is.EqualTo("killed SIGTERM"));
     }
 
     [Test]
@@ -88,7 +88,7 @@ public sealed class EndTests
         {
             using var theirs = System.Diagnostics.Process.Start(new System.Diagnostics.ProcessStartInfo("/bin/sh", "-c \"exit 5\"") { UseShellExecute = false })!;
             ChildProcess ours = ChildProcess.Start(Shell.Command("exit 137"));
-            Assert.That((await ours.Ended.Within("our child").ConfigureAwait(false)).ToString(), Is.EqualTo("exit 137"));
+            Assert.That((await ours.WaitForExitAsync().Within("our child").ConfigureAwait(false)).ToString(), Is.EqualTo("exit 137"));
             Assert.That(theirs.WaitForExit((int)WithinExtensions.Bound.TotalMilliseconds), Is.True);
             Assert.That(theirs.ExitCode, Is.EqualTo(5));
         }

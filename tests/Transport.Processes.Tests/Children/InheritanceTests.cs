@@ -27,7 +27,7 @@ public sealed class InheritanceTests
             int[] inherited = [];
             _ = SpinWait.SpinUntil(() => (inherited = ProcessTable.DescriptorsOf(child.ProcessId)).SequenceEqual([0, 1, 2]), WithinExtensions.Bound);
             child.Kill();
-            await child.Ended.Within("the end").ConfigureAwait(false);
+            await child.WaitForExitAsync().Within("the end").ConfigureAwait(false);
             Assert.That(inherited, Is.EqualTo(new[] { 0, 1, 2 }));
         }
         finally

@@ -21,7 +21,7 @@ public sealed class OutputTests
     public async Task Last_twenty_error_lines_of_a_flood_are_kept()
     {
         ChildProcess child = ChildProcess.Start(Helper.Start("flood", "50000"));
-        await child.Ended.Within("the end").ConfigureAwait(false);
+        await child.WaitForExitAsync().Within("the end").ConfigureAwait(false);
         Assert.That(child.LastErrorLines, Is.EqualTo(Enumerable.Range(49981, 20).Select(i => $"line {i}")));
     }
 
@@ -56,7 +56,7 @@ public sealed class OutputTests
     {
         var lines = new Lines();
         ChildProcess child = ChildProcess.Start(Shell.Command("sleep 600 & echo $!; exit 4"), lines.Take);
-        ProcessEnd end = await child.Ended.Within("the end").ConfigureAwait(false);
+        ProcessEnd end = await child.WaitForExitAsync().Within("the end").ConfigureAwait(false);
         int grandchild = int.Parse(lines.Of(OutputStream.Out)[0]);
         bool holds = ProcessTable.DescriptorsOf(grandchild).Length > 0;
         ProcessTable.Signal(grandchild, 9);
@@ -69,7 +69,7 @@ public sealed class OutputTests
     {
         var lines = new Lines();
         ChildProcess child = ChildProcess.Start(Shell.Command("yes & echo pid $! >&2; exit 4"), lines.Take);
-        ProcessEnd end = await child.Ended.Within("the end").ConfigureAwait(false);
+        ProcessEnd end = await child.WaitForExitAsync().Within("the end").ConfigureAwait(false);
         int grandchild = int.Parse(lines.Of(OutputStream.Error)[0].Substring(4));
         bool gone = ProcessTable.WaitGone(grandchild, WithinExtensions.Bound);
         ProcessTable.Signal(grandchild, 9);
@@ -93,7 +93,7 @@ public sealed class OutputTests
             calls++;
             throw new InvalidOperationException("mine");
         });
-        Assert.That((await child.Ended.Within("the end").ConfigureAwait(false)).IsSuccess, Is.True);
+        Assert.That((await child.WaitForExitAsync().Within("the end").ConfigureAwait(false)).IsSuccess, Is.True);
         Assert.That(calls, Is.EqualTo(1));
         Assert.That(child.OutputFault!.Message, Is.EqualTo("mine"));
         Assert.That(child.LastErrorLines, Is.EqualTo(new[] { "c" }));

@@ -58,23 +58,25 @@ internal sealed class ClientRun
             .On(LogPackets.Progress, progress.Add)
             .OnUnknown(packet => unknown.Add(packet with { Body = packet.Body.ToArray() }));
         await using MainNode main = MainNode.Start(options);
-        main.ConnectionRefused = refused.Add;
+        main.ConnectionRefused += (_, e) => refused.Add(e);
         WorkerProcess worker = main.StartWorker(new ProcessStart(Python, [Script(script), .. arguments]), router, lines.Take);
         if (send is not null)
         {
             // A client that lacks a library ends without ever connecting; its end says which one.
-            await Task.WhenAny(worker.Link, worker.Ended).Within("the client's link or its end").ConfigureAwait(false);
-            if (worker.Link.Status == TaskStatus.RanToCompletion)
+            await Task.WhenAny(worker.WaitForLinkAsync(), worker.WaitForExitAsync())
+                .Within("the client's link or its end").ConfigureAwait(false);
+            if (worker.WaitForLinkAsync().Status == TaskStatus.RanToCompletion)
             {
-                send(await worker.Link.ConfigureAwait(false));
+                send(await worker.WaitForLinkAsync().ConfigureAwait(false));
             }
         }
 
-        WorkerExit end = await worker.Ended.Within($"the end of {script} {string.Join(" ", arguments)}").ConfigureAwait(false);
+        WorkerExit end = await worker.WaitForExitAsync().Within($"the end of {script} {string.Join(" ", arguments)}").ConfigureAwait(false);
         TestContext.Out.WriteLine($"{end}; link: {end.Link?.ToString() ?? "none"}; refused: {string.Join(", ", refused)}");
         lines.All().ForEach(line => TestContext.Out.WriteLine($"  {line.Stream}: {line.Text}"));
         RequireMsgpack(end);
-        long bytes = worker.Link.Status == TaskStatus.RanToCompletion ? (await worker.Link.ConfigureAwait(false)).Counters.BytesReceived : 0;
+        long bytes = worker.WaitForLinkAsync().Status == TaskStatus.RanToCompletion
+            ? (await worker.WaitForLinkAsync().ConfigureAwait(false)).Counters.BytesReceived : 0;
         return new ClientRun(end, lines) { BytesReceived = bytes, Events = events, Outputs = outputs, Progress = progress, Unknown = unknown, Refused = refused };
     }
 

@@ -26,7 +26,7 @@ public sealed class CertificateTests
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.Cause, Does.Contain("could not follow it").And.Contain("a defect"));
         Assert.That(rig.Main.Workers, Is.Empty);
-        Assert.That(worker.Link.IsFaulted, Is.True);
+        Assert.That(worker.WaitForLinkAsync().IsFaulted, Is.True);
     }
 
     [Test]
@@ -62,7 +62,7 @@ public sealed class CertificateTests
         clock.Advance(TimeSpan.FromSeconds(1));
         var answered = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         rig.Received = _ => answered.TrySetResult(true);
-        Link link = await worker.Link.ConfigureAwait(false);
+        Link link = await worker.WaitForLinkAsync().ConfigureAwait(false);
         _ = await link.SendAsync(NumberPacket.Type, 21).ConfigureAwait(false);
         await answered.Task.Within("the answer").ConfigureAwait(false);
         Assert.That(SpinWait.SpinUntil(() => link.Receipt.Acknowledged == 1 && link.IsDrained, WithinExtensions.Bound), Is.True, "its last frame, behind the answer");

@@ -53,7 +53,7 @@ public sealed class DropTests
         using var held = new ManualResetEventSlim();
         WorkerProcess worker = rig.Main.StartWorker(Helper.Start("worker-drop", book), Router(new long[Levels], held), rig.Lines.Take);
         AssertSpin(() => File.Exists(book + ".full"), "each level was dropped");
-        (await worker.Link.ConfigureAwait(false)).Abort("cut by the test");
+        (await worker.WaitForLinkAsync().ConfigureAwait(false)).Abort("cut by the test");
         held.Set();
         AssertSpin(() => File.Exists(book), "the worker's book");
         Book told = Book.Read(book);

@@ -30,7 +30,7 @@ internal static class CompiledC
             Assert.Ignore("needs gcc (Debian: apt-get install gcc libc6-dev): " + error.Message);
         }
 
-        ProcessEnd end = await gcc.Ended.Within("gcc").ConfigureAwait(false);
+        ProcessEnd end = await gcc.WaitForExitAsync().Within("gcc").ConfigureAwait(false);
         Assert.That(end.IsSuccess, Is.True, () => string.Join(Environment.NewLine, lines.Of(OutputStream.Error)));
         return output;
     }

@@ -46,13 +46,13 @@ internal sealed class MainRig : IAsyncDisposable
     {
         WorkerProcess worker = Start(arguments);
         await Lines.First(l => l.Text.StartsWith("connected ", StringComparison.Ordinal), "connected").ConfigureAwait(false);
-        await worker.Link.Within("the link").ConfigureAwait(false);
+        await worker.WaitForLinkAsync().Within("the link").ConfigureAwait(false);
         return worker;
     }
 
     public async Task<WorkerExit> End(WorkerProcess worker)
     {
-        WorkerExit end = await worker.Ended.Within($"the end of {worker}").ConfigureAwait(false);
+        WorkerExit end = await worker.WaitForExitAsync().Within($"the end of {worker}").ConfigureAwait(false);
         TestContext.Out.WriteLine(end);
         return end;
     }

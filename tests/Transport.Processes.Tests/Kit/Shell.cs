@@ -13,7 +13,8 @@ internal static class Shell
     {
         var lines = new Lines();
         ChildProcess child = ChildProcess.Start(start, lines.Take);
-        ProcessEnd end = await child.Ended.Within($"the end of {string.Join(" ", start.Arguments.Take(3))}").ConfigureAwait(false);
+        ProcessEnd end = await child.WaitForExitAsync()
+            .Within($"the end of {string.Join(" ", start.Arguments.Take(3))}").ConfigureAwait(false);
         return (end, lines);
     }
 

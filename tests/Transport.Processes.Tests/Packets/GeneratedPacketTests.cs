@@ -62,15 +62,15 @@ public sealed class GeneratedPacketTests
                 }
             });
             WorkerProcess worker = main.StartWorker(Helper.StartOn(crossed ? Helper.Other : Helper.Own, "worker-echo"), router);
-            Link link = await worker.Link.Within("the link").ConfigureAwait(false);
+            Link link = await worker.WaitForLinkAsync().Within("the link").ConfigureAwait(false);
             foreach (T packet in packets)
             {
                 _ = await link.SendAsync(type, packet).ConfigureAwait(false);
             }
 
-            await Task.WhenAny(all.Task, worker.Ended).Within("all packets to come back").ConfigureAwait(false);
+            await Task.WhenAny(all.Task, worker.WaitForExitAsync()).Within("all packets to come back").ConfigureAwait(false);
             await link.CloseAsync().Within("the end").ConfigureAwait(false);
-            WorkerExit end = await worker.Ended.Within("the worker's end").ConfigureAwait(false);
+            WorkerExit end = await worker.WaitForExitAsync().Within("the worker's end").ConfigureAwait(false);
             Assert.That(end.Cause, Is.EqualTo("clean"), string.Join("\n", end.LastErrorLines));
             return back;
         }

@@ -100,7 +100,7 @@ public sealed class AttackTests
         using Attacker attacker = await Attacker.Start(rig.Main).ConfigureAwait(false);
         Func<Task> honest = StartHonest(rig);
         await attacker.Open().ConfigureAwait(false);
-        Link link = await attacker.Worker.Link.Within("the link").ConfigureAwait(false);
+        Link link = await attacker.Worker.WaitForLinkAsync().Within("the link").ConfigureAwait(false);
         attacker.Send([.. Attacker.Control(Attacker.SetLevel, ("level", 6)), .. Attacker.Control(Attacker.Ping, ("id", 1))]);
         Assert.That((await attacker.Read().ConfigureAwait(false)).Type, Is.AnyOf(Attacker.Pong, Attacker.Ack, Attacker.Ping), "no Goodbye");
         attacker.Send(Attacker.Control(Attacker.Goodbye, ("packets", 3)));
@@ -141,7 +141,7 @@ public sealed class AttackTests
         using Attacker attacker = await Attacker.Start(rig.Main).ConfigureAwait(false);
         Func<Task> honest = StartHonest(rig);
         await attacker.Open("n2").ConfigureAwait(false);
-        Link link = await attacker.Worker.Link.Within("the link").ConfigureAwait(false);
+        Link link = await attacker.Worker.WaitForLinkAsync().Within("the link").ConfigureAwait(false);
         Assert.That((link.Peer.Node, link.Peer.ProcessId), Is.EqualTo(("n2", (int?)1)), "its own word");
         Assert.That((attacker.Worker.Node, link.Peer.Identity.ProcessId), Is.EqualTo(("n1", (int?)System.Diagnostics.Process.GetCurrentProcess().Id)), "the ticket's, and the kernel's");
         attacker.Dispose();
@@ -198,7 +198,7 @@ public sealed class AttackTests
             tail.Write(noise, 0, noise.Length);
         }
 
-        Link link = await worker.Link.ConfigureAwait(false);
+        Link link = await worker.WaitForLinkAsync().ConfigureAwait(false);
         for (int i = 1; i <= 500; i++)
         {
             _ = await link.SendAsync(ProcessHelper.NumberPacket.Type, i).ConfigureAwait(false);

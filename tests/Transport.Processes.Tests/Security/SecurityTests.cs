@@ -47,13 +47,13 @@ public sealed class SecurityTests
             }
 
             Assert.That(Directory.Exists($"/proc/{workerId}"), Is.True, "the worker's link has not suffered");
-            Assert.That(child.Ended.IsCompleted, Is.False);
+            Assert.That(child.WaitForExitAsync().IsCompleted, Is.False);
         }
         finally
         {
             hoard.ForEach(s => s.Dispose());
             child.Kill();
-            ProcessEnd end = await child.Ended.Within("the main node's end").ConfigureAwait(false);
+            ProcessEnd end = await child.WaitForExitAsync().Within("the main node's end").ConfigureAwait(false);
             TestContext.Out.WriteLine($"{end}: {string.Join(Environment.NewLine, lines.All().Select(l => l.Text))}");
         }
     }

@@ -55,7 +55,7 @@ internal sealed class SpillTests
         await lines.First(l => l.Text == "spilled", "spilled");
         Until(() => InJournal().Count > 2_000, "the disk has some of it");   // what is not written yet is lost with the sender
         first.Kill();
-        await first.Ended.Within("the first one's end");
+        await first.WaitForExitAsync().Within("the first one's end");
         HashSet<int> kept = InJournal();
         Assert.That(kept, Has.Count.GreaterThan(2_000));
 
@@ -63,7 +63,7 @@ internal sealed class SpillTests
         ChildProcess second = ChildProcess.Start(Helper.StartOn(framework, "spill", _folder.Path, $"{SecondFirst}", $"{SecondCount}"), more.Take);
         await more.First(l => l.Text.StartsWith("found ", StringComparison.Ordinal), "found");
         Arrive();
-        ProcessEnd end = await second.Ended.Within("the second one's end");
+        ProcessEnd end = await second.WaitForExitAsync().Within("the second one's end");
         Assert.That(end.ShellExitCode, Is.Zero, string.Join("\n", more.All().Select(l => l.Text)));
         int[] came = Came();
         Assert.That(came, Is.Ordered.And.Unique);
@@ -81,7 +81,7 @@ internal sealed class SpillTests
         await LeaveAsync();
         await lines.First(l => l.Text == "spilled", "spilled");
         Arrive();
-        ProcessEnd end = await sender.Ended.Within("its end");
+        ProcessEnd end = await sender.WaitForExitAsync().Within("its end");
         Assert.That(end.ShellExitCode, Is.Zero, string.Join("\n", lines.All().Select(l => l.Text)));
         Assert.That(Came(), Is.EqualTo(Enumerable.Range(1, All)), "all of them, in order, none twice");
     }
@@ -155,7 +155,7 @@ internal sealed class SpillTests
         foreach (Link link in links)
         {
             link.Abort("the main node is away");
-            await link.Ended.Within("the link's end");
+            await link.Completion.Within("the link's end");
         }
 
         if (listener is not null)
@@ -183,7 +183,7 @@ internal sealed class SpillTests
     {
         try
         {
-            Link link = await ticket.Link;
+            Link link = await ticket.WaitForLinkAsync();
             lock (_gate)
             {
                 if (!ReferenceEquals(listener, _listener))

@@ -85,9 +85,9 @@ public sealed class StoppedWorkerTests
         });
         WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
         var told = new TaskCompletionSource<StallReport>(TaskCreationOptions.RunContinuationsAsynchronously);
-        Link link = await worker.Link.ConfigureAwait(false);
+        Link link = await worker.WaitForLinkAsync().ConfigureAwait(false);
         ProcessTable.Stop(worker.ProcessId);
-        link.Stalled = report => told.TrySetResult(report);
+        link.Stalled += (_, report) => told.TrySetResult(report);
         StallReport report = await told.Task.Within("the report").ConfigureAwait(false);
         Assert.That((report.Kind, report.Peer), Is.EqualTo((StallKind.Peer, worker.Node)));
         Assert.That(report.ToString(), Does.Contain($"process {worker.ProcessId} is stopped (SIGSTOP)"));
@@ -102,7 +102,7 @@ public sealed class StoppedWorkerTests
         WorkerProcess worker = rig.Start(new ProcessStart("sleep", "1000"));
         ProcessTable.Stop(worker.ProcessId);
         var told = new TaskCompletionSource<StallReport>(TaskCreationOptions.RunContinuationsAsynchronously);
-        worker.Stalled = report => told.TrySetResult(report);
+        worker.Stalled += (_, report) => told.TrySetResult(report);
         StallReport report = await told.Task.Within("the report").ConfigureAwait(false);
         Assert.That(report.ToString(), Does.Contain($"process {worker.ProcessId} is stopped (SIGSTOP)"));
         worker.Kill();
@@ -110,9 +110,10 @@ public sealed class StoppedWorkerTests
     }
 
     private static async Task CloseAsync(WorkerProcess worker) =>
-        await (await worker.Link.ConfigureAwait(false)).CloseAsync("enough", TimeSpan.FromSeconds(1)).ConfigureAwait(false);
+        await (await worker.WaitForLinkAsync().ConfigureAwait(false)).CloseAsync("enough", TimeSpan.FromSeconds(1)).ConfigureAwait(false);
 
-    private static async Task AbortAsync(WorkerProcess worker) => (await worker.Link.ConfigureAwait(false)).Abort("for the test");
+    private static async Task AbortAsync(WorkerProcess worker) =>
+        (await worker.WaitForLinkAsync().ConfigureAwait(false)).Abort("for the test");
 
     /// <summary>Runs a worker until its queue is full and the main node has read nothing for a while.</summary>
     private static Task<WorkerExit> RunAsync(MainRig rig, TailRun run, bool crossed)

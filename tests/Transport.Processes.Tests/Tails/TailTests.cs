@@ -76,8 +76,8 @@ public sealed class TailTests
         using var held = new ManualResetEventSlim();
         run.Output = _ => held.Wait(WithinExtensions.Bound);
         Task<WorkerExit> ending = run.ToItsEnd(rig, Helper.Own, seed, Deep, 100, untilFull: true);
-        Link link = await run.Worker!.Link.Within("the link").ConfigureAwait(false);
-        LinkEnd end = await link.Ended.Within("the link's end").ConfigureAwait(false);
+        Link link = await run.Worker!.WaitForLinkAsync().Within("the link").ConfigureAwait(false);
+        LinkEnd end = await link.Completion.Within("the link's end").ConfigureAwait(false);
         Assert.That(ending.IsCompleted, Is.False, "its output is still being taken");
         held.Set();
         await ending.ConfigureAwait(false);
@@ -162,9 +162,9 @@ public sealed class TailTests
     {
         await using var rig = new MainRig();
         WorkerProcess worker = await rig.StartConnected("worker-no-goodbye").ConfigureAwait(false);
-        Link link = await worker.Link.ConfigureAwait(false);
-        LinkEnd end = await link.Ended.Within("the link's end").ConfigureAwait(false);
-        Assert.That(worker.Ended.IsCompleted, Is.False, "its process lives");
+        Link link = await worker.WaitForLinkAsync().ConfigureAwait(false);
+        LinkEnd end = await link.Completion.Within("the link's end").ConfigureAwait(false);
+        Assert.That(worker.WaitForExitAsync().IsCompleted, Is.False, "its process lives");
         Assert.That(end.Receipt.Tail, Is.EqualTo(new TailReport(0, null, "tail not read: the process lives")));
         Assert.That(end.Receipt.ToString(), Does.EndWith(", tail not read: the process lives"));
         worker.Kill();

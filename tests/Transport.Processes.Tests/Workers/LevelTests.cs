@@ -25,7 +25,7 @@ public sealed class LevelTests
                 .On(LogPackets.Event, e => events.Add((int)e.Level))
                 .OnRaw(1024, packet => answers.Add(Number(packet))),
             rig.Lines.Take);
-        Link link = await worker.Link.Within("the link");
+        Link link = await worker.WaitForLinkAsync().Within("the link");
 
         (int formatted, List<int> levels, long bytes) welcome = Round(link, answers, events);
         SetLevel(link, 0, answers);

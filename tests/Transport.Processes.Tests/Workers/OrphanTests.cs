@@ -35,7 +35,7 @@ public sealed class OrphanTests
         using var folder = new TestFolder();
         (ChildProcess main, Lines lines) = await StartMain(Helper.Own, "worker-stay", wire, "connected ", folder).ConfigureAwait(false);
         main.Kill();
-        await main.Ended.Within("the main node's end").ConfigureAwait(false);
+        await main.WaitForExitAsync().Within("the main node's end").ConfigureAwait(false);
         Assert.That(Directory.GetFileSystemEntries(folder.Path), Is.Not.Empty, "a killed process leaves its socket, or the test shows nothing");
         ProcessTable.WaitGone(WorkerIn(lines), WithinExtensions.Bound);
 
@@ -56,7 +56,7 @@ public sealed class OrphanTests
         ChildProcess main = ChildProcess.Start(start, lines.Take);
         await lines.First(l => l.Text.StartsWith("connected ", StringComparison.Ordinal), "the worker").ConfigureAwait(false);
         main.Kill();
-        await main.Ended.Within("the main node's end").ConfigureAwait(false);
+        await main.WaitForExitAsync().Within("the main node's end").ConfigureAwait(false);
         ProcessTable.Signal(WorkerIn(lines), SigKill);
         Assert.That(Directory.GetFiles(folder.Path, "*.tail"), Has.Length.EqualTo(1), "a killed process leaves its worker's tail, or the test shows nothing");
 
@@ -75,7 +75,7 @@ public sealed class OrphanTests
         bool gone = ProcessTable.WaitGone(worker, WithinExtensions.Bound);
         TimeSpan took = clock.Elapsed;
         ProcessTable.Signal(worker, SigKill);
-        await main.Ended.Within("the main node's end").ConfigureAwait(false);
+        await main.WaitForExitAsync().Within("the main node's end").ConfigureAwait(false);
         TestContext.Out.WriteLine($"gone after {took.TotalMilliseconds:0} ms");
         Assert.That(gone, Is.True);
         Assert.That(took, Is.LessThan(Most));

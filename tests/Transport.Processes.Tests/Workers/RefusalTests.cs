@@ -60,7 +60,7 @@ public sealed class RefusalTests
     {
         await using var rig = new MainRig();
         var refused = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
-        rig.Main.ConnectionRefused = connection => refused.TrySetResult(connection.Code);
+        rig.Main.ConnectionRefused += (_, connection) => refused.TrySetResult(connection.Code);
         WorkerProcess worker = rig.Start("worker-half-hello");
         await rig.Lines.First(l => l.Text == "half", "half of Hello").ConfigureAwait(false);
         ProcessTable.Signal(worker.ProcessId, 9);
@@ -79,9 +79,9 @@ public sealed class RefusalTests
         await using var rig = new MainRig();
         ProcessStart start = Helper.Start("worker-no-watch");
         WorkerProcess worker = rig.Start(Shell.Command($"ulimit -n 300; exec {start.FileName} {string.Join(" ", start.Arguments)}"));
-        Link link = await worker.Link.Within("the link").ConfigureAwait(false);
+        Link link = await worker.WaitForLinkAsync().Within("the link").ConfigureAwait(false);
         await rig.Lines.First(l => l.Text.StartsWith("no watch: ", StringComparison.Ordinal), "no watch").ConfigureAwait(false);
-        Assert.That((await link.Ended.Within("the link's end").ConfigureAwait(false)).Fault, Is.EqualTo(TransportFault.PeerGone));
+        Assert.That((await link.Completion.Within("the link's end").ConfigureAwait(false)).Fault, Is.EqualTo(TransportFault.PeerGone));
         worker.Kill();
         await rig.End(worker).ConfigureAwait(false);
     }

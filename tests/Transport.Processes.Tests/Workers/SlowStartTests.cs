@@ -49,7 +49,7 @@ public sealed class SlowStartTests
         }
 
         await disposing.Within("the main node's end").ConfigureAwait(false);
-        Assert.That(worker?.Ended.IsCompleted ?? true, Is.True);
+        Assert.That(worker?.WaitForExitAsync().IsCompleted ?? true, Is.True);
     }
 
     /// <summary>A program whose file is leased (fcntl(2), F_SETLEASE): executing it waits until the lease is given back.</summary>

@@ -24,7 +24,7 @@ public sealed class StuckOutputTests
             WorkerExit end = await worker.StopAsync("for the test").Within("the stop").ConfigureAwait(false);
             AssertGivenUp(end);
             Assert.That(end.Connected, Is.False);
-            Assert.That(worker.Ended.IsCompleted, Is.True);
+            Assert.That(worker.WaitForExitAsync().IsCompleted, Is.True);
             Assert.That(rig.Main.Workers, Is.Empty);
         }
         finally
@@ -41,7 +41,7 @@ public sealed class StuckOutputTests
         try
         {
             WorkerProcess worker = rig.Main.StartWorker(Helper.Start("worker-stay"), output: stuck.Take);
-            await worker.Link.Within("the link").ConfigureAwait(false);
+            await worker.WaitForLinkAsync().Within("the link").ConfigureAwait(false);
             await stuck.Called.Within("the line").ConfigureAwait(false);
             await rig.DisposeAsync().AsTask().Within("the main node's end").ConfigureAwait(false);
             WorkerExit end = await rig.End(worker).ConfigureAwait(false);

@@ -53,7 +53,8 @@ public sealed class WorkerTests
         await using var rig = new MainRig();
         for (int round = 1; round <= 25; round++)
         {
-            WorkerExit end = await rig.Start("worker-kill", "20", "9").Ended.Within($"the end in round {round}").ConfigureAwait(false);
+            WorkerExit end = await rig.Start("worker-kill", "20", "9").WaitForExitAsync()
+                .Within($"the end in round {round}").ConfigureAwait(false);
             Assert.That($"{end.Node} {end.Cause} {end.Link?.Receipt.Received}", Is.EqualTo($"n{round} killed SIGKILL 20"));
         }
     }
@@ -77,7 +78,7 @@ public sealed class WorkerTests
         Assert.That(end.Cause, Is.EqualTo("exit 7"));
         Assert.That(end.Link, Is.Null);
         Assert.That(end.LastErrorLines, Is.EqualTo(new[] { "no idea" }));
-        TransportException thrown = (await Assert.ThrowsAsync<TransportException>(() => worker.Link).ConfigureAwait(false))!;
+        TransportException thrown = (await Assert.ThrowsAsync<TransportException>(() => worker.WaitForLinkAsync()).ConfigureAwait(false))!;
         Assert.That(thrown.Fault, Is.EqualTo(TransportFault.ConnectFailed));
         Assert.That(thrown.Message, Does.Contain("n1").And.Contain($"{worker.ProcessId}").And.Contain("exit 7"));
     }
@@ -89,12 +90,12 @@ public sealed class WorkerTests
         await using var rig = new MainRig(change: options => (options.Link.Clock, options.ConnectTimeout) = (clock, new MainNodeOptions().ConnectTimeout));
         WorkerProcess worker = rig.Start(new ProcessStart("sleep", "1000"));
         clock.Advance(TimeSpan.FromSeconds(29.9));
-        Assert.That(worker.Ended.IsCompleted, Is.False);
+        Assert.That(worker.WaitForExitAsync().IsCompleted, Is.False);
         clock.Advance(TimeSpan.FromSeconds(0.2));
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("HandshakeTimeout; killed SIGKILL"));
         Assert.That(end.LifeTime, Is.InRange(TimeSpan.FromSeconds(30), TimeSpan.FromSeconds(30.2)));
-        TransportException thrown = (await Assert.ThrowsAsync<TransportException>(() => worker.Link).ConfigureAwait(false))!;
+        TransportException thrown = (await Assert.ThrowsAsync<TransportException>(() => worker.WaitForLinkAsync()).ConfigureAwait(false))!;
         Assert.That(thrown.Message, Does.Contain("n1").And.Contain("30 s"));
     }
 
@@ -175,7 +176,7 @@ public sealed class WorkerTests
         var rig = new MainRig();
         WorkerProcess[] workers = [await rig.StartConnected("worker-stay").ConfigureAwait(false), rig.Start("stay"), rig.Start(new ProcessStart("sleep", "1000"))];
         await rig.DisposeAsync().AsTask().Within("disposing").ConfigureAwait(false);
-        Assert.That(workers.All(w => w.Ended.IsCompleted), Is.True);
+        Assert.That(workers.All(w => w.WaitForExitAsync().IsCompleted), Is.True);
         Assert.That(File.Exists(rig.Main.Endpoint.Address), Is.False);
         Assert.Throws<ObjectDisposedException>(() => rig.Start("stay"));
         await rig.DisposeAsync().AsTask().Within("disposing again").ConfigureAwait(false);
@@ -187,7 +188,7 @@ public sealed class WorkerTests
         await using var first = new MainRig();
         await using var second = new MainRig("pipe", options => options.NodePrefix = "other-");
         WorkerProcess[] workers = [first.Start("worker-send", "100"), first.Start("worker-send", "100"), second.Start("worker-send", "100"), second.Start("worker-leave", "100", "5")];
-        WorkerExit[] ends = await Task.WhenAll(workers.Select(w => w.Ended)).Within("all ends").ConfigureAwait(false);
+        WorkerExit[] ends = await Task.WhenAll(workers.Select(w => w.WaitForExitAsync())).Within("all ends").ConfigureAwait(false);
         Assert.That(ends.Select(e => $"{e.Node} {e.Cause}"), Is.EqualTo(new[] { "n1 clean", "n2 clean", "other-1 clean", "other-2 exit 5" }));
         Assert.That(first.Numbers, Has.Count.EqualTo(200));
         Assert.That(second.Numbers, Has.Count.EqualTo(200));
@@ -213,8 +214,8 @@ public sealed class WorkerTests
         ProcessStart worker = Helper.Start("worker-send", "3");
         WorkerProcess late = rig.Start(Shell.Command($"while [ ! -e {go} ]; do sleep 0.05; done; exec {worker.FileName} {string.Join(" ", worker.Arguments)}"));
         var stalls = new System.Collections.Concurrent.ConcurrentQueue<StallReport>();
-        late.StallEnded = stalls.Enqueue;
-        late.Stalled = report =>
+        late.StallEnded += (_, e) => stalls.Enqueue(e);
+        late.Stalled += (_, report) =>
         {
             stalls.Enqueue(report);
             System.IO.File.WriteAllText(go, string.Empty);

@@ -53,7 +53,7 @@ internal sealed class LinkRig : IAsyncDisposable
         LinkTicket ticket = listener.Expect("w1");
         IWire wire = await rig.ConnectAsync().Within("the link rig").ConfigureAwait(false);
         Link workerLink = await LinkConnector.ConnectAsync(fault is null ? wire : fault(wire), ticket.Secret, workerOptions.WithPatience()).Within("the link rig").ConfigureAwait(false);
-        Link mainLink = await ticket.Link.Within("the link rig").ConfigureAwait(false);
+        Link mainLink = await ticket.WaitForLinkAsync().Within("the link rig").ConfigureAwait(false);
         return new LinkRig(rig, listener, mainLink, workerLink, mainPool, workerPool);
     }
 

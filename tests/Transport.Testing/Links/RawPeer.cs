@@ -49,7 +49,7 @@ internal sealed class RawPeer : IAsyncDisposable
         LinkTicket ticket = listener.Expect("n1");
         IWire wire = await rig.ConnectAsync().Within("the raw peer's connection").ConfigureAwait(false);
         var peer = new RawPeer(rig, listener, ticket, wire, pool);
-        listener.ConnectionRefused = peer.Refused.Add;
+        listener.ConnectionRefused += (_, e) => peer.Refused.Add(e);
         return peer;
     }
 
@@ -64,7 +64,7 @@ internal sealed class RawPeer : IAsyncDisposable
             throw new InvalidOperationException($"Expected Welcome, came type {welcome.Type}.");
         }
 
-        return (peer, await peer.Ticket.Link.Within("the main node's link").ConfigureAwait(false));
+        return (peer, await peer.Ticket.WaitForLinkAsync().Within("the main node's link").ConfigureAwait(false));
     }
 
     public static byte[] HelloBody(byte[] secret, string protocol = "transport", int min = 1, int max = 1, string[]? caps = null) =>
@@ -132,9 +132,10 @@ internal sealed class RawPeer : IAsyncDisposable
     {
         Wire.Abort();
         Wire.Dispose();
-        if (Ticket.Link.Status == TaskStatus.RanToCompletion)
+        if (Ticket.WaitForLinkAsync().Status == TaskStatus.RanToCompletion)
         {
-            await (await Ticket.Link.ConfigureAwait(false)).CloseAsync(deadline: TimeSpan.FromSeconds(1)).Within("the main node's end").ConfigureAwait(false);
+            await (await Ticket.WaitForLinkAsync().ConfigureAwait(false)).CloseAsync(deadline: TimeSpan.FromSeconds(1))
+                .Within("the main node's end").ConfigureAwait(false);
         }
 
         await Listener.DisposeAsync().ConfigureAwait(false);

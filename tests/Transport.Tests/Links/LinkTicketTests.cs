@@ -1,3 +1,4 @@
+using System;
 using System.Diagnostics;
 using System.Threading;
 using System.Threading.Tasks;
@@ -9,6 +10,22 @@ namespace Transport.Tests.Links;
 internal sealed class LinkTicketTests
 {
     private const int Rounds = 300_000;
+
+    [Test]
+    public void Who_waits_for_a_link_may_stop_waiting_and_the_ticket_stays_valid()
+    {
+        var ticket = new LinkTicket("w1", static _ => { });
+        using var stop = new CancellationTokenSource();
+        Task<Link> given = ticket.WaitForLinkAsync(stop.Token);
+        Task<Link> waiting = ticket.WaitForLinkAsync();
+        stop.Cancel();
+        Assert.That(async () => await given.Within("the wait that was given up"), Throws.InstanceOf<OperationCanceledException>());
+        Assert.That(waiting.IsCompleted, Is.False);
+        Assert.That(ticket.TryClaim(), Is.True, "somebody may still connect");
+        ticket.Unclaim(spent: false);
+        ticket.Cancel();
+        Assert.That(async () => await waiting.Within("the other wait"), Throws.InstanceOf<OperationCanceledException>());
+    }
 
     /// <summary>Two connections show the same secret: one fails its handshake again and again, the other gets to its Welcome.</summary>
     [Test]

@@ -47,7 +47,7 @@ public sealed class LoggingOverLinkTests
         await using LinkRig rig = await LinkRig.OpenAsync("memory", main: o => o.Level = (int)LogLevel.Warning).ConfigureAwait(false);
         rig.Main.Start(new PacketRouter());
         var changed = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
-        rig.Worker.LevelChanged = changed.SetResult;
+        rig.Worker.LevelChanged += (_, e) => changed.SetResult(e);
         rig.Worker.Start(new PacketRouter());
         ILogger log = new TransportLoggerProvider(rig.Worker).CreateLogger("c");
         Assert.That((log.IsEnabled(LogLevel.Information), log.IsEnabled(LogLevel.Warning)), Is.EqualTo((false, true)));
@@ -78,7 +78,7 @@ public sealed class LoggingOverLinkTests
         rig.Main.Start(new PacketRouter().On(LogPackets.Event, _ => handled++));
         await logging.Within("the log calls").ConfigureAwait(false);
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close").ConfigureAwait(false);
-        await rig.Main.Ended.Within("the main node's end").ConfigureAwait(false);
+        await rig.Main.Completion.Within("the main node's end").ConfigureAwait(false);
         Assert.That((provider.Dropped, handled, end.Receipt.IsComplete), Is.EqualTo((0L, 500, true)), end.Receipt.ToString());
     }
 
@@ -96,7 +96,8 @@ public sealed class LoggingOverLinkTests
 
         rig.Main.Start(new PacketRouter().On(LogPackets.Event, _ => { }));
         rig.Worker.Start(new PacketRouter());
-        LinkEnd end = await rig.Worker.CloseAsync().Within("the close").ConfigureAwait(false), main = await rig.Main.Ended.Within("the main node's end").ConfigureAwait(false);
+        LinkEnd end = await rig.Worker.CloseAsync().Within("the close").ConfigureAwait(false), main = await rig.Main.Completion
+            .Within("the main node's end").ConfigureAwait(false);
         Assert.That((provider.DroppedOf(LogLevel.Warning), end.Receipt.Refused, main.Receipt.PeerRefused, end.Receipt.IsComplete, main.Receipt.IsComplete), Is.EqualTo((2L, 2L, 2L, false, false)));
     }
 
@@ -127,7 +128,7 @@ public sealed class LoggingOverLinkTests
         rig.Main.Start(new PacketRouter().On(LogPackets.Event, _ => { }));
         rig.Worker.Start(new PacketRouter());
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close").ConfigureAwait(false);
-        LinkEnd main = await rig.Main.Ended.Within("the main node's end").ConfigureAwait(false);
+        LinkEnd main = await rig.Main.Completion.Within("the main node's end").ConfigureAwait(false);
         Assert.Multiple(() =>
         {
             Assert.That(provider.DroppedOf(LogLevel.Warning), Is.EqualTo(10));

@@ -145,7 +145,7 @@ public sealed class StdioCaptureTests
                     own.Add(line.Text);
                 }
             });
-        WorkerExit end = await worker.Ended.Within($"the end of {mode}").ConfigureAwait(false);
+        WorkerExit end = await worker.WaitForExitAsync().Within($"the end of {mode}").ConfigureAwait(false);
         TestContext.Out.WriteLine(end);
         return (end, shown.ToString(), own);
     }

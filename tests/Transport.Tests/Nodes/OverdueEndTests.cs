@@ -23,7 +23,8 @@ public sealed class OverdueEndTests
         rig.AssertGivenUp(end, NotDead);
         Assert.That(rig.Child.KilledHere, Is.True);
         Assert.That(end.LifeTime, Is.EqualTo(TimeSpan.FromSeconds(9)), "5 s to stop, 2 s to be dead, 2 s without a line");
-        TransportException thrown = (await Assert.ThrowsAsync<TransportException>(() => rig.Worker.Link).ConfigureAwait(false))!;
+        TransportException thrown =
+            (await Assert.ThrowsAsync<TransportException>(() => rig.Worker.WaitForLinkAsync()).ConfigureAwait(false))!;
         Assert.That(thrown.Message, Does.Contain(NotDead));
     }
 
@@ -32,10 +33,10 @@ public sealed class OverdueEndTests
     {
         using var rig = new StuckRig();
         Link peer = await rig.ConnectAsync().ConfigureAwait(false);
-        Link link = await rig.Worker.Link.Within("the link").ConfigureAwait(false);
+        Link link = await rig.Worker.WaitForLinkAsync().Within("the link").ConfigureAwait(false);
         Task<WorkerExit> stopping = rig.Worker.StopAsync();
-        await peer.Ended.Within("the peer's end").ConfigureAwait(false);
-        await link.Ended.Within("the link's end").ConfigureAwait(false);
+        await peer.Completion.Within("the peer's end").ConfigureAwait(false);
+        await link.Completion.Within("the link's end").ConfigureAwait(false);
         WorkerExit end = await rig.AdvanceUntil(stopping).ConfigureAwait(false);
         rig.AssertGivenUp(end, NotDead);
         Assert.That((end.Link!.IsClean, end.IsClean, end.Cause), Is.EqualTo((true, false, "clean; status unknown")));
@@ -46,9 +47,9 @@ public sealed class OverdueEndTests
     {
         using var rig = new StuckRig();
         Link peer = await rig.ConnectAsync().ConfigureAwait(false);
-        Link link = await rig.Worker.Link.Within("the link").ConfigureAwait(false);
+        Link link = await rig.Worker.WaitForLinkAsync().Within("the link").ConfigureAwait(false);
         peer.Abort("for the test");
-        await link.Ended.Within("the link's end").ConfigureAwait(false);
+        await link.Completion.Within("the link's end").ConfigureAwait(false);
         WorkerExit end = await rig.AdvanceUntil(rig.Following).ConfigureAwait(false);
         rig.AssertGivenUp(end, NotDead);
         Assert.That(end.Link!.IsClean, Is.False);
@@ -145,7 +146,7 @@ public sealed class OverdueEndTests
         public bool TryAdvance(Task task, Action? step = null)
         {
             // Without a link, one timer waits for that all the time.
-            int idle = _ticket.Link.IsCompleted ? 0 : 1;
+            int idle = _ticket.WaitForLinkAsync().IsCompleted ? 0 : 1;
             if (!SpinWait.SpinUntil(() => Clock.Armed > idle || task.IsCompleted, WithinExtensions.Bound) || task.IsCompleted)
             {
                 return false;

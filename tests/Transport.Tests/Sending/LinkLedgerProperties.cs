@@ -42,8 +42,8 @@ internal sealed class LinkLedgerProperties
             _ = rig.Worker.CloseAsync();
         }
 
-        LinkEnd mainEnd = await rig.Main.Ended.Within($"the main node's end, seed {seed}");
-        LinkEnd workerEnd = await rig.Worker.Ended.Within($"the worker's end, seed {seed}");
+        LinkEnd mainEnd = await rig.Main.Completion.Within($"the main node's end, seed {seed}");
+        LinkEnd workerEnd = await rig.Worker.Completion.Within($"the worker's end, seed {seed}");
         await rig.DisposeAsync();
         string? wrong = main.Compare(mainEnd, workerEnd) ?? worker.Compare(workerEnd, mainEnd);
         return wrong is null ? true : throw new InvalidOperationException(wrong);

@@ -10,7 +10,7 @@ namespace Transport;
 /// <see cref="Look"/> is called by the heartbeat, <see cref="EndAsync"/> at the link's end. Callbacks run on the pool, one after the
 /// other: one that hangs holds up neither the heartbeat of other links nor this one's end for long.
 /// </remarks>
-internal sealed class StallReporter(TimeProvider clock, string node, PeerIdentity peer, string peerName)
+internal sealed class StallReporter(object link, TimeProvider clock, string node, PeerIdentity peer, string peerName)
 {
     private readonly object _gate = new();
     private StallWatch? _watch;        // under the gate, as the next four
@@ -20,10 +20,10 @@ internal sealed class StallReporter(TimeProvider clock, string node, PeerIdentit
     private bool _isOver;
 
     /// <summary>Gets or sets what is told of a stall.</summary>
-    public Action<StallReport>? Stalled { get; set; }
+    public event EventHandler<StallReport>? Stalled;
 
     /// <summary>Gets or sets what is told of its end.</summary>
-    public Action<StallReport>? StallEnded { get; set; }
+    public event EventHandler<StallReport>? StallEnded;
 
     /// <summary>Begins to watch.</summary>
     /// <param name="timeout">After how long a stall is told.</param>
@@ -134,12 +134,12 @@ internal sealed class StallReporter(TimeProvider clock, string node, PeerIdentit
             if (report.IsOver)
             {
                 TransportEventSource.Log.StallEnded(report.Node, report.Peer, kind, sentence);
-                StallEnded?.Invoke(report);
+                StallEnded?.Invoke(link, report);
             }
             else
             {
                 TransportEventSource.Log.Stalled(report.Node, report.Peer, kind, sentence);
-                Stalled?.Invoke(report);
+                Stalled?.Invoke(link, report);
             }
         }
         catch (Exception e)
