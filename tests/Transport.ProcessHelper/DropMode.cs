@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.Globalization;
 using System.IO;
 using System.Linq;
@@ -18,9 +19,12 @@ internal static class DropMode
     /// <summary>It goes on alone until so many of each level were dropped.</summary>
     private const int DroppedEach = 40;
 
+    private static readonly TimeSpan Standstill = TimeSpan.FromSeconds(1);
+
     /// <summary>
-    /// worker-drop BOOK: offers until each level was dropped often enough, makes BOOK.full, goes on until there is BOOK.go, offers some more, and closes; then BOOK has three lines of seven numbers, by level: queued,
-    /// dropped (normal lane) and refused (urgent lane); and one of what its receipt says: sent, acknowledged, dropped; clean or the fault.
+    /// worker-drop BOOK: offers until each level was dropped often enough and nothing more goes out, makes BOOK.full, goes on until there is
+    /// BOOK.go, offers some more, and closes; then BOOK has three lines of seven numbers, by level: queued, dropped (normal lane) and refused
+    /// (urgent lane); and one of what its receipt says: sent, acknowledged, dropped; clean or the fault.
     /// </summary>
     public static async Task<int> RunAsync(string[] args)
     {
@@ -32,6 +36,8 @@ internal static class DropMode
         Link link = await WorkerHost.ConnectAsync(null, options).ConfigureAwait(false);
         long[] queued = new long[Levels], dropped = new long[Levels], refused = new long[Levels];
         bool told = false;
+        long sent = -1;
+        var still = Stopwatch.StartNew();
         for (long serial = 0; !link.Completion.IsCompleted && !(told && File.Exists(book + ".go")); serial++)
         {
             Offer((int)(serial % Levels), Lane.Normal);
@@ -39,7 +45,14 @@ internal static class DropMode
             if (serial % 500 == 0)
             {
                 Thread.Yield();
-                if (!told && dropped.All(n => n >= DroppedEach) && refused[0] >= DroppedEach)
+                if (sent != link.Counters.BytesSent)
+                {
+                    sent = link.Counters.BytesSent;
+                    still.Restart();
+                }
+
+                // On a busy machine the queue is also full because its pump has not run yet; then the socket still takes all of it.
+                if (!told && still.Elapsed > Standstill && dropped.All(n => n >= DroppedEach) && refused[0] >= DroppedEach)
                 {
                     File.WriteAllText(book + ".full", string.Empty);
                     told = true;

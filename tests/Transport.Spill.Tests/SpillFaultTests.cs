@@ -63,7 +63,8 @@ internal sealed class SpillFaultTests : SpillFixture
         long committed = first.Journals[0].Committed;
         SimulatedDisk after = disk.Restart(seed);
         disk.CutAt = disk.Calls + 1;   // the first one does nothing to the disk any more
-        Task leaving = Rig.LeaveAsync();
+        Task leaving = Rig.LeaveAsync();   // no other link from now on
+        first.Link?.Abort("the power is gone");   // else it would go on with a disk that fails, which no process does after a power cut
         Rig.GoOn();
         await leaving;
         await using SpillingSender second = Rig.Open(o => o.Journal = OnDisk(after));
