@@ -132,7 +132,7 @@ internal sealed class LinkFormatters(string wire)
         Assert.That(send.IsCompleted, Is.False, "the formatter is still at work");
         LinkReceipt receipt = rig.Worker.Receipt;
         formatter.Release();
-        await send.Within("the send");
+        _ = await send.Within("the send");
         Assert.That(rig.Worker.Receipt, Is.EqualTo(receipt), "a receipt is final once the link has ended");
     }
 
