@@ -10,7 +10,10 @@ using Transport.Logging;
 
 namespace Transport.ProcessHelper;
 
-/// <summary>A worker whose normal lane drops, that offers packets of every level and keeps a book of its own: what each send has answered, and nothing that the library counts.</summary>
+/// <summary>
+/// A worker whose normal lane drops, that offers packets of every level and keeps a book of its own: what each send has answered, and
+/// nothing that the library counts.
+/// </summary>
 internal static class DropMode
 {
     /// <summary>Six log levels, and packets without one.</summary>
@@ -22,9 +25,9 @@ internal static class DropMode
     private static readonly TimeSpan Standstill = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// worker-drop BOOK: offers until each level was dropped often enough and nothing more goes out, makes BOOK.full, goes on until there is
-    /// BOOK.go, offers some more, and closes; then BOOK has three lines of seven numbers, by level: queued, dropped (normal lane) and refused
-    /// (urgent lane); and one of what its receipt says: sent, acknowledged, dropped; clean or the fault.
+    /// worker-drop BOOK: offers until each level was dropped often enough and nothing more goes out, makes BOOK.full, goes on until there
+    /// is BOOK.go, offers some more, and closes; then BOOK has three lines of seven numbers, by level: queued, dropped (normal lane) and
+    /// refused (urgent lane); and one of what its receipt says: sent, acknowledged, dropped; clean or the fault.
     /// </summary>
     public static async Task<int> RunAsync(string[] args)
     {
@@ -67,16 +70,26 @@ internal static class DropMode
 
         LinkEnd end = await link.CloseAsync(deadline: TimeSpan.FromSeconds(80)).ConfigureAwait(false);
         string Row(params long[] numbers) => string.Join(" ", numbers.Select(n => n.ToString(CultureInfo.InvariantCulture)));
-        File.WriteAllLines(book + ".part", [Row(queued), Row(dropped), Row(refused), Row(end.Receipt.Sent, end.Receipt.Acknowledged, end.Receipt.Dropped), end.IsClean ? "clean" : end.Fault.ToString()]);
+        string receipt = Row(end.Receipt.Sent, end.Receipt.Acknowledged, end.Receipt.Dropped);
+        string how = end.IsClean ? "clean" : end.Fault.ToString();
+        File.WriteAllLines(book + ".part", [Row(queued), Row(dropped), Row(refused), receipt, how]);
         File.Move(book + ".part", book);
         return 0;
+
+        static LogEvent Event(LogLevel level) =>
+            new() { Time = TimeProvider.System.GetUtcNow(), Level = level, Category = "drop", Message = new string('m', 400) };
 
         void Offer(int level, Lane lane)
         {
             SendResult answer = level == NoLevel
                 ? link.TrySend(NumberPacket.Type, 1, lane)
-                : link.TrySend(LogPackets.Event, new LogEvent { Time = TimeProvider.System.GetUtcNow(), Level = (LogLevel)level, Category = "drop", Message = new string('m', 400) }, lane);
-            long[]? row = answer switch { SendResult.Queued => queued, SendResult.Full => lane == Lane.Normal ? dropped : refused, _ => null };
+                : link.TrySend(LogPackets.Event, Event((LogLevel)level), lane);
+            long[]? row = answer switch
+            {
+                SendResult.Queued => queued,
+                SendResult.Full => lane == Lane.Normal ? dropped : refused,
+                _ => null,
+            };
             if (row is not null)
             {
                 row[level]++;
