@@ -89,6 +89,10 @@ internal sealed class SpillRig : IAsyncDisposable
 
     public SpillingSender Open(Action<SpillOptions>? change = null) => SpillingSender.Open(Directory, Connect, Options(change));
 
+    /// <summary>Opens a sender that finds no main node any more once it is told so.</summary>
+    public SpillingSender OpenUntil(Func<bool> isAlone, Action<SpillOptions> change) => SpillingSender.Open(
+        Directory, (attempt, stop) => isAlone() ? Task.FromResult<SpillTarget?>(null) : Connect(attempt, stop), Options(change));
+
     /// <summary>The main node is there.</summary>
     /// <param name="change">Changes its options.</param>
     public void Arrive(Action<LinkOptions>? change = null)
