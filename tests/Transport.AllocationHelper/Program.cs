@@ -6,14 +6,14 @@ using System.Threading.Tasks;
 
 namespace Transport.AllocationHelper;
 
-/// <summary>Streams packets of 256 bytes within this process, which does nothing else, and prints how many bytes were allocated for each in the steady state.</summary>
+/// <summary>WIRE SIZE COUNT: streams packets of a size within this process, which does nothing else, and prints how many bytes were
+/// allocated for each in the steady state.</summary>
 internal static class Program
 {
-    private const int WarmUp = 300_000;
-    private const int Measured = 1_000_000;
-
     private static async Task<int> Main(string[] args)
     {
+        int size = int.Parse(args[1], CultureInfo.InvariantCulture), measured = int.Parse(args[2], CultureInfo.InvariantCulture);
+        int warmUp = measured * 3 / 10;
         await using LinkListener listener = LinkListener.Start(args[0]);
         LinkTicket ticket = listener.Expect("n1");
         Link worker = await Link.ConnectAsync(listener.Endpoint, ticket.Secret).ConfigureAwait(false);
@@ -25,15 +25,16 @@ internal static class Program
         {
             // The first one waits until the queue is full: from then on the pool has every segment that there can be.
             full.Wait();
-            if (++received is WarmUp or (WarmUp + Measured))
+            received++;
+            if (received == warmUp || received == warmUp + measured)
             {
                 reached.Release();
             }
         }));
         worker.Start(new PacketRouter());
         var type = new PacketType<byte[]>(1024, "Bytes", new BytesFormatter());
-        byte[] body = new byte[256];
-        (body[0], body[1], body[2]) = (0xc5, 0, 253);
+        byte[] body = new byte[size];
+        (body[0], body[1], body[2]) = (0xc5, (byte)((size - 3) >> 8), (byte)(size - 3));
 
         int sent = 0;
         while (worker.TrySend(type, body) == SendResult.Queued)
@@ -42,17 +43,17 @@ internal static class Program
         }
 
         full.Set();
-        Stream(worker, type, body, WarmUp - sent);
+        Stream(worker, type, body, warmUp - sent);
         await reached.WaitAsync().ConfigureAwait(false);
         long before = GC.GetTotalAllocatedBytes(precise: true);
-        Stream(worker, type, body, Measured);
+        Stream(worker, type, body, measured);
         await reached.WaitAsync().ConfigureAwait(false);
         long allocated = GC.GetTotalAllocatedBytes(precise: true) - before;
-        Console.WriteLine(((double)allocated / Measured).ToString("0.000", CultureInfo.InvariantCulture));
+        Console.WriteLine(((double)allocated / measured).ToString("0.000", CultureInfo.InvariantCulture));
         LinkEnd end = await worker.CloseAsync().ConfigureAwait(false);
 
         // Not IsComplete: one send was refused, to know that the queue is full.
-        return end.Receipt.Acknowledged == end.Receipt.Sent && end.Receipt.Sent == WarmUp + Measured ? 0 : 1;
+        return end.Receipt.Acknowledged == end.Receipt.Sent && end.Receipt.Sent == warmUp + measured ? 0 : 1;
     }
 
     private static void Stream(Link worker, PacketType<byte[]> type, byte[] body, int count)

@@ -5,8 +5,9 @@ namespace Transport;
 
 /// <summary>One send that waits for room: it stands in line until its bytes are reserved, tries again, and leaves the line at its
 /// end.</summary>
-/// <remarks>For one caller. The same steps for a caller that blocks and for one that awaits; only the wait between them differs.</remarks>
-internal sealed class RoomWait<TBody> : IDisposable
+/// <remarks>For one caller. The same steps for a caller that blocks and for one that awaits; only the wait between them differs. A
+/// value, so that a wait allocates nothing.</remarks>
+internal readonly struct RoomWait<TBody> : IDisposable
     where TBody : struct, IPacketBody
 {
     private readonly SendQueue _queue;
@@ -15,9 +16,9 @@ internal sealed class RoomWait<TBody> : IDisposable
     private readonly HandlerWatch? _watch;
     private readonly OwnWaits _waits;
     private readonly LinkCounters _counters;
-    private readonly long _start = Stopwatch.GetTimestamp();
+    private readonly long _start;
 
-    /// <summary>Initializes a new instance of the <see cref="RoomWait{TBody}"/> class, at the end of the line.</summary>
+    /// <summary>Initializes a new instance of the <see cref="RoomWait{TBody}"/> struct, at the end of the line.</summary>
     /// <param name="queue">The queue that had no room.</param>
     /// <param name="body">The packet.</param>
     /// <param name="lane">Its lane.</param>
@@ -34,6 +35,7 @@ internal sealed class RoomWait<TBody> : IDisposable
         _watch = watch;
         _waits = waits;
         _counters = counters;
+        _start = Stopwatch.GetTimestamp();
         Place = queue.Room.Enter(needed, lane);
         if (watch is not null)
         {

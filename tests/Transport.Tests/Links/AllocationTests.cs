@@ -13,16 +13,25 @@ internal sealed class AllocationTests
 {
     [TestCase("unix")]
     [TestCase("pipe")]
-    public async Task A_million_packets_allocate_less_than_a_byte_each(string wire)
+    public async Task A_million_packets_allocate_less_than_a_byte_each(string wire) =>
+        Assert.That(await BytesAPacket(wire, 256, 1_000_000), Is.LessThan(1));
+
+    /// <summary>At every eighth or so of these the sender waits for room.</summary>
+    [Test]
+    public async Task A_send_that_waits_for_room_allocates_next_to_nothing() =>
+        Assert.That(await BytesAPacket("unix", 60_000, 20_000), Is.LessThan(1));
+
+    private static async Task<double> BytesAPacket(string wire, int size, int count)
     {
         string configuration = new DirectoryInfo(TestContext.CurrentContext.TestDirectory).Parent!.Name;
-        string helper = Path.Combine(Sources.Root, "tests", "Transport.AllocationHelper", "bin", configuration, "net10.0", "Transport.AllocationHelper.dll");
-        var start = new ProcessStartInfo("dotnet", $"exec \"{helper}\" {wire}") { UseShellExecute = false, RedirectStandardOutput = true };
+        string output = Path.Combine("Transport.AllocationHelper", "bin", configuration, "net10.0", "Transport.AllocationHelper.dll");
+        string arguments = $"exec \"{Path.Combine(Sources.Root, "tests", output)}\" {wire} {size} {count}";
+        var start = new ProcessStartInfo("dotnet", arguments) { UseShellExecute = false, RedirectStandardOutput = true };
         using Process process = Process.Start(start)!;
         string printed = await process.StandardOutput.ReadToEndAsync().Within("the helper");
         process.WaitForExit();
         Assert.That(process.ExitCode, Is.Zero);
         TestContext.Out.WriteLine($"{printed.Trim()} B a packet");
-        Assert.That(double.Parse(printed, CultureInfo.InvariantCulture), Is.LessThan(1));
+        return double.Parse(printed, CultureInfo.InvariantCulture);
     }
 }
