@@ -124,7 +124,7 @@ internal sealed class DiagnosticTests
     [Test]
     public void Every_rule_has_a_case()
     {
-        IEnumerable<string> ids = typeof(PacketGenerator).Assembly.GetType("Transport.Generator.Rules")!.GetFields().Select(f => ((DiagnosticDescriptor)f.GetValue(null)!).Id);
+        IEnumerable<string> ids = typeof(PacketGenerator).Assembly.GetType("Transport.Generator.Model.Rules")!.GetFields().Select(f => ((DiagnosticDescriptor)f.GetValue(null)!).Id);
 
         // The last is the analyzer's: its cases are those of IgnoredAnswerTests.
         Assert.That(ids.Except(Cases.Select(c => (string)c.Arguments[0]!)), Is.EquivalentTo(new[] { "TRANSPORT017", "TRANSPORT099", "TRANSPORT030" }));

@@ -1,0 +1,144 @@
+using Microsoft.CodeAnalysis;
+
+namespace Transport.Generator.Model;
+
+/// <summary>What the generator says where it cannot do what was asked: what is wrong, and what to do.</summary>
+internal static class Rules
+{
+    public static readonly DiagnosticDescriptor NotPartial = Error(
+        "TRANSPORT001", "A packet must be partial", "Make '{0}' partial: the generator adds its formatter to it");
+
+    public static readonly DiagnosticDescriptor Generic = Error(
+        "TRANSPORT002",
+        "A packet cannot be generic",
+        "'{0}' is generic or stands in a generic type: a packet is one type with one shape. Write a packet for each type argument that "
+            + "you need.");
+
+    public static readonly DiagnosticDescriptor BadId = Error(
+        "TRANSPORT003",
+        "The packet's number is not for callers",
+        "{0} is no number for packet '{1}': allowed are 256 to 65535 without 259 to 261 (tables) and 272 to 274 (requests); "
+            + "applications use 1024 and above");
+
+    public static readonly DiagnosticDescriptor IdTaken = Error(
+        "TRANSPORT004",
+        "The packet's number is taken",
+        "Packet '{0}' has number {1}, which '{2}' has already: give one of them another number");
+
+    public static readonly DiagnosticDescriptor BadType = Error(
+        "TRANSPORT005", "The type cannot travel", "'{0}' has type '{1}', which cannot travel: {2}");
+
+    public static readonly DiagnosticDescriptor FieldTwice = Error(
+        "TRANSPORT006", "A field's place is taken", "Place {0} of '{1}' is taken by '{2}': '{3}' needs one of its own, at the end");
+
+    public static readonly DiagnosticDescriptor FieldGap = Error(
+        "TRANSPORT007",
+        "The places of the fields have a gap",
+        "'{0}' has place {1}, but no field of '{2}' has place {3}: places go from 0 up without gaps, and a field that is no longer "
+            + "needed stays (mark it Obsolete)");
+
+    public static readonly DiagnosticDescriptor NoConstructor = Error(
+        "TRANSPORT008",
+        "The packet cannot be made from its fields",
+        "'{0}' cannot be made from its fields: {1}. Give it a constructor without parameters, or one whose parameters have the names "
+            + "and types of its properties.");
+
+    public static readonly DiagnosticDescriptor FieldWithoutPlace = Error(
+        "TRANSPORT009",
+        "A field has no place while others have",
+        "'{0}' has no place while other fields of '{1}' have: give it [PacketField(n)] or [PacketIgnore]");
+
+    public static readonly DiagnosticDescriptor Scattered = Error(
+        "TRANSPORT010",
+        "The order of the fields is not told",
+        "The fields of '{0}' stand in several parts of it, so that their order depends on the order of files: give each "
+            + "[PacketField(n)], or declare them in one part");
+
+    public static readonly DiagnosticDescriptor Inherits = Error(
+        "TRANSPORT011",
+        "A packet cannot inherit fields",
+        "'{0}' inherits the field '{1}' from '{2}': a change there would move its fields. Declare all fields in the packet itself{3}.");
+
+    public static readonly DiagnosticDescriptor BadLane = Error(
+        "TRANSPORT012", "The lane is not for packets of callers", "Lane {0} is not for packet '{1}': allowed are Urgent, Normal and Bulk");
+
+    public static readonly DiagnosticDescriptor NameTaken = Error(
+        "TRANSPORT013",
+        "The name of a generated member is taken",
+        "'{0}' has a member '{1}' already, and the generator writes one of that name: rename yours");
+
+    public static readonly DiagnosticDescriptor HoldsItself = Error(
+        "TRANSPORT014",
+        "A packet holds itself",
+        "'{0}' holds its own type by way of fields that may not be null, so that it has no end: make '{0}' nullable");
+
+    public static readonly DiagnosticDescriptor BadLevel = Error(
+        "TRANSPORT015",
+        "The level is no property",
+        "'{0}' is no property of '{1}' that is an integer or an enum and may be used (no indexer, not Obsolete as an error), so it "
+            + "cannot tell the packet's level");
+
+    public static readonly DiagnosticDescriptor LibraryId = new(
+        "TRANSPORT016",
+        "The packet's number belongs to Transport's own packages",
+        "{0} is for the packages of Transport: packet '{1}' of an application has a number from 1024 on",
+        "Transport",
+        DiagnosticSeverity.Warning,
+        isEnabledByDefault: true);
+
+    public static readonly DiagnosticDescriptor OldLanguage = Error(
+        "TRANSPORT017",
+        "The C# version is too old",
+        "The formatter of '{0}' needs C# 9 or later: set LangVersion to latest in the project");
+
+    public static readonly DiagnosticDescriptor BadKind = Error(
+        "TRANSPORT018",
+        "The type cannot be a packet",
+        "'{0}' is {1}: a packet is a record, class or struct of which objects can be made and that other files can name");
+
+    public static readonly DiagnosticDescriptor CannotSet = Error(
+        "TRANSPORT019", "The field cannot be set", "'{0}' has a place but {1}");
+
+    public static readonly DiagnosticDescriptor Lost = Error(
+        "TRANSPORT020",
+        "A value would be lost",
+        "'{0}' is data of '{1}' that no reader can set, so it would not arrive: give it an init or set accessor, make it a parameter "
+            + "of the constructor, or mark it [PacketIgnore] if it stays here");
+
+    public static readonly DiagnosticDescriptor Empty = new(
+        "TRANSPORT021",
+        "Nothing of the packet travels",
+        "Nothing of '{0}' travels: '{1}' is not public. Make public what is to travel or give it [PacketField(n)], and mark "
+            + "[PacketIgnore] what stays here.",
+        "Transport",
+        DiagnosticSeverity.Warning,
+        isEnabledByDefault: true);
+
+    public static readonly DiagnosticDescriptor BadFormatter = Error(
+        "TRANSPORT022", "The field's formatter does not fit", "'{0}' cannot have the formatter '{1}': {2}");
+
+    public static readonly DiagnosticDescriptor Ignored = new(
+        "TRANSPORT030",
+        "The answer of a send is ignored",
+        "The answer of '{0}' is ignored: a packet that is answered Full or Closed is not sent. Look at the SendResult, await SendAsync "
+            + "(it waits for room), or write '_ =' if the packet may be lost.",
+        "Transport",
+        DiagnosticSeverity.Warning,
+        isEnabledByDefault: true);
+
+    public static readonly DiagnosticDescriptor Failed = Error(
+        "TRANSPORT099",
+        "The generator failed",
+        "The generator failed at '{0}', which is its fault, not yours: {1}. Please report it; until then write the formatter by hand "
+            + "(IPacketFormatter).");
+
+    /// <summary>Why a field with a place does not travel, and what to do.</summary>
+    public static string WhyNot(ISymbol field, bool isIgnored) =>
+        isIgnored ? "is marked [PacketIgnore] too: take one of the two from it"
+        : field.IsStatic ? "belongs to the type, not to its objects: take [PacketField] from it"
+        : "cannot be read and set by its name: give it a getter and a setter of its own (init will do), or make it a parameter of the "
+            + "constructor";
+
+    private static DiagnosticDescriptor Error(string id, string title, string message) =>
+        new(id, title, message, "Transport", DiagnosticSeverity.Error, isEnabledByDefault: true);
+}
