@@ -120,8 +120,8 @@ internal static class Rules
     public static readonly DiagnosticDescriptor Ignored = new(
         "TRANSPORT030",
         "The answer of a send is ignored",
-        "The answer of '{0}' is ignored: a packet that is answered Full or Closed is not sent. Look at the SendResult, await SendAsync "
-            + "(it waits for room), or write '_ =' if the packet may be lost.",
+        "The answer of '{0}' is ignored: a packet that is answered Full or Closed is not sent. Look at the SendResult (SendAsync waits for "
+            + "room, so it answers Queued or Closed), or write '_ =' if the packet may be lost.",
         "Transport",
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true);

@@ -62,7 +62,9 @@ internal sealed class IgnoredAnswerTests
         int start = body.IndexOf("{|", StringComparison.Ordinal) + 2, end = body.IndexOf("|}", StringComparison.Ordinal);
         Diagnostic one = (await Said(body.Replace("{|", string.Empty).Replace("|}", string.Empty))).Single();
         Assert.That(one.Id, Is.EqualTo("TRANSPORT030"));
-        Assert.That(one.GetMessage(CultureInfo.InvariantCulture), Does.StartWith($"The answer of '{call}' is ignored"));
+        Assert.That(one.GetMessage(CultureInfo.InvariantCulture), Is.EqualTo(
+            $"The answer of '{call}' is ignored: a packet that is answered Full or Closed is not sent. Look at the SendResult "
+            + "(SendAsync waits for room, so it answers Queued or Closed), or write '_ =' if the packet may be lost."));
         Assert.That(one.Severity, Is.EqualTo(DiagnosticSeverity.Warning));
         Assert.That(one.Location.SourceTree!.ToString().Substring(one.Location.SourceSpan.Start, one.Location.SourceSpan.Length), Is.EqualTo(body.Substring(start, end - start)));
     }
