@@ -12,8 +12,9 @@ using Transport.Generator.Model;
 
 namespace Transport.Generator;
 
-/// <summary>Writes the formatters of types marked with [Packet] and [PacketObject].</summary>
-/// <remarks>Three outputs: the code, whose models hold no places, so that an edit elsewhere writes nothing again; the messages, which do; and the numbers, which are compared over the whole compilation.</remarks>
+/// <summary>Writes the formatters of types marked with [Packet], [PacketObject] and [PacketUnion].</summary>
+/// <remarks>Three outputs: the code, whose models hold no places, so that an edit elsewhere writes nothing again; the messages, which do; and
+/// the numbers, which are compared over the whole compilation.</remarks>
 [Generator(LanguageNames.CSharp)]
 public sealed class PacketGenerator : IIncrementalGenerator
 {
@@ -25,16 +26,30 @@ public sealed class PacketGenerator : IIncrementalGenerator
     {
         IncrementalValuesProvider<Result> packets = Marked(context, Names.Packet);
         IncrementalValuesProvider<Result> objects = Marked(context, Names.PacketObject);
-        IncrementalValueProvider<EquatableArray<string>> doubles = FullNames(packets).Combine(FullNames(objects)).Select(static (both, _) => Doubles(both.Left.AddRange(both.Right)));
+        IncrementalValuesProvider<UnionResult> unions = Unions(context);
+        IncrementalValuesProvider<UnionModel> unionModels = unions
+            .SelectMany(static (result, _) => result.Union is null ? ImmutableArray<UnionModel>.Empty : ImmutableArray.Create(result.Union))
+            .WithTrackingName(ModelStep);
+        IncrementalValueProvider<EquatableArray<string>> doubles = FullNames(packets)
+            .Combine(FullNames(objects))
+            .Combine(unionModels.Select(static (union, _) => union.Shell.FullName).Collect())
+            .Select(static (names, _) => Doubles(names.Left.Left.AddRange(names.Left.Right).AddRange(names.Right)));
         foreach (IncrementalValuesProvider<Result> results in new[] { packets, objects })
         {
-            context.RegisterSourceOutput(results.SelectMany(static (result, _) => result.Diagnostics), static (output, message) => output.ReportDiagnostic(message.ToDiagnostic()));
-            context.RegisterSourceOutput(Models(results).WithTrackingName(ModelStep).Combine(doubles), static (output, one) => Write(output, one.Left, one.Right));
+            Report(context, results.SelectMany(static (result, _) => result.Diagnostics));
+            context.RegisterSourceOutput(
+                Models(results).WithTrackingName(ModelStep).Combine(doubles),
+                static (output, one) => Write(output, one.Left.Shell.FullName, one.Right, () => PacketEmitter.Emit(one.Left)));
         }
+
+        Report(context, unions.SelectMany(static (result, _) => result.Diagnostics));
+        context.RegisterSourceOutput(
+            unionModels.Combine(doubles),
+            static (output, one) => Write(output, one.Left.Shell.FullName, one.Right, () => UnionEmitter.Emit(one.Left)));
 
         IncrementalValueProvider<EquatableArray<Number>> numbers = packets
             .Where(static result => result.Packet?.Header is not null)
-            .Select(static (result, _) => new Number(result.Packet!.Header!.Id, result.Packet.FullName, result.IdPlace))
+            .Select(static (result, _) => new Number(result.Packet!.Header!.Id, result.Packet.Shell.FullName, result.IdPlace))
             .Collect()
             .Select(static (all, _) => new EquatableArray<Number>([.. all]));
         context.RegisterSourceOutput(numbers, static (output, all) => Compare(output, all));
@@ -42,34 +57,48 @@ public sealed class PacketGenerator : IIncrementalGenerator
 
     private static IncrementalValuesProvider<Result> Marked(IncrementalGeneratorInitializationContext context, string attribute) =>
         context.SyntaxProvider
-            .ForAttributeWithMetadataName(attribute, static (node, _) => node is TypeDeclarationSyntax, static (found, cancellation) => PacketAnalysis.Run(found, cancellation))
+            .ForAttributeWithMetadataName(
+                attribute,
+                static (node, _) => node is TypeDeclarationSyntax,
+                static (found, cancellation) => PacketAnalysis.Run(found, cancellation))
             .SelectMany(static (result, _) => result is null ? ImmutableArray<Result>.Empty : ImmutableArray.Create(result));
+
+    private static IncrementalValuesProvider<UnionResult> Unions(IncrementalGeneratorInitializationContext context) =>
+        context.SyntaxProvider
+            .ForAttributeWithMetadataName(
+                Names.PacketUnion,
+                static (node, _) => node is TypeDeclarationSyntax,
+                static (found, cancellation) => UnionAnalysis.Run(found, cancellation))
+            .SelectMany(static (result, _) => result is null ? ImmutableArray<UnionResult>.Empty : ImmutableArray.Create(result));
+
+    private static void Report(IncrementalGeneratorInitializationContext context, IncrementalValuesProvider<DiagnosticInfo> messages) =>
+        context.RegisterSourceOutput(messages, static (output, message) => output.ReportDiagnostic(message.ToDiagnostic()));
 
     private static IncrementalValuesProvider<PacketModel> Models(IncrementalValuesProvider<Result> results) =>
         results.SelectMany(static (result, _) => result.Packet is null ? ImmutableArray<PacketModel>.Empty : ImmutableArray.Create(result.Packet));
 
     private static IncrementalValueProvider<ImmutableArray<string>> FullNames(IncrementalValuesProvider<Result> results) =>
-        Models(results).Select(static (packet, _) => packet.FullName).Collect();
+        Models(results).Select(static (packet, _) => packet.Shell.FullName).Collect();
 
     /// <summary>Names that two types have: the compiler itself says that one is too many, and two files of one name would end the generator.</summary>
     private static EquatableArray<string> Doubles(ImmutableArray<string> names) =>
         new([.. names.GroupBy(name => name, StringComparer.Ordinal).Where(same => same.Skip(1).Any()).Select(same => same.Key)]);
 
-    private static void Write(SourceProductionContext output, PacketModel packet, EquatableArray<string> doubles)
+    private static void Write(SourceProductionContext output, string fullName, EquatableArray<string> doubles, Func<string> emit)
     {
-        if (doubles.Contains(packet.FullName))
+        if (doubles.Contains(fullName))
         {
             return;
         }
 
         try
         {
-            string code = PacketEmitter.Emit(packet);
-            output.AddSource(FileName(packet.FullName), SourceText.From(code, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)));
+            output.AddSource(FileName(fullName), SourceText.From(emit(), new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)));
         }
         catch (Exception failure) when (failure is not OperationCanceledException)
         {
-            output.ReportDiagnostic(Diagnostic.Create(Rules.Failed, Location.None, packet.FullName, $"{failure.GetType().Name}: {failure.Message}"));
+            string what = $"{failure.GetType().Name}: {failure.Message}";
+            output.ReportDiagnostic(Diagnostic.Create(Rules.Failed, Location.None, fullName, what));
         }
     }
 

@@ -9,7 +9,7 @@ namespace Transport.Generator.Analysis;
 internal static class Advice
 {
     private const string Supported = "What travels: bool, numbers, string, byte[], ReadOnlyMemory<byte>, DateTime, DateTimeOffset, "
-        + "DateOnly, TimeOnly, TimeSpan, Guid, char, Uri, Version, enums, types marked [PacketObject], "
+        + "DateOnly, TimeOnly, TimeSpan, Guid, char, Uri, Version, enums, types marked [PacketObject], unions, "
         + "and arrays, lists, sets, dictionaries, immutable ones and tuples of them";
 
     /// <summary>Types of the framework that have a near relative which travels.</summary>
@@ -40,7 +40,9 @@ internal static class Advice
             { TypeKind: TypeKind.Dynamic } => Use(name, Instead["System.Object"]),
             { TypeKind: TypeKind.Delegate } => Use(name, "the values that the other side is to act on"),
             INamedTypeSymbol named when named.DeclaringSyntaxReferences.IsEmpty => Foreign(named, name),
-            INamedTypeSymbol { TypeKind: TypeKind.Interface } or { IsAbstract: true } => $"of '{name}' no object can be made; use a type of which one can, marked [PacketObject]",
+            INamedTypeSymbol { TypeKind: TypeKind.Interface } or INamedTypeSymbol { IsAbstract: true } =>
+                $"of '{name}' no object can be made; use a type of which one can, marked [PacketObject]"
+                    + (type is INamedTypeSymbol { IsGenericType: true } ? "" : ", or name its cases by [PacketUnion]"),
             INamedTypeSymbol { IsGenericType: true } => $"'{name}' is generic, which types marked [PacketObject] cannot be; declare a record with these values and mark that",
             INamedTypeSymbol when type.AllInterfaces.Any(i => i.SpecialType == SpecialType.System_Collections_IEnumerable) => Use(name, "a List, an array or a Dictionary"),
             INamedTypeSymbol => $"mark '{name}' with [PacketObject]",
@@ -78,7 +80,7 @@ internal static class Advice
             return Use(name, type.TypeArguments[0].SpecialType == SpecialType.System_Byte ? "ReadOnlyMemory<byte> or byte[]" : "an array");
         }
 
-        if (Names.Has(type, Names.PacketObject) || Names.Has(type, Names.Packet))
+        if (Names.Has(type, Names.PacketObject) || Names.Has(type, Names.Packet) || Names.Has(type, Names.PacketUnion))
         {
             return $"'{name}' is marked, but its assembly has no formatter for it; let the generator run in that project too";
         }

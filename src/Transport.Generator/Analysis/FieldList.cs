@@ -9,6 +9,8 @@ namespace Transport.Generator.Analysis;
 /// <summary>The members that travel, in their order on the wire.</summary>
 internal sealed class FieldList(INamedTypeSymbol type, Compilation compilation, Location typePlace, List<DiagnosticInfo> messages)
 {
+    private readonly AlwaysHeld _held = new();
+
     private string TypeName => Names.People(type);
 
     /// <summary>Puts the fields into the order of their places, or else of their declaration.</summary>
@@ -41,12 +43,12 @@ internal sealed class FieldList(INamedTypeSymbol type, Compilation compilation, 
             return null;
         }
 
-        INamedTypeSymbol[] inside = [.. AlwaysIn(member)];
-        if (inside.Any(held => Reaches(held, [])))
+        INamedTypeSymbol[] endless = [.. AlwaysHeld.In(member).Where(inside => _held.DepthOf(inside) is null)];
+        if (endless.Any(inside => _held.LeadsTo(inside, type)))
         {
             Say(TypePlaceOf(member), Rules.HoldsItself, member.Name);
         }
-        else if (inside.FirstOrDefault(held => IsTooDeep(held, TypeClassifier.MostInside, [])) is { } deep)
+        else if (endless.FirstOrDefault() is { } deep)
         {
             string reason = $"it holds others, none of which may be null, more than {TypeClassifier.MostInside} deep";
             Say(TypePlaceOf(member), Rules.BadType, member.Name, Names.People(deep), reason);
@@ -130,60 +132,6 @@ internal sealed class FieldList(INamedTypeSymbol type, Compilation compilation, 
         }
 
         return ordered;
-    }
-
-    /// <summary>Whether a type leads back to this one over fields that are always there.</summary>
-    private bool Reaches(INamedTypeSymbol from, HashSet<ISymbol> seen)
-    {
-        if (SymbolEqualityComparer.Default.Equals(from, type))
-        {
-            return true;
-        }
-
-        return seen.Count < 1000 && seen.Add(from.OriginalDefinition) && AlwaysThere(from).Any(held => Reaches(held, seen));
-    }
-
-    /// <summary>Whether there is always one more object inside, more often than a packet may have it. Each type is looked at again only where it was met further in.</summary>
-    private static bool IsTooDeep(INamedTypeSymbol from, int left, Dictionary<ISymbol, int> met)
-    {
-        if (left == 0 || (met.TryGetValue(from, out int before) && before <= left))
-        {
-            return left == 0;
-        }
-
-        met[from] = left;
-        return AlwaysThere(from).Any(held => IsTooDeep(held, left - 1, met));
-    }
-
-    /// <summary>The objects that each object of a type holds: those of its fields that may not be null.</summary>
-    private static IEnumerable<INamedTypeSymbol> AlwaysThere(INamedTypeSymbol from)
-    {
-        if (from.DeclaringSyntaxReferences.IsEmpty)
-        {
-            return [];
-        }
-
-        List<Member> members = Member.Of(from);
-        Construction? making = Construction.Choose(from, members, out _);
-        return members.Where(m => making is null || Travels(m, making)).SelectMany(AlwaysIn);
-    }
-
-    private static IEnumerable<INamedTypeSymbol> AlwaysIn(Member member) => member.Formatter is null ? AlwaysIn(member.Type) : [];
-
-    /// <summary>The objects that are in each value of a type: itself, or those of a tuple's elements, unless they may be null.</summary>
-    private static IEnumerable<INamedTypeSymbol> AlwaysIn(ITypeSymbol type)
-    {
-        if (type is not INamedTypeSymbol named || (!type.IsValueType && type.NullableAnnotation != NullableAnnotation.NotAnnotated))
-        {
-            return [];
-        }
-
-        if (TypeClassifier.IsTuple(named))
-        {
-            return named.TypeArguments.SelectMany(AlwaysIn);
-        }
-
-        return TypeClassifier.IsObject(named) ? [named] : [];
     }
 
     private void Say(Location? place, DiagnosticDescriptor rule, params string[] arguments) => messages.Add(DiagnosticInfo.At(place, rule, arguments));

@@ -13,6 +13,7 @@ internal static class Names
     public const string PacketObject = "Transport.PacketObjectAttribute";
     public const string PacketField = "Transport.PacketFieldAttribute";
     public const string PacketFormatter = "Transport.PacketFormatterAttribute";
+    public const string PacketUnion = "Transport.PacketUnionAttribute";
     public const string PacketIgnore = "Transport.PacketIgnoreAttribute";
 
     private static readonly SymbolDisplayFormat WithQuestionMarks = SymbolDisplayFormat.FullyQualifiedFormat

@@ -13,7 +13,7 @@ namespace Transport.Generator.Analysis;
 internal sealed class PacketAnalysis
 {
     private readonly INamedTypeSymbol _type;
-    private readonly TypeDeclarationSyntax _syntax;
+    private readonly Declaration _declaration;
     private readonly AttributeData _attribute;
     private readonly Compilation _compilation;
     private readonly List<DiagnosticInfo> _messages = [];
@@ -22,11 +22,11 @@ internal sealed class PacketAnalysis
     {
         _compilation = compilation;
         _type = type;
-        _syntax = syntax;
         _attribute = attribute;
+        _declaration = new Declaration(type, syntax, _messages);
     }
 
-    private Location TypePlace => _syntax.Identifier.GetLocation();
+    private Location TypePlace => _declaration.Place;
 
     private string TypeName => Names.People(_type);
 
@@ -103,12 +103,7 @@ internal sealed class PacketAnalysis
 
         int[] arguments = [.. making.Arguments.Select(a => ordered.IndexOf(a))];
         return new PacketModel(
-            _type.ContainingNamespace.IsGlobalNamespace ? string.Empty : Spaces(_type.ContainingNamespace),
-            new EquatableArray<string>([.. Outer().Reverse().Select(o => $"partial {Keyword(o)} {Names.Code(o.Identifier.ValueText)}")]),
-            Keyword(_syntax),
-            Names.Code(_type.Name),
-            Names.Code(_type),
-            _type.ToDisplayString(),
+            _declaration.ToShell(),
             _type.IsValueType,
             header,
             new EquatableArray<FieldModel>(models),
@@ -119,40 +114,14 @@ internal sealed class PacketAnalysis
     private bool CheckDeclaration(bool isPacket)
     {
         int before = _messages.Count;
-        if (_syntax.SyntaxTree.Options is CSharpParseOptions { LanguageVersion: < LanguageVersion.CSharp9 })
-        {
-            Say(TypePlace, Rules.OldLanguage, TypeName);
-        }
-
         string? kind = _type.IsStatic ? "static" : _type.IsAbstract ? "abstract" : _type.IsRefLikeType ? "a ref struct"
-            : Outer().Prepend(_syntax).Any(part => part.Modifiers.Any(m => m.ValueText == "file")) ? "local to its file" : null;
+            : _declaration.IsFileLocal ? "local to its file" : null;
         if (kind is not null)
         {
             Say(TypePlace, Rules.BadKind, TypeName, kind);
         }
 
-        if (_type.IsGenericType)
-        {
-            Say(TypePlace, Rules.Generic, TypeName);
-        }
-
-        foreach (TypeDeclarationSyntax part in Outer().Prepend(_syntax))
-        {
-            if (!part.Modifiers.Any(SyntaxKind.PartialKeyword))
-            {
-                Say(part.Identifier.GetLocation(), Rules.NotPartial, part.Identifier.ValueText);
-            }
-        }
-
-        foreach (string name in isPacket ? [Names.Type, Names.Formatter] : new[] { Names.Formatter })
-        {
-            ISymbol? taken = _type.Name == name ? _type : _type.GetMembers(name).FirstOrDefault();
-            if (taken is not null)
-            {
-                Say(taken.Locations.FirstOrDefault(), Rules.NameTaken, TypeName, name);
-            }
-        }
-
+        _declaration.Check(isPacket ? [Names.Type, Names.Formatter] : [Names.Formatter]);
         return _messages.Count == before;
     }
 
@@ -259,8 +228,6 @@ internal sealed class PacketAnalysis
         return (part ?? syntax)?.GetLocation() ?? TypePlace;
     }
 
-    private IEnumerable<TypeDeclarationSyntax> Outer() => _syntax.Ancestors().OfType<TypeDeclarationSyntax>();
-
     private void Say(Location? place, DiagnosticDescriptor rule, params string[] arguments) => _messages.Add(DiagnosticInfo.At(place, rule, arguments));
 
     private static bool IsLevel(IPropertySymbol property) =>
@@ -268,10 +235,4 @@ internal sealed class PacketAnalysis
 
     private static bool IsWhole(ITypeSymbol type) =>
         type.TypeKind == TypeKind.Enum || type.SpecialType is >= SpecialType.System_SByte and <= SpecialType.System_UInt64;
-
-    private static string Spaces(INamespaceSymbol space) => space.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat.WithGlobalNamespaceStyle(SymbolDisplayGlobalNamespaceStyle.Omitted));
-
-    private static string Keyword(TypeDeclarationSyntax type) => type is RecordDeclarationSyntax record && record.ClassOrStructKeyword.IsKind(SyntaxKind.StructKeyword)
-        ? "record struct"
-        : type.Keyword.ValueText;
 }

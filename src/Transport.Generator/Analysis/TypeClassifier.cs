@@ -101,6 +101,10 @@ internal static class TypeClassifier
         (Names.Has(type, Names.PacketObject) || Names.Has(type, Names.Packet))
         && (!type.DeclaringSyntaxReferences.IsEmpty || !type.GetTypeMembers(Names.Formatter).IsEmpty);
 
+    /// <summary>Whether a type is a union that has a formatter that the generator writes.</summary>
+    public static bool IsUnion(INamedTypeSymbol type) =>
+        Names.Has(type, Names.PacketUnion) && (!type.DeclaringSyntaxReferences.IsEmpty || !type.GetTypeMembers(Names.Formatter).IsEmpty);
+
     private static TypeModel? ClassifyArray(IArrayTypeSymbol array, ref string why)
     {
         if (array.Rank != 1)
@@ -155,6 +159,11 @@ internal static class TypeClassifier
         if (IsObject(type))
         {
             return type.IsGenericType ? null : Plain(TypeShape.Object, name, type.IsValueType);
+        }
+
+        if (IsUnion(type))
+        {
+            return type.IsGenericType ? null : Plain(TypeShape.Union, name, isValueType: false);
         }
 
         if (name.StartsWith(Collections, System.StringComparison.Ordinal) && type.DeclaringSyntaxReferences.IsEmpty)

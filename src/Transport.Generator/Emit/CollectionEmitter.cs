@@ -163,7 +163,7 @@ internal static class CollectionEmitter
                 break;
             case TypeShape.Set:
                 code.Line("int at = reader.Consumed;");
-                code.Open($"if (!items.Add({values.Read(type.Item!, name + "Item")}))");
+                EmitAdd(code, type.Item!, values.Read(type.Item!, name + "Item"));
                 code.Line("throw reader.Refuse(at, \"values that differ\", \"one that is there already\");");
                 code.Close();
                 break;
@@ -177,6 +177,21 @@ internal static class CollectionEmitter
                 code.Line($"{type.Item!.Name} value = {values.Read(type.Item, name + "Value")};");
                 EmitPut(code, type);
                 break;
+        }
+    }
+
+    /// <summary>Opens the block for a value that is in the set already. Several may be null: cases of a union that a reader does not
+    /// know.</summary>
+    private static void EmitAdd(CodeWriter code, TypeModel item, string read)
+    {
+        if (item is { Shape: TypeShape.Union, MayBeNull: true })
+        {
+            code.Line($"{item.Name} item = {read};");
+            code.Open("if (!items.Add(item) && item is not null)");
+        }
+        else
+        {
+            code.Open($"if (!items.Add({read}))");
         }
     }
 

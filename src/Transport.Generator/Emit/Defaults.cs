@@ -14,7 +14,7 @@ internal static class Defaults
         { Default.Length: > 0 } => type.Default,
         { Shape: TypeShape.Text } => "string.Empty",
         { Shape: TypeShape.Bytes } => "global::System.Array.Empty<byte>()",
-        { Shape: TypeShape.Object } => $"{type.Bare}.PacketFormatter.MakeDefault()",
+        { Shape: TypeShape.Object or TypeShape.Union } => $"{type.Bare}.PacketFormatter.MakeDefault()",
         { Shape: TypeShape.Array or TypeShape.PairArray or TypeShape.Items } =>
             $"global::System.Array.Empty<{Collections.ItemName(type)}>()",
         { Shape: TypeShape.List or TypeShape.PairList or TypeShape.Map or TypeShape.Set } => $"new {Collections.MadeName(type)}()",

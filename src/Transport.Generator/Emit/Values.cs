@@ -68,6 +68,7 @@ internal sealed class Values(bool usesTables)
         TypeShape.Bytes => "reader.ReadBin().ToArray()",
         TypeShape.Memory => $"({type.Bare})reader.ReadBin().ToArray()",
         TypeShape.Object => $"{type.Bare}.PacketFormatter.ReadNested(ref reader)",
+        TypeShape.Union => $"{type.Bare}.PacketFormatter.ReadNested{(type.MayBeNull ? "IfKnown" : "")}(ref reader)",
         _ => $"Read{MethodName(type, name)}(ref reader)",
     };
 
@@ -80,7 +81,7 @@ internal sealed class Values(bool usesTables)
         TypeShape.Own => $"global::Transport.PacketFormatterExtensions.WriteValue(ref writer, {FormatterName(type)}, {value});",
         TypeShape.Bytes => $"writer.WriteBin({value});",
         TypeShape.Memory => $"writer.WriteBin({value}.Span);",
-        TypeShape.Object => $"{type.Bare}.PacketFormatter.WriteNested(ref writer, {value});",
+        TypeShape.Object or TypeShape.Union => $"{type.Bare}.PacketFormatter.WriteNested(ref writer, {value});",
         _ => $"Write{MethodName(type, name)}(ref writer, {value});",
     };
 

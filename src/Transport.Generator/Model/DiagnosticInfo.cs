@@ -25,3 +25,6 @@ internal readonly record struct Place(string File, TextSpan Span, LinePositionSp
 
 /// <summary>What came of one type: code can be written where there is a model, and the messages are to be shown.</summary>
 internal sealed record Result(PacketModel? Packet, EquatableArray<DiagnosticInfo> Diagnostics, Place IdPlace) : IEquatable<Result>;
+
+/// <summary>What came of one union.</summary>
+internal sealed record UnionResult(UnionModel? Union, EquatableArray<DiagnosticInfo> Diagnostics) : IEquatable<UnionResult>;

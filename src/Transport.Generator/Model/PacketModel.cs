@@ -1,24 +1,14 @@
 namespace Transport.Generator.Model;
 
 /// <summary>All that the code of one type is written from. Holds nothing of the compiler's and no place in a file, so that an edit elsewhere leaves it equal.</summary>
-/// <param name="Namespace">The namespace, or empty.</param>
-/// <param name="Outer">The declarations of the types around it, outermost first, such as <c>partial class Outer</c>.</param>
-/// <param name="Keyword"><c>record</c>, <c>class</c>, <c>record struct</c> or <c>struct</c>.</param>
-/// <param name="Name">The type's name as it is written in code.</param>
-/// <param name="Code">The type with its namespace: inside of it the name alone may mean a type of that name that it inherits.</param>
-/// <param name="FullName">The name with namespace and outer types, for people and for the file.</param>
+/// <param name="Shell">The declarations that the code stands in.</param>
 /// <param name="IsValueType">Whether it cannot be null.</param>
 /// <param name="Header">What makes it a packet; null for a value that packets hold.</param>
 /// <param name="Fields">The fields in the order of the wire.</param>
 /// <param name="Arguments">For each parameter of the constructor the index of its field.</param>
 /// <param name="UsesForbidden">Whether something that it uses is Obsolete as an error: allowed only in what is Obsolete itself.</param>
 internal sealed record PacketModel(
-    string Namespace,
-    EquatableArray<string> Outer,
-    string Keyword,
-    string Name,
-    string Code,
-    string FullName,
+    ShellModel Shell,
     bool IsValueType,
     PacketHeader? Header,
     EquatableArray<FieldModel> Fields,

@@ -117,6 +117,22 @@ internal static class Rules
     public static readonly DiagnosticDescriptor BadFormatter = Error(
         "TRANSPORT022", "The field's formatter does not fit", "'{0}' cannot have the formatter '{1}': {2}");
 
+    public static readonly DiagnosticDescriptor BadUnion = Error(
+        "TRANSPORT023",
+        "The type cannot be a union",
+        "'{0}' is {1}: a union is an abstract class, an abstract record or an interface that other files can name, and it is no packet");
+
+    public static readonly DiagnosticDescriptor BadCaseNumber = Error(
+        "TRANSPORT024",
+        "The number of a case is negative",
+        "'{0}' cannot have the number {1} in '{2}': the numbers of cases are 0 or more");
+
+    public static readonly DiagnosticDescriptor CaseTwice = Error(
+        "TRANSPORT025", "A case or its number stands twice", "'{0}' cannot have the number {1} in '{2}': {3}");
+
+    public static readonly DiagnosticDescriptor BadCase = Error(
+        "TRANSPORT026", "The type is no case of the union", "'{0}' cannot be a case of '{1}': {2}");
+
     public static readonly DiagnosticDescriptor Ignored = new(
         "TRANSPORT030",
         "The answer of a send is ignored",

@@ -24,6 +24,9 @@ internal enum TypeShape
     /// <summary>A type with a formatter of its own.</summary>
     Object,
 
+    /// <summary>A union: an array of a case's number and its value.</summary>
+    Union,
+
     /// <summary>A value of a field that has a formatter of its own.</summary>
     Own,
 

@@ -19,7 +19,7 @@ internal sealed class PythonTests
 
     /// <summary>Gets the bytes of packets, each with what Python shall see in them.</summary>
     private static IEnumerable<(byte[] Body, string Seen)> Samples =>
-        [.. FrameworkTypeTests.Samples, .. CollectionTests.Samples, .. FormatterTests.Samples];
+        [.. FrameworkTypeTests.Samples, .. CollectionTests.Samples, .. FormatterTests.Samples, .. UnionTests.Samples];
 
     [Test]
     public void Python_sees_what_was_sent()

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using NUnit.Framework;
+using Transport.Generator.Tests.Fields;
 using Transport.Generator.Tests.Kit;
 using Transport.Generator.Tests.Shapes;
 
@@ -55,16 +56,32 @@ internal sealed partial class HostileTests
         TestContext.Out.WriteLine($"TRANSPORT_SEED={seed}");
         var random = new Random(seed);
         byte[][] sound = [Bytes.Of(Event.PacketType, Sample()), Bytes.Of(Shapes.Collections.PacketType, new Shapes.Collections { Leaves = [new Leaf("x", default, new Leaf("y", default))], Deep = [[default]] })];
+        UnionTests.Shape box = new UnionTests.RoundBox { Side = 1, Corner = 2 };
+        sound =
+        [
+            .. sound,
+            Bytes.Of(
+                UnionTests.Drawing.PacketType,
+                new UnionTests.Drawing(new UnionTests.Circle(5), box, [box], new() { ["k"] = box }, [null])),
+        ];
         for (int round = 0; round < Rounds; round++)
         {
-            byte[] body = [.. sound[round % 2]];
+            byte[] body = [.. sound[round % sound.Length]];
             for (int i = random.Next(4); i >= 0; i--)
             {
                 body[random.Next(body.Length)] = (byte)random.Next(256);
             }
 
             body = random.Next(3) == 0 ? body[..random.Next(body.Length)] : body;
-            foreach (Action read in new Action[] { () => Bytes.Read(Event.PacketType, body), () => Bytes.Read(Shapes.Collections.PacketType, body), () => Bytes.Read(Nullables.PacketType, body), () => Bytes.Read(Forest.PacketType, body) })
+            Action[] reads =
+            [
+                () => Bytes.Read(Event.PacketType, body),
+                () => Bytes.Read(Shapes.Collections.PacketType, body),
+                () => Bytes.Read(Nullables.PacketType, body),
+                () => Bytes.Read(Forest.PacketType, body),
+                () => Bytes.Read(UnionTests.Drawing.PacketType, body),
+            ];
+            foreach (Action read in reads)
             {
                 bool wasRead = false;
                 try

@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using NUnit.Framework;
+using Transport.Generator.Tests.Fields;
 using Transport.Generator.Tests.Kit;
 using Transport.Generator.Tests.Shapes;
 
@@ -29,6 +31,19 @@ internal sealed class RoundTripTests
         Try(Built.PacketType, dice => new Built(dice.Text(), dice.Next(99)) { Owner = dice.Text(), Group = dice.Text(), Mode = dice.Maybe(() => dice.Next(9)) });
         Try(Outer.Middle.Nothing.PacketType, _ => new Outer.Middle.Nothing());
         Try(Forest.PacketType, dice => new Forest(dice.List(() => MakeTree(dice, 4)), dice.MaybeRef(() => MakeTree(dice, 2))));
+    }
+
+    [Test]
+    public void Unions_come_back()
+    {
+        Try(UnionTests.Drawing.PacketType, dice => new UnionTests.Drawing(
+            MakeShape(dice),
+            dice.MaybeRef(() => MakeShape(dice)),
+            dice.List(() => MakeShape(dice)),
+            dice.Map(dice.Text, () => dice.MaybeRef(() => MakeShape(dice))),
+            [.. dice.Array(() => dice.MaybeRef(() => MakeShape(dice))).Distinct()],
+            (dice.Next(9), MakeShape(dice))));
+        Try(UnionTests.Wood.PacketType, dice => new UnionTests.Wood(MakeWood(dice, 30)));
     }
 
     [Test]
@@ -129,6 +144,17 @@ internal sealed class RoundTripTests
         Leaves = dice.Array(() => MakeLeaf(dice)),
         Blobs = [dice.Blob(), []],
     };
+
+    private static UnionTests.Shape MakeShape(Dice dice) => dice.Next(3) switch
+    {
+        0 => new UnionTests.Circle((int)dice.Long(), dice.Text()),
+        1 => new UnionTests.Box { Side = dice.Next(300) },
+        _ => new UnionTests.RoundBox { Side = (int)dice.Long(), Corner = dice.Next(9) },
+    };
+
+    private static UnionTests.Tree MakeWood(Dice dice, int depth) => depth > 0 && dice.Flip()
+        ? new UnionTests.Node(MakeWood(dice, depth - 1), MakeWood(dice, depth - 1))
+        : new UnionTests.Leaf(depth);
 
     private static Point MakePoint(Dice dice) => new((int)dice.Long(), dice.Next(5));
 

@@ -2,6 +2,7 @@ using System;
 using System.Buffers;
 using System.Collections.Generic;
 using NUnit.Framework;
+using Transport.Generator.Tests.Fields;
 using Transport.Generator.Tests.Shapes;
 
 namespace Transport.Generator.Tests.Writing;
@@ -26,6 +27,9 @@ internal sealed partial class AllocationTests
             Jagged = [[1], [2]],
             Leaves = [new("a", default, new("b", default))],
         });
+        UnionTests.Shape box = new UnionTests.RoundBox { Side = 1, Corner = 2 };
+        var drawing = new UnionTests.Drawing(new UnionTests.Circle(5), box, [box], new() { ["k"] = null }, [box, null]);
+        Zero(UnionTests.Drawing.PacketType, drawing);
         Zero(Numbers.PacketType, new Numbers(1, 2, 3.5, Small.One));
     }
 

@@ -22,6 +22,9 @@ internal sealed class CacheTests
             public void Write(System.Buffers.IBufferWriter<byte> output, F packet) { }
             public F Read(in System.Buffers.ReadOnlySequence<byte> body) => this;
         }
+        [PacketUnion(1, typeof(D))] [PacketUnion(0, typeof(C))] public abstract partial record U;
+        [PacketObject] public partial record C(U? X) : U;
+        [PacketObject] public partial record D : U;
         [Packet(1025)] public record Wrong(int X);
         """;
 
@@ -34,9 +37,9 @@ internal sealed class CacheTests
         SyntaxTree tree = compilation.SyntaxTrees[1];
         GeneratorRunResult result = Rerun(driver, compilation.ReplaceSyntaxTree(tree, Compiler.Parse("public class Unrelated { public long Y => 2; } public class More;", "File1.cs")));
         Assert.That(Reasons(result, PacketGenerator.ModelStep), Is.All.EqualTo(IncrementalStepRunReason.Cached).Or.EqualTo(IncrementalStepRunReason.Unchanged));
-        Assert.That(Reasons(result, PacketGenerator.ModelStep), Has.Count.EqualTo(2));
+        Assert.That(Reasons(result, PacketGenerator.ModelStep), Has.Count.EqualTo(5));
         Assert.That(Outputs(result), Is.All.EqualTo(IncrementalStepRunReason.Cached));
-        Assert.That(Outputs(result), Has.Count.GreaterThanOrEqualTo(4));
+        Assert.That(Outputs(result), Has.Count.GreaterThanOrEqualTo(7));
     }
 
     [Test]
@@ -46,8 +49,11 @@ internal sealed class CacheTests
         SyntaxTree tree = compilation.SyntaxTrees[0];
         string moved = Packets.Replace("namespace Sample;", "namespace Sample;\n\n// a comment\npublic class Between { }\n");
         GeneratorRunResult result = Rerun(driver, compilation.ReplaceSyntaxTree(tree, Compiler.Parse(moved, "File0.cs")));
-        Assert.That(Reasons(result, PacketGenerator.ModelStep), Is.All.EqualTo(IncrementalStepRunReason.Unchanged));
-        Assert.That(result.Diagnostics.Single().Location.GetLineSpan().StartLinePosition.Line, Is.EqualTo(14), "the message moves with its line");
+        Assert.That(
+            Reasons(result, PacketGenerator.ModelStep),
+            Is.All.EqualTo(IncrementalStepRunReason.Cached).Or.EqualTo(IncrementalStepRunReason.Unchanged));
+        int line = result.Diagnostics.Single().Location.GetLineSpan().StartLinePosition.Line;
+        Assert.That(line, Is.EqualTo(17), "the message moves with its line");
     }
 
     [Test]
@@ -56,8 +62,24 @@ internal sealed class CacheTests
         (GeneratorDriver driver, CSharpCompilation compilation) = Start();
         SyntaxTree tree = compilation.SyntaxTrees[0];
         GeneratorRunResult result = Rerun(driver, compilation.ReplaceSyntaxTree(tree, Compiler.Parse(Packets.Replace("int X, B Y", "int X, B Y, int? New"), "File0.cs")));
-        Assert.That(Reasons(result, PacketGenerator.ModelStep), Is.EquivalentTo(new[] { IncrementalStepRunReason.Modified, IncrementalStepRunReason.Unchanged }));
+        Assert.That(Reasons(result, PacketGenerator.ModelStep), Has.One.EqualTo(IncrementalStepRunReason.Modified));
         Assert.That(result.GeneratedSources.Single(s => s.HintName.StartsWith("Sample.A.", System.StringComparison.Ordinal)).SourceText.ToString(), Does.Contain("fieldNew"));
+    }
+
+    [Test]
+    public void An_edit_of_a_case_writes_the_union_again_only_if_it_names_another()
+    {
+        (GeneratorDriver driver, CSharpCompilation compilation) = Start();
+        SyntaxTree tree = compilation.SyntaxTrees[0];
+        SyntaxTree grown = Compiler.Parse(Packets.Replace("record D :", "record D(int X) :"), "File0.cs");
+        GeneratorRunResult result = Rerun(driver, compilation.ReplaceSyntaxTree(tree, grown));
+        Assert.That(Reasons(result, PacketGenerator.ModelStep), Has.One.EqualTo(IncrementalStepRunReason.Modified));
+        SyntaxTree other = Compiler.Parse(Packets.Replace("1, typeof(D)", "2, typeof(D)"), "File0.cs");
+        result = Rerun(driver, compilation.ReplaceSyntaxTree(tree, other));
+        Assert.That(Reasons(result, PacketGenerator.ModelStep), Has.One.EqualTo(IncrementalStepRunReason.Modified));
+        GeneratedSourceResult union = result.GeneratedSources
+            .Single(s => s.HintName.StartsWith("Sample.U.", System.StringComparison.Ordinal));
+        Assert.That(union.SourceText.ToString(), Does.Contain("case 2:"));
     }
 
     private static (GeneratorDriver Driver, CSharpCompilation Compilation) Start()

@@ -10,6 +10,7 @@ namespace Transport.Generator.Tests.Writing;
 /// <summary>What cannot be done is said by the compiler, at the place in question ({|…|} in the sources), in words that help.</summary>
 internal sealed class DiagnosticTests
 {
+    private const string S = "[PacketUnion(0, typeof(A)), PacketUnion(1, typeof(B))] public abstract partial record S;";
     private const string Usings = "using System; using System.Collections.Generic; using Transport;\n";
 
     private static IEnumerable<TestCaseData> Cases =>
@@ -92,6 +93,29 @@ internal sealed class DiagnosticTests
         Own("public class F : Plain<string> { }", "int", "it does not implement IPacketFormatter<int>"),
         Own("public class F : Plain<string> { }", "string", "make 'X' nullable or give it an initializer"),
         Own("public class F<T> : Plain<T> { }", "int", "it lacks its type arguments", "F<>"),
+        Union("TRANSPORT001", "[PacketUnion(0, typeof(Circle))] public abstract record {|Shape|};", "Make 'Shape' partial"),
+        Union("TRANSPORT002", "public partial class C<T> { [PacketUnion(0, null!)] public abstract partial record {|S|}; }", "generic"),
+        Union("TRANSPORT013", Of("0, typeof(Circle)", "{ public int {|PacketFormatter|}; }"), "has a member 'PacketFormatter' already"),
+        Union("TRANSPORT014", S + "[PacketObject] partial record A({|B|} X) : S; [PacketObject] partial record B(S X) : S;", "make 'X'"),
+        Union("TRANSPORT023", "[PacketUnion(0, typeof(Circle))] public partial record {|Shape|};", "'Shape' is not abstract: a union is"),
+        Union("TRANSPORT023", "[PacketUnion(0, null!)] public static partial class {|U|} { }", "'U' is static"),
+        Union("TRANSPORT023", "[PacketUnion(0, null!)] file abstract partial class {|U|} { }", "'U' is local to its file"),
+        Union("TRANSPORT023", "[PacketObject, PacketUnion(0, null!)] public partial class {|U|};", "'U' is not abstract"),
+        Union("TRANSPORT023", "[PacketObject, PacketUnion(0, null!)] abstract partial class {|U|};", "'U' is marked [PacketObject] too"),
+        Union("TRANSPORT023", "[Packet(1024), PacketUnion(0, null!)] abstract partial class {|U|};", "'U' is marked [Packet] too"),
+        Union("TRANSPORT024", Of("{|-1|}, typeof(Circle)"), "'Circle' cannot have the number -1 in 'Shape': the numbers of cases"),
+        Union("TRANSPORT024", Of("type: typeof(Circle), {|number: -1|}"), "cannot have the number -1"),
+        Union("TRANSPORT025", Two("{|0|}, typeof(Square)"), "'Square' cannot have the number 0 in 'Shape': 'Circle' has it already"),
+        Union("TRANSPORT025", Two("1, {|typeof(Circle)|}"), "'Circle' cannot have the number 1 in 'Shape': it has the number 0 already"),
+        Union("TRANSPORT026", Of("0, {|typeof(Other)|}"), "'Other' cannot be a case of 'Shape': it is not derived from 'Shape'"),
+        Union("TRANSPORT026", Of("0, {|typeof(Shape)|}"), "'Shape' cannot be a case of 'Shape': it is not derived from 'Shape'"),
+        Union("TRANSPORT026", Of("0, {|typeof(Bare)|}"), "'Bare' cannot be a case of 'Shape': it is not marked [PacketObject]"),
+        Union("TRANSPORT026", Of("0, {|typeof(Half<int>)|}"), "'Half<int>' cannot be a case of 'Shape': it is generic"),
+        Union("TRANSPORT026", Of("0, {|typeof(Half<>)|}"), "it is generic"),
+        Union("TRANSPORT026", Of("0, {|typeof(Circle[])|}"), "'Circle[]' cannot be a case of 'Shape': a case is a class, record or struct"),
+        Union("TRANSPORT026", Of("0, {|null!|}"), "'null' cannot be a case of 'Shape'"),
+        Union("TRANSPORT026", Of("0, {|typeof(Local)|}"), "other files cannot name it; make it public or internal"),
+        Union("TRANSPORT026", "[PacketUnion(0, {|typeof(Other)|})] public partial interface I;", "it does not implement 'I'"),
         Case("TRANSPORT021", "[Packet(1024)] public partial class {|P|} { internal int A { get; set; } }", "Nothing of 'P' travels: 'A' is not public"),
         Case("TRANSPORT021", "[PacketObject] public partial class {|P|} { private readonly int _a = 3; public int A => _a; }", "'_a' is not public"),
     ];
@@ -156,6 +180,20 @@ internal sealed class DiagnosticTests
         string packet = $"[Packet(1024)] public partial record A([{{|PacketFormatter(typeof({name}))|}}] {type} X); ";
         return Case("TRANSPORT022", packet + formatter + Plain, words);
     }
+
+    /// <summary>A union beside types that are cases of it, or are none.</summary>
+    private static TestCaseData Union(string id, string marked, string words) => Case(
+        id,
+        marked
+            + " [PacketObject] public partial record Circle(int X) : Shape; [PacketObject] public partial record Square(int X) : Shape;"
+            + " [PacketObject] public partial record Other(int X); public record Bare(int X) : Shape; public record Half<T>(T X) : Shape;"
+            + " [PacketObject] file partial record Local(int X) : Shape;",
+        words);
+
+    private static string Of(string union, string body = ";") => $"[PacketUnion({union})] public abstract partial record Shape{body}";
+
+    private static string Two(string second) =>
+        $"[PacketUnion(0, typeof(Circle))][PacketUnion({second})] public abstract partial record Shape;";
 
     /// <summary>A list of lists, so many of them.</summary>
     private static string Lists(int deep) => Times("List<", deep) + "int" + Times(">", deep);

@@ -1,4 +1,5 @@
 using System.Linq;
+using Microsoft.CodeAnalysis;
 using NUnit.Framework;
 using Transport.Generator.Tests.Kit;
 
@@ -41,6 +42,69 @@ internal sealed class FieldCodeTests
             public T Read(in System.Buffers.ReadOnlySequence<byte> body) => throw new NotSupportedException();
         }
         """);
+
+    [TestCase("abstract partial record", "[PacketObject] public partial record A : U; [PacketObject] public partial record B(U? X) : U;")]
+    [TestCase("abstract partial class", "[PacketObject] public partial class A : U; [PacketObject] partial class B : U { public U? X; }")]
+    [TestCase("partial interface", "[PacketObject] public partial struct A : U { public int X; } [PacketObject] partial class B : U;")]
+    [TestCase("abstract partial class", "[PacketObject] public partial class A : U; [PacketObject] public partial class B : A;")]
+    [TestCase("abstract partial class", "[PacketObject] public partial class A : B; [PacketObject] public partial class B : U;")]
+    [TestCase("abstract partial record", "[Packet(1025)] public partial record A(U X) : U; [PacketObject] internal partial record B : U;")]
+    [TestCase("abstract partial record", "[PacketObject] partial record A((U, U[]) X) : U; [PacketObject] public partial record B : U;")]
+    public void A_union_compiles_without_warnings(string kind, string cases) => It_compiles_without_warnings(
+        $"[PacketUnion(0, typeof(A))][PacketUnion(int.MaxValue, type: typeof(B))] public {kind} U {{ }} {cases} "
+            + "[Packet(1024)] public partial record P(U X, U? Y, List<U> Z, Dictionary<int, U?>? M, HashSet<U?> S, ImmutableArray<U> I)"
+            + " { public U? V { get; init; } = null; public U W { get; init; } = Make(); private static U Make() => null!; }");
+
+    [TestCase("public abstract partial record U { [PacketObject] private sealed partial record A(int X) : U; }", "U.A")]
+    [TestCase("public abstract partial class U; namespace N { partial class O { [PacketObject] internal partial class A : U; } }", "N.O.A")]
+    [TestCase("public abstract partial record U; [PacketObject] public partial record A(U? X) : U; public partial record U;", "A")]
+    [TestCase("#nullable disable\npublic abstract partial record U; [PacketObject] public partial record A(U X) : U;", "A")]
+    [TestCase("public partial interface @partial; [PacketObject] public partial record @int(@partial? X) : @partial;", "@int")]
+    public void A_union_of_one_case_compiles_without_warnings(string source, string first) => It_compiles_without_warnings(
+        source.Insert(source.IndexOf("public", System.StringComparison.Ordinal), $"[PacketUnion(0, typeof({first}))] "));
+
+    [TestCase("[PacketObject] public partial record A(U X) : U; [PacketObject] public partial record B(int X) : U;", null)]
+    [TestCase("[PacketObject] public partial record A(U X) : U; [PacketObject] public partial record B(U? X) : U;", null)]
+    [TestCase("[PacketObject] public partial record A(U X) : U; [PacketObject] public partial record B(U[] X) : U;", null)]
+    [TestCase("[PacketObject] public partial record A(B X) : U; [PacketObject] public partial record B(int X) : U;", null)]
+    [TestCase("[PacketObject] public partial record A(U X) : U; [PacketObject] public partial record B(U X) : U;", "X X")]
+    [TestCase("[PacketObject] public partial record A(B X) : U; [PacketObject] public partial record B((int, U) Y) : U;", "X Y")]
+    [TestCase("[PacketObject] public partial record A(U X) : U; [PacketObject] public partial record B((C, int) Y) : U;", "X Y Z")]
+    public void A_union_has_an_end_if_one_of_its_cases_has(string cases, string? endless)
+    {
+        const string Union = "[PacketUnion(0, typeof(A)), PacketUnion(1, typeof(B))] public abstract partial record U; ";
+        const string Other = "[PacketObject] public partial record C(U Z);";
+        Compiler.Outcome outcome = Compiler.Run(Usings + Union + "[Packet(1024)] public partial record P(U Field); " + cases + Other);
+        string[] named = [.. outcome.Said.Where(d => d.Id == "TRANSPORT014").Select(d => d.GetMessage().Split('\'')[1])];
+        Assert.That(string.Join(" ", named.OrderBy(n => n, System.StringComparer.Ordinal)), Is.EqualTo(endless ?? string.Empty));
+        Assert.That(endless is null ? outcome.Compiler : [], Is.Empty);
+    }
+
+    [Test]
+    public void The_smallest_case_of_a_union_counts_to_the_depth()
+    {
+        // Each object holds a union, whose other case is an end or another object.
+        string Chain(bool hasEnd) => string.Concat(Enumerable.Range(1, 40).Select(i =>
+            $"[PacketUnion(0, typeof(A{i}))] {(hasEnd ? $"[PacketUnion(1, typeof(B{i}))]" : "")} public abstract partial record U{i};"
+            + $"[PacketObject] public partial record A{i}({(i < 40 ? $"U{i + 1}" : "int")} X) : U{i};"
+            + $"[PacketObject] public partial record B{i} : U{i};"));
+        const string Packet = "[Packet(1024)] public partial record P(U1 Field); ";
+        Assert.That(Compiler.Run(Usings + Packet + Chain(hasEnd: true)).Said, Is.Empty);
+        string[] said = [.. Compiler.Run(Usings + Packet + Chain(hasEnd: false)).Said.Select(d => d.GetMessage())];
+        Assert.That(said, Has.One.StartsWith("'Field' has type 'U1', which cannot travel: it holds others, none of which may be null"));
+    }
+
+    [Test]
+    public void A_union_of_another_project_is_used_if_it_has_its_formatter()
+    {
+        const string Union =
+            "[PacketUnion(0, typeof(A))] public abstract partial record U; [PacketObject] public partial record A(int X) : U;";
+        Diagnostic[] said = Compiler.Said(Compiler.Image(Usings + Union), Usings + "[Packet(1024)] public partial record P(U X);");
+        Assert.That(said.Single().GetMessage(), Does.Contain("'U' is marked, but its assembly has no formatter for it"));
+        string generated = string.Concat(Compiler.Run(Usings + Union).Sources);
+        said = Compiler.Said(Compiler.Image(Usings + Union + generated), Usings + "[Packet(1024)] public partial record P(U X);");
+        Assert.That(said, Is.Empty);
+    }
 
     [TestCase("[PacketObject] public partial record A((int, A) Next);")]
     [TestCase("[PacketObject] public partial record A((int, (B, int)) Next); [PacketObject] public partial record B(A X);")]

@@ -34,6 +34,9 @@ internal sealed class RobustnessTests
                     [PacketField(1)] public Guid? Second;
                 }
             }
+            [PacketUnion(0, typeof(Leaf)), PacketUnion(number: 1, type: typeof(Node))] public abstract partial record Tree;
+            [PacketObject] public partial record Leaf(int X) : Tree;
+            [PacketObject] public sealed partial record Node(Tree Left, Tree? Right) : Tree;
             [Packet(1025)] internal partial class C : IDisposable
             {
                 public C(int @class) { Class = @class; }
