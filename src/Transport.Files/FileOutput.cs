@@ -65,9 +65,11 @@ public sealed class FileOutput : IAsyncDisposable
     /// <param name="options">Limits and choices; null for the defaults.</param>
     /// <returns>The output.</returns>
     /// <exception cref="TransportException">
-    /// <see cref="TransportFault.BadOptions"/>; <see cref="TransportFault.FilePathRefused"/>: the path is null, empty or has a NUL in it;
-    /// <see cref="TransportFault.FileFailed"/>: the directory cannot be opened.
+    /// <see cref="TransportFault.FilePathRefused"/>: the path is null, empty or has a NUL in it;
+    /// <see cref="TransportFault.FileFailed"/>: the directory cannot be opened; <see cref="TransportFault.BadConfiguration"/>:
+    /// <c>TRANSPORT_FILE_IO</c> is another word.
     /// </exception>
+    /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
     public static FileOutput Into(string directory, FileOutputOptions? options = null)
     {
         FileOutputOptions copy = CheckedCopy(options, out FileIoChoice io);
@@ -90,11 +92,13 @@ public sealed class FileOutput : IAsyncDisposable
     /// <param name="options">Limits and choices; null for the defaults.</param>
     /// <returns>The output.</returns>
     /// <exception cref="TransportException">
-    /// <see cref="TransportFault.BadOptions"/>. <see cref="TransportFault.FileExists"/>: the target exists, and
+    /// <see cref="TransportFault.FileExists"/>: the target exists, and
     /// <see cref="FileOutputOptions.Existing"/> does not allow that. <see cref="TransportFault.FilePathRefused"/>: the target's path is
     /// null or empty, or its name is longer than 255 bytes, has a NUL in it or no parent. <see cref="TransportFault.FileFailed"/> and
-    /// <see cref="TransportFault.FileDiskFull"/>: no staging could be created.
+    /// <see cref="TransportFault.FileDiskFull"/>: no staging could be created. <see cref="TransportFault.BadConfiguration"/>:
+    /// <c>TRANSPORT_FILE_IO</c> is another word.
     /// </exception>
+    /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
     public static FileOutput Publish(string target, FileOutputOptions? options = null) => Begin(target, options, isTree: true, out _);
 
     /// <summary>Publishes one file: it appears at its target whole or not at all.</summary>

@@ -13,11 +13,11 @@ public static class JournalCompactor
     /// <param name="clock">For ages; null: <see cref="TimeProvider.System"/>.</param>
     /// <returns>What was done.</returns>
     /// <exception cref="JournalException">
-    /// <see cref="JournalFault.BadOptions"/>: a negative number; <see cref="JournalFault.InUse"/>,
-    /// <see cref="JournalFault.NotAJournal"/>, <see cref="JournalFault.NoAccess"/>, <see cref="JournalFault.TooNew"/>,
-    /// <see cref="JournalFault.Damaged"/>: a segment cannot be read as it was written; <see cref="JournalFault.WriteFailed"/>.
+    /// <see cref="JournalFault.InUse"/>, <see cref="JournalFault.NotAJournal"/>, <see cref="JournalFault.NoAccess"/>,
+    /// <see cref="JournalFault.TooNew"/>, <see cref="JournalFault.Damaged"/>: a segment cannot be read as it was written;
+    /// <see cref="JournalFault.WriteFailed"/>.
     /// </exception>
-    /// <exception cref="ArgumentNullException">An argument is null.</exception>
+    /// <exception cref="ArgumentException">An argument is null, or <paramref name="retention"/> has a negative number.</exception>
     public static JournalCompaction Compact(string directory, JournalRetention retention, TimeProvider? clock = null) =>
         Compact(StoreChoice.For(directory ?? throw new ArgumentNullException(nameof(directory))), (retention ?? throw new ArgumentNullException(nameof(retention))).Checked(), clock ?? TimeProvider.System);
 

@@ -9,24 +9,24 @@ namespace Transport.Journal;
 public sealed partial class JournalReader
 {
     /// <summary>For a reader that follows: waits until <see cref="TryRead"/> may find more.</summary>
-    /// <param name="cancellation">Ends the wait.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>
     /// False where there will be no more: the writer has closed the journal, or is dead, or the journal is damaged
     /// (<see cref="Condition"/>). True otherwise, now and then too often.
     /// </returns>
-    /// <exception cref="OperationCanceledException"><paramref name="cancellation"/>.</exception>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/>.</exception>
     /// <exception cref="JournalException">
-    /// As with <see cref="TryRead"/>; <see cref="JournalFault.BadOptions"/>: the reader does not follow;
-    /// <see cref="JournalFault.NotAJournal"/>: the directory has gone.
+    /// As with <see cref="TryRead"/>; <see cref="JournalFault.NotAJournal"/>: the directory has gone.
     /// </exception>
-    public async ValueTask<bool> WaitAsync(CancellationToken cancellation = default)
+    /// <exception cref="InvalidOperationException">The reader does not follow.</exception>
+    public async ValueTask<bool> WaitAsync(CancellationToken cancellationToken = default)
     {
         if (!_options.Follow)
         {
-            throw new JournalException(JournalFault.BadOptions, $"Only a reader with {nameof(JournalReaderOptions.Follow)} waits for more.");
+            throw new InvalidOperationException($"Only a reader with {nameof(JournalReaderOptions.Follow)} waits for more.");
         }
 
-        cancellation.ThrowIfCancellationRequested();
+        cancellationToken.ThrowIfCancellationRequested();
         if (_isOver || _isDisposed)
         {
             return false;
@@ -35,7 +35,7 @@ public sealed partial class JournalReader
         if (_engine is not null)
         {
             bool isOver = _engine.IsOver;
-            await Unless(_engine.ProgressAsync(_lookedUpTo), cancellation).ConfigureAwait(false);
+            await Unless(_engine.ProgressAsync(_lookedUpTo), cancellationToken).ConfigureAwait(false);
             Condition = isOver && _engine.Failure is null ? JournalCondition.Closed : Condition;
             return !isOver || _engine.Committed > _lookedUpTo;
         }
@@ -47,22 +47,22 @@ public sealed partial class JournalReader
         }
 
         using var pause = new Delay(_options.Clock, _options.PollInterval);
-        await Unless(pause.Task, cancellation).ConfigureAwait(false);
+        await Unless(pause.Task, cancellationToken).ConfigureAwait(false);
         return LookAgain();
     }
 
-    private static async Task Unless(Task task, CancellationToken cancellation)
+    private static async Task Unless(Task task, CancellationToken cancellationToken)
     {
-        if (!cancellation.CanBeCanceled)
+        if (!cancellationToken.CanBeCanceled)
         {
             await task.ConfigureAwait(false);
             return;
         }
 
         var cancelled = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        using CancellationTokenRegistration registration = cancellation.Register(static state => ((TaskCompletionSource<bool>)state!).TrySetResult(true), cancelled);
+        using CancellationTokenRegistration registration = cancellationToken.Register(static state => ((TaskCompletionSource<bool>)state!).TrySetResult(true), cancelled);
         await Task.WhenAny(task, cancelled.Task).ConfigureAwait(false);
-        cancellation.ThrowIfCancellationRequested();
+        cancellationToken.ThrowIfCancellationRequested();
     }
 
     /// <summary>Counts how long nothing has come; after a while looks whether anybody writes.</summary>

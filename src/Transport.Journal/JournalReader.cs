@@ -54,7 +54,7 @@ public sealed partial class JournalReader : IDisposable
     /// <param name="options">What to show; null: everything there is.</param>
     /// <returns>The reader.</returns>
     /// <exception cref="JournalException">
-    /// <see cref="JournalFault.NotAJournal"/>, <see cref="JournalFault.NoAccess"/>, <see cref="JournalFault.BadOptions"/>,
+    /// <see cref="JournalFault.NotAJournal"/>, <see cref="JournalFault.NoAccess"/>,
     /// <see cref="JournalFault.TooNew"/>, <see cref="JournalFault.ReadFailed"/>;
     /// <see cref="JournalFault.Compacted"/>: <see cref="JournalReaderOptions.From"/> was dropped.
     /// </exception>

@@ -50,13 +50,14 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <param name="options">The options; null: the defaults.</param>
     /// <returns>The journal. <see cref="Recovery"/> says what was found.</returns>
     /// <exception cref="JournalException">
-    /// <see cref="JournalFault.BadOptions"/>; <see cref="JournalFault.InUse"/>: it is open for writing elsewhere;
+    /// <see cref="JournalFault.InUse"/>: it is open for writing elsewhere;
     /// <see cref="JournalFault.NotAJournal"/>: the directory holds something else, or is not there and
     /// <see cref="JournalOptions.Create"/> is off; <see cref="JournalFault.Damaged"/>; <see cref="JournalFault.TooNew"/>;
     /// <see cref="JournalFault.NoAccess"/>; <see cref="JournalFault.DiskFull"/>;
     /// <see cref="JournalFault.JournalFull"/>; <see cref="JournalFault.BackEndUnavailable"/>; <see cref="JournalFault.ReadFailed"/>,
     /// <see cref="JournalFault.WriteFailed"/>, <see cref="JournalFault.SyncFailed"/>.
     /// </exception>
+    /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="directory"/> is null.</exception>
     public static PacketJournal Open(string directory, JournalOptions? options = null) 
     {
@@ -217,7 +218,8 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// </summary>
     /// <param name="options">What to show; null: everything there is.</param>
     /// <returns>The reader; for one thread at a time.</returns>
-    /// <exception cref="JournalException"><see cref="JournalFault.BadOptions"/>, <see cref="JournalFault.Closed"/>.</exception>
+    /// <exception cref="JournalException"><see cref="JournalFault.Closed"/>.</exception>
+    /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
     public JournalReader OpenReader(JournalReaderOptions? options = null) => _engine.IsOver && _engine.Failure is null
         ? throw new JournalException(JournalFault.Closed, "The journal is closed. Open a reader of its directory.")
         : JournalReader.Open(_options.StoreForReaders?.Invoke() ?? StoreChoice.For(Directory), _engine, options);
@@ -226,10 +228,10 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <param name="retention">What is kept.</param>
     /// <returns>What was done.</returns>
     /// <exception cref="JournalException">
-    /// <see cref="JournalFault.BadOptions"/>: a negative number; <see cref="JournalFault.Closed"/>, <see cref="JournalFault.NoAccess"/>,
+    /// <see cref="JournalFault.Closed"/>, <see cref="JournalFault.NoAccess"/>,
     /// <see cref="JournalFault.WriteFailed"/>: names could not be changed.
     /// </exception>
-    /// <exception cref="ArgumentNullException"><paramref name="retention"/> is null.</exception>
+    /// <exception cref="ArgumentException"><paramref name="retention"/> is null or has a negative number.</exception>
     public JournalCompaction Compact(JournalRetention retention) => _engine.Compact((retention ?? throw new ArgumentNullException(nameof(retention))).Checked());
 
     /// <summary>

@@ -62,8 +62,7 @@ public sealed class StdioCapture : IDisposable
     /// it.</param>
     /// <param name="options">Wishes, or null for the defaults.</param>
     /// <returns>The capture; dispose it to give the streams back.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: options out of range; the message lists every
-    /// one.</exception>
+    /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
     /// <exception cref="System.IO.IOException">The system has no descriptors left.</exception>
     public static StdioCapture Start(IPacketSender sender, StdioCaptureOptions? options = null)
     {

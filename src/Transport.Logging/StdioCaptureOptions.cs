@@ -22,6 +22,9 @@ public sealed class StdioCaptureOptions
     /// <value>The default is the system's.</value>
     public TimeProvider Clock { get; set; } = TimeProvider.System;
 
+    /// <summary>Checks every value.</summary>
+    /// <returns>A copy that nobody else can change.</returns>
+    /// <exception cref="ArgumentException">Values that cannot be used; the message names each with what is allowed.</exception>
     internal StdioCaptureOptions CheckedCopy()
     {
         var wrong = new List<string>();
@@ -40,6 +43,8 @@ public sealed class StdioCaptureOptions
             wrong.Add($"{nameof(Stdout)} and {nameof(Stderr)} = false, allowed: one of them at least");
         }
 
-        return wrong.Count == 0 ? (StdioCaptureOptions)MemberwiseClone() : throw new TransportException(TransportFault.BadOptions, string.Join("; ", wrong));
+        return wrong.Count == 0
+            ? (StdioCaptureOptions)MemberwiseClone()
+            : throw new ArgumentException($"These options cannot be used: {string.Join("; ", wrong)}.", "options");
     }
 }

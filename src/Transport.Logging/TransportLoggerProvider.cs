@@ -39,7 +39,7 @@ public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalS
         _errorLane = options.UrgentErrors ? Lane.Urgent : Lane.Normal;
         _includeScopes = options.IncludeScopes;
         _onFull = options.OnFull;
-        _clock = options.Clock ?? throw new TransportException(TransportFault.BadOptions, $"{nameof(TransportLoggerOptions.Clock)} = null, allowed: a clock");
+        _clock = options.Clock ?? throw new ArgumentException($"{nameof(TransportLoggerOptions.Clock)} = null, allowed: a clock", nameof(options));
     }
 
     /// <summary>Gets how many events were dropped because the queue was full, the link had ended or the event was too large.</summary>

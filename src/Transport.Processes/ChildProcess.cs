@@ -53,7 +53,7 @@ public sealed class ChildProcess
     /// <param name="child">The running process, or null.</param>
     /// <param name="error">Why it was not started, or null.</param>
     /// <returns>True where it was started.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: <paramref name="start"/> holds what cannot be handed to a program.</exception>
+    /// <exception cref="ArgumentException"><paramref name="start"/> holds what cannot be handed to a program.</exception>
     public static bool TryStart(ProcessStart start, Action<OutputLine>? output, [NotNullWhen(true)] out ChildProcess? child, [NotNullWhen(false)] out StartError? error) =>
         TryStartWith(new OomLedger(), start, output, out child, out error);
 
@@ -74,7 +74,8 @@ public sealed class ChildProcess
     /// <param name="start">What to start.</param>
     /// <param name="output">As in <see cref="TryStart"/>.</param>
     /// <returns>The running process.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.StartFailed"/>: the program could not be started, the message says why; <see cref="TransportFault.BadOptions"/> as in <see cref="TryStart"/>.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.StartFailed"/>: the program could not be started, the message says why.</exception>
+    /// <exception cref="ArgumentException">As in <see cref="TryStart"/>.</exception>
     public static ChildProcess Start(ProcessStart start, Action<OutputLine>? output = null) =>
         TryStart(start, output, out ChildProcess? child, out StartError? error) ? child : throw error.ToException();
 

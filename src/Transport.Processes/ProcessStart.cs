@@ -46,7 +46,7 @@ public sealed class ProcessStart
 
     /// <summary>Checks every value.</summary>
     /// <returns>A copy that nobody else can change.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: lists what cannot be handed to a program.</exception>
+    /// <exception cref="ArgumentException">Something cannot be handed to a program; the message names all of it.</exception>
     internal ProcessStart CheckedCopy()
     {
         var wrong = new List<string>();
@@ -79,7 +79,9 @@ public sealed class ProcessStart
             copy.Environment[change.Key] = change.Value;
         }
 
-        return wrong.Count == 0 ? copy : throw new TransportException(TransportFault.BadOptions, string.Join("; ", wrong));
+        return wrong.Count == 0
+            ? copy
+            : throw new ArgumentException($"This program cannot be started: {string.Join("; ", wrong)}.", "start");
     }
 
     private static bool HoldsNul(string text) => text.IndexOf('\0') >= 0;

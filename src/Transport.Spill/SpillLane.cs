@@ -301,9 +301,8 @@ internal sealed class SpillLane
 
         if (SpillRecords.IsOne(type))
         {
-            throw new TransportException(
-                TransportFault.BadOptions,
-                $"Packet type {type}: {SpillRecords.Saved} and {SpillRecords.Acknowledged} are for lanes that spill themselves.");
+            string whose = $"Packet type {type}: {SpillRecords.Saved} and {SpillRecords.Acknowledged} are for lanes that spill themselves.";
+            throw new ArgumentException(whose, nameof(type));
         }
 
         if (_scratch.Array.Length > KeptScratch)

@@ -142,15 +142,15 @@ internal sealed class SpillLinks
 
         Link link = await Link.ConnectAsync(target.Endpoint, target.Secret, _options.Link, _stopping.Token).ConfigureAwait(false);
         int needed = _options.MaxPacketBytes + SpillPacket.Overhead;
-        if (link.Peer.MaxPacket >= needed)
+        if (link.Peer.MaxPacketBytes >= needed)
         {
             return link;
         }
 
         await link.CloseAsync("packets of this sender may be too large").ConfigureAwait(false);
         throw new TransportException(
-            TransportFault.BadOptions,
-            $"The main node takes packets of {link.Peer.MaxPacket} bytes, and those of this sender may have {needed}: "
+            TransportFault.BadConfiguration,
+            $"The main node takes packets of {link.Peer.MaxPacketBytes} bytes, and those of this sender may have {needed}: "
                 + "raise its LinkOptions.MaxPacketBytes, or lower SpillOptions.MaxPacketBytes.");
     }
 

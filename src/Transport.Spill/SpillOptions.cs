@@ -20,7 +20,7 @@ public sealed class SpillOptions
 
     /// <summary>Gets or sets the options of each link. All of them share a pool, out of which packets' memory comes too.</summary>
     /// <value>The default is that of links. Its policies are not those of lanes that spill.</value>
-    public LinkOptions Link { get; set; } = new();
+    public LinkConnectorOptions Link { get; set; } = new();
 
     /// <summary>Gets or sets the options of each lane's journal: how much may be spilled (<see cref="JournalOptions.MaxBytes"/>), when it
     /// is synced. It holds <see cref="JournalOptions.MaxQueuedBytes"/> in memory.</summary>
@@ -53,40 +53,24 @@ public sealed class SpillOptions
     /// <summary>Gets or sets where the directory is made. Tests put a simulated disk here.</summary>
     internal IFolders Folders { get; set; } = new SystemFolders();
 
+    /// <summary>Checks every value.</summary>
+    /// <returns>A copy that nobody else can change.</returns>
+    /// <exception cref="ArgumentException">Values that cannot be used; the message names each with what is allowed.</exception>
     internal SpillOptions CheckedCopy()
     {
-        var wrong = new List<string>();
-        if (Link is null || Journal is null)
-        {
-            wrong.Add($"{nameof(Link)} and {nameof(Journal)} must not be null");
-        }
-        else
-        {
-            Check(
-                wrong,
-                Journal.WhenFull == JournalWhenFull.Refuse && Journal.Retention is null,
-                $"{nameof(Journal)} must refuse when it is full and have no retention: what is not acknowledged must stay");
-        }
-
-        Check(wrong, AreLanes(Lanes), $"{nameof(Lanes)} = {Show(Lanes)}, allowed Normal, Bulk or both");
-        Check(wrong, MaxMemoryBytes is >= 64 << 10 and <= 1 << 30, $"{nameof(MaxMemoryBytes)} = {MaxMemoryBytes}, allowed 64 KiB to 1 GiB");
-        Check(
-            wrong,
-            MaxPacketBytes is >= 1 and <= (1 << 30) - (64 << 10),
-            $"{nameof(MaxPacketBytes)} = {MaxPacketBytes}, allowed 1 to 1 GiB - 64 KiB");
-        Check(
-            wrong,
-            BackoffLeast.TotalMilliseconds is >= 1 and <= 3_600_000,
-            $"{nameof(BackoffLeast)} = {BackoffLeast}, allowed 1 ms to 1 h");
-        Check(
-            wrong,
-            BackoffMost >= BackoffLeast && BackoffMost.TotalHours <= 24,
-            $"{nameof(BackoffMost)} = {BackoffMost}, allowed {nameof(BackoffLeast)} to 24 h");
-        if (wrong.Count > 0)
-        {
-            throw new JournalException(JournalFault.BadOptions, "Spill options: " + string.Join("; ", wrong) + ".");
-        }
-
+        var check = new OptionsCheck();
+        check.Require(Link is not null, nameof(Link), null, "link options");
+        Link?.Check(check.Within(nameof(Link)));
+        bool keeps = Journal is { WhenFull: JournalWhenFull.Refuse, Retention: null };
+        string journal = "one that refuses when it is full, without retention: what is not acknowledged must stay";
+        check.Require(keeps, nameof(Journal), Journal is null ? null : "another journal", journal);
+        check.Require(AreLanes(Lanes), nameof(Lanes), Show(Lanes), "Normal, Bulk or both");
+        check.Bytes(nameof(MaxMemoryBytes), MaxMemoryBytes, 64 << 10, 1 << 30);
+        check.Bytes(nameof(MaxPacketBytes), MaxPacketBytes, 1, (1 << 30) - (64 << 10));
+        check.Between(nameof(BackoffLeast), BackoffLeast, TimeSpan.FromMilliseconds(1), TimeSpan.FromHours(1));
+        bool isMost = BackoffMost >= BackoffLeast && BackoffMost.TotalHours <= 24;
+        check.Require(isMost, nameof(BackoffMost), BackoffMost, $"{nameof(BackoffLeast)} to 24 h");
+        check.ThrowIfWrong("options");
         var copy = (SpillOptions)MemberwiseClone();
         copy.Lanes = [.. Lanes!];
         copy.Link = Link!.CopyWithPool();
@@ -99,11 +83,4 @@ public sealed class SpillOptions
 
     private static string Show(IReadOnlyList<Lane>? lanes) => lanes is null ? "null" : lanes.Count == 0 ? "none" : string.Join(", ", lanes);
 
-    private static void Check(List<string> wrong, bool sound, string sentence)
-    {
-        if (!sound)
-        {
-            wrong.Add(sentence);
-        }
-    }
 }

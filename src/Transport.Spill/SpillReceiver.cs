@@ -27,12 +27,12 @@ public sealed class SpillReceiver
     /// <param name="marks">What an earlier one knew; null: nothing.</param>
     /// <param name="mostJournals">Of how many journals it knows at most, 1 to 1,048,576; of one more, the one that was quiet for longest is
     /// forgotten. 4,096 by default.</param>
-    /// <exception cref="JournalException"><see cref="JournalFault.BadOptions"/>: another number.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="mostJournals"/> is another number.</exception>
     public SpillReceiver(IEnumerable<SpillMark>? marks = null, int mostJournals = 4096)
     {
         _mostJournals = mostJournals is >= 1 and <= 1 << 20
             ? mostJournals
-            : throw new JournalException(JournalFault.BadOptions, $"{nameof(mostJournals)} = {mostJournals}, allowed 1 to 1,048,576.");
+            : throw new ArgumentOutOfRangeException(nameof(mostJournals), mostJournals, "Allowed: 1 to 1,048,576.");
         foreach (SpillMark mark in marks ?? [])
         {
             Find(mark.Journal).Set(new SpillNumber(mark.Position, mark.Opening, mark.Index));
@@ -67,7 +67,7 @@ public sealed class SpillReceiver
     /// come alone; a keeper (<see cref="PacketRouter.UseStore"/>) gets what came, doubles too.</summary>
     /// <param name="router">The router, not in use yet; handlers may be added before and after.</param>
     /// <returns>The router.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: it does so already.</exception>
+    /// <exception cref="ArgumentException">It does so already.</exception>
     /// <exception cref="InvalidOperationException">A link uses it.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="router"/> is null.</exception>
     public PacketRouter AddTo(PacketRouter router)

@@ -104,9 +104,9 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     /// <exception cref="JournalException">
     /// As for <see cref="PacketJournal.Open"/>: <see cref="JournalFault.Damaged"/>, and nothing is changed, if something that was spilled
     /// cannot be read and <see cref="JournalOptions.OnDamage"/> does not set it aside; <see cref="JournalFault.NotAJournal"/>: the journal
-    /// of something else too; <see cref="JournalFault.BadOptions"/> for the options here too.
+    /// of something else too.
     /// </exception>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: those of the link.</exception>
+    /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="directory"/> or <paramref name="connect"/> is null.</exception>
     public static SpillingSender Open(
         string directory, Func<SpillAttempt, CancellationToken, Task<SpillTarget?>> connect, SpillOptions? options = null) =>
@@ -126,8 +126,8 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     /// <returns>Queued: it is in memory or in the journal, and will be sent; Full: the journal takes nothing
     /// (<see cref="SpillOptions.Reported"/> says why), the packet was not taken; Closed.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: above <see cref="SpillOptions.MaxPacketBytes"/>;
-    /// <see cref="TransportFault.PacketMalformed"/>: the formatter wrote anything but one MessagePack value;
-    /// <see cref="TransportFault.BadOptions"/>: a lane or type that is not for callers.</exception>
+    /// <see cref="TransportFault.PacketMalformed"/>: the formatter wrote anything but one MessagePack value.</exception>
+    /// <exception cref="ArgumentException">A lane or type that is not for callers.</exception>
     /// <exception cref="InvalidOperationException">The call comes from inside a formatter of this lane.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="type"/> is null.</exception>
     public SendResult TrySend<T>(PacketType<T> type, T packet, Lane? lane = null, LanePolicy? policy = null)
@@ -219,7 +219,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
 
     private static Lane Checked(Lane lane) => lane is >= Lane.Urgent and <= Lane.Bulk
         ? lane
-        : throw new TransportException(TransportFault.BadOptions, $"Lane {lane}: callers may use Urgent, Normal and Bulk.");
+        : throw new ArgumentOutOfRangeException(nameof(lane), lane, "Callers may use Urgent, Normal and Bulk.");
 
     private static SendResult Counted(SpillLane lane, SendResult result)
     {

@@ -19,7 +19,7 @@ internal sealed class ConnectWatch(WorkerProcess worker, MainNodeOptions options
     /// <returns>False where <see cref="MainNodeOptions.ConnectTimeout"/> was over before.</returns>
     public async Task<bool> WaitAsync(Task first)
     {
-        TimeSpan most = options.ConnectTimeout, told = options.Link.StallTimeout;
+        TimeSpan most = options.ConnectTimeout, told = options.Link.Heartbeat.StallTimeout;
         if (told >= most || await Delay.InTimeAsync(first, options.Link.Clock, told).ConfigureAwait(false))
         {
             return first.IsCompleted || await Delay.InTimeAsync(first, options.Link.Clock, most).ConfigureAwait(false);

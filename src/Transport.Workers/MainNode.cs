@@ -56,7 +56,9 @@ public sealed class MainNode : IAsyncDisposable
     /// <summary>Begins to listen.</summary>
     /// <param name="options">The options, copied; null: all defaults.</param>
     /// <returns>The main node, owned by the caller.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: lists every value out of range; <see cref="TransportFault.BadEndpoint"/>: there is no folder for the endpoint, or somebody listens there.</exception>
+    /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: there is no folder for the endpoint, or somebody
+    /// listens there.</exception>
     public static MainNode Start(MainNodeOptions? options = null) => new((options ?? new MainNodeOptions()).CheckedCopy());
 
     /// <summary>Takes the next node name, for a worker whose handlers want to know it before it is started.</summary>
@@ -72,7 +74,9 @@ public sealed class MainNode : IAsyncDisposable
     /// </param>
     /// <param name="node">Its name, 1 to 64 characters of A-Z a-z 0-9 . _ -; null: <see cref="NewNode"/>.</param>
     /// <returns>The worker; its link comes later.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.StartFailed"/>: the program could not be started, the message says why; <see cref="TransportFault.BadOptions"/>: <paramref name="start"/> or <paramref name="node"/> cannot be used.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.StartFailed"/>: the program could not be started, the message says
+    /// why.</exception>
+    /// <exception cref="ArgumentException"><paramref name="start"/> or <paramref name="node"/> cannot be used.</exception>
     /// <exception cref="TransportException"><see cref="TransportFault.ConnectFailed"/>: the listener has failed, no worker can connect any
     /// more.</exception>
     /// <exception cref="ObjectDisposedException">The main node was disposed.</exception>
@@ -87,7 +91,7 @@ public sealed class MainNode : IAsyncDisposable
     /// <param name="worker">The worker, or null.</param>
     /// <param name="error">Why it was not started, or null.</param>
     /// <returns>True where it was started.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: <paramref name="start"/> or <paramref name="node"/> cannot be used.</exception>
+    /// <exception cref="ArgumentException"><paramref name="start"/> or <paramref name="node"/> cannot be used.</exception>
     /// <exception cref="TransportException"><see cref="TransportFault.ConnectFailed"/>: the listener has failed, no worker can connect any
     /// more.</exception>
     /// <exception cref="ObjectDisposedException">The main node was disposed.</exception>
@@ -96,7 +100,8 @@ public sealed class MainNode : IAsyncDisposable
         ProcessStart copy = (start ?? throw new ArgumentNullException(nameof(start))).CheckedCopy();
         if (node is not null && !NodeName.IsValid(node))
         {
-            throw new TransportException(TransportFault.BadOptions, $"The node name \"{node}\" cannot be used: allowed are 1 to 64 characters of A-Z a-z 0-9 . _ -");
+            string allowed = "allowed: 1 to 64 characters of A-Z a-z 0-9 . _ -";
+            throw new ArgumentException($"The node name \"{node}\" cannot be used; {allowed}", nameof(node));
         }
 
         worker = null;

@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.Runtime.InteropServices;
 
 namespace Transport;
@@ -7,8 +6,6 @@ namespace Transport;
 /// <summary>Every limit and wish of a main node. Checked together and copied by <see cref="MainNode.Start"/>; changing it later changes nothing.</summary>
 public sealed class MainNodeOptions
 {
-    private const string MainName = "main";
-
     /// <summary>Gets or sets the kind of wire: "unix" or "pipe".</summary>
     /// <value>The default is "unix"; on Windows "pipe".</value>
     public string Wire { get; set; } = RuntimeInformation.IsOSPlatform(OSPlatform.Windows) ? WireEndpoint.Pipe : WireEndpoint.Unix;
@@ -18,8 +15,8 @@ public sealed class MainNodeOptions
     public WireEndpoint? Endpoint { get; set; }
 
     /// <summary>Gets or sets the options of every link; its clock is the clock of all that the main node times.</summary>
-    /// <value>The default is <see cref="LinkOptions"/>' own. The node name is "main", unless another is set.</value>
-    public LinkOptions Link { get; set; } = new() { Node = MainName };
+    /// <value>The default is <see cref="LinkListenerOptions"/>' own.</value>
+    public LinkListenerOptions Link { get; set; } = new();
 
     /// <summary>Gets or sets what node names begin with; a running number follows (n1, n2, …).</summary>
     /// <value>1 to 50 characters of A-Z a-z 0-9 . _ -; the default is "n".</value>
@@ -47,37 +44,25 @@ public sealed class MainNodeOptions
     /// <value>64 KiB to 256 MiB, or 0: none; the default is 1 MiB. Read again as a whole when the worker has died.</value>
     public int TailBytes { get; set; } = 1 << 20;
 
+    /// <summary>Checks every value.</summary>
+    /// <returns>A copy that nobody else can change.</returns>
+    /// <exception cref="ArgumentException">Values that cannot be used; the message names each with what is allowed.</exception>
     internal MainNodeOptions CheckedCopy()
     {
-        var wrong = new List<string>();
-        Check(wrong, nameof(Wire), Wire is WireEndpoint.Unix or WireEndpoint.Pipe, Wire, "unix or pipe");
-        Check(wrong, nameof(NodePrefix), NodePrefix is { Length: <= 50 } && NodeName.IsValid(NodePrefix), NodePrefix, "1 to 50 characters of A-Z a-z 0-9 . _ -");
-        CheckTime(wrong, nameof(ConnectTimeout), ConnectTimeout, TimeSpan.FromMilliseconds(100));
-        CheckTime(wrong, nameof(BrokenLinkGrace), BrokenLinkGrace, TimeSpan.Zero);
-        CheckTime(wrong, nameof(StopTimeout), StopTimeout, TimeSpan.Zero);
-        Check(wrong, nameof(TailBytes), TailBytes is 0 or (>= TailLayout.Least and <= TailLayout.Most), TailBytes, "0, or 64 KiB to 256 MiB");
+        var check = new OptionsCheck();
+        check.Require(Wire is WireEndpoint.Unix or WireEndpoint.Pipe, nameof(Wire), Wire, "unix or pipe");
+        bool isPrefix = NodePrefix is { Length: <= 50 } && NodeName.IsValid(NodePrefix);
+        check.Require(isPrefix, nameof(NodePrefix), NodePrefix, "1 to 50 characters of A-Z a-z 0-9 . _ -");
+        check.Between(nameof(ConnectTimeout), ConnectTimeout, TimeSpan.FromMilliseconds(100), TimeSpan.FromHours(1));
+        check.Between(nameof(BrokenLinkGrace), BrokenLinkGrace, TimeSpan.Zero, TimeSpan.FromHours(1));
+        check.Between(nameof(StopTimeout), StopTimeout, TimeSpan.Zero, TimeSpan.FromHours(1));
+        bool isTail = TailBytes is 0 or (>= TailLayout.Least and <= TailLayout.Most);
+        check.Require(isTail, nameof(TailBytes), TailBytes, "0, or 64 KiB to 256 MiB");
+        check.Require(Link is not null, nameof(Link), null, "link options");
+        Link?.Check(check.Within(nameof(Link)));
+        check.ThrowIfWrong("options");
         var copy = (MainNodeOptions)MemberwiseClone();
-        try
-        {
-            copy.Link = (Link ?? throw new TransportException(TransportFault.BadOptions, $"{nameof(Link)} = null, allowed are link options"))
-                .CopyFor(MainName);
-        }
-        catch (TransportException thrown)
-        {
-            wrong.Add(thrown.Message);
-        }
-
-        return wrong.Count == 0 ? copy : throw new TransportException(TransportFault.BadOptions, string.Join("; ", wrong));
-    }
-
-    private static void CheckTime(List<string> wrong, string name, TimeSpan value, TimeSpan least) =>
-        Check(wrong, name, value >= least && value <= TimeSpan.FromHours(1), value, $"{least} to {TimeSpan.FromHours(1)}");
-
-    private static void Check(List<string> wrong, string name, bool sound, object? value, string allowed)
-    {
-        if (!sound)
-        {
-            wrong.Add($"{name} = {value ?? "null"}, allowed are {allowed}");
-        }
+        copy.Link = Link!.CheckedCopy();
+        return copy;
     }
 }

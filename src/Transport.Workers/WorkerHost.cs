@@ -20,17 +20,22 @@ public static class WorkerHost
     /// <summary>Connects to the main node that started this process. Call it once, early in Main.</summary>
     /// <param name="router">Who takes the main node's packets. Null: nobody.</param>
     /// <param name="options">The options; null: all defaults.</param>
-    /// <param name="cancellation">Ends the wait for the connection.</param>
+    /// <param name="cancellationToken">Ends the wait for the connection.</param>
     /// <returns>The link, reading. Close it when the work is done; it is the caller's.</returns>
     /// <remarks>
     /// The variables are removed from this process's environment before anything else happens, so that no child inherits them, neither one started by .NET nor one
     /// started by native code; the secret is overwritten in the block that <c>/proc/PID/environ</c> shows. It is good for one connection, so a failed call cannot be repeated.
     /// </remarks>
     /// <exception cref="TransportException">
-    /// <see cref="TransportFault.BadOptions"/>: the variables are missing (no main node has started this process) or options are out of range;
-    /// <see cref="TransportFault.BadEndpoint"/>, <see cref="TransportFault.ConnectFailed"/>, <see cref="TransportFault.HandshakeTimeout"/>, <see cref="TransportFault.Rejected"/>: as <see cref="Link.ConnectAsync(WireEndpoint, LinkSecret, LinkOptions?, CancellationToken)"/>.
+    /// <see cref="TransportFault.BadConfiguration"/>: the variables are missing or wrong: no main node has started this process;
+    /// <see cref="TransportFault.BadEndpoint"/>, <see cref="TransportFault.ConnectFailed"/>, <see cref="TransportFault.HandshakeTimeout"/>,
+    /// <see cref="TransportFault.Rejected"/>: as
+    /// <see cref="Link.ConnectAsync"/>.
     /// </exception>
-    public static async Task<Link> ConnectAsync(PacketRouter? router = null, WorkerHostOptions? options = null, CancellationToken cancellation = default)
+    /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
+    public static async Task<Link> ConnectAsync(
+        PacketRouter? router = null, WorkerHostOptions? options = null, CancellationToken cancellationToken = default)
     {
         string? endpoint = WorkerEnvironment.Take(WorkerEnvironment.Endpoint);
         string? secret = WorkerEnvironment.Take(WorkerEnvironment.Secret);
@@ -40,11 +45,16 @@ public static class WorkerHost
         {
             string missing = string.IsNullOrEmpty(endpoint) ? WorkerEnvironment.Endpoint : WorkerEnvironment.Secret;
             throw new TransportException(
-                TransportFault.BadOptions,
+                TransportFault.BadConfiguration,
                 $"This program is a worker: it is started by a main node, which sets {WorkerEnvironment.Endpoint} and {WorkerEnvironment.Secret}; {missing} is not set, or was used already.");
         }
 
-        Link link = await Link.ConnectAsync(WireEndpoint.Parse(endpoint!), LinkSecret.Parse(secret), WorkerTail.AddTo(options.Link, tail), cancellation).ConfigureAwait(false);
+        var to = WireEndpoint.Parse(endpoint!);
+        LinkSecret key = Read(secret!);
+        LinkConnectorOptions wishes = options.Link ?? throw new ArgumentException("Link = null, allowed: link options", nameof(options));
+        LinkConnectorOptions copy = wishes.CheckedCopy();
+        TailMap? kept = WorkerTail.TryOpen(copy.Node, tail);
+        Link link = await LinkConnector.ConnectAsync(to, key, copy, kept, cancellationToken).ConfigureAwait(false);
         if (options.ExitWithMainNode)
         {
             TieOrAbort(link);
@@ -57,6 +67,19 @@ public static class WorkerHost
 
         link.Start(router ?? new PacketRouter());
         return link;
+    }
+
+    private static LinkSecret Read(string secret)
+    {
+        try
+        {
+            return LinkSecret.Parse(secret);
+        }
+        catch (FormatException e)
+        {
+            string message = $"{WorkerEnvironment.Secret} cannot be used: {e.Message}";
+            throw new TransportException(TransportFault.BadConfiguration, message, e);
+        }
     }
 
     /// <summary>A link that nobody can close any more would keep the main node waiting.</summary>

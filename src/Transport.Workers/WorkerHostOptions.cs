@@ -6,10 +6,12 @@ namespace Transport;
 public sealed class WorkerHostOptions
 {
     /// <summary>Gets or sets the options of the link.</summary>
-    /// <value>The default is <see cref="LinkOptions"/>' own, with the node name "worker".</value>
-    public LinkOptions Link { get; set; } = new() { Node = "worker" };
+    /// <value>The default is <see cref="LinkConnectorOptions"/>' own.</value>
+    public LinkConnectorOptions Link { get; set; } = new();
 
-    /// <summary>Gets or sets what is called when the main node changes the least level that it wants, with the new one (0 Trace to 5 Critical, 6 None); on the link's receive loop, so it must not wait. As <see cref="Transport.Link.LevelChanged"/>, but there before anything is read: no change is missed.</summary>
+    /// <summary>Gets or sets what is called when the main node changes the least level that it wants, with the new one (0 Trace to 5
+    /// Critical, 6 None); on the link's receive thread, so it must not wait. As <see cref="Transport.Link.LevelChanged"/>, but there before
+    /// anything is read: no change is missed.</summary>
     /// <value>The default is null: nothing. The level to begin with is <see cref="Transport.Link.Level"/>.</value>
     public Action<int>? LevelChanged { get; set; }
 

@@ -77,7 +77,7 @@ public sealed class WorkerProcess
         }
     }
 
-    /// <summary>Occurs if the worker has been running for <see cref="LinkOptions.StallTimeout"/> and has no link yet
+    /// <summary>Occurs if the worker has been running for <see cref="HeartbeatOptions.StallTimeout"/> and has no link yet
     /// (<see cref="StallKind.Connecting"/>). Once at most, on a thread of the pool; what a subscriber throws is only written to the event
     /// source. If there is a link, see <see cref="Link.Stalled"/>.</summary>
     /// <remarks>It does not occur if <see cref="MainNodeOptions.ConnectTimeout"/> is not longer: then the worker's end reports

@@ -41,24 +41,24 @@ internal sealed class WorkerTail(string node, TailFile file, ChildProcess child,
         }
     }
 
-    /// <summary>The worker's side: has the link keep what it queues in the file that the main node named.</summary>
-    /// <returns>The options to connect with.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>.</exception>
-    public static LinkOptions AddTo(LinkOptions options, string? path)
+    /// <summary>The worker's side: opens the file that the main node named, in which the link keeps what it queues.</summary>
+    /// <param name="node">The worker's name, for the event source.</param>
+    /// <param name="path">The file; null or empty: none was named.</param>
+    /// <returns>The tail; null if there is none that can be used.</returns>
+    public static TailMap? TryOpen(string node, string? path)
     {
         if (string.IsNullOrEmpty(path))
         {
-            return options;
+            return null;
         }
 
-        LinkOptions copy = options.CheckedCopy();
-        copy.Tail = TailMap.TryOpen(path!, out string problem);
-        if (copy.Tail is null)
+        TailMap? tail = TailMap.TryOpen(path!, out string problem);
+        if (tail is null)
         {
-            TransportEventSource.Log.NoTail(copy.Node, $"the file \"{path}\" cannot be used: {problem}");
+            TransportEventSource.Log.NoTail(node, $"the file \"{path}\" cannot be used: {problem}");
         }
 
-        return copy;
+        return tail;
     }
 
     /// <summary>The worker has connected, so it has the file open: nobody needs its name any more. Its link goes on with it where the stream ends too early.</summary>

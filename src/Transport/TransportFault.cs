@@ -10,7 +10,7 @@ public enum TransportFault
     /// <summary>The stream ended without Goodbye: the peer's process died or its link was cut. Look at the peer.</summary>
     PeerGone = 1,
 
-    /// <summary>No frame came from the peer for <c>LinkOptions.SilenceTimeout</c>, or closing took longer than its deadline. Look at the peer.</summary>
+    /// <summary>No frame came from the peer for <c>HeartbeatOptions.SilenceTimeout</c>, or closing took longer than its deadline. Look at the peer.</summary>
     Timeout = 2,
 
     /// <summary>Hello or Welcome did not come in time. Look at the peer, or raise <c>LinkOptions.HandshakeTimeout</c>.</summary>
@@ -34,11 +34,18 @@ public enum TransportFault
     /// <summary>A packet handler threw. The handler must be mended; the cause is its exception.</summary>
     HandlerFailed = 20,
 
-    /// <summary>A handler waited for room in the queue of its own link (<c>SendAsync</c>, <c>Send</c>) for <c>LinkOptions.SilenceTimeout</c>; nothing is read meanwhile, so where the peer does the same neither gets on. The handler must hand what it sends to a task of its own, or use <c>Send</c>.</summary>
+    /// <summary>
+    /// A handler waited for room in the queue of its own link (<c>SendAsync</c>, <c>Send</c>) for <c>HeartbeatOptions.SilenceTimeout</c>;
+    /// nothing is read meanwhile, so if the peer does the same neither gets on. The handler must hand what it sends to a task of its own,
+    /// or use <c>TrySend</c>.
+    /// </summary>
     HandlerBlocked = 21,
 
-    /// <summary>Options out of range; the message lists every one. The caller must change them.</summary>
-    BadOptions = 30,
+    /// <summary>
+    /// What this process was started with cannot be used: an environment variable is missing or wrong, or the two sides' settings do not
+    /// go together. The message says which; whoever starts the process must change it. Wrong arguments are ArgumentExceptions.
+    /// </summary>
+    BadConfiguration = 30,
 
     /// <summary>An endpoint that cannot be used: bad form, path too long, a folder with the wrong owner or mode. The caller must change it.</summary>
     BadEndpoint = 31,

@@ -20,7 +20,7 @@ internal static class SpillMode
         var options = new SpillOptions
         {
             MaxMemoryBytes = 256 << 10,
-            Link = new LinkOptions { MaxQueuedBytes = 256 << 10 },
+            Link = new LinkConnectorOptions { MaxQueuedBytes = 256 << 10 },
             BackoffLeast = TimeSpan.FromMilliseconds(2),
             BackoffMost = TimeSpan.FromMilliseconds(50),
         };

@@ -68,9 +68,12 @@ internal sealed class SpillRig : IAsyncDisposable
         var options = new SpillOptions
         {
             MaxMemoryBytes = 64 << 10,
-            Link = new LinkOptions
+            Link = new LinkConnectorOptions
             {
-                MaxQueuedBytes = 64 << 10, HandshakeTimeout = Patience, CloseTimeout = Patience, SilenceTimeout = TimeSpan.FromMinutes(9),
+                MaxQueuedBytes = 64 << 10,
+                HandshakeTimeout = Patience,
+                CloseTimeout = Patience,
+                Heartbeat = { SilenceTimeout = TimeSpan.FromMinutes(9) },
             },
             Journal = new JournalOptions { SegmentBytes = 1 << 20 },
             BackoffLeast = TimeSpan.FromMilliseconds(1),
@@ -95,9 +98,12 @@ internal sealed class SpillRig : IAsyncDisposable
 
     /// <summary>The main node is there.</summary>
     /// <param name="change">Changes its options.</param>
-    public void Arrive(Action<LinkOptions>? change = null)
+    public void Arrive(Action<LinkListenerOptions>? change = null)
     {
-        var options = new LinkOptions { HandshakeTimeout = Patience, CloseTimeout = Patience, SilenceTimeout = TimeSpan.FromMinutes(9) };
+        var options = new LinkListenerOptions
+        {
+            HandshakeTimeout = Patience, CloseTimeout = Patience, Heartbeat = { SilenceTimeout = TimeSpan.FromMinutes(9) },
+        };
         change?.Invoke(options);
         _listener = LinkListener.Start("unix", options);
     }

@@ -13,7 +13,8 @@ internal static class WorkerLink
     /// <param name="options">Limits; null: the defaults.</param>
     /// <param name="router">Who takes what comes back; null: nobody.</param>
     /// <param name="wire">Puts something between the link and its wire; null: nothing.</param>
-    public static Link Connect(string address, LinkOptions? options = null, PacketRouter? router = null, Func<IWire, IWire>? wire = null)
+    public static Link Connect(
+        string address, LinkConnectorOptions? options = null, PacketRouter? router = null, Func<IWire, IWire>? wire = null)
     {
         LinkSecret secret = LinkSecret.Parse(Environment.GetEnvironmentVariable(SecretVariable));
         WireEndpoint endpoint = WireEndpoint.Parse(address);

@@ -13,7 +13,7 @@ internal sealed class SlowJob(string address, string budget) : IJob
 {
     private const int WarmUp = 2_000;
 
-    private readonly Link _link = WorkerLink.Connect(address, new LinkOptions { MaxQueuedBytes = long.Parse(budget, CultureInfo.InvariantCulture) });
+    private readonly Link _link = WorkerLink.Connect(address, new LinkConnectorOptions { MaxQueuedBytes = long.Parse(budget, CultureInfo.InvariantCulture) });
     private readonly EventCatalog _catalog = new();
     private long _next = EventCatalog.FirstId;
 

@@ -73,7 +73,6 @@ internal sealed class WorkerFleet : IAsyncDisposable
     /// <param name="output">Takes the lines that workers write.</param>
     /// <param name="stall">Takes a line when a worker's link stands still, and one when that is over.</param>
     /// <param name="journal">Keeps every packet that is taken; null: none.</param>
-    /// <param name="caps">The capabilities that are offered; null: the library's.</param>
     /// <param name="program">The program to start as a worker; null: this program again.</param>
     /// <exception cref="HarnessException">The endpoint cannot be made.</exception>
     public static WorkerFleet Start(
@@ -83,18 +82,16 @@ internal sealed class WorkerFleet : IAsyncDisposable
         Action<FleetNode, OutputLine> output,
         Action<string> stall,
         RunJournal? journal,
-        IReadOnlyList<string>? caps = null,
         ProcessStart? program = null)
     {
         options.Link.MaxPacketBytes = LargestEvent;
-        options.Link.Caps = caps ?? options.Link.Caps;
         options.Link.KnownPackets = [HarnessPackets.BuildEvent, OutputFileBytes.PacketType]; // taken as bytes, so the router does not know their names
 
         try
         {
             return new WorkerFleet(MainNode.Start(options), work, program, onEvent, output, stall, journal);
         }
-        catch (TransportException e)
+        catch (Exception e) when (e is TransportException or ArgumentException)
         {
             throw new HarnessException(e.Message);
         }

@@ -70,8 +70,11 @@ internal sealed record ReplayOptions : WorkerOptions
 
     public required int Nodes { get; init; }
 
-    /// <summary>Gets the capabilities that the main node offers its workers.</summary>
-    public IReadOnlyList<string> Caps { get; init; } = [LinkCaps.Strings, LinkCaps.Maps];
+    /// <summary>Gets a value indicating whether texts that come again are referred to.</summary>
+    public bool StringTables { get; init; } = true;
+
+    /// <summary>Gets a value indicating whether properties and metadata that come again are referred to.</summary>
+    public bool MapTables { get; init; } = true;
 }
 
 /// <summary><c>run -- CMD ARGS</c>.</summary>

@@ -120,7 +120,18 @@ internal sealed class CommandSyntax
 
         if (command == Replay)
         {
-            return new ReplayOptions { File = parsed.GetRequiredValue(_file), Nodes = parsed.GetValue(_nodes), Caps = CapsOf(parsed.GetValue(_caps))!, Summary = parsed.GetValue(_summary), Wire = parsed.GetValue(_wire), StallTimeout = StallOf(parsed), Journal = journal };
+            (bool strings, bool maps) = CapsOf(parsed.GetValue(_caps)) ?? default;
+            return new ReplayOptions
+            {
+                File = parsed.GetRequiredValue(_file),
+                Nodes = parsed.GetValue(_nodes),
+                StringTables = strings,
+                MapTables = maps,
+                Summary = parsed.GetValue(_summary),
+                Wire = parsed.GetValue(_wire),
+                StallTimeout = StallOf(parsed),
+                Journal = journal,
+            };
         }
 
         if (command == Extract.Command)
@@ -136,12 +147,12 @@ internal sealed class CommandSyntax
         throw new InvalidOperationException($"{command.Name} has no options.");
     }
 
-    private static string[]? CapsOf(string? words) => words switch
+    private static (bool Strings, bool Maps)? CapsOf(string? words) => words switch
     {
-        "none" => [],
-        "strings" => [LinkCaps.Strings],
-        "maps" => [LinkCaps.Maps],
-        "strings,maps" or "maps,strings" => [LinkCaps.Strings, LinkCaps.Maps],
+        "none" => (false, false),
+        "strings" => (true, false),
+        "maps" => (false, true),
+        "strings,maps" or "maps,strings" => (true, true),
         _ => null,
     };
 

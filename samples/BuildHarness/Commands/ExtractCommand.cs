@@ -97,9 +97,14 @@ internal sealed class ExtractCommand(ExtractOptions options, Interrupt interrupt
         {
             throw Refused(e.Message);
         }
+        catch (ArgumentException e)
+        {
+            throw new HarnessException(e.Message, ExitCodes.BadUsage);
+        }
         catch (TransportException e)
         {
-            throw new HarnessException(e.Message, e.Fault == TransportFault.BadOptions ? ExitCodes.BadUsage : ExitCodes.BuildFailed);
+            int exitCode = e.Fault == TransportFault.BadConfiguration ? ExitCodes.BadUsage : ExitCodes.BuildFailed;
+            throw new HarnessException(e.Message, exitCode);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {

@@ -33,6 +33,10 @@ internal sealed class FollowCommand(FollowOptions options, Interrupt interrupt, 
         {
             throw JournalCommand.FaultOf(options.Directory, e);
         }
+        catch (ArgumentException e)
+        {
+            throw new HarnessException(e.Message, ExitCodes.BadUsage);
+        }
     }
 
     private async Task ShowAsync(JournalReader reader, Stream stdout)

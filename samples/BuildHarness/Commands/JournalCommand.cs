@@ -36,6 +36,10 @@ internal static class JournalCommand
         {
             throw FaultOf(options.Directory, e);
         }
+        catch (ArgumentException e)
+        {
+            throw new HarnessException(e.Message, ExitCodes.BadUsage);
+        }
     }
 
     /// <summary>What a fault of a journal means to the commands that look at one.</summary>
@@ -43,7 +47,7 @@ internal static class JournalCommand
     {
         int exitCode = e.Fault switch
         {
-            JournalFault.NotAJournal or JournalFault.BadOptions or JournalFault.Compacted => ExitCodes.BadUsage,
+            JournalFault.NotAJournal or JournalFault.Compacted => ExitCodes.BadUsage,
             JournalFault.Damaged => ExitCodes.BuildFailed,
             _ => ExitCodes.HarnessFault,
         };

@@ -8,17 +8,25 @@ internal static class LinkWishes
 {
     public static MainNodeOptions Of(WorkerOptions options)
     {
-        var wishes = new MainNodeOptions { Link = { Node = "main", App = "buildharness" } };
+        var wishes = new MainNodeOptions { Link = { App = "buildharness" } };
         wishes.Wire = options.Wire ?? wishes.Wire;
         if (options.StallTimeout is { } timeout)
         {
-            wishes.Link.StallTimeout = timeout;
+            HeartbeatOptions heartbeat = wishes.Link.Heartbeat;
+            heartbeat.StallTimeout = timeout;
 
             // Whether a silent worker is stuck shows where it leaves a Ping unanswered: it must be asked in time.
             TimeSpan asked = TimeSpan.FromTicks(timeout.Ticks / 2);
-            wishes.Link.PingInterval = asked < wishes.Link.PingInterval ? asked : wishes.Link.PingInterval;
+            heartbeat.PingInterval = asked < heartbeat.PingInterval ? asked : heartbeat.PingInterval;
         }
 
+        return wishes;
+    }
+
+    public static MainNodeOptions Of(ReplayOptions options)
+    {
+        MainNodeOptions wishes = Of((WorkerOptions)options);
+        (wishes.Link.StringTables, wishes.Link.MapTables) = (options.StringTables, options.MapTables);
         return wishes;
     }
 }

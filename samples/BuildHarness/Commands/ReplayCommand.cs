@@ -79,7 +79,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         JournalSummary? kept = null;
         try
         {
-            fleet = WorkerFleet.Start(WorkerFleet.Replays, LinkWishes.Of(options), (node, packet) => _ledgers[node.Id].Take(packet), Output, warn, journal, options.Caps);
+            fleet = WorkerFleet.Start(WorkerFleet.Replays, LinkWishes.Of(options), (node, packet) => _ledgers[node.Id].Take(packet), Output, warn, journal);
             await using (fleet.ConfigureAwait(false))
             {
                 interrupt.AtOnce = fleet.KillAll;

@@ -146,7 +146,7 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
         {
             return MainNode.Start(wishes);
         }
-        catch (TransportException e)
+        catch (Exception e) when (e is TransportException or ArgumentException)
         {
             throw new HarnessException(e.Message, ExitCodes.RunFault);
         }

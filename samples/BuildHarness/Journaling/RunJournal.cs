@@ -58,6 +58,10 @@ internal sealed class RunJournal
                 say(line);
             }
         }
+        catch (ArgumentException e)
+        {
+            throw new HarnessException(e.Message, exitCode);
+        }
         catch (JournalException e)
         {
             if (!wishes.IsOptional)

@@ -21,7 +21,7 @@ internal interface IOutputTree : IDisposable
     /// <returns>The open file, which the caller completes or abandons.</returns>
     /// <exception cref="FileCallException">
     /// <see cref="TransportFault.FileExists"/>: an entry has that name. <see cref="TransportFault.FileDiskFull"/>: no space is left.
-    /// <see cref="TransportFault.BadOptions"/>: this system has no mapped writer.
+    /// <see cref="TransportFault.BadConfiguration"/>: this system has no mapped writer.
     /// </exception>
     IWritableFile CreateFile(Folder parent, string name, int mode, FileIo io);
 

@@ -28,9 +28,9 @@ internal sealed class PortableFile : IWritableFile
     /// <param name="calls">The calls of .NET.</param>
     /// <param name="path">Its path.</param>
     /// <param name="io">How its bytes are written.</param>
-    /// <exception cref="FileCallException"><see cref="TransportFault.BadOptions"/>: files are not mapped here.</exception>
+    /// <exception cref="FileCallException"><see cref="TransportFault.BadConfiguration"/>: files are not mapped here.</exception>
     public static PortableFile Create(PortableCalls calls, string path, FileIo io) => io == FileIo.Mmap && !Platform.IsWindows
-        ? throw new FileCallException("map", TransportFault.BadOptions, NoMapping)
+        ? throw new FileCallException("map", TransportFault.BadConfiguration, NoMapping)
         : new PortableFile(calls, path, calls.CreateFile(path), io == FileIo.Mmap);
 
     /// <inheritdoc/>

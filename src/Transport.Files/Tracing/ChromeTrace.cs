@@ -36,13 +36,13 @@ public sealed class ChromeTrace : IDisposable
     /// The most bytes to write; later events are counted in <see cref="Dropped"/>. At least 1 KiB; the default is 512 MiB.
     /// </param>
     /// <param name="time">The clock; null for the system's.</param>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: <paramref name="maxBytes"/> is too small.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="maxBytes"/> is too small.</exception>
     public ChromeTrace(Stream output, long maxBytes = 512L << 20, TimeProvider? time = null)
     {
         _output = output ?? throw new ArgumentNullException(nameof(output));
         _maxBytes = maxBytes >= 1024
             ? maxBytes
-            : throw new TransportException(TransportFault.BadOptions, $"maxBytes = {maxBytes}, allowed from 1024");
+            : throw new ArgumentOutOfRangeException(nameof(maxBytes), maxBytes, "A trace has room for 1 KiB at least.");
         _time = time ?? TimeProvider.System;
         _start = _time.GetTimestamp();
         _text.Append("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");

@@ -20,7 +20,7 @@ internal readonly struct FileIoChoice
     /// <param name="option">The option.</param>
     /// <param name="environment">The value of <see cref="Variable"/>.</param>
     /// <param name="isWindows">Whether this is Windows.</param>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: the value is unknown.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadConfiguration"/>: the value is unknown.</exception>
     public FileIoChoice(FileIo option, string? environment, bool isWindows)
     {
         _isWindows = isWindows;
@@ -30,7 +30,7 @@ internal readonly struct FileIoChoice
             "stream" => FileIo.Stream,
             "mmap" => FileIo.Mmap,
             _ => throw new TransportException(
-                TransportFault.BadOptions,
+                TransportFault.BadConfiguration,
                 $"{Variable} is '{EntryName.Escape(environment)}', and stream or mmap is needed; unset it for the default."),
         };
     }

@@ -67,27 +67,18 @@ public sealed class FileOutputOptions
     internal Action<Thread>? StartThread { get; set; }
 
     /// <summary>Checks all options together and returns a copy.</summary>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>, with every option that is out of range.</exception>
+    /// <exception cref="ArgumentException">Values that cannot be used; the message names each with what is allowed.</exception>
     internal FileOutputOptions CheckedCopy()
     {
-        var wrong = new List<string>();
-        Check(wrong, Writers is null or (>= 0 and <= 64), nameof(Writers), Writers, "0 to 64");
-        Check(wrong, MemoryBudget is >= 1L << 20 and <= 4L << 30, nameof(MemoryBudget), MemoryBudget, "1 MiB to 4 GiB");
-        Check(wrong, Io is >= FileIo.Auto and <= FileIo.Mmap, nameof(Io), Io, "Auto, Stream, Mmap");
-        Check(wrong, Sync is >= FileSync.None and <= FileSync.All, nameof(Sync), Sync, "None, Data, All");
+        var check = new OptionsCheck();
+        check.Require(Writers is null or (>= 0 and <= 64), nameof(Writers), Writers, "0 to 64");
+        check.Bytes(nameof(MemoryBudget), MemoryBudget, 1L << 20, 4L << 30);
+        check.Require(Io is >= FileIo.Auto and <= FileIo.Mmap, nameof(Io), Io, "Auto, Stream, Mmap");
+        check.Require(Sync is >= FileSync.None and <= FileSync.All, nameof(Sync), Sync, "None, Data, All");
         bool isExisting = Existing is >= ExistingTarget.Refuse and <= ExistingTarget.Replace;
-        Check(wrong, isExisting, nameof(Existing), Existing, "Refuse, RefuseUnlessEmpty, Replace");
-        Check(wrong, RetryFor >= TimeSpan.Zero && RetryFor <= TimeSpan.FromMinutes(5), nameof(RetryFor), RetryFor, "0 to 5 min");
-        return wrong.Count == 0
-            ? (FileOutputOptions)MemberwiseClone()
-            : throw new TransportException(TransportFault.BadOptions, string.Join("; ", wrong));
-    }
-
-    private static void Check(List<string> wrong, bool good, string name, object? value, string allowed)
-    {
-        if (!good)
-        {
-            wrong.Add($"{name} = {value}, allowed {allowed}");
-        }
+        check.Require(isExisting, nameof(Existing), Existing, "Refuse, RefuseUnlessEmpty, Replace");
+        check.Between(nameof(RetryFor), RetryFor, TimeSpan.Zero, TimeSpan.FromMinutes(5));
+        check.ThrowIfWrong("options");
+        return (FileOutputOptions)MemberwiseClone();
     }
 }

@@ -6,9 +6,6 @@ namespace Transport.Journal;
 /// </summary>
 public enum JournalFault
 {
-    /// <summary>Options out of range; the message lists every one. The caller must change them.</summary>
-    BadOptions = 1,
-
     /// <summary>A packet longer than <see cref="JournalOptions.MaxPacketBytes"/>. The caller must split it, or allow more.</summary>
     PacketTooLarge = 2,
 

@@ -13,14 +13,14 @@ public sealed class JournalNode
 
     /// <summary>Initializes a new instance of the <see cref="JournalNode"/> class.</summary>
     /// <param name="name">1 to 64 characters of A-Z a-z 0-9 . _ -, as node names are on the wire.</param>
-    /// <exception cref="JournalException"><see cref="JournalFault.BadOptions"/>: another name.</exception>
-    /// <exception cref="ArgumentNullException"><paramref name="name"/> is null.</exception>
+    /// <exception cref="ArgumentException">Another name, or null.</exception>
     public JournalNode(string name)
     {
         Name = name ?? throw new ArgumentNullException(nameof(name));
         if (!IsValid(name))
         {
-            throw new JournalException(JournalFault.BadOptions, $"A node's name has 1 to {MaxLength} characters of A-Z a-z 0-9 . _ -, and this one has {name.Length} or others: \"{name}\".");
+            string allowed = $"A node's name has 1 to {MaxLength} characters of A-Z a-z 0-9 . _ -";
+            throw new ArgumentException($"{allowed}, and this one has {name.Length} or others: \"{name}\".", nameof(name));
         }
 
         _utf8 = Encoding.ASCII.GetBytes(name);

@@ -24,9 +24,22 @@ public sealed record JournalRetention
     public long? Watermark { get; init; }
 
     /// <summary>Refuses negative numbers: each would let everything go but the last segment.</summary>
-    internal JournalRetention Checked() => MaxBytes is < 0 || MaxAge < TimeSpan.Zero || Watermark is < 0
-        ? throw new JournalException(JournalFault.BadOptions, $"Retention: {nameof(MaxBytes)} = {MaxBytes}, {nameof(MaxAge)} = {MaxAge}, {nameof(Watermark)} = {Watermark}: none of them may be negative.")
-        : this;
+    /// <exception cref="ArgumentException">Something is negative.</exception>
+    internal JournalRetention Checked()
+    {
+        var check = new OptionsCheck();
+        Check(check);
+        check.ThrowIfWrong("retention");
+        return this;
+    }
+
+    /// <summary>Notes every value that cannot be used.</summary>
+    internal void Check(OptionsCheck check)
+    {
+        check.Require(MaxBytes is null or >= 0, nameof(MaxBytes), MaxBytes, "0 or more, or null");
+        check.Require(MaxAge is null || MaxAge >= TimeSpan.Zero, nameof(MaxAge), MaxAge, "0 or more, or null");
+        check.Require(Watermark is null or >= 0, nameof(Watermark), Watermark, "0 or more, or null");
+    }
 }
 
 /// <summary>What a compaction did.</summary>

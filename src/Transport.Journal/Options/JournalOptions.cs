@@ -96,42 +96,29 @@ public sealed class JournalOptions
     /// <summary>Gets or sets the second of <see cref="JournalSync.EverySecond"/>.</summary>
     internal int SyncMilliseconds { get; set; } = 1000;
 
+    /// <summary>Checks every value.</summary>
+    /// <returns>A copy that nobody else can change.</returns>
+    /// <exception cref="ArgumentException">Values that cannot be used; the message names each with what is allowed.</exception>
     internal JournalOptions CheckedCopy()
     {
-        var wrong = new List<string>();
-        Range(wrong, nameof(Sync), (int)Sync, 0, 3);
-        Range(wrong, nameof(SegmentBytes), SegmentBytes, 64 * KiB, GiB);
-        Range(wrong, nameof(MaxPacketBytes), MaxPacketBytes, 1, GiB - (64 * KiB));
-        Range(wrong, nameof(MaxBytes), MaxBytes, 2 * SegmentBytes, KiB * KiB * GiB);
-        Range(wrong, nameof(WhenFull), (int)WhenFull, 0, 1);
-        Range(wrong, nameof(MaxQueuedBytes), MaxQueuedBytes, 64 * KiB, GiB);
-        Range(wrong, nameof(BatchBytes), BatchBytes, 16 * KiB, 4 * MiB);
-        Range(wrong, nameof(BackEnd), (int)BackEnd, 0, 2);
-        Range(wrong, nameof(CommitsInFlight), CommitsInFlight, 1, 64);
-        Range(wrong, nameof(OnDamage), (int)OnDamage, 0, 1);
-        Range(wrong, nameof(Retention) + "." + nameof(JournalRetention.MaxBytes), Retention?.MaxBytes ?? 0, 0, long.MaxValue);
-        Range(wrong, nameof(Retention) + "." + nameof(JournalRetention.MaxAge), Retention?.MaxAge?.Ticks ?? 0, 0, long.MaxValue);
-        Range(wrong, nameof(Retention) + "." + nameof(JournalRetention.Watermark), Retention?.Watermark ?? 0, 0, long.MaxValue);
-        if (Clock is null)
-        {
-            wrong.Add($"{nameof(Clock)} is null");
-        }
-
-        if (wrong.Count > 0)
-        {
-            throw new JournalException(JournalFault.BadOptions, "Journal options: " + string.Join("; ", wrong) + ".");
-        }
-
+        var check = new OptionsCheck();
+        check.Require(Sync is >= JournalSync.Group and <= JournalSync.No, nameof(Sync), Sync, "Group, Always, EverySecond, No");
+        check.Bytes(nameof(SegmentBytes), SegmentBytes, 64 * KiB, GiB);
+        check.Bytes(nameof(MaxPacketBytes), MaxPacketBytes, 1, GiB - (64 * KiB));
+        check.Bytes(nameof(MaxBytes), MaxBytes, 2 * SegmentBytes, KiB * KiB * GiB);
+        bool isWhenFull = WhenFull is JournalWhenFull.Refuse or JournalWhenFull.DropOldest;
+        check.Require(isWhenFull, nameof(WhenFull), WhenFull, "Refuse, DropOldest");
+        check.Bytes(nameof(MaxQueuedBytes), MaxQueuedBytes, 64 * KiB, GiB);
+        check.Bytes(nameof(BatchBytes), BatchBytes, 16 * KiB, 4 * MiB);
+        bool isBackEnd = BackEnd is >= JournalBackEnd.Automatic and <= JournalBackEnd.Uring;
+        check.Require(isBackEnd, nameof(BackEnd), BackEnd, "Automatic, Write, Uring");
+        check.Between(nameof(CommitsInFlight), CommitsInFlight, 1, 64);
+        check.Require(OnDamage is JournalDamage.Refuse or JournalDamage.SetAside, nameof(OnDamage), OnDamage, "Refuse, SetAside");
+        Retention?.Check(check.Within(nameof(Retention)));
+        check.Require(Clock is not null, nameof(Clock), null, "a clock");
+        check.ThrowIfWrong("options");
         var copy = (JournalOptions)MemberwiseClone();
         copy.SegmentBytes &= ~(4 * KiB - 1);
         return copy;
-    }
-
-    private static void Range(List<string> wrong, string name, long value, long least, long most)
-    {
-        if (value < least || value > most)
-        {
-            wrong.Add($"{name} = {value}, allowed {least} to {most}");
-        }
     }
 }

@@ -52,15 +52,16 @@ public sealed class JournalReaderOptions
     /// <value>The default is <see cref="TimeProvider.System"/>.</value>
     public TimeProvider Clock { get; set; } = TimeProvider.System;
 
+    /// <summary>Checks every value.</summary>
+    /// <returns>A copy that nobody else can change.</returns>
+    /// <exception cref="ArgumentException">Values that cannot be used; the message names each with what is allowed.</exception>
     internal JournalReaderOptions CheckedCopy()
     {
-        if (From < 0 || PollInterval < TimeSpan.FromMilliseconds(1) || PollInterval > TimeSpan.FromMinutes(1) || Clock is null)
-        {
-            throw new JournalException(
-                JournalFault.BadOptions,
-                $"Reader options: {nameof(From)} = {From}, allowed from 0; {nameof(PollInterval)} = {PollInterval.TotalMilliseconds} ms, allowed 1 ms to 1 minute; {nameof(Clock)} not null.");
-        }
-
+        var check = new OptionsCheck();
+        check.Require(From >= 0, nameof(From), From, "0 or more");
+        check.Between(nameof(PollInterval), PollInterval, TimeSpan.FromMilliseconds(1), TimeSpan.FromMinutes(1));
+        check.Require(Clock is not null, nameof(Clock), null, "a clock");
+        check.ThrowIfWrong("options");
         return (JournalReaderOptions)MemberwiseClone();
     }
 }

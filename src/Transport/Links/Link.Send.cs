@@ -33,7 +33,7 @@ public sealed partial class Link
 
     /// <inheritdoc/>
     /// <remarks>In a handler of the same link the wait has an end: while it lasts nothing is read, and a peer that does the same waits for
-    /// this side. After <see cref="LinkOptions.SilenceTimeout"/> in one handler it throws.</remarks>
+    /// this side. After <see cref="HeartbeatOptions.SilenceTimeout"/> in one handler it throws.</remarks>
     public ValueTask<SendResult> SendAsync<T>(
         PacketType<T> type, T packet, Lane? lane = null, CancellationToken cancellationToken = default) =>
         ResultOf(_sender.SendAsync(

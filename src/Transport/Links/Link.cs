@@ -37,7 +37,14 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     private readonly TaskCompletionSource<LinkEnd> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     internal Link(
-        IWire wire, LinkOptions options, SegmentPool pool, Heartbeat heartbeat, HandshakeResult handshake, LinkThreads threads, bool isMain)
+        IWire wire,
+        LinkOptions options,
+        SegmentPool pool,
+        Heartbeat heartbeat,
+        HandshakeResult handshake,
+        LinkThreads threads,
+        bool isMain,
+        TailMap? tail = null)
     {
         _wireKind = wire.Kind;
         _options = options;
@@ -48,9 +55,9 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _counters = new LinkCounters { QueuedNow = () => _queue!.QueuedBytes, PoolMissesNow = () => pool.Misses };
         _queue = new SendQueue(
             pool, options.MaxQueuedBytes, options.UrgentPolicy, options.NormalPolicy, options.BulkPolicy, _counters, Signal);
-        _queue.SetMaxBody(Peer.MaxPacket);
-        _queue.UseTables(LinkCaps.FindTables(Agreed), options.MaxTableBytes);
-        if (options.Tail is { } tail)
+        _queue.SetMaxBody(Peer.MaxPacketBytes);
+        _queue.UseTables(Peer.Tables, options.MaxTableBytes);
+        if (tail is not null)
         {
             _queue.Observe(tail.Lane);
         }
@@ -63,7 +70,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _stalls = new StallReporter(this, options.Clock, options.Node, Peer.Identity, PeerName);
         _flow = new LinkFlow(wire, options, _queue, _counters, threads, handshake.Leftover) { Started = OnStarted };
         _control = new ControlReceiver(this, _queue, _flow, _acks, _losses, _requests, isMain, handshake.Level);
-        var tables = new LaneTables(LinkCaps.FindTables(Agreed), options.MaxPacketBytes);
+        var tables = new LaneTables(Peer.Tables, options.MaxPacketBytes);
         var pump = new ReceivePump(wire, pool, _control, _counters, options.Clock, options.MaxPacketBytes, tables)
         {
             Context = _context,
@@ -85,11 +92,11 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         remove => _control.LevelChanged -= value;
     }
 
-    /// <summary>Occurs if something on this link has stood still for <see cref="LinkOptions.StallTimeout"/>: a handler of this side that
-    /// does not return, or a peer that takes nothing. Once for each stall, on a thread of the pool, never two calls at a time; what a
+    /// <summary>Occurs if something on this link has stood still for <see cref="HeartbeatOptions.StallTimeout"/>: a handler of this side
+    /// that does not return, or a peer that takes nothing. Once for each stall, on a thread of the pool, never two calls at a time; what a
     /// subscriber throws is only written to the event source.</summary>
-    /// <remarks>A peer that is alive pings, so that the link goes on; one that is silent ends by <see cref="LinkOptions.SilenceTimeout"/>.
-    /// The report says who waits for whom, since when, with what queued, and what to do.</remarks>
+    /// <remarks>The report says who waits for whom, since when, with what queued, and what to do. The link goes on while the peer
+    /// pings.</remarks>
     public event EventHandler<StallReport>? Stalled
     {
         add => _stalls.Stalled += value;
@@ -184,27 +191,24 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     /// <summary>Gets the last packets received, oldest first; complete once the link has ended.</summary>
     internal IReadOnlyList<RecentPacket> RecentPackets => _flow.Receiving.Recent?.Snapshot() ?? [];
 
-    /// <summary>Gets when the peer's last whole frame came, control packets among them, as the clock's timestamp; null before
-    /// <see cref="Start"/>.</summary>
+    /// <summary>Gets when the peer's last whole frame came, as the clock's timestamp; null before <see cref="Start"/>.</summary>
     internal long? LastFrame => _isStarted ? _flow.Receiving.LastFrame : null;
 
     /// <summary>Connects to a main node and shakes hands. Call <see cref="Start"/> to begin reading.</summary>
     /// <param name="endpoint">Where the main node listens.</param>
     /// <param name="secret">The secret it issued; good for one connection.</param>
     /// <param name="options">Limits and names; null: the defaults. Copied.</param>
-    /// <param name="cancellation">Ends the attempt.</param>
+    /// <param name="cancellationToken">Ends the attempt.</param>
     /// <returns>The link.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.ConnectFailed"/>, <see cref="TransportFault.Rejected"/> (its
     /// <see cref="TransportException.Code"/> is the wire's word), <see cref="TransportFault.HandshakeTimeout"/>,
-    /// <see cref="TransportFault.PeerGone"/>, <see cref="TransportFault.FrameCorrupt"/>, <see cref="TransportFault.PacketMalformed"/>,
-    /// <see cref="TransportFault.BadOptions"/>.</exception>
-    /// <exception cref="OperationCanceledException"><paramref name="cancellation"/> was cancelled.</exception>
-    public static async Task<Link> ConnectAsync(
-        WireEndpoint endpoint, LinkSecret secret, LinkOptions? options = null, CancellationToken cancellation = default)
-    {
-        LinkOptions checkedOptions = (options ?? new LinkOptions()).CheckedCopy();
-        return await LinkConnector.ConnectAsync(endpoint, secret, checkedOptions, cancellation).ConfigureAwait(false);
-    }
+    /// <see cref="TransportFault.PeerGone"/>, <see cref="TransportFault.FrameCorrupt"/>, <see cref="TransportFault.PacketMalformed"/>.
+    /// </exception>
+    /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
+    /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
+    public static Task<Link> ConnectAsync(
+        WireEndpoint endpoint, LinkSecret secret, LinkConnectorOptions? options = null, CancellationToken cancellationToken = default) =>
+        LinkConnector.ConnectAsync(endpoint, secret, options ?? new LinkConnectorOptions(), null, cancellationToken);
 
     /// <summary>Begins reading.</summary>
     /// <param name="router">Who takes which packet; frozen by this call.</param>
@@ -321,8 +325,6 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     /// <summary>Ends the read of a link that is recovering, and that nobody writes to any more; it goes on with the tail.</summary>
     internal void GiveUpReading() => _flow.GiveUpReading();
 
-    private bool Agreed(string cap) => Peer.Caps.Contains(cap) && _options.Caps.Contains(cap);
-
     private void Signal(bool now) => _flow.Signal(now);
 
     private void OnHandlerFailed(int type, string name, Exception thrown) => _failures.Take(_flow.Receiving.Router, type, name, thrown);
@@ -330,7 +332,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     private void OnStarted()
     {
         _isStarted = true;
-        _stalls.Begin(_options.StallTimeout, _heartbeat.Period);
+        _stalls.Begin(_options.Heartbeat.StallTimeout, _heartbeat.Period);
         _heartbeat.Add(_watch);
     }
 

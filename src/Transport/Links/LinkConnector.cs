@@ -11,16 +11,19 @@ internal static class LinkConnector
     /// <summary>Connects to an endpoint.</summary>
     /// <param name="endpoint">The endpoint.</param>
     /// <param name="secret">The secret that the listening side issued.</param>
-    /// <param name="options">A checked copy.</param>
+    /// <param name="options">Limits and names. Copied.</param>
+    /// <param name="tail">What keeps the packets that a sudden end of this process would lose; null: nothing.</param>
     /// <param name="cancellationToken">Ends the attempt.</param>
+    /// <exception cref="ArgumentException">An option cannot be used.</exception>
     /// <exception cref="TransportException">As <see cref="Link.ConnectAsync"/>.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     public static async Task<Link> ConnectAsync(
-        WireEndpoint endpoint, LinkSecret secret, LinkOptions options, CancellationToken cancellationToken)
+        WireEndpoint endpoint, LinkSecret secret, LinkConnectorOptions options, TailMap? tail, CancellationToken cancellationToken)
     {
+        LinkConnectorOptions copy = options.CheckedCopy();
         IWire wire = await WireFactory
-            .ConnectAsync(endpoint, options.ConnectTimeout, options.AllowedUserIds, cancellationToken).ConfigureAwait(false);
-        return await ShakeHandsAsync(wire, secret, options, cancellationToken).ConfigureAwait(false);
+            .ConnectAsync(endpoint, copy.ConnectTimeout, copy.AllowedUserIds, cancellationToken).ConfigureAwait(false);
+        return await ShakeHandsAsync(wire, secret, copy, tail, cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>Shakes hands over a wire that is connected already.</summary>
@@ -31,23 +34,24 @@ internal static class LinkConnector
     /// <exception cref="TransportException">As <see cref="Link.ConnectAsync"/>, but never ConnectFailed for the endpoint.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
     public static async Task<Link> ConnectAsync(
-        IWire wire, LinkSecret secret, LinkOptions? options = null, CancellationToken cancellationToken = default)
+        IWire wire, LinkSecret secret, LinkConnectorOptions? options = null, CancellationToken cancellationToken = default)
     {
-        LinkOptions checkedOptions;
+        LinkConnectorOptions checkedOptions;
         try
         {
-            checkedOptions = (options ?? new LinkOptions()).CheckedCopy();
+            checkedOptions = (options ?? new LinkConnectorOptions()).CheckedCopy();
         }
-        catch (TransportException)
+        catch (ArgumentException)
         {
             wire.Dispose();
             throw;
         }
 
-        return await ShakeHandsAsync(wire, secret, checkedOptions, cancellationToken).ConfigureAwait(false);
+        return await ShakeHandsAsync(wire, secret, checkedOptions, null, cancellationToken).ConfigureAwait(false);
     }
 
-    private static Task<Link> ShakeHandsAsync(IWire wire, LinkSecret secret, LinkOptions options, CancellationToken cancellationToken)
+    private static Task<Link> ShakeHandsAsync(
+        IWire wire, LinkSecret secret, LinkConnectorOptions options, TailMap? tail, CancellationToken cancellationToken)
     {
         if (LinkThreads.TryStart() is not { } threads)
         {
@@ -62,7 +66,7 @@ internal static class LinkConnector
             try
             {
                 HandshakeResult result = ConnectingHandshake.Run(wire, secret, options, cancellationToken);
-                connected.TrySetResult(CreateLink(wire, options, result, threads));
+                connected.TrySetResult(CreateLink(wire, options, tail, result, threads));
             }
             catch (Exception e)
             {
@@ -73,14 +77,15 @@ internal static class LinkConnector
         return connected.Task;
     }
 
-    private static Link CreateLink(IWire wire, LinkOptions options, HandshakeResult result, LinkThreads threads)
+    private static Link CreateLink(
+        IWire wire, LinkConnectorOptions options, TailMap? tail, HandshakeResult result, LinkThreads threads)
     {
         Heartbeat? heartbeat = null;
         try
         {
             SegmentPool pool = options.GetOrCreatePool();
             heartbeat = new Heartbeat(options, pool);
-            return new Link(wire, options, pool, heartbeat, result, threads, isMain: false);
+            return new Link(wire, options, pool, heartbeat, result, threads, isMain: false, tail);
         }
         catch
         {

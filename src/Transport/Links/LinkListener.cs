@@ -12,7 +12,7 @@ namespace Transport;
 /// another.</remarks>
 public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
 {
-    private readonly LinkOptions _options;
+    private readonly LinkListenerOptions _options;
     private readonly SegmentPool _pool;
     private readonly Heartbeat _pulse;
     private readonly HandshakeThread _handshakes;
@@ -28,14 +28,14 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
     /// <summary>Initializes a new instance of the <see cref="LinkListener"/> class and begins to accept.</summary>
     /// <param name="wires">Where connections come from; owned by the listener from now on.</param>
     /// <param name="options">Limits and names for every link; null: the defaults. Copied.</param>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>; <see cref="TransportFault.BadEndpoint"/>: the system
-    /// gives
-    /// no thread for the listener.</exception>
-    internal LinkListener(IWireListener wires, LinkOptions? options = null)
+    /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: the system gives no thread for the
+    /// listener.</exception>
+    internal LinkListener(IWireListener wires, LinkListenerOptions? options = null)
     {
         try
         {
-            _options = (options ?? new LinkOptions()).CheckedCopy();
+            _options = (options ?? new LinkListenerOptions()).CheckedCopy();
             _pool = _options.GetOrCreatePool();
             _pulse = new Heartbeat(_options, _pool);
         }
@@ -79,18 +79,21 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
     /// <param name="kind">"unix" or "pipe".</param>
     /// <param name="options">Limits and names for every link; null: the defaults. Copied.</param>
     /// <returns>The listener.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>, <see cref="TransportFault.BadOptions"/>.</exception>
-    public static LinkListener Start(string kind, LinkOptions? options = null) => Start(WireEndpoint.CreatePrivate(kind), options);
+    /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: there is no folder that only this user can
+    /// enter.</exception>
+    public static LinkListener Start(string kind, LinkListenerOptions? options = null) => Start(WireEndpoint.CreatePrivate(kind), options);
 
     /// <summary>Listens on an endpoint.</summary>
     /// <param name="endpoint">The endpoint; the folder of a socket must exist. A socket that a dead process left there is replaced.</param>
     /// <param name="options">Limits and names for every link; null: the defaults. Copied.</param>
     /// <returns>The listener.</returns>
+    /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
     /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: the endpoint cannot be used, or another process
-    /// listens there; <see cref="TransportFault.BadOptions"/>.</exception>
-    public static LinkListener Start(WireEndpoint endpoint, LinkOptions? options = null)
+    /// listens there.</exception>
+    public static LinkListener Start(WireEndpoint endpoint, LinkListenerOptions? options = null)
     {
-        LinkOptions checkedOptions = (options ?? new LinkOptions()).CheckedCopy();
+        LinkListenerOptions checkedOptions = (options ?? new LinkListenerOptions()).CheckedCopy();
         return new LinkListener(WireFactory.Listen(endpoint), checkedOptions);
     }
 
@@ -270,7 +273,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
         }
     }
 
-    /// <summary>Takes one of <see cref="LinkOptions.MaxLinks"/> and the threads of a link, before Welcome.</summary>
+    /// <summary>Takes one of <see cref="LinkListenerOptions.MaxLinks"/> and the threads of a link, before Welcome.</summary>
     private Shortage? Reserve(out bool reserved, out LinkThreads? threads)
     {
         threads = null;
@@ -279,7 +282,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
         {
             Interlocked.Decrement(ref _reserved);
             string most = _options.MaxLinks.ToString(CultureInfo.InvariantCulture);
-            return new Shortage("links", most, $"{most} links are open already (LinkOptions.MaxLinks)");
+            return new Shortage("links", most, $"{most} links are open already (LinkListenerOptions.MaxLinks)");
         }
 
         threads = LinkThreads.TryStart();

@@ -46,7 +46,7 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
         where TBody : struct, IPacketBody
     {
         HandlerWatch? watch = isCallers && waits.FindOwnHandler() is { } handler
-            ? new HandlerWatch(handler, options.Clock, options.SilenceTimeout, queue, lane)
+            ? new HandlerWatch(handler, options.Clock, options.Heartbeat.SilenceTimeout, queue, lane)
             : null;
         return new RoomWait<TBody>(queue, body, lane, needed, watch, waits, counters);
     }
@@ -72,7 +72,7 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
 
             // The heartbeat comes on a thread of the pool, and handlers that block may have taken all of them: so this does not wait for
             // the heartbeat alone.
-            wait.Place.Wait(wait.IsWatched && left > options.SilenceTimeout ? options.SilenceTimeout : left);
+            wait.Place.Wait(wait.IsWatched && left > options.Heartbeat.SilenceTimeout ? options.Heartbeat.SilenceTimeout : left);
         }
     }
 

@@ -79,15 +79,16 @@ internal sealed class LinkWatch(
     {
         long pending = pump.PendingSince;
         long quietSince = Math.Max(pump.LastFrame, pending);
-        if (mayBlame && pending != 0 && _clock.GetElapsedTime(quietSince) >= options.SilenceTimeout)
+        if (mayBlame && pending != 0 && _clock.GetElapsedTime(quietSince) >= options.Heartbeat.SilenceTimeout)
         {
             string reason = FormattableString.Invariant(
-                $"No frame came from {peerName} for {options.SilenceTimeout.TotalSeconds:0.###} s (LinkOptions.SilenceTimeout), ")
+                $"No frame came from {peerName} for {options.Heartbeat.SilenceTimeout.TotalSeconds:0.###} s ")
+                + "(HeartbeatOptions.SilenceTimeout), "
                 + $"though this side was reading{stalls.StoppedNote()}.";
             flow.Report(LinkEvent.Silence, new LinkCause(TransportFault.Timeout, reason));
         }
-        else if (_clock.GetElapsedTime(pump.LastFrame) >= options.PingInterval
-            && (_lastPing == 0 || _clock.GetElapsedTime(_lastPing) >= options.PingInterval))
+        else if (_clock.GetElapsedTime(pump.LastFrame) >= options.Heartbeat.PingInterval
+            && (_lastPing == 0 || _clock.GetElapsedTime(_lastPing) >= options.Heartbeat.PingInterval))
         {
             _lastPing = Math.Max(1, _clock.GetTimestamp());
             control.Ping(++_pingId, _lastPing);
@@ -106,11 +107,11 @@ internal sealed class LinkWatch(
             return;
         }
 
-        if (_clock.GetElapsedTime(_progressAt, now) >= options.SilenceTimeout)
+        if (_clock.GetElapsedTime(_progressAt, now) >= options.Heartbeat.SilenceTimeout)
         {
             string reason = $"{peerName} is gone, and the handler of packet {NameOfHandled()} has not returned for "
-                + FormattableString.Invariant($"{options.SilenceTimeout.TotalSeconds:0.###} s ")
-                + "(LinkOptions.SilenceTimeout): the packets that were left are given up.";
+                + FormattableString.Invariant($"{options.Heartbeat.SilenceTimeout.TotalSeconds:0.###} s ")
+                + "(HeartbeatOptions.SilenceTimeout): the packets that were left are given up.";
             flow.Report(LinkEvent.PeerGone, new LinkCause(TransportFault.PeerGone, reason));
         }
     }

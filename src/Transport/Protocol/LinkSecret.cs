@@ -32,7 +32,7 @@ public sealed class LinkSecret
     /// <summary>Reads the 64 hex digits of <c>TRANSPORT_SECRET</c>.</summary>
     /// <param name="hex">64 hex digits of either case.</param>
     /// <returns>The secret.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadOptions"/>: not 64 hex digits. The message does not repeat them.</exception>
+    /// <exception cref="FormatException">Not 64 hex digits. The message does not repeat them.</exception>
     public static LinkSecret Parse(string? hex)
     {
         var bytes = new byte[Length];
@@ -47,8 +47,10 @@ public sealed class LinkSecret
 
         return sound
             ? new LinkSecret(bytes)
-            : throw new TransportException(TransportFault.BadOptions, $"A secret is {2 * Length} hex digits; {(hex is null ? "none was given" : $"{hex.Length} characters came, or not all are hex digits")}.");
+            : throw new FormatException($"A secret is {2 * Length} hex digits; {What(hex)}.");
     }
+
+    private static string What(string? hex) => hex is null ? "none was given" : $"{hex.Length} characters came, or not all are hex digits";
 
     /// <summary>Returns the 64 hex digits for <c>TRANSPORT_SECRET</c>. Keep them out of logs and command lines.</summary>
     /// <returns>64 lower-case hex digits.</returns>

@@ -12,7 +12,7 @@ namespace Transport;
 /// <remarks>Everything runs on the listener's thread; only the timer of the deadline does not. Nothing here waits.</remarks>
 internal sealed class AcceptingHandshake : IDisposable
 {
-    private readonly LinkOptions _options;
+    private readonly LinkListenerOptions _options;
     private readonly HandshakeReader _reader;
     private readonly ITimer _deadline;
     private HandshakeFrame? _hello;
@@ -22,7 +22,7 @@ internal sealed class AcceptingHandshake : IDisposable
     /// <param name="wire">The connection; owned by the listener.</param>
     /// <param name="options">The listener's options.</param>
     /// <param name="late">Called by the timer when the deadline has passed; <see cref="IsLate"/> is set by then.</param>
-    public AcceptingHandshake(IWire wire, LinkOptions options, Action late)
+    public AcceptingHandshake(IWire wire, LinkListenerOptions options, Action late)
     {
         Wire = wire;
         Peer = wire.Peer;
@@ -77,7 +77,7 @@ internal sealed class AcceptingHandshake : IDisposable
     /// <summary>Returns the refusal of a handshake that makes room for a newer one.</summary>
     public static TransportException RefuseAsOldest() => new(
         TransportFault.HandshakeTimeout,
-        "Hello had not come when more connections came than may be pending (LinkOptions.MaxPendingHandshakes).");
+        "Hello had not come when more connections came than may be pending (LinkListenerOptions.MaxPendingHandshakes).");
 
     /// <summary>Returns the refusal of a handshake that was pending when the listener ended.</summary>
     /// <param name="failure">What the listener ended by; null if it was stopped.</param>
@@ -141,7 +141,7 @@ internal sealed class AcceptingHandshake : IDisposable
                 throw Reject(RejectCode.Busy, shortage.Field, null, shortage.Limit, shortage.Message);
             }
 
-            List<string> caps = [.. hello.Words(Field.Caps).Where(_options.Caps.Contains).Distinct(StringComparer.Ordinal)];
+            TableCaps caps = LinkCaps.Common(hello.Words(Field.Caps), _options);
             spent = ticket.TrySpend();
             if (!spent)
             {
@@ -254,14 +254,14 @@ internal sealed class AcceptingHandshake : IDisposable
         return new TransportException(TransportFault.Rejected, message, code: code);
     }
 
-    private ArrayWriter Welcome(List<string> caps)
+    private ArrayWriter Welcome(TableCaps caps)
     {
         var body = new ArrayWriter();
         var writer = new FieldWriter(body, 6);
         writer.Number(Field.Version, 1);
         writer.Text(Field.Node, _options.Node);
         writer.Number(Field.Pid, CurrentProcess.Id);
-        writer.Words(Field.Caps, caps);
+        writer.Words(Field.Caps, LinkCaps.Words(caps));
         writer.Number(Field.Level, _options.Level);
         writer.Number(Field.MaxPacket, _options.MaxPacketBytes);
         writer.Flush();

@@ -10,13 +10,13 @@ namespace Transport;
 internal sealed class ConnectingHandshake
 {
     private readonly IWire _wire;
-    private readonly LinkOptions _options;
+    private readonly LinkConnectorOptions _options;
     private readonly CancellationToken _cancellationToken;
     private readonly HandshakeReader _reader;
     private readonly object _gate = new();   // around the next; taken alone
     private Outcome _outcome;
 
-    private ConnectingHandshake(IWire wire, LinkOptions options, CancellationToken cancellationToken)
+    private ConnectingHandshake(IWire wire, LinkConnectorOptions options, CancellationToken cancellationToken)
     {
         _wire = wire;
         _options = options;
@@ -27,7 +27,7 @@ internal sealed class ConnectingHandshake
     /// <summary>Runs it. On any failure the wire is ended.</summary>
     /// <exception cref="TransportException">Why there is no link.</exception>
     /// <exception cref="OperationCanceledException">Cancelled.</exception>
-    public static HandshakeResult Run(IWire wire, LinkSecret secret, LinkOptions options, CancellationToken cancellationToken)
+    public static HandshakeResult Run(IWire wire, LinkSecret secret, LinkConnectorOptions options, CancellationToken cancellationToken)
     {
         var handshake = new ConnectingHandshake(wire, options, cancellationToken);
         try
@@ -74,7 +74,9 @@ internal sealed class ConnectingHandshake
             throw new TransportException(TransportFault.PacketMalformed, $"Welcome names version {version}; this side offered 1.");
         }
 
-        var result = new HandshakeResult(LinkPeer.From(fields, _wire.Peer), (int)fields.NumberOrZero(Field.Level), _reader.Leftover());
+        TableCaps caps = LinkCaps.Common(fields.Words(Field.Caps), _options);
+        var peer = LinkPeer.From(fields, _wire.Peer, caps);
+        var result = new HandshakeResult(peer, (int)fields.NumberOrZero(Field.Level), _reader.Leftover());
         return End(Outcome.Linked) == Outcome.Linked ? result : throw Gone(WireBroken.Aborted());
     }
 
@@ -139,7 +141,7 @@ internal sealed class ConnectingHandshake
         return new TransportException(TransportFault.PeerGone, "The stream ended before Welcome came.", cause);
     }
 
-    private static ArrayWriter Hello(LinkSecret secret, LinkOptions options)
+    private static ArrayWriter Hello(LinkSecret secret, LinkConnectorOptions options)
     {
         var body = new ArrayWriter();
         var writer = new FieldWriter(body, 9);
@@ -150,7 +152,7 @@ internal sealed class ConnectingHandshake
         writer.Text(Field.Node, options.Node);
         writer.Number(Field.Pid, CurrentProcess.Id);
         writer.Text(Field.App, options.App);
-        writer.Words(Field.Caps, options.Caps);
+        writer.Words(Field.Caps, LinkCaps.Words(LinkCaps.Of(options)));
         writer.Number(Field.MaxPacket, options.MaxPacketBytes);
         writer.Flush();
         return body;

@@ -27,7 +27,8 @@ internal sealed class Heartbeat : IDisposable
         _pool = pool;
         _node = options.Node;
         // A quarter of the shortest time to be kept, so that nothing is late by more than that.
-        long ticks = Math.Min(options.PingInterval.Ticks, Math.Min(options.SilenceTimeout.Ticks, options.StallTimeout.Ticks)) / 4;
+        HeartbeatOptions times = options.Heartbeat;
+        long ticks = Math.Min(times.PingInterval.Ticks, Math.Min(times.SilenceTimeout.Ticks, times.StallTimeout.Ticks)) / 4;
         Period = TimeSpan.FromTicks(Math.Max(ticks, TimeSpan.FromMilliseconds(10).Ticks));
         _clock = options.Clock;
         _timer = _clock.CreateTimer(static state => ((Heartbeat)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);

@@ -1,9 +1,11 @@
-using System;
+using System.Collections.Generic;
+using System.Linq;
 
 namespace Transport;
 
-/// <summary>The words of <see cref="LinkOptions.Caps"/> that mean something to the link itself (PROTOCOL.md).</summary>
-public static class LinkCaps
+/// <summary>The words by which the two sides of a handshake say what they can do (PROTOCOL.md). Words that are not here are no
+/// error.</summary>
+internal static class LinkCaps
 {
     /// <summary>A text that comes again is referred to, instead of being written out, in packets whose type asks for it.</summary>
     public const string Strings = "strings";
@@ -15,7 +17,36 @@ public static class LinkCaps
     /// that asks for it is announced before its first packet.</summary>
     public const string Tables = "tables";
 
-    /// <summary>Finds out what both sides can do with tables.</summary>
-    /// <param name="isAgreed">Says whether both sides have a capability.</param>
-    internal static TableCaps FindTables(Func<string, bool> isAgreed) => new(isAgreed(Strings), isAgreed(Maps), isAgreed(Tables));
+    /// <summary>Says what one side can do.</summary>
+    public static TableCaps Of(LinkOptions options) => new(options.StringTables, options.MapTables, options.PacketTables);
+
+    /// <summary>Says what both sides can do.</summary>
+    /// <param name="theirs">The peer's words.</param>
+    /// <param name="ours">This side's options.</param>
+    public static TableCaps Common(IReadOnlyList<string> theirs, LinkOptions ours) => new(
+        ours.StringTables && theirs.Contains(Strings),
+        ours.MapTables && theirs.Contains(Maps),
+        ours.PacketTables && theirs.Contains(Tables));
+
+    /// <summary>Gives the words to write.</summary>
+    public static IReadOnlyList<string> Words(TableCaps caps)
+    {
+        var words = new List<string>(3);
+        if (caps.Strings)
+        {
+            words.Add(Strings);
+        }
+
+        if (caps.Maps)
+        {
+            words.Add(Maps);
+        }
+
+        if (caps.Types)
+        {
+            words.Add(Tables);
+        }
+
+        return words;
+    }
 }

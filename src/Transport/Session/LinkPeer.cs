@@ -1,28 +1,60 @@
 using System;
-using System.Collections.Generic;
 
 namespace Transport;
 
 /// <summary>Who is at the other end of a link: what it said in the handshake, and what the kernel says. Immutable.</summary>
-/// <param name="Node">The node name it gave (1 to 64 of A-Z a-z 0-9 . _ -), or empty.</param>
-/// <param name="ProcessId">The process id it gave, or null.</param>
-/// <param name="App">One string "name/version" that it gave, or empty.</param>
-/// <param name="Caps">The capabilities both sides have.</param>
-/// <param name="MaxPacket">The largest packet body it takes, in bytes.</param>
-/// <param name="Identity">What the kernel says.</param>
-public sealed record LinkPeer(string Node, int? ProcessId, string App, IReadOnlyList<string> Caps, int MaxPacket, PeerIdentity Identity)
+public sealed record LinkPeer
 {
     private const int DefaultMaxPacket = 16 << 20;
+
+    /// <summary>Gets the node name that it gave: 1 to 64 of A-Z a-z 0-9 . _ -, or empty.</summary>
+    public string Node { get; init; } = string.Empty;
+
+    /// <summary>Gets the process id that it gave, or null.</summary>
+    public int? ProcessId { get; init; }
+
+    /// <summary>Gets one string "name/version" that it gave, or empty.</summary>
+    public string App { get; init; } = string.Empty;
+
+    /// <summary>Gets a value indicating whether both sides have <see cref="LinkOptions.StringTables"/>.</summary>
+    public bool StringTables { get; init; }
+
+    /// <summary>Gets a value indicating whether both sides have <see cref="LinkOptions.MapTables"/>.</summary>
+    public bool MapTables { get; init; }
+
+    /// <summary>Gets a value indicating whether both sides have <see cref="LinkOptions.PacketTables"/>.</summary>
+    public bool PacketTables { get; init; }
+
+    /// <summary>Gets the largest packet body that it takes, in bytes.</summary>
+    public int MaxPacketBytes { get; init; } = DefaultMaxPacket;
+
+    /// <summary>Gets what the kernel says.</summary>
+    public PeerIdentity Identity { get; init; } = new();
+
+    internal TableCaps Tables => new(StringTables, MapTables, PacketTables);
+
+    /// <summary>Returns what a person wants to know first.</summary>
+    /// <returns>For example <c>n3 (pid 4711, tool/1.2)</c>; fit for a terminal.</returns>
+    public override string ToString()
+    {
+        string name = Node.Length > 0 ? Node : "a peer without a name";
+        string process = (ProcessId ?? Identity.ProcessId) is { } id ? FormattableString.Invariant($"pid {id}") : "pid unknown";
+        return TerminalText.Line(App.Length > 0 ? $"{name} ({process}, {App})" : $"{name} ({process})");
+    }
 
     /// <summary>Makes it of the fields of Hello or Welcome.</summary>
     /// <param name="fields">The fields.</param>
     /// <param name="identity">What the kernel says.</param>
-    /// <param name="caps">The capabilities both sides have; null: those in the fields.</param>
-    internal static LinkPeer From(FieldReader fields, PeerIdentity identity, IReadOnlyList<string>? caps = null) => new(
-        fields.Text(Field.Node) ?? string.Empty,
-        fields.Number(Field.Pid) is > 0 and <= int.MaxValue and var id ? (int)id : null,
-        fields.Text(Field.App) ?? string.Empty,
-        caps ?? fields.Words(Field.Caps),
-        (int)Math.Min(fields.Number(Field.MaxPacket) ?? DefaultMaxPacket, 1 << 30),
-        identity);
+    /// <param name="caps">What both sides can do.</param>
+    internal static LinkPeer From(FieldReader fields, PeerIdentity identity, TableCaps caps) => new()
+    {
+        Node = fields.Text(Field.Node) ?? string.Empty,
+        ProcessId = fields.Number(Field.Pid) is > 0 and <= int.MaxValue and var id ? (int)id : null,
+        App = fields.Text(Field.App) ?? string.Empty,
+        StringTables = caps.Strings,
+        MapTables = caps.Maps,
+        PacketTables = caps.Types,
+        MaxPacketBytes = (int)Math.Min(fields.Number(Field.MaxPacket) ?? DefaultMaxPacket, 1 << 30),
+        Identity = identity,
+    };
 }

@@ -20,13 +20,19 @@ internal static class PeerCredentials
         {
             int size = Marshal.SizeOf<UCred>();
             return GetSockOpt(descriptor, SolSocket, SoPeerCred, out UCred peer, ref size) == 0
-                ? new PeerIdentity((int)peer.User, (int)peer.Group, peer.Process, peer.User == Syscall.geteuid())
-                : new PeerIdentity(null, null, null, false);
+                ? new PeerIdentity
+                {
+                    UserId = (int)peer.User,
+                    GroupId = (int)peer.Group,
+                    ProcessId = peer.Process,
+                    IsCurrentUser = peer.User == Syscall.geteuid(),
+                }
+                : new PeerIdentity();
         }
 
         return GetPeerEid(descriptor, out uint user, out uint group) == 0
-            ? new PeerIdentity((int)user, (int)group, null, user == Syscall.geteuid())
-            : new PeerIdentity(null, null, null, false);
+            ? new PeerIdentity { UserId = (int)user, GroupId = (int)group, IsCurrentUser = user == Syscall.geteuid() }
+            : new PeerIdentity();
     }
 
     [DllImport("libc", EntryPoint = "getsockopt", SetLastError = true)]

@@ -1,8 +1,28 @@
+using System.Globalization;
+
 namespace Transport;
 
-/// <summary>Who is at the other end of a wire, as the kernel says it, not as the peer claims.</summary>
-/// <param name="UserId">The peer's user id on Unix; null where the system does not tell.</param>
-/// <param name="GroupId">The peer's group id on Unix; null where the system does not tell.</param>
-/// <param name="ProcessId">The peer's process id; null where the system does not tell.</param>
-/// <param name="IsCurrentUser">True where the system says that the peer runs as the same user as this process.</param>
-public sealed record PeerIdentity(int? UserId, int? GroupId, int? ProcessId, bool IsCurrentUser);
+/// <summary>Who is at the other end of a wire, as the kernel says it, not as the peer claims. Immutable.</summary>
+public sealed record PeerIdentity
+{
+    /// <summary>Gets the peer's user id on Unix; null if the system does not tell.</summary>
+    public int? UserId { get; init; }
+
+    /// <summary>Gets the peer's group id on Unix; null if the system does not tell.</summary>
+    public int? GroupId { get; init; }
+
+    /// <summary>Gets the peer's process id; null if the system does not tell.</summary>
+    public int? ProcessId { get; init; }
+
+    /// <summary>Gets a value indicating whether the system says that the peer runs as the same user as this process.</summary>
+    public bool IsCurrentUser { get; init; }
+
+    /// <summary>Returns what is known, for a person.</summary>
+    /// <returns>For example <c>pid 4711 of user 1000</c>, or <c>unknown</c>.</returns>
+    public override string ToString()
+    {
+        string? user = UserId is { } id ? string.Format(CultureInfo.InvariantCulture, "user {0}", id) : IsCurrentUser ? "this user" : null;
+        string? process = ProcessId is { } number ? string.Format(CultureInfo.InvariantCulture, "pid {0}", number) : null;
+        return process is null ? user ?? "unknown" : user is null ? process : $"{process} of {user}";
+    }
+}

@@ -17,7 +17,7 @@ internal sealed class PipeStreamListener : IWireListener
     private const int KernelBuffer = 1 << 20;
 
     /// <summary>What CurrentUserOnly has checked before a connection is handed over; Windows has no user numbers.</summary>
-    private static readonly PeerIdentity SameUser = new(null, null, null, true);
+    private static readonly PeerIdentity SameUser = new() { IsCurrentUser = true };
 
     private readonly object _gate = new();
     private NamedPipeServerStream? _waiting;   // under the lock, with the next three

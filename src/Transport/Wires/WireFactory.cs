@@ -26,12 +26,10 @@ internal static class WireFactory
     /// <param name="cancellationToken">Ends the wait; no bytes have been written by then.</param>
     /// <returns>The wire, owned by the caller.</returns>
     /// <exception cref="TransportException">
-    /// <see cref="TransportFault.BadEndpoint"/>: the endpoint cannot be used. <see cref="TransportFault.BadOptions"/>: the timeout is out
-    /// of
-    /// range. <see cref="TransportFault.ConnectFailed"/>: nobody listens, the system refused, the time ran out, or a user who is not
-    /// allowed
-    /// listens there.
+    /// <see cref="TransportFault.BadEndpoint"/>: the endpoint cannot be used. <see cref="TransportFault.ConnectFailed"/>: nobody listens,
+    /// the system refused, the time ran out, or a user who is not allowed listens there.
     /// </exception>
+    /// <exception cref="ArgumentOutOfRangeException">The timeout is out of range.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     public static Task<IWire> ConnectAsync(
         WireEndpoint endpoint, TimeSpan timeout, IReadOnlyCollection<int> otherUsers, CancellationToken cancellationToken = default)
@@ -39,8 +37,8 @@ internal static class WireFactory
         Check(endpoint);
         if (timeout <= TimeSpan.Zero || timeout.TotalMilliseconds > int.MaxValue)
         {
-            string allowed = $"The connect timeout is {timeout}; allowed are more than zero and at most 24 days.";
-            throw new TransportException(TransportFault.BadOptions, allowed);
+            string allowed = "A connect timeout is more than zero and at most 24 days.";
+            throw new ArgumentOutOfRangeException(nameof(timeout), timeout, allowed);
         }
 
         return SocketPath.IsWindows

@@ -53,7 +53,10 @@ internal sealed class KillRun(KillOptions options)
 
     private async Task RunAsync(Watchdog watchdog, string folder)
     {
-        var link = new LinkOptions { Node = "main", MaxQueuedBytes = 1 << 20, PingInterval = Soak.PingInterval, SilenceTimeout = Soak.SilenceTimeout, CloseTimeout = Soak.CloseTimeout };
+        var link = new LinkListenerOptions
+        {
+            MaxQueuedBytes = 1 << 20, Heartbeat = { PingInterval = Soak.PingInterval, SilenceTimeout = Soak.SilenceTimeout }, CloseTimeout = Soak.CloseTimeout,
+        };
         MainNode main = MainNode.Start(new MainNodeOptions { Wire = options.Wire, Link = link });
         try
         {

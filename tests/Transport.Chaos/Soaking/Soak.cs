@@ -57,7 +57,10 @@ internal sealed class Soak(ChaosOptions options)
 
     private async Task RunAsync(Watchdog watchdog, string folder, TimeSpan time)
     {
-        var link = new LinkOptions { Node = "main", MaxQueuedBytes = 1 << 20, PingInterval = PingInterval, SilenceTimeout = SilenceTimeout, CloseTimeout = CloseTimeout };
+        var link = new LinkListenerOptions
+        {
+            MaxQueuedBytes = 1 << 20, Heartbeat = { PingInterval = PingInterval, SilenceTimeout = SilenceTimeout }, CloseTimeout = CloseTimeout,
+        };
         MainNode main = MainNode.Start(new MainNodeOptions { Wire = options.Wire, Link = link, BrokenLinkGrace = TimeSpan.FromSeconds(4) });
         try
         {

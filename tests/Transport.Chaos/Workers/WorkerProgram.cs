@@ -23,12 +23,11 @@ internal static class WorkerProgram
             book.Take(packet);
             ledger.Set(LedgerPage.Received, book.Packets);
         });
-        var options = new LinkOptions
+        var options = new LinkConnectorOptions
         {
             Node = FormattableString.Invariant($"w{plan.Worker}.{plan.Incarnation}"),
             MaxQueuedBytes = plan.MaxQueuedBytes,
-            PingInterval = Soaking.Soak.PingInterval,
-            SilenceTimeout = Soaking.Soak.SilenceTimeout,
+            Heartbeat = { PingInterval = Soaking.Soak.PingInterval, SilenceTimeout = Soaking.Soak.SilenceTimeout },
             CloseTimeout = Soaking.Soak.CloseTimeout,
         };
         if (Environment.GetEnvironmentVariable("TRANSPORT_TAIL") is { Length: > 0 } tail)

@@ -38,7 +38,7 @@ internal sealed class LinkFlow(string wire)
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
         int queued = Fill(main, 1_000);
-        TransportException? fault = Assert.Throws<TransportException>(() => _ = main.TrySendRaw(2000, new byte[(int)main.Peer.MaxPacket + 1]));
+        TransportException? fault = Assert.Throws<TransportException>(() => _ = main.TrySendRaw(2000, new byte[(int)main.Peer.MaxPacketBytes + 1]));
         Assert.That(fault!.Fault, Is.EqualTo(TransportFault.PacketTooLarge), "waiting for room would not help");
         _ = ReadAllAsync(peer);
         Assert.That((await main.CloseAsync().Within("the close")).Receipt.Sent, Is.EqualTo(queued));

@@ -54,7 +54,7 @@ internal sealed class LinkFraming(string wire)
         var came = new List<long>();
         rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, n => came.Add(n.Number)));
         rig.Worker.Start(new PacketRouter());
-        Assert.That(rig.Worker.Peer.MaxPacket, Is.EqualTo(100_000));
+        Assert.That(rig.Worker.Peer.MaxPacketBytes, Is.EqualTo(100_000));
         for (int i = 0; i < 20; i++)
         {
             Assert.That(rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, i, new byte[i * 3_000])), Is.EqualTo(SendResult.Queued));

@@ -53,10 +53,11 @@ internal sealed class LinkIdle
     public async Task Each_has_two_threads_that_end_with_it()
     {
         await ThreadsAre(0, "threads of the tests before");
-        LinkOptions options = new LinkOptions().WithPatience();
+        LinkConnectorOptions options = new LinkConnectorOptions().WithPatience();
         using var folder = new TestFolder();
         var ends = new List<Link>();
-        LinkListener listener = LinkListener.Start(EndpointDirectory.NewEndpoint(WireKinds.Unix, folder.Settings), options);
+        WireEndpoint endpoint = EndpointDirectory.NewEndpoint(WireKinds.Unix, folder.Settings);
+        LinkListener listener = LinkListener.Start(endpoint, new LinkListenerOptions().WithPatience());
         for (int i = 0; i < Many; i++)
         {
             LinkTicket ticket = listener.Expect($"n{i}");

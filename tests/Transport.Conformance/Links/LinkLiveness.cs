@@ -180,7 +180,7 @@ internal sealed class LinkLiveness(string wire)
         (IWire server, IWire client) = await rig.PairAsync();
         using (server)
         {
-            Task<Link> connecting = LinkConnector.ConnectAsync(client, LinkSecret.Create(), new LinkOptions { Clock = clock });
+            Task<Link> connecting = LinkConnector.ConnectAsync(client, LinkSecret.Create(), new LinkConnectorOptions { Clock = clock });
             byte[] head = await server.ReadExactlyAsync(10);
             await server.ReadExactlyAsync(RawFrame.Length(head, 0));
             Assert.That(connecting.IsCompleted, Is.False);

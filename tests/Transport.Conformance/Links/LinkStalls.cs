@@ -161,7 +161,8 @@ internal sealed class LinkStalls(string wire)
     {
         var clock = new ManualClock();
         var stalls = new Stalls();
-        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.Clock, o.StallTimeout) = (clock, TimeSpan.FromSeconds(4)));
+        (RawPeer peer, Link main) =
+            await RawPeer.OpenAsync(wire, o => (o.Clock, o.Heartbeat.StallTimeout) = (clock, TimeSpan.FromSeconds(4)));
         await using RawPeer rawPeer = peer;
         stalls.Of(main).Start(new PacketRouter());
         peer.Send(2, 2000, [0xc0]);

@@ -58,7 +58,7 @@ internal sealed class LinkStandstill(string wire)
     public async Task A_handler_that_blocks_its_thread_ends_the_link_by_name_though_no_pulse_comes()
     {
         static void Small(LinkOptions options) =>
-            (options.MaxQueuedBytes, options.Clock, options.PingInterval, options.SilenceTimeout) = (64 << 10, new ClockWithoutPulse(), TimeSpan.FromMilliseconds(500), TimeSpan.FromSeconds(1));
+            (options.MaxQueuedBytes, options.Clock, options.Heartbeat.PingInterval, options.Heartbeat.SilenceTimeout) = (64 << 10, new ClockWithoutPulse(), TimeSpan.FromMilliseconds(500), TimeSpan.FromSeconds(1));
         await using LinkRig rig = await LinkRig.OpenAsync(wire, Small, Small);
         rig.Main.Start(Answering(rig.Main, "wait", new Inside()));
         rig.Worker.Start(Answering(rig.Worker, "wait", new Inside()));

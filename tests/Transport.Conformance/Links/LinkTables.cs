@@ -14,12 +14,14 @@ internal sealed class LinkTables(string wire)
 {
     private static readonly TimeSpan Long = WithinExtensions.Bound;
 
-    private static readonly string[][] CapsOfASide = [[], [LinkCaps.Strings], [LinkCaps.Maps], [LinkCaps.Strings, LinkCaps.Maps], ["other", LinkCaps.Maps, LinkCaps.Strings]];
-
     [Test]
-    public async Task Whatever_the_sides_have_agreed_on_arrives_the_same([Range(0, 4)] int main, [Range(0, 4)] int worker)
+    public async Task Whatever_the_sides_have_agreed_on_arrives_the_same(
+        [Values] bool mainStrings, [Values] bool mainMaps, [Values] bool workerStrings, [Values] bool workerMaps)
     {
-        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Caps = CapsOfASide[main], o => o.Caps = CapsOfASide[worker]);
+        await using LinkRig rig = await LinkRig.OpenAsync(
+            wire,
+            o => (o.StringTables, o.MapTables) = (mainStrings, mainMaps),
+            o => (o.StringTables, o.MapTables) = (workerStrings, workerMaps));
         (List<string> toMain, List<string> toWorker) = ([], []);
         rig.Main.Start(new PacketRouter().On(Words.Type, w => toMain.Add(w.Show())));
         rig.Worker.Start(new PacketRouter().On(Words.Type, w => toWorker.Add(w.Show())));
@@ -32,8 +34,9 @@ internal sealed class LinkTables(string wire)
 
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
         LinkEnd other = await rig.Main.Completion.Within("the main node's end");
-        bool strings = CapsOfASide[main].Contains(LinkCaps.Strings) && CapsOfASide[worker].Contains(LinkCaps.Strings);
-        bool maps = CapsOfASide[main].Contains(LinkCaps.Maps) && CapsOfASide[worker].Contains(LinkCaps.Maps);
+        (bool strings, bool maps) = (mainStrings && workerStrings, mainMaps && workerMaps);
+        LinkPeer peer = rig.Main.Peer;
+        Assert.That((peer.StringTables, peer.MapTables, peer.PacketTables), Is.EqualTo((strings, maps, true)));
         using (Assert.EnterMultipleScope())
         {
             Assert.That(end.IsClean && other.IsClean, Is.True, $"{end}; {other}");
@@ -47,10 +50,10 @@ internal sealed class LinkTables(string wire)
 
     [Test]
     public async Task A_packet_of_an_application_uses_the_tables_if_both_sides_can(
-        [Values("", "strings", "strings,maps", "tables", "strings,tables", "maps,tables", "strings,maps,tables")] string words)
+        [Values] bool strings, [Values] bool maps, [Values] bool tables)
     {
-        string[] caps = words.Length == 0 ? [] : words.Split(',');
-        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Caps = caps);
+        await using LinkRig rig =
+            await LinkRig.OpenAsync(wire, o => (o.StringTables, o.MapTables, o.PacketTables) = (strings, maps, tables));
         (List<string> toMain, List<string> toWorker) = ([], []);
         int references = 0;
         rig.Main.Start(new PacketRouter().OnRaw(Compiled.PacketType.Id, packet =>
@@ -68,7 +71,7 @@ internal sealed class LinkTables(string wire)
 
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
         LinkEnd other = await rig.Main.Completion.Within("the main node's end");
-        bool uses = caps.Contains(LinkCaps.Tables) && caps.Length > 1;
+        bool uses = tables && (strings || maps);
         using (Assert.EnterMultipleScope())
         {
             Assert.That(end.IsClean && other.IsClean, Is.True, $"{end}; {other}");

@@ -100,7 +100,7 @@ internal sealed class RawHandshake(string wire)
     [Test]
     public async Task A_Hello_that_comes_byte_by_byte_with_keys_nobody_knows_is_Welcome()
     {
-        await using RawPeer peer = await RawPeer.ConnectAsync(wire, o => (o.Caps, o.Level) = (["strings", "maps"], 3));
+        await using RawPeer peer = await RawPeer.ConnectAsync(wire, o => (o.PacketTables, o.Level) = (false, 3));
         byte[] hello = RawFrame.Bytes(0, 1, Bodies.Map(
             ("later", new object?[] { 1, new object?[] { "deep" }, null }),
             ("max", 9),
@@ -119,7 +119,7 @@ internal sealed class RawHandshake(string wire)
         Assert.That((welcome["version"], welcome["node"], welcome["level"], welcome["maxPacket"]), Is.EqualTo(((object)1L, (object)"main", (object)3L, (object)(16L << 20))));
         Assert.That(welcome["caps"], Is.EqualTo(new object[] { "maps" }));
         Link link = await peer.Ticket.WaitForLinkAsync().Within("the link");
-        Assert.That((link.Peer.Node, link.Peer.ProcessId, link.Peer.MaxPacket), Is.EqualTo((string.Empty, (int?)null, 16 << 20)));
+        Assert.That((link.Peer.Node, link.Peer.ProcessId, link.Peer.MaxPacketBytes), Is.EqualTo((string.Empty, (int?)null, 16 << 20)));
     }
 
     [Test]
@@ -182,8 +182,10 @@ internal sealed class RawHandshake(string wire)
         (IWire server, IWire client) = await rig.PairAsync();
         using (server)
         {
-            TransportException? fault = await Assert.ThrowsAsync<TransportException>(() => LinkConnector.ConnectAsync(client, LinkSecret.Create(), new LinkOptions { Level = 9 }));
-            Assert.That(fault!.Fault, Is.EqualTo(TransportFault.BadOptions));
+            var options = new LinkConnectorOptions { MaxRequests = 0 };
+            ArgumentException? wrong =
+                await Assert.ThrowsAsync<ArgumentException>(() => LinkConnector.ConnectAsync(client, LinkSecret.Create(), options));
+            Assert.That(wrong!.Message, Does.Contain("MaxRequests = 0"));
             Assert.That(await server.ReadToEndAsync(), Is.Empty);
         }
     }
@@ -217,7 +219,7 @@ internal sealed class RawHandshake(string wire)
 
         public string Kind => inner.Kind;
 
-        public PeerIdentity Peer { get; } = new(54_321, null, 1, false);
+        public PeerIdentity Peer { get; } = new() { UserId = 54_321, ProcessId = 1 };
 
         public int Read(byte[] buffer, int offset, int count, int patience) => throw new InvalidOperationException("nothing may be read");
 

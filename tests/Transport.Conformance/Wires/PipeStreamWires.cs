@@ -106,7 +106,7 @@ public sealed class PipeStreamWires
         await Task.WhenAll(server.WaitForConnectionAsync(), client.ConnectAsync()).Within("the connection");
 
         // On Windows a drain waits in the kernel; elsewhere there is none, so the test brings one.
-        var self = new PeerIdentity(null, null, null, true);
+        var self = new PeerIdentity { IsCurrentUser = true };
         var wire = new PipeStreamWire(server, self, () => free.Wait(WithinExtensions.Bound + WithinExtensions.Bound));
         try
         {

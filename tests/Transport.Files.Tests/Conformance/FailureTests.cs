@@ -316,7 +316,7 @@ internal sealed class FailureTests(FileSystemKind kind) : ConformanceTests(kind)
             output.Write("f", Content.Of(5000));
             Assert.That(() => output.CompleteAsync().AsTask(), Kind == FileSystemKind.Unix
                 ? Refuses(TransportFault.FileFailed, "cannot reserve blocks (fallocate), which the mmap writer needs; use stream")
-                : Refuses(TransportFault.BadOptions, "the mmap writer needs blocks reserved before it maps them"));
+                : Refuses(TransportFault.BadConfiguration, "the mmap writer needs blocks reserved before it maps them"));
         }
     }
 

@@ -371,7 +371,7 @@ internal sealed class RefusalTests(FileSystemKind kind) : ConformanceTests(kind)
             Existing = (ExistingTarget)9,
             RetryFor = TimeSpan.FromHours(1),
         });
-        string? message = Assert.Throws<TransportException>(() => FileOutput.Publish("x", options))?.Message;
+        string? message = Assert.Throws<ArgumentException>(() => FileOutput.Publish("x", options))?.Message;
         string[] expected = ["Writers = 65", "MemoryBudget = 1", "Io = 9", "Sync = 9", "Existing = 9", "RetryFor"];
         Assert.That(expected.All(message!.Contains), Is.True, message);
     }

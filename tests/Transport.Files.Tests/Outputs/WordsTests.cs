@@ -27,7 +27,7 @@ internal sealed class WordsTests
     public void An_unknown_writer_in_the_environment_is_refused() =>
         Assert.That(
             () => new FileIoChoice(FileIo.Auto, "MMAP", false),
-            Expect.Refuses(TransportFault.BadOptions, "TRANSPORT_FILE_IO is 'MMAP', and stream or mmap is needed"));
+            Expect.Refuses(TransportFault.BadConfiguration, "TRANSPORT_FILE_IO is 'MMAP', and stream or mmap is needed"));
 
     [Test]
     public void Every_name_goes_through_a_string_and_back()

@@ -20,7 +20,7 @@ internal sealed class Victim
     public static Task<int> RunAsync() => new Victim().ServeAsync();
 
     /// <summary>The defaults but for times, so that the run is short, and for two sizes: a listener's pool keeps up to twice what may be queued and 4 MiB.</summary>
-    private static LinkOptions Options() => new() { Node = "main", HandshakeTimeout = TimeSpan.FromSeconds(1), CloseTimeout = TimeSpan.FromSeconds(2), MaxPacketBytes = MaxPacket };
+    private static LinkListenerOptions Options() => new() { HandshakeTimeout = TimeSpan.FromSeconds(1), CloseTimeout = TimeSpan.FromSeconds(2), MaxPacketBytes = MaxPacket };
 
     private static void Say(string text)
     {

@@ -11,7 +11,7 @@ internal sealed class AcceptTarget() : HandshakeTarget(salt: 2)
 {
     private static readonly TransportFault[] Allowed = [TransportFault.Rejected, TransportFault.PeerGone, TransportFault.FrameCorrupt];
     private static readonly string[] Codes = ["identity", "malformed", "secret", "protocol", "version", "busy"];
-    private readonly LinkOptions _options = HandshakeOptions.Make();
+    private readonly LinkListenerOptions _options = HandshakeOptions.Fill(new LinkListenerOptions());
 
     public override string Name => "accept";
 
@@ -51,7 +51,7 @@ internal sealed class AcceptTarget() : HandshakeTarget(salt: 2)
             int hello = RawFrame.Length(input, 0) + 10;
             FuzzFailure.Unless(input.AsSpan(hello, wire.Position - hello).SequenceEqual(result!.Leftover), "what came behind Hello was lost");
             ReadAnswer(ControlType.Welcome, answers[0].Body);
-            return ($"welcome {result.Peer.Node} {result.Peer.ProcessId} {result.Peer.App} {result.Peer.MaxPacket} {string.Join(",", result.Peer.Caps)}", 7 + (ulong)result.Peer.Caps.Count);
+            return ($"welcome {result.Peer.Node} {result.Peer.ProcessId} {result.Peer.App} {result.Peer.MaxPacketBytes} {result.Peer.Tables}", 7 + (result.Peer.StringTables ? 1UL : 0) + (result.Peer.MapTables ? 2UL : 0));
         }
 
         FuzzFailure.Unless(ticket.TryClaim(), "the ticket was used up by a handshake that failed");

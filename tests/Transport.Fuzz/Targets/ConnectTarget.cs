@@ -10,7 +10,7 @@ namespace Transport.Fuzz.Targets;
 internal sealed class ConnectTarget() : HandshakeTarget(salt: 3)
 {
     private static readonly TransportFault[] Allowed = [TransportFault.Rejected, TransportFault.PeerGone, TransportFault.FrameCorrupt, TransportFault.PacketMalformed];
-    private readonly LinkOptions _options = HandshakeOptions.Make();
+    private readonly LinkConnectorOptions _options = HandshakeOptions.Fill(new LinkConnectorOptions());
     private readonly LinkSecret _secret = LinkSecret.Parse("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f");
 
     public override string Name => "connect";
@@ -39,7 +39,7 @@ internal sealed class ConnectTarget() : HandshakeTarget(salt: 3)
             return ($"{fault.Fault} {fault.Code} {fault.Message}", Faults.Print(fault));
         }
 
-        FuzzFailure.Unless(result!.Level is >= 0 and <= 6 && result.Peer.MaxPacket >= 65_536, $"level {result.Level}, maxPacket {result.Peer.MaxPacket}");
-        return ($"{result.Peer.Node} {result.Peer.App} {result.Level} {result.Peer.MaxPacket} {string.Join(",", result.Peer.Caps)}", 5 + (ulong)result.Level);
+        FuzzFailure.Unless(result!.Level is >= 0 and <= 6 && result.Peer.MaxPacketBytes >= 65_536, $"level {result.Level}, maxPacket {result.Peer.MaxPacketBytes}");
+        return ($"{result.Peer.Node} {result.Peer.App} {result.Level} {result.Peer.MaxPacketBytes} {result.Peer.Tables}", 5 + (ulong)result.Level);
     }
 }

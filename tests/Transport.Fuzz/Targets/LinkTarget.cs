@@ -34,7 +34,7 @@ internal sealed class LinkTarget : FuzzTarget
     {
         var pool = new SegmentPool(64 << 20);
         var wires = new MemoryWireListener("fuzz");
-        var listener = new LinkListener(wires, new LinkOptions { Node = "main", Pool = pool, MaxPacketBytes = 64 << 10, MaxRequests = 4, CloseTimeout = TimeSpan.FromSeconds(5) });
+        var listener = new LinkListener(wires, new LinkListenerOptions { Node = "main", Pool = pool, MaxPacketBytes = 64 << 10, MaxRequests = 4, CloseTimeout = TimeSpan.FromSeconds(5) });
         LinkTicket ticket = listener.Expect("n1");
         IWire peer = wires.Connect();
         Task<byte[]> said = ReadAllAsync(peer);

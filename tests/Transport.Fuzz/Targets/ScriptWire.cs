@@ -11,7 +11,7 @@ internal sealed class ScriptWire(byte[] stream, Chunks chunks) : IWire
 
     public string Kind => WireEndpoint.Memory;
 
-    public PeerIdentity Peer { get; init; } = new(1000, 1000, 4711, true);
+    public PeerIdentity Peer { get; init; } = new() { UserId = 1000, GroupId = 1000, ProcessId = 4711, IsCurrentUser = true };
 
     public bool IsAborted { get; private set; }
 

@@ -9,7 +9,6 @@ namespace Transport.Fuzz.Targets;
 internal sealed class TextTarget : FuzzTarget
 {
     private static readonly TransportFault[] BadEndpoint = [TransportFault.BadEndpoint];
-    private static readonly TransportFault[] BadOptions = [TransportFault.BadOptions];
 
     public override string Name => "texts";
 
@@ -35,11 +34,24 @@ internal sealed class TextTarget : FuzzTarget
         TransportException? fault = Faults.Of(BadEndpoint, () => endpoint = WireEndpoint.Parse(text.Length > 2000 ? text.Substring(0, 2000) : text));
         FuzzFailure.Unless(endpoint is null || WireEndpoint.Parse(endpoint.ToString()) == endpoint, "an endpoint that is printed and read is another");
         LinkSecret? secret = null;
-        TransportException? refused = Faults.Of(BadOptions, () => secret = LinkSecret.Parse(text));
+        FormatException? refused = RefusalOf(text, ref secret);
         FuzzFailure.Unless(secret is null || secret.Reveal() == text.ToLowerInvariant(), "a secret that is revealed is another");
         FuzzFailure.Unless(refused is null || text.Length < 8 || !refused.Message.Contains(text), "a refused secret is repeated");
         TransportFault reason = FaultNames.Parse(text);
         FuzzFailure.Unless(reason == TransportFault.None || reason.ToString() == text, "a reason is taken for another fault");
         return Faults.Print(fault) + (secret is null ? 0UL : 1) + (NodeName.IsValid(text) ? 2UL : 0) + (ulong)reason;
+    }
+
+    private static FormatException? RefusalOf(string text, ref LinkSecret? secret)
+    {
+        try
+        {
+            secret = LinkSecret.Parse(text);
+            return null;
+        }
+        catch (FormatException e)
+        {
+            return e;
+        }
     }
 }

@@ -25,7 +25,7 @@ internal sealed class CollectRig : IAsyncDisposable
 
     /// <param name="main">Of the main node's links; null: the defaults.</param>
     /// <param name="prepare">Makes what stands at the target before; null: nothing.</param>
-    public CollectRig(LinkOptions? main = null, Action<string>? prepare = null)
+    public CollectRig(LinkListenerOptions? main = null, Action<string>? prepare = null)
     {
         _listener = LinkListener.Start("unix", main);
         Target = Path.Combine(_folder.Path, "out");

@@ -40,7 +40,7 @@ public sealed class PythonWorkerTests
     public async Task A_fork_that_keeps_the_socket_open_does_not_delay_the_end_nor_change_its_cause(string child, string wire)
     {
         // No silence ends the link: where the fork held its end up, the test would wait in vain.
-        ClientRun run = await ClientRun.OfAsync("tests/clients/fork.py", [child], wire, change: o => o.SilenceTimeout = TimeSpan.FromMinutes(10)).ConfigureAwait(false);
+        ClientRun run = await ClientRun.OfAsync("tests/clients/fork.py", [child], wire, change: o => o.Heartbeat.SilenceTimeout = TimeSpan.FromMinutes(10)).ConfigureAwait(false);
         Assert.That((run.End.Cause, run.Events.Count), Is.EqualTo(("exit 7", 100)));
         Assert.That(run.BytesReceived, Is.LessThan(4 << 20), "the child's Pings are not read until they are more than a socket could have held");
     }

@@ -243,7 +243,7 @@ public sealed class AttackTests
     private static MainRig Rig() => new(change: options =>
     {
         options.BrokenLinkGrace = TimeSpan.Zero;
-        options.Link.PingInterval = TimeSpan.FromSeconds(1);   // what is looked at now and then is looked at four times as often
+        options.Link.Heartbeat.PingInterval = TimeSpan.FromSeconds(1);   // what is looked at now and then is looked at four times as often
     });
 
     /// <summary>Starts a worker that sends its numbers meanwhile.</summary>

@@ -18,8 +18,8 @@ public sealed class StoppedWorkerTests
     {
         await using var rig = new MainRig(change: options =>
         {
-            options.Link.PingInterval = TimeSpan.FromMilliseconds(500);
-            options.Link.SilenceTimeout = TimeSpan.FromSeconds(4);
+            options.Link.Heartbeat.PingInterval = TimeSpan.FromMilliseconds(500);
+            options.Link.Heartbeat.SilenceTimeout = TimeSpan.FromSeconds(4);
             options.BrokenLinkGrace = TimeSpan.FromMilliseconds(200);
             options.TailBytes = 16 << 20;
         });
@@ -80,8 +80,8 @@ public sealed class StoppedWorkerTests
     {
         await using var rig = new MainRig(change: options =>
         {
-            options.Link.PingInterval = TimeSpan.FromMilliseconds(200);
-            options.Link.StallTimeout = TimeSpan.FromSeconds(1);
+            options.Link.Heartbeat.PingInterval = TimeSpan.FromMilliseconds(200);
+            options.Link.Heartbeat.StallTimeout = TimeSpan.FromSeconds(1);
         });
         WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
         var told = new TaskCompletionSource<StallReport>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -98,7 +98,7 @@ public sealed class StoppedWorkerTests
     [Test]
     public async Task A_worker_that_is_stopped_before_it_connects_is_reported_as_stopped()
     {
-        await using var rig = new MainRig(change: options => options.Link.StallTimeout = TimeSpan.FromSeconds(2));
+        await using var rig = new MainRig(change: options => options.Link.Heartbeat.StallTimeout = TimeSpan.FromSeconds(2));
         WorkerProcess worker = rig.Start(new ProcessStart("sleep", "1000"));
         ProcessTable.Stop(worker.ProcessId);
         var told = new TaskCompletionSource<StallReport>(TaskCreationOptions.RunContinuationsAsynchronously);

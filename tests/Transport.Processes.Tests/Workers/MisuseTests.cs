@@ -12,8 +12,8 @@ public sealed class MisuseTests
     public async Task A_node_name_has_its_characters([Values("", "a b", "n/1", "\u00e9")] string name)
     {
         await using var rig = new MainRig();
-        TransportException? refused = Assert.Throws<TransportException>(() => rig.Main.StartWorker(Helper.Start("exit", "0"), node: name));
-        Assert.That((refused!.Fault, refused.Message.Contains($"\"{name}\"")), Is.EqualTo((TransportFault.BadOptions, true)), refused.Message);
+        ArgumentException? refused = Assert.Throws<ArgumentException>(() => rig.Main.StartWorker(Helper.Start("exit", "0"), node: name));
+        Assert.That(refused!.Message, Does.Contain($"\"{name}\""));
         Assert.That(rig.Main.Workers, Is.Empty);
     }
 

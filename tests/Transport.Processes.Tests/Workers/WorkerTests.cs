@@ -210,7 +210,7 @@ public sealed class WorkerTests
         using var folder = new TestFolder();
         string go = System.IO.Path.Combine(folder.Path, "go");
         var clock = new ManualClock();
-        await using var rig = new MainRig(change: options => (options.Link.Clock, options.Link.StallTimeout) = (clock, TimeSpan.FromMilliseconds(200)));
+        await using var rig = new MainRig(change: options => (options.Link.Clock, options.Link.Heartbeat.StallTimeout) = (clock, TimeSpan.FromMilliseconds(200)));
         ProcessStart worker = Helper.Start("worker-send", "3");
         WorkerProcess late = rig.Start(Shell.Command($"while [ ! -e {go} ]; do sleep 0.05; done; exec {worker.FileName} {string.Join(" ", worker.Arguments)}"));
         var stalls = new System.Collections.Concurrent.ConcurrentQueue<StallReport>();

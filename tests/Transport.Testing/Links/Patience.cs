@@ -7,9 +7,10 @@ namespace Transport.Testing.Links;
 internal static class Patience
 {
     /// <summary>Makes the deadlines of both sides long.</summary>
-    public static LinkOptions WithPatience(this LinkOptions options)
+    public static T WithPatience<T>(this T options)
+        where T : LinkOptions
     {
-        var usual = new LinkOptions();
+        var usual = new LinkConnectorOptions();
         if (!ReferenceEquals(options.Clock, TimeProvider.System))
         {
             return options;
@@ -17,16 +18,19 @@ internal static class Patience
 
         options.HandshakeTimeout = options.HandshakeTimeout == usual.HandshakeTimeout ? WithinExtensions.Bound : options.HandshakeTimeout;
         options.CloseTimeout = options.CloseTimeout == usual.CloseTimeout ? WithinExtensions.Bound : options.CloseTimeout;
-        options.SilenceTimeout = options.SilenceTimeout == usual.SilenceTimeout ? TimeSpan.FromMinutes(10) : options.SilenceTimeout;
+        HeartbeatOptions heartbeat = options.Heartbeat;
+        bool isUsual = heartbeat.SilenceTimeout == usual.Heartbeat.SilenceTimeout;
+        heartbeat.SilenceTimeout = isUsual ? TimeSpan.FromMinutes(10) : heartbeat.SilenceTimeout;
         return options;
     }
 
     /// <summary>As <see cref="WithPatience"/>; and no Ping comes between what a script expects, however long it takes to say something.</summary>
-    public static LinkOptions WithoutPings(this LinkOptions options)
+    public static T WithoutPings<T>(this T options)
+        where T : LinkOptions
     {
         if (ReferenceEquals(options.Clock, TimeProvider.System))
         {
-            options.PingInterval = TimeSpan.FromMinutes(9);
+            options.Heartbeat.PingInterval = TimeSpan.FromMinutes(9);
         }
 
         return options.WithPatience();

@@ -33,7 +33,10 @@ internal sealed class MemoryWire : IWire
         var one = new MemoryChannel(Capacity, firstIsReadable);
         var other = new MemoryChannel(Capacity);
         EndpointSettings own = EndpointSettings.FromEnvironment();
-        var self = new PeerIdentity(SocketPath.IsWindows ? null : (int)own.UserId, null, own.ProcessId, true);
+        var self = new PeerIdentity
+        {
+            UserId = SocketPath.IsWindows ? null : (int)own.UserId, ProcessId = own.ProcessId, IsCurrentUser = true,
+        };
         return (new MemoryWire(one, other, self), new MemoryWire(other, one, self));
     }
 

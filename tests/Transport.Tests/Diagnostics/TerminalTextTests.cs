@@ -66,7 +66,7 @@ public sealed class TerminalTextTests
     {
         var receipt = new LinkReceipt(0, 0, 0, null, 0, new Dictionary<int, long>(), 0);
         var end = new LinkEnd(TransportFault.Aborted, HostileText.Value, null, receipt);
-        var refused = new RefusedConnection("version", HostileText.Value, new PeerIdentity(1, 1, 1, IsCurrentUser: true));
+        var refused = new RefusedConnection("version", HostileText.Value, new PeerIdentity { UserId = 1, ProcessId = 1 });
         var certificate = new WorkerExit
         {
             Node = "n1",

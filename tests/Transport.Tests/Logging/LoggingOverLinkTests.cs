@@ -18,7 +18,8 @@ public sealed class LoggingOverLinkTests
     public async Task Everything_logged_is_shown_in_order_and_acknowledged()
     {
         var shown = new StringWriter { NewLine = "\n" };
-        await using LinkRig rig = await LinkRig.OpenAsync("memory", worker: o => o.Caps = []).ConfigureAwait(false);
+        await using LinkRig rig =
+            await LinkRig.OpenAsync("memory", worker: o => (o.StringTables, o.MapTables) = (false, false)).ConfigureAwait(false);
         rig.Main.Start(new ConsoleSink(shown).AddTo(new PacketRouter(), "n1"));
         rig.Worker.Start(new PacketRouter());
         using (ILoggerFactory loggers = LoggerFactory.Create(builder => builder.AddTransport(rig.Worker)))
@@ -59,7 +60,7 @@ public sealed class LoggingOverLinkTests
     [Test]
     public async Task A_logger_that_waits_for_room_loses_nothing_while_the_main_node_is_slow()
     {
-        await using LinkRig rig = await LinkRig.OpenAsync("memory", worker: o => (o.MaxQueuedBytes, o.Caps) = (64 << 10, [])).ConfigureAwait(false);
+        await using LinkRig rig = await LinkRig.OpenAsync("memory", worker: o => (o.MaxQueuedBytes, o.StringTables, o.MapTables) = (64 << 10, false, false)).ConfigureAwait(false);
         var provider = new TransportLoggerProvider(rig.Worker, new TransportLoggerOptions { OnFull = LogOverflow.Wait(WithinExtensions.Bound) });
         ILogger log = provider.CreateLogger("c");
         string text = new('x', 10_000);
@@ -85,7 +86,7 @@ public sealed class LoggingOverLinkTests
     [Test]
     public async Task A_logger_that_waited_in_vain_drops_the_event_and_both_receipts_say_so()
     {
-        await using LinkRig rig = await LinkRig.OpenAsync("memory", worker: o => (o.MaxQueuedBytes, o.Caps) = (64 << 10, [])).ConfigureAwait(false);
+        await using LinkRig rig = await LinkRig.OpenAsync("memory", worker: o => (o.MaxQueuedBytes, o.StringTables, o.MapTables) = (64 << 10, false, false)).ConfigureAwait(false);
         var provider = new TransportLoggerProvider(rig.Worker, new TransportLoggerOptions { OnFull = LogOverflow.Wait(TimeSpan.FromMilliseconds(20)) });
         ILogger log = provider.CreateLogger("c");
         string text = new('x', 10_000);
@@ -112,7 +113,8 @@ public sealed class LoggingOverLinkTests
     [Test]
     public async Task A_full_queue_drops_counts_and_tells_the_main_node()
     {
-        await using LinkRig rig = await LinkRig.OpenAsync("memory", worker: o => (o.MaxQueuedBytes, o.NormalPolicy, o.Caps) = (64 << 10, LanePolicy.Drop, [])).ConfigureAwait(false);
+        await using LinkRig rig = await LinkRig.OpenAsync("memory", worker: o =>
+            (o.MaxQueuedBytes, o.NormalPolicy, o.StringTables, o.MapTables) = (64 << 10, LanePolicy.Drop, false, false)).ConfigureAwait(false);
         var provider = new TransportLoggerProvider(rig.Worker);
         ILogger log = provider.CreateLogger("c");
         string text = new('x', 10_000);

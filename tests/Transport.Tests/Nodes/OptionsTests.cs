@@ -11,9 +11,8 @@ public sealed class OptionsTests
     {
         var options = new MainNodeOptions { Wire = "tin can", NodePrefix = "a b", ConnectTimeout = TimeSpan.Zero, BrokenLinkGrace = TimeSpan.FromDays(1) };
         options.Link.MaxPacketBytes = 3;
-        TransportException thrown = Assert.Throws<TransportException>(() => MainNode.Start(options))!;
-        Assert.That(thrown.Fault, Is.EqualTo(TransportFault.BadOptions));
-        foreach (string name in new[] { "Wire", "tin can", "NodePrefix", "ConnectTimeout", "BrokenLinkGrace", "MaxPacketBytes" })
+        ArgumentException thrown = Assert.Throws<ArgumentException>(() => MainNode.Start(options))!;
+        foreach (string name in new[] { "Wire", "tin can", "NodePrefix", "ConnectTimeout", "BrokenLinkGrace", "Link.MaxPacketBytes" })
         {
             Assert.That(thrown.Message, Does.Contain(name));
         }
@@ -22,10 +21,10 @@ public sealed class OptionsTests
     [Test]
     public void Options_for_the_links_do_not_rename_the_main_node()
     {
-        Assert.That(new MainNodeOptions { Link = new LinkOptions { Level = 2 } }.CheckedCopy().Link.Node, Is.EqualTo("main"));
-        LinkOptions named = new MainNodeOptions { Link = new LinkOptions { Node = "node" } }.CheckedCopy().Link;
+        Assert.That(new MainNodeOptions { Link = new LinkListenerOptions { Level = 2 } }.CheckedCopy().Link.Node, Is.EqualTo("main"));
+        LinkOptions named = new MainNodeOptions { Link = new LinkListenerOptions { Node = "node" } }.CheckedCopy().Link;
         Assert.That(named.Node, Is.EqualTo("node"), "a name that was given stays");
-        Assert.That(new LinkOptions().CheckedCopy().Node, Is.EqualTo("node"));
+        Assert.That(new LinkConnectorOptions().CheckedCopy().Node, Is.EqualTo("worker"));
     }
 
     [Test]
@@ -36,7 +35,7 @@ public sealed class OptionsTests
     {
         Assert.That(WorkerHost.IsWorker, Is.False);
         TransportException thrown = (await Assert.ThrowsAsync<TransportException>(() => WorkerHost.ConnectAsync()).ConfigureAwait(false))!;
-        Assert.That(thrown.Fault, Is.EqualTo(TransportFault.BadOptions));
+        Assert.That(thrown.Fault, Is.EqualTo(TransportFault.BadConfiguration));
         Assert.That(thrown.Message, Does.Contain("is a worker").And.Contain("TRANSPORT_ENDPOINT"));
     }
 

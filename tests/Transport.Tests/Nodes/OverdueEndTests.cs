@@ -102,7 +102,7 @@ public sealed class OverdueEndTests
         public StuckRig()
         {
             var hour = TimeSpan.FromHours(1);
-            var options = new MainNodeOptions { Link = { Clock = Clock, StallTimeout = hour }, ConnectTimeout = hour };
+            var options = new MainNodeOptions { Link = { Clock = Clock, Heartbeat = { StallTimeout = hour } }, ConnectTimeout = hour };
             options = options.CheckedCopy();
             _listener = new LinkListener(_wires.Listener, options.Link);
             _ticket = _listener.Expect("n1");
@@ -123,7 +123,8 @@ public sealed class OverdueEndTests
         public async Task<Link> ConnectAsync()
         {
             IWire wire = await _wires.ConnectAsync().Within("the wire").ConfigureAwait(false);
-            Task<Link> connecting = LinkConnector.ConnectAsync(wire, _ticket.Secret, new LinkOptions { Node = "n1" }.WithPatience());
+            LinkConnectorOptions options = new LinkConnectorOptions { Node = "n1" }.WithPatience();
+            Task<Link> connecting = LinkConnector.ConnectAsync(wire, _ticket.Secret, options);
             Link peer = await connecting.Within("the peer's link").ConfigureAwait(false);
             peer.Start(new PacketRouter());
             return peer;

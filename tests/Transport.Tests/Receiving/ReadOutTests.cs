@@ -67,7 +67,7 @@ internal sealed class ReadOutTests
 
         public string Kind => WireEndpoint.Memory;
 
-        public PeerIdentity Peer { get; } = new(1000, 1000, 4711, true);
+        public PeerIdentity Peer { get; } = new() { UserId = 1000, GroupId = 1000, ProcessId = 4711, IsCurrentUser = true };
 
         public int Read(byte[] buffer, int offset, int count, int patience)
         {

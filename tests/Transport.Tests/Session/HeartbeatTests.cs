@@ -53,7 +53,7 @@ internal sealed class HeartbeatTests
 
     private Heartbeat Create()
     {
-        LinkOptions options = new LinkOptions { Clock = _clock }.CheckedCopy();
+        LinkConnectorOptions options = new LinkConnectorOptions { Clock = _clock }.CheckedCopy();
         return new Heartbeat(options, options.GetOrCreatePool());
     }
 

@@ -167,5 +167,5 @@ internal sealed class TailTests
 
     [Test]
     public void The_bytes_of_a_tail_have_a_range([Values(1, 65_535, (256 << 20) + 1, -1)] int bytes) =>
-        Assert.That(() => MainNode.Start(new MainNodeOptions { TailBytes = bytes }), Throws.InstanceOf<TransportException>().With.Message.Contains("TailBytes"));
+        Assert.That(() => MainNode.Start(new MainNodeOptions { TailBytes = bytes }), Throws.ArgumentException.With.Message.Contains("TailBytes"));
 }

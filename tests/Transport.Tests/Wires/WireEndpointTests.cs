@@ -75,9 +75,9 @@ public sealed class WireEndpointTests
     [TestCase(0)]
     [TestCase(-1)]
     [TestCase(3_000_000)]
-    public async Task A_connect_timeout_is_finite(int seconds)
+    public void A_connect_timeout_is_finite(int seconds)
     {
-        TransportException? e = await Assert.ThrowsAsync<TransportException>(() => WireFactory.ConnectAsync(WireEndpoint.Parse("pipe:x"), System.TimeSpan.FromSeconds(seconds), []));
-        Assert.That(e!.Fault, Is.EqualTo(TransportFault.BadOptions));
+        var timeout = System.TimeSpan.FromSeconds(seconds);
+        Assert.Throws<System.ArgumentOutOfRangeException>(() => WireFactory.ConnectAsync(WireEndpoint.Parse("pipe:x"), timeout, []));
     }
 }

@@ -19,7 +19,7 @@ public sealed record StallReport
     /// <summary>Gets the node at the other end, as it named itself; <c>the peer</c> where it did not.</summary>
     public string Peer { get; internal init; } = string.Empty;
 
-    /// <summary>Gets since when, by the link options' clock (UTC). The link looks a few times in each <see cref="LinkOptions.StallTimeout"/>: it may have begun by one such time later.</summary>
+    /// <summary>Gets since when, by the link options' clock (UTC). The link looks a few times in each <see cref="HeartbeatOptions.StallTimeout"/>: it may have begun by one such time later.</summary>
     public DateTimeOffset Since { get; internal init; }
 
     /// <summary>Gets how long it had lasted when it was reported, or when it was over.</summary>
@@ -34,7 +34,7 @@ public sealed record StallReport
     /// <summary>Gets how many packets are written and not acknowledged as handled by the peer.</summary>
     public long Unacknowledged { get; internal init; }
 
-    /// <summary>Gets how long ago the peer's last whole frame was read: an alive peer says something every <see cref="LinkOptions.PingInterval"/>.</summary>
+    /// <summary>Gets how long ago the peer's last whole frame was read: an alive peer says something every <see cref="HeartbeatOptions.PingInterval"/>.</summary>
     public TimeSpan SinceLastFrame { get; internal init; }
 
     /// <summary>Gets the packet whose handler does not return, by name and number, for example <c>LogEvent (256)</c>; null for <see cref="StallKind.Peer"/>.</summary>

@@ -39,15 +39,15 @@ internal sealed class LaneTables(TableCaps caps, int maxPacket)
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: another shape, more than a table may hold, or not agreed on.</exception>
     public void Take(in RawPacket packet)
     {
-        (bool isAgreed, string word) = packet.Type switch
+        (bool isAgreed, string option) = packet.Type switch
         {
-            TableTypes.Strings => (caps.Strings, LinkCaps.Strings),
-            TableTypes.Maps => (caps.Maps, LinkCaps.Maps),
-            _ => (caps.Types, LinkCaps.Tables),
+            TableTypes.Strings => (caps.Strings, nameof(LinkOptions.StringTables)),
+            TableTypes.Maps => (caps.Maps, nameof(LinkOptions.MapTables)),
+            _ => (caps.Types, nameof(LinkOptions.PacketTables)),
         };
         if (!isAgreed)
         {
-            string expected = $"Expected no such packet, because not both sides have the capability {word} (LinkOptions.Caps).";
+            string expected = $"Expected no such packet, because not both sides have LinkOptions.{option}.";
             throw new TransportException(TransportFault.PacketMalformed, expected);
         }
 

@@ -1,0 +1,146 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+
+namespace Transport;
+
+/// <summary>The limits and wishes that both ends of a link have: those of a <see cref="LinkListener"/> are
+/// <see cref="LinkListenerOptions"/>, those of <see cref="Link.ConnectAsync"/> are <see cref="LinkConnectorOptions"/>.</summary>
+/// <remarks>Checked together and copied when a link or listener is made; changing them later changes nothing.</remarks>
+public abstract class LinkOptions
+{
+    private static readonly TimeSpan Least = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>Initializes a new instance of the <see cref="LinkOptions"/> class.</summary>
+    /// <param name="node">The default name.</param>
+    private protected LinkOptions(string node) => Node = node;
+
+    /// <summary>Gets or sets this side's node name.</summary>
+    /// <value>1 to 64 characters of A-Z a-z 0-9 . _ -; the default is "main" for who listens and "worker" for who connects.</value>
+    public string Node { get; set; }
+
+    /// <summary>Gets or sets one string "name/version" told to the peer.</summary>
+    /// <value>At most 200 characters; the default is empty.</value>
+    public string App { get; set; } = string.Empty;
+
+    /// <summary>Gets or sets a value indicating whether a text that comes again is referred to instead of being written out, in packets
+    /// whose type asks for it and if the peer takes part.</summary>
+    /// <value>The default is true.</value>
+    public bool StringTables { get; set; } = true;
+
+    /// <summary>Gets or sets a value indicating whether a whole map (properties, metadata) that comes again is referred to, as with
+    /// <see cref="StringTables"/>.</summary>
+    /// <value>The default is true.</value>
+    public bool MapTables { get; set; } = true;
+
+    /// <summary>Gets or sets a value indicating whether packets of applications (numbers from 1024 on) may use tables too, if their type
+    /// asks for it (<see cref="PacketAttribute.Tables"/>).</summary>
+    /// <value>The default is true; without <see cref="StringTables"/> or <see cref="MapTables"/> it changes nothing.</value>
+    public bool PacketTables { get; set; } = true;
+
+    /// <summary>Gets or sets the bytes that a table of texts, and one of maps, may hold for one lane of this side. Once a table is full,
+    /// it takes nothing new. Each side holds them: here as the texts themselves, which the table keeps alive, at the peer as
+    /// copies.</summary>
+    /// <value>4 KiB to 16 MiB; the default is 4 MiB. Nothing is taken before the first such packet, and no more than what it holds.</value>
+    public int MaxTableBytes { get; set; } = 4 << 20;
+
+    /// <summary>Gets or sets the largest packet body taken from the peer, in bytes; told in the handshake.</summary>
+    /// <value>64 KiB to 1 GiB; the default is 16 MiB.</value>
+    public int MaxPacketBytes { get; set; } = 16 << 20;
+
+    /// <summary>Gets or sets the bytes that may wait to be written before a send answers Full. An empty queue takes any packet up to the
+    /// peer's <see cref="MaxPacketBytes"/>. The urgent lane alone has a reserve on top of it: an eighth of it, at most 256 KiB, so that
+    /// neither many logs nor one large packet shut out a cancel.</summary>
+    /// <value>64 KiB to 1 GiB; the default is 8 MiB. If a lane drops (<see cref="LanePolicy.Drop"/>), lower log levels get no more than a
+    /// share of it.</value>
+    public long MaxQueuedBytes { get; set; } = 8L << 20;
+
+    /// <summary>Gets or sets what happens to a packet of the urgent lane that finds no room.</summary>
+    /// <value>The default is <see cref="LanePolicy.Refuse"/>.</value>
+    public LanePolicy UrgentPolicy { get; set; } = LanePolicy.Refuse;
+
+    /// <summary>Gets or sets what happens to a packet of the normal lane that finds no room.</summary>
+    /// <value>The default is <see cref="LanePolicy.Refuse"/>.</value>
+    public LanePolicy NormalPolicy { get; set; } = LanePolicy.Refuse;
+
+    /// <summary>Gets or sets what happens to a packet of the bulk lane that finds no room.</summary>
+    /// <value>The default is <see cref="LanePolicy.Refuse"/>.</value>
+    public LanePolicy BulkPolicy { get; set; } = LanePolicy.Refuse;
+
+    /// <summary>Gets or sets what happens if a packet handler throws. A handler of requests never ends the link: its exception is the
+    /// answer.</summary>
+    /// <value>The default is <see cref="Transport.HandlerFailure.EndLink"/>.</value>
+    public HandlerFailure HandlerFailure { get; set; }
+
+    /// <summary>Gets or sets how long Hello, and then Welcome, may take.</summary>
+    /// <value>100 ms to 10 min; the default is 10 s.</value>
+    public TimeSpan HandshakeTimeout { get; set; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>Gets or sets how a peer that is silent or stands still is found out.</summary>
+    /// <value>The default is <see cref="HeartbeatOptions"/>' own.</value>
+    public HeartbeatOptions Heartbeat { get; set; } = new();
+
+    /// <summary>Gets or sets how long closing may take: sending what is queued, the peer's Ack and its Goodbye.</summary>
+    /// <value>100 ms to 1 h; the default is 30 s.</value>
+    public TimeSpan CloseTimeout { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Gets or sets how many requests of the peer may be in work at once; more are answered with a failure.</summary>
+    /// <value>1 to 65,536; the default is 1,024.</value>
+    public int MaxRequests { get; set; } = 1024;
+
+    /// <summary>Gets or sets the user ids that may be at the other end, besides this process's own.</summary>
+    /// <value>At most 64 ids; the default is none.</value>
+    public IReadOnlyList<int> AllowedUserIds { get; set; } = [];
+
+    /// <summary>Gets or sets packet types whose names reports use if no handler names them: packets that are taken as bytes, or by
+    /// nobody.</summary>
+    /// <value>Empty by default.</value>
+    public IReadOnlyList<PacketType> KnownPackets { get; set; } = [];
+
+    /// <summary>Gets or sets the clock of every deadline.</summary>
+    /// <value>The default is the system's.</value>
+    public TimeProvider Clock { get; set; } = TimeProvider.System;
+
+    /// <summary>Gets or sets the pool to use instead of one of the link's (or listener's) own; tests give one that accuses.</summary>
+    internal SegmentPool? Pool { get; set; }
+
+    /// <summary>Gives the pool of a link or listener: the one set, or a new one that keeps what two full queues and the largest windows
+    /// need.</summary>
+    internal SegmentPool GetOrCreatePool() => Pool ?? new SegmentPool((MaxQueuedBytes * 2) + (4 << 20));
+
+    /// <summary>Notes every value that cannot be used.</summary>
+    internal virtual void Check(OptionsCheck check)
+    {
+        check.Require(NodeName.IsValid(Node), nameof(Node), $"\"{Node}\"", "1 to 64 characters of A-Z a-z 0-9 . _ -");
+        check.Require(App is { Length: <= 200 }, nameof(App), App is null ? null : $"{App.Length} characters", "at most 200 characters");
+        check.Bytes(nameof(MaxPacketBytes), MaxPacketBytes, 64 << 10, 1 << 30);
+        check.Bytes(nameof(MaxQueuedBytes), MaxQueuedBytes, 64 << 10, 1 << 30);
+        check.Bytes(nameof(MaxTableBytes), MaxTableBytes, 4 << 10, 16 << 20);
+        CheckPolicy(check, nameof(UrgentPolicy), UrgentPolicy);
+        CheckPolicy(check, nameof(NormalPolicy), NormalPolicy);
+        CheckPolicy(check, nameof(BulkPolicy), BulkPolicy);
+        bool isFailure = HandlerFailure is HandlerFailure.EndLink or HandlerFailure.Report;
+        check.Require(isFailure, nameof(HandlerFailure), HandlerFailure, "EndLink or Report");
+        check.Between(nameof(HandshakeTimeout), HandshakeTimeout, Least, TimeSpan.FromMinutes(10));
+        check.Require(Heartbeat is not null, nameof(Heartbeat), null, "heartbeat options");
+        Heartbeat?.Check(check.Within(nameof(Heartbeat)));
+        check.Between(nameof(CloseTimeout), CloseTimeout, Least, TimeSpan.FromHours(1));
+        check.Between(nameof(MaxRequests), MaxRequests, 1, 65_536);
+        object? ids = AllowedUserIds is null ? null : $"{AllowedUserIds.Count} ids";
+        check.Require(AllowedUserIds is { Count: <= 64 }, nameof(AllowedUserIds), ids, "at most 64 ids");
+        check.Require(KnownPackets?.Contains(null!) is false, nameof(KnownPackets), "null or with null", "a list of packet types");
+        check.Require(Clock is not null, nameof(Clock), null, "a clock");
+    }
+
+    private protected LinkOptions Copy()
+    {
+        var copy = (LinkOptions)MemberwiseClone();
+        copy.Heartbeat = Heartbeat.Copy();
+        copy.AllowedUserIds = [.. AllowedUserIds];
+        copy.KnownPackets = [.. KnownPackets];
+        return copy;
+    }
+
+    private static void CheckPolicy(OptionsCheck check, string name, LanePolicy policy) =>
+        check.Require(policy is LanePolicy.Refuse or LanePolicy.Drop, name, policy, "Refuse or Drop");
+}
