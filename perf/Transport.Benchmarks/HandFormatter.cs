@@ -7,7 +7,7 @@ internal sealed class HandFormatter : IPacketFormatter<BuildEvent>
 {
     public void Write(IBufferWriter<byte> output, BuildEvent packet)
     {
-        var w = new MessagePackWriter(output);
+        var w = new PacketWriter(output);
         w.WriteArrayHeader(7);
         w.WriteInt(packet.Id);
         w.WriteInt(packet.Ticks);
@@ -21,7 +21,7 @@ internal sealed class HandFormatter : IPacketFormatter<BuildEvent>
 
     public BuildEvent Read(in ReadOnlySequence<byte> body)
     {
-        var r = new MessagePackReader(body);
+        var r = new PacketReader(body);
         int count = r.ReadArrayHeader(atLeast: 7);
         var e = new BuildEvent(r.ReadInt64(), r.ReadInt64(), r.ReadInt32(), r.ReadInt32(), r.ReadInt32(), r.ReadRequiredString(), r.ReadRequiredString());
         r.Skip(count - 7);

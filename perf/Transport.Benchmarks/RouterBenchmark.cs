@@ -64,6 +64,6 @@ public class RouterBenchmark
     {
         public void Write(IBufferWriter<byte> output, int packet) => throw new NotSupportedException();
 
-        public int Read(in ReadOnlySequence<byte> body) => new MessagePackReader(body).ReadBin().Length;
+        public int Read(in ReadOnlySequence<byte> body) => new PacketReader(body).ReadBin().Length;
     }
 }

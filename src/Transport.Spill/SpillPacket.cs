@@ -29,7 +29,7 @@ internal static class SpillPacket
     public static int PutHead(byte[] bytes, int at, int body, ArrayWriter head, Guid journal, SpillNumber number, ushort type)
     {
         head.Clear();
-        var writer = new MessagePackWriter(head);
+        var writer = new PacketWriter(head);
         writer.WriteArrayHeader(Elements);
         writer.WriteGuid(journal);
         writer.WriteInt(number.Position);
@@ -57,7 +57,7 @@ internal static class SpillPacket
     public static void Read(
         ReadOnlySpan<byte> packet, out Guid journal, out SpillNumber number, out ushort type, out int at, out int length)
     {
-        var reader = new MessagePackReader(packet);
+        var reader = new PacketReader(packet);
         int count = ReadNumber(ref reader, out journal, out number);
         type = reader.ReadUInt16();
         length = reader.ReadBin().Length;
@@ -76,12 +76,12 @@ internal static class SpillPacket
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: another shape.</exception>
     public static SpillNumber NumberOf(ReadOnlySpan<byte> packet)
     {
-        var reader = new MessagePackReader(packet);
+        var reader = new PacketReader(packet);
         ReadNumber(ref reader, out _, out SpillNumber number);
         return number;
     }
 
-    private static int ReadNumber(ref MessagePackReader reader, out Guid journal, out SpillNumber number)
+    private static int ReadNumber(ref PacketReader reader, out Guid journal, out SpillNumber number)
     {
         int count = reader.ReadArrayHeader(Elements);
         journal = reader.ReadGuid();
@@ -89,7 +89,7 @@ internal static class SpillPacket
         return count;
     }
 
-    private static long Natural(ref MessagePackReader reader)
+    private static long Natural(ref PacketReader reader)
     {
         long value = reader.ReadInt64();
         return value >= 0

@@ -20,7 +20,7 @@ internal static class SpillRecords
     public static byte[] Note(SpillNumber number)
     {
         var output = new ArrayWriter(32);
-        var writer = new MessagePackWriter(output);
+        var writer = new PacketWriter(output);
         writer.WriteArrayHeader(3);
         writer.WriteInt(number.Position);
         writer.WriteInt(number.Opening);
@@ -105,7 +105,7 @@ internal static class SpillRecords
 
     private static SpillNumber ReadNote(ReadOnlySpan<byte> body)
     {
-        var reader = new MessagePackReader(body);
+        var reader = new PacketReader(body);
         reader.ReadArrayHeader(3);
         return new SpillNumber(reader.ReadInt64(), reader.ReadInt64(), reader.ReadInt64());
     }

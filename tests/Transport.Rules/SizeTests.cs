@@ -14,7 +14,7 @@ internal sealed class SizeTests
     private const int MostColumns = 140;
 
     /// <summary>Types that may have 750 lines: one member for each kind of value, and nothing to think about between them.</summary>
-    private static readonly string[] ByKindOfValue = ["Transport.MessagePackReader", "Transport.MessagePackWriter"];
+    private static readonly string[] ByKindOfValue = ["Transport.PacketReader", "Transport.PacketWriter"];
 
     [Test]
     public void No_type_is_longer_than_500_lines_with_all_its_parts()

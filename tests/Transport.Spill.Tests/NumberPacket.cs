@@ -13,7 +13,7 @@ internal sealed record NumberPacket(long Number, byte[] Padding)
     {
         public void Write(IBufferWriter<byte> output, NumberPacket packet)
         {
-            var writer = new MessagePackWriter(output);
+            var writer = new PacketWriter(output);
             writer.WriteArrayHeader(2);
             writer.WriteInt(packet.Number);
             writer.WriteBin(packet.Padding);
@@ -22,7 +22,7 @@ internal sealed record NumberPacket(long Number, byte[] Padding)
 
         public NumberPacket Read(in ReadOnlySequence<byte> body)
         {
-            var reader = new MessagePackReader(body);
+            var reader = new PacketReader(body);
             reader.ReadArrayHeader(2);
             return new NumberPacket(reader.ReadInt64(), reader.ReadBin().ToArray());
         }

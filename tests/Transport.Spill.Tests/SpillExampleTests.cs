@@ -35,14 +35,14 @@ internal sealed class SpillExampleTests
     {
         public void Write(System.Buffers.IBufferWriter<byte> output, string packet)
         {
-            var writer = new MessagePackWriter(output);
+            var writer = new PacketWriter(output);
             writer.WriteString(packet);
             writer.Flush();
         }
 
         public string Read(in System.Buffers.ReadOnlySequence<byte> body)
         {
-            var reader = new MessagePackReader(body);
+            var reader = new PacketReader(body);
             string text = reader.ReadRequiredString();
             came.TrySetResult(text);
             return text;

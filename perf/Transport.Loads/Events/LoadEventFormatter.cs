@@ -10,7 +10,7 @@ internal sealed class LoadEventFormatter : IWholeBodyFormatter<LoadEvent>
 
     public void Write(IBufferWriter<byte> output, LoadEvent packet)
     {
-        var w = new MessagePackWriter(output);
+        var w = new PacketWriter(output);
         w.WriteArrayHeader(7);
         w.WriteInt(packet.Id);
         w.WriteInt(packet.Ticks);
@@ -24,7 +24,7 @@ internal sealed class LoadEventFormatter : IWholeBodyFormatter<LoadEvent>
 
     public LoadEvent Read(in ReadOnlySequence<byte> body)
     {
-        var r = new MessagePackReader(body);
+        var r = new PacketReader(body);
         int count = r.ReadArrayHeader(atLeast: 7);
         var e = new LoadEvent
         {

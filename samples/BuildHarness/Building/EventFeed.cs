@@ -105,7 +105,7 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, Verbosity verbo
 
     private static EventKind KindOf(ReadOnlySpan<byte> body)
     {
-        var reader = new MessagePackReader(body);
+        var reader = new PacketReader(body);
         reader.ReadArrayHeader(atLeast: 1);
         return (EventKind)reader.ReadInt32();
     }

@@ -90,7 +90,7 @@ internal sealed class NodeOutputs(Collection collection, string name, int window
         OutputTurn turn = Expect(project: null);
 
         // By hand, because the formatter would allocate each chunk anew.
-        var reader = new MessagePackReader(body);
+        var reader = new PacketReader(body);
         reader.ReadArrayHeader(atLeast: 1);
         ReadOnlySpan<byte> bytes = reader.ReadBin();
         int cost = CollectWindow.CostOf(bytes.Length);

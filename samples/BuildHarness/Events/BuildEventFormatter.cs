@@ -23,7 +23,7 @@ internal sealed class BuildEventFormatter : IWholeBodyFormatter<BuildEvent>
 
         int elements = Always;
         long mask = MaskOf(packet, shape, ref elements);
-        var writer = new MessagePackWriter(output);
+        var writer = new PacketWriter(output);
         writer.WriteArrayHeader(elements);
         writer.WriteInt((int)packet.Kind);
         writer.WriteInt(packet.Ticks);
@@ -63,7 +63,7 @@ internal sealed class BuildEventFormatter : IWholeBodyFormatter<BuildEvent>
 
     public BuildEvent Read(in ReadOnlySequence<byte> body)
     {
-        var reader = new MessagePackReader(body);
+        var reader = new PacketReader(body);
         int left = reader.ReadArrayHeader(Always) - Always;
         int kind = reader.ReadInt32();
         if (!EventShapes.Knows(kind))
@@ -145,7 +145,7 @@ internal sealed class BuildEventFormatter : IWholeBodyFormatter<BuildEvent>
     private static bool IsUsual(object? value, object? usual) =>
         ReferenceEquals(value, usual) || (value is long number && usual is long other && number == other) || (value is bool flag && usual is bool one && flag == one);
 
-    private static void WriteMessage(ref MessagePackWriter writer, string message, ReadOnlySpan<object?> fields)
+    private static void WriteMessage(ref PacketWriter writer, string message, ReadOnlySpan<object?> fields)
     {
         // Templates are few and messages are many; without a table there is nothing to gain.
         Span<char> template = stackalloc char[MessageTemplate.Longest];
@@ -160,9 +160,9 @@ internal sealed class BuildEventFormatter : IWholeBodyFormatter<BuildEvent>
         writer.WriteTableString(template[..length]);
     }
 
-    private static string? ReadMessage(ref MessagePackReader reader, object?[] fields)
+    private static string? ReadMessage(ref PacketReader reader, object?[] fields)
     {
-        if (reader.PeekKind() != MessagePackKind.Array)
+        if (reader.PeekKind() != PacketValueKind.Array)
         {
             return reader.ReadString();
         }
@@ -173,7 +173,7 @@ internal sealed class BuildEventFormatter : IWholeBodyFormatter<BuildEvent>
         return message;
     }
 
-    private static void WriteRare(ref MessagePackWriter writer, BuildEvent packet, ReadOnlySpan<object?> further)
+    private static void WriteRare(ref PacketWriter writer, BuildEvent packet, ReadOnlySpan<object?> further)
     {
         writer.WriteArrayHeader(RareElements);
         writer.WriteTableString(packet.TypeName);
@@ -186,7 +186,7 @@ internal sealed class BuildEventFormatter : IWholeBodyFormatter<BuildEvent>
         }
     }
 
-    private static Rare ReadRare(ref MessagePackReader reader)
+    private static Rare ReadRare(ref PacketReader reader)
     {
         int count = reader.ReadArrayHeader(RareElements);
         var rare = new Rare(reader.ReadString(), (DateTimeKind)reader.ReadInt32(), reader.ReadString(), EventValueCodec.ReadList(ref reader, depth: 1));
@@ -194,7 +194,7 @@ internal sealed class BuildEventFormatter : IWholeBodyFormatter<BuildEvent>
         return rare;
     }
 
-    private static void WriteContext(ref MessagePackWriter writer, EventContext? context)
+    private static void WriteContext(ref PacketWriter writer, EventContext? context)
     {
         if (context is not { } ids)
         {
@@ -212,7 +212,7 @@ internal sealed class BuildEventFormatter : IWholeBodyFormatter<BuildEvent>
         writer.WriteInt(ids.Task);
     }
 
-    private static EventContext? ReadContext(ref MessagePackReader reader)
+    private static EventContext? ReadContext(ref PacketReader reader)
     {
         if (reader.TryReadNil())
         {

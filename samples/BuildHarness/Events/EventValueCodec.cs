@@ -10,7 +10,7 @@ internal static class EventValueCodec
     /// <summary>Deeper than any event is (a list of items of metadata: 3), shallower than what a stack minds.</summary>
     private const int Deepest = 16;
 
-    public static void Write(ref MessagePackWriter writer, object? value)
+    public static void Write(ref PacketWriter writer, object? value)
     {
         switch (value)
         {
@@ -48,7 +48,7 @@ internal static class EventValueCodec
         }
     }
 
-    public static void WriteMap(ref MessagePackWriter writer, EventMap? map)
+    public static void WriteMap(ref PacketWriter writer, EventMap? map)
     {
         if (map is null)
         {
@@ -66,35 +66,35 @@ internal static class EventValueCodec
         writer.EndTableMap();
     }
 
-    public static object? Read(ref MessagePackReader reader, int depth = 0)
+    public static object? Read(ref PacketReader reader, int depth = 0)
     {
         switch (reader.PeekKind())
         {
-            case MessagePackKind.Nil:
+            case PacketValueKind.Nil:
                 reader.ReadNil();
                 return null;
-            case MessagePackKind.String:
+            case PacketValueKind.String:
                 return reader.ReadString();
-            case MessagePackKind.Boolean:
+            case PacketValueKind.Boolean:
                 return EventValue.Box(reader.ReadBoolean());
-            case MessagePackKind.Integer:
+            case PacketValueKind.Integer:
                 return EventValue.Box(reader.ReadInt64());
-            case MessagePackKind.Float:
+            case PacketValueKind.Float:
                 return reader.ReadDouble();
-            case MessagePackKind.Binary:
+            case PacketValueKind.Binary:
                 return reader.ReadBin().ToArray();
-            case MessagePackKind.Map:
+            case PacketValueKind.Map:
                 return ReadMap(ref reader);
-            case MessagePackKind.Array when depth < Deepest:
+            case PacketValueKind.Array when depth < Deepest:
                 return ReadList(ref reader, depth + 1);
             default:
                 throw new TransportException(TransportFault.PacketMalformed, $"A value of a build event: expected nil, a number, text, bytes, map or array (nested at most {Deepest} deep), {reader.PeekKind()} came at byte {reader.Consumed}.");
         }
     }
 
-    public static EventMap? ReadMap(ref MessagePackReader reader) => reader.ReadTableMap<EventMap?>(ReadMapOnce);
+    public static EventMap? ReadMap(ref PacketReader reader) => reader.ReadTableMap<EventMap?>(ReadMapOnce);
 
-    private static EventMap? ReadMapOnce(ref MessagePackReader reader)
+    private static EventMap? ReadMapOnce(ref PacketReader reader)
     {
         if (!reader.TryReadMapHeader(out int count))
         {
@@ -110,7 +110,7 @@ internal static class EventValueCodec
         return new EventMap(entries);
     }
 
-    public static object?[] ReadList(ref MessagePackReader reader, int depth)
+    public static object?[] ReadList(ref PacketReader reader, int depth)
     {
         var list = new object?[reader.ReadArrayHeader()];
         for (int i = 0; i < list.Length; i++)

@@ -141,7 +141,7 @@ internal static class PacketJson
 
     private static Action<Utf8JsonWriter> ReadRequest(int type, ReadOnlySequence<byte> body)
     {
-        var reader = new MessagePackReader(body);
+        var reader = new PacketReader(body);
         reader.ReadArrayHeader(type == Cancel ? 1 : 4);
         long id = reader.ReadInt64();
         if (type == Cancel)

@@ -5,7 +5,7 @@ namespace Transport.Generator.Emit;
 /// <summary>The two methods of a collection. A reader's collection grows with what was read, not with what was claimed.</summary>
 internal static class CollectionEmitter
 {
-    private const string Reader = "global::Transport.MessagePackReader";
+    private const string Reader = "global::Transport.PacketReader";
 
     public static void Emit(CodeWriter code, bool usesForbidden, Values values, TypeModel type, string name)
     {
@@ -19,7 +19,7 @@ internal static class CollectionEmitter
     private static void EmitWrite(CodeWriter code, Values values, TypeModel type, string name)
     {
         string header = Collections.IsMap(type) ? "WriteMapHeader" : "WriteArrayHeader";
-        code.Open($"private static void Write{name}(ref global::Transport.MessagePackWriter writer, {type.Bare}{(type.IsValueType ? "" : "?")} items)");
+        code.Open($"private static void Write{name}(ref global::Transport.PacketWriter writer, {type.Bare}{(type.IsValueType ? "" : "?")} items)");
         code.Open(type.IsValueType ? "if (items.IsDefault)" : "if (items is null)");
         code.Line($"writer.{header}(0);");
         code.Line("return;");

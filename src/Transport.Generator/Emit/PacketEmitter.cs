@@ -7,8 +7,8 @@ namespace Transport.Generator.Emit;
 internal sealed class PacketEmitter
 {
     private const string Space = "global::Transport.";
-    private const string Reader = $"ref {Space}MessagePackReader reader";
-    private const string Writer = $"ref {Space}MessagePackWriter writer";
+    private const string Reader = $"ref {Space}PacketReader reader";
+    private const string Writer = $"ref {Space}PacketWriter writer";
 
     private readonly CodeWriter _code = new();
     private readonly Values _values;
@@ -127,7 +127,7 @@ internal sealed class PacketEmitter
     {
         _code.Line("/// <inheritdoc/>");
         _code.Open($"public void Write(global::System.Buffers.IBufferWriter<byte> output, {Code} packet)");
-        _code.Line($"{Space}MessagePackWriter writer = new {Space}MessagePackWriter(output);");
+        _code.Line($"{Space}PacketWriter writer = new {Space}PacketWriter(output);");
         _code.Line("WriteFields(ref writer, packet);");
         _code.Line("writer.Flush();");
         _code.Close();
@@ -138,7 +138,7 @@ internal sealed class PacketEmitter
     {
         _code.Line("/// <inheritdoc/>");
         _code.Open($"public {Code} Read(in global::System.Buffers.ReadOnlySequence<byte> body)");
-        _code.Line($"{Space}MessagePackReader reader = new {Space}MessagePackReader(body);");
+        _code.Line($"{Space}PacketReader reader = new {Space}PacketReader(body);");
         _code.Open("try");
         _code.Line($"{Code} packet = ReadFields(ref reader);");
         _code.Line("reader.ReadEnd();");
@@ -200,7 +200,7 @@ internal sealed class PacketEmitter
         _code.Line("/// <summary>Makes the value that stands for one that a packet lacks: every field at its default.</summary>");
         _code.Line("/// <returns>The value.</returns>");
         _code.Open($"public static {Code} MakeDefault()");
-        _code.Line($"{Space}MessagePackReader reader = default({Space}MessagePackReader);");
+        _code.Line($"{Space}PacketReader reader = default({Space}PacketReader);");
         _code.Line("return ReadOlder(ref reader, 0);");
         _code.Close();
         _code.Line();

@@ -9,7 +9,7 @@ internal static class TupleEmitter
     public static void Emit(CodeWriter code, bool usesForbidden, Values values, TypeModel type, string name)
     {
         PacketEmitter.EmitForbidden(code, usesForbidden);
-        code.Open($"private static void Write{name}(ref global::Transport.MessagePackWriter writer, {type.Bare} value)");
+        code.Open($"private static void Write{name}(ref global::Transport.PacketWriter writer, {type.Bare} value)");
         code.Line("writer.EnterNested();");
         code.Line($"writer.WriteArrayHeader({type.Parts.Count});");
         for (int i = 1; i <= type.Parts.Count; i++)
@@ -21,7 +21,7 @@ internal static class TupleEmitter
         code.Close();
         code.Line();
         PacketEmitter.EmitForbidden(code, usesForbidden);
-        code.Open($"private static {type.Bare} Read{name}(ref global::Transport.MessagePackReader reader)");
+        code.Open($"private static {type.Bare} Read{name}(ref global::Transport.PacketReader reader)");
         code.Line("reader.EnterNested();");
         code.Line($"int count = reader.ReadArrayHeader({type.Parts.Count});");
         for (int i = 1; i <= type.Parts.Count; i++)

@@ -8,8 +8,8 @@ namespace Transport.Generator.Emit;
 internal sealed class UnionEmitter
 {
     private const string Space = "global::Transport.";
-    private const string Reader = $"ref {Space}MessagePackReader reader";
-    private const string Writer = $"ref {Space}MessagePackWriter writer";
+    private const string Reader = $"ref {Space}PacketReader reader";
+    private const string Writer = $"ref {Space}PacketWriter writer";
 
     private readonly CodeWriter _code = new();
     private readonly UnionModel _union;
@@ -48,14 +48,14 @@ internal sealed class UnionEmitter
     {
         _code.Line("/// <inheritdoc/>");
         _code.Open($"public void Write(global::System.Buffers.IBufferWriter<byte> output, {Type} packet)");
-        _code.Line($"{Space}MessagePackWriter writer = new {Space}MessagePackWriter(output);");
+        _code.Line($"{Space}PacketWriter writer = new {Space}PacketWriter(output);");
         _code.Line("WriteCase(ref writer, packet);");
         _code.Line("writer.Flush();");
         _code.Close();
         _code.Line();
         _code.Line("/// <inheritdoc/>");
         _code.Open($"public {Type} Read(in global::System.Buffers.ReadOnlySequence<byte> body)");
-        _code.Line($"{Space}MessagePackReader reader = new {Space}MessagePackReader(body);");
+        _code.Line($"{Space}PacketReader reader = new {Space}PacketReader(body);");
         _code.Line($"{Type} packet = ReadCase(ref reader, mayBeUnknown: false)!;");
         _code.Line("reader.ReadEnd();");
         _code.Line("return packet;");
@@ -142,7 +142,7 @@ internal sealed class UnionEmitter
         _code.Open($"private static {Type}? ReadCase({Reader}, bool mayBeUnknown)");
         _code.Line("int count = reader.ReadArrayHeader(2);");
         _code.Line("int at = reader.Consumed;");
-        _code.Line($"int number = (int){Space}MessagePackExtensions.ReadInt64(ref reader, 0L, {int.MaxValue}L);");
+        _code.Line($"int number = (int){Space}PacketReaderExtensions.ReadInt64(ref reader, 0L, {int.MaxValue}L);");
         _code.Line($"{Type}? value = null;");
         _code.Open("switch (number)");
         foreach (UnionCase one in _union.Cases)

@@ -5,7 +5,7 @@ namespace Transport.Logging;
 /// <summary>What the log packets have in common.</summary>
 internal static class Fragments
 {
-    public static void WriteContext(ref MessagePackWriter writer, int[]? context)
+    public static void WriteContext(ref PacketWriter writer, int[]? context)
     {
         if (context is null)
         {
@@ -20,7 +20,7 @@ internal static class Fragments
         }
     }
 
-    public static int[]? ReadContext(ref MessagePackReader reader)
+    public static int[]? ReadContext(ref PacketReader reader)
     {
         if (!reader.TryReadArrayHeader(out int count))
         {
@@ -37,7 +37,7 @@ internal static class Fragments
     }
 
     /// <summary>Passes over the elements that a later version added; nothing may stand behind the packet.</summary>
-    public static void End(ref MessagePackReader reader, int unknown)
+    public static void End(ref PacketReader reader, int unknown)
     {
         reader.Skip(unknown);
         if (!reader.AtEnd)

@@ -17,7 +17,7 @@ internal sealed class LogEventFormatter : IWholeBodyFormatter<LogEvent>
 
     public void Write(IBufferWriter<byte> output, LogEvent packet)
     {
-        var writer = new MessagePackWriter(output);
+        var writer = new PacketWriter(output);
         bool isNamed = !string.IsNullOrEmpty(packet.EventName);
         writer.WriteArrayHeader(isNamed ? FieldsWithName : Fields);
         writer.WriteTimestamp(packet.Time);
@@ -38,7 +38,7 @@ internal sealed class LogEventFormatter : IWholeBodyFormatter<LogEvent>
 
     public LogEvent Read(in ReadOnlySequence<byte> body)
     {
-        var reader = new MessagePackReader(body);
+        var reader = new PacketReader(body);
         int count = reader.ReadArrayHeader(Fields);
         var packet = new LogEvent
         {
@@ -56,14 +56,14 @@ internal sealed class LogEventFormatter : IWholeBodyFormatter<LogEvent>
         return packet;
     }
 
-    private static LogLevel ReadLevel(ref MessagePackReader reader)
+    private static LogLevel ReadLevel(ref PacketReader reader)
     {
         int at = reader.Consumed;
         int level = reader.ReadInt32();
         return level is >= (int)LogLevel.Trace and <= (int)LogLevel.Critical ? (LogLevel)level : throw Fragments.Wrong(at, "a level from 0 to 5", level);
     }
 
-    private static void WriteProperties(ref MessagePackWriter writer, IReadOnlyList<LogProperty>? properties)
+    private static void WriteProperties(ref PacketWriter writer, IReadOnlyList<LogProperty>? properties)
     {
         if (properties is null || properties.Count == 0)
         {
@@ -81,9 +81,9 @@ internal sealed class LogEventFormatter : IWholeBodyFormatter<LogEvent>
         }
     }
 
-    private static LogProperty[] ReadProperties(ref MessagePackReader reader) => reader.ReadTableMap(ReadPropertiesOnce);
+    private static LogProperty[] ReadProperties(ref PacketReader reader) => reader.ReadTableMap(ReadPropertiesOnce);
 
-    private static LogProperty[] ReadPropertiesOnce(ref MessagePackReader reader)
+    private static LogProperty[] ReadPropertiesOnce(ref PacketReader reader)
     {
         if (!reader.TryReadMapHeader(out int count) || count == 0)
         {

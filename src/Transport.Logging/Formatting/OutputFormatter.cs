@@ -9,7 +9,7 @@ internal sealed class OutputFormatter : IWholeBodyFormatter<Output>
 
     public void Write(IBufferWriter<byte> output, Output packet)
     {
-        var writer = new MessagePackWriter(output);
+        var writer = new PacketWriter(output);
         writer.WriteArrayHeader(Fields);
         writer.WriteTimestamp(packet.Time);
         writer.WriteInt((int)packet.Stream);
@@ -21,7 +21,7 @@ internal sealed class OutputFormatter : IWholeBodyFormatter<Output>
 
     public Output Read(in ReadOnlySequence<byte> body)
     {
-        var reader = new MessagePackReader(body);
+        var reader = new PacketReader(body);
         int count = reader.ReadArrayHeader(Fields);
         var packet = new Output
         {
@@ -35,7 +35,7 @@ internal sealed class OutputFormatter : IWholeBodyFormatter<Output>
         return packet;
     }
 
-    private static OutputStream ReadStream(ref MessagePackReader reader)
+    private static OutputStream ReadStream(ref PacketReader reader)
     {
         int at = reader.Consumed;
         int stream = reader.ReadInt32();

@@ -9,7 +9,7 @@ internal sealed class ProgressFormatter : IWholeBodyFormatter<Progress>
 
     public void Write(IBufferWriter<byte> output, Progress packet)
     {
-        var writer = new MessagePackWriter(output);
+        var writer = new PacketWriter(output);
         writer.WriteArrayHeader(Fields);
         writer.WriteTimestamp(packet.Time);
         writer.WriteInt(packet.Id);
@@ -29,7 +29,7 @@ internal sealed class ProgressFormatter : IWholeBodyFormatter<Progress>
 
     public Progress Read(in ReadOnlySequence<byte> body)
     {
-        var reader = new MessagePackReader(body);
+        var reader = new PacketReader(body);
         int count = reader.ReadArrayHeader(Fields);
         var packet = new Progress
         {

@@ -14,7 +14,7 @@ internal static class ValueFormat
     /// <summary>The longest text that is made of a value, in characters: a reference of 3 bytes may stand for a text of megabytes, and come as often as the packet has room.</summary>
     private const int Longest = 32 << 20;
 
-    public static void Write(ref MessagePackWriter writer, LogValue value)
+    public static void Write(ref PacketWriter writer, LogValue value)
     {
         switch (value.Kind)
         {
@@ -36,25 +36,25 @@ internal static class ValueFormat
         }
     }
 
-    public static LogValue Read(ref MessagePackReader reader) => reader.PeekKind() switch
+    public static LogValue Read(ref PacketReader reader) => reader.PeekKind() switch
     {
-        MessagePackKind.String => new LogValue(reader.ReadRequiredString()),
-        MessagePackKind.Integer => ReadInteger(ref reader),
-        MessagePackKind.Float => new LogValue(reader.ReadDouble()),
-        MessagePackKind.Boolean => new LogValue(reader.ReadBoolean()),
-        MessagePackKind.Nil => ReadNil(ref reader),
+        PacketValueKind.String => new LogValue(reader.ReadRequiredString()),
+        PacketValueKind.Integer => ReadInteger(ref reader),
+        PacketValueKind.Float => new LogValue(reader.ReadDouble()),
+        PacketValueKind.Boolean => new LogValue(reader.ReadBoolean()),
+        PacketValueKind.Nil => ReadNil(ref reader),
         _ => ReadAsText(ref reader),
     };
 
-    private static LogValue ReadNil(ref MessagePackReader reader)
+    private static LogValue ReadNil(ref PacketReader reader)
     {
         reader.ReadNil();
         return default;
     }
 
-    private static LogValue ReadInteger(ref MessagePackReader reader)
+    private static LogValue ReadInteger(ref PacketReader reader)
     {
-        MessagePackReader ahead = reader;
+        PacketReader ahead = reader;
         if (IsBeyondInt64(reader.ReadRaw()))
         {
             return new LogValue(ahead.ReadUInt64().ToString(System.Globalization.CultureInfo.InvariantCulture));
@@ -66,17 +66,17 @@ internal static class ValueFormat
     // uint 64 (0xcf) with its highest bit set: an unsigned number that a long cannot hold.
     private static bool IsBeyondInt64(ReadOnlySpan<byte> integer) => integer[0] == 0xcf && integer[1] >= 0x80;
 
-    private static LogValue ReadAsText(ref MessagePackReader reader)
+    private static LogValue ReadAsText(ref PacketReader reader)
     {
         // Skipping first checks the whole value and its depth, so that the recursion below has an end.
-        MessagePackReader inside = reader;
+        PacketReader inside = reader;
         reader.Skip();
         var text = new StringBuilder();
         Append(text, ref inside);
         return new LogValue(text.ToString());
     }
 
-    private static void Append(StringBuilder text, ref MessagePackReader reader)
+    private static void Append(StringBuilder text, ref PacketReader reader)
     {
         int at = reader.Consumed;
         AppendValue(text, ref reader);
@@ -86,26 +86,26 @@ internal static class ValueFormat
         }
     }
 
-    private static void AppendValue(StringBuilder text, ref MessagePackReader reader)
+    private static void AppendValue(StringBuilder text, ref PacketReader reader)
     {
         switch (reader.PeekKind())
         {
-            case MessagePackKind.Array:
+            case PacketValueKind.Array:
                 AppendArray(text, ref reader);
                 break;
-            case MessagePackKind.Map when IsWrittenOut(reader):
+            case PacketValueKind.Map when IsWrittenOut(reader):
                 AppendMap(text, ref reader);
                 break;
-            case MessagePackKind.Map:
+            case PacketValueKind.Map:
                 text.Append(reader.ReadTableMap(MapText));
                 break;
-            case MessagePackKind.Binary:
+            case PacketValueKind.Binary:
                 text.Append(Convert.ToBase64String(reader.ReadBin().ToArray()));
                 break;
-            case MessagePackKind.Extension:
+            case PacketValueKind.Extension:
                 AppendExtension(text, ref reader);
                 break;
-            case MessagePackKind.Nil:
+            case PacketValueKind.Nil:
                 reader.ReadNil();
                 text.Append("null");
                 break;
@@ -115,7 +115,7 @@ internal static class ValueFormat
         }
     }
 
-    private static void AppendArray(StringBuilder text, ref MessagePackReader reader)
+    private static void AppendArray(StringBuilder text, ref PacketReader reader)
     {
         text.Append('[');
         for (int i = 0, count = reader.ReadArrayHeader(); i < count; i++)
@@ -128,16 +128,16 @@ internal static class ValueFormat
     }
 
     // What stands for a map of the table is an extension: 0xc7 to 0xc9, 0xd4 to 0xd8.
-    private static bool IsWrittenOut(MessagePackReader map) => map.ReadRaw()[0] is >= 0x80 and <= 0x8f or 0xde or 0xdf;
+    private static bool IsWrittenOut(PacketReader map) => map.ReadRaw()[0] is >= 0x80 and <= 0x8f or 0xde or 0xdf;
 
-    private static string MapText(ref MessagePackReader reader)
+    private static string MapText(ref PacketReader reader)
     {
         var text = new StringBuilder();
         AppendMap(text, ref reader);
         return text.ToString();
     }
 
-    private static void AppendMap(StringBuilder text, ref MessagePackReader reader)
+    private static void AppendMap(StringBuilder text, ref PacketReader reader)
     {
         text.Append('{');
         for (int i = 0, count = reader.ReadMapHeader(); i < count; i++)
@@ -151,10 +151,10 @@ internal static class ValueFormat
         text.Append('}');
     }
 
-    private static void AppendExtension(StringBuilder text, ref MessagePackReader reader)
+    private static void AppendExtension(StringBuilder text, ref PacketReader reader)
     {
         int at = reader.Consumed;
-        MessagePackReader time = reader;
+        PacketReader time = reader;
         ReadOnlySpan<byte> bytes = reader.ReadExt(out sbyte type);
         switch (type)
         {

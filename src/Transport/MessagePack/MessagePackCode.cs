@@ -59,16 +59,16 @@ internal static class MessagePackCode
         _ => "negative fixint",
     };
 
-    public static MessagePackKind KindOf(byte code) => code switch
+    public static PacketValueKind KindOf(byte code) => code switch
     {
-        <= MaxFixInt or >= MinNegativeFixInt or (>= UInt8 and <= Int64) => MessagePackKind.Integer,
-        < FixArray or Map16 or Map32 => MessagePackKind.Map,
-        < FixStr or Array16 or Array32 => MessagePackKind.Array,
-        < Nil or (>= Str8 and <= Str32) => MessagePackKind.String,
-        Nil => MessagePackKind.Nil,
-        False or True => MessagePackKind.Boolean,
-        Float32 or Float64 => MessagePackKind.Float,
-        >= Bin8 and <= Bin32 => MessagePackKind.Binary,
-        _ => MessagePackKind.Extension,
+        <= MaxFixInt or >= MinNegativeFixInt or (>= UInt8 and <= Int64) => PacketValueKind.Integer,
+        < FixArray or Map16 or Map32 => PacketValueKind.Map,
+        < FixStr or Array16 or Array32 => PacketValueKind.Array,
+        < Nil or (>= Str8 and <= Str32) => PacketValueKind.String,
+        Nil => PacketValueKind.Nil,
+        False or True => PacketValueKind.Boolean,
+        Float32 or Float64 => PacketValueKind.Float,
+        >= Bin8 and <= Bin32 => PacketValueKind.Binary,
+        _ => PacketValueKind.Extension,
     };
 }

@@ -12,7 +12,7 @@ public static class PacketFormatterExtensions
     /// <param name="formatter">The formatter. It must write exactly one MessagePack value, or no reader takes the packet.</param>
     /// <param name="value">The value.</param>
     /// <exception cref="ArgumentNullException"><paramref name="formatter"/> is null.</exception>
-    public static void WriteValue<T>(this ref MessagePackWriter writer, IPacketFormatter<T> formatter, T value)
+    public static void WriteValue<T>(this ref PacketWriter writer, IPacketFormatter<T> formatter, T value)
     {
         if (formatter is null)
         {
@@ -30,7 +30,7 @@ public static class PacketFormatterExtensions
     /// <exception cref="ArgumentNullException"><paramref name="formatter"/> is null.</exception>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: there is no whole value, or the formatter refuses
     /// it with such an exception or an <see cref="ArgumentException"/>.</exception>
-    public static T ReadValue<T>(this ref MessagePackReader reader, IPacketFormatter<T> formatter)
+    public static T ReadValue<T>(this ref PacketReader reader, IPacketFormatter<T> formatter)
     {
         if (formatter is null)
         {
@@ -39,7 +39,7 @@ public static class PacketFormatterExtensions
 
         // Skip counts the arrays around the value, ReadRaw does not: both look before anything is allocated.
         int at = reader.Consumed;
-        MessagePackReader whole = reader;
+        PacketReader whole = reader;
         whole.Skip(1);
         var bytes = new ReadOnlySequence<byte>(reader.ReadRaw().ToArray());
         try

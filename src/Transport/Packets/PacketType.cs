@@ -67,8 +67,8 @@ public sealed class PacketType<T> : PacketType
     /// <param name="lane">The lane used where a send names none; <see cref="Lane.Normal"/> by default.</param>
     /// <param name="level">Tells a packet's log level (0 Trace to 5 Critical), for the counts of what was dropped; null: 6 (no level).</param>
     /// <param name="usesTables">Lets its packets refer to the string and map tables of their lane, as far as the peer can follow; the
-    /// formatter chooses what does, by <see cref="MessagePackWriter.WriteTableString(string, bool)"/> and
-    /// <see cref="MessagePackWriter.BeginTableMap"/>.</param>
+    /// formatter chooses what does, by <see cref="PacketWriter.WriteTableString(string, bool)"/> and
+    /// <see cref="PacketWriter.BeginTableMap"/>.</param>
     /// <exception cref="ArgumentOutOfRangeException">The number or the lane is not for callers.</exception>
     public PacketType(
         int id,

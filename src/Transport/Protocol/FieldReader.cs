@@ -40,7 +40,7 @@ internal sealed class FieldReader
         _present = 0;
         Array.Clear(_objects, 0, _objects.Length);
         ReadOnlySpan<FieldRule> rules = FieldTable.Of(type);
-        var reader = new MessagePackReader(body);
+        var reader = new PacketReader(body);
         for (int left = reader.ReadMapHeader(); left > 0; left--)
         {
             ReadField(type, rules, ref reader);
@@ -70,7 +70,7 @@ internal sealed class FieldReader
         }
     }
 
-    private static string ReadText(ushort type, in FieldRule rule, ref MessagePackReader reader)
+    private static string ReadText(ushort type, in FieldRule rule, ref PacketReader reader)
     {
         string text = reader.ReadRequiredString();
         Check(type, rule, text.Length, " characters");
@@ -79,7 +79,7 @@ internal sealed class FieldReader
             : throw Malformed(type, $"the field {FieldTable.NameOf(rule.Field)} is no name: 1 to 64 characters of A-Z a-z 0-9 . _ -");
     }
 
-    private static long ReadNumber(ref MessagePackReader reader)
+    private static long ReadNumber(ref PacketReader reader)
     {
         try
         {
@@ -93,7 +93,7 @@ internal sealed class FieldReader
         }
     }
 
-    private static long[] ReadCounts(ushort type, in FieldRule rule, ref MessagePackReader reader)
+    private static long[] ReadCounts(ushort type, in FieldRule rule, ref PacketReader reader)
     {
         long[] counts = new long[Levels];
         for (int left = reader.ReadMapHeader(); left > 0; left--)
@@ -114,7 +114,7 @@ internal sealed class FieldReader
         return counts;
     }
 
-    private List<string> ReadWords(ushort type, in FieldRule rule, ref MessagePackReader reader)
+    private List<string> ReadWords(ushort type, in FieldRule rule, ref PacketReader reader)
     {
         List<string> words = _objects[(int)rule.Field] as List<string> ?? [];
         for (int left = reader.ReadArrayHeader(); left > 0; left--)
@@ -133,7 +133,7 @@ internal sealed class FieldReader
 
     private bool Has(Field field) => (_present & (1 << (int)field)) != 0;
 
-    private void ReadField(ushort type, ReadOnlySpan<FieldRule> rules, ref MessagePackReader reader)
+    private void ReadField(ushort type, ReadOnlySpan<FieldRule> rules, ref PacketReader reader)
     {
         ReadOnlySpan<byte> key = reader.ReadUtf8();
         foreach (FieldRule rule in rules)
@@ -154,7 +154,7 @@ internal sealed class FieldReader
         reader.Skip();
     }
 
-    private void ReadValue(ushort type, in FieldRule rule, ref MessagePackReader reader)
+    private void ReadValue(ushort type, in FieldRule rule, ref PacketReader reader)
     {
         int index = (int)rule.Field;
         switch (rule.Kind)

@@ -7,14 +7,14 @@ namespace Transport;
 /// <summary>Writes the map of a control or handshake packet: its fields by name, in the order of the calls.</summary>
 internal ref struct FieldWriter
 {
-    private MessagePackWriter _writer;
+    private PacketWriter _writer;
 
     /// <summary>Initializes a new instance of the <see cref="FieldWriter"/> struct.</summary>
     /// <param name="output">The packet's body.</param>
     /// <param name="count">How many fields follow.</param>
     public FieldWriter(IBufferWriter<byte> output, int count)
     {
-        _writer = new MessagePackWriter(output);
+        _writer = new PacketWriter(output);
         _writer.WriteMapHeader(count);
     }
 

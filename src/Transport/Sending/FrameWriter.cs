@@ -127,7 +127,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
         int body = _at - _frameStart - FrameHeader.Size;
         if (body == 0 && _closedFrames == 0)
         {
-            throw new InvalidOperationException($"The formatter of packet type {_type} wrote no bytes. A body is one MessagePack value; was MessagePackWriter.Flush forgotten?");
+            throw new InvalidOperationException($"The formatter of packet type {_type} wrote no bytes. A body is one MessagePack value; was PacketWriter.Flush forgotten?");
         }
 
         long total = _closedBody + body;

@@ -11,7 +11,7 @@ internal readonly record struct Hold
     {
         public void Write(IBufferWriter<byte> output, Hold packet)
         {
-            var writer = new MessagePackWriter(output);
+            var writer = new PacketWriter(output);
             writer.WriteNil();
             writer.Flush();
         }

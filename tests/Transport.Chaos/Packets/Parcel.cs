@@ -22,7 +22,7 @@ internal readonly record struct Parcel(int Worker, int Incarnation, int Producer
     /// <exception cref="FormatException">The payload is not what was sent.</exception>
     public static Parcel Open(ReadOnlySpan<byte> body, out int bytes)
     {
-        var reader = new MessagePackReader(body);
+        var reader = new PacketReader(body);
         reader.ReadArrayHeader(8);
         var parcel = new Parcel(reader.ReadInt32(), reader.ReadInt32(), reader.ReadInt32(), reader.ReadInt64(), reader.ReadInt32(), reader.ReadInt64(), default);
         uint sum = (uint)reader.ReadInt64();
@@ -35,7 +35,7 @@ internal readonly record struct Parcel(int Worker, int Incarnation, int Producer
     {
         public void Write(IBufferWriter<byte> output, Parcel packet)
         {
-            var writer = new MessagePackWriter(output);
+            var writer = new PacketWriter(output);
             writer.WriteArrayHeader(8);
             writer.WriteInt(packet.Worker);
             writer.WriteInt(packet.Incarnation);

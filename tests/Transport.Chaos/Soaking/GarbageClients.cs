@@ -74,7 +74,7 @@ internal sealed class GarbageClients(WireEndpoint endpoint, Tally tally, Watchdo
         byte[] secret = new byte[32];
         _dice.NextBytes(secret);
         var body = new ArrayBufferWriter<byte>();
-        var writer = new MessagePackWriter(body);
+        var writer = new PacketWriter(body);
         writer.WriteMapHeader(5);
         writer.WriteString("protocol");
         writer.WriteString("transport");

@@ -190,7 +190,7 @@ internal sealed class LinkFormatters(string wire)
         {
             _entered.TrySetResult(true);
             _released.Wait();
-            var writer = new MessagePackWriter(output);
+            var writer = new PacketWriter(output);
             writer.WriteInt(packet);
             writer.Flush();
         }
@@ -203,7 +203,7 @@ internal sealed class LinkFormatters(string wire)
         public void Write(IBufferWriter<byte> output, int packet)
         {
             call();
-            var writer = new MessagePackWriter(output);
+            var writer = new PacketWriter(output);
             writer.WriteInt(packet);
             writer.Flush();
         }

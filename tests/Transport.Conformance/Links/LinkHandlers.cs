@@ -32,8 +32,8 @@ internal sealed class LinkHandlers(string wire)
 
         rig.Main.Start(new PacketRouter()
             .On(TestPackets.Numbered, n => Handle((int)n.Number))
-            .OnRaw(2000, p => Handle(new MessagePackReader(p.Body.Span).ReadInt32()))
-            .OnUnknown(p => Handle(new MessagePackReader(p.Body.Span).ReadInt32())));
+            .OnRaw(2000, p => Handle(new PacketReader(p.Body.Span).ReadInt32()))
+            .OnUnknown(p => Handle(new PacketReader(p.Body.Span).ReadInt32())));
         rig.Worker.Start(new PacketRouter());
         for (int i = 0; i < 600; i++)
         {

@@ -19,7 +19,7 @@ internal static class Numbers
         {
             var padding = new byte[Padding];
             padding.AsSpan().Fill((byte)packet);
-            var writer = new MessagePackWriter(output);
+            var writer = new PacketWriter(output);
             writer.WriteArrayHeader(2);
             writer.WriteInt(packet);
             writer.WriteBin(padding);
@@ -28,7 +28,7 @@ internal static class Numbers
 
         public long Read(in ReadOnlySequence<byte> body)
         {
-            var reader = new MessagePackReader(body);
+            var reader = new PacketReader(body);
             reader.ReadArrayHeader(2);
             long number = reader.ReadInt64();
             return reader.ReadBin().IndexOfAnyExcept((byte)number) < 0 ? number : throw new TransportException(TransportFault.PacketMalformed, $"Number {number}: its bytes are another's.");

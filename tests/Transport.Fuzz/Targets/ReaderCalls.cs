@@ -11,7 +11,7 @@ internal static class ReaderCalls
     public static ulong Run(byte[] input)
     {
         Prng random = Prng.Of(input);
-        var reader = new MessagePackReader(input);
+        var reader = new PacketReader(input);
         Fingerprint print = default;
         for (int i = 0; i < Most && !reader.AtEnd; i++)
         {
@@ -36,7 +36,7 @@ internal static class ReaderCalls
         return print.Value % 256;   // only roughly: the order alone is nothing new
     }
 
-    private static void Call(ref MessagePackReader reader, int call)
+    private static void Call(ref PacketReader reader, int call)
     {
         _ = call switch
         {
@@ -72,7 +72,7 @@ internal static class ReaderCalls
         };
     }
 
-    private static long Skip(ref MessagePackReader reader)
+    private static long Skip(ref PacketReader reader)
     {
         reader.Skip(2);
         return 0;

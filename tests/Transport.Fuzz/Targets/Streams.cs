@@ -47,7 +47,7 @@ internal static class Streams
     private static byte[] Request(int id, int type, byte[] body)
     {
         var output = new ArrayWriter();
-        var writer = new MessagePackWriter(output);
+        var writer = new PacketWriter(output);
         writer.WriteArrayHeader(4);
         writer.WriteInt(id);
         writer.WriteInt(type);

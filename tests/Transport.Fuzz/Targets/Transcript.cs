@@ -10,39 +10,39 @@ internal static class Transcript
     public static byte[] Of(byte[] input)
     {
         var output = new ArrayWriter(input.Length + 16);
-        var writer = new MessagePackWriter(output);
-        var reader = new MessagePackReader(input);
+        var writer = new PacketWriter(output);
+        var reader = new PacketReader(input);
         Copy(ref reader, ref writer, depth: 0);
         reader.ReadEnd();
         writer.Flush();
         return output.Written.ToArray();
     }
 
-    private static void Copy(ref MessagePackReader reader, ref MessagePackWriter writer, int depth)
+    private static void Copy(ref PacketReader reader, ref PacketWriter writer, int depth)
     {
         int before = reader.Consumed;
         switch (reader.PeekKind())
         {
-            case MessagePackKind.Nil:
+            case PacketValueKind.Nil:
                 reader.ReadNil();
                 writer.WriteNil();
                 break;
-            case MessagePackKind.Boolean:
+            case PacketValueKind.Boolean:
                 writer.WriteBoolean(reader.ReadBoolean());
                 break;
-            case MessagePackKind.Integer:
+            case PacketValueKind.Integer:
                 CopyInteger(ref reader, ref writer);
                 break;
-            case MessagePackKind.Float:
+            case PacketValueKind.Float:
                 writer.WriteDouble(reader.ReadDouble());
                 break;
-            case MessagePackKind.String:
+            case PacketValueKind.String:
                 writer.WriteString(reader.ReadRequiredString());
                 break;
-            case MessagePackKind.Binary:
+            case PacketValueKind.Binary:
                 writer.WriteBin(reader.ReadBin());
                 break;
-            case MessagePackKind.Extension:
+            case PacketValueKind.Extension:
                 ReadOnlySpan<byte> bytes = reader.ReadExt(out sbyte type);
                 writer.WriteExt(type, bytes);
                 break;
@@ -54,7 +54,7 @@ internal static class Transcript
         FuzzFailure.Unless(reader.Consumed > before, "a value of no bytes was read");
     }
 
-    private static void CopyContainer(ref MessagePackReader reader, ref MessagePackWriter writer, int depth)
+    private static void CopyContainer(ref PacketReader reader, ref PacketWriter writer, int depth)
     {
         // The reader itself does not count how deep it is: who reads recursively asks the check first. This does both at once.
         if (depth >= MessagePackValue.MaxDepth)
@@ -63,7 +63,7 @@ internal static class Transcript
         }
 
         int left;
-        if (reader.PeekKind() == MessagePackKind.Map)
+        if (reader.PeekKind() == PacketValueKind.Map)
         {
             left = reader.ReadMapHeader();
             writer.WriteMapHeader(left);
@@ -81,9 +81,9 @@ internal static class Transcript
         }
     }
 
-    private static void CopyInteger(ref MessagePackReader reader, ref MessagePackWriter writer)
+    private static void CopyInteger(ref PacketReader reader, ref PacketWriter writer)
     {
-        MessagePackReader ahead = reader;
+        PacketReader ahead = reader;
         long number;
         try
         {

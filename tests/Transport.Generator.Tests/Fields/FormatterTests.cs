@@ -82,19 +82,19 @@ internal sealed partial class FormatterTests
     {
         public void Write(IBufferWriter<byte> output, IPAddress packet)
         {
-            var writer = new MessagePackWriter(output);
+            var writer = new PacketWriter(output);
             writer.WriteBin(packet.GetAddressBytes());
             writer.Flush();
         }
 
-        public IPAddress Read(in ReadOnlySequence<byte> body) => new(new MessagePackReader(body).ReadBin().ToArray());
+        public IPAddress Read(in ReadOnlySequence<byte> body) => new(new PacketReader(body).ReadBin().ToArray());
     }
 
     internal sealed class MoneyFormatter : IPacketFormatter<Money>
     {
         public void Write(IBufferWriter<byte> output, Money packet)
         {
-            var writer = new MessagePackWriter(output);
+            var writer = new PacketWriter(output);
             writer.WriteArrayHeader(2);
             writer.WriteInt(packet.Cents);
             writer.WriteString(packet.Currency);
@@ -103,7 +103,7 @@ internal sealed partial class FormatterTests
 
         public Money Read(in ReadOnlySequence<byte> body)
         {
-            var reader = new MessagePackReader(body);
+            var reader = new PacketReader(body);
             reader.ReadArrayHeader(atLeast: 2);
             return new Money(reader.ReadInt64(), reader.ReadString());
         }

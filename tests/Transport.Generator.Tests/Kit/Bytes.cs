@@ -9,7 +9,7 @@ namespace Transport.Generator.Tests.Kit;
 /// <summary>Packets to bytes and back, and bodies written by hand.</summary>
 internal static class Bytes
 {
-    internal delegate void Writing(ref MessagePackWriter writer);
+    internal delegate void Writing(ref PacketWriter writer);
 
     public static byte[] Of<T>(PacketType<T> type, T packet)
     {
@@ -25,7 +25,7 @@ internal static class Bytes
     public static byte[] Write(Writing writing)
     {
         var output = new GrowingBuffer();
-        var writer = new MessagePackWriter(output);
+        var writer = new PacketWriter(output);
         writing(ref writer);
         writer.Flush();
         return output.ToArray();

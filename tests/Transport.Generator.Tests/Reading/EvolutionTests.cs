@@ -30,7 +30,7 @@ internal sealed partial class EvolutionTests
     [Test]
     public void Every_length_in_between_is_read([Range(0, 14)] int fields)
     {
-        byte[] body = Bytes.Write((ref MessagePackWriter writer) =>
+        byte[] body = Bytes.Write((ref PacketWriter writer) =>
         {
             writer.WriteArrayHeader(fields);
             for (int i = 0; i < fields; i++)

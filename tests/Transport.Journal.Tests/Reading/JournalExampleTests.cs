@@ -39,11 +39,11 @@ internal sealed class JournalExampleTests
     {
         public void Write(IBufferWriter<byte> output, string packet)
         {
-            var writer = new MessagePackWriter(output);
+            var writer = new PacketWriter(output);
             writer.WriteString(packet);
             writer.Flush();
         }
 
-        public string Read(in ReadOnlySequence<byte> body) => new MessagePackReader(body).ReadRequiredString();
+        public string Read(in ReadOnlySequence<byte> body) => new PacketReader(body).ReadRequiredString();
     }
 }

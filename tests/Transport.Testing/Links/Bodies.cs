@@ -10,7 +10,7 @@ internal static class Bodies
     public static byte[] Map(params (string Key, object? Value)[] fields)
     {
         var output = new ArrayWriter();
-        var writer = new MessagePackWriter(output);
+        var writer = new PacketWriter(output);
         writer.WriteMapHeader(fields.Length);
         foreach ((string key, object? value) in fields)
         {
@@ -26,7 +26,7 @@ internal static class Bodies
     public static byte[] Value(object? value)
     {
         var output = new ArrayWriter();
-        var writer = new MessagePackWriter(output);
+        var writer = new PacketWriter(output);
         Write(ref writer, value);
         writer.Flush();
         return output.Written.ToArray();
@@ -42,41 +42,41 @@ internal static class Bodies
     /// <summary>Reads a map with string keys; values are long, string, byte[], bool, null, or a dictionary by their text.</summary>
     public static Dictionary<string, object?> ReadMap(byte[] body)
     {
-        var reader = new MessagePackReader(body);
+        var reader = new PacketReader(body);
         return ReadMap(ref reader);
     }
 
-    private static Dictionary<string, object?> ReadMap(ref MessagePackReader reader)
+    private static Dictionary<string, object?> ReadMap(ref PacketReader reader)
     {
         var map = new Dictionary<string, object?>(StringComparer.Ordinal);
         int count = reader.ReadMapHeader();
         for (int i = 0; i < count; i++)
         {
-            string key = reader.PeekKind() == MessagePackKind.Integer ? reader.ReadInt64().ToString(System.Globalization.CultureInfo.InvariantCulture) : reader.ReadRequiredString();
+            string key = reader.PeekKind() == PacketValueKind.Integer ? reader.ReadInt64().ToString(System.Globalization.CultureInfo.InvariantCulture) : reader.ReadRequiredString();
             map[key] = Read(ref reader);
         }
 
         return map;
     }
 
-    private static object? Read(ref MessagePackReader reader)
+    private static object? Read(ref PacketReader reader)
     {
         switch (reader.PeekKind())
         {
-            case MessagePackKind.Nil:
+            case PacketValueKind.Nil:
                 reader.ReadNil();
                 return null;
-            case MessagePackKind.Boolean:
+            case PacketValueKind.Boolean:
                 return reader.ReadBoolean();
-            case MessagePackKind.Integer:
+            case PacketValueKind.Integer:
                 return reader.ReadInt64();
-            case MessagePackKind.String:
+            case PacketValueKind.String:
                 return reader.ReadRequiredString();
-            case MessagePackKind.Binary:
+            case PacketValueKind.Binary:
                 return reader.ReadBin().ToArray();
-            case MessagePackKind.Map:
+            case PacketValueKind.Map:
                 return ReadMap(ref reader);
-            case MessagePackKind.Array:
+            case PacketValueKind.Array:
                 var list = new List<object?>();
                 for (int left = reader.ReadArrayHeader(); left > 0; left--)
                 {
@@ -90,7 +90,7 @@ internal static class Bodies
         }
     }
 
-    private static void Write(ref MessagePackWriter writer, object? value)
+    private static void Write(ref PacketWriter writer, object? value)
     {
         switch (value)
         {

@@ -21,7 +21,7 @@ public static class TestPackets
     {
         public void Write(IBufferWriter<byte> output, Numbered packet)
         {
-            var writer = new MessagePackWriter(output);
+            var writer = new PacketWriter(output);
             writer.WriteArrayHeader(3);
             writer.WriteInt(packet.Sender);
             writer.WriteInt(packet.Number);
@@ -31,7 +31,7 @@ public static class TestPackets
 
         public Numbered Read(in ReadOnlySequence<byte> body)
         {
-            var reader = new MessagePackReader(body);
+            var reader = new PacketReader(body);
             reader.ReadArrayHeader(3);
             return new Numbered(reader.ReadInt32(), reader.ReadInt64(), reader.ReadBin().ToArray());
         }
@@ -41,14 +41,14 @@ public static class TestPackets
     {
         public void Write(IBufferWriter<byte> output, string packet)
         {
-            var writer = new MessagePackWriter(output);
+            var writer = new PacketWriter(output);
             writer.WriteString(packet);
             writer.Flush();
         }
 
         public string Read(in ReadOnlySequence<byte> body)
         {
-            var reader = new MessagePackReader(body);
+            var reader = new PacketReader(body);
             string text = reader.ReadRequiredString();
             reader.ReadEnd();
             return text;

@@ -31,7 +31,7 @@ public sealed record Words(string[] Texts, KeyValuePair<string, string>[][] Maps
     {
         public void Write(IBufferWriter<byte> output, Words packet)
         {
-            var writer = new MessagePackWriter(output);
+            var writer = new PacketWriter(output);
             writer.WriteArrayHeader(3);
             writer.WriteArrayHeader(packet.Texts.Length);
             foreach (string text in packet.Texts)
@@ -68,7 +68,7 @@ public sealed record Words(string[] Texts, KeyValuePair<string, string>[][] Maps
 
         public Words Read(in ReadOnlySequence<byte> body)
         {
-            var reader = new MessagePackReader(body);
+            var reader = new PacketReader(body);
             reader.ReadArrayHeader(3);
             string[] texts = new string[reader.ReadArrayHeader()];
             for (int i = 0; i < texts.Length; i++)
@@ -85,7 +85,7 @@ public sealed record Words(string[] Texts, KeyValuePair<string, string>[][] Maps
             return new Words(texts, maps, reader.ReadBin().ToArray());
         }
 
-        private static KeyValuePair<string, string>[] ReadMap(ref MessagePackReader reader)
+        private static KeyValuePair<string, string>[] ReadMap(ref PacketReader reader)
         {
             var map = new KeyValuePair<string, string>[reader.ReadMapHeader()];
             for (int i = 0; i < map.Length; i++)

@@ -52,17 +52,17 @@ public sealed class LogFormatterTests
     [TestCase(-1)]
     public void A_level_that_is_none_is_malformed(int level) =>
         Assert.That(
-            LogBytes.FaultOf(LogPackets.Event, EventBody((ref MessagePackWriter w) => w.WriteInt(level), (ref MessagePackWriter w) => w.WriteNil())),
+            LogBytes.FaultOf(LogPackets.Event, EventBody((ref PacketWriter w) => w.WriteInt(level), (ref PacketWriter w) => w.WriteNil())),
             Does.Contain("level from 0 to 5").And.Contain($"came {level}"));
 
     [TestCase(1)]
     [TestCase(2)]
     public void A_table_reference_that_no_capability_allows_is_malformed(int type)
     {
-        WriteCall reference = (ref MessagePackWriter w) => w.WriteExt((sbyte)type, [5]);
-        WriteCall level = (ref MessagePackWriter w) => w.WriteInt(1);
+        WriteCall reference = (ref PacketWriter w) => w.WriteExt((sbyte)type, [5]);
+        WriteCall level = (ref PacketWriter w) => w.WriteInt(1);
         LogBytes.FaultOf(LogPackets.Event, EventBody(level, reference));
-        string fault = LogBytes.FaultOf(LogPackets.Event, EventBody(level, (ref MessagePackWriter w) =>
+        string fault = LogBytes.FaultOf(LogPackets.Event, EventBody(level, (ref PacketWriter w) =>
         {
             w.WriteMapHeader(1);
             w.WriteString("nested");
@@ -74,11 +74,11 @@ public sealed class LogFormatterTests
 
     [Test]
     public void A_map_that_claims_four_billion_properties_is_malformed() =>
-        LogBytes.FaultOf(LogPackets.Event, EventBody((ref MessagePackWriter w) => w.WriteInt(1), (ref MessagePackWriter w) => w.WriteRaw([0xdf, 0xff, 0xff, 0xff, 0xff])));
+        LogBytes.FaultOf(LogPackets.Event, EventBody((ref PacketWriter w) => w.WriteInt(1), (ref PacketWriter w) => w.WriteRaw([0xdf, 0xff, 0xff, 0xff, 0xff])));
 
     [Test]
     public void A_property_nested_too_deep_is_malformed() =>
-        LogBytes.FaultOf(LogPackets.Event, EventBody((ref MessagePackWriter w) => w.WriteInt(1), (ref MessagePackWriter w) =>
+        LogBytes.FaultOf(LogPackets.Event, EventBody((ref PacketWriter w) => w.WriteInt(1), (ref PacketWriter w) =>
         {
             w.WriteMapHeader(1);
             w.WriteString("deep");
@@ -164,7 +164,7 @@ public sealed class LogFormatterTests
     private static LogEvent Event(string message, params LogProperty[] properties) =>
         new() { Time = Time, Level = LogLevel.Information, Category = "c", Message = message, Properties = properties };
 
-    private static byte[] EventBody(WriteCall level, WriteCall properties) => Packed.By((ref MessagePackWriter w) =>
+    private static byte[] EventBody(WriteCall level, WriteCall properties) => Packed.By((ref PacketWriter w) =>
     {
         w.WriteArrayHeader(8);
         w.WriteTimestamp(Time);

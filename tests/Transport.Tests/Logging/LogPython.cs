@@ -45,7 +45,7 @@ public sealed class LogPython
     {
         for (int at = 0; at < bytes.Length;)
         {
-            var reader = new MessagePackReader(bytes.AsSpan(at));
+            var reader = new PacketReader(bytes.AsSpan(at));
             reader.Skip();
             int length = reader.Consumed;
             yield return LogBytes.Read(LogPackets.Event, bytes.AsSpan(at, length).ToArray());

@@ -9,7 +9,7 @@ internal sealed class FieldValueTests
 {
     private static readonly string[] FieldNames = ["Id", "Name"];
 
-    private delegate void Writing(ref MessagePackWriter writer);
+    private delegate void Writing(ref PacketWriter writer);
 
     private static decimal[] Decimals =>
     [
@@ -19,9 +19,9 @@ internal sealed class FieldValueTests
     [TestCaseSource(nameof(Decimals))]
     public void A_decimal_keeps_its_places(decimal value)
     {
-        byte[] bytes = Write((ref MessagePackWriter w) => w.WriteDecimal(value));
-        Assert.That(decimal.GetBits(new MessagePackReader(bytes).ReadDecimal()), Is.EqualTo(decimal.GetBits(value)));
-        Assert.That(new MessagePackReader(bytes).ReadString(), Is.EqualTo(value.ToString(System.Globalization.CultureInfo.InvariantCulture)));
+        byte[] bytes = Write((ref PacketWriter w) => w.WriteDecimal(value));
+        Assert.That(decimal.GetBits(new PacketReader(bytes).ReadDecimal()), Is.EqualTo(decimal.GetBits(value)));
+        Assert.That(new PacketReader(bytes).ReadString(), Is.EqualTo(value.ToString(System.Globalization.CultureInfo.InvariantCulture)));
     }
 
     [TestCase("")]
@@ -31,8 +31,8 @@ internal sealed class FieldValueTests
     [TestCase("79228162514264337593543950336")]
     public void A_text_that_is_no_decimal_is_refused(string text)
     {
-        byte[] bytes = Write((ref MessagePackWriter w) => w.WriteString(text));
-        TransportException thrown = Assert.Throws<TransportException>(() => new MessagePackReader(bytes).ReadDecimal())!;
+        byte[] bytes = Write((ref PacketWriter w) => w.WriteString(text));
+        TransportException thrown = Assert.Throws<TransportException>(() => new PacketReader(bytes).ReadDecimal())!;
         Assert.That(thrown.Fault, Is.EqualTo(TransportFault.PacketMalformed));
         Assert.That(thrown.Message, Does.Contain("expected a decimal number as text"));
     }
@@ -41,32 +41,32 @@ internal sealed class FieldValueTests
     public void A_guid_has_the_bytes_of_its_text()
     {
         var guid = new Guid("00112233-4455-6677-8899-aabbccddeeff");
-        byte[] bytes = Write((ref MessagePackWriter w) => w.WriteGuid(guid));
+        byte[] bytes = Write((ref PacketWriter w) => w.WriteGuid(guid));
         Assert.That(string.Concat(bytes.Select(b => b.ToString("x2"))), Is.EqualTo("c41000112233445566778899aabbccddeeff"));
-        Assert.That(new MessagePackReader(bytes).ReadGuid(), Is.EqualTo(guid));
+        Assert.That(new PacketReader(bytes).ReadGuid(), Is.EqualTo(guid));
     }
 
     [Test]
     public void Small_integers_keep_their_range()
     {
-        byte[] least = Write((ref MessagePackWriter w) => w.WriteInt(-129));
-        byte[] most = Write((ref MessagePackWriter w) => w.WriteInt(40_000));
-        Assert.Throws<TransportException>(() => new MessagePackReader(least).ReadSByte());
-        Assert.Throws<TransportException>(() => new MessagePackReader(least).ReadByte());
-        Assert.Throws<TransportException>(() => new MessagePackReader(most).ReadInt16());
-        Assert.That(new MessagePackReader(least).ReadInt16(), Is.EqualTo(-129));
-        Assert.That((new MessagePackReader([0xff]).ReadSByte(), new MessagePackReader([0xcc, 255]).ReadByte()), Is.EqualTo(((sbyte)-1, (byte)255)));
+        byte[] least = Write((ref PacketWriter w) => w.WriteInt(-129));
+        byte[] most = Write((ref PacketWriter w) => w.WriteInt(40_000));
+        Assert.Throws<TransportException>(() => new PacketReader(least).ReadSByte());
+        Assert.Throws<TransportException>(() => new PacketReader(least).ReadByte());
+        Assert.Throws<TransportException>(() => new PacketReader(most).ReadInt16());
+        Assert.That(new PacketReader(least).ReadInt16(), Is.EqualTo(-129));
+        Assert.That((new PacketReader([0xff]).ReadSByte(), new PacketReader([0xcc, 255]).ReadByte()), Is.EqualTo(((sbyte)-1, (byte)255)));
     }
 
     [Test]
     public void Times_come_back_in_UTC()
     {
         var time = new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc).AddTicks(7);
-        byte[] bytes = Write((ref MessagePackWriter w) => w.WriteDateTime(time));
-        DateTime read = new MessagePackReader(bytes).ReadDateTime();
+        byte[] bytes = Write((ref PacketWriter w) => w.WriteDateTime(time));
+        DateTime read = new PacketReader(bytes).ReadDateTime();
         Assert.That((read, read.Kind), Is.EqualTo((time, DateTimeKind.Utc)));
-        bytes = Write((ref MessagePackWriter w) => w.WriteTimeSpan(TimeSpan.MinValue));
-        Assert.That(new MessagePackReader(bytes).ReadTimeSpan(), Is.EqualTo(TimeSpan.MinValue));
+        bytes = Write((ref PacketWriter w) => w.WriteTimeSpan(TimeSpan.MinValue));
+        Assert.That(new PacketReader(bytes).ReadTimeSpan(), Is.EqualTo(TimeSpan.MinValue));
     }
 
     [Test]
@@ -82,8 +82,8 @@ internal sealed class FieldValueTests
     [Test]
     public void Nesting_is_bound_on_both_sides()
     {
-        Assert.That(DepthOf(new MessagePackReader(new byte[1])), Is.EqualTo(63), "inside the outermost one");
-        Assert.Throws<TransportException>(() => Write((ref MessagePackWriter w) =>
+        Assert.That(DepthOf(new PacketReader(new byte[1])), Is.EqualTo(63), "inside the outermost one");
+        Assert.Throws<TransportException>(() => Write((ref PacketWriter w) =>
         {
             for (int i = 0; i < 64; i++)
             {
@@ -92,7 +92,7 @@ internal sealed class FieldValueTests
         }));
     }
 
-    private static int DepthOf(MessagePackReader reader)
+    private static int DepthOf(PacketReader reader)
     {
         for (int depth = 0; ; depth++)
         {
@@ -109,7 +109,7 @@ internal sealed class FieldValueTests
 
     private static string Blame(byte[] body)
     {
-        var reader = new MessagePackReader(body);
+        var reader = new PacketReader(body);
         try
         {
             int count = reader.ReadArrayHeader();
@@ -128,7 +128,7 @@ internal sealed class FieldValueTests
     private static byte[] Write(Writing writing)
     {
         var output = new ArrayWriter();
-        var writer = new MessagePackWriter(output);
+        var writer = new PacketWriter(output);
         writing(ref writer);
         writer.Flush();
         return output.Written.ToArray();

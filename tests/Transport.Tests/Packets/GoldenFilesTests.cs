@@ -10,7 +10,7 @@ namespace Transport.Tests.Packets;
 public sealed class GoldenFilesTests
 {
     [Test]
-    public void Hello() => Same("hello.bin", FrameOf(Lane.Control, 1, (ref MessagePackWriter w) =>
+    public void Hello() => Same("hello.bin", FrameOf(Lane.Control, 1, (ref PacketWriter w) =>
     {
         w.WriteMapHeader(9);
         w.WriteString("protocol");
@@ -36,7 +36,7 @@ public sealed class GoldenFilesTests
     }));
 
     [Test]
-    public void Welcome() => Same("welcome.bin", FrameOf(Lane.Control, 2, (ref MessagePackWriter w) =>
+    public void Welcome() => Same("welcome.bin", FrameOf(Lane.Control, 2, (ref PacketWriter w) =>
     {
         w.WriteMapHeader(6);
         w.WriteString("version");
@@ -55,7 +55,7 @@ public sealed class GoldenFilesTests
     }));
 
     [Test]
-    public void Log_event() => Same("logevent.bin", FrameOf(Lane.Normal, 256, (ref MessagePackWriter w) =>
+    public void Log_event() => Same("logevent.bin", FrameOf(Lane.Normal, 256, (ref PacketWriter w) =>
     {
         w.WriteArrayHeader(8);
         w.WriteTimestamp(new DateTimeOffset(2026, 1, 1, 0, 0, 0, TimeSpan.Zero).AddTicks(1_234_567));
@@ -80,8 +80,8 @@ public sealed class GoldenFilesTests
     [Test]
     public void A_packet_in_chunks_with_a_ping_between_them()
     {
-        byte[] body = Packed.By((ref MessagePackWriter w) => w.WriteBin(Blob()));
-        byte[] ping = FrameOf(Lane.Control, 6, (ref MessagePackWriter w) =>
+        byte[] body = Packed.By((ref PacketWriter w) => w.WriteBin(Blob()));
+        byte[] ping = FrameOf(Lane.Control, 6, (ref PacketWriter w) =>
         {
             w.WriteMapHeader(2);
             w.WriteString("id");
@@ -115,7 +115,7 @@ public sealed class GoldenFilesTests
         Assert.That(reader.InsideFrame, Is.False);
         byte[] whole = body.ToArray();
         MessagePackValue.Check(whole);
-        Assert.That(new MessagePackReader(whole).ReadBin().SequenceEqual(Blob()), Is.True);
+        Assert.That(new PacketReader(whole).ReadBin().SequenceEqual(Blob()), Is.True);
     }
 
     [Test]
@@ -123,14 +123,14 @@ public sealed class GoldenFilesTests
     {
         byte[] golden = Golden("values.bin");
         var values = new List<object?>();
-        var reader = new MessagePackReader(golden);
+        var reader = new PacketReader(golden);
         while (!reader.AtEnd)
         {
             values.Add(Tree.Read(ref reader));
         }
 
         Assert.That(values.Select(Tree.Describe), Is.EqualTo(TreeSamples.All.Select(Tree.Describe)));
-        Same("values.bin", Packed.By((ref MessagePackWriter w) =>
+        Same("values.bin", Packed.By((ref PacketWriter w) =>
         {
             foreach (object? value in TreeSamples.All)
             {

@@ -8,35 +8,35 @@ public sealed class MalformedBodyTests
 {
     private static readonly object[][] Inputs =
     [
-        ["a string at the end of the body", "", (ReadCall)((ref MessagePackReader r) => r.ReadString()), "At byte 0 of the body: expected a string or nil, came the end of the body."],
-        ["an integer at the end", "", (ReadCall)((ref MessagePackReader r) => r.ReadInt64()), "expected an integer, came the end of the body"],
-        ["a skip at the end", "", (ReadCall)((ref MessagePackReader r) => r.Skip()), "expected a value, came the end of the body"],
-        ["a boolean that is a number", "01", (ReadCall)((ref MessagePackReader r) => r.ReadBoolean()), "expected true or false, came positive fixint (0x01)"],
-        ["an integer that is a text", "a0", (ReadCall)((ref MessagePackReader r) => r.ReadInt32()), "expected an integer, came fixstr (0xa0)"],
-        ["an integer that is a float", "cb0000000000000000", (ReadCall)((ref MessagePackReader r) => r.ReadInt64()), "expected an integer, came float 64 (0xcb)"],
-        ["a text that is bin", "c400", (ReadCall)((ref MessagePackReader r) => r.ReadString()), "expected a string or nil, came bin 8 (0xc4)"],
-        ["bin that is a text", "a0", (ReadCall)((ref MessagePackReader r) => r.ReadBin()), "expected bin, came fixstr"],
-        ["an extension that is an array", "90", (ReadCall)((ref MessagePackReader r) => r.ReadExt(out _)), "expected an extension, came fixarray (0x90)"],
-        ["a number that is nil", "c0", (ReadCall)((ref MessagePackReader r) => r.ReadDouble()), "expected a number, came nil"],
-        ["half an integer", "cd01", (ReadCall)((ref MessagePackReader r) => r.ReadInt64()), "expected uint 16 of 3 bytes in all, came only 2 bytes"],
-        ["half a double", "cb00000000", (ReadCall)((ref MessagePackReader r) => r.ReadDouble()), "expected float 64 of 9 bytes in all, came only 5 bytes"],
-        ["half a text header", "da00", (ReadCall)((ref MessagePackReader r) => r.ReadUtf8()), "expected str 16 of 3 bytes in all, came only 2 bytes"],
-        ["a text cut short", "a36162", (ReadCall)((ref MessagePackReader r) => r.ReadRequiredString()), "expected fixstr of 4 bytes in all, came only 3 bytes"],
-        ["a text of 4 GiB", "dbffffffff61", (ReadCall)((ref MessagePackReader r) => r.ReadString()), "expected str 32 of 4294967300 bytes in all, came only 6 bytes"],
-        ["bin of 4 GiB", "c6ffffffff00", (ReadCall)((ref MessagePackReader r) => r.ReadBin()), "expected bin 32 of 4294967300 bytes in all, came only 6 bytes"],
-        ["an extension of 4 GiB", "c9ffffffff0100", (ReadCall)((ref MessagePackReader r) => r.ReadExt(out _)), "expected ext 32 of 4294967301 bytes in all, came only 7 bytes"],
-        ["an extension cut before its type", "d4", (ReadCall)((ref MessagePackReader r) => r.ReadExt(out _)), "expected fixext 1 of 3 bytes in all, came only 1 bytes"],
-        ["an array of 4 billion", "ddffffffffc0", (ReadCall)((ref MessagePackReader r) => r.ReadArrayHeader()), "expected array 32 with 4294967295 values, each at least 1 byte, came only 1 bytes"],
-        ["a map of 4 billion", "dfffffffffc0", (ReadCall)((ref MessagePackReader r) => r.ReadMapHeader()), "expected map 32 with 8589934590 values, each at least 1 byte, came only 1 bytes"],
-        ["a map of 2 with bytes for 1", "82c0c0c0", (ReadCall)((ref MessagePackReader r) => r.ReadMapHeader()), "expected fixmap with 4 values"],
-        ["an array or nil that is a map", "80", (ReadCall)((ref MessagePackReader r) => r.TryReadArrayHeader(out _)), "expected an array or nil, came fixmap (0x80)"],
-        ["a map or nil that is an array", "90", (ReadCall)((ref MessagePackReader r) => r.TryReadMapHeader(out _)), "expected a map or nil, came fixarray (0x90)"],
-        ["a text that is no UTF-8", "a2c328", (ReadCall)((ref MessagePackReader r) => r.ReadString()), "expected a string in UTF-8, came 2 bytes that are not"],
-        ["a text that ends in the middle of a character", "a2e282", (ReadCall)((ref MessagePackReader r) => r.ReadString()), "expected a string in UTF-8"],
-        ["an overlong character", "a2c080", (ReadCall)((ref MessagePackReader r) => r.ReadString()), "expected a string in UTF-8"],
-        ["a surrogate in UTF-8", "a3eda080", (ReadCall)((ref MessagePackReader r) => r.ReadString()), "expected a string in UTF-8"],
-        ["a skip over the byte that is never used", "c1", (ReadCall)((ref MessagePackReader r) => r.Skip()), "a byte that MessagePack never uses (0xc1)"],
-        ["a skip of more values than there are", "0102", (ReadCall)((ref MessagePackReader r) => r.Skip(3)), "At byte 2 of the body: expected a value, came the end of the body."],
+        ["a string at the end of the body", "", (ReadCall)((ref PacketReader r) => r.ReadString()), "At byte 0 of the body: expected a string or nil, came the end of the body."],
+        ["an integer at the end", "", (ReadCall)((ref PacketReader r) => r.ReadInt64()), "expected an integer, came the end of the body"],
+        ["a skip at the end", "", (ReadCall)((ref PacketReader r) => r.Skip()), "expected a value, came the end of the body"],
+        ["a boolean that is a number", "01", (ReadCall)((ref PacketReader r) => r.ReadBoolean()), "expected true or false, came positive fixint (0x01)"],
+        ["an integer that is a text", "a0", (ReadCall)((ref PacketReader r) => r.ReadInt32()), "expected an integer, came fixstr (0xa0)"],
+        ["an integer that is a float", "cb0000000000000000", (ReadCall)((ref PacketReader r) => r.ReadInt64()), "expected an integer, came float 64 (0xcb)"],
+        ["a text that is bin", "c400", (ReadCall)((ref PacketReader r) => r.ReadString()), "expected a string or nil, came bin 8 (0xc4)"],
+        ["bin that is a text", "a0", (ReadCall)((ref PacketReader r) => r.ReadBin()), "expected bin, came fixstr"],
+        ["an extension that is an array", "90", (ReadCall)((ref PacketReader r) => r.ReadExt(out _)), "expected an extension, came fixarray (0x90)"],
+        ["a number that is nil", "c0", (ReadCall)((ref PacketReader r) => r.ReadDouble()), "expected a number, came nil"],
+        ["half an integer", "cd01", (ReadCall)((ref PacketReader r) => r.ReadInt64()), "expected uint 16 of 3 bytes in all, came only 2 bytes"],
+        ["half a double", "cb00000000", (ReadCall)((ref PacketReader r) => r.ReadDouble()), "expected float 64 of 9 bytes in all, came only 5 bytes"],
+        ["half a text header", "da00", (ReadCall)((ref PacketReader r) => r.ReadUtf8()), "expected str 16 of 3 bytes in all, came only 2 bytes"],
+        ["a text cut short", "a36162", (ReadCall)((ref PacketReader r) => r.ReadRequiredString()), "expected fixstr of 4 bytes in all, came only 3 bytes"],
+        ["a text of 4 GiB", "dbffffffff61", (ReadCall)((ref PacketReader r) => r.ReadString()), "expected str 32 of 4294967300 bytes in all, came only 6 bytes"],
+        ["bin of 4 GiB", "c6ffffffff00", (ReadCall)((ref PacketReader r) => r.ReadBin()), "expected bin 32 of 4294967300 bytes in all, came only 6 bytes"],
+        ["an extension of 4 GiB", "c9ffffffff0100", (ReadCall)((ref PacketReader r) => r.ReadExt(out _)), "expected ext 32 of 4294967301 bytes in all, came only 7 bytes"],
+        ["an extension cut before its type", "d4", (ReadCall)((ref PacketReader r) => r.ReadExt(out _)), "expected fixext 1 of 3 bytes in all, came only 1 bytes"],
+        ["an array of 4 billion", "ddffffffffc0", (ReadCall)((ref PacketReader r) => r.ReadArrayHeader()), "expected array 32 with 4294967295 values, each at least 1 byte, came only 1 bytes"],
+        ["a map of 4 billion", "dfffffffffc0", (ReadCall)((ref PacketReader r) => r.ReadMapHeader()), "expected map 32 with 8589934590 values, each at least 1 byte, came only 1 bytes"],
+        ["a map of 2 with bytes for 1", "82c0c0c0", (ReadCall)((ref PacketReader r) => r.ReadMapHeader()), "expected fixmap with 4 values"],
+        ["an array or nil that is a map", "80", (ReadCall)((ref PacketReader r) => r.TryReadArrayHeader(out _)), "expected an array or nil, came fixmap (0x80)"],
+        ["a map or nil that is an array", "90", (ReadCall)((ref PacketReader r) => r.TryReadMapHeader(out _)), "expected a map or nil, came fixarray (0x90)"],
+        ["a text that is no UTF-8", "a2c328", (ReadCall)((ref PacketReader r) => r.ReadString()), "expected a string in UTF-8, came 2 bytes that are not"],
+        ["a text that ends in the middle of a character", "a2e282", (ReadCall)((ref PacketReader r) => r.ReadString()), "expected a string in UTF-8"],
+        ["an overlong character", "a2c080", (ReadCall)((ref PacketReader r) => r.ReadString()), "expected a string in UTF-8"],
+        ["a surrogate in UTF-8", "a3eda080", (ReadCall)((ref PacketReader r) => r.ReadString()), "expected a string in UTF-8"],
+        ["a skip over the byte that is never used", "c1", (ReadCall)((ref PacketReader r) => r.Skip()), "a byte that MessagePack never uses (0xc1)"],
+        ["a skip of more values than there are", "0102", (ReadCall)((ref PacketReader r) => r.Skip(3)), "At byte 2 of the body: expected a value, came the end of the body."],
     ];
 
     [TestCaseSource(nameof(Inputs))]
@@ -46,7 +46,7 @@ public sealed class MalformedBodyTests
     [Test]
     public void A_body_cut_anywhere_is_malformed()
     {
-        byte[] body = By((ref MessagePackWriter w) =>
+        byte[] body = By((ref PacketWriter w) =>
         {
             w.WriteArrayHeader(8);
             w.WriteString("a text of more than thirty-two bytes, so str 8");
@@ -64,10 +64,10 @@ public sealed class MalformedBodyTests
         for (int length = 0; length < body.Length; length++)
         {
             byte[] cut = body.AsSpan(0, length).ToArray();
-            FaultOf(cut, (ref MessagePackReader r) => r.Skip());
-            FaultOf(cut, (ref MessagePackReader r) =>
+            FaultOf(cut, (ref PacketReader r) => r.Skip());
+            FaultOf(cut, (ref PacketReader r) =>
             {
-                MessagePackReader copy = r;
+                PacketReader copy = r;
                 ReadAll(ref copy);
             });
         }
@@ -86,7 +86,7 @@ public sealed class MalformedBodyTests
             random.NextBytes(body);
             try
             {
-                var reader = new MessagePackReader(body);
+                var reader = new PacketReader(body);
                 while (!reader.AtEnd)
                 {
                     ReadOne(ref reader);
@@ -103,7 +103,7 @@ public sealed class MalformedBodyTests
         Assert.That(sound, Is.GreaterThan(100), "some of the bytes are sound");
     }
 
-    private static void ReadAll(ref MessagePackReader r)
+    private static void ReadAll(ref PacketReader r)
     {
         r.ReadArrayHeader(8);
         r.ReadRequiredString();
@@ -118,18 +118,18 @@ public sealed class MalformedBodyTests
         r.ReadNil();
     }
 
-    private static void ReadOne(ref MessagePackReader r)
+    private static void ReadOne(ref PacketReader r)
     {
         switch (r.PeekKind())
         {
-            case MessagePackKind.Nil: r.ReadNil(); break;
-            case MessagePackKind.Boolean: r.ReadBoolean(); break;
-            case MessagePackKind.Integer: r.ReadInt64(); break;
-            case MessagePackKind.Float: r.ReadDouble(); break;
-            case MessagePackKind.String: r.ReadString(); break;
-            case MessagePackKind.Binary: r.ReadBin(); break;
-            case MessagePackKind.Array: r.ReadArrayHeader(); break;
-            case MessagePackKind.Map: r.ReadMapHeader(); break;
+            case PacketValueKind.Nil: r.ReadNil(); break;
+            case PacketValueKind.Boolean: r.ReadBoolean(); break;
+            case PacketValueKind.Integer: r.ReadInt64(); break;
+            case PacketValueKind.Float: r.ReadDouble(); break;
+            case PacketValueKind.String: r.ReadString(); break;
+            case PacketValueKind.Binary: r.ReadBin(); break;
+            case PacketValueKind.Array: r.ReadArrayHeader(); break;
+            case PacketValueKind.Map: r.ReadMapHeader(); break;
             default: r.ReadExt(out _); break;
         }
     }

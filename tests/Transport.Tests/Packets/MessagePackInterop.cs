@@ -47,7 +47,7 @@ public sealed class MessagePackInterop
         {
             string ours = Path.Combine(folder, "ours.bin");
             string theirs = Path.Combine(folder, "theirs.bin");
-            byte[] encoded = Packed.By((ref MessagePackWriter w) =>
+            byte[] encoded = Packed.By((ref PacketWriter w) =>
             {
                 foreach (object? value in values)
                 {
@@ -61,7 +61,7 @@ public sealed class MessagePackInterop
 
             byte[] again = File.ReadAllBytes(theirs);
             var decoded = new List<string>();
-            var reader = new MessagePackReader(again);
+            var reader = new PacketReader(again);
             while (!reader.AtEnd)
             {
                 decoded.Add(Tree.Describe(Tree.Read(ref reader)));

@@ -89,7 +89,7 @@ public sealed class MessagePackValueTests
     {
         byte[] body = Enumerable.Repeat<byte>(0x91, 60_000).ToArray();
         Assert.That(Malformed(body), Does.Contain("At byte 64 of the body"), "it looked no further");
-        FaultOf(body, (ref MessagePackReader r) => r.Skip());
+        FaultOf(body, (ref PacketReader r) => r.Skip());
     }
 
     [TestCase("ddffffffff")]

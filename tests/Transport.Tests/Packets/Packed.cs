@@ -5,9 +5,9 @@ using NUnit.Framework;
 
 namespace Transport.Tests.Packets;
 
-internal delegate void WriteCall(ref MessagePackWriter writer);
+internal delegate void WriteCall(ref PacketWriter writer);
 
-internal delegate void ReadCall(ref MessagePackReader reader);
+internal delegate void ReadCall(ref PacketReader reader);
 
 /// <summary>Bytes from the writer, bytes from hex, and the fault that reading bytes brings.</summary>
 internal static class Packed
@@ -15,7 +15,7 @@ internal static class Packed
     public static byte[] By(WriteCall write, int pieceSize = 1 << 20)
     {
         var pieces = new Pieces(pieceSize);
-        var writer = new MessagePackWriter(pieces);
+        var writer = new PacketWriter(pieces);
         write(ref writer);
         writer.Flush();
         return pieces.ToArray();
@@ -49,7 +49,7 @@ internal static class Packed
     /// <summary>Reads, and expects a PacketMalformed that leaves the reader where it stood.</summary>
     public static string FaultOf(byte[] body, ReadCall read)
     {
-        var reader = new MessagePackReader(body);
+        var reader = new PacketReader(body);
         int before = 0;
         try
         {

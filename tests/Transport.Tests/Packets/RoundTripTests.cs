@@ -14,12 +14,12 @@ public sealed class RoundTripTests
         for (int round = 0; round < 400; round++)
         {
             object? value = Tree.Random(random, depth: 3);
-            byte[] bytes = Packed.By((ref MessagePackWriter w) => Tree.Write(ref w, value), random.Next(32, 300));
+            byte[] bytes = Packed.By((ref PacketWriter w) => Tree.Write(ref w, value), random.Next(32, 300));
             MessagePackValue.Check(bytes);
-            var reader = new MessagePackReader(bytes);
+            var reader = new PacketReader(bytes);
             Assert.That(Tree.Describe(Tree.Read(ref reader)), Is.EqualTo(Tree.Describe(value)), $"seed {seed}, round {round}");
             Assert.That(reader.AtEnd, Is.True);
-            byte[] atOnce = Packed.By((ref MessagePackWriter w) => Tree.Write(ref w, value));
+            byte[] atOnce = Packed.By((ref PacketWriter w) => Tree.Write(ref w, value));
             Assert.That(bytes, Is.EqualTo(atOnce), $"seed {seed}, round {round}: the pieces show in the bytes");
         }
     }
@@ -37,7 +37,7 @@ public sealed class RoundTripTests
         {
             long before = GC.GetAllocatedBytesForCurrentThread();
             output.ResetWrittenCount();
-            var w = new MessagePackWriter(output);
+            var w = new PacketWriter(output);
             w.WriteArrayHeader(6);
             w.WriteTimestamp(time);
             w.WriteInt(-70_000);
@@ -47,7 +47,7 @@ public sealed class RoundTripTests
             w.WriteNil();
             w.Flush();
             MessagePackValue.Check(output.WrittenSpan);
-            var r = new MessagePackReader(output.WrittenSpan);
+            var r = new PacketReader(output.WrittenSpan);
             r.ReadArrayHeader(6);
             r.ReadTimestamp();
             r.ReadInt64();

@@ -12,7 +12,7 @@ internal sealed record Ext(sbyte Type, byte[] Bytes);
 /// <summary>A MessagePack value as plain objects: null, bool, long, ulong, double, string, byte[], Ext, DateTimeOffset, object[], and a list of pairs for a map.</summary>
 internal static class Tree
 {
-    public static void Write(ref MessagePackWriter writer, object? value)
+    public static void Write(ref PacketWriter writer, object? value)
     {
         switch (value)
         {
@@ -46,14 +46,14 @@ internal static class Tree
         }
     }
 
-    public static object? Read(ref MessagePackReader reader)
+    public static object? Read(ref PacketReader reader)
     {
         switch (reader.PeekKind())
         {
-            case MessagePackKind.Nil: reader.ReadNil(); return null;
-            case MessagePackKind.Boolean: return reader.ReadBoolean();
-            case MessagePackKind.Integer:
-                MessagePackReader before = reader;
+            case PacketValueKind.Nil: reader.ReadNil(); return null;
+            case PacketValueKind.Boolean: return reader.ReadBoolean();
+            case PacketValueKind.Integer:
+                PacketReader before = reader;
                 try
                 {
                     return reader.ReadInt64();
@@ -64,14 +64,14 @@ internal static class Tree
                     return reader.ReadUInt64();
                 }
 
-            case MessagePackKind.Float: return reader.ReadDouble();
-            case MessagePackKind.String: return reader.ReadRequiredString();
-            case MessagePackKind.Binary: return reader.ReadBin().ToArray();
-            case MessagePackKind.Extension:
-                MessagePackReader start = reader;
+            case PacketValueKind.Float: return reader.ReadDouble();
+            case PacketValueKind.String: return reader.ReadRequiredString();
+            case PacketValueKind.Binary: return reader.ReadBin().ToArray();
+            case PacketValueKind.Extension:
+                PacketReader start = reader;
                 byte[] bytes = reader.ReadExt(out sbyte type).ToArray();
                 return type == -1 ? start.ReadTimestamp() : new Ext(type, bytes);
-            case MessagePackKind.Array:
+            case PacketValueKind.Array:
                 var array = new object?[reader.ReadArrayHeader()];
                 for (int i = 0; i < array.Length; i++)
                 {

@@ -17,7 +17,7 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: of the Request itself, not of the question in it.</exception>
     public void OnRequest(ReadOnlyMemory<byte> body, Lane lane)
     {
-        var reader = new MessagePackReader(body.Span);
+        var reader = new PacketReader(body.Span);
         reader.ReadArrayHeader(4);
         long id = reader.ReadInt64();
         int type = reader.ReadInt32();

@@ -13,7 +13,7 @@ internal static class RequestPackets
     public static byte[] Request(long id, ushort type, ReadOnlySpan<byte> body, TimeSpan? deadline)
     {
         var output = new ArrayWriter(body.Length + 32);
-        var writer = new MessagePackWriter(output);
+        var writer = new PacketWriter(output);
         writer.WriteArrayHeader(4);
         writer.WriteInt(id);
         writer.WriteInt(type);
@@ -34,7 +34,7 @@ internal static class RequestPackets
     public static byte[] Answer(long id, int status, byte[]? body, string? message)
     {
         var output = new ArrayWriter((body?.Length ?? 0) + 64);
-        var writer = new MessagePackWriter(output);
+        var writer = new PacketWriter(output);
         writer.WriteArrayHeader(4);
         writer.WriteInt(id);
         writer.WriteInt(status);
@@ -55,7 +55,7 @@ internal static class RequestPackets
     public static byte[] Cancel(long id)
     {
         var output = new ArrayWriter(16);
-        var writer = new MessagePackWriter(output);
+        var writer = new PacketWriter(output);
         writer.WriteArrayHeader(1);
         writer.WriteInt(id);
         writer.Flush();

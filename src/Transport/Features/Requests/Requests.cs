@@ -67,7 +67,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
                 OnAnswer(body.Span);
                 break;
             default:
-                var reader = new MessagePackReader(body.Span);
+                var reader = new PacketReader(body.Span);
                 reader.ReadArrayHeader(1);
                 _answers.OnCancel(reader.ReadInt64());
                 break;
@@ -125,7 +125,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
 
     private void OnAnswer(ReadOnlySpan<byte> body)
     {
-        var reader = new MessagePackReader(body);
+        var reader = new PacketReader(body);
         reader.ReadArrayHeader(4);
         long id = reader.ReadInt64();
         long status = reader.ReadInt64();

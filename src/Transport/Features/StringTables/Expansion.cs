@@ -129,14 +129,14 @@ internal sealed class Expansion(ReceiveTables tables, int maxPacket)
 
         // Room for the header that fits if all is ASCII; the text is moved in the rare case that it needs a longer one.
         Span<byte> to = _bytes.AsSpan(_length, room);
-        int header = MessagePackWriter.StrHeaderSize(text.Length);
+        int header = PacketWriter.StrHeaderSize(text.Length);
         int bytes = Utf8.Encode(text.AsSpan(), to.Slice(header));
         if (bytes != text.Length)
         {
-            to.Slice(header, bytes).CopyTo(to.Slice(MessagePackWriter.StrHeaderSize(bytes)));
+            to.Slice(header, bytes).CopyTo(to.Slice(PacketWriter.StrHeaderSize(bytes)));
         }
 
-        _length += MessagePackWriter.PutStrHeader(ref MemoryMarshal.GetReference(to), bytes) + bytes;
+        _length += PacketWriter.PutStrHeader(ref MemoryMarshal.GetReference(to), bytes) + bytes;
         return true;
     }
 
@@ -147,7 +147,7 @@ internal sealed class Expansion(ReceiveTables tables, int maxPacket)
     private static int SizeOf(string text)
     {
         int bytes = Utf8.Count(text.AsSpan());
-        return MessagePackWriter.StrHeaderSize(bytes) + bytes;
+        return PacketWriter.StrHeaderSize(bytes) + bytes;
     }
 
     /// <summary>Adds up what the body takes written out; gives up where that is too much, so that it takes no longer than as many bytes would.</summary>

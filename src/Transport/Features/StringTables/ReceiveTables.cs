@@ -47,7 +47,7 @@ internal sealed class ReceiveTables(int maxPacket) : TableSource
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: another shape, or more than a table may hold.</exception>
     public void TakeStrings(ReadOnlySpan<byte> body)
     {
-        var reader = new MessagePackReader(body);
+        var reader = new PacketReader(body);
         for (int left = reader.ReadArrayHeader(); left > 0; left--)
         {
             int fields = reader.ReadArrayHeader(atLeast: 2);
@@ -70,13 +70,13 @@ internal sealed class ReceiveTables(int maxPacket) : TableSource
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: another shape, a reference to an id never set, or more than a table may hold.</exception>
     public void TakeMaps(ReadOnlySpan<byte> body)
     {
-        var reader = new MessagePackReader(body);
+        var reader = new PacketReader(body);
         for (int left = reader.ReadArrayHeader(); left > 0; left--)
         {
             int fields = reader.ReadArrayHeader(atLeast: 2);
             uint id = reader.ReadUInt32();
             int at = reader.Consumed;
-            if (reader.PeekKind() != MessagePackKind.Map)
+            if (reader.PeekKind() != PacketValueKind.Map)
             {
                 throw MessagePackFault.Unexpected(body, at, "a map");
             }
@@ -98,7 +98,7 @@ internal sealed class ReceiveTables(int maxPacket) : TableSource
     /// one for the second time, or too many.</exception>
     public void TakeTypes(ReadOnlySpan<byte> body)
     {
-        var reader = new MessagePackReader(body);
+        var reader = new PacketReader(body);
         for (int left = reader.ReadArrayHeader(); left > 0; left--)
         {
             int at = reader.Consumed;
@@ -147,7 +147,7 @@ internal sealed class ReceiveTables(int maxPacket) : TableSource
         _map = _map.Array.Length > MostKept ? new ArrayWriter() : _map;
         _map.Clear();
         _mapTexts.Clear();
-        var writer = new MessagePackWriter(_map);
+        var writer = new PacketWriter(_map);
         int copied = 0;
         for (int at = 0; at < map.Length;)
         {

@@ -62,7 +62,7 @@ internal sealed class SendTables(TableCaps caps, int maxBytes, Lane lane)
     {
         if (_maps is { Scratch.IsOpen: true })
         {
-            throw new InvalidOperationException("The formatter began a map for the table and did not end it: call MessagePackWriter.EndTableMap after its last value.");
+            throw new InvalidOperationException("The formatter began a map for the table and did not end it: call PacketWriter.EndTableMap after its last value.");
         }
 
         return _types.Close() + (_texts?.Packets.Close() ?? 0) + (_maps?.Packets.Close() ?? 0);

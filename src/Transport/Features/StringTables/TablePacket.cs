@@ -3,7 +3,7 @@ using System.Buffers;
 
 namespace Transport;
 
-/// <summary>The packet at hand of one lane, as a sequence that a <see cref="MessagePackReader"/> recognizes: its references can be followed. One object for all packets of the lane.</summary>
+/// <summary>The packet at hand of one lane, as a sequence that a <see cref="PacketReader"/> recognizes: its references can be followed. One object for all packets of the lane.</summary>
 internal sealed class TablePacket(ReceiveTables tables, int maxPacket) : ReadOnlySequenceSegment<byte>
 {
     private Expansion? _expansion;

@@ -30,7 +30,7 @@ internal sealed class TablePackets(ushort type, Lane lane)
     public void Add(int id, string text, int bytes)
     {
         Open(bytes);
-        var writer = new MessagePackWriter(_bytes!);
+        var writer = new PacketWriter(_bytes!);
         writer.WriteArrayHeader(2);
         writer.WriteInt(id);
         writer.WriteString(text);
@@ -43,7 +43,7 @@ internal sealed class TablePackets(ushort type, Lane lane)
     public void Add(int id, ReadOnlySpan<byte> map)
     {
         Open(map.Length);
-        var writer = new MessagePackWriter(_bytes!);
+        var writer = new PacketWriter(_bytes!);
         writer.WriteArrayHeader(2);
         writer.WriteInt(id);
         writer.WriteRaw(map);
@@ -54,7 +54,7 @@ internal sealed class TablePackets(ushort type, Lane lane)
     public void Add(ushort type)
     {
         Open(0);
-        var writer = new MessagePackWriter(_bytes!);
+        var writer = new PacketWriter(_bytes!);
         writer.WriteInt(type);
         writer.Flush();
     }

@@ -5,7 +5,7 @@ using System.Globalization;
 namespace Transport;
 
 /// <content>Numbers and timestamps.</content>
-public ref partial struct MessagePackReader
+public ref partial struct PacketReader
 {
     /// <summary>Reads an integer.</summary>
     /// <returns>The value.</returns>

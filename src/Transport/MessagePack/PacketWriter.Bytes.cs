@@ -5,7 +5,7 @@ using System.Runtime.InteropServices;
 namespace Transport;
 
 /// <content>Texts, byte strings and extensions.</content>
-public ref partial struct MessagePackWriter
+public ref partial struct PacketWriter
 {
     /// <summary>Writes a text as UTF-8; null as nil.</summary>
     /// <param name="value">The text; a surrogate without its other half becomes U+FFFD.</param>

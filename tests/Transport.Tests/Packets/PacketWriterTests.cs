@@ -6,7 +6,7 @@ using static Transport.Tests.Packets.Packed;
 
 namespace Transport.Tests.Packets;
 
-public sealed class MessagePackWriterTests
+public sealed class PacketWriterTests
 {
     private const string HighHalf = "\ud83d";
     private const string Face = "\ud83d\ude00";
@@ -32,7 +32,7 @@ public sealed class MessagePackWriterTests
     [TestCase(-2147483649L, "d3ffffffff7fffffff")]
     [TestCase(long.MinValue, "d38000000000000000")]
     public void An_integer_takes_its_shortest_form(long value, string hex) =>
-        Assert.That(HexBy((ref MessagePackWriter w) => w.WriteInt(value)), Is.EqualTo(hex));
+        Assert.That(HexBy((ref PacketWriter w) => w.WriteInt(value)), Is.EqualTo(hex));
 
     [TestCase(0UL, "00")]
     [TestCase(127UL, "7f")]
@@ -40,17 +40,17 @@ public sealed class MessagePackWriterTests
     [TestCase(65536UL, "ce00010000")]
     [TestCase(ulong.MaxValue, "cfffffffffffffffff")]
     public void An_unsigned_integer_takes_its_shortest_form(ulong value, string hex) =>
-        Assert.That(HexBy((ref MessagePackWriter w) => w.WriteUInt(value)), Is.EqualTo(hex));
+        Assert.That(HexBy((ref PacketWriter w) => w.WriteUInt(value)), Is.EqualTo(hex));
 
     [Test]
     public void Nil_booleans_and_floats_have_one_form()
     {
-        Assert.That(HexBy((ref MessagePackWriter w) => w.WriteNil()), Is.EqualTo("c0"));
-        Assert.That(HexBy((ref MessagePackWriter w) => w.WriteBoolean(false)), Is.EqualTo("c2"));
-        Assert.That(HexBy((ref MessagePackWriter w) => w.WriteBoolean(true)), Is.EqualTo("c3"));
-        Assert.That(HexBy((ref MessagePackWriter w) => w.WriteDouble(1.5)), Is.EqualTo("cb3ff8000000000000"));
-        Assert.That(HexBy((ref MessagePackWriter w) => w.WriteDouble(-0.0)), Is.EqualTo("cb8000000000000000"));
-        Assert.That(HexBy((ref MessagePackWriter w) => w.WriteSingle(1.5f)), Is.EqualTo("ca3fc00000"));
+        Assert.That(HexBy((ref PacketWriter w) => w.WriteNil()), Is.EqualTo("c0"));
+        Assert.That(HexBy((ref PacketWriter w) => w.WriteBoolean(false)), Is.EqualTo("c2"));
+        Assert.That(HexBy((ref PacketWriter w) => w.WriteBoolean(true)), Is.EqualTo("c3"));
+        Assert.That(HexBy((ref PacketWriter w) => w.WriteDouble(1.5)), Is.EqualTo("cb3ff8000000000000"));
+        Assert.That(HexBy((ref PacketWriter w) => w.WriteDouble(-0.0)), Is.EqualTo("cb8000000000000000"));
+        Assert.That(HexBy((ref PacketWriter w) => w.WriteSingle(1.5f)), Is.EqualTo("ca3fc00000"));
     }
 
     [TestCase(0, "90", "80")]
@@ -61,15 +61,15 @@ public sealed class MessagePackWriterTests
     [TestCase(int.MaxValue, "dd7fffffff", "df7fffffff")]
     public void A_container_header_takes_its_shortest_form(int count, string array, string map)
     {
-        Assert.That(HexBy((ref MessagePackWriter w) => w.WriteArrayHeader(count)), Is.EqualTo(array));
-        Assert.That(HexBy((ref MessagePackWriter w) => w.WriteMapHeader(count)), Is.EqualTo(map));
+        Assert.That(HexBy((ref PacketWriter w) => w.WriteArrayHeader(count)), Is.EqualTo(array));
+        Assert.That(HexBy((ref PacketWriter w) => w.WriteMapHeader(count)), Is.EqualTo(map));
     }
 
     [Test]
     public void A_negative_count_is_refused()
     {
-        Assert.That(() => By((ref MessagePackWriter w) => w.WriteArrayHeader(-1)), Throws.InstanceOf<ArgumentOutOfRangeException>());
-        Assert.That(() => By((ref MessagePackWriter w) => w.WriteMapHeader(-1)), Throws.InstanceOf<ArgumentOutOfRangeException>());
+        Assert.That(() => By((ref PacketWriter w) => w.WriteArrayHeader(-1)), Throws.InstanceOf<ArgumentOutOfRangeException>());
+        Assert.That(() => By((ref PacketWriter w) => w.WriteMapHeader(-1)), Throws.InstanceOf<ArgumentOutOfRangeException>());
     }
 
     [TestCase(0, "a0")]
@@ -89,8 +89,8 @@ public sealed class MessagePackWriterTests
             byte[] expected = Bytes(header).Concat(Encoding.UTF8.GetBytes(text)).ToArray();
             foreach (int piece in new[] { 32, 33, 64, 97, 4096, 1 << 20 })
             {
-                Assert.That(By((ref MessagePackWriter w) => w.WriteString(text), piece), Is.EqualTo(expected), $"{c} in pieces of {piece}");
-                Assert.That(By((ref MessagePackWriter w) => w.WriteUtf8(Encoding.UTF8.GetBytes(text)), piece), Is.EqualTo(expected), $"UTF-8 of {c} in pieces of {piece}");
+                Assert.That(By((ref PacketWriter w) => w.WriteString(text), piece), Is.EqualTo(expected), $"{c} in pieces of {piece}");
+                Assert.That(By((ref PacketWriter w) => w.WriteUtf8(Encoding.UTF8.GetBytes(text)), piece), Is.EqualTo(expected), $"UTF-8 of {c} in pieces of {piece}");
             }
         }
     }
@@ -98,10 +98,10 @@ public sealed class MessagePackWriterTests
     [Test]
     public void A_text_may_be_null_or_empty()
     {
-        Assert.That(HexBy((ref MessagePackWriter w) => w.WriteString(null)), Is.EqualTo("c0"));
-        Assert.That(HexBy((ref MessagePackWriter w) => w.WriteString(string.Empty)), Is.EqualTo("a0"));
-        Assert.That(HexBy((ref MessagePackWriter w) => w.WriteString(ReadOnlySpan<char>.Empty)), Is.EqualTo("a0"));
-        Assert.That(HexBy((ref MessagePackWriter w) => w.WriteUtf8([])), Is.EqualTo("a0"));
+        Assert.That(HexBy((ref PacketWriter w) => w.WriteString(null)), Is.EqualTo("c0"));
+        Assert.That(HexBy((ref PacketWriter w) => w.WriteString(string.Empty)), Is.EqualTo("a0"));
+        Assert.That(HexBy((ref PacketWriter w) => w.WriteString(ReadOnlySpan<char>.Empty)), Is.EqualTo("a0"));
+        Assert.That(HexBy((ref PacketWriter w) => w.WriteUtf8([])), Is.EqualTo("a0"));
     }
 
     [Test]
@@ -110,10 +110,10 @@ public sealed class MessagePackWriterTests
         foreach (string text in new[] { HighHalf, "a" + HighHalf, HighHalf + "a", "\ude00", "\ude00" + HighHalf, HighHalf + HighHalf + "\ude00" })
         {
             byte[] expected = Encoding.UTF8.GetBytes(text);
-            Assert.That(By((ref MessagePackWriter w) => w.WriteString(text)).Skip(1), Is.EqualTo(expected));
+            Assert.That(By((ref PacketWriter w) => w.WriteString(text)).Skip(1), Is.EqualTo(expected));
         }
 
-        Assert.That(HexBy((ref MessagePackWriter w) => w.WriteString(HighHalf)), Is.EqualTo("a3efbfbd"));
+        Assert.That(HexBy((ref PacketWriter w) => w.WriteString(HighHalf)), Is.EqualTo("a3efbfbd"));
     }
 
     [Test]
@@ -125,7 +125,7 @@ public sealed class MessagePackWriterTests
             byte[] expected = Encoding.UTF8.GetBytes(text);
             for (int piece = 32; piece < 45; piece++)
             {
-                Assert.That(By((ref MessagePackWriter w) => w.WriteString(text), piece).Skip(2), Is.EqualTo(expected), $"{before} before, pieces of {piece}");
+                Assert.That(By((ref PacketWriter w) => w.WriteString(text), piece).Skip(2), Is.EqualTo(expected), $"{before} before, pieces of {piece}");
             }
         }
     }
@@ -138,8 +138,8 @@ public sealed class MessagePackWriterTests
     public void Bytes_have_the_shortest_header(int length, string header)
     {
         byte[] bytes = Enumerable.Range(0, length).Select(i => (byte)i).ToArray();
-        Assert.That(By((ref MessagePackWriter w) => w.WriteBin(bytes)), Is.EqualTo(Bytes(header).Concat(bytes)));
-        Assert.That(By((ref MessagePackWriter w) => w.WriteBin(bytes), 32), Is.EqualTo(Bytes(header).Concat(bytes)));
+        Assert.That(By((ref PacketWriter w) => w.WriteBin(bytes)), Is.EqualTo(Bytes(header).Concat(bytes)));
+        Assert.That(By((ref PacketWriter w) => w.WriteBin(bytes), 32), Is.EqualTo(Bytes(header).Concat(bytes)));
     }
 
     [TestCase(0, "c70005")]
@@ -157,7 +157,7 @@ public sealed class MessagePackWriterTests
     public void An_extension_has_the_shortest_header(int length, string header)
     {
         byte[] bytes = Enumerable.Range(0, length).Select(i => (byte)i).ToArray();
-        Assert.That(By((ref MessagePackWriter w) => w.WriteExt(5, bytes), 32), Is.EqualTo(Bytes(header).Concat(bytes)));
+        Assert.That(By((ref PacketWriter w) => w.WriteExt(5, bytes), 32), Is.EqualTo(Bytes(header).Concat(bytes)));
     }
 
     [TestCase("1970-01-01T00:00:00Z", "d6ff00000000")]
@@ -173,9 +173,9 @@ public sealed class MessagePackWriterTests
     public void A_time_takes_its_shortest_form_in_UTC(string time, string hex)
     {
         DateTimeOffset value = DateTimeOffset.Parse(time, System.Globalization.CultureInfo.InvariantCulture);
-        byte[] bytes = By((ref MessagePackWriter w) => w.WriteTimestamp(value));
+        byte[] bytes = By((ref PacketWriter w) => w.WriteTimestamp(value));
         Assert.That(Hex(bytes), Is.EqualTo(hex));
-        DateTimeOffset back = new MessagePackReader(bytes).ReadTimestamp();
+        DateTimeOffset back = new PacketReader(bytes).ReadTimestamp();
         Assert.That(back, Is.EqualTo(value));
         Assert.That(back.Offset, Is.EqualTo(TimeSpan.Zero));
     }
@@ -185,13 +185,13 @@ public sealed class MessagePackWriterTests
     {
         string text = string.Concat(Enumerable.Repeat("0123456789 äöü " + Face, 260_000));
         var pieces = new Pieces(4096);
-        var writer = new MessagePackWriter(pieces);
+        var writer = new PacketWriter(pieces);
         writer.WriteArrayHeader(2);
         writer.WriteString(text);
         writer.WriteBin(new byte[5 << 20]);
         writer.Flush();
         Assert.That(pieces.LargestHint, Is.LessThanOrEqualTo(32));
-        var reader = new MessagePackReader(pieces.ToArray());
+        var reader = new PacketReader(pieces.ToArray());
         Assert.That(reader.ReadArrayHeader(), Is.EqualTo(2));
         Assert.That(reader.ReadRequiredString() == text, Is.True);
         Assert.That(reader.ReadBin().Length, Is.EqualTo(5 << 20));
@@ -204,20 +204,20 @@ public sealed class MessagePackWriterTests
         var time = new DateTimeOffset(1960, 1, 1, 0, 0, 0, TimeSpan.Zero);
         WriteCall[] calls =
         [
-            (ref MessagePackWriter w) => w.WriteString("short"),
-            (ref MessagePackWriter w) => w.WriteString(new string('é', 100)),
-            (ref MessagePackWriter w) => w.WriteUtf8(new byte[70]),
-            (ref MessagePackWriter w) => w.WriteBin(new byte[70]),
-            (ref MessagePackWriter w) => w.WriteExt(5, new byte[70]),
-            (ref MessagePackWriter w) => w.WriteExt(5, new byte[4]),
-            (ref MessagePackWriter w) => w.WriteTimestamp(time),
-            (ref MessagePackWriter w) => w.WriteInt(long.MinValue),
-            (ref MessagePackWriter w) => w.WriteInt(int.MinValue),
-            (ref MessagePackWriter w) => w.WriteInt(300),
-            (ref MessagePackWriter w) => w.WriteInt(-100),
-            (ref MessagePackWriter w) => w.WriteDouble(1.5),
-            (ref MessagePackWriter w) => w.WriteArrayHeader(70_000),
-            (ref MessagePackWriter w) => w.WriteMapHeader(300),
+            (ref PacketWriter w) => w.WriteString("short"),
+            (ref PacketWriter w) => w.WriteString(new string('é', 100)),
+            (ref PacketWriter w) => w.WriteUtf8(new byte[70]),
+            (ref PacketWriter w) => w.WriteBin(new byte[70]),
+            (ref PacketWriter w) => w.WriteExt(5, new byte[70]),
+            (ref PacketWriter w) => w.WriteExt(5, new byte[4]),
+            (ref PacketWriter w) => w.WriteTimestamp(time),
+            (ref PacketWriter w) => w.WriteInt(long.MinValue),
+            (ref PacketWriter w) => w.WriteInt(int.MinValue),
+            (ref PacketWriter w) => w.WriteInt(300),
+            (ref PacketWriter w) => w.WriteInt(-100),
+            (ref PacketWriter w) => w.WriteDouble(1.5),
+            (ref PacketWriter w) => w.WriteArrayHeader(70_000),
+            (ref PacketWriter w) => w.WriteMapHeader(300),
         ];
         for (int call = 0; call < calls.Length; call++)
         {
@@ -225,7 +225,7 @@ public sealed class MessagePackWriterTests
             for (int before = 0; before <= 33; before++)
             {
                 byte[] both = By(
-                    (ref MessagePackWriter w) =>
+                    (ref PacketWriter w) =>
                     {
                         w.WriteRaw(new byte[before]);
                         calls[call](ref w);
@@ -239,7 +239,7 @@ public sealed class MessagePackWriterTests
     [Test]
     public void The_writer_goes_on_after_a_flush_and_raw_values_are_copied()
     {
-        byte[] bytes = By((ref MessagePackWriter w) =>
+        byte[] bytes = By((ref PacketWriter w) =>
         {
             w.WriteArrayHeader(3);
             w.Flush();
@@ -254,5 +254,5 @@ public sealed class MessagePackWriterTests
 
     [Test]
     public void A_writer_needs_a_buffer() =>
-        Assert.That(() => { _ = new MessagePackWriter(null!); }, Throws.ArgumentNullException);
+        Assert.That(() => { _ = new PacketWriter(null!); }, Throws.ArgumentNullException);
 }

@@ -4,7 +4,7 @@ using System.Buffers;
 namespace Transport;
 
 /// <content>Texts and maps that stand in a table of the link's (PROTOCOL.md, "Tables").</content>
-public ref partial struct MessagePackWriter
+public ref partial struct PacketWriter
 {
     /// <summary>A map of more pairs is written out: it hardly ever comes again.</summary>
     private const int MostTablePairs = 2048;

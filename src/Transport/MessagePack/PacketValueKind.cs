@@ -1,7 +1,7 @@
 namespace Transport;
 
-/// <summary>What the next value of a <see cref="MessagePackReader"/> is, whichever of its encodings was used.</summary>
-public enum MessagePackKind
+/// <summary>What the next value of a <see cref="PacketReader"/> is, whichever of its encodings was used.</summary>
+public enum PacketValueKind
 {
     /// <summary>Nil: no value.</summary>
     Nil = 0,

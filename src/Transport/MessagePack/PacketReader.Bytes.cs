@@ -4,7 +4,7 @@ using System.Buffers.Binary;
 namespace Transport;
 
 /// <content>Texts, byte strings, extensions, and the counts and lengths that stand before values.</content>
-public ref partial struct MessagePackReader
+public ref partial struct PacketReader
 {
     /// <summary>Reads a text, or nil.</summary>
     /// <returns>The text; null for nil.</returns>

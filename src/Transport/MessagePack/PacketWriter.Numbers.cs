@@ -4,7 +4,7 @@ using System.Runtime.CompilerServices;
 namespace Transport;
 
 /// <content>Numbers and timestamps.</content>
-public ref partial struct MessagePackWriter
+public ref partial struct PacketWriter
 {
     /// <summary>Writes an integer in 1 to 9 bytes.</summary>
     /// <param name="value">The value.</param>

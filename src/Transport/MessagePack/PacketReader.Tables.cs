@@ -8,12 +8,12 @@ namespace Transport;
 /// <typeparam name="T">What is made of it.</typeparam>
 /// <param name="reader">Stands before the map, or nil.</param>
 /// <returns>What was made.</returns>
-public delegate T MapReader<out T>(ref MessagePackReader reader);
+public delegate T MapReader<out T>(ref PacketReader reader);
 
 /// <content>Texts and maps that stand in a table of the link's (PROTOCOL.md, "Tables").</content>
-public ref partial struct MessagePackReader
+public ref partial struct PacketReader
 {
-    private MessagePackReader(ReadOnlySpan<byte> data, TableSource? tables)
+    private PacketReader(ReadOnlySpan<byte> data, TableSource? tables)
         : this(data) => _tables = tables;
 
     /// <summary>Reads a map that may stand in the link's table.</summary>
@@ -39,7 +39,7 @@ public ref partial struct MessagePackReader
         TableMap map = isShared ? _tables!.MapAt(_position, reference) : _tables!.MapToCopy(_position, reference);
         if (!isShared || map.Made is not T made)
         {
-            var inside = new MessagePackReader(map.Body, map) { _nested = isShared ? 0 : _nested };
+            var inside = new PacketReader(map.Body, map) { _nested = isShared ? 0 : _nested };
             try
             {
                 made = read(ref inside);

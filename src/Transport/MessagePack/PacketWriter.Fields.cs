@@ -6,7 +6,7 @@ using System.Runtime.InteropServices;
 namespace Transport;
 
 /// <content>What formatters of whole objects need: .NET's own values, and how deep they are.</content>
-public ref partial struct MessagePackWriter
+public ref partial struct PacketWriter
 {
     private const int LongestDecimal = 31;
 

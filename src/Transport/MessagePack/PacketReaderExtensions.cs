@@ -4,7 +4,7 @@ using System.Globalization;
 namespace Transport;
 
 /// <summary>Reads and writes values of .NET that MessagePack has no form of its own for.</summary>
-public static class MessagePackExtensions
+public static class PacketReaderExtensions
 {
     /// <summary>The offset of a time from UTC, in minutes: .NET allows 14 hours.</summary>
     private const int MaxOffset = 14 * 60;
@@ -15,7 +15,7 @@ public static class MessagePackExtensions
     /// <param name="max">The largest valid value.</param>
     /// <returns>The value.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no such integer.</exception>
-    public static long ReadInt64(this ref MessagePackReader reader, long min, long max)
+    public static long ReadInt64(this ref PacketReader reader, long min, long max)
     {
         int at = reader.Consumed;
         long value = reader.ReadInt64();
@@ -29,7 +29,7 @@ public static class MessagePackExtensions
     /// <param name="reader">The reader.</param>
     /// <returns>The URI. A text that begins with a slash is relative on every system.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no such string.</exception>
-    public static Uri ReadUri(this ref MessagePackReader reader)
+    public static Uri ReadUri(this ref PacketReader reader)
     {
         int at = reader.Consumed;
         string text = reader.ReadRequiredString();
@@ -44,7 +44,7 @@ public static class MessagePackExtensions
     /// <summary>Writes a URI as a string: as it was given, or with its scheme if it was given as a path of the file system.</summary>
     /// <param name="writer">The writer.</param>
     /// <param name="value">The URI; null is written as an empty string, a relative URI that names nothing.</param>
-    public static void WriteUri(this ref MessagePackWriter writer, Uri? value)
+    public static void WriteUri(this ref PacketWriter writer, Uri? value)
     {
         string text = value?.OriginalString ?? string.Empty;
         bool isPath = value is { IsAbsoluteUri: true } && !text.StartsWith(value.Scheme, StringComparison.OrdinalIgnoreCase);
@@ -55,7 +55,7 @@ public static class MessagePackExtensions
     /// <param name="reader">The reader.</param>
     /// <returns>The version.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no such string.</exception>
-    public static Version ReadVersion(this ref MessagePackReader reader)
+    public static Version ReadVersion(this ref PacketReader reader)
     {
         int at = reader.Consumed;
         string text = reader.ReadRequiredString();
@@ -67,7 +67,7 @@ public static class MessagePackExtensions
     /// <summary>Writes a version as a string.</summary>
     /// <param name="writer">The writer.</param>
     /// <param name="value">The version; null is written as 0.0.</param>
-    public static void WriteVersion(this ref MessagePackWriter writer, Version? value) =>
+    public static void WriteVersion(this ref PacketWriter writer, Version? value) =>
         writer.WriteString((value?.ToString() ?? "0.0").AsSpan());
 
     /// <summary>Reads a point in time: a timestamp, or an array of a timestamp and the offset from UTC in minutes.</summary>
@@ -75,9 +75,9 @@ public static class MessagePackExtensions
     /// <returns>The time with its offset; with offset zero for a timestamp alone.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is neither, or no time from the
     /// year 1 to 9999, or its offset is more than 14 hours.</exception>
-    public static DateTimeOffset ReadDateTimeOffset(this ref MessagePackReader reader)
+    public static DateTimeOffset ReadDateTimeOffset(this ref PacketReader reader)
     {
-        if (reader.AtEnd || reader.PeekKind() != MessagePackKind.Array)
+        if (reader.AtEnd || reader.PeekKind() != PacketValueKind.Array)
         {
             return reader.ReadTimestamp();
         }
@@ -99,7 +99,7 @@ public static class MessagePackExtensions
     /// offset in minutes.</summary>
     /// <param name="writer">The writer.</param>
     /// <param name="value">The time.</param>
-    public static void WriteDateTimeOffset(this ref MessagePackWriter writer, DateTimeOffset value)
+    public static void WriteDateTimeOffset(this ref PacketWriter writer, DateTimeOffset value)
     {
         if (value.Offset == TimeSpan.Zero)
         {

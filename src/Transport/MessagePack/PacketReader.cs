@@ -11,25 +11,25 @@ namespace Transport;
 /// <para>One thread. The bytes belong to the caller; spans that the reader gives are parts of them and live no longer. Pass the reader on by
 /// <c>ref</c>: a copy counts for itself.</para>
 /// </remarks>
-public ref partial struct MessagePackReader
+public ref partial struct PacketReader
 {
     private readonly ReadOnlySpan<byte> _data;
     private readonly TableSource? _tables;
     private int _position;
     private int _nested;
 
-    /// <summary>Initializes a new instance of the <see cref="MessagePackReader"/> struct over contiguous bytes.</summary>
+    /// <summary>Initializes a new instance of the <see cref="PacketReader"/> struct over contiguous bytes.</summary>
     /// <param name="data">The bytes; must not change while the reader is used.</param>
-    public MessagePackReader(ReadOnlySpan<byte> data)
+    public PacketReader(ReadOnlySpan<byte> data)
     {
         _data = data;
         _position = 0;
         _nested = 0;
     }
 
-    /// <summary>Initializes a new instance of the <see cref="MessagePackReader"/> struct over a body as a formatter gets it.</summary>
+    /// <summary>Initializes a new instance of the <see cref="PacketReader"/> struct over a body as a formatter gets it.</summary>
     /// <param name="data">The bytes; must not change while the reader is used. Copied into one new array where they stand in several segments, and only then.</param>
-    public MessagePackReader(in ReadOnlySequence<byte> data)
+    public PacketReader(in ReadOnlySequence<byte> data)
         : this(data.IsSingleSegment ? data.First.Span : data.ToArray(), TablesOf(data))
     {
     }
@@ -46,12 +46,12 @@ public ref partial struct MessagePackReader
     /// <summary>Tells what the next value is, without reading it. A reference to a table of the link's is what it stands for.</summary>
     /// <returns>The kind.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no byte is left, or it is 0xc1, which no value begins with.</exception>
-    public readonly MessagePackKind PeekKind()
+    public readonly PacketValueKind PeekKind()
     {
         byte code = Peek("a value");
-        if (_tables is not null && MessagePackCode.KindOf(code) == MessagePackKind.Extension)
+        if (_tables is not null && MessagePackCode.KindOf(code) == PacketValueKind.Extension)
         {
-            return IsRef(TableTypes.StringRef, out _) ? MessagePackKind.String : IsRef(TableTypes.MapRef, out _) ? MessagePackKind.Map : MessagePackKind.Extension;
+            return IsRef(TableTypes.StringRef, out _) ? PacketValueKind.String : IsRef(TableTypes.MapRef, out _) ? PacketValueKind.Map : PacketValueKind.Extension;
         }
 
         return code == MessagePackCode.NeverUsed ? throw Unexpected("a value") : MessagePackCode.KindOf(code);

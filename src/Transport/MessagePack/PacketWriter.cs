@@ -12,7 +12,7 @@ namespace Transport;
 /// <para>One thread. The buffer belongs to the caller and must not be touched by anyone else between the first write and <see cref="Flush"/>,
 /// which must be called at the end: without it the last bytes are lost. Pass the writer on by <c>ref</c>: a copy counts for itself.</para>
 /// </remarks>
-public ref partial struct MessagePackWriter
+public ref partial struct PacketWriter
 {
     /// <summary>What is asked of the buffer at a time; larger than any scalar (a timestamp takes 15 bytes).</summary>
     private const int Hint = 32;
@@ -26,10 +26,10 @@ public ref partial struct MessagePackWriter
     private int _openMaps;
     private bool _looked;
 
-    /// <summary>Initializes a new instance of the <see cref="MessagePackWriter"/> struct.</summary>
+    /// <summary>Initializes a new instance of the <see cref="PacketWriter"/> struct.</summary>
     /// <param name="output">Where the bytes go; must keep the contract of <see cref="IBufferWriter{T}.GetSpan"/>.</param>
     /// <exception cref="ArgumentNullException"><paramref name="output"/> is null.</exception>
-    public MessagePackWriter(IBufferWriter<byte> output)
+    public PacketWriter(IBufferWriter<byte> output)
     {
         _output = output ?? throw new ArgumentNullException(nameof(output));
         _span = output.GetSpan(Hint);

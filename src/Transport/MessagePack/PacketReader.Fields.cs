@@ -4,7 +4,7 @@ using System.Buffers.Text;
 namespace Transport;
 
 /// <content>What formatters of whole objects need: the smaller numbers, .NET's own values, how deep they are, and which field to blame.</content>
-public ref partial struct MessagePackReader
+public ref partial struct PacketReader
 {
     /// <summary>Reads an integer.</summary>
     /// <returns>The value.</returns>
@@ -116,7 +116,7 @@ public ref partial struct MessagePackReader
     /// <summary>Counts the elements of the array at an offset up to the one that the reader stands in; -1 where it stands in none.</summary>
     private readonly int FieldAt(int start)
     {
-        var walker = new MessagePackReader(_data) { _position = start };
+        var walker = new PacketReader(_data) { _position = start };
         try
         {
             int count = walker.ReadArrayHeader();
