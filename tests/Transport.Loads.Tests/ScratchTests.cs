@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Globalization;
 using System.IO;
@@ -66,15 +67,18 @@ public sealed class ScratchTests
         start.Environment["TMPDIR"] = _folder;
         start.Environment[ScratchPath.DiskVariable] = _folder;
         using Process run = Process.Start(start)!;
-        var said = run.StandardError.ReadToEndAsync();
+        var lines = new ConcurrentQueue<string>();
+        run.ErrorDataReceived += (_, line) => lines.Enqueue(line.Data ?? "(end)");
+        run.BeginErrorReadLine();
         var table = run.StandardOutput.ReadToEndAsync();
         try
         {
             Assert.That(SpinUntil(() => run.HasExited || Descendants.Of(run.Id).Count > 0 && Named("round*", "ours-*").Length > 0), Is.True, "it measures");
             int[] workers = [.. Descendants.Of(run.Id)];
             Assert.That(Mounts.Tool("kill", "-" + signal, run.Id.ToString(CultureInfo.InvariantCulture)), Is.True);
-            Assert.That(run.WaitForExit(Limit), Is.True);
-            string text = said.GetAwaiter().GetResult();
+            Assert.That(run.WaitForExit(Limit), Is.True, () => $"{string.Join('\n', lines)}\n{ThreadsOf(run.Id)}");
+            run.WaitForExit();   // until the last line has come too
+            string text = string.Join('\n', lines);
             Assert.Multiple(() =>
             {
                 Assert.That(run.ExitCode, Is.EqualTo(code), text + table.GetAwaiter().GetResult());
@@ -94,6 +98,22 @@ public sealed class ScratchTests
 
             run.WaitForExit();
             new Leftovers([_folder]).RemoveOfTheDead();
+        }
+    }
+
+    /// <summary>Says where each thread of a process, and of those that it started, waits in the kernel.</summary>
+    private static string ThreadsOf(int process) => string.Join('\n', Descendants.Of(process).Prepend(process).SelectMany(p =>
+        Directory.GetDirectories($"/proc/{p}/task").Select(t => $"{p} {Path.GetFileName(t)} {Line(t, "comm")}: {Line(t, "wchan")}")));
+
+    private static string Line(string task, string name)
+    {
+        try
+        {
+            return File.ReadAllText(Path.Combine(task, name)).Trim();
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return e.GetType().Name;
         }
     }
 

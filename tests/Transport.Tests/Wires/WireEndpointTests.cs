@@ -78,6 +78,6 @@ public sealed class WireEndpointTests
     public void A_connect_timeout_is_finite(int seconds)
     {
         var timeout = System.TimeSpan.FromSeconds(seconds);
-        Assert.Throws<System.ArgumentOutOfRangeException>(() => WireFactory.ConnectAsync(WireEndpoint.Parse("pipe:x"), timeout, []));
+        Assert.Throws<System.ArgumentOutOfRangeException>(() => _ = WireFactory.ConnectAsync(WireEndpoint.Parse("pipe:x"), timeout, []));
     }
 }
