@@ -63,7 +63,12 @@ public sealed class ScratchTests
     [TestCase("TERM", 143, "files-disk")]      // a mounted file system, where this user may mount
     public void A_run_that_is_stopped_leaves_nothing_and_says_little(string signal, int code, string scenario)
     {
-        var start = new ProcessStartInfo("dotnet", [typeof(RunOptions).Assembly.Location, scenario, "--rounds", "1000"]) { UseShellExecute = false, RedirectStandardError = true, RedirectStandardOutput = true };
+        // A shell that runs the tests in the background lets them ignore SIGINT, and so does every process that they start.
+        string[] command = ["--default-signal=" + signal, "dotnet", typeof(RunOptions).Assembly.Location, scenario, "--rounds", "1000"];
+        var start = new ProcessStartInfo("env", command)
+        {
+            UseShellExecute = false, RedirectStandardError = true, RedirectStandardOutput = true,
+        };
         start.Environment["TMPDIR"] = _folder;
         start.Environment[ScratchPath.DiskVariable] = _folder;
         using Process run = Process.Start(start)!;
