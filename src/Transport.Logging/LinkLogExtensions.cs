@@ -23,7 +23,7 @@ public static class LinkLogExtensions
             throw new ArgumentNullException(nameof(sender));
         }
 
-        if ((int)level < sender.Level)
+        if ((PacketLevel)level < sender.Level)
         {
             return SendResult.Queued;
         }

@@ -5,7 +5,7 @@ public static class LogPackets
 {
     /// <summary>Gets type 256, a log event; normal lane.</summary>
     public static PacketType<LogEvent> Event { get; } =
-        new(256, "LogEvent", new LogEventFormatter(), Lane.Normal, static e => (int)e.Level, usesTables: true);
+        new(256, "LogEvent", new LogEventFormatter(), Lane.Normal, static e => (PacketLevel)e.Level, usesTables: true);
 
     /// <summary>Gets type 257, a line of output; normal lane, so that it keeps its place among the events.</summary>
     public static PacketType<Output> Output { get; } = new(257, "Output", new OutputFormatter(), usesTables: true);

@@ -73,7 +73,7 @@ public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalS
     {
     }
 
-    internal bool IsEnabled(LogLevel level) => level is >= LogLevel.Trace and < LogLevel.None && (int)level >= _sink.Level;
+    internal bool IsEnabled(LogLevel level) => level is >= LogLevel.Trace and < LogLevel.None && (PacketLevel)level >= _sink.Level;
 
     internal IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => Scopes().Push(state);

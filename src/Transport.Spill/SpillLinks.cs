@@ -17,7 +17,7 @@ internal sealed class SpillLinks
     private readonly CancellationTokenSource _stopping = new();
     private readonly object _lock = new();   // over the fields below
     private Link? _link;
-    private int _level;
+    private PacketLevel _level;
     private long _count;
 
     /// <summary>Initializes a new instance of the <see cref="SpillLinks"/> class, and begins to connect.</summary>
@@ -52,7 +52,7 @@ internal sealed class SpillLinks
     }
 
     /// <summary>Gets the level that the main node wants, or has wanted last.</summary>
-    public int Level
+    public PacketLevel Level
     {
         get
         {

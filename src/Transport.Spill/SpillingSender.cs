@@ -67,8 +67,8 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     public Link? Link => _links.Link;
 
     /// <inheritdoc/>
-    /// <remarks>While the main node is away it is the one that was heard last; 0 (Trace) before the first link.</remarks>
-    public int Level => _links.Level;
+    /// <remarks>While the main node is away it is the last one received; <see cref="PacketLevel.Trace"/> before the first link.</remarks>
+    public PacketLevel Level => _links.Level;
 
     /// <summary>Gets what it has done so far.</summary>
     public SpillStatistics Statistics

@@ -42,7 +42,7 @@ internal static class LevelModes
             LevelChanged = level =>
             {
                 Interlocked.Increment(ref changes);
-                _ = link!.TrySend(NumberPacket.Type, Heard + level);
+                _ = link!.TrySend(NumberPacket.Type, Heard + (int)level);
             },
         }).ConfigureAwait(false);
         using var provider = new TransportLoggerProvider(link);

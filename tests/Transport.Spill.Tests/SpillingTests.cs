@@ -294,14 +294,14 @@ internal sealed class SpillingTests : SpillFixture
     {
         IPacketSender sender = Rig.Open();
         await using var closing = (SpillingSender)sender;
-        Assert.That(sender.Level, Is.Zero, "everything, before a main node has told its wish");
+        Assert.That(sender.Level, Is.EqualTo(PacketLevel.Trace), "everything, before a main node has told its wish");
         Assert.That(sender.TrySend(NumberPacket.Type, new NumberPacket(1, []), policy: LanePolicy.Drop), Is.EqualTo(SendResult.Queued));
-        Rig.Arrive(o => o.Level = 4);
+        Rig.Arrive(o => o.Level = PacketLevel.Error);
         Rig.ExpectAll(1, 1);
-        Assert.That(sender.Level, Is.EqualTo(4));
+        Assert.That(sender.Level, Is.EqualTo(PacketLevel.Error));
         await Rig.LeaveAsync();
         SpillRig.Until(() => closing.Link is null, "the main node is away");
-        Assert.That(sender.Level, Is.EqualTo(4));
+        Assert.That(sender.Level, Is.EqualTo(PacketLevel.Error));
     }
 
     private static PacketType<NumberPacket> OtherPacket { get; } = new(1030, "Other", NumberPacket.Type.Formatter);

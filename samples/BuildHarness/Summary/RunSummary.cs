@@ -64,7 +64,7 @@ internal sealed record NodeSummary
     public long Dropped { get; init; }
 
     /// <summary>Gets them by log level, 6 for none.</summary>
-    public IReadOnlyDictionary<int, long> DroppedByLevel { get; init; } = new Dictionary<int, long>();
+    public IReadOnlyDictionary<PacketLevel, long> DroppedByLevel { get; init; } = new Dictionary<PacketLevel, long>();
 
     public long Bytes { get; init; }
 

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Text.Encodings.Web;
 using System.Text.Json;
-using Microsoft.Extensions.Logging;
+using Transport;
 
 namespace BuildHarness.Summary;
 
@@ -126,14 +126,14 @@ internal static class SummaryFile
     }
 
     /// <summary>Writes what a worker dropped by level, where it dropped anything.</summary>
-    internal static void WriteDropped(Utf8JsonWriter json, IReadOnlyDictionary<int, long> byLevel)
+    internal static void WriteDropped(Utf8JsonWriter json, IReadOnlyDictionary<PacketLevel, long> byLevel)
     {
         if (byLevel.Count > 0)
         {
             json.WriteStartObject("droppedByLevel");
-            foreach ((int level, long packets) in byLevel)
+            foreach ((PacketLevel level, long packets) in byLevel)
             {
-                json.WriteNumber(((LogLevel)level).ToString(), packets);
+                json.WriteNumber(level.ToString(), packets);
             }
 
             json.WriteEndObject();

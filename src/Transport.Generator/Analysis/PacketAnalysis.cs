@@ -149,10 +149,10 @@ internal sealed class PacketAnalysis
             Say(AttributePlace("Lane"), Rules.BadLane, laneName, name);
         }
 
-        string? level = Named("Level").Value as string;
+        string? level = Named("LevelProperty").Value as string;
         if (level is not null && !_type.GetMembers(level).OfType<IPropertySymbol>().Any(IsLevel))
         {
-            Say(AttributePlace("Level"), Rules.BadLevel, level, TypeName);
+            Say(AttributePlace("LevelProperty"), Rules.BadLevel, level, TypeName);
         }
 
         return new PacketHeader(id, name, laneName, level is null ? null : Names.Code(level), Named("Tables").Value is true);

@@ -60,7 +60,7 @@ internal sealed class PacketEmitter
             return;
         }
 
-        string level = header.Level is null ? string.Empty : $", static packet => unchecked((int)packet.{header.Level})";
+        string level = header.Level is null ? string.Empty : $", static packet => unchecked(({Space}PacketLevel)packet.{header.Level})";
         string tables = header.Tables ? ", usesTables: true" : string.Empty;
         string type = $"{Space}PacketType<{Code}>";
         _code.Line($"/// <summary>Gets packet type {header.Id}, {Shell.Xml(header.Name)}; lane {header.Lane}.</summary>");

@@ -74,9 +74,9 @@ internal static class Rules
 
     public static readonly DiagnosticDescriptor BadLevel = Error(
         "TRANSPORT015",
-        "The level is no property",
+        "LevelProperty names no such property",
         "'{0}' is no property of '{1}' that is an integer or an enum and may be used (no indexer, not Obsolete as an error), so it "
-            + "cannot tell the packet's level");
+            + "cannot be the packet's LevelProperty");
 
     public static readonly DiagnosticDescriptor LibraryId = new(
         "TRANSPORT016",

@@ -6,22 +6,22 @@ namespace Transport;
 /// <summary>What the peer's control packets do to a link. On the receive thread.</summary>
 internal sealed class ControlReceiver(
     object link, SendQueue queue, LinkFlow flow, AckLedger acks, PeerLosses losses, Requests requests, bool isMain,
-        int level) : IReceiveSink
+        PacketLevel level) : IReceiveSink
 {
     private readonly object _gate = new();   // around the next four; taken alone
-    private int _level = level;
+    private PacketLevel _level = level;
     private bool _isInLevelChanged;
     private long? _peerQueuedBytes;
     private long _askedSince;
 
     /// <summary>Gets or sets what hears of the level that the peer wants.</summary>
-    public event EventHandler<int>? LevelChanged;
+    public event EventHandler<PacketLevel>? LevelChanged;
 
     /// <summary>Gets or sets what hears how many packets the peer has acknowledged; null: nobody.</summary>
     public Action<long>? Acknowledged { get; set; }
 
     /// <summary>Gets the least level that the peer wants.</summary>
-    public int Level => Read(ref _level);
+    public PacketLevel Level => Read(ref _level);
 
     /// <summary>Gets a value indicating whether <see cref="LevelChanged"/> is being called.</summary>
     public bool IsInLevelChanged => Read(ref _isInLevelChanged);
@@ -82,7 +82,7 @@ internal sealed class ControlReceiver(
                 Write(ref _askedSince, 0);
                 break;
             case ControlType.SetLevel:
-                SetLevel((int)fields.NumberOrZero(Field.Level));
+                SetLevel((PacketLevel)fields.NumberOrZero(Field.Level));
                 break;
             case ControlType.Dropped:
                 losses.Take(fields);
@@ -106,7 +106,7 @@ internal sealed class ControlReceiver(
             fault == TransportFault.None ? null : new LinkCause(fault, $"The peer ended the link with {said}: {why}"));
     }
 
-    private void SetLevel(int level)
+    private void SetLevel(PacketLevel level)
     {
         if (isMain)
         {

@@ -86,7 +86,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
 
     /// <summary>Occurs if the peer changes the level it wants; on the receive thread, so a subscriber must not wait. Subscribe before
     /// <see cref="Start"/>.</summary>
-    public event EventHandler<int>? LevelChanged
+    public event EventHandler<PacketLevel>? LevelChanged
     {
         add => _control.LevelChanged += value;
         remove => _control.LevelChanged -= value;
@@ -126,9 +126,9 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _ => LinkState.Draining,
     };
 
-    /// <summary>Gets the least log level that the peer wants to be sent (0 Trace to 5 Critical, 6 None); the listening side tells it in
-    /// Welcome and may change it at any time.</summary>
-    public int Level => _control.Level;
+    /// <summary>Gets the least log level that the peer wants to be sent; the listening side tells it in Welcome and may change it at any
+    /// time.</summary>
+    public PacketLevel Level => _control.Level;
 
     /// <summary>Gets the end. Completes once, when everything of the link is over, and never faults.</summary>
     public Task<LinkEnd> Completion => _ended.Task;
@@ -230,12 +230,12 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     }
 
     /// <summary>Tells the peer the least log level to send; for the listening side.</summary>
-    /// <param name="level">0 Trace to 5 Critical, 6 None.</param>
-    /// <returns>False where the link is closing, so that the peer was not told.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">Another number.</exception>
+    /// <param name="level">The level; <see cref="PacketLevel.None"/>: nothing that has a level.</param>
+    /// <returns>False if the link is closing, so that the peer was not told.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">A number without a name.</exception>
     /// <exception cref="InvalidOperationException">This side connected: its peer sets the level, and would take no notice. Or the call
     /// comes from inside a formatter of this link.</exception>
-    public bool SetLevel(int level)
+    public bool SetLevel(PacketLevel level)
     {
         _queue.ThrowIfInsideFormatter();
         if (!IsMain)
@@ -243,9 +243,9 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
             throw new InvalidOperationException("The level is set by the side that listens; this side has connected.");
         }
 
-        if (level is < 0 or > 6)
+        if (level is < PacketLevel.Trace or > PacketLevel.None)
         {
-            throw new ArgumentOutOfRangeException(nameof(level), level, "A level is 0 (Trace) to 5 (Critical), or 6 (None).");
+            throw new ArgumentOutOfRangeException(nameof(level), level, "A level is Trace to Critical, or None.");
         }
 
         return _queue.TrySendControl(ControlType.SetLevel, output => ControlBody.WriteSetLevel(output, level));

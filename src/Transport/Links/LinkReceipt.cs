@@ -10,7 +10,7 @@ namespace Transport;
 /// <param name="Received">Packets received whole from the peer and handled here.</param>
 /// <param name="PeerSent">What the peer's Goodbye said it had sent, be it true or not (a Goodbye that says another number than came ends the link with PacketMalformed); null where none came that could be read.</param>
 /// <param name="Dropped">Packets that this side refused or gave up and told the peer about (lane policy Drop), plus what was queued when the link broke.</param>
-/// <param name="DroppedByLevel">The dropped ones by log level (0 Trace to 5 Critical, 6 without a level).</param>
+/// <param name="DroppedByLevel">The dropped ones by log level; <see cref="PacketLevel.None"/>: without one.</param>
 /// <param name="PeerDropped">What the peer said that it dropped.</param>
 public sealed record LinkReceipt(
     long Sent,
@@ -18,11 +18,11 @@ public sealed record LinkReceipt(
     long Received,
     long? PeerSent,
     long Dropped,
-    IReadOnlyDictionary<int, long> DroppedByLevel,
+    IReadOnlyDictionary<PacketLevel, long> DroppedByLevel,
     long PeerDropped)
 {
-    /// <summary>Gets what the peer said that it dropped, by log level (0 Trace to 5 Critical, 6 without a level); empty where it said nothing.</summary>
-    public IReadOnlyDictionary<int, long> PeerDroppedByLevel { get; init; } = None;
+    /// <summary>Gets what the peer said that it dropped, by log level; empty if it reported none.</summary>
+    public IReadOnlyDictionary<PacketLevel, long> PeerDroppedByLevel { get; init; } = None;
 
     /// <summary>Gets how many of <see cref="Received"/> are safe, so that the peer was told, or would have been had it waited; fewer only if a store takes them (<c>PacketRouter.UseStore</c>) and has not flushed them.</summary>
     public long Safe { get; init; } = Received;
@@ -62,18 +62,18 @@ public sealed record LinkReceipt(
     /// </remarks>
     public bool IsComplete => Sent == Acknowledged && Dropped == 0 && Refused == 0 && PeerDropped == 0 && PeerRefused == 0;
 
-    private static IReadOnlyDictionary<int, long> None { get; } = new ReadOnlyDictionary<int, long>(new Dictionary<int, long>());
+    private static IReadOnlyDictionary<PacketLevel, long> None { get; } = new ReadOnlyDictionary<PacketLevel, long>(new Dictionary<PacketLevel, long>());
 
     /// <summary>Makes a map of counts, without those that are 0.</summary>
-    internal static IReadOnlyDictionary<int, long> ByLevel(long[]? counts)
+    internal static IReadOnlyDictionary<PacketLevel, long> ByLevel(long[]? counts)
     {
-        SortedDictionary<int, long>? byLevel = null;
+        SortedDictionary<PacketLevel, long>? byLevel = null;
         for (int level = 0; level < counts?.Length; level++)
         {
             long packets = counts[level];
             if (packets > 0)
             {
-                (byLevel ??= []).Add(level, packets);
+                (byLevel ??= []).Add((PacketLevel)level, packets);
             }
         }
 

@@ -67,7 +67,7 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
             TimeSpan left = limit - wait.Elapsed;
             if (left <= TimeSpan.Zero)
             {
-                return queue.RefusedFor(lane, DropLedger.NoLevel, LanePolicy.Refuse);
+                return queue.RefusedFor(lane, PacketLevel.None, LanePolicy.Refuse);
             }
 
             // The heartbeat comes on a thread of the pool, and handlers that block may have taken all of them: so this does not wait for

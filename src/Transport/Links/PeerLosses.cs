@@ -9,7 +9,7 @@ internal sealed class PeerLosses
 {
     private readonly object _gate = new();
     private long _dropped;
-    private readonly long[] _byLevel = new long[DropLedger.NoLevel + 1];
+    private readonly long[] _byLevel = new long[DropLedger.Levels];
     private long _refused;
 
     /// <summary>Takes a Dropped packet.</summary>
@@ -44,7 +44,7 @@ internal sealed class PeerLosses
     }
 
     /// <summary>Returns the packets that the peer dropped, those by log level, and those that it refused (0 before its Goodbye).</summary>
-    public (long Dropped, IReadOnlyDictionary<int, long> ByLevel, long Refused) Read()
+    public (long Dropped, IReadOnlyDictionary<PacketLevel, long> ByLevel, long Refused) Read()
     {
         lock (_gate)
         {

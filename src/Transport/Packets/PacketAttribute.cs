@@ -23,9 +23,10 @@ public sealed class PacketAttribute(int id) : Attribute
     /// <summary>Gets or sets the lane used where a send names none: Urgent, Normal (the default) or Bulk.</summary>
     public Lane Lane { get; set; } = Lane.Normal;
 
-    /// <summary>Gets or sets the name of the property (an integer or an enum) that tells a packet's log level, 0 Trace to 5 Critical, for the
-    /// counts of what was dropped; null (the default): it has none.</summary>
-    public string? Level { get; set; }
+    /// <summary>Gets or sets the name of the property that holds a packet's log level, for the counts of what was dropped; null (the default):
+    /// the packets have none.</summary>
+    /// <remarks>The property is a <see cref="PacketLevel"/>, or an integer or another enum with its numbers, such as LogLevel.</remarks>
+    public string? LevelProperty { get; set; }
 
     /// <summary>Gets or sets a value indicating whether its texts and maps that come again are referred to, instead of being written out,
     /// on links whose sides both have the capabilities (<see cref="LinkCaps"/>); false by default.</summary>

@@ -65,7 +65,7 @@ public sealed class PacketType<T> : PacketType
     /// <param name="name">The name shown to people.</param>
     /// <param name="formatter">Writes and reads the body.</param>
     /// <param name="lane">The lane used where a send names none; <see cref="Lane.Normal"/> by default.</param>
-    /// <param name="level">Tells a packet's log level (0 Trace to 5 Critical), for the counts of what was dropped; null: 6 (no level).</param>
+    /// <param name="level">Gives a packet's log level, for the counts of what was dropped; null: the packets have none.</param>
     /// <param name="usesTables">Lets its packets refer to the string and map tables of their lane, as far as the peer can follow; the
     /// formatter chooses what does, by <see cref="PacketWriter.WriteTableString(string, bool)"/> and
     /// <see cref="PacketWriter.BeginTableMap"/>.</param>
@@ -75,7 +75,7 @@ public sealed class PacketType<T> : PacketType
         string name,
         IPacketFormatter<T> formatter,
         Lane lane = Lane.Normal,
-        Func<T, int>? level = null,
+        Func<T, PacketLevel>? level = null,
         bool usesTables = false)
         : base(id, name, lane, typeof(T), usesTables)
     {
@@ -86,8 +86,8 @@ public sealed class PacketType<T> : PacketType
     /// <summary>Gets the formatter.</summary>
     public IPacketFormatter<T> Formatter { get; }
 
-    /// <summary>Gets the function that tells a packet's log level, or null.</summary>
-    public Func<T, int>? Level { get; }
+    /// <summary>Gets the function that gives a packet's log level; null if the packets have none.</summary>
+    public Func<T, PacketLevel>? Level { get; }
 
     internal override void WriteBody(IBufferWriter<byte> output, IPacket packet) => Formatter.Write(output, (T)packet);
 }

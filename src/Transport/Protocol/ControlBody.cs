@@ -46,10 +46,10 @@ internal static class ControlBody
         writer.Flush();
     }
 
-    public static void WriteSetLevel(IBufferWriter<byte> output, int level)
+    public static void WriteSetLevel(IBufferWriter<byte> output, PacketLevel level)
     {
         var writer = new FieldWriter(output, 1);
-        writer.Number(Field.Level, level);
+        writer.Number(Field.Level, (long)level);
         writer.Flush();
     }
 

@@ -7,8 +7,8 @@ namespace Transport;
 /// <summary>Counts what a lane gave up, and what of that the peer has not been told yet. Under the lane's lock, but for what is only read.</summary>
 internal sealed class DropLedger(Lane lane)
 {
-    /// <summary>The level counted for packets that have none.</summary>
-    public const int NoLevel = 6;
+    /// <summary>How many levels are counted: <see cref="PacketLevel.None"/> is the last.</summary>
+    public const int Levels = (int)PacketLevel.None + 1;
 
     private long[]? _untold;   // both made with the first drop
     private long[]? _all;
@@ -23,16 +23,16 @@ internal sealed class DropLedger(Lane lane)
     public long Packets => Volatile.Read(ref _packets);
 
     /// <summary>Counts packets.</summary>
-    /// <param name="level">Their log level; outside 0 to 5 it counts as <see cref="NoLevel"/>.</param>
+    /// <param name="level">Their log level; one that has no name counts as <see cref="PacketLevel.None"/>.</param>
     /// <param name="bytes">Their bytes, 0 where they were never serialized.</param>
     /// <param name="packets">How many.</param>
-    public void Add(int level, long bytes, long packets = 1)
+    public void Add(PacketLevel level, long bytes, long packets = 1)
     {
-        int index = level is >= 0 and < NoLevel ? level : NoLevel;
-        long[] all = _all ?? new long[NoLevel + 1];
+        int index = (int)(level is >= PacketLevel.Trace and < PacketLevel.None ? level : PacketLevel.None);
+        long[] all = _all ?? new long[Levels];
         Volatile.Write(ref all[index], all[index] + packets);
         Volatile.Write(ref _all, all);
-        _untold ??= new long[NoLevel + 1];
+        _untold ??= new long[Levels];
         _untold[index] += packets;
         _untoldBytes += bytes;
         Volatile.Write(ref _packets, _packets + packets);
@@ -55,18 +55,18 @@ internal sealed class DropLedger(Lane lane)
     /// <summary>Forgets what was untold: the frame is in the queue.</summary>
     public void MarkReported()
     {
-        Array.Clear(_untold!, 0, NoLevel + 1);
+        Array.Clear(_untold!, 0, Levels);
         _untoldBytes = 0;
         HasUnreported = false;
     }
 
     /// <summary>Adds what was dropped in all to a sum by level.</summary>
-    public void AddTo(IDictionary<int, long> sum)
+    public void AddTo(IDictionary<PacketLevel, long> sum)
     {
         long[]? all = Volatile.Read(ref _all);
-        for (int level = 0; all is not null && level <= NoLevel; level++)
+        for (PacketLevel level = PacketLevel.Trace; all is not null && level <= PacketLevel.None; level++)
         {
-            long dropped = Volatile.Read(ref all[level]);
+            long dropped = Volatile.Read(ref all[(int)level]);
             if (dropped > 0)
             {
                 sum[level] = (sum.TryGetValue(level, out long before) ? before : 0) + dropped;

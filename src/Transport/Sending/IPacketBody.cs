@@ -12,8 +12,8 @@ internal interface IPacketBody
     /// <summary>Gets the body's bytes; 0 if they are known only when it is written.</summary>
     int KnownSize { get; }
 
-    /// <summary>Gets the packet's log level; <see cref="DropLedger.NoLevel"/> if it has none.</summary>
-    int Level { get; }
+    /// <summary>Gets the packet's log level; <see cref="PacketLevel.None"/> if it has none.</summary>
+    PacketLevel Level { get; }
 
     /// <summary>Gets a value indicating whether the body may refer to the lane's tables.</summary>
     bool UsesTables { get; }
@@ -29,7 +29,7 @@ internal readonly struct TypedBody<T>(PacketType<T> type, T packet) : IPacketBod
 
     public int KnownSize => 0;
 
-    public int Level => type.Level?.Invoke(packet) ?? DropLedger.NoLevel;
+    public PacketLevel Level => type.Level?.Invoke(packet) ?? PacketLevel.None;
 
     public bool UsesTables => type.UsesTables;
 
@@ -43,7 +43,7 @@ internal readonly struct MemoryBody(ushort type, ReadOnlyMemory<byte> bytes) : I
 
     public int KnownSize => bytes.Length;
 
-    public int Level => DropLedger.NoLevel;
+    public PacketLevel Level => PacketLevel.None;
 
     public bool UsesTables => false;
 
@@ -57,7 +57,7 @@ internal readonly unsafe struct PinnedBody(ushort type, byte* bytes, int length)
 
     public int KnownSize => length;
 
-    public int Level => DropLedger.NoLevel;
+    public PacketLevel Level => PacketLevel.None;
 
     public bool UsesTables => false;
 

@@ -10,9 +10,8 @@ namespace Transport;
 /// order.</remarks>
 public interface IPacketSender
 {
-    /// <summary>Gets the least log level that the peer wants to be sent: 0 Trace to 5 Critical, 6 None. It may change at any
-    /// time.</summary>
-    int Level { get; }
+    /// <summary>Gets the least log level that the peer wants to be sent. It may change at any time.</summary>
+    PacketLevel Level { get; }
 
     /// <summary>Queues a packet. Never blocks, and the caller may reuse the packet at once.</summary>
     /// <typeparam name="T">The packet.</typeparam>

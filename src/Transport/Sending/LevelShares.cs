@@ -7,12 +7,12 @@ namespace Transport;
 internal static class LevelShares
 {
     /// <summary>Gets the bytes that may be queued with a packet of a level: all of them for Error, Critical and what has no level.</summary>
-    public static long Of(long limit, int level) => level switch
+    public static long Of(long limit, PacketLevel level) => level switch
     {
-        0 => limit / 2,         // Trace
-        1 => limit / 10 * 6,    // Debug
-        2 => limit / 4 * 3,     // Information
-        3 => limit / 10 * 9,    // Warning
+        PacketLevel.Trace => limit / 2,
+        PacketLevel.Debug => limit / 10 * 6,
+        PacketLevel.Information => limit / 4 * 3,
+        PacketLevel.Warning => limit / 10 * 9,
         _ => limit,
     };
 }

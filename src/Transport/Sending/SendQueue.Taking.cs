@@ -131,7 +131,7 @@ internal sealed partial class SendQueue
         {
             lock (lane.Gate)
             {
-                lane.Drops.Add(DropLedger.NoLevel, segment.Used, segment.PacketsEnding);
+                lane.Drops.Add(PacketLevel.None, segment.Used, segment.PacketsEnding);
             }
         }
     }

@@ -143,7 +143,7 @@ internal sealed partial class SendQueue
     /// <returns>
     /// Full; Closed if the queue was closed meanwhile, for then Goodbye may already have told the peer what was lost.
     /// </returns>
-    public SendResult RefusedFor(Lane lane, int level, LanePolicy? policy)
+    public SendResult RefusedFor(Lane lane, PacketLevel level, LanePolicy? policy)
     {
         LaneQueue queue = _lanes[(int)lane];
         bool drops = (policy ?? queue.Policy) == LanePolicy.Drop;
@@ -172,10 +172,10 @@ internal sealed partial class SendQueue
     }
 
     /// <summary>Adds up what was dropped.</summary>
-    public (long Packets, IReadOnlyDictionary<int, long> ByLevel) Dropped()
+    public (long Packets, IReadOnlyDictionary<PacketLevel, long> ByLevel) Dropped()
     {
         // Without the lanes' locks: a formatter, which holds one, may ask too.
-        var byLevel = new SortedDictionary<int, long>();
+        var byLevel = new SortedDictionary<PacketLevel, long>();
         long packets = 0;
         for (int i = 1; i < _lanes.Length; i++)
         {

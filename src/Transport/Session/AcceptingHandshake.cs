@@ -262,7 +262,7 @@ internal sealed class AcceptingHandshake : IDisposable
         writer.Text(Field.Node, _options.Node);
         writer.Number(Field.Pid, CurrentProcess.Id);
         writer.Words(Field.Caps, LinkCaps.Words(caps));
-        writer.Number(Field.Level, _options.Level);
+        writer.Number(Field.Level, (long)_options.Level);
         writer.Number(Field.MaxPacket, _options.MaxPacketBytes);
         writer.Flush();
         return body;

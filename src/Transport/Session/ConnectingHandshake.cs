@@ -76,7 +76,7 @@ internal sealed class ConnectingHandshake
 
         TableCaps caps = LinkCaps.Common(fields.Words(Field.Caps), _options);
         var peer = LinkPeer.From(fields, _wire.Peer, caps);
-        var result = new HandshakeResult(peer, (int)fields.NumberOrZero(Field.Level), _reader.Leftover());
+        var result = new HandshakeResult(peer, (PacketLevel)fields.NumberOrZero(Field.Level), _reader.Leftover());
         return End(Outcome.Linked) == Outcome.Linked ? result : throw Gone(WireBroken.Aborted());
     }
 

@@ -5,4 +5,4 @@ namespace Transport;
 /// <param name="Level">The least level the listening side wants to be sent.</param>
 /// <param name="Leftover">Bytes read behind the handshake's frame: the first of the link.</param>
 /// <param name="Name">The listening side's name for the peer; null on the connecting side.</param>
-internal sealed record HandshakeResult(LinkPeer Peer, int Level, byte[] Leftover, string? Name = null);
+internal sealed record HandshakeResult(LinkPeer Peer, PacketLevel Level, byte[] Leftover, string? Name = null);

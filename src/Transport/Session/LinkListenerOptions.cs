@@ -13,8 +13,8 @@ public sealed class LinkListenerOptions : LinkOptions
 
     /// <summary>Gets or sets the least log level that peers should send; told in Welcome. <see cref="Link.SetLevel"/> changes it
     /// later.</summary>
-    /// <value>0 (Trace) to 5 (Critical), 6 (None); the default is 0.</value>
-    public int Level { get; set; }
+    /// <value>The default is <see cref="PacketLevel.Trace"/>: everything.</value>
+    public PacketLevel Level { get; set; }
 
     /// <summary>Gets or sets how many connections may be between connect and Welcome at once; one more closes the oldest, so that silent
     /// clients cannot keep a real one out.</summary>
@@ -40,7 +40,7 @@ public sealed class LinkListenerOptions : LinkOptions
     internal override void Check(OptionsCheck check)
     {
         base.Check(check);
-        check.Between(nameof(Level), Level, 0, 6);
+        check.Require(Level is >= PacketLevel.Trace and <= PacketLevel.None, nameof(Level), Level, "Trace to Critical, None");
         check.Between(nameof(MaxPendingHandshakes), MaxPendingHandshakes, 1, 65_536);
         check.Between(nameof(MaxLinks), MaxLinks, 1, 65_536);
     }

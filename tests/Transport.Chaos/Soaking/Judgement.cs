@@ -101,7 +101,7 @@ internal sealed class Judgement(Fate fate, LedgerPage page, TailCopy? tail, Rece
             yield return $"queued {queued} = sent {page[LedgerPage.Sent]} = received {book.Packets} = acknowledged {page[LedgerPage.Acknowledged]} = told in Goodbye {receipt.PeerSent}";
         }
 
-        long[] told = [.. Enumerable.Range(0, 7).Select(level => receipt.PeerDroppedByLevel.GetValueOrDefault(level))];
+        long[] told = [.. Enumerable.Range(0, 7).Select(level => receipt.PeerDroppedByLevel.GetValueOrDefault((PacketLevel)level))];
         if (page.DroppedInAll != page[LedgerPage.ReceiptDropped] || page.DroppedInAll != receipt.PeerDropped || !told.SequenceEqual(page.Entries.Skip(LedgerPage.Dropped).Take(7)))
         {
             yield return $"dropped {page.DroppedInAll}, in the receipt {page[LedgerPage.ReceiptDropped]}, told {receipt.PeerDropped} ({string.Join(" ", told)})";

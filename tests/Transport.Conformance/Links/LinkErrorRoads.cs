@@ -127,7 +127,7 @@ internal sealed class LinkErrorRoads(string wire)
         rig.Worker.LevelChanged += (_, _) => throw new InvalidOperationException("no such level");
         rig.Main.Start(new PacketRouter());
         rig.Worker.Start(new PacketRouter());
-        rig.Main.SetLevel(3);
+        rig.Main.SetLevel(PacketLevel.Warning);
         LinkEnd end = await rig.Worker.Completion.Within("the end");
         Assert.That((end.Fault, end.Reason), Is.EqualTo((TransportFault.HandlerFailed, "The handler of packet SetLevel (8) threw InvalidOperationException: no such level")));
     }
@@ -177,7 +177,7 @@ internal sealed class LinkErrorRoads(string wire)
         }
 
         Assert.That(dropped, Is.EqualTo(5), "the peer does not read");
-        Assert.That((main.Receipt.Dropped, main.Receipt.DroppedByLevel[6]), Is.EqualTo((5L, 5L)));
+        Assert.That((main.Receipt.Dropped, main.Receipt.DroppedByLevel[PacketLevel.None]), Is.EqualTo((5L, 5L)));
         main.Abort("done");
     }
 

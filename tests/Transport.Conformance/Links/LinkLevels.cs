@@ -1,3 +1,4 @@
+using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Testing.Links;
@@ -40,7 +41,7 @@ internal sealed class LinkLevels(string wire)
 
         LinkReceipt receipt = main.Receipt;
         Assert.That(receipt.Dropped, Is.EqualTo(dropped));
-        Assert.That(receipt.DroppedByLevel.Keys, Is.EqualTo(new[] { 0, 1, 2, 3, 4, 5 }));
+        Assert.That(receipt.DroppedByLevel.Keys, Is.EqualTo(Enumerable.Range(0, 6).Select(level => (PacketLevel)level)));
         main.Abort("done");
     }
 }

@@ -134,18 +134,18 @@ internal sealed class LinkLiveness(string wire)
     [Test]
     public async Task Set_level_changes_the_workers_level_live()
     {
-        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Level = 2);
-        Assert.That(rig.Worker.Level, Is.EqualTo(2), "told by Welcome");
-        var told = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.Level = PacketLevel.Information);
+        Assert.That(rig.Worker.Level, Is.EqualTo(PacketLevel.Information), "told by Welcome");
+        var told = new TaskCompletionSource<PacketLevel>(TaskCreationOptions.RunContinuationsAsynchronously);
         rig.Worker.LevelChanged += (_, level) => told.TrySetResult(level);
         rig.Main.Start(new PacketRouter());
         rig.Worker.Start(new PacketRouter());
-        Assert.That(rig.Main.SetLevel(5), Is.True);
-        Assert.That(await told.Task.Within("the level"), Is.EqualTo(5));
-        Assert.That(rig.Worker.Level, Is.EqualTo(5));
-        Assert.That(() => rig.Main.SetLevel(7), Throws.InstanceOf<ArgumentOutOfRangeException>());
+        Assert.That(rig.Main.SetLevel(PacketLevel.Critical), Is.True);
+        Assert.That(await told.Task.Within("the level"), Is.EqualTo(PacketLevel.Critical));
+        Assert.That(rig.Worker.Level, Is.EqualTo(PacketLevel.Critical));
+        Assert.That(() => rig.Main.SetLevel((PacketLevel)7), Throws.InstanceOf<ArgumentOutOfRangeException>());
         await rig.Main.CloseAsync().Within("the close");
-        Assert.That(rig.Main.SetLevel(1), Is.False);
+        Assert.That(rig.Main.SetLevel(PacketLevel.Debug), Is.False);
     }
 
     [Test]

@@ -90,7 +90,7 @@ internal sealed class ControlTarget : FuzzTarget
                 ControlBody.WriteAck(output, fields.NumberOrZero(Field.Packets));
                 break;
             case ControlType.SetLevel:
-                ControlBody.WriteSetLevel(output, (int)fields.NumberOrZero(Field.Level));
+                ControlBody.WriteSetLevel(output, (PacketLevel)fields.NumberOrZero(Field.Level));
                 break;
             case ControlType.Dropped:
                 ControlBody.WriteDropped(output, (Lane)fields.NumberOrZero(Field.Lane), 0, [fields.NumberOrZero(Field.Packets)]);

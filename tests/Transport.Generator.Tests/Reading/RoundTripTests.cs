@@ -51,9 +51,9 @@ internal sealed class RoundTripTests
     {
         PacketType<Scalars> type = Scalars.PacketType;
         Assert.That((type.Id, type.Name, type.Lane), Is.EqualTo(((ushort)2000, "scalars", Lane.Bulk)));
-        Assert.That(type.Level!(MakeScalars(new Dice(1)) with { Int = 4 }), Is.EqualTo(4));
+        Assert.That(type.Level!(MakeScalars(new Dice(1)) with { Int = 4 }), Is.EqualTo(PacketLevel.Error));
         PacketType<Nullables> plain = Nullables.PacketType;
-        Assert.That((plain.Id, plain.Name, plain.Lane, plain.Level), Is.EqualTo(((ushort)2001, "Nullables", Lane.Normal, (Func<Nullables, int>?)null)));
+        Assert.That((plain.Id, plain.Name, plain.Lane, plain.Level), Is.EqualTo(((ushort)2001, "Nullables", Lane.Normal, (Func<Nullables, PacketLevel>?)null)));
     }
 
     [Test]

@@ -24,7 +24,7 @@ internal enum Huge : ulong
 }
 
 /// <summary>Every scalar there is.</summary>
-[Packet(2000, Name = "scalars", Lane = Lane.Bulk, Level = nameof(Int))]
+[Packet(2000, Name = "scalars", Lane = Lane.Bulk, LevelProperty = nameof(Int))]
 internal sealed partial record Scalars(
     bool Bool,
     sbyte SByte,

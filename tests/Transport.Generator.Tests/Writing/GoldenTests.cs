@@ -13,7 +13,7 @@ internal sealed class GoldenTests
     private const string Update = "TRANSPORT_UPDATE_GOLDEN";
 
     [TestCase("record", "[Packet(1024, Lane = Lane.Bulk)] public partial record Artifact(string Path, long Bytes, string? Hash = null);")]
-    [TestCase("class", "namespace Build { public partial class Engine { [Packet(1025, Name = \"engine.state\", Level = nameof(Level))] internal sealed partial class State { public DayOfWeek Level { get; set; } public int? Jobs { get; set; } = 4; public required Guid Id { get; init; } } } }")]
+    [TestCase("class", "namespace Build { public partial class Engine { [Packet(1025, Name = \"engine.state\", LevelProperty = nameof(Level))] internal sealed partial class State { public DayOfWeek Level { get; set; } public int? Jobs { get; set; } = 4; public required Guid Id { get; init; } } } }")]
     [TestCase("struct", "[PacketObject] public readonly partial record struct Point(double X, double Y);")]
     [TestCase("collections", "[Packet(1026)] public partial record Lists(int[] Numbers, List<string?>? Names, IReadOnlyDictionary<string, Point> Points, IReadOnlyList<KeyValuePair<string, string>> Pairs); [PacketObject] public partial struct Point { public int X; }")]
     [TestCase(

@@ -76,7 +76,7 @@ internal sealed class IgnoredAnswerTests
     [TestCase("if (link.TrySend(type, \"x\") == SendResult.Full) { }")]
     [TestCase("Func<SendResult> send = () => link.TrySend(type, \"x\"); _ = send();")]
     [TestCase("await link.CloseAsync();")]
-    [TestCase("link.SetLevel(3);")]
+    [TestCase("link.SetLevel(PacketLevel.Warning);")]
     public async Task An_answer_that_somebody_takes_or_throws_away_by_name_is_fine(string body) => Assert.That(await Said(body), Is.Empty);
 
     private static async Task<ImmutableArray<Diagnostic>> Said(string body)

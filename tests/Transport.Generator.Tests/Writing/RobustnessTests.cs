@@ -19,7 +19,7 @@ internal sealed class RobustnessTests
         namespace Sample.Deep
         {
             public enum Kind { A, B = 7 }
-            [Packet(1024, Name = "a", Lane = Lane.Urgent, Level = nameof(Kind))]
+            [Packet(1024, Name = "a", Lane = Lane.Urgent, LevelProperty = nameof(Kind))]
             public sealed partial record A(int X, string? Y = "x", Kind Kind = Kind.B, double Z = double.NaN)
             {
                 [PacketIgnore] public int Ignored { get; set; }

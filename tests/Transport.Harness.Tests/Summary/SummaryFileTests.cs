@@ -14,7 +14,7 @@ internal sealed class SummaryFileTests
 {
     [Test]
     public void What_a_worker_dropped_stands_there_by_level() =>
-        Assert.That(Dropped(new Dictionary<int, long> { [0] = 7, [2] = 3, [6] = 1 }), Is.EqualTo("""{"droppedByLevel":{"Trace":7,"Information":3,"None":1}}"""));
+        Assert.That(Dropped(new Dictionary<PacketLevel, long> { [PacketLevel.Trace] = 7, [PacketLevel.Information] = 3, [PacketLevel.None] = 1 }), Is.EqualTo("""{"droppedByLevel":{"Trace":7,"Information":3,"None":1}}"""));
 
     [Test]
     public void Nothing_dropped_is_nothing_to_say() => Assert.That(Dropped([]), Is.EqualTo("{}"));
@@ -28,7 +28,7 @@ internal sealed class SummaryFileTests
         Assert.That(Written(json => CertificateJson.Tail(json, null)), Is.EqualTo("""{"tail":null}"""));
     }
 
-    private static string Dropped(Dictionary<int, long> byLevel) => Written(json => SummaryFile.WriteDropped(json, byLevel));
+    private static string Dropped(Dictionary<PacketLevel, long> byLevel) => Written(json => SummaryFile.WriteDropped(json, byLevel));
 
     private static string Written(Action<Utf8JsonWriter> write)
     {

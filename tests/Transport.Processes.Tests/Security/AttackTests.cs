@@ -89,7 +89,7 @@ public sealed class AttackTests
         ProcessTable.Signal(attacker.Worker.ProcessId, 15);
         WorkerExit end = await rig.End(attacker.Worker).ConfigureAwait(false);
         LinkReceipt receipt = end.Link!.Receipt;
-        Assert.That((receipt.PeerDropped, receipt.PeerDroppedByLevel[4], receipt.Received, receipt.PeerSent), Is.EqualTo((long.MaxValue, long.MaxValue, 3L, (long?)3)));
+        Assert.That((receipt.PeerDropped, receipt.PeerDroppedByLevel[PacketLevel.Error], receipt.Received, receipt.PeerSent), Is.EqualTo((long.MaxValue, long.MaxValue, 3L, (long?)3)));
         await honest().ConfigureAwait(false);
     }
 
@@ -105,7 +105,7 @@ public sealed class AttackTests
         Assert.That((await attacker.Read().ConfigureAwait(false)).Type, Is.AnyOf(Attacker.Pong, Attacker.Ack, Attacker.Ping), "no Goodbye");
         attacker.Send(Attacker.Control(Attacker.Goodbye, ("packets", 3)));
         await attacker.ReadToEnd().ConfigureAwait(false);
-        Assert.That(link.Level, Is.Zero);
+        Assert.That(link.Level, Is.EqualTo(PacketLevel.Trace));
         ProcessTable.Signal(attacker.Worker.ProcessId, 15);
         Assert.That((await rig.End(attacker.Worker).ConfigureAwait(false)).Cause, Is.EqualTo("clean; killed SIGTERM"));
         await honest().ConfigureAwait(false);

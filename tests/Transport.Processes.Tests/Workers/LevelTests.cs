@@ -16,7 +16,7 @@ public sealed class LevelTests
     [Test]
     public async Task What_nobody_wants_is_neither_formatted_nor_sent([Values("unix", "pipe")] string wire)
     {
-        await using var rig = new MainRig(wire, o => o.Link.Level = 3);
+        await using var rig = new MainRig(wire, o => o.Link.Level = PacketLevel.Warning);
         var events = new List<int>();
         var answers = new System.Collections.Concurrent.BlockingCollection<int>();
         WorkerProcess worker = rig.Main.StartWorker(
@@ -28,9 +28,9 @@ public sealed class LevelTests
         Link link = await worker.WaitForLinkAsync().Within("the link");
 
         (int formatted, List<int> levels, long bytes) welcome = Round(link, answers, events);
-        SetLevel(link, 0, answers);
+        SetLevel(link, PacketLevel.Trace, answers);
         (int formatted, List<int> levels, long bytes) all = Round(link, answers, events);
-        SetLevel(link, 6, answers);
+        SetLevel(link, PacketLevel.None, answers);
         (int formatted, List<int> levels, long bytes) none = Round(link, answers, events);
         await worker.StopAsync("done").Within("the end");
         TestContext.Out.WriteLine($"a round of {6 * Each} messages: {all.bytes:N0} B where all are wanted, {welcome.bytes:N0} B from Warning up, {none.bytes:N0} B where none is");
@@ -49,11 +49,11 @@ public sealed class LevelTests
     }
 
     /// <summary>Sets the level, and waits until the worker has heard of it: what is sent after it in another lane may come before it.</summary>
-    private static void SetLevel(Link link, int level, System.Collections.Concurrent.BlockingCollection<int> answers)
+    private static void SetLevel(Link link, PacketLevel level, System.Collections.Concurrent.BlockingCollection<int> answers)
     {
         Assert.That(link.SetLevel(level), Is.True);
         Assert.That(answers.TryTake(out int heard, WithinExtensions.Bound), Is.True, "the worker hears of the level");
-        Assert.That(heard, Is.EqualTo(Heard + level));
+        Assert.That(heard, Is.EqualTo(Heard + (int)level));
     }
 
     /// <summary>Has the worker log at every level, and waits until all of it is here.</summary>

@@ -18,7 +18,7 @@ internal sealed class LinkOptionsTests
 
     [Test]
     public void Every_listener_option_out_of_range_is_named_in_one_error() =>
-        ExpectAllNamed(() => Spoil(new LinkListenerOptions { Level = 7, MaxPendingHandshakes = 70_000, MaxLinks = -1 }).CheckedCopy());
+        ExpectAllNamed(() => Spoil(new LinkListenerOptions { Level = (PacketLevel)7, MaxPendingHandshakes = 70_000, MaxLinks = -1 }).CheckedCopy());
 
     [Test]
     public void Every_connector_option_out_of_range_is_named_in_one_error() =>
@@ -37,9 +37,9 @@ internal sealed class LinkOptionsTests
         var options = new LinkListenerOptions { AllowedUserIds = users };
         LinkListenerOptions copy = options.CheckedCopy();
         users[0] = 0;
-        options.Level = 5;
+        options.Level = PacketLevel.Critical;
         options.Heartbeat.PingInterval = TimeSpan.FromSeconds(1);
-        Assert.That((copy.AllowedUserIds.Single(), copy.Level), Is.EqualTo((4711, 0)));
+        Assert.That((copy.AllowedUserIds.Single(), copy.Level), Is.EqualTo((4711, PacketLevel.Trace)));
         Assert.That(copy.Heartbeat.PingInterval, Is.EqualTo(TimeSpan.FromSeconds(5)));
     }
 

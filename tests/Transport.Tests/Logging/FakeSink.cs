@@ -9,7 +9,7 @@ internal sealed class FakeSink : ILogSink
 {
     public List<(LogEvent Event, Lane Lane)> Sent { get; } = [];
 
-    public int Level { get; set; }
+    public PacketLevel Level { get; set; }
 
     public SendResult Answer { get; set; } = SendResult.Queued;
 

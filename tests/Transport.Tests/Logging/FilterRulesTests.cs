@@ -140,7 +140,7 @@ public sealed class FilterRulesTests
     private static LogLevel[] Crossing(
         bool before, string category, Action<ILoggingBuilder> configure, LogLevel level = LogLevel.Trace)
     {
-        var sink = new FakeSink { Level = (int)level };
+        var sink = new FakeSink { Level = (PacketLevel)level };
         using ILoggerFactory factory = LoggerFactory.Create(builder =>
         {
             builder.SetMinimumLevel(LogLevel.Critical);

@@ -102,10 +102,18 @@ public sealed class LogFormatterTests
     }
 
     [Test]
+    public void Packet_levels_have_the_names_and_numbers_of_log_levels()
+    {
+        PacketLevel[] all = (PacketLevel[])Enum.GetValues(typeof(PacketLevel));
+        Assert.That(all.Select(level => (LogLevel)level), Is.EqualTo(Enum.GetValues(typeof(LogLevel))));
+        Assert.That(all.Select(level => level.ToString()), Is.EqualTo(Enum.GetNames(typeof(LogLevel))));
+    }
+
+    [Test]
     public void Levels_of_events_are_Trace_to_Critical()
     {
         Assert.That(() => new LogEvent { Time = Time, Level = LogLevel.None, Category = "c", Message = "m" }, Throws.TypeOf<ArgumentOutOfRangeException>());
-        Assert.That(LogPackets.Event.Level!(Event("m")), Is.EqualTo(2));
+        Assert.That(LogPackets.Event.Level!(Event("m")), Is.EqualTo(PacketLevel.Information));
     }
 
     [Test]

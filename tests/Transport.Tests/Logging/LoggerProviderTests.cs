@@ -18,7 +18,7 @@ public sealed class LoggerProviderTests
     public void Empty()
     {
         _sink.Sent.Clear();
-        _sink.Level = 0;
+        _sink.Level = PacketLevel.Trace;
         _sink.Answer = SendResult.Queued;
         _sink.Thrown = null;
     }
@@ -52,15 +52,15 @@ public sealed class LoggerProviderTests
         int formatted = 0;
         void Log(LogLevel level) => log.Log(level, default, "state", null, (s, _) => $"{++formatted}");
 
-        _sink.Level = (int)LogLevel.Warning;
+        _sink.Level = PacketLevel.Warning;
         Log(LogLevel.Information);
         Assert.That((formatted, _sink.Sent.Count, log.IsEnabled(LogLevel.Information), log.IsEnabled(LogLevel.Warning)), Is.EqualTo((0, 0, false, true)));
-        _sink.Level = (int)LogLevel.Trace;
+        _sink.Level = PacketLevel.Trace;
         Log(LogLevel.Trace);
         Assert.That((formatted, _sink.Sent.Count), Is.EqualTo((1, 1)), "the factory's own default, Information, does not stand in the way");
-        _sink.Level = (int)LogLevel.None;
+        _sink.Level = PacketLevel.None;
         Log(LogLevel.Critical);
-        _sink.Level = 0;
+        _sink.Level = PacketLevel.Trace;
         Log(LogLevel.None);
         Assert.That((formatted, _sink.Sent.Count), Is.EqualTo((1, 1)));
     }

@@ -45,15 +45,15 @@ public sealed class LoggingOverLinkTests
     [Test]
     public async Task The_level_that_the_main_node_tells_holds_at_once_and_changes_live()
     {
-        await using LinkRig rig = await LinkRig.OpenAsync("memory", main: o => o.Level = (int)LogLevel.Warning).ConfigureAwait(false);
+        await using LinkRig rig = await LinkRig.OpenAsync("memory", main: o => o.Level = PacketLevel.Warning).ConfigureAwait(false);
         rig.Main.Start(new PacketRouter());
-        var changed = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var changed = new TaskCompletionSource<PacketLevel>(TaskCreationOptions.RunContinuationsAsynchronously);
         rig.Worker.LevelChanged += (_, e) => changed.SetResult(e);
         rig.Worker.Start(new PacketRouter());
         ILogger log = new TransportLoggerProvider(rig.Worker).CreateLogger("c");
         Assert.That((log.IsEnabled(LogLevel.Information), log.IsEnabled(LogLevel.Warning)), Is.EqualTo((false, true)));
-        rig.Main.SetLevel((int)LogLevel.Debug);
-        Assert.That(await changed.Task.Within("the new level").ConfigureAwait(false), Is.EqualTo((int)LogLevel.Debug));
+        rig.Main.SetLevel(PacketLevel.Debug);
+        Assert.That(await changed.Task.Within("the new level").ConfigureAwait(false), Is.EqualTo(PacketLevel.Debug));
         Assert.That((log.IsEnabled(LogLevel.Trace), log.IsEnabled(LogLevel.Debug)), Is.EqualTo((false, true)));
     }
 
@@ -135,7 +135,7 @@ public sealed class LoggingOverLinkTests
         {
             Assert.That(provider.DroppedOf(LogLevel.Warning), Is.EqualTo(10));
             Assert.That(end.Receipt.Sent, Is.EqualTo(logged - 10));
-            Assert.That(end.Receipt.DroppedByLevel[(int)LogLevel.Warning], Is.EqualTo(10));
+            Assert.That(end.Receipt.DroppedByLevel[PacketLevel.Warning], Is.EqualTo(10));
             Assert.That(main.Receipt.PeerDropped, Is.EqualTo(10));
             Assert.That(end.Receipt.IsComplete, Is.False);
         });

@@ -21,7 +21,7 @@ public sealed class OptionsTests
     [Test]
     public void Options_for_the_links_do_not_rename_the_main_node()
     {
-        Assert.That(new MainNodeOptions { Link = new LinkListenerOptions { Level = 2 } }.CheckedCopy().Link.Node, Is.EqualTo("main"));
+        Assert.That(new MainNodeOptions { Link = new LinkListenerOptions { Level = PacketLevel.Information } }.CheckedCopy().Link.Node, Is.EqualTo("main"));
         LinkOptions named = new MainNodeOptions { Link = new LinkListenerOptions { Node = "node" } }.CheckedCopy().Link;
         Assert.That(named.Node, Is.EqualTo("node"), "a name that was given stays");
         Assert.That(new LinkConnectorOptions().CheckedCopy().Node, Is.EqualTo("worker"));

@@ -87,6 +87,6 @@ internal sealed class FullAnswerEventTests
             _depth.Value--;
         }
 
-        private void Refuse() => _ = queue.RefusedFor(Lane.Normal, DropLedger.NoLevel, LanePolicy.Refuse);
+        private void Refuse() => _ = queue.RefusedFor(Lane.Normal, PacketLevel.None, LanePolicy.Refuse);
     }
 }

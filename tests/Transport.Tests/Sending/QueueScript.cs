@@ -15,7 +15,7 @@ internal sealed class QueueScript
     /// <summary>How far Trace, Debug, Information and Warning fill the queue; the urgent lane's reserve, an eighth, comes on top.</summary>
     private static readonly int[] Percent = [50, 60, 75, 90];
 
-    private static readonly PacketType<Offer> Type = new(1024, "Offer", new OfferFormatter(), level: o => o.Level);
+    private static readonly PacketType<Offer> Type = new(1024, "Offer", new OfferFormatter(), level: o => (PacketLevel)o.Level);
 
     private readonly LanePolicy _normal;
     private readonly AccusingPool _pool = new();
@@ -87,10 +87,10 @@ internal sealed class QueueScript
         _queue.Break(goodbyeReason: null);
         Write();
         _pool.Judge("queue");
-        (long all, IReadOnlyDictionary<int, long> byLevel) = _queue.Dropped();
+        (long all, IReadOnlyDictionary<PacketLevel, long> byLevel) = _queue.Dropped();
         long later = all - dropped;
-        bool levels = clean ? _droppedByLevel.SequenceEqual(Enumerable.Range(0, 7).Select(level => byLevel.TryGetValue(level, out long n) ? n : 0))
-            : Enumerable.Range(0, 6).All(level => _droppedByLevel[level] == (byLevel.TryGetValue(level, out long n) ? n : 0));
+        bool levels = clean ? _droppedByLevel.SequenceEqual(Enumerable.Range(0, 7).Select(level => byLevel.TryGetValue((PacketLevel)level, out long n) ? n : 0))
+            : Enumerable.Range(0, 6).All(level => _droppedByLevel[level] == (byLevel.TryGetValue((PacketLevel)level, out long n) ? n : 0));
         return _offered != _queued + _refused + dropped ? $"offered {_offered} = queued {_queued} + refused {_refused} + dropped {dropped}"
             : _queued != _queue.PacketsWritten + later ? $"queued {_queued} = sent {_queue.PacketsWritten} + dropped later {later}"
             : clean && later != 0 ? $"{later} dropped later, though the end was clean"
@@ -151,7 +151,7 @@ internal sealed class QueueScript
         SendResult result = _queue.TrySend(new TypedBody<Offer>(Type, offer), lane, policy).Result;
         if (result == SendResult.Full)
         {
-            _ = _queue.RefusedFor(lane, offer.Level, policy);
+            _ = _queue.RefusedFor(lane, (PacketLevel)offer.Level, policy);
         }
 
         return result;
@@ -169,16 +169,16 @@ internal sealed class QueueScript
     }
 
     /// <summary>Compares what the peer is told with what was dropped.</summary>
-    private string? Told(long dropped, IReadOnlyDictionary<int, long> byLevel)
+    private string? Told(long dropped, IReadOnlyDictionary<PacketLevel, long> byLevel)
     {
-        var told = new SortedDictionary<int, long>();
+        var told = new SortedDictionary<PacketLevel, long>();
         long packets = 0;
         foreach (RawFrame frame in RawFrame.ParseAll([.. _wire]).Where(f => f.Lane == 0 && f.Type == RawPeer.Dropped))
         {
             packets += (long)frame.Map["packets"]!;
             foreach (KeyValuePair<string, object?> level in (Dictionary<string, object?>)frame.Map["byLevel"]!)
             {
-                int key = int.Parse(level.Key, System.Globalization.CultureInfo.InvariantCulture);
+                var key = (PacketLevel)int.Parse(level.Key, System.Globalization.CultureInfo.InvariantCulture);
                 told[key] = (told.TryGetValue(key, out long n) ? n : 0) + (long)level.Value!;
             }
         }

@@ -26,7 +26,7 @@ internal sealed class TailLaneTests
         {
             if (random.Next(4) == 0)
             {
-                queue.Drops.Add(2, 10);
+                queue.Drops.Add(PacketLevel.Information, 10);
             }
 
             string[] texts = [.. Enumerable.Range(0, random.Next(20) == 0 ? 600 : random.Next(4)).Select(_ => new string((char)('a' + random.Next(26)), random.Next(4, 250)) + random.Next(100))];

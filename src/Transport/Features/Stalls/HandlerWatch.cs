@@ -20,7 +20,7 @@ internal sealed class HandlerWatch(HandlerScope handler, TimeProvider clock, Tim
     {
         if (!handler.IsOver && clock.GetElapsedTime(_since) >= limit)
         {
-            _ = queue.RefusedFor(lane, DropLedger.NoLevel, LanePolicy.Refuse);
+            _ = queue.RefusedFor(lane, PacketLevel.None, LanePolicy.Refuse);
             throw new TransportException(
                 TransportFault.HandlerBlocked,
                 FormattableString.Invariant(

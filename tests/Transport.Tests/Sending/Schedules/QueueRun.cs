@@ -129,7 +129,7 @@ internal sealed class QueueRun
                 Count(Lane.Bulk, _queue.TrySend(new MemoryBody(Type.Id, body), Lane.Bulk, LanePolicy.Refuse).Result);
                 break;
             case "drop":
-                _drops += _queue.RefusedFor(Lane.Bulk, 2, LanePolicy.Drop) == SendResult.Full ? 1 : 0;
+                _drops += _queue.RefusedFor(Lane.Bulk, PacketLevel.Information, LanePolicy.Drop) == SendResult.Full ? 1 : 0;
                 break;
             case "ack":
                 _queue.Acknowledge(++_acknowledged);
