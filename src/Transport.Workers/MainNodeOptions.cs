@@ -6,9 +6,10 @@ namespace Transport;
 /// <summary>Every limit and wish of a main node. Checked together and copied by <see cref="MainNode.Start"/>; changing it later changes nothing.</summary>
 public sealed class MainNodeOptions
 {
-    /// <summary>Gets or sets the kind of wire: "unix" or "pipe".</summary>
-    /// <value>The default is "unix"; on Windows "pipe".</value>
-    public string Wire { get; set; } = RuntimeInformation.IsOSPlatform(OSPlatform.Windows) ? WireEndpoint.Pipe : WireEndpoint.Unix;
+    /// <summary>Gets or sets the kind of wire.</summary>
+    /// <value>The default is <see cref="WireKind.UnixSocket"/>; on Windows <see cref="WireKind.NamedPipe"/>.</value>
+    public WireKind Wire { get; set; } =
+        RuntimeInformation.IsOSPlatform(OSPlatform.Windows) ? WireKind.NamedPipe : WireKind.UnixSocket;
 
     /// <summary>Gets or sets where to listen.</summary>
     /// <value>The default is null: a new endpoint of the kind <see cref="Wire"/> in a folder that only this user can enter.</value>
@@ -50,7 +51,7 @@ public sealed class MainNodeOptions
     internal MainNodeOptions CheckedCopy()
     {
         var check = new OptionsCheck();
-        check.Require(Wire is WireEndpoint.Unix or WireEndpoint.Pipe, nameof(Wire), Wire, "unix or pipe");
+        check.Require(Wire is WireKind.UnixSocket or WireKind.NamedPipe, nameof(Wire), Wire, "UnixSocket or NamedPipe");
         bool isPrefix = NodePrefix is { Length: <= 50 } && NodeName.IsValid(NodePrefix);
         check.Require(isPrefix, nameof(NodePrefix), NodePrefix, "1 to 50 characters of A-Z a-z 0-9 . _ -");
         check.Between(nameof(ConnectTimeout), ConnectTimeout, TimeSpan.FromMilliseconds(100), TimeSpan.FromHours(1));

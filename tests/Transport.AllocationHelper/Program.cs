@@ -14,7 +14,7 @@ internal static class Program
     {
         int size = int.Parse(args[1], CultureInfo.InvariantCulture), measured = int.Parse(args[2], CultureInfo.InvariantCulture);
         int warmUp = measured * 3 / 10;
-        await using LinkListener listener = LinkListener.Start(args[0]);
+        await using LinkListener listener = LinkListener.Start(args[0] == "pipe" ? WireKind.NamedPipe : WireKind.UnixSocket);
         LinkTicket ticket = listener.Expect("n1");
         Link worker = await Link.ConnectAsync(listener.Endpoint, ticket.Secret).ConfigureAwait(false);
         Link main = await ticket.WaitForLinkAsync().ConfigureAwait(false);

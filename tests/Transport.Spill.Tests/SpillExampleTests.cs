@@ -23,7 +23,7 @@ internal sealed class SpillExampleTests
         using var folder = new TestFolder();
         var came = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
         var type = new PacketType<string>(1025, "Text", new TextFormatter(came));
-        await using LinkListener listener = LinkListener.Start("unix");
+        await using LinkListener listener = LinkListener.Start(WireKind.UnixSocket);
         PacketRouter router = SpillExample.Handle(new SpillReceiver(), type);
         await using SpillingSender sender = SpillExample.OpenSender(
             Path.Combine(folder.Root, "spill"), _ => Task.FromResult<SpillTarget?>(SpillExample.Issue(listener, router)));

@@ -105,7 +105,7 @@ internal sealed class SpillRig : IAsyncDisposable
             HandshakeTimeout = Patience, CloseTimeout = Patience, Heartbeat = { SilenceTimeout = TimeSpan.FromMinutes(9) },
         };
         change?.Invoke(options);
-        _listener = LinkListener.Start("unix", options);
+        _listener = LinkListener.Start(WireKind.UnixSocket, options);
     }
 
     /// <summary>The main node goes: its links are cut.</summary>

@@ -39,7 +39,7 @@ internal sealed class SpillMain : IDisposable
     {
         lock (_gate)
         {
-            _listener = LinkListener.Start("unix");
+            _listener = LinkListener.Start(WireKind.UnixSocket);
         }
     }
 

@@ -20,7 +20,7 @@ internal sealed class TransportReceiver : IEventReceiver
     /// <param name="failed">Told how the link ended, where that was not clean.</param>
     public TransportReceiver(Func<Link, PacketRouter> router, Action<string> failed)
     {
-        _listener = LinkListener.Start("unix");
+        _listener = LinkListener.Start(WireKind.UnixSocket);
         _ticket = _listener.Expect("worker");
         _ = RunAsync(router, failed);
     }

@@ -13,7 +13,7 @@ internal sealed class UrgentWire(IWire wire, Lane watched = Lane.Urgent) : IWire
     private long _bulk;
     private long _atUrgent;
 
-    public string Kind => wire.Kind;
+    public WireKind Kind => wire.Kind;
 
     public PeerIdentity Peer => wire.Peer;
 

@@ -13,7 +13,7 @@ namespace Transport.Loads.Scenarios;
 internal sealed class FanInCourse : IDisposable
 {
     private readonly RunOptions _options;
-    private readonly LinkListener _listener = LinkListener.Start("unix");
+    private readonly LinkListener _listener = LinkListener.Start(WireKind.UnixSocket);
     private readonly List<EventSink> _sinks = [];
     private readonly List<LoadWorker> _workers = [];
 

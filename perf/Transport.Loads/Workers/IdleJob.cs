@@ -11,7 +11,7 @@ namespace Transport.Loads.Workers;
 /// <summary>A main node in a process of its own, so that nothing else is in its memory. Orders: <c>expect N</c>, <c>drain</c>: wait until all links have ended, <c>measure MS SETTLE</c>: watch for so many milliseconds, after so many in which what has just connected comes to rest.</summary>
 internal sealed class IdleJob : IJob
 {
-    private readonly LinkListener _listener = LinkListener.Start("unix");
+    private readonly LinkListener _listener = LinkListener.Start(WireKind.UnixSocket);
     private readonly List<Task<Link>> _links = [];
     private readonly ManualResetEventSlim _never = new();
 

@@ -15,8 +15,8 @@ internal abstract record WorkerOptions : CommonOptions
     /// <summary>Gets where the summary goes, or null.</summary>
     public string? Summary { get; init; }
 
-    /// <summary>Gets the kind of wire, "unix" or "pipe"; null: the library's default for this system.</summary>
-    public string? Wire { get; init; }
+    /// <summary>Gets the kind of wire; null: the library's default for this system.</summary>
+    public WireKind? Wire { get; init; }
 
     /// <summary>Gets after how long a link that stands still is told; null: the library's default, 10 s.</summary>
     public TimeSpan? StallTimeout { get; init; }

@@ -115,7 +115,7 @@ internal sealed class CommandSyntax
         if (command == Run)
         {
             string[] words = parsed.GetRequiredValue(_program);
-            return new RunOptions { Program = words[0], Arguments = words[1..], Log = parsed.GetValue(_log), Summary = parsed.GetValue(_summary), Wire = parsed.GetValue(_wire), StallTimeout = StallOf(parsed), Journal = journal };
+            return new RunOptions { Program = words[0], Arguments = words[1..], Log = parsed.GetValue(_log), Summary = parsed.GetValue(_summary), Wire = WireOf(parsed), StallTimeout = StallOf(parsed), Journal = journal };
         }
 
         if (command == Replay)
@@ -128,7 +128,7 @@ internal sealed class CommandSyntax
                 StringTables = strings,
                 MapTables = maps,
                 Summary = parsed.GetValue(_summary),
-                Wire = parsed.GetValue(_wire),
+                Wire = WireOf(parsed),
                 StallTimeout = StallOf(parsed),
                 Journal = journal,
             };
@@ -164,6 +164,13 @@ internal sealed class CommandSyntax
         "d" or "detailed" => Verbosity.Detailed,
         "diag" or "diagnostic" => Verbosity.Diagnostic,
         _ => null,
+    };
+
+    private WireKind? WireOf(ParseResult parsed) => parsed.GetValue(_wire) switch
+    {
+        null => null,
+        "unix" => WireKind.UnixSocket,
+        _ => WireKind.NamedPipe,
     };
 
     private TimeSpan? StallOf(ParseResult parsed) => parsed.GetValue(_stall) is { } seconds ? TimeSpan.FromSeconds(seconds) : null;
@@ -203,7 +210,7 @@ internal sealed class CommandSyntax
             Trace = parsed.GetValue(_trace),
             CollectOutputs = parsed.GetValue(_collect),
             Summary = parsed.GetValue(_summary),
-            Wire = parsed.GetValue(_wire),
+            Wire = WireOf(parsed),
             StallTimeout = StallOf(parsed),
         };
     }

@@ -16,7 +16,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     /// <summary>How long the end waits for callbacks that tell of stalls.</summary>
     private static readonly TimeSpan CallbackGrace = TimeSpan.FromSeconds(2);
 
-    private readonly string _wireKind;
+    private readonly WireKind _wireKind;
     private readonly LinkOptions _options;
     private readonly Heartbeat _heartbeat;
     private readonly LinkCounters _counters;
@@ -79,7 +79,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _flow.Receiving = pump;
         _waits.FindOwnHandler = pump.FindOwnHandler;
         _watch = new LinkWatch(options, PeerName, _queue, _flow, _acks, _control, _counters, _stalls, _waits);
-        TransportEventSource.Log.LinkOpened(options.Node, PeerName, wire.Kind);
+        TransportEventSource.Log.LinkOpened(options.Node, PeerName, wire.Kind.ToString());
         _flow.Begin(threads.Send);
         _ = CompleteAsync();
     }
@@ -114,8 +114,8 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     /// <summary>Gets the peer: what it said in the handshake, and what the kernel says.</summary>
     public LinkPeer Peer { get; }
 
-    /// <summary>Gets the kind of wire: "unix", "pipe" or "memory".</summary>
-    public string WireKind => _wireKind;
+    /// <summary>Gets the kind of wire.</summary>
+    public WireKind WireKind => _wireKind;
 
     /// <summary>Gets where the link stands.</summary>
     public LinkState State => _flow.Phase switch

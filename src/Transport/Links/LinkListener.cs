@@ -76,13 +76,15 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
     public int Links => Volatile.Read(ref _links);
 
     /// <summary>Listens on a new private endpoint.</summary>
-    /// <param name="kind">"unix" or "pipe".</param>
+    /// <param name="kind">The kind of wire.</param>
     /// <param name="options">Limits and names for every link; null: the defaults. Copied.</param>
     /// <returns>The listener.</returns>
-    /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
+    /// <exception cref="ArgumentException">An option cannot be used; the message names every one. Or <paramref name="kind"/> has no such
+    /// value.</exception>
     /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: there is no folder that only this user can
     /// enter.</exception>
-    public static LinkListener Start(string kind, LinkListenerOptions? options = null) => Start(WireEndpoint.CreatePrivate(kind), options);
+    public static LinkListener Start(WireKind kind, LinkListenerOptions? options = null) =>
+        Start(WireEndpoint.CreatePrivate(kind), options);
 
     /// <summary>Listens on an endpoint.</summary>
     /// <param name="endpoint">The endpoint; the folder of a socket must exist. A socket that a dead process left there is replaced.</param>

@@ -9,22 +9,22 @@ namespace Transport;
 internal static class EndpointDirectory
 {
     /// <summary>Names a new endpoint; nobody listens there yet.</summary>
-    /// <param name="kind">"unix" or "pipe".</param>
+    /// <param name="kind">The kind of wire.</param>
     /// <param name="settings">Where to look.</param>
     /// <returns>The endpoint.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: no folder can be used; the message says which one,
     /// why, and what to do.</exception>
-    public static WireEndpoint NewEndpoint(string kind, EndpointSettings settings)
+    public static WireEndpoint NewEndpoint(WireKind kind, EndpointSettings settings)
     {
-        if (kind is not (WireEndpoint.Unix or WireEndpoint.Pipe))
+        if (kind is not (WireKind.UnixSocket or WireKind.NamedPipe))
         {
-            throw new TransportException(TransportFault.BadEndpoint, $"A private endpoint is of kind unix or pipe, not '{kind}'.");
+            throw new ArgumentOutOfRangeException(nameof(kind), kind, "Expected UnixSocket or NamedPipe.");
         }
 
         string pid = settings.ProcessId.ToString(CultureInfo.InvariantCulture);
         if (SocketPath.IsWindows)
         {
-            return kind == WireEndpoint.Pipe
+            return kind == WireKind.NamedPipe
                 ? new WireEndpoint(kind, $"transport-{pid}-{RandomHex(16)}")
                 : throw new TransportException(TransportFault.BadEndpoint, "Endpoints of kind unix are for Unix; use pipe on Windows.");
         }

@@ -11,8 +11,8 @@ namespace Transport;
 /// </remarks>
 internal interface IWire : IDisposable
 {
-    /// <summary>Gets the kind: "unix", "pipe" or "memory".</summary>
-    string Kind { get; }
+    /// <summary>Gets the kind.</summary>
+    WireKind Kind { get; }
 
     /// <summary>Gets the peer's identity as the kernel recorded it.</summary>
     PeerIdentity Peer { get; }

@@ -6,7 +6,7 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>A connected named pipe through .NET's own stream: the wire of kind "pipe" on Windows.</summary>
+/// <summary>A connected named pipe through .NET's own stream: the wire of kind <see cref="WireKind.NamedPipe"/> on Windows.</summary>
 /// <remarks>
 /// <para>The stream is asynchronous, because a synchronous handle would block writes behind a pending read. So a read that is not answered
 /// in
@@ -34,7 +34,7 @@ internal sealed class PipeStreamWire(PipeStream stream, PeerIdentity peer, Actio
     private Task<int>? _reading;
     private int _isAborted;         // 0 or 1: set before the stream is disposed, read by a thread whose call has failed
 
-    public string Kind => WireEndpoint.Pipe;
+    public WireKind Kind => WireKind.NamedPipe;
 
     public PeerIdentity Peer { get; } = peer;
 

@@ -18,8 +18,8 @@ internal sealed class UnixSocketWire : IWire
 
     /// <summary>Takes the socket over; it must be connected.</summary>
     /// <param name="socket">The socket.</param>
-    /// <param name="kind">"unix" or "pipe".</param>
-    public UnixSocketWire(Socket socket, string kind)
+    /// <param name="kind">What its endpoint calls it.</param>
+    public UnixSocketWire(Socket socket, WireKind kind)
     {
         Descriptors.Prepare(socket);
         _socket = socket;
@@ -27,7 +27,7 @@ internal sealed class UnixSocketWire : IWire
         Peer = PeerCredentials.Of(socket);
     }
 
-    public string Kind { get; }
+    public WireKind Kind { get; }
 
     public PeerIdentity Peer { get; }
 

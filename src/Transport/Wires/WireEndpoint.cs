@@ -3,19 +3,17 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Transport;
 
-/// <summary>Where a main node listens: <c>unix:PATH</c>, <c>pipe:NAME</c> or <c>memory:NAME</c>. Immutable.</summary>
-/// <param name="Kind">"unix", "pipe" or "memory".</param>
-/// <param name="Address">The socket's path, the pipe's name (on Unix an absolute path is used as it is), or the name of an in-memory
-/// listener.</param>
-/// <remarks>The constructor checks nothing; <see cref="Parse"/> does, and so does whoever uses it. The form is that of
-/// PROTOCOL.md.</remarks>
-public sealed record WireEndpoint(string Kind, string Address)
+/// <summary>Represents the place a main node listens at: <c>unix:PATH</c> or <c>pipe:NAME</c>. Immutable.</summary>
+/// <param name="Kind">The kind of wire.</param>
+/// <param name="Address">The socket's path, or the pipe's name (on Unix an absolute path is used as it is).</param>
+/// <remarks>The constructor checks nothing; <see cref="Parse"/> and every use of the endpoint do. PROTOCOL.md defines the text
+/// form.</remarks>
+public sealed record WireEndpoint(WireKind Kind, string Address)
 {
-    internal const string Unix = "unix";
-    internal const string Pipe = "pipe";
-    internal const string Memory = "memory";
+    private const string Unix = "unix";
+    private const string Pipe = "pipe";
 
-    /// <summary>Reads the form that travels in <c>TRANSPORT_ENDPOINT</c>.</summary>
+    /// <summary>Reads the text form, which travels in <c>TRANSPORT_ENDPOINT</c>.</summary>
     /// <param name="text">For example <c>unix:/run/user/1000/transport/4711-5f0c19aa.sock</c>.</param>
     /// <returns>The endpoint.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: another form, a kind that is not supported, a Unix
@@ -23,10 +21,10 @@ public sealed record WireEndpoint(string Kind, string Address)
     public static WireEndpoint Parse(string text) =>
         Read(text, out string? fault) ?? throw new TransportException(TransportFault.BadEndpoint, fault!);
 
-    /// <summary>Reads the form that travels in <c>TRANSPORT_ENDPOINT</c>.</summary>
+    /// <summary>Reads the text form, which travels in <c>TRANSPORT_ENDPOINT</c>.</summary>
     /// <param name="text">The text.</param>
     /// <param name="endpoint">The endpoint, or null.</param>
-    /// <returns>False where <see cref="Parse"/> would throw.</returns>
+    /// <returns>False if <see cref="Parse"/> would throw.</returns>
     public static bool TryParse(string? text, [NotNullWhen(true)] out WireEndpoint? endpoint)
     {
         endpoint = Read(text, out _);
@@ -34,28 +32,27 @@ public sealed record WireEndpoint(string Kind, string Address)
     }
 
     /// <summary>Names a new endpoint in a folder that only this user can enter, and removes the sockets that dead processes of this user
-    /// left
-    /// there.</summary>
-    /// <param name="kind">"unix" (not on Windows) or "pipe".</param>
+    /// left there.</summary>
+    /// <param name="kind">The kind of wire.</param>
     /// <returns>An endpoint at which nobody listens yet.</returns>
     /// <remarks>
     /// The folder is <c>TRANSPORT_DIR</c> if that is set, else <c>XDG_RUNTIME_DIR/transport</c>, else <c>transport-UID</c> in the
     /// temporary folder (in <c>/tmp</c> if that path is too long). It is created with mode 0700; every call checks its owner and mode, and
     /// that it is no symbolic link.
     /// </remarks>
-    /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: the folder cannot be used; the message says why and
-    /// what
-    /// to do.</exception>
-    public static WireEndpoint CreatePrivate(string kind) => EndpointDirectory.NewEndpoint(kind, EndpointSettings.FromEnvironment());
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="kind"/> has no such value.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: the folder cannot be used, or this system has no such
+    /// wire; the message says why and what to do.</exception>
+    public static WireEndpoint CreatePrivate(WireKind kind) => EndpointDirectory.NewEndpoint(kind, EndpointSettings.FromEnvironment());
 
-    /// <summary>Returns the form that travels in <c>TRANSPORT_ENDPOINT</c>, which <see cref="Parse"/> reads.</summary>
+    /// <summary>Returns the text form, which travels in <c>TRANSPORT_ENDPOINT</c> and which <see cref="Parse"/> reads.</summary>
     /// <returns>For example <c>unix:/run/user/1000/transport/4711-5f0c19aa.sock</c>.</returns>
-    public override string ToString() => Kind + ":" + Address;
+    public override string ToString() => Word(Kind) + ":" + Address;
 
-    /// <summary>Throws where this endpoint cannot be used on this system.</summary>
+    /// <summary>Throws if this endpoint cannot be used on this system.</summary>
     internal void Check()
     {
-        if (Fault(Kind, Address) is { } fault)
+        if (Fault() is { } fault)
         {
             throw new TransportException(TransportFault.BadEndpoint, fault);
         }
@@ -66,37 +63,49 @@ public sealed record WireEndpoint(string Kind, string Address)
         int colon = text?.IndexOf(':') ?? -1;
         if (colon < 0)
         {
-            fault = $"An endpoint is unix:PATH, pipe:NAME or memory:NAME; what came is '{text}'.";
+            fault = $"'{text}' is not an endpoint; expected unix:PATH or pipe:NAME.";
             return null;
         }
 
-        var endpoint = new WireEndpoint(text!.Substring(0, colon), text.Substring(colon + 1));
-        fault = Fault(endpoint.Kind, endpoint.Address);
+        string word = text!.Substring(0, colon), address = text.Substring(colon + 1);
+        if (word is not (Unix or Pipe))
+        {
+            fault = word is "tcp" or "shm"
+                ? $"The endpoint '{text}' is of a kind that this version does not support yet; use unix or pipe."
+                : $"The endpoint '{text}' is of no known kind; expected unix or pipe.";
+            return null;
+        }
+
+        var endpoint = new WireEndpoint(word == Unix ? WireKind.UnixSocket : WireKind.NamedPipe, address);
+        fault = endpoint.Fault();
         return fault is null ? endpoint : null;
     }
 
-    private static string? Fault(string kind, string address)
+    private static string Word(WireKind kind) => kind switch
     {
-        if (kind is "tcp" or "shm")
+        WireKind.UnixSocket => Unix,
+        WireKind.NamedPipe => Pipe,
+        _ => kind.ToString(),
+    };
+
+    private string? Fault()
+    {
+        if (Kind is not (WireKind.UnixSocket or WireKind.NamedPipe))
         {
-            return $"The endpoint '{kind}:{address}' is of a kind that this version does not support yet; use unix, pipe or memory.";
+            return $"The endpoint '{this}' is of no known kind; expected unix or pipe.";
         }
 
-        if (kind is not (Unix or Pipe or Memory))
+        bool isSocket = Kind == WireKind.UnixSocket;
+        if (string.IsNullOrEmpty(Address) || Address.IndexOf('\0') >= 0)
         {
-            return $"The endpoint '{kind}:{address}' is of no known kind; expected unix, pipe or memory.";
+            return $"The endpoint '{Word(Kind)}:' lacks its {(isSocket ? "path" : "name")}.";
         }
 
-        if (string.IsNullOrEmpty(address) || address.IndexOf('\0') >= 0)
+        if (!isSocket)
         {
-            return $"The endpoint '{kind}:' lacks its {(kind == Unix ? "path" : "name")}.";
+            return SocketPath.IsWindows ? null : SocketPath.PipeFault(Address);
         }
 
-        return kind switch
-        {
-            Unix => address[0] == '/' ? SocketPath.Fault(address, SocketPath.MaxBytes) : $"The path of the endpoint 'unix:{address}' must be absolute.",
-            Pipe when !SocketPath.IsWindows => SocketPath.PipeFault(address),
-            _ => null,
-        };
+        return Address[0] == '/' ? SocketPath.Fault(Address, SocketPath.MaxBytes) : $"The path of the endpoint '{this}' must be absolute.";
     }
 }

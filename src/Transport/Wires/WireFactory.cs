@@ -20,7 +20,7 @@ internal static class WireFactory
     }
 
     /// <summary>Connects to the process that listens at an endpoint.</summary>
-    /// <param name="endpoint">The endpoint, of kind unix or pipe.</param>
+    /// <param name="endpoint">The endpoint.</param>
     /// <param name="timeout">How long to wait for a place in the listener's queue: more than zero, at most 24 days.</param>
     /// <param name="otherUsers">User ids that may listen there besides the user of this process (Unix only).</param>
     /// <param name="cancellationToken">Ends the wait; no bytes have been written by then.</param>
@@ -47,18 +47,13 @@ internal static class WireFactory
     }
 
     private static string PathOf(WireEndpoint endpoint) =>
-        endpoint.Kind == WireEndpoint.Pipe ? SocketPath.OfPipe(endpoint.Address) : endpoint.Address;
+        endpoint.Kind == WireKind.NamedPipe ? SocketPath.OfPipe(endpoint.Address) : endpoint.Address;
 
     private static void Check(WireEndpoint endpoint)
     {
         _ = endpoint ?? throw new ArgumentNullException(nameof(endpoint));
         endpoint.Check();
-        if (endpoint.Kind == WireEndpoint.Memory)
-        {
-            throw new TransportException(TransportFault.BadEndpoint, $"{endpoint} lives inside one process and has no address for others.");
-        }
-
-        if (SocketPath.IsWindows && endpoint.Kind == WireEndpoint.Unix)
+        if (SocketPath.IsWindows && endpoint.Kind == WireKind.UnixSocket)
         {
             throw new TransportException(TransportFault.BadEndpoint, $"{endpoint}: endpoints of kind unix are for Unix; use pipe on Windows.");
         }

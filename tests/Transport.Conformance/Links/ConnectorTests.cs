@@ -87,7 +87,7 @@ internal sealed class ConnectorTests
 
         public bool IsDisposed { get; private set; }
 
-        public string Kind
+        public WireKind Kind
         {
             get
             {

@@ -56,7 +56,7 @@ internal sealed class LinkIdle
         LinkConnectorOptions options = new LinkConnectorOptions().WithPatience();
         using var folder = new TestFolder();
         var ends = new List<Link>();
-        WireEndpoint endpoint = EndpointDirectory.NewEndpoint(WireKinds.Unix, folder.Settings);
+        WireEndpoint endpoint = EndpointDirectory.NewEndpoint(WireKind.UnixSocket, folder.Settings);
         LinkListener listener = LinkListener.Start(endpoint, new LinkListenerOptions().WithPatience());
         for (int i = 0; i < Many; i++)
         {

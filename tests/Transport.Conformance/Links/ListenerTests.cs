@@ -212,7 +212,7 @@ internal sealed class ListenerTests
 
         public IWire Inner => inner;
 
-        public string Kind
+        public WireKind Kind
         {
             get
             {
@@ -247,7 +247,7 @@ internal sealed class ListenerTests
     {
         private readonly ManualResetEventSlim _fails = new();
 
-        public WireEndpoint Endpoint { get; } = new("memory", "failing");
+        public WireEndpoint Endpoint { get; } = new(WireKinds.OfMemory, "failing");
 
         public void Fail() => _fails.Set();
 
@@ -295,7 +295,7 @@ internal sealed class ListenerTests
         private readonly TaskCompletionSource<IWire> _accepted = new(TaskCreationOptions.RunContinuationsAsynchronously);
         private int _asked;
 
-        public WireEndpoint Endpoint { get; } = new("memory", "late");
+        public WireEndpoint Endpoint { get; } = new(WireKinds.OfMemory, "late");
 
         public bool IsAsked => Volatile.Read(ref _asked) > 0;
 

@@ -217,7 +217,7 @@ internal sealed class RawHandshake(string wire)
     {
         public IWire Inner => inner;
 
-        public string Kind => inner.Kind;
+        public WireKind Kind => inner.Kind;
 
         public PeerIdentity Peer { get; } = new() { UserId = 54_321, ProcessId = 1 };
 

@@ -98,7 +98,7 @@ public sealed class ConnectTests
     public void A_listener_that_finds_one_descriptor_for_its_two_leaves_no_socket_behind()
     {
         using var folder = new TestFolder();
-        var endpoint = new WireEndpoint(WireKinds.Unix, folder.Path + "/s");
+        var endpoint = new WireEndpoint(WireKind.UnixSocket, folder.Path + "/s");
         WireFactory.Listen(endpoint).Dispose();   // what runs for the first time may need descriptors of its own
         Assert.That(GetRLimit(NoFile, out Limit usual), Is.Zero);
         var hoard = new List<Socket>();
@@ -184,7 +184,7 @@ public sealed class ConnectTests
 
         public Crowd(string path)
         {
-            Endpoint = new WireEndpoint("unix", path);
+            Endpoint = new WireEndpoint(WireKind.UnixSocket, path);
             _listener.Bind(new UnixSocketEndPoint(path));
             _listener.Listen(1);
             for (int i = 0; i < 10; i++)

@@ -14,7 +14,7 @@ public sealed class NamedPipeClassesInterop
     {
         using var folder = new TestFolder();
         string name = byPath && !SocketPath.IsWindows ? folder.Path + "/p" : "transport-test-" + System.Guid.NewGuid().ToString("N");
-        using IWireListener listener = WireFactory.Listen(new WireEndpoint("pipe", name));
+        using IWireListener listener = WireFactory.Listen(new WireEndpoint(WireKind.NamedPipe, name));
         Task<IWire> accepting = listener.AcceptAsync();
         using var client = new NamedPipeClientStream(".", name, PipeDirection.InOut, PipeOptions.None);
         await Task.Run(() => client.Connect((int)WithinExtensions.Bound.TotalMilliseconds)).Within("the framework's client");
@@ -34,7 +34,7 @@ public sealed class NamedPipeClassesInterop
         string name = byPath && !SocketPath.IsWindows ? folder.Path + "/p" : "transport-test-" + System.Guid.NewGuid().ToString("N");
         using var server = new NamedPipeServerStream(name, PipeDirection.InOut, 1, PipeTransmissionMode.Byte, PipeOptions.Asynchronous);
         Task waiting = Task.Run(server.WaitForConnection);
-        var endpoint = new WireEndpoint("pipe", name);
+        var endpoint = new WireEndpoint(WireKind.NamedPipe, name);
         using IWire client = await WireFactory.ConnectAsync(endpoint, WithinExtensions.Bound, []).Within("our client");
         await waiting.Within("the framework's server");
         Assert.That(client.Peer.IsCurrentUser);

@@ -23,7 +23,7 @@ public sealed class PipeStreamWires
     {
         _folder = new TestFolder();
         string name = SocketPath.IsWindows ? "transport-test-" + Guid.NewGuid().ToString("N") : _folder.Path + "/p";
-        _listener = new PipeStreamListener(new WireEndpoint("pipe", name));
+        _listener = new PipeStreamListener(new WireEndpoint(WireKind.NamedPipe, name));
         (_server, _client) = await PairAsync();
     }
 

@@ -128,7 +128,7 @@ public sealed class TwoUsers
         Directory.CreateDirectory(theirs);
         Run("/bin/chown", $"{Nobody} {theirs}").Dispose();
         Run("/bin/chmod", $"755 {folder.Path}").Dispose();
-        var endpoint = new WireEndpoint("unix", theirs + "/s");
+        var endpoint = new WireEndpoint(WireKind.UnixSocket, theirs + "/s");
         using Process squatter = StartAsNobody(Listening, endpoint.Address);
         try
         {

@@ -174,7 +174,7 @@ internal abstract partial class WireConformance
     {
         Assert.That(_server.Peer.IsCurrentUser);
         Assert.That(_client.Peer.IsCurrentUser);
-        Assert.That(_server.Kind, Is.EqualTo(Kind));
+        Assert.That(_server.Kind, Is.EqualTo(WireKinds.Of(Kind)));
         if (Kind != WireKinds.Memory && Environment.OSVersion.Platform == PlatformID.Unix && File.Exists("/proc/self/stat"))
         {
             using var self = System.Diagnostics.Process.GetCurrentProcess();

@@ -32,7 +32,7 @@ internal sealed class Victim
     {
         await using MainNode main = MainNode.Start(new MainNodeOptions { Link = Options() });
         main.ConnectionRefused += (_, e) => Count(e);
-        await using LinkListener doors = LinkListener.Start("unix", Options());
+        await using LinkListener doors = LinkListener.Start(WireKind.UnixSocket, Options());
         doors.ConnectionRefused += (_, e) => Count(e);
         WorkerProcess worker = main.StartWorker(
             new ProcessStart(Environment.ProcessPath!, [.. HostileRun.OwnDll(), "hostile-worker"]),

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using Transport.Testing.Wires;
 
 namespace Transport.Fuzz.Targets;
 
@@ -9,7 +10,7 @@ internal sealed class ScriptWire(byte[] stream, Chunks chunks) : IWire
 {
     private readonly List<byte> _written = [];
 
-    public string Kind => WireEndpoint.Memory;
+    public WireKind Kind => WireKinds.OfMemory;
 
     public PeerIdentity Peer { get; init; } = new() { UserId = 1000, GroupId = 1000, ProcessId = 4711, IsCurrentUser = true };
 

@@ -27,7 +27,7 @@ internal sealed class CollectRig : IAsyncDisposable
     /// <param name="prepare">Makes what stands at the target before; null: nothing.</param>
     public CollectRig(LinkListenerOptions? main = null, Action<string>? prepare = null)
     {
-        _listener = LinkListener.Start("unix", main);
+        _listener = LinkListener.Start(WireKind.UnixSocket, main);
         Target = Path.Combine(_folder.Path, "out");
         prepare?.Invoke(Target);
         Projects = [Project(0, "A"), Project(1, "B")];

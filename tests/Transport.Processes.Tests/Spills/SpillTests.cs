@@ -136,7 +136,7 @@ internal sealed class SpillTests
     {
         lock (_gate)
         {
-            _listener = LinkListener.Start("unix");
+            _listener = LinkListener.Start(WireKind.UnixSocket);
         }
     }
 

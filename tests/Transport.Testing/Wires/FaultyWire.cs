@@ -29,7 +29,7 @@ internal sealed class FaultyWire : IWire
     }
 
     /// <inheritdoc/>
-    public string Kind => _inner.Kind;
+    public WireKind Kind => _inner.Kind;
 
     /// <inheritdoc/>
     public PeerIdentity Peer => _inner.Peer;

@@ -15,7 +15,7 @@ internal sealed class GatedWire : IWire
     private bool? _verdict;
 
     /// <inheritdoc/>
-    public string Kind => WireEndpoint.Memory;
+    public WireKind Kind => WireKinds.OfMemory;
 
     /// <inheritdoc/>
     public PeerIdentity Peer => throw new NotSupportedException();

@@ -8,7 +8,7 @@ namespace Transport.Testing.Wires;
 internal sealed class HookedWire(IWire inner, Action<byte[]> beforeWrite) : IWire
 {
     /// <inheritdoc/>
-    public string Kind => inner.Kind;
+    public WireKind Kind => inner.Kind;
 
     /// <inheritdoc/>
     public PeerIdentity Peer => inner.Peer;

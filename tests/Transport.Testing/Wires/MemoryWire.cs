@@ -18,7 +18,7 @@ internal sealed class MemoryWire : IWire
         Peer = peer;
     }
 
-    public string Kind => WireEndpoint.Memory;
+    public WireKind Kind => WireKinds.OfMemory;
 
     /// <summary>Gets this process: both ends are in it.</summary>
     public PeerIdentity Peer { get; }

@@ -15,7 +15,7 @@ internal sealed class MemoryWireListener : IWireListener
     private bool _isDisposed;
 
     /// <param name="name">A name for people; it need not be unique.</param>
-    public MemoryWireListener(string name) => Endpoint = new WireEndpoint(WireEndpoint.Memory, name);
+    public MemoryWireListener(string name) => Endpoint = new WireEndpoint(WireKinds.OfMemory, name);
 
     public WireEndpoint Endpoint { get; }
 

@@ -14,7 +14,7 @@ internal sealed class PiecewiseWire(IWire? inner = null) : IWire
     private volatile bool _shared;
 
     /// <inheritdoc/>
-    public string Kind => inner?.Kind ?? WireEndpoint.Memory;
+    public WireKind Kind => inner?.Kind ?? WireKinds.OfMemory;
 
     /// <inheritdoc/>
     public PeerIdentity Peer => inner?.Peer ?? throw new NotSupportedException();

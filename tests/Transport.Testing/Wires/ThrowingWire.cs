@@ -12,7 +12,7 @@ internal sealed class ThrowingWire(IWire inner) : IWire
     private Exception? _end;
 
     /// <inheritdoc/>
-    public string Kind => inner.Kind;
+    public WireKind Kind => inner.Kind;
 
     /// <inheritdoc/>
     public PeerIdentity Peer => inner.Peer;

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 
 namespace Transport.Testing.Wires;
@@ -6,19 +7,32 @@ namespace Transport.Testing.Wires;
 public static class WireKinds
 {
     /// <summary>Unix domain sockets.</summary>
-    public const string Unix = WireEndpoint.Unix;
+    public const string Unix = "unix";
 
     /// <summary>Named pipes.</summary>
-    public const string Pipe = WireEndpoint.Pipe;
+    public const string Pipe = "pipe";
 
     /// <summary>Inside one process.</summary>
-    public const string Memory = WireEndpoint.Memory;
+    public const string Memory = "memory";
+
+    /// <summary>The kind that a <see cref="MemoryWire"/> gives: none of the library's.</summary>
+    internal const WireKind OfMemory = (WireKind)100;
 
     /// <summary>Gets every kind that this system has.</summary>
     public static IReadOnlyList<string> All { get; } = SocketPath.IsWindows ? [Pipe, Memory] : [Unix, Pipe, Memory];
 
     /// <summary>Gets the kinds that can join two processes.</summary>
     public static IReadOnlyList<string> BetweenProcesses { get; } = SocketPath.IsWindows ? [Pipe] : [Unix, Pipe];
+
+    /// <summary>Returns the library's value for a kind.</summary>
+    /// <param name="kind">One of <see cref="All"/>.</param>
+    public static WireKind Of(string kind) => kind switch
+    {
+        Unix => WireKind.UnixSocket,
+        Pipe => WireKind.NamedPipe,
+        Memory => OfMemory,
+        _ => throw new ArgumentOutOfRangeException(nameof(kind), kind, "Expected one of All."),
+    };
 
     /// <summary>Starts listening at a fresh private endpoint.</summary>
     /// <param name="kind">One of <see cref="All"/>.</param>

@@ -10,10 +10,9 @@ internal sealed class WireRig : IDisposable
 
     internal WireRig(string kind)
     {
-        Endpoint = kind == WireEndpoint.Memory
-            ? new WireEndpoint(kind, "test")
-            : EndpointDirectory.NewEndpoint(kind, _folder.Settings);
-        Listener = kind == WireEndpoint.Memory ? new MemoryWireListener(Endpoint.Address) : WireFactory.Listen(Endpoint);
+        WireKind wire = WireKinds.Of(kind);
+        Endpoint = kind == WireKinds.Memory ? new WireEndpoint(wire, "test") : EndpointDirectory.NewEndpoint(wire, _folder.Settings);
+        Listener = kind == WireKinds.Memory ? new MemoryWireListener(Endpoint.Address) : WireFactory.Listen(Endpoint);
     }
 
     /// <summary>Gets the endpoint.</summary>

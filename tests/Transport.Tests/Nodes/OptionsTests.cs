@@ -9,10 +9,10 @@ public sealed class OptionsTests
     [Test]
     public void Every_fault_is_told_at_once()
     {
-        var options = new MainNodeOptions { Wire = "tin can", NodePrefix = "a b", ConnectTimeout = TimeSpan.Zero, BrokenLinkGrace = TimeSpan.FromDays(1) };
+        var options = new MainNodeOptions { Wire = (WireKind)7, NodePrefix = "a b", ConnectTimeout = TimeSpan.Zero, BrokenLinkGrace = TimeSpan.FromDays(1) };
         options.Link.MaxPacketBytes = 3;
         ArgumentException thrown = Assert.Throws<ArgumentException>(() => MainNode.Start(options))!;
-        foreach (string name in new[] { "Wire", "tin can", "NodePrefix", "ConnectTimeout", "BrokenLinkGrace", "Link.MaxPacketBytes" })
+        foreach (string name in new[] { "Wire = 7, allowed: UnixSocket or NamedPipe", "NodePrefix", "ConnectTimeout", "BrokenLinkGrace", "Link.MaxPacketBytes" })
         {
             Assert.That(thrown.Message, Does.Contain(name));
         }

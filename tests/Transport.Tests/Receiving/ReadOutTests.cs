@@ -65,7 +65,7 @@ internal sealed class ReadOutTests
 
         public List<string> Seen { get; } = [];
 
-        public string Kind => WireEndpoint.Memory;
+        public WireKind Kind => WireKinds.OfMemory;
 
         public PeerIdentity Peer { get; } = new() { UserId = 1000, GroupId = 1000, ProcessId = 4711, IsCurrentUser = true };
 

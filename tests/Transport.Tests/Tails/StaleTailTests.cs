@@ -18,7 +18,7 @@ internal sealed class StaleTailTests
         using var folder = new TestFolder();
         string path = Path.Combine(folder.Path, DeadPid + "-0123abcd.tail");
         File.WriteAllBytes(path, new byte[TailLayout.Least]);
-        _ = EndpointDirectory.NewEndpoint(kind, folder.Settings);
+        _ = EndpointDirectory.NewEndpoint(WireKinds.Of(kind), folder.Settings);
         Assert.That(Directory.GetFileSystemEntries(folder.Path), Is.Empty);
     }
 
@@ -28,7 +28,7 @@ internal sealed class StaleTailTests
         using var folder = new TestFolder();
         using (TailFile live = TailFile.Create(EndpointDirectory.NewTail(folder.Settings), TailLayout.Least))
         {
-            _ = EndpointDirectory.NewEndpoint("unix", folder.Settings);
+            _ = EndpointDirectory.NewEndpoint(WireKind.UnixSocket, folder.Settings);
             Assert.That(live.Path, Does.Exist);
         }
 
@@ -45,7 +45,7 @@ internal sealed class StaleTailTests
         using var folder = new TestFolder();
         string path = Path.Combine(folder.Path, name);
         File.WriteAllText(path, "precious");
-        _ = EndpointDirectory.NewEndpoint("unix", folder.Settings);
+        _ = EndpointDirectory.NewEndpoint(WireKind.UnixSocket, folder.Settings);
         Assert.That(File.ReadAllText(path), Is.EqualTo("precious"));
     }
 
@@ -57,7 +57,7 @@ internal sealed class StaleTailTests
         File.WriteAllText(target, "precious");
         Shell.Output("ln", $"-s {target} {link}");
         string inner = Directory.CreateDirectory(Path.Combine(folder.Path, DeadPid + "-00000002.tail")).FullName;
-        _ = EndpointDirectory.NewEndpoint("unix", folder.Settings);
+        _ = EndpointDirectory.NewEndpoint(WireKind.UnixSocket, folder.Settings);
         Assert.That(File.ReadAllText(target), Is.EqualTo("precious"));
         Assert.That(Shell.Output("readlink", link), Is.EqualTo(target));
         Assert.That(inner, Does.Exist);

@@ -25,19 +25,19 @@ public sealed class EndpointDirectoryTests
     [Test]
     public void The_folder_is_made_in_the_temporary_one_with_mode_0700_and_the_user_in_its_name([Values("unix", "pipe")] string kind)
     {
-        WireEndpoint endpoint = EndpointDirectory.NewEndpoint(kind, _settings);
+        WireEndpoint endpoint = EndpointDirectory.NewEndpoint(WireKinds.Of(kind), _settings);
         string expected = $"{_folder.Path}/transport-{_settings.UserId}";
         Assert.That(Path.GetDirectoryName(endpoint.Address), Is.EqualTo(expected));
         Assert.That(Path.GetFileName(endpoint.Address), Does.Match($"^{_settings.ProcessId}-[0-9a-f]{{8}}\\.sock$"));
-        Assert.That(endpoint.Kind, Is.EqualTo(kind));
+        Assert.That(endpoint.Kind, Is.EqualTo(WireKinds.Of(kind)));
         Assert.That(Shell.Output("stat", $"-c %a {expected}"), Is.EqualTo("700"));
     }
 
     [Test]
     public void Two_endpoints_differ()
     {
-        WireEndpoint first = EndpointDirectory.NewEndpoint("unix", _settings);
-        Assert.That(EndpointDirectory.NewEndpoint("unix", _settings), Is.Not.EqualTo(first));
+        WireEndpoint first = EndpointDirectory.NewEndpoint(WireKind.UnixSocket, _settings);
+        Assert.That(EndpointDirectory.NewEndpoint(WireKind.UnixSocket, _settings), Is.Not.EqualTo(first));
     }
 
     [Test]
@@ -146,11 +146,11 @@ public sealed class EndpointDirectoryTests
         Assert.That(Fault(_settings), Does.Contain("it belongs to user id 65534, and this process runs as 0"));
     }
 
-    private static string Directory(EndpointSettings settings) => Path.GetDirectoryName(EndpointDirectory.NewEndpoint("unix", settings).Address)!;
+    private static string Directory(EndpointSettings settings) => Path.GetDirectoryName(EndpointDirectory.NewEndpoint(WireKind.UnixSocket, settings).Address)!;
 
     private static string Fault(EndpointSettings settings)
     {
-        var e = Assert.Throws<TransportException>(() => EndpointDirectory.NewEndpoint("unix", settings));
+        var e = Assert.Throws<TransportException>(() => EndpointDirectory.NewEndpoint(WireKind.UnixSocket, settings));
         Assert.That(e!.Fault, Is.EqualTo(TransportFault.BadEndpoint));
         return e.Message;
     }

@@ -26,7 +26,7 @@ public sealed class StaleSocketTests
     public void A_socket_of_a_dead_process_is_removed_by_the_next_endpoint()
     {
         string stale = LeaveSocket(DeadPid + "-0123abcd.sock");
-        _ = EndpointDirectory.NewEndpoint("unix", _folder.Settings);
+        _ = EndpointDirectory.NewEndpoint(WireKind.UnixSocket, _folder.Settings);
         Assert.That(File.Exists(stale), Is.False);
     }
 
@@ -34,8 +34,8 @@ public sealed class StaleSocketTests
     public void A_socket_on_which_someone_listens_is_kept_whatever_its_name()
     {
         string path = _folder.Path + "/" + DeadPid + "-0123abcd.sock";
-        using IWireListener live = WireFactory.Listen(new WireEndpoint("unix", path));
-        _ = EndpointDirectory.NewEndpoint("unix", _folder.Settings);
+        using IWireListener live = WireFactory.Listen(new WireEndpoint(WireKind.UnixSocket, path));
+        _ = EndpointDirectory.NewEndpoint(WireKind.UnixSocket, _folder.Settings);
         Assert.That(File.Exists(path));
     }
 
@@ -43,7 +43,7 @@ public sealed class StaleSocketTests
     public void A_socket_of_a_living_process_is_kept_even_before_it_listens()
     {
         string path = LeaveSocket(_folder.Settings.ProcessId + "-0123abcd.sock");
-        _ = EndpointDirectory.NewEndpoint("unix", _folder.Settings);
+        _ = EndpointDirectory.NewEndpoint(WireKind.UnixSocket, _folder.Settings);
         Assert.That(File.Exists(path));
     }
 
@@ -55,7 +55,7 @@ public sealed class StaleSocketTests
     public void Sockets_with_other_names_are_not_ours(string name)
     {
         string path = LeaveSocket(name);
-        _ = EndpointDirectory.NewEndpoint("unix", _folder.Settings);
+        _ = EndpointDirectory.NewEndpoint(WireKind.UnixSocket, _folder.Settings);
         Assert.That(File.Exists(path));
     }
 
@@ -66,7 +66,7 @@ public sealed class StaleSocketTests
         File.WriteAllText(file, "precious");
         string link = _folder.Path + "/" + DeadPid + "-00000002.sock";
         Shell.Output("ln", $"-s {LeaveSocket("target.sock")} {link}");
-        _ = EndpointDirectory.NewEndpoint("unix", _folder.Settings);
+        _ = EndpointDirectory.NewEndpoint(WireKind.UnixSocket, _folder.Settings);
         Assert.That(File.ReadAllText(file), Is.EqualTo("precious"));
         Assert.That(Shell.Output("readlink", link), Is.Not.Empty);
     }
@@ -81,7 +81,7 @@ public sealed class StaleSocketTests
 
         string path = LeaveSocket(_folder.Settings.ProcessId + "-0123abcd.sock");
         Shell.Output("touch", $"-d 2001-01-01 {path}");
-        _ = EndpointDirectory.NewEndpoint("unix", _folder.Settings);
+        _ = EndpointDirectory.NewEndpoint(WireKind.UnixSocket, _folder.Settings);
         Assert.That(File.Exists(path), Is.False);
     }
 
@@ -89,7 +89,7 @@ public sealed class StaleSocketTests
     public async Task A_fixed_path_is_taken_over_from_a_dead_listener()
     {
         string path = LeaveSocket("fixed.sock");
-        using IWireListener listener = WireFactory.Listen(new WireEndpoint("unix", path));
+        using IWireListener listener = WireFactory.Listen(new WireEndpoint(WireKind.UnixSocket, path));
         using IWire client = await WireFactory.ConnectAsync(listener.Endpoint, WithinExtensions.Bound, []);
         Assert.That(client.Peer.IsCurrentUser);
     }
@@ -97,14 +97,14 @@ public sealed class StaleSocketTests
     [Test]
     public void A_fixed_path_is_not_taken_from_a_living_listener_nor_from_a_file()
     {
-        var endpoint = new WireEndpoint("unix", _folder.Path + "/fixed.sock");
+        var endpoint = new WireEndpoint(WireKind.UnixSocket, _folder.Path + "/fixed.sock");
         using IWireListener first = WireFactory.Listen(endpoint);
         var e = Assert.Throws<TransportException>(() => WireFactory.Listen(endpoint));
         Assert.That(e!.Message, Does.Contain("another process listens there"));
 
         string file = _folder.Path + "/file";
         File.WriteAllText(file, "precious");
-        e = Assert.Throws<TransportException>(() => WireFactory.Listen(new WireEndpoint("unix", file)));
+        e = Assert.Throws<TransportException>(() => WireFactory.Listen(new WireEndpoint(WireKind.UnixSocket, file)));
         Assert.That(e!.Message, Does.Contain("no socket"));
         Assert.That(File.ReadAllText(file), Is.EqualTo("precious"));
     }
@@ -113,9 +113,9 @@ public sealed class StaleSocketTests
     public void A_disposed_listener_removes_its_own_socket_only()
     {
         string path = _folder.Path + "/fixed.sock";
-        using IWireListener first = WireFactory.Listen(new WireEndpoint("unix", path));
+        using IWireListener first = WireFactory.Listen(new WireEndpoint(WireKind.UnixSocket, path));
         File.Delete(path);
-        using IWireListener second = WireFactory.Listen(new WireEndpoint("unix", path));
+        using IWireListener second = WireFactory.Listen(new WireEndpoint(WireKind.UnixSocket, path));
         first.Dispose();
         Assert.That(File.Exists(path), "the second listener's");
         second.Dispose();
@@ -125,14 +125,14 @@ public sealed class StaleSocketTests
     [Test]
     public void The_socket_file_is_for_its_user_alone()
     {
-        using IWireListener listener = WireFactory.Listen(EndpointDirectory.NewEndpoint("unix", _folder.Settings));
+        using IWireListener listener = WireFactory.Listen(EndpointDirectory.NewEndpoint(WireKind.UnixSocket, _folder.Settings));
         Assert.That(Shell.Output("stat", "-c %a " + listener.Endpoint.Address), Is.EqualTo("600"));
     }
 
     [Test]
     public void A_folder_that_is_missing_is_a_bad_endpoint()
     {
-        var e = Assert.Throws<TransportException>(() => WireFactory.Listen(new WireEndpoint("unix", _folder.Path + "/none/x.sock")));
+        var e = Assert.Throws<TransportException>(() => WireFactory.Listen(new WireEndpoint(WireKind.UnixSocket, _folder.Path + "/none/x.sock")));
         Assert.That(e!.Fault, Is.EqualTo(TransportFault.BadEndpoint));
         Assert.That(e.Message, Does.Contain("The folder must exist and be writable"));
     }

@@ -1,5 +1,6 @@
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing.Wires;
 
 namespace Transport.Tests.Wires;
 
@@ -10,11 +11,10 @@ public sealed class WireEndpointTests
     [TestCase("unix:/tmp/a:b.sock", "unix", "/tmp/a:b.sock")]
     [TestCase("pipe:transport-1", "pipe", "transport-1")]
     [TestCase("pipe:/tmp/p.sock", "pipe", "/tmp/p.sock")]
-    [TestCase("memory:x", "memory", "x")]
     public void What_is_parsed_is_printed_as_it_came(string text, string kind, string address)
     {
         WireEndpoint endpoint = WireEndpoint.Parse(text);
-        Assert.That(endpoint, Is.EqualTo(new WireEndpoint(kind, address)));
+        Assert.That(endpoint, Is.EqualTo(new WireEndpoint(WireKinds.Of(kind), address)));
         Assert.That(endpoint.ToString(), Is.EqualTo(text));
         Assert.That(WireEndpoint.TryParse(text, out WireEndpoint? same), Is.True);
         Assert.That(same, Is.EqualTo(endpoint));
@@ -31,7 +31,7 @@ public sealed class WireEndpointTests
     [TestCase("unix:/tmp/a\0b", "lacks its path")]
     [TestCase("pipe:", "lacks its name")]
     [TestCase("pipe:a/b", "absolute path or hold no '/'")]
-    [TestCase("memory:", "lacks its name")]
+    [TestCase("memory:x", "no known kind")]
     [Platform(Exclude = "Win", Reason = "Pipe names have other rules there.")]
     public void Anything_else_is_a_bad_endpoint_that_says_what_was_expected(string text, string says)
     {
@@ -65,11 +65,16 @@ public sealed class WireEndpointTests
     }
 
     [Test]
-    public async Task Memory_cannot_be_connected_by_name()
+    public async Task A_kind_without_a_name_is_refused_wherever_it_is_used()
     {
-        TransportException? e = await Assert.ThrowsAsync<TransportException>(() => WireFactory.ConnectAsync(WireEndpoint.Parse("memory:x"), System.TimeSpan.FromSeconds(1), []));
+        const WireKind None = (WireKind)7;
+        var endpoint = new WireEndpoint(None, "x");
+        TransportException? e = await Assert.ThrowsAsync<TransportException>(() => WireFactory.ConnectAsync(endpoint, System.TimeSpan.FromSeconds(1), []));
         Assert.That(e!.Fault, Is.EqualTo(TransportFault.BadEndpoint));
-        Assert.That(e.Message, Does.Contain("inside one process"));
+        Assert.That(e.Message, Does.Contain("'7:x' is of no known kind"));
+        Assert.That(Assert.Throws<TransportException>(() => LinkListener.Start(endpoint))!.Fault, Is.EqualTo(TransportFault.BadEndpoint));
+        Assert.Throws<System.ArgumentOutOfRangeException>(() => WireEndpoint.CreatePrivate(None));
+        Assert.Throws<System.ArgumentOutOfRangeException>(() => LinkListener.Start(None));
     }
 
     [TestCase(0)]

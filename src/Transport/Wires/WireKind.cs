@@ -1,0 +1,12 @@
+namespace Transport;
+
+/// <summary>Specifies what connects two processes.</summary>
+public enum WireKind
+{
+    /// <summary>A Unix domain socket; <c>unix:PATH</c> as text. Not on Windows.</summary>
+    UnixSocket = 1,
+
+    /// <summary>A named pipe; <c>pipe:NAME</c> as text. On Unix, where .NET builds named pipes on them, a Unix domain socket at the path
+    /// that .NET gives that name.</summary>
+    NamedPipe = 2,
+}
