@@ -45,13 +45,15 @@ public sealed class FileOutput : IAsyncDisposable
     }
 
     /// <summary>Gets how far the output is, from any thread at any time.</summary>
-    public FileProgress Progress => new(
-        _core.State.Files,
-        _core.State.Bytes,
-        _core.Budget.Used,
-        _core.State.UnderWay,
-        _core.State.Current?.Path ?? string.Empty,
-        _retries.Count);
+    public FileProgress Progress => new()
+    {
+        Files = _core.State.Files,
+        Bytes = _core.State.Bytes,
+        QueuedBytes = _core.Budget.Used,
+        QueuedFiles = _core.State.UnderWay,
+        Current = _core.State.Current?.Path ?? string.Empty,
+        Retries = _retries.Count,
+    };
 
     /// <summary>Gets what was done, after <see cref="CompleteAsync"/> has returned or thrown; null before.</summary>
     public FileReceipt? Receipt { get; private set; }

@@ -26,5 +26,9 @@ public sealed record StartError(StartFailure Failure, string Message)
         _ => 125,
     };
 
+    /// <summary>Returns <see cref="Message"/>.</summary>
+    /// <returns>The sentence.</returns>
+    public override string ToString() => Message;
+
     internal TransportException ToException() => new(TransportFault.StartFailed, Message);
 }

@@ -50,11 +50,26 @@ public enum SpillEvent
     JournalDamaged = 9,
 }
 
-/// <summary>Something that happened to a <see cref="SpillingSender"/>. Immutable.</summary>
-/// <param name="Event">What.</param>
-/// <param name="Message">One sentence for a person: what happened, and what to do where something is to be done.</param>
-/// <param name="Fault">The journal's fault, for <see cref="SpillEvent.JournalFull"/>, <see cref="SpillEvent.JournalFailed"/> and
-/// <see cref="SpillEvent.JournalDamaged"/>; else null.</param>
-/// <param name="Packets">How many packets are concerned, where that is known; else 0.</param>
-/// <param name="Cause">The exception underneath, or null.</param>
-public sealed record SpillReport(SpillEvent Event, string Message, JournalFault? Fault = null, long Packets = 0, Exception? Cause = null);
+/// <summary>Reports something that happened to a <see cref="SpillingSender"/>. Immutable.</summary>
+public sealed record SpillReport
+{
+    /// <summary>Gets what happened.</summary>
+    public SpillEvent Event { get; init; }
+
+    /// <summary>Gets one sentence for a person: what happened, and what to do if something is to be done.</summary>
+    public string Message { get; init; } = string.Empty;
+
+    /// <summary>Gets the journal's fault for <see cref="SpillEvent.JournalFull"/>, <see cref="SpillEvent.JournalFailed"/> and
+    /// <see cref="SpillEvent.JournalDamaged"/>; else null.</summary>
+    public JournalFault? Fault { get; init; }
+
+    /// <summary>Gets the number of packets concerned; 0 if it is not known.</summary>
+    public long Packets { get; init; }
+
+    /// <summary>Gets the exception underneath, or null.</summary>
+    public Exception? Cause { get; init; }
+
+    /// <summary>Returns event and message on one line.</summary>
+    /// <returns>For example <c>Away: The link has ended…</c></returns>
+    public override string ToString() => $"{Event}: {Message}";
+}

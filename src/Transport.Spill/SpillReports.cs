@@ -25,7 +25,10 @@ internal sealed class SpillReports(Action<SpillReport>? listener)
 
     public void Tell(SpillEvent what, string message, JournalException? trouble = null, long packets = 0, Exception? cause = null)
     {
-        var report = new SpillReport(what, message, trouble?.Fault, packets, trouble ?? cause);
+        var report = new SpillReport
+        {
+            Event = what, Message = message, Fault = trouble?.Fault, Packets = packets, Cause = trouble ?? cause,
+        };
         lock (_gate)
         {
             _told = _told.ContinueWith(_ => Tell(report), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);

@@ -1,3 +1,4 @@
+using System;
 using Transport.Journal;
 
 namespace Transport.Spill;
@@ -36,4 +37,11 @@ public sealed record SpillStatistics
 
     /// <summary>Gets a value indicating whether everything that was taken is acknowledged by the main node.</summary>
     public bool IsDelivered { get; internal init; }
+
+    /// <summary>Returns the numbers in a sentence.</summary>
+    /// <returns>For example <c>1000 packets sent directly, 200 spilled, 200 sent later, 0 waiting, 0 refused; everything is
+    /// acknowledged.</c></returns>
+    public override string ToString() => FormattableString.Invariant(
+        $"{Direct} packets sent directly, {Spilled} spilled, {SentLater} sent later, {Waiting} waiting, {Refused} refused; ")
+        + (IsDelivered ? "everything is acknowledged." : "not everything is acknowledged.");
 }

@@ -9,8 +9,9 @@ public sealed class WorkerHostOptions
     /// <value>The default is <see cref="LinkConnectorOptions"/>' own.</value>
     public LinkConnectorOptions Link { get; set; } = new();
 
-    /// <summary>Gets or sets what is called when the main node changes the least level that it wants, with the new one; on the link's receive thread, so it must not wait. As <see cref="Transport.Link.LevelChanged"/>, but there before
-    /// anything is read: no change is missed.</summary>
+    /// <summary>Gets or sets what is called when the main node changes the least level that it wants, with the new one; on the link's
+    /// receive thread, so it must not wait. As <see cref="Transport.Link.LevelChanged"/>, but there before anything is read: no change is
+    /// missed.</summary>
     /// <value>The default is null: nothing. The level to begin with is <see cref="Transport.Link.Level"/>.</value>
     public Action<PacketLevel>? LevelChanged { get; set; }
 

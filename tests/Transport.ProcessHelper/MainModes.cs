@@ -59,7 +59,10 @@ internal static class MainModes
     /// <summary>main WIRE PROGRAM ARGS…: starts the worker, hands on what it writes, sends it one number.</summary>
     private static async Task<int> RunAsync(string[] args, bool stay)
     {
-        await using MainNode main = MainNode.Start(new MainNodeOptions { Wire = args[1] == "pipe" ? WireKind.NamedPipe : WireKind.UnixSocket, ConnectTimeout = TimeSpan.FromSeconds(90) });
+        await using MainNode main = MainNode.Start(new MainNodeOptions
+        {
+            Wire = args[1] == "pipe" ? WireKind.NamedPipe : WireKind.UnixSocket, ConnectTimeout = TimeSpan.FromSeconds(90),
+        });
         var start = new ProcessStart(args[2], [.. args.Skip(3)]);
         WorkerProcess worker = main.StartWorker(start, output: line =>
         {

@@ -115,7 +115,8 @@ internal sealed class CommandSyntax
         if (command == Run)
         {
             string[] words = parsed.GetRequiredValue(_program);
-            return new RunOptions { Program = words[0], Arguments = words[1..], Log = parsed.GetValue(_log), Summary = parsed.GetValue(_summary), Wire = WireOf(parsed), StallTimeout = StallOf(parsed), Journal = journal };
+            return new RunOptions { Program = words[0], Arguments = words[1..], Log = parsed.GetValue(_log),
+                Summary = parsed.GetValue(_summary), Wire = WireOf(parsed), StallTimeout = StallOf(parsed), Journal = journal };
         }
 
         if (command == Replay)

@@ -2,17 +2,28 @@ using System;
 
 namespace Transport.Files;
 
-/// <summary>How far a <see cref="FileOutput"/> is.</summary>
-/// <param name="Files">The files written and closed.</param>
-/// <param name="Bytes">The bytes written.</param>
-/// <param name="QueuedBytes">
-/// The bytes that wait in memory for a writer, counted as in <see cref="FileOutputOptions.MemoryBudget"/>.
-/// </param>
-/// <param name="QueuedFiles">The files and links accepted and not completed.</param>
-/// <param name="Current">The path a writer began last; empty before the first.</param>
-/// <param name="Retries">The number of retries.</param>
-public readonly record struct FileProgress(long Files, long Bytes, long QueuedBytes, long QueuedFiles, string Current, long Retries)
+/// <summary>Reports how far a <see cref="FileOutput"/> has come.</summary>
+public readonly record struct FileProgress
 {
+    /// <summary>Gets the number of files written and closed.</summary>
+    public long Files { get; init; }
+
+    /// <summary>Gets the number of bytes written.</summary>
+    public long Bytes { get; init; }
+
+    /// <summary>Gets the number of bytes in memory that wait for a writer, counted as in <see cref="FileOutputOptions.MemoryBudget"/>.
+    /// </summary>
+    public long QueuedBytes { get; init; }
+
+    /// <summary>Gets the number of files and links accepted and not completed.</summary>
+    public long QueuedFiles { get; init; }
+
+    /// <summary>Gets the path a writer began last; empty or null before the first.</summary>
+    public string Current { get; init; }
+
+    /// <summary>Gets the number of operations that were tried again.</summary>
+    public long Retries { get; init; }
+
     /// <summary>Returns one line for a log. Control characters are escaped.</summary>
     /// <returns>The line.</returns>
     public override string ToString()

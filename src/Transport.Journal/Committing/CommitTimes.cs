@@ -43,8 +43,14 @@ internal sealed class CommitTimes
 
         // The end of a step may lie above all that was there.
         long longest = Volatile.Read(ref _longest);
-        return new JournalCommits(
-            Volatile.Read(ref _count), Span(Math.Min(At(counts, (total + 1) / 2), longest)), Span(Math.Min(At(counts, total - (total / 100)), longest)), Span(longest), Span(longestSync));
+        return new JournalCommits
+        {
+            Count = Volatile.Read(ref _count),
+            Median = Span(Math.Min(At(counts, (total + 1) / 2), longest)),
+            Percentile99 = Span(Math.Min(At(counts, total - (total / 100)), longest)),
+            Longest = Span(longest),
+            LongestSync = Span(longestSync),
+        };
     }
 
     private static long At(long[] counts, long rank)

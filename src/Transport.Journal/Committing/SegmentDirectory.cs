@@ -200,7 +200,12 @@ internal sealed class SegmentDirectory : IDisposable
                 _store.SyncDirectory();
             }
 
-            return new JournalCompaction(count, bytes, _segments.Count > 0 ? _segments[0].FirstPosition : 1);
+            return new JournalCompaction
+            {
+                DroppedSegments = count,
+                DroppedBytes = bytes,
+                OldestPosition = _segments.Count > 0 ? _segments[0].FirstPosition : 1,
+            };
         }
     }
 

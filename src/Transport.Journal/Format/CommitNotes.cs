@@ -24,7 +24,14 @@ internal readonly record struct CommitNotes(JournalCommits Commits, long Packets
     public static CommitNotes From(ReadOnlySpan<byte> body) => body.Length < Size
         ? default
         : new CommitNotes(
-            new JournalCommits(BinaryPrimitives.ReadInt64LittleEndian(body), Get(body.Slice(8)), Get(body.Slice(12)), Get(body.Slice(16)), Get(body.Slice(20))),
+            new JournalCommits
+            {
+                Count = BinaryPrimitives.ReadInt64LittleEndian(body),
+                Median = Get(body.Slice(8)),
+                Percentile99 = Get(body.Slice(12)),
+                Longest = Get(body.Slice(16)),
+                LongestSync = Get(body.Slice(20)),
+            },
             BinaryPrimitives.ReadInt64LittleEndian(body.Slice(24)));
 
     private static void Put(Span<byte> to, TimeSpan time) =>

@@ -55,6 +55,12 @@ public sealed class JournalRecovery
     /// </summary>
     internal bool IsShortened { get; init; }
 
-    /// <summary>Gets one line for a person, or null where there is nothing to tell (closed, or made).</summary>
+    /// <summary>Gets one line for a person that describes what was found and repaired; null if there is nothing to report (closed, or
+    /// created).</summary>
     public string? Line { get; internal init; }
+
+    /// <summary>Returns <see cref="Line"/>, or what was found in a sentence.</summary>
+    /// <returns>For example <c>Found closed, the last position is 1204.</c></returns>
+    public override string ToString() => Line
+        ?? (Created ? "Created." : FormattableString.Invariant($"Found closed, the last position is {LastPosition}."));
 }

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 
 namespace Transport.Journal;
@@ -41,30 +42,78 @@ public sealed class JournalReport
     /// Gets what is to be told, in the order of the files; "not closed" is one of them, but for a journal that is being written.
     /// </summary>
     public IReadOnlyList<JournalFinding> Findings { get; internal init; } = [];
+
+    /// <summary>Returns the state and the numbers in a sentence.</summary>
+    /// <returns>For example <c>Closed: 1204 packets in 2 segments, positions 1 to 1204, nothing found.</c></returns>
+    public override string ToString()
+    {
+        string range = Packets == 0 ? string.Empty : FormattableString.Invariant($", positions {FirstPosition} to {LastPosition}");
+        string found = Findings.Count switch
+        {
+            0 => "nothing found",
+            1 => "1 finding: " + Findings[0],
+            _ => FormattableString.Invariant($"{Findings.Count} findings, the first: {Findings[0]}"),
+        };
+        string counts = FormattableString.Invariant(
+            $"{Packets} {(Packets == 1 ? "packet" : "packets")} in {Segments.Count} {(Segments.Count == 1 ? "segment" : "segments")}");
+        return $"{Condition}{(IsBeingWritten ? " (being written)" : string.Empty)}: {counts}{range}, {found.TrimEnd('.')}.";
+    }
 }
 
-/// <summary>One thing that is not as it should be.</summary>
-/// <param name="File">The file's name within the directory.</param>
-/// <param name="Offset">Where in it, in bytes.</param>
-/// <param name="Position">The position that is concerned: of the packet that cannot be read, or of the last one before.</param>
-/// <param name="Message">Where and what, one sentence.</param>
-public readonly record struct JournalFinding(string File, long Offset, long Position, string Message);
-
-/// <summary>One segment's file.</summary>
-/// <param name="File">The file's name within the directory.</param>
-/// <param name="Sequence">Its number, one more than that of the segment before it.</param>
-/// <param name="Bytes">The file's length.</param>
-/// <param name="UsedBytes">
-/// The bytes up to the end of the last sound record; 0 where its header cannot be read, and so nothing of it is known.
-/// </param>
-/// <param name="FirstPosition">The first position that it may hold; 0 where its header cannot be read.</param>
-/// <param name="LastPosition">
-/// The last position in it; one less than the first where it holds none; 0 where its header cannot be read.
-/// </param>
-/// <param name="Packets">The packets in it.</param>
-/// <param name="Epoch">Which opening of the journal made it, counted from 1.</param>
-public readonly record struct JournalSegment(string File, long Sequence, long Bytes, long UsedBytes, long FirstPosition, long LastPosition, long Packets, uint Epoch)
+/// <summary>Reports one thing that is wrong with a journal.</summary>
+public readonly record struct JournalFinding
 {
+    /// <summary>Gets the file's name within the directory.</summary>
+    public string File { get; init; }
+
+    /// <summary>Gets the offset in the file, in bytes.</summary>
+    public long Offset { get; init; }
+
+    /// <summary>Gets the position concerned: of the packet that cannot be read, or of the last one before it.</summary>
+    public long Position { get; init; }
+
+    /// <summary>Gets one sentence that says where and what.</summary>
+    public string Message { get; init; }
+
+    /// <summary>Returns <see cref="Message"/>.</summary>
+    /// <returns>The sentence; empty for the default value.</returns>
+    public override string ToString() => Message ?? string.Empty;
+}
+
+/// <summary>Describes one segment's file.</summary>
+public readonly record struct JournalSegment
+{
+    /// <summary>Gets the file's name within the directory.</summary>
+    public string File { get; init; }
+
+    /// <summary>Gets the segment's number, one more than that of the segment before it.</summary>
+    public long Sequence { get; init; }
+
+    /// <summary>Gets the file's length.</summary>
+    public long Bytes { get; init; }
+
+    /// <summary>Gets the bytes up to the end of the last valid record; 0 if the header cannot be read, so that nothing is known.</summary>
+    public long UsedBytes { get; init; }
+
+    /// <summary>Gets the first position the segment may hold; 0 if its header cannot be read.</summary>
+    public long FirstPosition { get; init; }
+
+    /// <summary>Gets the last position in the segment; one less than the first if it holds none; 0 if its header cannot be read.</summary>
+    public long LastPosition { get; init; }
+
+    /// <summary>Gets the number of packets in the segment.</summary>
+    public long Packets { get; init; }
+
+    /// <summary>Gets the opening of the journal that made the segment, counted from 1.</summary>
+    public uint Epoch { get; init; }
+
     /// <summary>Gets a value indicating whether its header can be read.</summary>
     public bool IsReadable => UsedBytes > 0;
+
+    /// <summary>Returns the file and what is in it, in a sentence.</summary>
+    /// <returns>For example <c>0000000001.tj: 1204 packets, positions 1 to 1204, 65536 of 67108864 bytes used.</c></returns>
+    public override string ToString() => IsReadable
+        ? FormattableString.Invariant(
+            $"{File}: {Packets} packets, positions {FirstPosition} to {LastPosition}, {UsedBytes} of {Bytes} bytes used.")
+        : FormattableString.Invariant($"{File}: its header cannot be read, {Bytes} bytes.");
 }

@@ -42,8 +42,21 @@ public sealed record JournalRetention
     }
 }
 
-/// <summary>What a compaction did.</summary>
-/// <param name="DroppedSegments">Segments dropped or put aside to be used again.</param>
-/// <param name="DroppedBytes">Their bytes.</param>
-/// <param name="OldestPosition">The oldest position that can still be read; one above the last where there is no packet left.</param>
-public readonly record struct JournalCompaction(int DroppedSegments, long DroppedBytes, long OldestPosition);
+/// <summary>Reports what a compaction did.</summary>
+public readonly record struct JournalCompaction
+{
+    /// <summary>Gets the number of segments that were dropped, or put aside for reuse.</summary>
+    public int DroppedSegments { get; init; }
+
+    /// <summary>Gets the bytes of their files.</summary>
+    public long DroppedBytes { get; init; }
+
+    /// <summary>Gets the oldest position that can still be read; one above the last if no packet is left.</summary>
+    public long OldestPosition { get; init; }
+
+    /// <summary>Returns the numbers in a sentence.</summary>
+    /// <returns>For example <c>2 segments dropped (134217728 bytes), the oldest position is 48211.</c></returns>
+    public override string ToString() => FormattableString.Invariant(
+        $"{DroppedSegments} {(DroppedSegments == 1 ? "segment" : "segments")} dropped ({DroppedBytes} bytes), ")
+        + FormattableString.Invariant($"the oldest position is {OldestPosition}.");
+}

@@ -45,11 +45,31 @@ public sealed class JournalSurvey
     /// Gets the average rate between the earliest and the latest packet, in packets a second; 0 where that cannot be told.
     /// </summary>
     public double PacketsPerSecond => Latest > Earliest ? Report.Packets / (Latest.Value - Earliest!.Value).TotalSeconds : 0;
+
+    /// <summary>Returns the report with the bytes and the times, in a sentence.</summary>
+    /// <returns>For example <c>Closed: 1204 packets in 2 segments, positions 1 to 1204, nothing found; 480123 bytes of bodies, 301 packets
+    /// a second.</c></returns>
+    public override string ToString() => FormattableString.Invariant(
+        $"{Report.ToString().TrimEnd('.')}; {BodyBytes} bytes of bodies, {PacketsPerSecond:0.#} packets a second.");
 }
 
-/// <summary>The packets of one node and type.</summary>
-/// <param name="Node">The node's name.</param>
-/// <param name="Type">The packet type.</param>
-/// <param name="Packets">How many.</param>
-/// <param name="BodyBytes">The bytes of their bodies.</param>
-public readonly record struct JournalCount(string Node, ushort Type, long Packets, long BodyBytes);
+/// <summary>Counts the packets of one node and type.</summary>
+public readonly record struct JournalCount
+{
+    /// <summary>Gets the node's name.</summary>
+    public string Node { get; init; }
+
+    /// <summary>Gets the packet type.</summary>
+    public ushort Type { get; init; }
+
+    /// <summary>Gets the number of packets.</summary>
+    public long Packets { get; init; }
+
+    /// <summary>Gets the bytes of their bodies.</summary>
+    public long BodyBytes { get; init; }
+
+    /// <summary>Returns the numbers in a sentence.</summary>
+    /// <returns>For example <c>n1: 12 packets of type 1024, 4820 bytes.</c></returns>
+    public override string ToString() =>
+        FormattableString.Invariant($"{Node}: {Packets} {(Packets == 1 ? "packet" : "packets")} of type {Type}, {BodyBytes} bytes.");
+}

@@ -157,7 +157,8 @@ internal sealed class JournalScan
 
         if (segment.HeaderState == HeaderState.OneCopy)
         {
-            _state.Findings.Add(new JournalFinding(segment.Name, 0, header.FirstPosition, $"{segment.Name}: one of the two copies of its header is damaged; the other is sound."));
+            string message = $"{segment.Name}: one of the two copies of its header is damaged; the other is valid.";
+            _state.Findings.Add(Finding(segment.Name, 0, header.FirstPosition, message));
         }
 
         if (_state.Id == Guid.Empty)
@@ -179,7 +180,7 @@ internal sealed class JournalScan
 
         if (segment.FileLength < header.Length)
         {
-            _state.Findings.Add(new JournalFinding(
+            _state.Findings.Add(Finding(
                 segment.Name, segment.FileLength, header.FirstPosition, Text($"{segment.Name}: {segment.FileLength} bytes long, and its header says {header.Length}.")));
         }
 
@@ -281,7 +282,7 @@ internal sealed class JournalScan
         _state.TornEnd = condition == JournalCondition.Torn ? tail!.TraceEnd : 0;
         if (message is not null)
         {
-            _state.Ending = new JournalFinding(walk.Name, scanner.Offset, scanner.Position, message);
+            _state.Ending = Finding(walk.Name, scanner.Offset, scanner.Position, message);
             _state.Findings.Add(_state.Ending.Value);
         }
     }
@@ -289,8 +290,11 @@ internal sealed class JournalScan
     private void Damage(string name, long offset, long position, string message)
     {
         _damaged = true;
-        _state.Findings.Add(new JournalFinding(name, offset, position, message));
+        _state.Findings.Add(Finding(name, offset, position, message));
     }
+
+    private static JournalFinding Finding(string name, long offset, long position, string message) =>
+        new() { File = name, Offset = offset, Position = position, Message = message };
 
     private JournalState Conclude()
     {

@@ -41,5 +41,15 @@ internal sealed class SegmentState
     /// <summary>Gets or sets the time of its last packet, or when it was begun.</summary>
     public long LastTime { get; set; }
 
-    public JournalSegment ToPublic() => new(Name, Sequence, FileLength, End, Header.FirstPosition, Math.Max(LastPosition, 0), Packets, Header.Epoch);
+    public JournalSegment ToPublic() => new()
+    {
+        File = Name,
+        Sequence = Sequence,
+        Bytes = FileLength,
+        UsedBytes = End,
+        FirstPosition = Header.FirstPosition,
+        LastPosition = Math.Max(LastPosition, 0),
+        Packets = Packets,
+        Epoch = Header.Epoch,
+    };
 }

@@ -40,7 +40,11 @@ internal sealed class SurveyCount : IRecordVisitor
         BodyBytes = _bodyBytes,
         Earliest = _earliest == long.MaxValue ? null : RecordTime.From(_earliest),
         Latest = _latest == long.MinValue ? null : RecordTime.From(_latest),
-        Counts = [.. _groups.Values.OrderByDescending(g => g.Packets).ThenBy(g => g.Name, StringComparer.Ordinal).ThenBy(g => g.Type).Select(g => new JournalCount(g.Name, g.Type, g.Packets, g.BodyBytes))],
+        Counts =
+        [
+            .. _groups.Values.OrderByDescending(g => g.Packets).ThenBy(g => g.Name, StringComparer.Ordinal).ThenBy(g => g.Type)
+                .Select(g => new JournalCount { Node = g.Name, Type = g.Type, Packets = g.Packets, BodyBytes = g.BodyBytes }),
+        ],
         Openings = _openings,
         BackEnd = _openings > 0 && _open.BackEnd?.Length > 0 ? _open.BackEnd : null,
         Sync = _openings > 0 ? _open.Sync : null,

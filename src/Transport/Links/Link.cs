@@ -151,10 +151,10 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
             ReceivePump pump = _flow.Receiving;
             long acknowledged = Math.Min(sent, _acks.Acknowledged);
             (long peerDropped, var peerDroppedByLevel, long peerRefused) = _losses.Read();
-            return new LinkReceipt(sent, acknowledged, pump.Handled, pump.PeerSent, dropped, byLevel, peerDropped)
+            return new LinkReceipt
             {
-                PeerDroppedByLevel = peerDroppedByLevel,
-                Safe = pump.Safe,
+                Sent = sent, Acknowledged = acknowledged, Received = pump.Handled, Flushed = pump.Safe, PeerSent = pump.PeerSent,
+                Dropped = dropped, DroppedByLevel = byLevel, PeerDropped = peerDropped, PeerDroppedByLevel = peerDroppedByLevel,
                 HandlerFailures = _failures.Count,
                 Refused = _queue.Refused,
                 PeerRefused = peerRefused,

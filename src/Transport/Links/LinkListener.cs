@@ -242,7 +242,10 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
         Interlocked.Increment(ref _refused);
         string code = refusal.Code ?? refusal.Fault.ToString();
         TransportEventSource.Log.ConnectionRefused(code, refusal.Message);
-        Tell(new RefusedConnection(code, refusal.Message, handshake.Peer) { Ticket = handshake.Ticket });
+        Tell(new RefusedConnection
+        {
+            Code = code, Message = refusal.Message, Identity = handshake.Peer, Ticket = handshake.Ticket,
+        });
         handshake.AnswerRefusal();
         handshake.Wire.TryAbort(_options.Node);
         handshake.Wire.TryDispose(_options.Node);
@@ -255,7 +258,10 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
         handshake.Wire.TryAbort(_options.Node);
         handshake.Wire.TryDispose(_options.Node);
         string why = ExceptionText.MessageOf(defect);
-        Tell(new RefusedConnection(nameof(TransportFault.HandlerFailed), why, handshake.Peer) { Ticket = handshake.Ticket });
+        Tell(new RefusedConnection
+        {
+            Code = nameof(TransportFault.HandlerFailed), Message = why, Identity = handshake.Peer, Ticket = handshake.Ticket,
+        });
         if (handshake.IsWelcomed)
         {
             handshake.Ticket!.Fail(defect);

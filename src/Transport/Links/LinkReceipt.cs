@@ -4,45 +4,55 @@ using System.Globalization;
 
 namespace Transport;
 
-/// <summary>What became of every packet of a link, in packets of lanes 1 to 3. Immutable.</summary>
-/// <param name="Sent">Packets written to the wire by this side. Those that set entries of its tables (<see cref="LinkCaps"/>) are packets like any other, here and wherever packets are counted.</param>
-/// <param name="Acknowledged">Of those, how many the peer has handled, as far as it said.</param>
-/// <param name="Received">Packets received whole from the peer and handled here.</param>
-/// <param name="PeerSent">What the peer's Goodbye said it had sent, be it true or not (a Goodbye that says another number than came ends the link with PacketMalformed); null where none came that could be read.</param>
-/// <param name="Dropped">Packets that this side refused or gave up and told the peer about (lane policy Drop), plus what was queued when the link broke.</param>
-/// <param name="DroppedByLevel">The dropped ones by log level; <see cref="PacketLevel.None"/>: without one.</param>
-/// <param name="PeerDropped">What the peer said that it dropped.</param>
-public sealed record LinkReceipt(
-    long Sent,
-    long Acknowledged,
-    long Received,
-    long? PeerSent,
-    long Dropped,
-    IReadOnlyDictionary<PacketLevel, long> DroppedByLevel,
-    long PeerDropped)
+/// <summary>Reports what became of every packet of a link, counted over lanes 1 to 3. Immutable.</summary>
+/// <remarks>Packets that set entries of a table (PROTOCOL.md) count like any other packet, here and everywhere else.</remarks>
+public sealed record LinkReceipt
 {
-    /// <summary>Gets what the peer said that it dropped, by log level; empty if it reported none.</summary>
+    /// <summary>Gets the number of packets this side wrote to the wire.</summary>
+    public long Sent { get; init; }
+
+    /// <summary>Gets the number of <see cref="Sent"/> packets the peer has handled, as its last acknowledgment said.</summary>
+    public long Acknowledged { get; init; }
+
+    /// <summary>Gets the number of packets that arrived whole and were handled here.</summary>
+    public long Received { get; init; }
+
+    /// <summary>Gets the number of packets the peer's Goodbye said it had sent; null if none came that could be read.</summary>
+    /// <remarks>A Goodbye with another number than <see cref="Received"/> ends the link with
+    /// <see cref="TransportFault.PacketMalformed"/>.</remarks>
+    public long? PeerSent { get; init; }
+
+    /// <summary>Gets the number of packets this side dropped: under <see cref="LanePolicy.Drop"/>, which it reported to the peer, or
+    /// because they were still queued when the link broke.</summary>
+    public long Dropped { get; init; }
+
+    /// <summary>Gets <see cref="Dropped"/> by log level, without levels that lost nothing.</summary>
+    public IReadOnlyDictionary<PacketLevel, long> DroppedByLevel { get; init; } = None;
+
+    /// <summary>Gets the number of packets the peer reported as dropped.</summary>
+    public long PeerDropped { get; init; }
+
+    /// <summary>Gets <see cref="PeerDropped"/> by log level; empty if the peer reported none.</summary>
     public IReadOnlyDictionary<PacketLevel, long> PeerDroppedByLevel { get; init; } = None;
 
-    /// <summary>Gets how many of <see cref="Received"/> are safe, so that the peer was told, or would have been had it waited; fewer only if a store takes them (<c>PacketRouter.UseStore</c>) and has not flushed them.</summary>
-    public long Safe { get; init; } = Received;
+    /// <summary>Gets the number of <see cref="Received"/> packets that are flushed, so that the peer may be told; fewer than
+    /// <see cref="Received"/> only if a store takes them (<see cref="PacketRouter.UseStore"/>).</summary>
+    public long Flushed { get; init; }
 
-    /// <summary>Gets how many of <see cref="Received"/> nobody had asked for: no handler for their type, and none for unknown packets. They count as handled for the peer.</summary>
+    /// <summary>Gets the number of <see cref="Received"/> packets without a handler: none for their type, and none for unknown packets.
+    /// They count as handled for the peer.</summary>
     public long Unhandled { get; init; }
 
-    /// <summary>
-    /// Gets how many of <see cref="Received"/> made their handler throw, under <see cref="HandlerFailure.Report"/>. They count as handled
-    /// for the peer.
-    /// </summary>
+    /// <summary>Gets the number of <see cref="Received"/> packets whose handler threw, under <see cref="HandlerFailure.Report"/>. They
+    /// count as handled for the peer.</summary>
     public long HandlerFailures { get; init; }
 
-    /// <summary>Gets what came of the tail that a dead worker left (<c>MainNodeOptions.TailBytes</c>); null where there was nothing to recover, or no tail.</summary>
+    /// <summary>Gets what was recovered from a dead worker's tail (<c>MainNodeOptions.TailBytes</c>); null if there was nothing to recover,
+    /// or no tail.</summary>
     public TailReport? Tail { get; init; }
 
-    /// <summary>
-    /// Gets how many packets this side refused: their sends were answered Full under <see cref="Transport.LanePolicy.Refuse"/>, so they
-    /// were not sent.
-    /// </summary>
+    /// <summary>Gets the number of packets this side refused: their sends were answered Full under <see cref="LanePolicy.Refuse"/>, so they
+    /// were not sent.</summary>
     /// <remarks>
     /// Each call counts once, by its final answer: what <c>SendAsync</c> and a timed <c>Send</c> try while they wait does not count.
     /// A caller that repeats <c>TrySend</c> until it succeeds is counted at each Full. A wait that ends with
@@ -50,7 +60,7 @@ public sealed record LinkReceipt(
     /// </remarks>
     public long Refused { get; init; }
 
-    /// <summary>Gets how many packets the peer refused, as its Goodbye reported; 0 if it reported none.</summary>
+    /// <summary>Gets the number of packets the peer refused, as its Goodbye reported; 0 if it reported none.</summary>
     public long PeerRefused { get; init; }
 
     /// <summary>
@@ -62,7 +72,8 @@ public sealed record LinkReceipt(
     /// </remarks>
     public bool IsComplete => Sent == Acknowledged && Dropped == 0 && Refused == 0 && PeerDropped == 0 && PeerRefused == 0;
 
-    private static IReadOnlyDictionary<PacketLevel, long> None { get; } = new ReadOnlyDictionary<PacketLevel, long>(new Dictionary<PacketLevel, long>());
+    private static IReadOnlyDictionary<PacketLevel, long> None { get; } =
+        new ReadOnlyDictionary<PacketLevel, long>(new Dictionary<PacketLevel, long>());
 
     /// <summary>Makes a map of counts, without those that are 0.</summary>
     internal static IReadOnlyDictionary<PacketLevel, long> ByLevel(long[]? counts)

@@ -1,11 +1,18 @@
 namespace Transport;
 
-/// <summary>A connection that never got Welcome. Immutable.</summary>
-/// <param name="Code">The word of Reject (identity, malformed, secret, protocol, version, busy), or the name of the fault that ended it without an answer.</param>
-/// <param name="Message">A sentence: what was expected, what came.</param>
-/// <param name="Identity">Who it was, as the kernel says.</param>
-public sealed record RefusedConnection(string Code, string Message, PeerIdentity Identity)
+/// <summary>Reports a connection that got no Welcome. Immutable.</summary>
+public sealed record RefusedConnection
 {
+    /// <summary>Gets the code of the Reject that answered it (identity, malformed, secret, protocol, version, busy), or the name of the
+    /// fault that ended it without an answer.</summary>
+    public string Code { get; init; } = string.Empty;
+
+    /// <summary>Gets one sentence with the expected and the actual value.</summary>
+    public string Message { get; init; } = string.Empty;
+
+    /// <summary>Gets the peer's identity as the kernel recorded it.</summary>
+    public PeerIdentity Identity { get; init; } = new();
+
     /// <summary>Gets the ticket whose secret it showed; null if it showed none.</summary>
     internal LinkTicket? Ticket { get; init; }
 

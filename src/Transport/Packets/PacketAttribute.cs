@@ -23,8 +23,8 @@ public sealed class PacketAttribute(int id) : Attribute
     /// <summary>Gets or sets the lane used where a send names none: Urgent, Normal (the default) or Bulk.</summary>
     public Lane Lane { get; set; } = Lane.Normal;
 
-    /// <summary>Gets or sets the name of the property that holds a packet's log level, for the counts of what was dropped; null (the default):
-    /// the packets have none.</summary>
+    /// <summary>Gets or sets the name of the property that holds a packet's log level, for the counts of what was dropped; null (the
+    /// default): the packets have none.</summary>
     /// <remarks>The property is a <see cref="PacketLevel"/>, or an integer or another enum with its numbers, such as LogLevel.</remarks>
     public string? LevelProperty { get; set; }
 

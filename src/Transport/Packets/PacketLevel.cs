@@ -1,7 +1,7 @@
 namespace Transport;
 
-/// <summary>The log level of a packet. The numbers travel on the wire and equal those of Microsoft.Extensions.Logging's LogLevel, so either casts
-/// to the other.</summary>
+/// <summary>The log level of a packet. The numbers travel on the wire and equal those of Microsoft.Extensions.Logging's LogLevel, so either
+/// casts to the other.</summary>
 public enum PacketLevel
 {
     /// <summary>The most detailed messages.</summary>

@@ -57,7 +57,8 @@ internal sealed class KillRun(KillOptions options)
         {
             MaxQueuedBytes = 1 << 20, Heartbeat = { PingInterval = Soak.PingInterval, SilenceTimeout = Soak.SilenceTimeout }, CloseTimeout = Soak.CloseTimeout,
         };
-        MainNode main = MainNode.Start(new MainNodeOptions { Wire = options.Wire == "pipe" ? WireKind.NamedPipe : WireKind.UnixSocket, Link = link });
+        MainNode main = MainNode.Start(
+            new MainNodeOptions { Wire = options.Wire == "pipe" ? WireKind.NamedPipe : WireKind.UnixSocket, Link = link });
         try
         {
             var payloads = new Payloads(options.Seed);

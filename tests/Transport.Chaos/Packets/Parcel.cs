@@ -13,7 +13,8 @@ namespace Transport.Chaos.Packets;
 /// <param name="Payload">Random bytes.</param>
 internal readonly record struct Parcel(int Worker, int Incarnation, int Producer, long Number, int Level, long SentAt, ReadOnlyMemory<byte> Payload)
 {
-    public static PacketType<Parcel> Type { get; } = new(1024, "Parcel", new Formatter(), level: static parcel => (PacketLevel)parcel.Level);
+    public static PacketType<Parcel> Type { get; } = new(
+        1024, "Parcel", new Formatter(), level: static parcel => (PacketLevel)parcel.Level);
 
     /// <summary>Reads a body in place.</summary>
     /// <param name="body">The body.</param>

@@ -61,7 +61,8 @@ internal sealed class Soak(ChaosOptions options)
         {
             MaxQueuedBytes = 1 << 20, Heartbeat = { PingInterval = PingInterval, SilenceTimeout = SilenceTimeout }, CloseTimeout = CloseTimeout,
         };
-        MainNode main = MainNode.Start(new MainNodeOptions { Wire = options.Wire == "pipe" ? WireKind.NamedPipe : WireKind.UnixSocket, Link = link, BrokenLinkGrace = TimeSpan.FromSeconds(4) });
+        MainNode main = MainNode.Start(new MainNodeOptions { Wire = options.Wire == "pipe" ? WireKind.NamedPipe : WireKind.UnixSocket,
+            Link = link, BrokenLinkGrace = TimeSpan.FromSeconds(4) });
         try
         {
             using var stop = new CancellationTokenSource(time);

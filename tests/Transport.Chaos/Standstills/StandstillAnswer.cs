@@ -66,7 +66,8 @@ internal sealed record StandstillAnswer
 
     public long[] DroppedByLevel { get; init; } = [];
 
-    public static long[] ByLevel(IReadOnlyDictionary<PacketLevel, long> dropped) => [.. Enumerable.Range(0, 7).Select(level => dropped.GetValueOrDefault((PacketLevel)level))];
+    public static long[] ByLevel(IReadOnlyDictionary<PacketLevel, long> dropped) =>
+        [.. Enumerable.Range(0, 7).Select(level => dropped.GetValueOrDefault((PacketLevel)level))];
 
     public static StandstillAnswer? Parse(string line) =>
         line.StartsWith(Prefix, StringComparison.Ordinal) ? JsonSerializer.Deserialize<StandstillAnswer>(line[Prefix.Length..]) : null;

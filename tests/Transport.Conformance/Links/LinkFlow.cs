@@ -147,7 +147,8 @@ internal sealed class LinkFlow(string wire)
         LinkEnd end = await closing.Within("the close");
         Assert.That(end.IsClean, Is.True, end.ToString());
         Assert.That(end.Receipt.Dropped, Is.EqualTo(5));
-        Assert.That(end.Receipt.DroppedByLevel, Is.EquivalentTo(new Dictionary<PacketLevel, long> { [PacketLevel.Trace] = 2, [PacketLevel.Debug] = 2, [PacketLevel.Error] = 1 }));
+        Assert.That(end.Receipt.DroppedByLevel, Is.EquivalentTo(
+            new Dictionary<PacketLevel, long> { [PacketLevel.Trace] = 2, [PacketLevel.Debug] = 2, [PacketLevel.Error] = 1 }));
     }
 
     [Test]

@@ -43,7 +43,7 @@ internal sealed class LinkKeeping(string wire)
         {
             Assert.That(end.IsClean && end.Receipt.IsComplete, Is.True, $"{end}, {end.Receipt}");
             Assert.That(end.Receipt.Sent, Is.GreaterThan(61), "entries of tables are packets, but none to be kept");
-            Assert.That(main.Receipt.Safe, Is.EqualTo(main.Receipt.Received).And.EqualTo(end.Receipt.Acknowledged));
+            Assert.That(main.Receipt.Flushed, Is.EqualTo(main.Receipt.Received).And.EqualTo(end.Receipt.Acknowledged));
             Assert.That(keptBefore, Is.EqualTo(Enumerable.Range(1, 60)));
             Assert.That(handled, Is.EqualTo(sent.Select(w => w.Show())));
             Assert.That(keeper.Kept.Take(60).Select(k => Words.Type.Formatter.Read(new(k.Body)).Show()), Is.EqualTo(handled),
@@ -68,7 +68,7 @@ internal sealed class LinkKeeping(string wire)
         Task<LinkEnd> main = who == "worker" ? rig.Main.Completion : rig.Main.CloseAsync();
         Assert.That(SpinWait.SpinUntil(() => rig.Main.Receipt.Received == 5000, WithinExtensions.Bound), Is.True);
         Assert.That((worker.IsCompleted, main.IsCompleted), Is.EqualTo((false, false)));
-        Assert.That((rig.Worker.Receipt.Acknowledged, rig.Main.Receipt.Safe), Is.EqualTo((0L, 0L)));
+        Assert.That((rig.Worker.Receipt.Acknowledged, rig.Main.Receipt.Flushed), Is.EqualTo((0L, 0L)));
 
         keeper.Release();
         foreach (LinkEnd end in await Task.WhenAll(worker, main).Within("both ends"))
@@ -76,7 +76,7 @@ internal sealed class LinkKeeping(string wire)
             Assert.That(end.IsClean && end.Receipt.IsComplete, Is.True, $"{end}, {end.Receipt}");
         }
 
-        Assert.That((rig.Worker.Receipt.Acknowledged, rig.Main.Receipt.Safe), Is.EqualTo((5000L, 5000L)));
+        Assert.That((rig.Worker.Receipt.Acknowledged, rig.Main.Receipt.Flushed), Is.EqualTo((5000L, 5000L)));
         Assert.That(keeper.Asked, Is.LessThanOrEqualTo(3), "what came while one question was open goes with the next");
     }
 
@@ -93,7 +93,7 @@ internal sealed class LinkKeeping(string wire)
         LinkEnd worker = await rig.Worker.Completion.Within("the worker's end");
         Assert.That(main.Fault, Is.EqualTo(TransportFault.HandlerFailed));
         Assert.That(main.Reason, Does.Contain("Text (1025) could not be stored").And.Contain("no room"));
-        Assert.That((handled, main.Receipt.Safe, worker.Receipt.Acknowledged), Is.EqualTo((0, 0L, 0L)));
+        Assert.That((handled, main.Receipt.Flushed, worker.Receipt.Acknowledged), Is.EqualTo((0, 0L, 0L)));
         Assert.That(worker.Fault, Is.EqualTo(TransportFault.HandlerFailed).Or.EqualTo(TransportFault.PeerGone));
     }
 
@@ -111,7 +111,7 @@ internal sealed class LinkKeeping(string wire)
         LinkEnd worker = await closing.Within("the worker's end");
         Assert.That(main.Fault, Is.EqualTo(TransportFault.HandlerFailed));
         Assert.That(main.Reason, Does.Contain("could not be made safe").And.Contain("the disk is gone"));
-        Assert.That((main.Receipt.Received, main.Receipt.Safe, worker.Receipt.Acknowledged), Is.EqualTo((1L, 0L, 0L)));
+        Assert.That((main.Receipt.Received, main.Receipt.Flushed, worker.Receipt.Acknowledged), Is.EqualTo((1L, 0L, 0L)));
     }
 
     [Test]

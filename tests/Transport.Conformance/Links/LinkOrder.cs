@@ -60,7 +60,11 @@ internal sealed class LinkOrder(string wire)
             foreach (LinkEnd end in ends)
             {
                 Assert.That(end.IsClean, Is.True, end.ToString());
-                Assert.That(end.Receipt, Is.EqualTo(new LinkReceipt(all, all, all, all, 0, end.Receipt.DroppedByLevel, 0)));
+                Assert.That(end.Receipt, Is.EqualTo(new LinkReceipt
+                {
+                    Sent = all, Acknowledged = all, Received = all, PeerSent = all, Flushed = all,
+                    DroppedByLevel = end.Receipt.DroppedByLevel, PeerDroppedByLevel = end.Receipt.PeerDroppedByLevel,
+                }));
                 Assert.That(end.Receipt.DroppedByLevel, Is.Empty);
             }
         }

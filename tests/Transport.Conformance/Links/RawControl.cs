@@ -52,7 +52,8 @@ internal sealed class RawControl(string wire)
         peer.Send(0, RawPeer.Ping, Bodies.Map(("id", 3)));
         await peer.ReadUntilAsync(RawPeer.Pong);
         Assert.That(main.Receipt.PeerDropped, Is.EqualTo(26));
-        Assert.That(main.Receipt.PeerDroppedByLevel, Is.EquivalentTo(new Dictionary<PacketLevel, long> { [PacketLevel.Trace] = 4, [PacketLevel.Critical] = 2 }));
+        Assert.That(main.Receipt.PeerDroppedByLevel,
+            Is.EquivalentTo(new Dictionary<PacketLevel, long> { [PacketLevel.Trace] = 4, [PacketLevel.Critical] = 2 }));
     }
 
     [Test]

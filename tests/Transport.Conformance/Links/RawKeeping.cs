@@ -73,7 +73,7 @@ internal sealed class RawKeeping(string wire)
         Assert.That(System.Threading.SpinWait.SpinUntil(() => keeper.Asked > 0, WithinExtensions.Bound), Is.True);
         keeper.Release();
         LinkEnd end = await main.Completion.Within("the main node's end");
-        Assert.That((end.Fault, end.Receipt.Received, end.Receipt.Safe), Is.EqualTo((TransportFault.PeerGone, 5L, 5L)));
+        Assert.That((end.Fault, end.Receipt.Received, end.Receipt.Flushed), Is.EqualTo((TransportFault.PeerGone, 5L, 5L)));
     }
 
     [Test]

@@ -21,7 +21,7 @@ internal sealed class TailLinkTests
         (LinkEnd end, List<byte[]> came) = await EndAsync([.. frames[0], .. frames[1].Take(inMidFrame ? 777 : 0)], (Lane.Normal, whole)).ConfigureAwait(false);
         Assert.That(came, Is.EqualTo(new[] { body }));
         Assert.That(end.Fault, Is.EqualTo(TransportFault.PeerGone));
-        Assert.That(end.Receipt.Tail, Is.EqualTo(new TailReport(1, 0, null)));
+        Assert.That(end.Receipt.Tail, Is.EqualTo(new TailReport { Packets = 1, Lost = 0 }));
         Assert.That(end.Receipt.Received, Is.EqualTo(1));
     }
 
@@ -36,7 +36,7 @@ internal sealed class TailLinkTests
             (Lane.Bulk, Frame(3, bodies[2])),
             (Lane.Urgent, Frame(1, bodies[3]))).ConfigureAwait(false);
         Assert.That(came, Is.EqualTo(new[] { bodies[0], bodies[1], bodies[3], bodies[2] }));
-        Assert.That(end.Receipt.Tail, Is.EqualTo(new TailReport(2, 0, null)));
+        Assert.That(end.Receipt.Tail, Is.EqualTo(new TailReport { Packets = 2, Lost = 0 }));
     }
 
     [TestCase("corrupt")]
@@ -113,7 +113,7 @@ internal sealed class TailLinkTests
             peer.Wire.Abort();
             LinkEnd end = await main.Completion.Within("the end").ConfigureAwait(false);
             Assert.That(came, Is.EqualTo(Enumerable.Repeat(new byte[] { 0x91, 0xa2, 0x68, 0x69 }, 2)), end.ToString());
-            Assert.That((end.Receipt.Received, end.Receipt.Tail), Is.EqualTo((4L, new TailReport(4 - received, 0, null))));
+            Assert.That((end.Receipt.Received, end.Receipt.Tail), Is.EqualTo((4L, new TailReport { Packets = 4 - received, Lost = 0 })));
         }
     }
 

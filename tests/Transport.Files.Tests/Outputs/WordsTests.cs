@@ -143,10 +143,10 @@ internal sealed class WordsTests
         {
             output.Write("a/f1", Content.Of(100));
             output.Write("a/f2", Content.Of(200));
-            Assert.That(output.Progress, Is.EqualTo(new FileProgress(2, 300, 0, 0, "a/f2", 0)));
+            Assert.That(output.Progress, Is.EqualTo(new FileProgress { Files = 2, Bytes = 300, Current = "a/f2" }));
             using OutputFile file = output.Open("a/f3");
             file.Write(Content.Of(50));
-            Assert.That(output.Progress, Is.EqualTo(new FileProgress(2, 350, 0, 1, "a/f3", 0)));
+            Assert.That(output.Progress, Is.EqualTo(new FileProgress { Files = 2, Bytes = 350, QueuedFiles = 1, Current = "a/f3" }));
             file.Complete();
             await output.CompleteAsync();
             Assert.That(output.Progress.Files, Is.EqualTo(3));

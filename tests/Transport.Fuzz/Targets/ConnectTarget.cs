@@ -39,7 +39,9 @@ internal sealed class ConnectTarget() : HandshakeTarget(salt: 3)
             return ($"{fault.Fault} {fault.Code} {fault.Message}", Faults.Print(fault));
         }
 
-        FuzzFailure.Unless(result!.Level is >= PacketLevel.Trace and <= PacketLevel.None && result.Peer.MaxPacketBytes >= 65_536, $"level {result.Level}, maxPacket {result.Peer.MaxPacketBytes}");
-        return ($"{result.Peer.Node} {result.Peer.App} {result.Level:D} {result.Peer.MaxPacketBytes} {result.Peer.Tables}", 5 + (ulong)result.Level);
+        FuzzFailure.Unless(result!.Level is >= PacketLevel.Trace and <= PacketLevel.None && result.Peer.MaxPacketBytes >= 65_536,
+            $"level {result.Level}, maxPacket {result.Peer.MaxPacketBytes}");
+        return ($"{result.Peer.Node} {result.Peer.App} {result.Level:D} {result.Peer.MaxPacketBytes} {result.Peer.Tables}",
+            5 + (ulong)result.Level);
     }
 }

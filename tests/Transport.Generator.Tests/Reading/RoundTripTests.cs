@@ -53,7 +53,8 @@ internal sealed class RoundTripTests
         Assert.That((type.Id, type.Name, type.Lane), Is.EqualTo(((ushort)2000, "scalars", Lane.Bulk)));
         Assert.That(type.Level!(MakeScalars(new Dice(1)) with { Int = 4 }), Is.EqualTo(PacketLevel.Error));
         PacketType<Nullables> plain = Nullables.PacketType;
-        Assert.That((plain.Id, plain.Name, plain.Lane, plain.Level), Is.EqualTo(((ushort)2001, "Nullables", Lane.Normal, (Func<Nullables, PacketLevel>?)null)));
+        Assert.That((plain.Id, plain.Name, plain.Lane, plain.Level),
+            Is.EqualTo(((ushort)2001, "Nullables", Lane.Normal, (Func<Nullables, PacketLevel>?)null)));
     }
 
     [Test]

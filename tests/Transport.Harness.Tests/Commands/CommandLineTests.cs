@@ -2,6 +2,7 @@ using System.IO;
 using BuildHarness.Commands;
 using BuildHarness.Display;
 using NUnit.Framework;
+using Transport;
 
 namespace BuildHarness.Tests.Commands;
 
@@ -78,7 +79,7 @@ internal sealed class CommandLineTests
         BuildOptions options = Build("build a.sln --nodes 3 --configuration Release -p:One=1 -p:Two=a=b;c --no-restore --log l.txt --summary s.json --wire pipe");
 
         Assert.That((options.Path, options.Nodes, options.Configuration, options.Restore), Is.EqualTo(("a.sln", 3, "Release", false)));
-        Assert.That((options.Log, options.Summary, options.Wire), Is.EqualTo(("l.txt", "s.json", "pipe")));
+        Assert.That((options.Log, options.Summary, options.Wire), Is.EqualTo(("l.txt", "s.json", WireKind.NamedPipe)));
         Assert.That(options.GlobalProperties(), Is.EquivalentTo(new[] { P("Configuration", "Release"), P("One", "1"), P("Two", "a=b;c") }));
     }
 

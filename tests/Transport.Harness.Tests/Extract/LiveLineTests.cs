@@ -18,7 +18,8 @@ internal sealed class LiveLineTests
     [TestCase(20, "1,234 files, 5,678,")]
     [TestCase(1, "")]
     public void It_keeps_the_end_of_the_path_and_never_breaks_the_line(int width, string text) =>
-        Assert.That(LiveLine.Text(new FileProgress(1234, 5_678_901, 0, 0, "usr/share/doc/a\u001b[2J", 0), TimeSpan.FromSeconds(2.5), width), Is.EqualTo(text));
+        Assert.That(LiveLine.Text(new FileProgress { Files = 1234, Bytes = 5_678_901, Current = "usr/share/doc/a\u001b[2J" },
+            TimeSpan.FromSeconds(2.5), width), Is.EqualTo(text));
 
     [Test]
     [Platform(Include = "Linux")]

@@ -14,7 +14,8 @@ internal sealed class SummaryFileTests
 {
     [Test]
     public void What_a_worker_dropped_stands_there_by_level() =>
-        Assert.That(Dropped(new Dictionary<PacketLevel, long> { [PacketLevel.Trace] = 7, [PacketLevel.Information] = 3, [PacketLevel.None] = 1 }), Is.EqualTo("""{"droppedByLevel":{"Trace":7,"Information":3,"None":1}}"""));
+        Assert.That(Dropped(new Dictionary<PacketLevel, long> { [PacketLevel.Trace] = 7, [PacketLevel.Information] = 3,
+            [PacketLevel.None] = 1 }), Is.EqualTo("""{"droppedByLevel":{"Trace":7,"Information":3,"None":1}}"""));
 
     [Test]
     public void Nothing_dropped_is_nothing_to_say() => Assert.That(Dropped([]), Is.EqualTo("{}"));
@@ -22,9 +23,12 @@ internal sealed class SummaryFileTests
     [Test]
     public void What_came_of_a_dead_workers_tail_stands_there()
     {
-        Assert.That(Written(json => CertificateJson.Tail(json, new TailReport(12, 3, null))), Is.EqualTo("""{"tail":{"packets":12,"lost":3,"problem":null}}"""));
-        Assert.That(Written(json => CertificateJson.Tail(json, new TailReport(0, 7, "torn"))), Is.EqualTo("""{"tail":{"packets":0,"lost":7,"problem":"torn"}}"""));
-        Assert.That(Written(json => CertificateJson.Tail(json, new TailReport(0, null, "cut"))), Is.EqualTo("""{"tail":{"packets":0,"lost":null,"problem":"cut"}}"""));
+        Assert.That(Written(json => CertificateJson.Tail(json, new TailReport { Packets = 12, Lost = 3 })),
+            Is.EqualTo("""{"tail":{"packets":12,"lost":3,"problem":null}}"""));
+        Assert.That(Written(json => CertificateJson.Tail(json, new TailReport { Lost = 7, Problem = "torn" })),
+            Is.EqualTo("""{"tail":{"packets":0,"lost":7,"problem":"torn"}}"""));
+        Assert.That(Written(json => CertificateJson.Tail(json, new TailReport { Problem = "cut" })),
+            Is.EqualTo("""{"tail":{"packets":0,"lost":null,"problem":"cut"}}"""));
         Assert.That(Written(json => CertificateJson.Tail(json, null)), Is.EqualTo("""{"tail":null}"""));
     }
 

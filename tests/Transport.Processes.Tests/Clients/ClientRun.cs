@@ -50,7 +50,8 @@ internal sealed class ClientRun
         List<RawPacket> unknown = [];
         List<RefusedConnection> refused = [];
         var lines = new Lines();
-        var options = new MainNodeOptions { Wire = WireKinds.Of(wire), ConnectTimeout = WithinExtensions.Bound, BrokenLinkGrace = WithinExtensions.Bound };
+        var options = new MainNodeOptions { Wire = WireKinds.Of(wire), ConnectTimeout = WithinExtensions.Bound,
+            BrokenLinkGrace = WithinExtensions.Bound };
         change?.Invoke(options.Link);
         PacketRouter router = new PacketRouter()
             .On(LogPackets.Event, events.Add)

@@ -48,7 +48,8 @@ public sealed class PythonWorkerTests
     [Test]
     public async Task A_worker_hears_the_least_level_and_sends_nothing_below()
     {
-        ClientRun run = await ClientRun.OfAsync("samples/polyglot/worker.py", ["50", "0"], change: o => o.Level = PacketLevel.Warning).ConfigureAwait(false);
+        ClientRun run = await ClientRun.OfAsync(
+            "samples/polyglot/worker.py", ["50", "0"], change: o => o.Level = PacketLevel.Warning).ConfigureAwait(false);
         Assert.That((run.Events.Count, run.Outputs.Count, run.End.Cause), Is.EqualTo((0, 2, "clean")));
     }
 

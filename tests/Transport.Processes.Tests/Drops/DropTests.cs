@@ -37,7 +37,8 @@ public sealed class DropTests
             Assert.That((end.Cause, told.End), Is.EqualTo(("clean", "clean")));
             Assert.That(came, Is.EqualTo(told.Queued), "by level: what was queued came, no more and no less");
             Assert.That((receipt.PeerSent, receipt.Received, told.Sent, told.Acknowledged), Is.EqualTo(((long?)told.Queued.Sum(), told.Queued.Sum(), told.Queued.Sum(), told.Queued.Sum())));
-            Assert.That(Enumerable.Range(0, Levels).Select(l => receipt.PeerDroppedByLevel.TryGetValue((PacketLevel)l, out long n) ? n : 0), Is.EqualTo(told.Dropped), "by level: what Dropped told");
+            Assert.That(Enumerable.Range(0, Levels).Select(l => receipt.PeerDroppedByLevel.TryGetValue((PacketLevel)l, out long n) ? n : 0),
+                Is.EqualTo(told.Dropped), "by level: what Dropped told");
             Assert.That((receipt.PeerDropped, told.OwnDropped), Is.EqualTo((told.Dropped.Sum(), told.Dropped.Sum())), "what was refused is the caller's, and not among them");
             Assert.That(receipt.PeerRefused, Is.EqualTo(told.Refused.Sum()), "what was refused");
             Assert.That(told.Dropped, Has.All.GreaterThanOrEqualTo(40));

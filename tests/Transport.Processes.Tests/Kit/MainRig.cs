@@ -13,7 +13,8 @@ internal sealed class MainRig : IAsyncDisposable
     public MainRig(string wire = "unix", Action<MainNodeOptions>? change = null)
     {
         // A slow machine's workers are no slower to connect and to end than the tests are patient.
-        var options = new MainNodeOptions { Wire = WireKinds.Of(wire), ConnectTimeout = WithinExtensions.Bound, StopTimeout = WithinExtensions.Bound, BrokenLinkGrace = WithinExtensions.Bound };
+        var options = new MainNodeOptions { Wire = WireKinds.Of(wire), ConnectTimeout = WithinExtensions.Bound,
+            StopTimeout = WithinExtensions.Bound, BrokenLinkGrace = WithinExtensions.Bound };
         change?.Invoke(options);
         Main = MainNode.Start(options);
     }

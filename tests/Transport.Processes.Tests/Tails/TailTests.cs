@@ -153,7 +153,7 @@ public sealed class TailTests
 
         ProcessTable.Signal(worker.ProcessId, 9);
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);
-        Assert.That(end.Link!.Receipt.Tail, Is.EqualTo(new TailReport(0, null, "somebody has cut its file to 500 of 1048576 bytes")));
+        Assert.That(end.Link!.Receipt.Tail, Is.EqualTo(new TailReport { Problem = "somebody has cut its file to 500 of 1048576 bytes" }));
         Assert.That(end.ToString(), Does.Contain("somebody has cut its file to 500 of 1048576 bytes"));
     }
 
@@ -165,12 +165,12 @@ public sealed class TailTests
         Link link = await worker.WaitForLinkAsync().ConfigureAwait(false);
         LinkEnd end = await link.Completion.Within("the link's end").ConfigureAwait(false);
         Assert.That(worker.WaitForExitAsync().IsCompleted, Is.False, "its process lives");
-        Assert.That(end.Receipt.Tail, Is.EqualTo(new TailReport(0, null, "tail not read: the process lives")));
+        Assert.That(end.Receipt.Tail, Is.EqualTo(new TailReport { Problem = "tail not read: the process lives" }));
         Assert.That(end.Receipt.ToString(), Does.EndWith(", tail not read: the process lives"));
         worker.Kill();
         WorkerExit death = await rig.End(worker).ConfigureAwait(false);
         Assert.That(death.Cause, Is.EqualTo("PeerGone; killed SIGKILL"));
-        var counted = new TailReport(0, 0, "tail not read: the process lives");
+        var counted = new TailReport { Lost = 0, Problem = "tail not read: the process lives" };
         Assert.That(death.Link!.Receipt.Tail, Is.EqualTo(counted), "counted once it was dead");
     }
 
@@ -181,6 +181,6 @@ public sealed class TailTests
         WorkerProcess worker = await rig.StartConnected("worker-no-goodbye").ConfigureAwait(false);
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("PeerGone; killed SIGKILL"));
-        Assert.That(end.Link!.Receipt.Tail, Is.EqualTo(new TailReport(0, 0, null)));
+        Assert.That(end.Link!.Receipt.Tail, Is.EqualTo(new TailReport { Lost = 0 }));
     }
 }

@@ -12,7 +12,8 @@ public sealed record Numbered(int Sender, long Number, byte[] Payload);
 public static class TestPackets
 {
     /// <summary>Gets the type of <see cref="Numbered"/>.</summary>
-    public static PacketType<Numbered> Numbered { get; } = new(1024, "Numbered", new NumberedFormatter(), level: n => (PacketLevel)(n.Sender % 6));
+    public static PacketType<Numbered> Numbered { get; } = new(
+        1024, "Numbered", new NumberedFormatter(), level: n => (PacketLevel)(n.Sender % 6));
 
     /// <summary>Gets a type of text.</summary>
     public static PacketType<string> Text { get; } = new(1025, "Text", new TextFormatter());

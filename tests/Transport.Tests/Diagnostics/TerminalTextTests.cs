@@ -64,9 +64,12 @@ public sealed class TerminalTextTests
     [Test]
     public void What_a_peer_says_reaches_no_terminal_by_the_text_of_an_end_or_a_refusal()
     {
-        var receipt = new LinkReceipt(0, 0, 0, null, 0, new Dictionary<PacketLevel, long>(), 0);
+        var receipt = new LinkReceipt();
         var end = new LinkEnd(TransportFault.Aborted, HostileText.Value, null, receipt);
-        var refused = new RefusedConnection("version", HostileText.Value, new PeerIdentity { UserId = 1, ProcessId = 1 });
+        var refused = new RefusedConnection
+        {
+            Code = "version", Message = HostileText.Value, Identity = new PeerIdentity { UserId = 1, ProcessId = 1 },
+        };
         var certificate = new WorkerExit
         {
             Node = "n1",

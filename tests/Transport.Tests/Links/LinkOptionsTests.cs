@@ -18,7 +18,8 @@ internal sealed class LinkOptionsTests
 
     [Test]
     public void Every_listener_option_out_of_range_is_named_in_one_error() =>
-        ExpectAllNamed(() => Spoil(new LinkListenerOptions { Level = (PacketLevel)7, MaxPendingHandshakes = 70_000, MaxLinks = -1 }).CheckedCopy());
+        ExpectAllNamed(() => Spoil(
+            new LinkListenerOptions { Level = (PacketLevel)7, MaxPendingHandshakes = 70_000, MaxLinks = -1 }).CheckedCopy());
 
     [Test]
     public void Every_connector_option_out_of_range_is_named_in_one_error() =>

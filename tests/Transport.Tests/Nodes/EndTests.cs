@@ -59,7 +59,7 @@ public sealed class EndTests
     [TestCase(0, null, "PeerGone", false, false, "PeerGone; exit 0")]
     public void Cause_is_what_came_first(int status, TransportFault? fault, string? refused, bool tooLate, bool killedAfterLink, string expected)
     {
-        LinkEnd? link = fault is null ? null : new LinkEnd(fault.Value, "for the test", null, new LinkReceipt(0, 0, 0, null, 0, new Dictionary<PacketLevel, long>(), 0));
+        LinkEnd? link = fault is null ? null : new LinkEnd(fault.Value, "for the test", null, new LinkReceipt());
         Assert.That(EndCause.Of(ProcessEnd.FromWaitStatus(status), link, refused, tooLate, killedAfterLink), Is.EqualTo(expected));
     }
 }

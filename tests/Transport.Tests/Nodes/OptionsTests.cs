@@ -9,10 +9,12 @@ public sealed class OptionsTests
     [Test]
     public void Every_fault_is_told_at_once()
     {
-        var options = new MainNodeOptions { Wire = (WireKind)7, NodePrefix = "a b", ConnectTimeout = TimeSpan.Zero, BrokenLinkGrace = TimeSpan.FromDays(1) };
+        var options = new MainNodeOptions { Wire = (WireKind)7, NodePrefix = "a b", ConnectTimeout = TimeSpan.Zero,
+            BrokenLinkGrace = TimeSpan.FromDays(1) };
         options.Link.MaxPacketBytes = 3;
         ArgumentException thrown = Assert.Throws<ArgumentException>(() => MainNode.Start(options))!;
-        foreach (string name in new[] { "Wire = 7, allowed: UnixSocket or NamedPipe", "NodePrefix", "ConnectTimeout", "BrokenLinkGrace", "Link.MaxPacketBytes" })
+        foreach (string name in new[] { "Wire = 7, allowed: UnixSocket or NamedPipe", "NodePrefix", "ConnectTimeout", "BrokenLinkGrace",
+            "Link.MaxPacketBytes" })
         {
             Assert.That(thrown.Message, Does.Contain(name));
         }
@@ -21,7 +23,8 @@ public sealed class OptionsTests
     [Test]
     public void Options_for_the_links_do_not_rename_the_main_node()
     {
-        Assert.That(new MainNodeOptions { Link = new LinkListenerOptions { Level = PacketLevel.Information } }.CheckedCopy().Link.Node, Is.EqualTo("main"));
+        Assert.That(new MainNodeOptions { Link = new LinkListenerOptions { Level = PacketLevel.Information } }.CheckedCopy().Link.Node,
+            Is.EqualTo("main"));
         LinkOptions named = new MainNodeOptions { Link = new LinkListenerOptions { Node = "node" } }.CheckedCopy().Link;
         Assert.That(named.Node, Is.EqualTo("node"), "a name that was given stays");
         Assert.That(new LinkConnectorOptions().CheckedCopy().Node, Is.EqualTo("worker"));

@@ -79,7 +79,8 @@ internal sealed class LinkLedgerProperties
             lock (_gate)
             {
                 long dropped = _dropped.Sum();
-                long[] told = [.. Enumerable.Range(0, 7).Select(level => other.Receipt.PeerDroppedByLevel.TryGetValue((PacketLevel)level, out long n) ? n : 0)];
+                long[] told = [.. Enumerable.Range(0, 7).Select(
+                    level => other.Receipt.PeerDroppedByLevel.TryGetValue((PacketLevel)level, out long n) ? n : 0)];
                 bool exact = own.IsClean && other.IsClean
                     && _offered == _queued + _refused + dropped + _closed
                     && _queued == own.Receipt.Sent && _queued == own.Receipt.Acknowledged && _queued == other.Receipt.Received && _queued == other.Receipt.PeerSent

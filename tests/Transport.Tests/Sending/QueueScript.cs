@@ -89,7 +89,8 @@ internal sealed class QueueScript
         _pool.Judge("queue");
         (long all, IReadOnlyDictionary<PacketLevel, long> byLevel) = _queue.Dropped();
         long later = all - dropped;
-        bool levels = clean ? _droppedByLevel.SequenceEqual(Enumerable.Range(0, 7).Select(level => byLevel.TryGetValue((PacketLevel)level, out long n) ? n : 0))
+        bool levels = clean ? _droppedByLevel.SequenceEqual(
+            Enumerable.Range(0, 7).Select(level => byLevel.TryGetValue((PacketLevel)level, out long n) ? n : 0))
             : Enumerable.Range(0, 6).All(level => _droppedByLevel[level] == (byLevel.TryGetValue((PacketLevel)level, out long n) ? n : 0));
         return _offered != _queued + _refused + dropped ? $"offered {_offered} = queued {_queued} + refused {_refused} + dropped {dropped}"
             : _queued != _queue.PacketsWritten + later ? $"queued {_queued} = sent {_queue.PacketsWritten} + dropped later {later}"

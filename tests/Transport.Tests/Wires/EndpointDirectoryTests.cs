@@ -146,7 +146,8 @@ public sealed class EndpointDirectoryTests
         Assert.That(Fault(_settings), Does.Contain("it belongs to user id 65534, and this process runs as 0"));
     }
 
-    private static string Directory(EndpointSettings settings) => Path.GetDirectoryName(EndpointDirectory.NewEndpoint(WireKind.UnixSocket, settings).Address)!;
+    private static string Directory(EndpointSettings settings) =>
+        Path.GetDirectoryName(EndpointDirectory.NewEndpoint(WireKind.UnixSocket, settings).Address)!;
 
     private static string Fault(EndpointSettings settings)
     {

@@ -132,7 +132,8 @@ public sealed class StaleSocketTests
     [Test]
     public void A_folder_that_is_missing_is_a_bad_endpoint()
     {
-        var e = Assert.Throws<TransportException>(() => WireFactory.Listen(new WireEndpoint(WireKind.UnixSocket, _folder.Path + "/none/x.sock")));
+        var e = Assert.Throws<TransportException>(() =>
+            WireFactory.Listen(new WireEndpoint(WireKind.UnixSocket, _folder.Path + "/none/x.sock")));
         Assert.That(e!.Fault, Is.EqualTo(TransportFault.BadEndpoint));
         Assert.That(e.Message, Does.Contain("The folder must exist and be writable"));
     }

@@ -69,7 +69,8 @@ public sealed class WireEndpointTests
     {
         const WireKind None = (WireKind)7;
         var endpoint = new WireEndpoint(None, "x");
-        TransportException? e = await Assert.ThrowsAsync<TransportException>(() => WireFactory.ConnectAsync(endpoint, System.TimeSpan.FromSeconds(1), []));
+        TransportException? e =
+            await Assert.ThrowsAsync<TransportException>(() => WireFactory.ConnectAsync(endpoint, System.TimeSpan.FromSeconds(1), []));
         Assert.That(e!.Fault, Is.EqualTo(TransportFault.BadEndpoint));
         Assert.That(e.Message, Does.Contain("'7:x' is of no known kind"));
         Assert.That(Assert.Throws<TransportException>(() => LinkListener.Start(endpoint))!.Fault, Is.EqualTo(TransportFault.BadEndpoint));

@@ -68,7 +68,7 @@ internal sealed class TailReplay(Func<Task<TailContent?>> read, Task cut) : IRep
         }
         finally
         {
-            Note(new TailReport(Replayed(pump), LostOf(tail, pump), problem));
+            Note(new TailReport { Packets = Replayed(pump), Lost = LostOf(tail, pump), Problem = problem });
         }
 
         if (!pump.IsStopped)
@@ -81,10 +81,10 @@ internal sealed class TailReplay(Func<Task<TailContent?>> read, Task cut) : IRep
     /// <summary>Counts the packets of a tail that is not replayed, or not to its end; once no more packets are given to handlers.</summary>
     /// <returns>Null if no process has used it.</returns>
     public TailReport? Count(TailContent file, ReceivePump pump) => TailReader.Open(file.Bytes, out string? unusable) is { } tail
-        ? new TailReport(Replayed(pump), LostOf(tail, pump), file.Problem)
+        ? new TailReport { Packets = Replayed(pump), Lost = LostOf(tail, pump), Problem = file.Problem }
         : Unusable(file.Problem ?? unusable);
 
-    private static TailReport? Unusable(string? why) => why is null ? null : new TailReport(0, null, why);
+    private static TailReport? Unusable(string? why) => why is null ? null : new TailReport { Problem = why };
 
     private static string? And(string? first, string? second) =>
         string.IsNullOrEmpty(second) ? first : first is null ? second : first + "; " + second;

@@ -2,17 +2,27 @@ using System.Globalization;
 
 namespace Transport;
 
-/// <summary>What came of a dead worker's crash-surviving tail: the packets that its sends had answered Queued for and that were not written yet. Immutable.</summary>
-/// <param name="Packets">Packets that were delivered from it, after all that came over the wire; part of the received ones.</param>
-/// <param name="Lost">Packets that were queued and are gone, as the worker's own count says: they found no room in the tail, stand behind
-/// one that found none or was not sound, or were not replayed because the link had ended for a fault. Null where that count cannot be read,
-/// see <paramref name="Problem"/>.</param>
-/// <param name="Problem">What was not sound, for a person: a record, or the file itself (somebody has cut it, made it longer or written
-/// into it, or the system cannot read it); or that it was not read because the process lived on. Null where all was well.</param>
-public sealed record TailReport(long Packets, long? Lost, string? Problem)
+/// <summary>Reports what was recovered from a dead worker's tail: the packets that its sends had answered Queued for and that were not
+/// written yet. Immutable.</summary>
+public sealed record TailReport
 {
     /// <summary>The problem of a tail whose process lives on after its link.</summary>
     internal const string NotRead = "tail not read: the process lives";
+
+    /// <summary>Gets the number of packets delivered from the tail, after everything that came over the wire; they are among the received
+    /// ones.</summary>
+    public long Packets { get; init; }
+
+    /// <summary>Gets the number of packets that were queued and are lost, by the worker's own count; null if that count cannot be read.
+    /// </summary>
+    /// <remarks>They found no room in the tail, stand behind one that found none or was not valid, or were not replayed because the link
+    /// had ended with a fault.</remarks>
+    public long? Lost { get; init; }
+
+    /// <summary>Gets what was wrong with the tail, for a person; null if nothing was.</summary>
+    /// <remarks>A record was not valid; or the file itself was cut, extended, overwritten or unreadable; or it was not read because the
+    /// process still runs.</remarks>
+    public string? Problem { get; init; }
 
     /// <summary>Returns the numbers in words.</summary>
     /// <returns>For example <c>12 from the tail, 0 lost</c>.</returns>
