@@ -65,7 +65,7 @@ internal sealed class LinkNames
         {
             main.Abort("for the test");
             await main.Completion.Within("the end").ConfigureAwait(false);
-            Assert.That(events.Texts, Has.Some.EqualTo("names-the-peer n1 memory"));
+            Assert.That(events.Texts, Has.Some.EqualTo($"names-the-peer n1 {WireKinds.OfMemory}"));
             Assert.That(events.Texts, Has.Some.EqualTo("names-the-peer n1 Aborted for the test"));
         }
     }

@@ -122,7 +122,7 @@ internal sealed class ListenerTests
                 .Within("the ticket"));
             TransportException failed = (await failing.ConfigureAwait(false))!;
             Assert.That(failed.Fault, Is.EqualTo(TransportFault.ConnectFailed));
-            Assert.That(failed.Message, Does.Contain("memory:failing").And.Contain("a defect"));
+            Assert.That(failed.Message, Does.Contain($"{wires.Endpoint}").And.Contain("a defect"));
             Assert.That(() => listener.Expect("n2"), Throws.InstanceOf<TransportException>().With.Message.EqualTo(failed.Message));
         }
     }
