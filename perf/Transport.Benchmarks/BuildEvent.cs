@@ -7,7 +7,8 @@ namespace Transport.Benchmarks;
 [Packet(1024)]
 internal sealed partial record BuildEvent(long Id, long Ticks, int Importance, int Project, int Target, string Sender, string Message)
 {
-    /// <summary>Events as a build makes them: sender of 3 to 26 characters, message of 40 to 400, one in 32 with a character beyond ASCII.</summary>
+    /// <summary>Events as a build makes them: sender of 3 to 26 characters, message of 40 to 400, one in 32 with a character beyond
+    /// ASCII.</summary>
     public static BuildEvent[] Make(int count)
     {
         var random = new Random(20_260_101);

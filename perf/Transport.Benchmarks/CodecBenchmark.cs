@@ -6,11 +6,12 @@ using BenchmarkDotNet.Configs;
 
 namespace Transport.Benchmarks;
 
-/// <summary>One log event of about 252 bytes: MessagePack against the hand-written floor of the same run. Times and bytes are an event's.</summary>
+/// <summary>One log event of about 252 bytes: MessagePack against the hand-written floor of the same run. Times and bytes are an
+/// event's.</summary>
 /// <remarks>
-/// Both write the same fields into the same buffer through <see cref="IBufferWriter{T}"/>, and read them with every length checked. The events are
-/// so many, and in such an order, that no branch predictor learns them by heart. On a machine that is not quiet use the loads' scenario
-/// <c>codec</c>, which takes turns between the two within a millisecond.
+/// Both write the same fields into the same buffer through <see cref="IBufferWriter{T}"/>, and read them with every length checked. The
+/// events are so many, and in such an order, that no branch predictor learns them by heart. On a machine that is not quiet use the loads'
+/// scenario <c>codec</c>, which takes turns between the two within a millisecond.
 /// </remarks>
 [MemoryDiagnoser]
 [GroupBenchmarksBy(BenchmarkLogicalGroupRule.ByCategory)]

@@ -23,7 +23,8 @@ internal sealed class HandFormatter : IPacketFormatter<BuildEvent>
     {
         var r = new PacketReader(body);
         int count = r.ReadArrayHeader(atLeast: 7);
-        var e = new BuildEvent(r.ReadInt64(), r.ReadInt64(), r.ReadInt32(), r.ReadInt32(), r.ReadInt32(), r.ReadRequiredString(), r.ReadRequiredString());
+        var e = new BuildEvent(r.ReadInt64(), r.ReadInt64(), r.ReadInt32(), r.ReadInt32(), r.ReadInt32(), r.ReadRequiredString(),
+            r.ReadRequiredString());
         r.Skip(count - 7);
         return e;
     }

@@ -5,7 +5,8 @@ using System.Text;
 
 namespace Transport.Benchmarks;
 
-/// <summary>The floor: fields of fixed size by BinaryPrimitives, texts behind a length of 4 bytes. What a program of one purpose would do.</summary>
+/// <summary>The floor: fields of fixed size by BinaryPrimitives, texts behind a length of 4 bytes. What a program of one purpose would
+/// do.</summary>
 internal static class HandWritten
 {
     private const int Fixed = 28;

@@ -4,7 +4,8 @@ using BenchmarkDotNet.Attributes;
 
 namespace Transport.Benchmarks;
 
-/// <summary>From a frame that was cut to the handler: the check that the body is one value, the search for the handler, its call. Times are a packet's of 256 bytes.</summary>
+/// <summary>From a frame that was cut to the handler: the check that the body is one value, the search for the handler, its call. Times are
+/// a packet's of 256 bytes.</summary>
 [MemoryDiagnoser]
 public class RouterBenchmark
 {

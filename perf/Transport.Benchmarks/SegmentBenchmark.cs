@@ -3,7 +3,8 @@ using BenchmarkDotNet.Attributes;
 
 namespace Transport.Benchmarks;
 
-/// <summary>A packet of 256 bytes into the lane's open segment, header and all, without lock or budget; full segments go straight back to the pool. Times are a packet's.</summary>
+/// <summary>A packet of 256 bytes into the lane's open segment, header and all, without lock or budget; full segments go straight back to
+/// the pool. Times are a packet's.</summary>
 [MemoryDiagnoser]
 public class SegmentBenchmark
 {

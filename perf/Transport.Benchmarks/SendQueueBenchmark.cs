@@ -3,7 +3,8 @@ using BenchmarkDotNet.Attributes;
 
 namespace Transport.Benchmarks;
 
-/// <summary>The caller's side of a send without the wire: lock, budget, a packet of 256 bytes into the open segment, and the segments taken and given back by a reader on the same thread. Times are a packet's.</summary>
+/// <summary>The caller's side of a send without the wire: lock, budget, a packet of 256 bytes into the open segment, and the segments taken
+/// and given back by a reader on the same thread. Times are a packet's.</summary>
 [MemoryDiagnoser]
 public class SendQueueBenchmark
 {
@@ -18,7 +19,8 @@ public class SendQueueBenchmark
     {
         _body[0] = 0xc4;
         _body[1] = 254;
-        _queue = new SendQueue(new SegmentPool(16 << 20), 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(), static _ => { });
+        _queue = new SendQueue(new SegmentPool(16 << 20), 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse,
+            new LinkCounters(), static _ => { });
     }
 
     [Benchmark(Baseline = true, OperationsPerInvoke = Packets)]

@@ -7,14 +7,16 @@ using System.Linq;
 
 namespace Transport.Benchmarks;
 
-/// <summary>What a crash-surviving tail costs a packet of 256 bytes: send queues without and with one in turns, the same thread writing and taking, so that both ends are in it. Medians of a packet's nanoseconds.</summary>
+/// <summary>What a crash-surviving tail costs a packet of 256 bytes: send queues without and with one in turns, the same thread writing and
+/// taking, so that both ends are in it. Medians of a packet's nanoseconds.</summary>
 internal static class TailCost
 {
     private const int Packets = 1000, Rounds = 1000, Pairs = 21;
 
     public static void Run()
     {
-        string path = Path.Combine(Path.GetTempPath(), "transport-tail-cost-" + Process.GetCurrentProcess().Id.ToString(CultureInfo.InvariantCulture));
+        string path = Path.Combine(Path.GetTempPath(), "transport-tail-cost-"
+            + Process.GetCurrentProcess().Id.ToString(CultureInfo.InvariantCulture));
         File.WriteAllBytes(path, new byte[1 << 20]);
         try
         {
@@ -69,5 +71,6 @@ internal static class TailCost
     private static double Median(List<double> values) => values.OrderBy(static v => v).ElementAt(values.Count / 2);
 
     private static SendQueue NewQueue() =>
-        new(new SegmentPool(16 << 20), 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(), static _ => { });
+        new(new SegmentPool(16 << 20), 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(),
+            static _ => { });
 }

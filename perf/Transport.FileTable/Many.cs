@@ -6,7 +6,8 @@ using Transport.Files;
 
 namespace Transport.FileTable;
 
-/// <summary>Many small files in some directories: one line "ms CPU-ms" a round. Directories are left for the caller to remove: creating after many removals is slow on some file systems.</summary>
+/// <summary>Many small files in some directories: one line "ms CPU-ms" a round. Directories are left for the caller to remove: creating
+/// after many removals is slow on some file systems.</summary>
 internal static class Many
 {
     public static async Task<int> RunAsync(string directory, Words words)

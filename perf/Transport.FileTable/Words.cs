@@ -15,7 +15,9 @@ internal sealed class Words(string[] words)
         return at < 0 ? otherwise : at + 1 < words.Length ? words[at + 1] : throw new FormatException($"{name} needs a value");
     }
 
-    public int Get(string name, int otherwise) => int.Parse(Get(name, otherwise.ToString(CultureInfo.InvariantCulture)), CultureInfo.InvariantCulture);
+    public int Get(string name, int otherwise) =>
+        int.Parse(Get(name, otherwise.ToString(CultureInfo.InvariantCulture)), CultureInfo.InvariantCulture);
 
-    public int[] List(string name, string otherwise) => [.. Get(name, otherwise).Split(',').Select(n => int.Parse(n, CultureInfo.InvariantCulture))];
+    public int[] List(string name, string otherwise) =>
+        [.. Get(name, otherwise).Split(',').Select(n => int.Parse(n, CultureInfo.InvariantCulture))];
 }

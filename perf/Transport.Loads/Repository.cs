@@ -19,20 +19,25 @@ internal static class Repository
 
     /// <summary>Finds a program as a shell would.</summary>
     public static string? OnPath(string program) =>
-        (Environment.GetEnvironmentVariable("PATH") ?? string.Empty).Split(Path.PathSeparator).Select(folder => Path.Combine(folder, program)).FirstOrDefault(File.Exists);
+        (Environment.GetEnvironmentVariable("PATH") ?? string.Empty).Split(Path.PathSeparator)
+            .Select(folder => Path.Combine(folder, program)).FirstOrDefault(File.Exists);
 
     /// <summary>Tells the commit, and whether something was changed since.</summary>
     public static string Commit()
     {
         string commit = Git("rev-parse", "--short", "HEAD");
-        return commit.Length == 0 ? "unknown" : Git("status", "--porcelain", "--untracked-files=no").Length > 0 ? commit + " with changes" : commit;
+        return commit.Length == 0 ? "unknown" : Git("status", "--porcelain", "--untracked-files=no").Length > 0 ? commit + " with changes"
+            : commit;
     }
 
     private static string Git(params string[] arguments)
     {
         try
         {
-            var start = new ProcessStartInfo("git", arguments) { WorkingDirectory = Root, UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true };
+            var start = new ProcessStartInfo("git", arguments)
+            {
+                WorkingDirectory = Root, UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true,
+            };
             using Process git = Process.Start(start)!;
             string output = git.StandardOutput.ReadToEnd();
             git.WaitForExit();

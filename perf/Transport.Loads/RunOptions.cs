@@ -18,7 +18,8 @@ internal sealed record RunOptions(int Rounds, bool Quick, CFloor Floor, IReadOnl
     /// <summary>Gets how long one round of one column should take, in seconds.</summary>
     public double RoundSeconds => Quick ? 0.05 : 0.25;
 
-    /// <summary>Gets how much CPU each side of a column uses before anything is measured, in seconds; see <see cref="Measuring.Warmth"/>.</summary>
+    /// <summary>Gets how much CPU each side of a column uses before anything is measured, in seconds; see
+    /// <see cref="Measuring.Warmth"/>.</summary>
     public double WarmUpSeconds => Quick ? 0.3 : 1.5;
 
     /// <summary>Gets how long a column runs at most before it is measured, however it goes.</summary>

@@ -5,8 +5,9 @@ using System.Threading;
 namespace BuildHarness;
 
 /// <summary>
-/// Ctrl+C, SIGTERM and a closed terminal: the first asks everything to end, a second Ctrl+C or SIGTERM ends the process at once. What has not ended in time after the first is ended as by a
-/// second: whatever hangs (a terminal that is stopped, a stderr that nobody reads, a disk that is gone), the process does not. What is ignored when the process starts (nohup) stays so.
+/// Ctrl+C, SIGTERM and a closed terminal: the first asks everything to end, a second Ctrl+C or SIGTERM ends the process at once. What has
+/// not ended in time after the first is ended as by a second: whatever hangs (a terminal that is stopped, a stderr that nobody reads, a
+/// disk that is gone), the process does not. What is ignored when the process starts (nohup) stays so.
 /// </summary>
 internal sealed class Interrupt : IDisposable
 {
@@ -37,7 +38,8 @@ internal sealed class Interrupt : IDisposable
     /// <summary>Gets the token that the first signal cancels.</summary>
     public CancellationToken Token => _asked.Token;
 
-    /// <summary>Gets the exit code that the first signal asks for, or null: <see cref="ExitCodes.HungUp"/> where there is no terminal any more to write to.</summary>
+    /// <summary>Gets the exit code that the first signal asks for, or null: <see cref="ExitCodes.HungUp"/> where there is no terminal any
+    /// more to write to.</summary>
     public int? ExitCode => Volatile.Read(ref _exitCode) is var code and not 0 ? code : null;
 
     /// <summary>Gets or sets what kills the workers before the process ends at once: must not wait.</summary>
@@ -63,7 +65,8 @@ internal sealed class Interrupt : IDisposable
     {
         context.Cancel = true;
 
-        // Nobody is impatient who closes a terminal, though the signal comes two and three times: from the kernel, from the shell, and at the end of a session behind a SIGTERM.
+        // Nobody is impatient who closes a terminal, though the signal comes two and three times: from the kernel, from the shell, and at
+        // the end of a session behind a SIGTERM.
         bool isOrder = exitCode != ExitCodes.HungUp && Interlocked.Increment(ref _orders) > 1;
         if (Interlocked.CompareExchange(ref _exitCode, exitCode, 0) != 0)
         {

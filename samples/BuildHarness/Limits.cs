@@ -33,7 +33,8 @@ internal static class Limits
         ulong least = args.Length > 0 && args[0] == "build" ? BuildDescriptors : Descriptors;
         if (Of(OpenFiles) is var files && files < least)
         {
-            return "buildharness: only " + Text(files) + " file descriptors are allowed (ulimit -n), and it needs at least " + Text(least) + ".";
+            return "buildharness: only " + Text(files) + " file descriptors are allowed (ulimit -n), and it needs at least " + Text(least)
+                + ".";
         }
 
         return Of(Processes) is var processes && processes != ulong.MaxValue ? ShortageOfThreads(processes) : null;

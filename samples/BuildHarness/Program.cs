@@ -31,7 +31,8 @@ internal static class Program
     {
         if (args is [WorkerFleet.WorkerCommand, var work])
         {
-            return await WorkerProgram.RunAsync(builds: work is WorkerFleet.Builds or WorkerFleet.TracedBuilds, traces: work == WorkerFleet.TracedBuilds).ConfigureAwait(false);
+            return await WorkerProgram.RunAsync(builds: work is WorkerFleet.Builds or WorkerFleet.TracedBuilds,
+                traces: work == WorkerFleet.TracedBuilds).ConfigureAwait(false);
         }
 
         CommonOptions? options = null;

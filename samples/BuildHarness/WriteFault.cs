@@ -38,7 +38,8 @@ internal static class WriteFault
             return $"{OneLine.Escape(folder)} is a file, not a folder; name another file.";
         }
 
-        return Directory.Exists(folder) ? $"no file can be made in {OneLine.Escape(folder)}; name another." : $"there is no folder {OneLine.Escape(folder)}; make it first, or name another file.";
+        return Directory.Exists(folder) ? $"no file can be made in {OneLine.Escape(folder)}; name another."
+            : $"there is no folder {OneLine.Escape(folder)}; make it first, or name another file.";
     }
 
     /// <summary>The system's own word, where there is no better.</summary>

@@ -80,13 +80,15 @@ internal sealed unsafe class Ring : IDisposable
         ref uint head = ref At(_completion, _parameters.Completion.Head);
         while (head == Volatile.Read(ref At(_completion, _parameters.Completion.Tail)))
         {
-            if (RingCalls.SubmitAndWait(_handle, 0, 1, WaitForResults) < 0 && RingCalls.LastError is var error and not (Errno.EINTR or Errno.EAGAIN or Errno.EBUSY))
+            if (RingCalls.SubmitAndWait(_handle, 0, 1, WaitForResults) < 0 && RingCalls.LastError is var error
+                and not (Errno.EINTR or Errno.EAGAIN or Errno.EBUSY))
             {
                 throw StoreErrors.Failed("A ring's results cannot be waited for", error);
             }
         }
 
-        RingResult result = ((RingResult*)(_completion + _parameters.Completion.Entries))[head & At(_completion, _parameters.Completion.Mask)];
+        RingResult result = ((RingResult*)(_completion + _parameters.Completion.Entries))[head & At(
+            _completion, _parameters.Completion.Mask)];
         Volatile.Write(ref head, head + 1);
         return result;
     }

@@ -23,16 +23,19 @@ internal static unsafe class RingCalls
 
     private static int NameLess => 0x400000 | (IsArm ? 0x4000 : 0x10000);   // O_TMPFILE, a directory's flag in it
 
-    public static int SetUp(uint entries, RingParameters* parameters) => (int)(long)syscall(Setup, (IntPtr)entries, (IntPtr)parameters, IntPtr.Zero, IntPtr.Zero, IntPtr.Zero, IntPtr.Zero);
+    public static int SetUp(uint entries, RingParameters* parameters) =>
+        (int)(long)syscall(Setup, (IntPtr)entries, (IntPtr)parameters, IntPtr.Zero, IntPtr.Zero, IntPtr.Zero, IntPtr.Zero);
 
     public static int SubmitAndWait(int ring, int submit, int wait, int flags) =>
         (int)(long)syscall(Enter, (IntPtr)ring, (IntPtr)submit, (IntPtr)wait, (IntPtr)flags, IntPtr.Zero, IntPtr.Zero);
 
     /// <summary>Maps a part of the ring; -1 where that fails.</summary>
-    public static IntPtr Map(int ring, long bytes, long offset) => mmap(IntPtr.Zero, (UIntPtr)(ulong)bytes, ProtectReadWrite, MapShared | MapPopulate, ring, (IntPtr)offset);
+    public static IntPtr Map(int ring, long bytes, long offset) =>
+        mmap(IntPtr.Zero, (UIntPtr)(ulong)bytes, ProtectReadWrite, MapShared | MapPopulate, ring, (IntPtr)offset);
 
     /// <summary>Maps memory that begins at a page.</summary>
-    public static IntPtr Memory(long bytes) => mmap(IntPtr.Zero, (UIntPtr)(ulong)bytes, ProtectReadWrite, MapPrivate | MapAnonymous, -1, IntPtr.Zero);
+    public static IntPtr Memory(long bytes) =>
+        mmap(IntPtr.Zero, (UIntPtr)(ulong)bytes, ProtectReadWrite, MapPrivate | MapAnonymous, -1, IntPtr.Zero);
 
     public static void Unmap(IntPtr at, long bytes) => _ = munmap(at, (UIntPtr)(ulong)bytes);
 

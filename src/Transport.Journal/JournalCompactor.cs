@@ -19,7 +19,8 @@ public static class JournalCompactor
     /// </exception>
     /// <exception cref="ArgumentException">An argument is null, or <paramref name="retention"/> has a negative number.</exception>
     public static JournalCompaction Compact(string directory, JournalRetention retention, TimeProvider? clock = null) =>
-        Compact(StoreChoice.For(directory ?? throw new ArgumentNullException(nameof(directory))), (retention ?? throw new ArgumentNullException(nameof(retention))).Checked(), clock ?? TimeProvider.System);
+        Compact(StoreChoice.For(directory ?? throw new ArgumentNullException(nameof(directory))),
+            (retention ?? throw new ArgumentNullException(nameof(retention))).Checked(), clock ?? TimeProvider.System);
 
     internal static JournalCompaction Compact(IJournalStore store, JournalRetention retention, TimeProvider clock)
     {
@@ -32,7 +33,8 @@ public static class JournalCompactor
                 JournalState state = JournalScan.Run(store, lastOnly: true);
                 if (state.Condition == JournalCondition.Damaged)
                 {
-                    throw new JournalException(JournalFault.Damaged, $"The journal in \"{store.Path}\" is damaged: {state.Findings[0].Message} Nothing was changed.");
+                    throw new JournalException(JournalFault.Damaged,
+                        $"The journal in \"{store.Path}\" is damaged: {state.Findings[0].Message} Nothing was changed.");
                 }
 
                 // No segment length fits: what is dropped is removed, not kept to be used again.

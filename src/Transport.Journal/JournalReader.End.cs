@@ -60,7 +60,8 @@ public sealed partial class JournalReader
         }
 
         var cancelled = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        using CancellationTokenRegistration registration = cancellationToken.Register(static state => ((TaskCompletionSource<bool>)state!).TrySetResult(true), cancelled);
+        using CancellationTokenRegistration registration =
+            cancellationToken.Register(static state => ((TaskCompletionSource<bool>)state!).TrySetResult(true), cancelled);
         await Task.WhenAny(task, cancelled.Task).ConfigureAwait(false);
         cancellationToken.ThrowIfCancellationRequested();
     }
@@ -124,7 +125,8 @@ public sealed partial class JournalReader
         RecordScanner scanner = walk.Scanner;
         TailSearch tail = TailSearch.Behind(_cursor.File, scanner);
         long later = NextSequence(scanner.Segment, out bool isLast);
-        string? whyNot = isLast || walk.Successor is not null ? null : _cursor.WhyNot(scanner.Segment.Sequence + 1, scanner.Segment.Journal);
+        string? whyNot = isLast || walk.Successor is not null ? null
+            : _cursor.WhyNot(scanner.Segment.Sequence + 1, scanner.Segment.Journal);
         (JournalCondition condition, string? message) = walk.Judge(tail, Math.Max(_synced, tail.Synced), isLast, whyNot);
         if (condition != JournalCondition.Damaged && scanner.Position < _inFiles)
         {

@@ -289,5 +289,7 @@ public sealed partial class JournalReader : IDisposable
     }
 
     private static JournalException Compacted(long wanted, long oldest) =>
-        new(JournalFault.Compacted, $"Position {wanted} was dropped by compaction; the oldest that can be read is {oldest}. Read from there.") { OldestPosition = oldest };
+        new(JournalFault.Compacted,
+            $"Position {wanted} was dropped by compaction; the oldest that can be read is {oldest}. Read from there.") { OldestPosition =
+            oldest };
 }

@@ -16,14 +16,16 @@ public static class JournalVerifier
     /// <see cref="JournalFault.ReadFailed"/>.
     /// </exception>
     /// <exception cref="ArgumentNullException"><paramref name="directory"/> is null.</exception>
-    public static JournalReport Verify(string directory) => Verify(StoreChoice.For(directory ?? throw new ArgumentNullException(nameof(directory))));
+    public static JournalReport Verify(string directory) =>
+        Verify(StoreChoice.For(directory ?? throw new ArgumentNullException(nameof(directory))));
 
     /// <summary>Reads all of a journal, and counts what it holds.</summary>
     /// <param name="directory">The directory.</param>
     /// <returns>The survey, with the report.</returns>
     /// <exception cref="JournalException">As with <see cref="Verify(string)"/>.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="directory"/> is null.</exception>
-    public static JournalSurvey Survey(string directory) => Survey(StoreChoice.For(directory ?? throw new ArgumentNullException(nameof(directory))));
+    public static JournalSurvey Survey(string directory) =>
+        Survey(StoreChoice.For(directory ?? throw new ArgumentNullException(nameof(directory))));
 
     internal static JournalReport Verify(IJournalStore store)
     {

@@ -144,7 +144,8 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// not).
     /// </exception>
     /// <exception cref="ArgumentNullException"><paramref name="node"/> is null.</exception>
-    public long Append(JournalNode node, ushort type, ReadOnlySpan<byte> body, DateTimeOffset time = default) => _engine.Append(node, type, body, time);
+    public long Append(JournalNode node, ushort type, ReadOnlySpan<byte> body, DateTimeOffset time = default) =>
+        _engine.Append(node, type, body, time);
 
     /// <summary>
     /// Appends several packets, which keep their order and have nothing between them, and waits once until all are acknowledged.
@@ -170,7 +171,8 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// From the task: as with <see cref="Append(JournalNode, ushort, ReadOnlySpan{byte}, DateTimeOffset)"/>.
     /// </exception>
     /// <exception cref="ArgumentNullException"><paramref name="node"/> is null.</exception>
-    public ValueTask<long> AppendAsync(JournalNode node, ushort type, ReadOnlySpan<byte> body, DateTimeOffset time = default) => _engine.AppendAsync(node, type, body, time);
+    public ValueTask<long> AppendAsync(JournalNode node, ushort type, ReadOnlySpan<byte> body, DateTimeOffset time = default) =>
+        _engine.AppendAsync(node, type, body, time);
 
     /// <summary>
     /// Appends several packets as <see cref="Append(ReadOnlySpan{JournalPacket})"/> does; the task completes when all are acknowledged.
@@ -194,7 +196,8 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <returns>What became of it.</returns>
     /// <exception cref="JournalException"><see cref="JournalFault.PacketTooLarge"/>.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="node"/> is null.</exception>
-    public JournalAppendResult TryAppend(JournalNode node, ushort type, ReadOnlySpan<byte> body, out long position, DateTimeOffset time = default) => _engine.TryAppend(node, type, body, time, out position);
+    public JournalAppendResult TryAppend(JournalNode node, ushort type, ReadOnlySpan<byte> body, out long position,
+        DateTimeOffset time = default) => _engine.TryAppend(node, type, body, time, out position);
 
     /// <summary>Waits until all packets up to a position are acknowledged.</summary>
     /// <param name="position">A position at most <see cref="Appended"/>.</param>
@@ -232,7 +235,8 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <see cref="JournalFault.WriteFailed"/>: names could not be changed.
     /// </exception>
     /// <exception cref="ArgumentException"><paramref name="retention"/> is null or has a negative number.</exception>
-    public JournalCompaction Compact(JournalRetention retention) => _engine.Compact((retention ?? throw new ArgumentNullException(nameof(retention))).Checked());
+    public JournalCompaction Compact(JournalRetention retention) =>
+        _engine.Compact((retention ?? throw new ArgumentNullException(nameof(retention))).Checked());
 
     /// <summary>
     /// Writes and syncs all that is queued (under any policy), writes the close record, and gives the directory free. The second call
@@ -260,5 +264,6 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
 
     /// <summary>Closes as <see cref="CloseAsync"/> does, and throws nothing: look at <see cref="Failure"/>.</summary>
     /// <returns>A task that completes when all is done.</returns>
-    public ValueTask DisposeAsync() => new(Task.Factory.StartNew(static state => _ = ((AppendEngine)state!).Close(), _engine, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default));
+    public ValueTask DisposeAsync() => new(Task.Factory.StartNew(static state => _ = ((AppendEngine)state!).Close(), _engine,
+        CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default));
 }

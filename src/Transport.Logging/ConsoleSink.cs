@@ -7,12 +7,13 @@ using Microsoft.Extensions.Logging;
 
 namespace Transport.Logging;
 
-/// <summary>The main node's view of many workers: writes their events, output and progress as whole lines, each with the node it came from.</summary>
+/// <summary>The main node's view of many workers: writes their events, output and progress as whole lines, each with the node it came
+/// from.</summary>
 /// <remarks>
-/// Lines are <c>NODE LEVEL CATEGORY: MESSAGE</c>, <c>NODE out: TEXT</c>, <c>NODE err: TEXT</c> and <c>NODE progress ID: DONE/TOTAL TEXT</c>; each further
-/// line of a message or exception gets the same prefix. Control characters but tab are shown as <c>\u001b</c>, so that no worker can move the
-/// reader's cursor or forge a line, and long lines are cut (<see cref="MaxLineLength"/>). Safe from any thread: one lock, one write to the
-/// underlying writer for each packet. The
+/// Lines are <c>NODE LEVEL CATEGORY: MESSAGE</c>, <c>NODE out: TEXT</c>, <c>NODE err: TEXT</c> and <c>NODE progress ID: DONE/TOTAL
+/// TEXT</c>; each further line of a message or exception gets the same prefix. Control characters but tab are shown as <c>\u001b</c>, so
+/// that no worker can move the reader's cursor or forge a line, and long lines are cut (<see cref="MaxLineLength"/>). Safe from any thread:
+/// one lock, one write to the underlying writer for each packet. The
 /// writer stays the caller's: the sink neither flushes nor closes it, but for <see cref="Flush"/>.
 /// </remarks>
 public sealed class ConsoleSink
@@ -28,7 +29,8 @@ public sealed class ConsoleSink
     private char[] _copy = new char[1024];
 
     /// <summary>Initializes a new instance of the <see cref="ConsoleSink"/> class.</summary>
-    /// <param name="writer">Where to write, for example <c>Console.Out</c>. Its <c>NewLine</c> ends each line. Nobody else should write to it meanwhile.</param>
+    /// <param name="writer">Where to write, for example <c>Console.Out</c>. Its <c>NewLine</c> ends each line. Nobody else should write to
+    /// it meanwhile.</param>
     public ConsoleSink(TextWriter writer)
     {
         _writer = writer ?? throw new ArgumentNullException(nameof(writer));
@@ -45,7 +47,8 @@ public sealed class ConsoleSink
         init => _lines.MaxLength = value > 0 ? value : throw new ArgumentOutOfRangeException(nameof(value), value, "At least 1.");
     }
 
-    /// <summary>Gets what the writer threw (a full disk, a closed pipe), or null. From then on nothing more is written; the links go on.</summary>
+    /// <summary>Gets what the writer threw (a full disk, a closed pipe), or null. From then on nothing more is written; the links go
+    /// on.</summary>
     public Exception? Error { get; private set; }
 
     /// <summary>Lets a router's LogEvent, Output and Progress packets be written here.</summary>

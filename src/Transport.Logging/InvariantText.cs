@@ -57,7 +57,8 @@ internal static class InvariantText
                 return text.Append(", ...").ToString();
             }
 
-            text.Append(count == 1 ? string.Empty : ", ").Append(element is null ? "(null)" : LogValue.From(element is IEnumerable and not string ? element.ToString() : element).ToString());
+            text.Append(count == 1 ? string.Empty : ", ").Append(element is null ? "(null)"
+                : LogValue.From(element is IEnumerable and not string ? element.ToString() : element).ToString());
         }
 
         return text.ToString();

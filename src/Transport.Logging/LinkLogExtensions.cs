@@ -52,6 +52,9 @@ public static class LinkLogExtensions
             throw new ArgumentNullException(nameof(sender));
         }
 
-        return sender.TrySend(LogPackets.Progress, new Progress { Time = TimeProvider.System.GetUtcNow(), Id = id, Done = done, Total = total, Text = text });
+        return sender.TrySend(LogPackets.Progress, new Progress
+        {
+            Time = TimeProvider.System.GetUtcNow(), Id = id, Done = done, Total = total, Text = text,
+        });
     }
 }

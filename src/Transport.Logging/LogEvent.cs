@@ -13,7 +13,8 @@ public sealed class LogEvent
     public required DateTimeOffset Time { get; init; }
 
     /// <summary>Gets the level, Trace to Critical.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">On setting: None or an unknown level. None means "send nothing" and is no level of an event.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">On setting: None or an unknown level. None means "send nothing" and is no level of an
+    /// event.</exception>
     public required LogLevel Level
     {
         get => _level;
@@ -36,7 +37,8 @@ public sealed class LogEvent
     /// </summary>
     public string? EventName { get; init; }
 
-    /// <summary>Gets where the event belongs (numbers that sender and receiver agree on, for example project and task), or null. Not copied: leave the array alone.</summary>
+    /// <summary>Gets where the event belongs (numbers that sender and receiver agree on, for example project and task), or null. Not
+    /// copied: leave the array alone.</summary>
     public int[]? Context { get; init; }
 
     /// <summary>Gets the properties in the order in which they were written; empty where there are none.</summary>

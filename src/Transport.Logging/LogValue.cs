@@ -22,7 +22,8 @@ public enum LogValueKind
     Boolean = 4,
 }
 
-/// <summary>The value of one property of a log event: a text, an integer, a floating-point number, a truth value or nothing. Immutable.</summary>
+/// <summary>The value of one property of a log event: a text, an integer, a floating-point number, a truth value or nothing.
+/// Immutable.</summary>
 /// <remarks>A struct with its numbers inside, so that neither writing nor reading an event boxes one.</remarks>
 public readonly struct LogValue : IEquatable<LogValue>
 {
@@ -109,7 +110,8 @@ public readonly struct LogValue : IEquatable<LogValue>
     /// <returns>True where they differ.</returns>
     public static bool operator !=(LogValue left, LogValue right) => !left.Equals(right);
 
-    /// <summary>Converts any object: texts, integers that fit 64 bits, floating-point numbers and truth values as they are, all else as its invariant text.</summary>
+    /// <summary>Converts any object: texts, integers that fit 64 bits, floating-point numbers and truth values as they are, all else as its
+    /// invariant text.</summary>
     /// <param name="value">The object, or null. Elements of a sequence are joined by ", ".</param>
     /// <returns>The value. Never throws: where the object's own ToString does, the text says so.</returns>
     public static LogValue From(object? value) => value switch
@@ -132,7 +134,8 @@ public readonly struct LogValue : IEquatable<LogValue>
     };
 
     /// <inheritdoc/>
-    public bool Equals(LogValue other) => Kind == other.Kind && _bits == other._bits && string.Equals(_text, other._text, StringComparison.Ordinal);
+    public bool Equals(LogValue other) => Kind == other.Kind && _bits == other._bits
+        && string.Equals(_text, other._text, StringComparison.Ordinal);
 
     /// <inheritdoc/>
     public override bool Equals(object? obj) => obj is LogValue other && Equals(other);

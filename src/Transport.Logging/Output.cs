@@ -17,7 +17,8 @@ public sealed class Output
     /// <summary>Gets a value indicating whether the line goes on in the next packet of the same stream; false: it ended here.</summary>
     public bool Partial { get; init; }
 
-    /// <summary>Gets where the line belongs (numbers that sender and receiver agree on), or null. Not copied: leave the array alone.</summary>
+    /// <summary>Gets where the line belongs (numbers that sender and receiver agree on), or null. Not copied: leave the array
+    /// alone.</summary>
     public int[]? Context { get; init; }
 
     /// <inheritdoc/>

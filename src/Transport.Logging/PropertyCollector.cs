@@ -5,10 +5,11 @@ using Microsoft.Extensions.Logging;
 
 namespace Transport.Logging;
 
-/// <summary>Gathers the properties of one event: those of its state, then those of its scopes. Not for concurrent use; reused from event to event.</summary>
+/// <summary>Gathers the properties of one event: those of its state, then those of its scopes. Not for concurrent use; reused from event to
+/// event.</summary>
 /// <remarks>
-/// Names stay unique, because readers in other languages hold properties in a map: the state wins over scopes, an inner scope over an outer one. Scopes
-/// that have a text (a message, any object that is no list of pairs) make up one property <c>Scope</c>: <c>outer => inner</c>.
+/// Names stay unique, because readers in other languages hold properties in a map: the state wins over scopes, an inner scope over an outer
+/// one. Scopes that have a text (a message, any object that is no list of pairs) make up one property <c>Scope</c>: <c>outer => inner</c>.
 /// </remarks>
 internal sealed class PropertyCollector
 {

@@ -36,7 +36,8 @@ public sealed class StdioCapture : IDisposable
         _options = options;
         LineSplitter? stdout = options.Stdout ? new LineSplitter((text, partial) => Take(OutputStream.Out, text, partial)) : null;
         LineSplitter? stderr = options.Stderr ? new LineSplitter((text, partial) => Take(OutputStream.Error, text, partial)) : null;
-        _source = RuntimeInformation.IsOSPlatform(OSPlatform.Windows) ? new ConsoleSource(stdout, stderr) : new DescriptorSource(stdout, stderr);
+        _source = RuntimeInformation.IsOSPlatform(OSPlatform.Windows) ? new ConsoleSource(stdout, stderr)
+            : new DescriptorSource(stdout, stderr);
         AppDomain.CurrentDomain.ProcessExit += OnProcessEnd;
         AppDomain.CurrentDomain.UnhandledException += OnProcessEnd;
         _source.Start();

@@ -14,7 +14,8 @@ public sealed class StdioCaptureOptions
     /// <value>The default is true. False leaves it to whoever started the process, also what a crashing runtime writes there last.</value>
     public bool Stderr { get; set; } = true;
 
-    /// <summary>Gets or sets how long one line may wait for room in the link's queue before it is dropped and counted. Meanwhile the program's prints wait too, once the pipe is full.</summary>
+    /// <summary>Gets or sets how long one line may wait for room in the link's queue before it is dropped and counted. Meanwhile the
+    /// program's prints wait too, once the pipe is full.</summary>
     /// <value>0 to 1 h; the default is 10 s.</value>
     public TimeSpan SendDeadline { get; set; } = TimeSpan.FromSeconds(10);
 

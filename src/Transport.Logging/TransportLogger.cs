@@ -11,7 +11,8 @@ internal sealed class TransportLogger(TransportLoggerProvider provider, string c
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => provider.BeginScope(state);
 
-    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    public void Log<TState>(
+        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
     {
         if (formatter is null)
         {

@@ -5,7 +5,8 @@ namespace Transport.Logging;
 /// <summary>Wishes of a <see cref="TransportLoggerProvider"/>. Read once, when the provider is made.</summary>
 public sealed class TransportLoggerOptions
 {
-    /// <summary>Gets or sets a value indicating whether errors and criticals travel in the urgent lane, where they may overtake other events.</summary>
+    /// <summary>Gets or sets a value indicating whether errors and criticals travel in the urgent lane, where they may overtake other
+    /// events.</summary>
     /// <value>The default is false: all events in one lane, so that their order holds.</value>
     public bool UrgentErrors { get; set; }
 

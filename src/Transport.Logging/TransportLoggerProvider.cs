@@ -39,7 +39,8 @@ public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalS
         _errorLane = options.UrgentErrors ? Lane.Urgent : Lane.Normal;
         _includeScopes = options.IncludeScopes;
         _onFull = options.OnFull;
-        _clock = options.Clock ?? throw new ArgumentException($"{nameof(TransportLoggerOptions.Clock)} = null, allowed: a clock", nameof(options));
+        _clock = options.Clock
+            ?? throw new ArgumentException($"{nameof(TransportLoggerOptions.Clock)} = null, allowed: a clock", nameof(options));
     }
 
     /// <summary>Gets how many events were dropped because the queue was full, the link had ended or the event was too large.</summary>
@@ -60,10 +61,12 @@ public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalS
     /// <summary>Gets how many of the dropped events had a level.</summary>
     /// <param name="level">Trace to Critical.</param>
     /// <returns>The count; 0 for any other level.</returns>
-    public long DroppedOf(LogLevel level) => level is >= LogLevel.Trace and <= LogLevel.Critical ? Interlocked.Read(ref _dropped[(int)level]) : 0;
+    public long DroppedOf(LogLevel level) => level is >= LogLevel.Trace and <= LogLevel.Critical
+        ? Interlocked.Read(ref _dropped[(int)level]) : 0;
 
     /// <inheritdoc/>
-    public ILogger CreateLogger(string categoryName) => new TransportLogger(this, categoryName ?? throw new ArgumentNullException(nameof(categoryName)));
+    public ILogger CreateLogger(string categoryName) =>
+        new TransportLogger(this, categoryName ?? throw new ArgumentNullException(nameof(categoryName)));
 
     /// <inheritdoc/>
     public void SetScopeProvider(IExternalScopeProvider scopeProvider) => Volatile.Write(ref _scopes, scopeProvider);

@@ -28,14 +28,16 @@ public sealed class ChildProcess
     /// <summary>Gets the process id. It may belong to another process once <see cref="WaitForExitAsync"/> has completed.</summary>
     public int ProcessId => _child.ProcessId;
 
-    /// <summary>Gets the full path of the file that was started; on Windows the name as it was asked for, where the system does not tell.</summary>
+    /// <summary>Gets the full path of the file that was started; on Windows the name as it was asked for, where the system does not
+    /// tell.</summary>
     public string Executable => _child.Executable;
 
     /// <summary>Gets the last 20 lines of standard error, oldest first, each cut after 4,096 characters. Safe from any thread, complete
     /// after <see cref="WaitForExitAsync"/>.</summary>
     public IReadOnlyList<string> LastErrorLines => _sink.LastErrors.Snapshot();
 
-    /// <summary>Gets what the output function threw (after that it was not called again), or why the output could not be read to its end; null where all is well.</summary>
+    /// <summary>Gets what the output function threw (after that it was not called again), or why the output could not be read to its end;
+    /// null where all is well.</summary>
     public Exception? OutputFault => _sink.Fault;
 
     /// <summary>Gets how many lines have come so far, and whether the output function has a line and has not returned.</summary>
@@ -49,16 +51,19 @@ public sealed class ChildProcess
 
     /// <summary>Starts a program, or says why that is not possible.</summary>
     /// <param name="start">What to start.</param>
-    /// <param name="output">Called for each line, in order within a stream and one call at a time, on the child's thread; while it has not returned, nothing more is read from the child. Null: lines are dropped.</param>
+    /// <param name="output">Called for each line, in order within a stream and one call at a time, on the child's thread; while it has not
+    /// returned, nothing more is read from the child. Null: lines are dropped.</param>
     /// <param name="child">The running process, or null.</param>
     /// <param name="error">Why it was not started, or null.</param>
     /// <returns>True where it was started.</returns>
     /// <exception cref="ArgumentException"><paramref name="start"/> holds what cannot be handed to a program.</exception>
-    public static bool TryStart(ProcessStart start, Action<OutputLine>? output, [NotNullWhen(true)] out ChildProcess? child, [NotNullWhen(false)] out StartError? error) =>
+    public static bool TryStart(ProcessStart start, Action<OutputLine>? output, [NotNullWhen(true)] out ChildProcess? child,
+        [NotNullWhen(false)] out StartError? error) =>
         TryStartWith(new OomLedger(), start, output, out child, out error);
 
     /// <summary>As <see cref="TryStart"/>, for one of several children that may die in the same control group.</summary>
-    internal static bool TryStartWith(OomLedger ledger, ProcessStart start, Action<OutputLine>? output, [NotNullWhen(true)] out ChildProcess? child, [NotNullWhen(false)] out StartError? error)
+    internal static bool TryStartWith(OomLedger ledger, ProcessStart start, Action<OutputLine>? output,
+        [NotNullWhen(true)] out ChildProcess? child, [NotNullWhen(false)] out StartError? error)
     {
         ProcessStart copy = (start ?? throw new ArgumentNullException(nameof(start))).CheckedCopy();
         var sink = new OutputSink(output);
@@ -74,7 +79,8 @@ public sealed class ChildProcess
     /// <param name="start">What to start.</param>
     /// <param name="output">As in <see cref="TryStart"/>.</param>
     /// <returns>The running process.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.StartFailed"/>: the program could not be started, the message says why.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.StartFailed"/>: the program could not be started, the message says
+    /// why.</exception>
     /// <exception cref="ArgumentException">As in <see cref="TryStart"/>.</exception>
     public static ChildProcess Start(ProcessStart start, Action<OutputLine>? output = null) =>
         TryStart(start, output, out ChildProcess? child, out StartError? error) ? child : throw error.ToException();

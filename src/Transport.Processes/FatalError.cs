@@ -12,7 +12,8 @@ public enum FatalErrorKind
     /// <summary>A stack that was full: a recursion without end.</summary>
     StackOverflow = 3,
 
-    /// <summary>The managed heap was full (its limit, or the system's) and nobody caught it. A kill by the kernel is <see cref="ProcessEnd.OutOfMemoryKill"/>.</summary>
+    /// <summary>The managed heap was full (its limit, or the system's) and nobody caught it. A kill by the kernel is
+    /// <see cref="ProcessEnd.OutOfMemoryKill"/>.</summary>
     OutOfMemory = 4,
 
     /// <summary>A fault inside the runtime, or memory that may not be touched.</summary>
@@ -24,11 +25,13 @@ public enum FatalErrorKind
 
 /// <summary>The fatal error that a .NET or Mono program told on its output before it ended. Immutable.</summary>
 /// <param name="Kind">Which.</param>
-/// <param name="Message">What it said, in one line of at most 1,024 characters, without the stack: type and message of an exception, FailFast's message, the first sentence of the rest.</param>
+/// <param name="Message">What it said, in one line of at most 1,024 characters, without the stack: type and message of an exception,
+/// FailFast's message, the first sentence of the rest.</param>
 public sealed record FatalError(FatalErrorKind Kind, string Message)
 {
     /// <summary>Gets the error in a few words for a person.</summary>
-    /// <returns>For example <c>unhandled exception: System.InvalidOperationException: no such target</c>, or <c>stack overflow</c>.</returns>
+    /// <returns>For example <c>unhandled exception: System.InvalidOperationException: no such target</c>, or <c>stack
+    /// overflow</c>.</returns>
     public override string ToString()
     {
         string kind = Kind switch

@@ -2,16 +2,19 @@ using System;
 
 namespace Transport;
 
-/// <summary>Finds, line by line, what a dying runtime says of its death. The stack it then prints may push that sentence out of the last lines, so it is kept when it comes.</summary>
+/// <summary>Finds, line by line, what a dying runtime says of its death. The stack it then prints may push that sentence out of the last
+/// lines, so it is kept when it comes.</summary>
 /// <remarks>
-/// The sentences are those of .NET 10 (and, where they differ, of .NET 6 to 9) and of Mono 6.8. A program may write the same words for another reason, or a child of
-/// its own did: so a finding counts only where the process ended the way such an error ends one (<see cref="Confirm"/>). Not safe for concurrent use.
+/// The sentences are those of .NET 10 (and, where they differ, of .NET 6 to 9) and of Mono 6.8. A program may write the same words for
+/// another reason, or a child of its own did: so a finding counts only where the process ended the way such an error ends one
+/// (<see cref="Confirm"/>). Not safe for concurrent use.
 /// </remarks>
 internal sealed class FatalErrorWatch
 {
     private const int LongestMessage = 1024;
 
-    /// <summary>What Mono's crash reporter says of a signal, on standard output. It says so of the abort() of other errors too: the first word counts.</summary>
+    /// <summary>What Mono's crash reporter says of a signal, on standard output. It says so of the abort() of other errors too: the first
+    /// word counts.</summary>
     private const string Crash = " while executing native code.";
 
     /// <summary>How many lines a message may go on for before the stack begins.</summary>
@@ -78,13 +81,15 @@ internal sealed class FatalErrorWatch
     /// <param name="end">How it ended.</param>
     /// <param name="brokeLink">It had a link and ended it without Goodbye.</param>
     /// <returns>The error, or null.</returns>
-    /// <remarks>Mono 6.8's crash reporter may itself fail while other threads run on, and then ends the process with exit code 0 (seen with 20 of 50 SIGSEGV sent to a busy process).</remarks>
+    /// <remarks>Mono 6.8's crash reporter may itself fail while other threads run on, and then ends the process with exit code 0 (seen with
+    /// 20 of 50 SIGSEGV sent to a busy process).</remarks>
     public FatalError? Confirm(ProcessEnd end, bool brokeLink = false) =>
         _kind != 0 && (BearsOut(end) || (_crashed && brokeLink && end.IsSuccess)) ? new FatalError(_kind, _message) : null;
 
     private static string Cut(string text) => text.Length <= LongestMessage ? text : text.Substring(0, LongestMessage - 1) + "…";
 
-    /// <summary>Where in a line a sentence begins: at its start; that of an exception also behind what the program had written without ending the line, where a type's name follows it.</summary>
+    /// <summary>Where in a line a sentence begins: at its start; that of an exception also behind what the program had written without
+    /// ending the line, where a type's name follows it.</summary>
     private static int PlaceOf(Sentence sentence, string text)
     {
         if (text.StartsWith(sentence.Start, StringComparison.Ordinal))
@@ -101,10 +106,12 @@ internal sealed class FatalErrorWatch
     {
         int end = text.IndexOf(": ", StringComparison.Ordinal);
         string name = end < 0 ? text : text.Substring(0, end);
-        return name.Length > 0 && (name.IndexOf('.') > 0 || name.EndsWith("Exception", StringComparison.Ordinal)) && name.IndexOf(' ') < 0 && !name.EndsWith(".", StringComparison.Ordinal);
+        return name.Length > 0 && (name.IndexOf('.') > 0 || name.EndsWith("Exception", StringComparison.Ordinal)) && name.IndexOf(' ') < 0
+            && !name.EndsWith(".", StringComparison.Ordinal);
     }
 
-    private static bool IsCrash(string text) => text.StartsWith("Got a SIG", StringComparison.Ordinal) && text.IndexOf(Crash, StringComparison.Ordinal) >= 0;
+    private static bool IsCrash(string text) => text.StartsWith("Got a SIG", StringComparison.Ordinal)
+        && text.IndexOf(Crash, StringComparison.Ordinal) >= 0;
 
     private static FatalErrorKind KindOf(string exception) =>
         exception.StartsWith("System.StackOverflowException", StringComparison.Ordinal) ? FatalErrorKind.StackOverflow
@@ -130,7 +137,8 @@ internal sealed class FatalErrorWatch
         });
     }
 
-    /// <summary>"Process terminated." is soon written by a program that goes on to die of something else; but what FailFast was told may have a line like a sentence too. Its stack tells them apart.</summary>
+    /// <summary>"Process terminated." is soon written by a program that goes on to die of something else; but what FailFast was told may
+    /// have a line like a sentence too. Its stack tells them apart.</summary>
     private void JudgeFailFast(string text)
     {
         bool isStack = IsStack(text);
@@ -167,11 +175,14 @@ internal sealed class FatalErrorWatch
     }
 
     private static bool IsStack(string text) =>
-        text.TrimStart() is { } begun && (begun.StartsWith("at ", StringComparison.Ordinal) || begun.StartsWith("---", StringComparison.Ordinal));
+        text.TrimStart() is { } begun
+            && (begun.StartsWith("at ", StringComparison.Ordinal) || begun.StartsWith("---", StringComparison.Ordinal));
 
-    private static string Joined(string message, string text) => message.Length == LongestMessage ? message : Cut(message.Length == 0 ? text.Trim() : message + " " + text.Trim());
+    private static string Joined(string message, string text) => message.Length == LongestMessage ? message
+        : Cut(message.Length == 0 ? text.Trim() : message + " " + text.Trim());
 
-    /// <summary>Both runtimes end themselves by abort(): another signal came from elsewhere, or from code that is not theirs, whatever a child of the program has said.</summary>
+    /// <summary>Both runtimes end themselves by abort(): another signal came from elsewhere, or from code that is not theirs, whatever a
+    /// child of the program has said.</summary>
     private bool BearsOut(ProcessEnd end) => _kind == FatalErrorKind.RuntimeMissing
         ? end.ExitCode is > 128 or < 0 // the hosts' codes are 0x800080xx, of which Unix keeps the last byte
         : end.Signal == SigAbort

@@ -3,7 +3,8 @@ using System.Text;
 
 namespace Transport;
 
-/// <summary>Cuts one stream's bytes into whole lines. A line longer than <see cref="Longest"/> comes in pieces, never cut inside a character.</summary>
+/// <summary>Cuts one stream's bytes into whole lines. A line longer than <see cref="Longest"/> comes in pieces, never cut inside a
+/// character.</summary>
 internal sealed class LineCutter
 {
     public const int Longest = 64 << 10;

@@ -3,10 +3,11 @@ using System.Collections.Generic;
 
 namespace Transport;
 
-/// <summary>What to start: a program, its arguments, and what differs from this process's own surroundings. Copied at the start; changing it later changes nothing.</summary>
+/// <summary>What to start: a program, its arguments, and what differs from this process's own surroundings. Copied at the start; changing
+/// it later changes nothing.</summary>
 /// <remarks>
-/// The child gets standard output and standard error as pipes that this process reads, no other handle, default signal handling and an empty
-/// signal mask (the .NET runtime ignores SIGPIPE; a child must not inherit that).
+/// The child gets standard output and standard error as pipes that this process reads, no other handle, default signal handling and an
+/// empty signal mask (the .NET runtime ignores SIGPIPE; a child must not inherit that).
 /// </remarks>
 public sealed class ProcessStart
 {
@@ -19,10 +20,12 @@ public sealed class ProcessStart
         Arguments = new List<string>(arguments ?? throw new ArgumentNullException(nameof(arguments)));
     }
 
-    /// <summary>Gets the program. Without a slash it is searched in the folders of the child's <c>PATH</c>; a relative path counts from this process's current folder.</summary>
+    /// <summary>Gets the program. Without a slash it is searched in the folders of the child's <c>PATH</c>; a relative path counts from
+    /// this process's current folder.</summary>
     public string FileName { get; }
 
-    /// <summary>Gets the arguments, each handed over as it is: no shell, no quoting. Command lines are visible to every user of the machine: no secrets here.</summary>
+    /// <summary>Gets the arguments, each handed over as it is: no shell, no quoting. Command lines are visible to every user of the
+    /// machine: no secrets here.</summary>
     public IList<string> Arguments { get; }
 
     /// <summary>Gets the changes to this process's environment: a value sets a variable, null removes it.</summary>
@@ -36,7 +39,8 @@ public sealed class ProcessStart
     /// <value>The default is false: its standard input is empty (<c>/dev/null</c>).</value>
     public bool InheritStandardInput { get; set; }
 
-    /// <summary>Gets or sets a value indicating whether the child leads a process group of its own, so that a Ctrl+C at the terminal reaches this process alone. Unix only.</summary>
+    /// <summary>Gets or sets a value indicating whether the child leads a process group of its own, so that a Ctrl+C at the terminal
+    /// reaches this process alone. Unix only.</summary>
     /// <value>The default is false.</value>
     public bool OwnProcessGroup { get; set; }
 
@@ -71,7 +75,8 @@ public sealed class ProcessStart
         };
         foreach (KeyValuePair<string, string?> change in Environment)
         {
-            if (change.Key.Length == 0 || change.Key.Contains("=") || HoldsNul(change.Key) || (change.Value is not null && HoldsNul(change.Value)))
+            if (change.Key.Length == 0 || change.Key.Contains("=") || HoldsNul(change.Key)
+                || (change.Value is not null && HoldsNul(change.Value)))
             {
                 wrong.Add($"{nameof(Environment)}[\"{change.Key.Replace("\0", "\\0")}\"]: a name is not empty and holds no '=', and neither name nor value holds a NUL character");
             }

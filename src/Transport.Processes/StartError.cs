@@ -6,7 +6,8 @@ public enum StartFailure
     /// <summary>There is no such program. A shell exits with 127.</summary>
     NotFound = 0,
 
-    /// <summary>It is there, but the system will not run it: no permission, a folder, no known format, a missing interpreter. A shell exits with 126.</summary>
+    /// <summary>It is there, but the system will not run it: no permission, a folder, no known format, a missing interpreter. A shell exits
+    /// with 126.</summary>
     NotExecutable = 1,
 
     /// <summary>Anything else: a missing working folder, no memory, too many processes, too long a command line.</summary>

@@ -1,6 +1,7 @@
 namespace Transport;
 
-/// <summary>Exit codes that stand for an exception: Windows has no signals, and gives the code of what ended the process (NTSTATUS, and the runtime's own).</summary>
+/// <summary>Exit codes that stand for an exception: Windows has no signals, and gives the code of what ended the process (NTSTATUS, and the
+/// runtime's own).</summary>
 internal static class WindowsCodes
 {
     /// <returns>A few words, or null for a code that a program chose itself. Unix has no such codes: its own end at 255.</returns>

@@ -1,6 +1,7 @@
 namespace Transport;
 
-/// <summary>Looks at the link of a process that has ended, until enough is read: what it had written lies in the stream, but a child that inherited its socket may keep that open for ever, and even write to it.</summary>
+/// <summary>Looks at the link of a process that has ended, until enough is read: what it had written lies in the stream, but a child that
+/// inherited its socket may keep that open for ever, and even write to it.</summary>
 /// <param name="before">The bytes received when the process had ended.</param>
 /// <param name="dryBefore">How often the stream had been found empty by then.</param>
 internal sealed class DrainDetector(long before, long dryBefore)
@@ -17,7 +18,8 @@ internal sealed class DrainDetector(long before, long dryBefore)
     /// <param name="waits">Whether everything that came is handled, and a read waits for more.</param>
     /// <param name="received">The bytes received so far.</param>
     /// <param name="foundDry">How often the stream was found empty so far.</param>
-    /// <returns>Whether enough is read: the stream was found empty twice since the end (the first time may be a moment before it), a read has waited at two looks with nothing read in between, or more has come than a socket holds.</returns>
+    /// <returns>Whether enough is read: the stream was found empty twice since the end (the first time may be a moment before it), a read
+    /// has waited at two looks with nothing read in between, or more has come than a socket holds.</returns>
     public bool IsEnough(bool waits, long received, long foundDry)
     {
         // A read that waits has found nothing; but one look may fall between two reads, so two must agree.

@@ -10,8 +10,9 @@ namespace Transport;
 
 /// <summary>The main node: a private endpoint, and the workers it has started. Safe from any thread; a process may have several.</summary>
 /// <remarks>
-/// A worker is told endpoint and secret by its environment (<c>TRANSPORT_ENDPOINT</c>, <c>TRANSPORT_SECRET</c>; PROTOCOL.md), never by its command line, which
-/// every user of the machine can read. If this process dies, workers notice by the end of the stream, see <see cref="WorkerHost"/>.
+/// A worker is told endpoint and secret by its environment (<c>TRANSPORT_ENDPOINT</c>, <c>TRANSPORT_SECRET</c>; PROTOCOL.md), never by its
+/// command line, which every user of the machine can read. If this process dies, workers notice by the end of the stream, see
+/// <see cref="WorkerHost"/>.
 /// </remarks>
 public sealed class MainNode : IAsyncDisposable
 {
@@ -80,7 +81,8 @@ public sealed class MainNode : IAsyncDisposable
     /// <exception cref="TransportException"><see cref="TransportFault.ConnectFailed"/>: the listener has failed, no worker can connect any
     /// more.</exception>
     /// <exception cref="ObjectDisposedException">The main node was disposed.</exception>
-    public WorkerProcess StartWorker(ProcessStart start, PacketRouter? router = null, Action<OutputLine>? output = null, string? node = null) =>
+    public WorkerProcess StartWorker(
+        ProcessStart start, PacketRouter? router = null, Action<OutputLine>? output = null, string? node = null) =>
         TryStartWorker(start, router, output, node, out WorkerProcess? worker, out StartError? error) ? worker : throw error.ToException();
 
     /// <summary>Starts a worker, or says why that is not possible.</summary>
@@ -95,7 +97,8 @@ public sealed class MainNode : IAsyncDisposable
     /// <exception cref="TransportException"><see cref="TransportFault.ConnectFailed"/>: the listener has failed, no worker can connect any
     /// more.</exception>
     /// <exception cref="ObjectDisposedException">The main node was disposed.</exception>
-    public bool TryStartWorker(ProcessStart start, PacketRouter? router, Action<OutputLine>? output, string? node, [NotNullWhen(true)] out WorkerProcess? worker, [NotNullWhen(false)] out StartError? error)
+    public bool TryStartWorker(ProcessStart start, PacketRouter? router, Action<OutputLine>? output, string? node,
+        [NotNullWhen(true)] out WorkerProcess? worker, [NotNullWhen(false)] out StartError? error)
     {
         ProcessStart copy = (start ?? throw new ArgumentNullException(nameof(start))).CheckedCopy();
         if (node is not null && !NodeName.IsValid(node))

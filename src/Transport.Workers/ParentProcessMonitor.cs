@@ -10,12 +10,14 @@ namespace Transport;
 
 /// <summary>Ends this process when its main node is gone, whatever its other threads are doing.</summary>
 /// <remarks>
-/// The end of the stream is the leash. But who reads the stream may be busy in a handler, or find no thread in a pool that blocking work has used up; so one thread
-/// of its own also watches the main node's process (pidfd, Linux). The parent-death signal is not used: it fires when the thread that forked ends, and the parent need not be the main node.
+/// The end of the stream is the leash. But who reads the stream may be busy in a handler, or find no thread in a pool that blocking work
+/// has used up; so one thread of its own also watches the main node's process (pidfd, Linux). The parent-death signal is not used: it fires
+/// when the thread that forked ends, and the parent need not be the main node.
 /// </remarks>
 internal sealed class ParentProcessMonitor
 {
-    /// <summary>After the main node's death the link gets this long to find out, and ordinary exit this long to run; together less than 2 s.</summary>
+    /// <summary>After the main node's death the link gets this long to find out, and ordinary exit this long to run; together less than 2
+    /// s.</summary>
     private const int LinkMs = 500, ExitMs = 1000;
 
     private readonly Link _link;

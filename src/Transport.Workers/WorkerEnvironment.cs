@@ -9,7 +9,8 @@ internal static class WorkerEnvironment
 {
     public const string Endpoint = "TRANSPORT_ENDPOINT", Secret = "TRANSPORT_SECRET", Tail = "TRANSPORT_TAIL";
 
-    /// <summary>Reads a variable and removes it: from the runtime's own copy, which children started by .NET get, and from the C library's, which native code hands on.</summary>
+    /// <summary>Reads a variable and removes it: from the runtime's own copy, which children started by .NET get, and from the C library's,
+    /// which native code hands on.</summary>
     public static string? Take(string name)
     {
         string? value = Environment.GetEnvironmentVariable(name);

@@ -3,8 +3,10 @@ using System.Collections.Generic;
 
 namespace Transport;
 
-/// <summary>How a worker ended: process, link, last packets and last words in one report; the only one, for a clean end too. Told after the link and both output streams have drained. Immutable.</summary>
-/// <remarks>The cause is the wait status's own: <c>exit 137</c> is an exit code and <c>killed SIGKILL</c> a signal. What the system does not tell is not guessed.</remarks>
+/// <summary>How a worker ended: process, link, last packets and last words in one report; the only one, for a clean end too. Told after the
+/// link and both output streams have drained. Immutable.</summary>
+/// <remarks>The cause is the wait status's own: <c>exit 137</c> is an exit code and <c>killed SIGKILL</c> a signal. What the system does
+/// not tell is not guessed.</remarks>
 public sealed class WorkerExit
 {
     internal WorkerExit()
@@ -20,31 +22,36 @@ public sealed class WorkerExit
     /// <summary>Gets the program as it was asked for.</summary>
     public string FileName { get; internal init; } = string.Empty;
 
-    /// <summary>Gets the full path of the file that was started (<see cref="ChildProcess.Executable"/>): for <c>dotnet App.dll</c> that of dotnet. Arguments are not told.</summary>
+    /// <summary>Gets the full path of the file that was started (<see cref="ChildProcess.Executable"/>): for <c>dotnet App.dll</c> that of
+    /// dotnet. Arguments are not told.</summary>
     public string Executable { get; internal init; } = string.Empty;
 
     /// <summary>Gets the end of the process: exit code or signal, and whether the kernel killed it for want of memory.</summary>
     public ProcessEnd Process { get; internal init; } = ProcessEnd.Unknown;
 
-    /// <summary>Gets a value indicating whether the main node itself ended it by a signal: SIGKILL by <see cref="WorkerProcess.Kill"/>, or because it did not connect, or did not end, in time; SIGTERM by <see cref="WorkerProcess.StopAsync"/>.</summary>
+    /// <summary>Gets a value indicating whether the main node itself ended it by a signal: SIGKILL by <see cref="WorkerProcess.Kill"/>, or
+    /// because it did not connect, or did not end, in time; SIGTERM by <see cref="WorkerProcess.StopAsync"/>.</summary>
     public bool KilledByMainNode => KillReason is not null;
 
     /// <summary>Gets why the main node itself ended it by a signal, in a few words; null where it did not.</summary>
     /// <value>For example <c>it had not connected 30 s after its start (MainNodeOptions.ConnectTimeout)</c>.</value>
     public string? KillReason { get; internal init; }
 
-    /// <summary>Gets the end of the link, with its receipt: what was sent, received and dropped; null where the worker never connected.</summary>
+    /// <summary>Gets the end of the link, with its receipt: what was sent, received and dropped; null where the worker never
+    /// connected.</summary>
     public LinkEnd? Link { get; internal init; }
 
     /// <summary>Gets a value indicating whether the worker ever had a link.</summary>
     public bool Connected => Link is not null;
 
-    /// <summary>Gets what kept it from having a link, as far as this side knows: why its connection was refused, or that none could be taken meanwhile (no file descriptors). Null where it had one, or nothing is known.</summary>
+    /// <summary>Gets what kept it from having a link, as far as this side knows: why its connection was refused, or that none could be
+    /// taken meanwhile (no file descriptors). Null where it had one, or nothing is known.</summary>
     public string? LinkProblem { get; internal init; }
 
     /// <summary>
-    /// Gets the first cause in a few words: <c>clean</c>, <c>exit N</c>, <c>killed SIGX</c>, <c>rejected CODE</c> or a fault's name, then <c>; </c> and
-    /// the process's end where that adds something. A signal or an exit code other than 0 wins over PeerGone, which is only its effect. <see cref="Explanation"/> says more.
+    /// Gets the first cause in a few words: <c>clean</c>, <c>exit N</c>, <c>killed SIGX</c>, <c>rejected CODE</c> or a fault's name, then
+    /// <c>; </c> and the process's end where that adds something. A signal or an exit code other than 0 wins over PeerGone, which is only
+    /// its effect. <see cref="Explanation"/> says more.
     /// </summary>
     public string Cause { get; internal init; } = string.Empty;
 
@@ -52,7 +59,8 @@ public sealed class WorkerExit
     /// Gets what the cause alone does not say: a .NET fatal error, a kill by the kernel for want of memory, one by the main node and why,
     /// what a Windows exit code stands for, why the main node stopped waiting for the end. Null if there is no more to say.
     /// </summary>
-    /// <value>For example <c>stack overflow</c>, <c>unhandled exception: System.IO.IOException: no space</c>, <c>the kernel's out-of-memory killer</c>.</value>
+    /// <value>For example <c>stack overflow</c>, <c>unhandled exception: System.IO.IOException: no space</c>, <c>the kernel's out-of-memory
+    /// killer</c>.</value>
     public string? Explanation =>
         FatalError?.ToString()
         ?? (Process.OutOfMemoryKill == true ? "the kernel's out-of-memory killer" : null)
@@ -75,13 +83,16 @@ public sealed class WorkerExit
     /// <summary>Gets how long before the end its last packet (lanes 1 to 3) was read; null where none came.</summary>
     public TimeSpan? SinceLastPacket => LastPackets.Count == 0 ? null : LastPackets[LastPackets.Count - 1].BeforeEnd;
 
-    /// <summary>Gets how long before the end anything was heard of it, answers to Ping among that; where nothing came after the handshake, since that. Null where it never connected.</summary>
+    /// <summary>Gets how long before the end anything was heard of it, answers to Ping among that; where nothing came after the handshake,
+    /// since that. Null where it never connected.</summary>
     public TimeSpan? SinceLastFrame { get; internal init; }
 
     /// <summary>Gets the last 20 packets (lanes 1 to 3) that came whole from it, oldest first, also one whose handler threw.</summary>
     public IReadOnlyList<LastPacket> LastPackets { get; internal init; } = [];
 
-    /// <summary>Gets the types of packets for which there was no handler (<see cref="LinkReceipt.Unhandled"/> of them), by name as in <c>Progress (258)</c> or <c>type 1500</c>, with how many came, most first. At most 256 types are told apart, the rest stands under <c>others</c>.</summary>
+    /// <summary>Gets the types of packets for which there was no handler (<see cref="LinkReceipt.Unhandled"/> of them), by name as in
+    /// <c>Progress (258)</c> or <c>type 1500</c>, with how many came, most first. At most 256 types are told apart, the rest stands under
+    /// <c>others</c>.</summary>
     public IReadOnlyList<KeyValuePair<string, long>> UnhandledByType { get; internal init; } = [];
 
     /// <summary>Gets the last 20 lines of standard error, oldest first, each cut after 4,096 characters.</summary>
@@ -100,7 +111,8 @@ public sealed class WorkerExit
     /// <summary>Gets a value indicating whether the worker closed its link cleanly and its process ended with exit code 0.</summary>
     public bool IsClean => Link is { IsClean: true } && Process.IsSuccess;
 
-    /// <summary>Says what stands behind the first line: program and times, the link's end and counts, the last packets (those of one kind in a row as one line), the last lines of standard error.</summary>
+    /// <summary>Says what stands behind the first line: program and times, the link's end and counts, the last packets (those of one kind
+    /// in a row as one line), the last lines of standard error.</summary>
     /// <returns>
     /// Lines for a person, without indent or line ends. What the worker wrote stands as it wrote it: <see cref="Transport.TerminalText"/>
     /// makes it fit for a terminal.

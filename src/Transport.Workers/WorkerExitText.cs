@@ -18,7 +18,8 @@ internal static class WorkerExitText
     public static string Of(WorkerExit death)
     {
         var text = new StringBuilder();
-        text.AppendFormat(CultureInfo.InvariantCulture, "{0} (pid {1}, {2}) {3}{4}", death.Node, death.ProcessId, death.FileName, death.Cause, Lost(death.Link));
+        text.AppendFormat(CultureInfo.InvariantCulture, "{0} (pid {1}, {2}) {3}{4}", death.Node, death.ProcessId, death.FileName,
+            death.Cause, Lost(death.Link));
         if (death.Explanation is { } more)
         {
             text.Append(" (").Append(more).Append(')');
@@ -41,7 +42,8 @@ internal static class WorkerExitText
 
     public static List<string> Details(WorkerExit death)
     {
-        var lines = new List<string> { $"{death.Executable}, lived {Seconds(death.LifeTime)} until {Time(death)}" + (death.Process.CoreDumped ? ", core dumped" : string.Empty) };
+        var lines = new List<string> { $"{death.Executable}, lived {Seconds(death.LifeTime)} until {Time(death)}"
+            + (death.Process.CoreDumped ? ", core dumped" : string.Empty) };
         if (death.SinceLastFrame is { } heard)
         {
             lines.Add($"last packet {(death.SinceLastPacket is { } packet ? $"{Ms(packet)} before the end" : "none")}, last heard of {Ms(heard)} before the end");
@@ -52,7 +54,8 @@ internal static class WorkerExitText
             lines.Add("memory: its control group counted a kill by the kernel's out-of-memory killer");
         }
 
-        lines.Add(death.Link is not { } link ? "never had a link" + (death.LinkProblem is { } problem ? ": " + problem : string.Empty) : link.IsClean ? "link: closed" : $"link: {link.Fault}: {link.Reason}");
+        lines.Add(death.Link is not { } link ? "never had a link" + (death.LinkProblem is { } problem ? ": " + problem : string.Empty)
+            : link.IsClean ? "link: closed" : $"link: {link.Fault}: {link.Reason}");
         if (death.Link is { } counted)
         {
             lines.Add(Counts(counted));
@@ -72,7 +75,8 @@ internal static class WorkerExitText
 
     private static IEnumerable<string> Unhandled(WorkerExit death) =>
         death.Link is { Receipt.Unhandled: > 0 and var unhandled }
-            ? [string.Format(CultureInfo.InvariantCulture, "{0} packets had no handler: {1}", unhandled, string.Join(", ", death.UnhandledByType.Take(MostTypes).Select(OfType)) + (death.UnhandledByType.Count > MostTypes ? ", …" : string.Empty))]
+            ? [string.Format(CultureInfo.InvariantCulture, "{0} packets had no handler: {1}", unhandled, string.Join(", ",
+                death.UnhandledByType.Take(MostTypes).Select(OfType)) + (death.UnhandledByType.Count > MostTypes ? ", …" : string.Empty))]
             : [];
 
     private static IEnumerable<string> Failed(WorkerExit death) =>
@@ -80,7 +84,8 @@ internal static class WorkerExitText
             ? [string.Format(CultureInfo.InvariantCulture, "the handlers of {0} packets threw (LinkOptions.HandlerFailure)", failures)]
             : [];
 
-    private static string OfType(KeyValuePair<string, long> one) => string.Format(CultureInfo.InvariantCulture, "{0} x {1}", one.Value, one.Key);
+    private static string OfType(KeyValuePair<string, long> one) =>
+        string.Format(CultureInfo.InvariantCulture, "{0} x {1}", one.Value, one.Key);
 
     /// <summary>
     /// What either side dropped or refused, for the first line: a clean end with losses must not look like one without. What was given up
@@ -98,9 +103,11 @@ internal static class WorkerExitText
             + (link.IsClean ? Lost(receipt.Dropped, "to it dropped") + Lost(receipt.Refused, "to it refused") : string.Empty);
     }
 
-    private static string Lost(long packets, string how) => packets == 0 ? string.Empty : string.Format(CultureInfo.InvariantCulture, ", {0:N0} {1}", packets, how);
+    private static string Lost(long packets, string how) => packets == 0 ? string.Empty
+        : string.Format(CultureInfo.InvariantCulture, ", {0:N0} {1}", packets, how);
 
-    /// <summary>Whose packets are counted is said first: "sent" alone would be this side's in a receipt, and the worker's to whoever reads of the worker.</summary>
+    /// <summary>Whose packets are counted is said first: "sent" alone would be this side's in a receipt, and the worker's to whoever reads
+    /// of the worker.</summary>
     private static string Counts(LinkEnd link)
     {
         LinkReceipt receipt = link.Receipt;
@@ -122,7 +129,8 @@ internal static class WorkerExitText
     /// <summary>What the worker said, and that it only said so where the end does not bear it out.</summary>
     private static string Sent(LinkEnd link) => link.Receipt.PeerSent is not { } said
         ? $"unknown (no Goodbye{(link.Fault == TransportFault.PacketMalformed ? " that could be read" : string.Empty)})"
-        : said.ToString(CultureInfo.InvariantCulture) + (link.IsClean || said == link.Receipt.Received ? string.Empty : " (as its Goodbye says)");
+        : said.ToString(CultureInfo.InvariantCulture)
+            + (link.IsClean || said == link.Receipt.Received ? string.Empty : " (as its Goodbye says)");
 
     /// <summary>A row of packets of one kind is one line: what matters is what came after what.</summary>
     private static IEnumerable<string> Packets(IReadOnlyList<LastPacket> packets)
@@ -137,7 +145,8 @@ internal static class WorkerExitText
             int count = next - first;
             long bytes = packets.Skip(first).Take(count).Sum(packet => (long)packet.Bytes);
             string begun = Whole(packets[first].BeforeEnd) is var early && early == Whole(last.BeforeEnd) ? string.Empty : $"-{early} to ";
-            yield return LastPackets + (count == 1 ? last.ToString() : $"{begun}-{Ms(last.BeforeEnd)} {count} x {last.Kind}, {bytes.ToString(CultureInfo.InvariantCulture)} B");
+            yield return LastPackets + (count == 1 ? last.ToString()
+                : $"{begun}-{Ms(last.BeforeEnd)} {count} x {last.Kind}, {bytes.ToString(CultureInfo.InvariantCulture)} B");
         }
     }
 

@@ -14,7 +14,8 @@ public static class WorkerHost
     /// <summary>The exit code of a worker that ended because its main node was gone: 69, EX_UNAVAILABLE of sysexits.h.</summary>
     public const int MainNodeGoneExitCode = 69;
 
-    /// <summary>Gets a value indicating whether a main node has started this process and <see cref="ConnectAsync"/> has not been called yet.</summary>
+    /// <summary>Gets a value indicating whether a main node has started this process and <see cref="ConnectAsync"/> has not been called
+    /// yet.</summary>
     public static bool IsWorker => Environment.GetEnvironmentVariable(WorkerEnvironment.Endpoint) is { Length: > 0 };
 
     /// <summary>Connects to the main node that started this process. Call it once, early in Main.</summary>
@@ -23,8 +24,9 @@ public static class WorkerHost
     /// <param name="cancellationToken">Ends the wait for the connection.</param>
     /// <returns>The link, reading. Close it when the work is done; it is the caller's.</returns>
     /// <remarks>
-    /// The variables are removed from this process's environment before anything else happens, so that no child inherits them, neither one started by .NET nor one
-    /// started by native code; the secret is overwritten in the block that <c>/proc/PID/environ</c> shows. It is good for one connection, so a failed call cannot be repeated.
+    /// The variables are removed from this process's environment before anything else happens, so that no child inherits them, neither one
+    /// started by .NET nor one started by native code; the secret is overwritten in the block that <c>/proc/PID/environ</c> shows. It is
+    /// good for one connection, so a failed call cannot be repeated.
     /// </remarks>
     /// <exception cref="TransportException">
     /// <see cref="TransportFault.BadConfiguration"/>: the variables are missing or wrong: no main node has started this process;
@@ -100,8 +102,9 @@ public static class WorkerHost
     /// <summary>Ends this process with an exit code, and promptly: what a worker does last, when its link is closed.</summary>
     /// <param name="exitCode">0 to 255.</param>
     /// <remarks>
-    /// The console is flushed. On .NET this is <see cref="Environment.Exit"/>. Mono 6.8 can hang for a minute while it leaves Main or exits, waiting for a pool thread that
-    /// was just started (about 1 time in 30 under load); there the process ends without finalizers and without ProcessExit handlers.
+    /// The console is flushed. On .NET this is <see cref="Environment.Exit"/>. Mono 6.8 can hang for a minute while it leaves Main or
+    /// exits, waiting for a pool thread that was just started (about 1 time in 30 under load); there the process ends without finalizers
+    /// and without ProcessExit handlers.
     /// </remarks>
     [DoesNotReturn]
     public static void Exit(int exitCode)

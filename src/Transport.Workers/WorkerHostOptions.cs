@@ -16,8 +16,8 @@ public sealed class WorkerHostOptions
     public Action<PacketLevel>? LevelChanged { get; set; }
 
     /// <summary>
-    /// Gets or sets a value indicating whether this process ends when its main node has died or the link has ended in any other way than cleanly:
-    /// with exit code <see cref="WorkerHost.MainNodeGoneExitCode"/>, within 2 s, whatever its threads are doing.
+    /// Gets or sets a value indicating whether this process ends when its main node has died or the link has ended in any other way than
+    /// cleanly: with exit code <see cref="WorkerHost.MainNodeGoneExitCode"/>, within 2 s, whatever its threads are doing.
     /// </summary>
     /// <value>The default is true: no orphans.</value>
     public bool ExitWithMainNode { get; set; } = true;

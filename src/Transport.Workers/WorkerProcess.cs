@@ -9,7 +9,8 @@ namespace Transport;
 /// <summary>A worker that a main node has started: its process, its link and its end. Safe from any thread.</summary>
 public sealed class WorkerProcess
 {
-    /// <summary>How often it is asked whether the link of an ended process is read out; a link that ends by itself is told at once.</summary>
+    /// <summary>How often it is asked whether the link of an ended process is read out; a link that ends by itself is told at
+    /// once.</summary>
     private static readonly TimeSpan ReadOutLook = TimeSpan.FromMilliseconds(50);
 
     /// <summary>How long the end waits for a callback of a stall that does not return.</summary>
@@ -64,9 +65,11 @@ public sealed class WorkerProcess
     /// <summary>Gets the program as it was asked for.</summary>
     public string FileName { get; }
 
-    /// <summary>Gets or sets what the worker is doing, for people: the project it builds, the request it answers. The caller's to keep true; it stands in <see cref="WorkerExit.CurrentActivity"/>. Never throws.</summary>
+    /// <summary>Gets or sets what the worker is doing, for people: the project it builds, the request it answers. The caller's to keep
+    /// true; it stands in <see cref="WorkerExit.CurrentActivity"/>. Never throws.</summary>
     /// <value>The default is null: nothing, or nobody said.</value>
-    /// <remarks>Setting it costs some 50 µs at most once in two seconds: it is then also looked how many processes the kernel has killed for want of memory, so that what died before this piece of work does not explain an end in it.</remarks>
+    /// <remarks>Setting it costs some 50 µs at most once in two seconds: it is then also looked how many processes the kernel has killed
+    /// for want of memory, so that what died before this piece of work does not explain an end in it.</remarks>
     public string? CurrentActivity
     {
         get => Volatile.Read(ref _doing);
@@ -111,12 +114,14 @@ public sealed class WorkerProcess
         Delay.UntilAsync(_ended.Task, cancellationToken);
 
     /// <summary>Kills the process at once (SIGKILL). Never reaches another process that has got the same id.</summary>
-    /// <param name="reason">Why, for people, in a few words; stands in <see cref="WorkerExit.KillReason"/>. Null: that this was called.</param>
+    /// <param name="reason">Why, for people, in a few words; stands in <see cref="WorkerExit.KillReason"/>. Null: that this was
+    /// called.</param>
     /// <returns>False where it had ended already.</returns>
     public bool Kill(string? reason = null)
     {
         // Noted before: the end may be told before this goes on. The first who asks is who kills it.
-        Interlocked.CompareExchange(ref _killedFor, string.IsNullOrEmpty(reason) ? $"{nameof(WorkerProcess)}.{nameof(Kill)} was called" : reason, null);
+        Interlocked.CompareExchange(
+            ref _killedFor, string.IsNullOrEmpty(reason) ? $"{nameof(WorkerProcess)}.{nameof(Kill)} was called" : reason, null);
         bool after = Volatile.Read(ref _live) is { } live && (live.Broken.IsCompleted || live.Completion.IsCompleted);
         if (after)
         {
@@ -132,7 +137,8 @@ public sealed class WorkerProcess
         return killed;
     }
 
-    /// <summary>Closes the link (what is queued is still sent), or sends SIGTERM to a worker that has none, or none any more; waits for the end, and kills what has not ended by the deadline.</summary>
+    /// <summary>Closes the link (what is queued is still sent), or sends SIGTERM to a worker that has none, or none any more; waits for the
+    /// end, and kills what has not ended by the deadline.</summary>
     /// <param name="reason">Told to the worker in Goodbye.</param>
     /// <param name="deadline">How long it gets; null: <see cref="MainNodeOptions.StopTimeout"/>.</param>
     /// <returns>The worker's end.</returns>
@@ -250,7 +256,8 @@ public sealed class WorkerProcess
             FileName = FileName,
             Executable = _child.Executable,
             Process = end,
-            KillReason = _child.WasKilledHere(end) ? Volatile.Read(ref _killedFor) : _child.WasTerminatedHere(end) ? Volatile.Read(ref _stoppedFor) : null,
+            KillReason = _child.WasKilledHere(end) ? Volatile.Read(ref _killedFor) : _child.WasTerminatedHere(end)
+                ? Volatile.Read(ref _stoppedFor) : null,
             Link = linkEnd,
             Cause = cause,
             FatalError = _child.FatalErrorOf(end, linkEnd is { Fault: TransportFault.PeerGone }),
@@ -260,7 +267,8 @@ public sealed class WorkerProcess
             LifeTime = Clock.GetElapsedTime(_started, stamp),
             SinceLastFrame = link?.LastFrame is { } frame ? Before(frame, stamp) : null,
             LastPackets = link is null ? [] : [.. link.RecentPackets.Select(packet => new LastPacket(
-                packet.Type, PacketNames.Of(packet.Type, _options.Link.KnownPackets, router), packet.Lane, packet.Bytes, Before(packet.Time, stamp)))],
+                packet.Type, PacketNames.Of(packet.Type, _options.Link.KnownPackets, router), packet.Lane, packet.Bytes,
+                    Before(packet.Time, stamp)))],
             UnhandledByType = linkEnd is { Receipt.Unhandled: > 0 } ? UnhandledOf(link!, router) : [],
             LastErrorLines = LastErrorLines,
             EndProblem = problem,
@@ -275,9 +283,11 @@ public sealed class WorkerProcess
     /// <summary>The types that nobody took, most packets first; those that are not told apart come last.</summary>
     private List<KeyValuePair<string, long>> UnhandledOf(Link link, PacketRouter router) =>
         [.. link.Counters.UnknownByType().OrderBy(one => one.Key < 0).ThenByDescending(one => one.Value).ThenBy(one => one.Key)
-            .Select(one => new KeyValuePair<string, long>(one.Key < 0 ? "others" : Shown(one.Key, PacketNames.Of((ushort)one.Key, _options.Link.KnownPackets, router)), one.Value))];
+            .Select(one => new KeyValuePair<string, long>(
+                one.Key < 0 ? "others" : Shown(one.Key, PacketNames.Of((ushort)one.Key, _options.Link.KnownPackets, router)), one.Value))];
 
-    private static string Shown(int type, string name) => name == FormattableString.Invariant($"type {type}") ? name : FormattableString.Invariant($"{name} ({type})");
+    private static string Shown(int type, string name) => name == FormattableString.Invariant($"type {type}") ? name
+        : FormattableString.Invariant($"{name} ({type})");
 
     private static string Seconds(TimeSpan time) => FormattableString.Invariant($"{time.TotalSeconds:0.###} s");
 
@@ -337,8 +347,9 @@ public sealed class WorkerProcess
     }
 
     /// <summary>
-    /// The process has ended: what it had written is in the stream, and is read before its end is told. A child of its own that inherited the socket (a fork
-    /// without exec) keeps the stream open and may even write to it, so its end must not be waited for: enough is read once the stream was found empty since, or more has come than a socket holds.
+    /// The process has ended: what it had written is in the stream, and is read before its end is told. A child of its own that inherited
+    /// the socket (a fork without exec) keeps the stream open and may even write to it, so its end must not be waited for: enough is read
+    /// once the stream was found empty since, or more has come than a socket holds.
     /// </summary>
     private async Task ReadOutAsync(Link link)
     {

@@ -61,7 +61,8 @@ internal sealed class WorkerTail(string node, TailFile file, ChildProcess child,
         return tail;
     }
 
-    /// <summary>The worker has connected, so it has the file open: nobody needs its name any more. Its link goes on with it where the stream ends too early.</summary>
+    /// <summary>The worker has connected, so it has the file open: nobody needs its name any more. Its link goes on with it where the
+    /// stream ends too early.</summary>
     public void Follow(Link link)
     {
         file.Remove();

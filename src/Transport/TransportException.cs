@@ -20,6 +20,7 @@ public sealed class TransportException : Exception
     /// <summary>Gets the fault.</summary>
     public TransportFault Fault { get; }
 
-    /// <summary>Gets, for <see cref="TransportFault.Rejected"/>, the wire's word: identity, malformed, secret, protocol, version or busy; null otherwise.</summary>
+    /// <summary>Gets, for <see cref="TransportFault.Rejected"/>, the wire's word: identity, malformed, secret, protocol, version or busy;
+    /// null otherwise.</summary>
     public string? Code { get; }
 }

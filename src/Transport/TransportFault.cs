@@ -10,13 +10,15 @@ public enum TransportFault
     /// <summary>The stream ended without Goodbye: the peer's process died or its link was cut. Look at the peer.</summary>
     PeerGone = 1,
 
-    /// <summary>No frame came from the peer for <c>HeartbeatOptions.SilenceTimeout</c>, or closing took longer than its deadline. Look at the peer.</summary>
+    /// <summary>No frame came from the peer for <c>HeartbeatOptions.SilenceTimeout</c>, or closing took longer than its deadline. Look at
+    /// the peer.</summary>
     Timeout = 2,
 
     /// <summary>Hello or Welcome did not come in time. Look at the peer, or raise <c>LinkOptions.HandshakeTimeout</c>.</summary>
     HandshakeTimeout = 3,
 
-    /// <summary>The listening side refused the handshake; the exception or the link's end names the code, the field and both values.</summary>
+    /// <summary>The listening side refused the handshake; the exception or the link's end names the code, the field and both
+    /// values.</summary>
     Rejected = 4,
 
     /// <summary>This side ended the link without waiting (Abort, or its process is ending).</summary>
@@ -47,7 +49,8 @@ public enum TransportFault
     /// </summary>
     BadConfiguration = 30,
 
-    /// <summary>An endpoint that cannot be used: bad form, path too long, a folder with the wrong owner or mode. The caller must change it.</summary>
+    /// <summary>An endpoint that cannot be used: bad form, path too long, a folder with the wrong owner or mode. The caller must change
+    /// it.</summary>
     BadEndpoint = 31,
 
     /// <summary>Nobody listens at the endpoint, or the system refused the connection.</summary>
@@ -65,10 +68,12 @@ public enum TransportFault
     /// <summary>A program could not be started (not found, not executable). The caller must change the command.</summary>
     StartFailed = 50,
 
-    /// <summary>The system refused to make, write, sync or publish a file; the message has path, operation and reason. Mend what the reason names: permissions, the file system.</summary>
+    /// <summary>The system refused to make, write, sync or publish a file; the message has path, operation and reason. Mend what the reason
+    /// names: permissions, the file system.</summary>
     FileFailed = 70,
 
-    /// <summary>A path that may not be used: absolute, <c>..</c>, an empty or too long name, NUL, or through a link. Whoever named it must be mended.</summary>
+    /// <summary>A path that may not be used: absolute, <c>..</c>, an empty or too long name, NUL, or through a link. Whoever named it must
+    /// be mended.</summary>
     FilePathRefused = 71,
 
     /// <summary>Something stands already where a file, directory, link or target is to be made. Remove it, or ask for replacing.</summary>
@@ -77,7 +82,8 @@ public enum TransportFault
     /// <summary>The source of a file's bytes failed, was never finished, or had more or fewer bytes than it said.</summary>
     FileSourceFailed = 73,
 
-    /// <summary>Somebody else changed the staging while it was filled: a directory in it was replaced or moved. Nothing was published; find out who.</summary>
+    /// <summary>Somebody else changed the staging while it was filled: a directory in it was replaced or moved. Nothing was published; find
+    /// out who.</summary>
     FileTreeChanged = 74,
 
     /// <summary>No space, no inode or no quota left on the file system. Make room.</summary>

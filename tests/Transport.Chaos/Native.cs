@@ -40,9 +40,11 @@ internal static partial class Native
         }
     }
 
-    /// <summary>Counts this process's sockets, pipes and handles of processes; not its files, which the runtime opens as it needs them.</summary>
+    /// <summary>Counts this process's sockets, pipes and handles of processes; not its files, which the runtime opens as it needs
+    /// them.</summary>
     public static int Descriptors() => Directory.GetFileSystemEntries("/proc/self/fd").Count(path =>
-        new FileInfo(path).LinkTarget is { } target && (target.StartsWith("socket:", StringComparison.Ordinal) || target.StartsWith("pipe:", StringComparison.Ordinal) || target.Contains("pidfd", StringComparison.Ordinal)));
+        new FileInfo(path).LinkTarget is { } target && (target.StartsWith("socket:", StringComparison.Ordinal)
+            || target.StartsWith("pipe:", StringComparison.Ordinal) || target.Contains("pidfd", StringComparison.Ordinal)));
 
     [LibraryImport("libc")]
     private static partial int kill(int process, int signal);

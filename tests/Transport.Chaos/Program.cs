@@ -7,7 +7,8 @@ using Transport.Chaos.Workers;
 
 namespace Transport.Chaos;
 
-/// <summary>The soak, the kills, the standstill, and, started by them, one of their workers. Exit code 0: every promise held; 1: one was broken; 2: used wrongly.</summary>
+/// <summary>The soak, the kills, the standstill, and, started by them, one of their workers. Exit code 0: every promise held; 1: one was
+/// broken; 2: used wrongly.</summary>
 internal static class Program
 {
     private static async Task Main(string[] args)

@@ -52,7 +52,8 @@ internal static class Program
     private static int Run(FuzzOptions options)
     {
         string? wanted = options.Target ?? (options.Replay is null ? null : CrashFiles.TargetOf(options.Replay));
-        List<FuzzTarget> targets = [.. TargetList.All().Where(target => wanted is null || target.Name.StartsWith(wanted, StringComparison.Ordinal))];
+        List<FuzzTarget> targets =
+            [.. TargetList.All().Where(target => wanted is null || target.Name.StartsWith(wanted, StringComparison.Ordinal))];
         if (options.List)
         {
             targets.ForEach(target => Console.WriteLine(target.Name));

@@ -4,17 +4,20 @@ using System.Threading.Tasks;
 
 namespace Transport.Journal.AllocationHelper;
 
-/// <summary>Appends packets of 256 bytes within this process, which does nothing else, and prints how many bytes were allocated for each in the steady state.</summary>
+/// <summary>Appends packets of 256 bytes within this process, which does nothing else, and prints how many bytes were allocated for each in
+/// the steady state.</summary>
 /// <remarks>
-/// The least of three parts: what is allocated for packets is in each of them, but the journal makes a batch of 256 KiB, of the few that it keeps, whenever one more is under way
-/// than ever before, and that may come late.
+/// The least of three parts: what is allocated for packets is in each of them, but the journal makes a batch of 256 KiB, of the few that it
+/// keeps, whenever one more is under way than ever before, and that may come late.
 /// </remarks>
 internal static class Program
 {
     private const int WarmUp = 3000;
     private const int Parts = 3;
     private const int Measured = 4000;   // in each part
-    private const int Times = 40;   // so many times more where nothing is synced: the warm-up fills the queue, and what the runtime itself allocates is small beside it
+
+    // so many times more where nothing is synced: the warm-up fills the queue, and what the runtime itself allocates is small beside it
+    private const int Times = 40;
     private const int Together = 16;
 
     private static readonly JournalNode Node = new("n1");

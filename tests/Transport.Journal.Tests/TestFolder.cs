@@ -19,7 +19,8 @@ internal sealed class TestFolder : IDisposable
     public string Journal { get; }
 
     /// <summary>Gets the path of a segment.</summary>
-    public string Segment(int number) => Path.Combine(Journal, number.ToString("D10", System.Globalization.CultureInfo.InvariantCulture) + ".segment");
+    public string Segment(int number) =>
+        Path.Combine(Journal, number.ToString("D10", System.Globalization.CultureInfo.InvariantCulture) + ".segment");
 
     /// <summary>Copies a directory's files, as they are, into a new one.</summary>
     public string CopyOf(string directory, string name)

@@ -21,19 +21,22 @@ public sealed class CommandLineTests
 
     [Test]
     public void Columns_are_taken_in_the_order_of_the_table() =>
-        Assert.That(CommandLine.Parse(["events", "--columns", "raw,transport"]).Columns, Is.EqualTo(new[] { Column.Transport, Column.Raw }));
+        Assert.That(CommandLine.Parse(["events", "--columns", "raw,transport"]).Columns,
+            Is.EqualTo(new[] { Column.Transport, Column.Raw }));
 
     [TestCase("raw", TestName = "ColumnsWithoutTransportAreRefused")]
     [TestCase("transport,redis", TestName = "AColumnOfAnotherScenarioIsRefused")]
     [TestCase("", TestName = "NoColumnIsRefused")]
     public void Columns_that_make_no_table_are_refused(string given) =>
-        Assert.That(() => CommandLine.Parse(["events", "--columns", given]), Throws.TypeOf<LoadException>().With.Message.Contains("transport,raw,seed,channel"));
+        Assert.That(() => CommandLine.Parse(["events", "--columns", given]),
+            Throws.TypeOf<LoadException>().With.Message.Contains("transport,raw,seed,channel"));
 
     [TestCase("ping")]
     [TestCase("events ping")]
     [TestCase("all")]
     public void Columns_are_refused_where_anything_else_is_run(string scenarios) =>
-        Assert.That(() => CommandLine.Parse([.. scenarios.Split(' '), "--columns", "transport,raw"]), Throws.TypeOf<LoadException>().With.Message.Contains("scenario events alone"));
+        Assert.That(() => CommandLine.Parse([.. scenarios.Split(' '), "--columns", "transport,raw"]),
+            Throws.TypeOf<LoadException>().With.Message.Contains("scenario events alone"));
 
     [Test]
     public void A_group_is_its_scenarios_and_all_is_every_group()
@@ -51,7 +54,8 @@ public sealed class CommandLineTests
 
     [Test]
     public void A_word_that_is_neither_is_refused_also_beside_all() =>
-        Assert.That(() => CommandLine.Parse(["all", "pings"]), Throws.TypeOf<LoadException>().With.Message.StartsWith("There is no scenario 'pings'. There are: all, links, "));
+        Assert.That(() => CommandLine.Parse(["all", "pings"]),
+            Throws.TypeOf<LoadException>().With.Message.StartsWith("There is no scenario 'pings'. There are: all, links, "));
 
     [Test]
     public void A_recorded_build_is_taken_where_it_is_replayed()
@@ -83,7 +87,8 @@ public sealed class CommandLineTests
         File.WriteAllText(Path.Combine(_folder, "file"), "a file is no folder");
         string path = name.Length == 0 ? name : Path.Combine(_folder, name);
         var outputs = new Outputs(CommandLine.Parse(["ping", option, path]));
-        Assert.That(outputs.Try, Throws.TypeOf<LoadException>().With.Message.StartsWith($"{option} {path} cannot be written: ").And.Message.Not.Contains("\n"));
+        Assert.That(outputs.Try,
+            Throws.TypeOf<LoadException>().With.Message.StartsWith($"{option} {path} cannot be written: ").And.Message.Not.Contains("\n"));
     }
 
     [Test]
@@ -91,7 +96,8 @@ public sealed class CommandLineTests
     {
         string old = Path.Combine(_folder, "old.json");
         File.WriteAllText(old, "as it was");
-        new Outputs(CommandLine.Parse(["ping", "--json", old, "--markdown", Path.Combine(_folder, "new", "page.md"), "--svg", Path.Combine(_folder, "plots")])).Try();
+        new Outputs(CommandLine.Parse(
+            ["ping", "--json", old, "--markdown", Path.Combine(_folder, "new", "page.md"), "--svg", Path.Combine(_folder, "plots")])).Try();
         Assert.Multiple(() =>
         {
             Assert.That(File.ReadAllText(old), Is.EqualTo("as it was"));
@@ -118,7 +124,8 @@ public sealed class CommandLineTests
         File.WriteAllText(file, text);
         Assert.Multiple(() =>
         {
-            Assert.That(() => new TraceFile(file), Throws.TypeOf<LoadException>().With.Message.Contains(said).And.Message.Not.Contains("\n"));
+            Assert.That(() => new TraceFile(file),
+                Throws.TypeOf<LoadException>().With.Message.Contains(said).And.Message.Not.Contains("\n"));
             Assert.That(PictureCommand.Run([file, Path.Combine(_folder, "x.svg"), "title"]), Is.EqualTo(2));
         });
     }

@@ -47,7 +47,8 @@ public sealed class PlotTests
         Assert.That(files, Has.Length.EqualTo(3));
         foreach (string file in files)
         {
-            Assert.That(XDocument.Load(file).Descendants().Where(e => e.Name.LocalName == "circle").Select(e => e.Attribute("fill")!.Value).Distinct().Count(), Is.EqualTo(Column.Of(scenario).Length), file);
+            Assert.That(XDocument.Load(file).Descendants().Where(e => e.Name.LocalName == "circle").Select(e => e.Attribute("fill")!.Value)
+                .Distinct().Count(), Is.EqualTo(Column.Of(scenario).Length), file);
         }
     }
 
@@ -67,7 +68,8 @@ public sealed class PlotTests
         outputs.Try();
         Directory.CreateDirectory(Path.Combine(plots, "events-m.svg"));   // a folder where the first plot goes
         var broken = new List<string>();
-        outputs.Save(new RunStamp(Machine.This(), "2026-01-01", "abc", "command", "1"), _options, [Full("events", "m"), Full("events", "n")], broken);
+        outputs.Save(new RunStamp(Machine.This(), "2026-01-01", "abc", "command", "1"), _options,
+            [Full("events", "m"), Full("events", "n")], broken);
         Assert.Multiple(() =>
         {
             Assert.That(broken.Single(), Does.StartWith("the plot of events: m: "));
@@ -77,8 +79,12 @@ public sealed class PlotTests
         });
     }
 
-    private static Dictionary<string, double> Round(double ours, double raw) => new(StringComparer.Ordinal) { [Column.Transport] = ours, [Column.Raw] = raw };
+    private static Dictionary<string, double> Round(double ours, double raw) => new(StringComparer.Ordinal)
+    {
+        [Column.Transport] = ours, [Column.Raw] = raw,
+    };
 
     private Row Full(string scenario, string metric) =>
-        Row.Make(_options, scenario, metric, "u", [.. Enumerable.Range(1, 3).Select(r => Column.Of(scenario).Select((c, i) => (c, (double)(r + i))).ToDictionary(StringComparer.Ordinal))]);
+        Row.Make(_options, scenario, metric, "u", [.. Enumerable.Range(1, 3)
+            .Select(r => Column.Of(scenario).Select((c, i) => (c, (double)(r + i))).ToDictionary(StringComparer.Ordinal))]);
 }

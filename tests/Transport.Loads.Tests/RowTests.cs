@@ -46,7 +46,8 @@ public sealed class RowTests
     [Test]
     public void Without_its_column_a_target_is_not_judged()
     {
-        Row row = Row.Make(_options, "s", "m", "u", [new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = 1 }], Column.Raw, Target.AtLeast(1));
+        Row row = Row.Make(_options, "s", "m", "u", [new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = 1 }],
+            Column.Raw, Target.AtLeast(1));
         Assert.Multiple(() =>
         {
             Assert.That(row.Holds, Is.Null);
@@ -74,14 +75,16 @@ public sealed class RowTests
         Assert.Multiple(() =>
         {
             Assert.That(row.Holds, Is.Null);
-            Assert.That(table.ToString(), Does.Contain("not measured: raw had nothing in 1 of 3 rounds").And.Not.Contain("Infinity").And.Not.Contain("∞"));
+            Assert.That(table.ToString(),
+                Does.Contain("not measured: raw had nothing in 1 of 3 rounds").And.Not.Contain("Infinity").And.Not.Contain("∞"));
         });
     }
 
     [Test]
     public void A_column_that_was_not_run_is_told_as_that()
     {
-        Row row = Row.Make(_options, "s", "m", "u", [new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = 1 }], Column.Raw, Target.AtLeast(1), "column not run");
+        Row row = Row.Make(_options, "s", "m", "u", [new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = 1 }],
+            Column.Raw, Target.AtLeast(1), "column not run");
         using var table = new StringWriter();
         Table.Write(table, [row]);
         Assert.Multiple(() =>
@@ -110,7 +113,8 @@ public sealed class RowTests
         string path = Path.GetTempFileName();
         try
         {
-            JsonReport.Write(path, new RunStamp(Machine.This(), "2026-01-01", "abc", "command", "1"), [Compare([(1, 2), (3, 4)], Target.AtLeast(0.75))]);
+            JsonReport.Write(path, new RunStamp(Machine.This(), "2026-01-01", "abc", "command", "1"),
+                [Compare([(1, 2), (3, 4)], Target.AtLeast(0.75))]);
             using var json = JsonDocument.Parse(File.ReadAllText(path));
             JsonElement row = json.RootElement.GetProperty("scenarios")[0];
             Assert.Multiple(() =>
@@ -130,5 +134,8 @@ public sealed class RowTests
     }
 
     private Row Compare((double Transport, double Raw)[] rounds, Target target) =>
-        Row.Make(_options, "s", "m", "u", [.. rounds.Select(r => new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = r.Transport, [Column.Raw] = r.Raw })], Column.Raw, target);
+        Row.Make(_options, "s", "m", "u", [.. rounds.Select(r => new Dictionary<string, double>(StringComparer.Ordinal)
+        {
+            [Column.Transport] = r.Transport, [Column.Raw] = r.Raw,
+        })], Column.Raw, target);
 }

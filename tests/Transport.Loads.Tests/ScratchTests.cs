@@ -30,7 +30,8 @@ public sealed class ScratchTests
     public void What_dead_processes_left_is_removed_and_nothing_else()
     {
         string dead = Name(Dead, "trees-1"), socket = Name(Dead, "socket-1"), link = Name(Dead, "link-1");
-        string alive = Name(Environment.ProcessId, "trees-1"), other = Path.Combine(_folder, "precious"), like = Path.Combine(_folder, ScratchPath.Prefix + "notes");
+        string alive = Name(Environment.ProcessId, "trees-1"), other = Path.Combine(_folder, "precious"),
+            like = Path.Combine(_folder, ScratchPath.Prefix + "notes");
         Directory.CreateDirectory(Path.Combine(dead, "round1", "t0"));
         File.WriteAllText(Path.Combine(dead, "round1", "t0", "f"), "x");
         File.WriteAllText(socket, string.Empty);
@@ -78,7 +79,8 @@ public sealed class ScratchTests
         var table = run.StandardOutput.ReadToEndAsync();
         try
         {
-            Assert.That(SpinUntil(() => run.HasExited || Descendants.Of(run.Id).Count > 0 && Named("round*", "ours-*").Length > 0), Is.True, "it measures");
+            Assert.That(SpinUntil(() => run.HasExited || Descendants.Of(run.Id).Count > 0 && Named("round*", "ours-*").Length > 0), Is.True,
+                "it measures");
             int[] workers = [.. Descendants.Of(run.Id)];
             Assert.That(Mounts.Tool("kill", "-" + signal, run.Id.ToString(CultureInfo.InvariantCulture)), Is.True);
             Assert.That(run.WaitForExit(Limit), Is.True, () => $"{string.Join('\n', lines)}\n{ThreadsOf(run.Id)}");
@@ -89,7 +91,8 @@ public sealed class ScratchTests
                 Assert.That(run.ExitCode, Is.EqualTo(code), text + table.GetAwaiter().GetResult());
                 Assert.That(Directory.GetFileSystemEntries(_folder, ScratchPath.Prefix + "*"), Is.Empty);
                 Assert.That(File.ReadAllText("/proc/self/mounts"), Does.Not.Contain(_folder));
-                Assert.That(workers.Where(w => Descendants.Of(w).Count > 0 || Directory.Exists($"/proc/{w}/fd") && File.ReadAllText($"/proc/{w}/cmdline").Contains(_folder, StringComparison.Ordinal)), Is.Empty);
+                Assert.That(workers.Where(w => Descendants.Of(w).Count > 0 || Directory.Exists($"/proc/{w}/fd")
+                    && File.ReadAllText($"/proc/{w}/cmdline").Contains(_folder, StringComparison.Ordinal)), Is.Empty);
                 Assert.That(text, Does.Not.Contain("   at ").And.Not.Contain("Unhandled"));
             });
         }
@@ -124,13 +127,15 @@ public sealed class ScratchTests
 
     private static bool SpinUntil(Func<bool> condition) => SpinWait.SpinUntil(condition, Limit);
 
-    private string Name(int process, string rest) => Path.Combine(_folder, string.Create(CultureInfo.InvariantCulture, $"{ScratchPath.Prefix}{process}-{rest}"));
+    private string Name(int process, string rest) =>
+        Path.Combine(_folder, string.Create(CultureInfo.InvariantCulture, $"{ScratchPath.Prefix}{process}-{rest}"));
 
     private string[] Named(params string[] patterns)
     {
         try
         {
-            return [.. Directory.GetDirectories(_folder, ScratchPath.Prefix + "*").SelectMany(f => patterns.SelectMany(p => Directory.GetDirectories(f, p)))];
+            return [.. Directory.GetDirectories(_folder, ScratchPath.Prefix + "*")
+                .SelectMany(f => patterns.SelectMany(p => Directory.GetDirectories(f, p)))];
         }
         catch (DirectoryNotFoundException)
         {

@@ -19,7 +19,8 @@ public sealed class SinkTests
         sink.Take(catalog.Make(EventCatalog.FirstId));
         LoadEvent second = catalog.Make(EventCatalog.FirstId + 1);
         sink.Take(changed ? With(second, second.Message[..^1] + "?") : catalog.Make(EventCatalog.FirstId + 2));
-        Assert.That(() => sink.WaitForAll(Limit), Throws.TypeOf<LoadException>().With.Message.Contains(changed ? "changed" : "out of order"));
+        Assert.That(() => sink.WaitForAll(Limit),
+            Throws.TypeOf<LoadException>().With.Message.Contains(changed ? "changed" : "out of order"));
     }
 
     [TestCase("events")]
@@ -68,5 +69,14 @@ public sealed class SinkTests
     }
 
     private static LoadEvent With(LoadEvent e, string message) =>
-        new() { Id = e.Id, Ticks = e.Ticks, Importance = e.Importance, Project = e.Project, Target = e.Target, Sender = e.Sender, Message = message };
+        new()
+        {
+            Id = e.Id,
+            Ticks = e.Ticks,
+            Importance = e.Importance,
+            Project = e.Project,
+            Target = e.Target,
+            Sender = e.Sender,
+            Message = message,
+        };
 }

@@ -30,7 +30,8 @@ public sealed class TreeTests
         TreeWriters.ZipFileClass(archives.OneZip, Path.Combine(_folder, "one"));
         content.Check(Path.Combine(_folder, "tar"), "tar");
         content.Check(Path.Combine(_folder, "zip"), "zip");
-        Assert.That(() => content.CheckCount(Path.Combine(_folder, "one"), "one"), Throws.TypeOf<LoadException>().With.Message.EqualTo("one: 1 files in place of 200."));
+        Assert.That(() => content.CheckCount(Path.Combine(_folder, "one"), "one"),
+            Throws.TypeOf<LoadException>().With.Message.EqualTo("one: 1 files in place of 200."));
     }
 
     [Test]
@@ -62,7 +63,8 @@ public sealed class TreeTests
             File.Delete(Path.Combine(target, content.Files[0].Path));
             return sample;
         });
-        Assert.That(() => bench.Run(new RunOptions(1, Quick: false, floor, [], _ => { })), Throws.TypeOf<LoadException>().With.Message.EqualTo("lossy: 99 files in place of 100."));
+        Assert.That(() => bench.Run(new RunOptions(1, Quick: false, floor, [], _ => { })),
+            Throws.TypeOf<LoadException>().With.Message.EqualTo("lossy: 99 files in place of 100."));
     }
 
     [Test]

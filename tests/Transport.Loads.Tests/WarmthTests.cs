@@ -30,7 +30,8 @@ public sealed class WarmthTests
     public void A_process_that_has_not_worked_enough_is_not_warm_however_much_the_other_has()
     {
         var warmth = new Warmth(cpuSeconds: 0.01);
-        int first = Enumerable.Range(0, 100).First(_ => warmth.IsEnoughWith(new Sample(Packets, 1, SenderCpu: 100_000, ReceiverCpu: 1000, 0, 0)));
+        int first = Enumerable.Range(0, 100)
+            .First(_ => warmth.IsEnoughWith(new Sample(Packets, 1, SenderCpu: 100_000, ReceiverCpu: 1000, 0, 0)));
         Assert.That(first, Is.EqualTo(9), "10 ms of the receiver, which takes one a round");
     }
 
@@ -49,7 +50,8 @@ public sealed class WarmthTests
         Row row = Make([2.1, 2.1, 2.1, 1, 1, 1, 1, 0.7, 0.6], [1, 1, 1, 1, 1, 1, 1, 1, 1], "us/event");
         using var table = new StringWriter();
         Table.Write(table, [row]);
-        Assert.That(table.ToString().Trim().Split('\n').Last(), Is.EqualTo("- not steady: s: m: transport 2.10 us/event in the first third of the rounds, 0.70 in the last"));
+        Assert.That(table.ToString().Trim().Split('\n').Last(),
+            Is.EqualTo("- not steady: s: m: transport 2.10 us/event in the first third of the rounds, 0.70 in the last"));
     }
 
     [Test]
@@ -60,7 +62,8 @@ public sealed class WarmthTests
     [TestCase("0.4 0.4 0.1 0.1 0.01 0.01", "B/event")]
     [TestCase("9 1 2", "us/event")]
     public void Noise_nothing_and_few_rounds_are_not_told(string values, string unit) =>
-        Assert.That(Make([.. values.Split(' ').Select(v => double.Parse(v, CultureInfo.InvariantCulture))], [1, 1, 1, 1, 1, 1], unit).NotSteady, Is.Null);
+        Assert.That(Make([.. values.Split(' ').Select(v => double.Parse(v, CultureInfo.InvariantCulture))], [1, 1, 1, 1, 1, 1],
+            unit).NotSteady, Is.Null);
 
     [Test]
     public void A_usage_comes_back_from_its_text() =>
@@ -76,7 +79,10 @@ public sealed class WarmthTests
             "s",
             "m",
             unit,
-            [.. ours.Zip(raw, (o, r) => new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = o, [Column.Raw] = r })],
+            [.. ours.Zip(raw, (o, r) => new Dictionary<string, double>(StringComparer.Ordinal)
+            {
+                [Column.Transport] = o, [Column.Raw] = r,
+            })],
             Column.Raw);
     }
 }

@@ -7,7 +7,8 @@ using Transport.Logging;
 
 namespace Transport.ProcessHelper;
 
-/// <summary>The helper as a worker that logs at every level whenever it is sent a number, and says how often a message had to be formatted.</summary>
+/// <summary>The helper as a worker that logs at every level whenever it is sent a number, and says how often a message had to be
+/// formatted.</summary>
 internal static class LevelModes
 {
     /// <summary>Messages of each level a round.</summary>

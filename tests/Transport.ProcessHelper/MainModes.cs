@@ -24,7 +24,8 @@ internal static class MainModes
         return (await child.WaitForExitAsync().ConfigureAwait(false)).ShellExitCode;
     }
 
-    /// <summary>main-crowded LEFT PROGRAM ARGS…: starts the worker, then opens files until so many descriptors are left; says the worker's end.</summary>
+    /// <summary>main-crowded LEFT PROGRAM ARGS…: starts the worker, then opens files until so many descriptors are left; says the worker's
+    /// end.</summary>
     private static async Task<int> CrowdedAsync(string[] args)
     {
         await using MainNode main = MainNode.Start(new MainNodeOptions { ConnectTimeout = TimeSpan.FromSeconds(90) });
@@ -33,7 +34,8 @@ internal static class MainModes
         string go = Path.GetTempFileName();
         try
         {
-            WorkerProcess worker = main.StartWorker(new ProcessStart("/bin/sh", ["-c", "while [ -e " + go + " ]; do sleep 0.05; done; exec \"$@\"", "sh", args[2], .. args.Skip(3)]));
+            WorkerProcess worker = main.StartWorker(new ProcessStart(
+                "/bin/sh", ["-c", "while [ -e " + go + " ]; do sleep 0.05; done; exec \"$@\"", "sh", args[2], .. args.Skip(3)]));
             var taken = new List<FileStream>();
             int most = int.Parse(args[1]);
             for (bool full = false; !full;)

@@ -41,7 +41,8 @@ internal static class Program
 
     private static async Task<int> RunAsync(string[] args)
     {
-        if (args.Length > 0 && (WorkerModes.All.TryGetValue(args[0], out Func<string[], Task<int>>? linked) || MainModes.All.TryGetValue(args[0], out linked) || LevelModes.All.TryGetValue(args[0], out linked)))
+        if (args.Length > 0 && (WorkerModes.All.TryGetValue(args[0], out Func<string[], Task<int>>? linked)
+            || MainModes.All.TryGetValue(args[0], out linked) || LevelModes.All.TryGetValue(args[0], out linked)))
         {
             return await linked(args).ConfigureAwait(false);
         }

@@ -8,7 +8,8 @@ using Transport.Spill;
 
 namespace Transport.ProcessHelper;
 
-/// <summary>spill FOLDER FIRST COUNT: sends numbers, some 20,000 a second, to a main node that comes and goes; it finds tickets in the folder, one file each. Says <c>spilled</c> once it has spilled 3,000.</summary>
+/// <summary>spill FOLDER FIRST COUNT: sends numbers, some 20,000 a second, to a main node that comes and goes; it finds tickets in the
+/// folder, one file each. Says <c>spilled</c> once it has spilled 3,000.</summary>
 internal static class SpillMode
 {
     private const int Batch = 20, Enough = 3000;

@@ -8,10 +8,12 @@ using Transport.Testing.Links;
 
 namespace Transport.ProcessHelper;
 
-/// <summary>A worker that sends numbered packets on three lanes until it is killed, and keeps in a mapped file what its sends have answered Queued for.</summary>
+/// <summary>A worker that sends numbered packets on three lanes until it is killed, and keeps in a mapped file what its sends have answered
+/// Queued for.</summary>
 internal static class TailMode
 {
-    /// <summary>worker-tail NOTES SEED MAX-QUEUED-BYTES LARGEST: NOTES has four numbers of 64 bits: how often a send was answered Full, then the last packet queued of lanes 1 to 3.</summary>
+    /// <summary>worker-tail NOTES SEED MAX-QUEUED-BYTES LARGEST: NOTES has four numbers of 64 bits: how often a send was answered Full,
+    /// then the last packet queued of lanes 1 to 3.</summary>
     public static async Task<int> RunAsync(string[] args)
     {
         int seed = int.Parse(args[2], CultureInfo.InvariantCulture), largest = int.Parse(args[4], CultureInfo.InvariantCulture);

@@ -106,7 +106,8 @@ internal static class WorkerModes
     {
         Link? link = null;
         var linked = new TaskCompletionSource<bool>();
-        PacketRouter router = new PacketRouter().On(Report.PacketType, report => BackAsync(Report.PacketType, report)).On(Kinds.PacketType, kinds => BackAsync(Kinds.PacketType, kinds));
+        PacketRouter router = new PacketRouter().On(Report.PacketType, report => BackAsync(Report.PacketType, report))
+            .On(Kinds.PacketType, kinds => BackAsync(Kinds.PacketType, kinds));
         link = await WorkerHost.ConnectAsync(router).ConfigureAwait(false);
         linked.SetResult(true);
         await link.Completion.ConfigureAwait(false);

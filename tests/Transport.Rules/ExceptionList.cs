@@ -11,7 +11,8 @@ namespace Transport.Rules;
 /// <summary>Today's departures from one rule, each with its size. The list may only shrink.</summary>
 /// <remarks>
 /// A departure that is not listed, or is larger than listed, fails the test. So does one that is listed and has become smaller or gone:
-/// then the list is stale. With TRANSPORT_UPDATE_RULES=1 in the environment such entries are brought down to what they are; nothing is ever added.
+/// then the list is stale. With TRANSPORT_UPDATE_RULES=1 in the environment such entries are brought down to what they are; nothing is ever
+/// added.
 /// </remarks>
 internal static class ExceptionList
 {

@@ -10,7 +10,8 @@ using Transport.Logging;
 
 namespace Transport.StdioHelper;
 
-/// <summary>A program that captures its own output, for tests to start: <c>MODE FILE</c>. What was captured stands in FILE, one line a packet.</summary>
+/// <summary>A program that captures its own output, for tests to start: <c>MODE FILE</c>. What was captured stands in FILE, one line a
+/// packet.</summary>
 internal static class Program
 {
     private static readonly Dictionary<string, Action<string>> Modes = new(StringComparer.Ordinal)
@@ -106,7 +107,10 @@ internal static class Program
     // The child keeps its copy of the pipe's write end until its stdin ends, which is when this process has ended.
     private static void ChildStays(string file)
     {
-        var start = new ProcessStartInfo("/bin/sh", "-c \"echo from the child; cat > /dev/null\"") { UseShellExecute = false, RedirectStandardInput = true };
+        var start = new ProcessStartInfo("/bin/sh", "-c \"echo from the child; cat > /dev/null\"")
+        {
+            UseShellExecute = false, RedirectStandardInput = true,
+        };
         StdioCapture capture = Start(file);
         using Process child = Process.Start(start)!;
         SpinWait.SpinUntil(() => capture.Sent == 1, TimeSpan.FromSeconds(60));

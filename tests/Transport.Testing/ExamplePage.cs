@@ -10,5 +10,6 @@ public static class ExamplePage
     /// <param name="file">Its path, relative to the caller's source.</param>
     /// <param name="here">Left to the compiler.</param>
     /// <returns>The text.</returns>
-    public static string Text(string file, [CallerFilePath] string here = "") => File.ReadAllText(Path.Combine(Path.GetDirectoryName(here)!, file)).Replace("\r\n", "\n");
+    public static string Text(string file, [CallerFilePath] string here = "") =>
+        File.ReadAllText(Path.Combine(Path.GetDirectoryName(here)!, file)).Replace("\r\n", "\n");
 }

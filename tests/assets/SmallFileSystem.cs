@@ -6,7 +6,8 @@ using Transport.Testing.Wires;
 
 namespace Transport.Testing.Disks;
 
-/// <summary>A small file system in memory; a test that has not the right to mount one is ignored, and says so. Compiled into each project that needs it.</summary>
+/// <summary>A small file system in memory; a test that has not the right to mount one is ignored, and says so. Compiled into each project
+/// that needs it.</summary>
 internal sealed class SmallFileSystem : IDisposable
 {
     private SmallFileSystem(string path) => Path = path;

@@ -13,7 +13,8 @@ using Transport.Loads.Workers;
 
 namespace Transport.Loads.Collects;
 
-/// <summary>A main node's collection, and a worker that sends a folder and log packets to it; in a process of its own, so that nothing else is in its memory: <see cref="CollectMainJob"/>.</summary>
+/// <summary>A main node's collection, and a worker that sends a folder and log packets to it; in a process of its own, so that nothing else
+/// is in its memory: <see cref="CollectMainJob"/>.</summary>
 internal sealed class CollectBench : IDisposable
 {
     private const string Node = "worker";

@@ -49,5 +49,6 @@ internal static class CollectTree
         }
     }
 
-    private static string Name(string folder, string word, int number, string end) => Path.Combine(folder, string.Create(CultureInfo.InvariantCulture, $"{word}{number:D4}{end}"));
+    private static string Name(string folder, string word, int number, string end) =>
+        Path.Combine(folder, string.Create(CultureInfo.InvariantCulture, $"{word}{number:D4}{end}"));
 }

@@ -51,7 +51,8 @@ internal static class LoadsCommand
             }
 
             using var floor = new CFloor();
-            var options = new RunOptions(line.Rounds ?? (line.Quick ? QuickRounds : FullRounds), line.Quick, floor, line.Files, Console.Error.WriteLine) { Columns = line.Columns };
+            var options = new RunOptions(line.Rounds ?? (line.Quick ? QuickRounds : FullRounds), line.Quick, floor, line.Files,
+                Console.Error.WriteLine) { Columns = line.Columns };
             Machine machine = Machine.This();
             string load = RunStamp.LoadAverage();
             Console.WriteLine($"{machine}; {options.Rounds} rounds{(line.Quick ? ", quick" : string.Empty)}");

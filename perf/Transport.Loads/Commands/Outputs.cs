@@ -5,7 +5,8 @@ using Transport.Loads.Report;
 
 namespace Transport.Loads.Commands;
 
-/// <summary>What a run writes beside its table: tried before minutes are spent on measuring, and each by itself, so that none takes another with it.</summary>
+/// <summary>What a run writes beside its table: tried before minutes are spent on measuring, and each by itself, so that none takes another
+/// with it.</summary>
 /// <param name="line">Where to.</param>
 internal sealed class Outputs(CommandLine line)
 {
@@ -27,7 +28,8 @@ internal sealed class Outputs(CommandLine line)
     {
         Save("--json", line.Json, broken, path => JsonReport.Write(path, stamp, rows));
         Save("--svg", line.Svg, broken, path => broken.AddRange(Plots.Write(path, stamp.Machine, rows)));
-        Save("--markdown", line.Markdown, broken, path => Markdown.Write(path, stamp, options.Rounds, options.Quick, rows, broken));   // last: it tells what failed
+        // last: it tells what failed
+        Save("--markdown", line.Markdown, broken, path => Markdown.Write(path, stamp, options.Rounds, options.Quick, rows, broken));
     }
 
     private static void Try(string option, string? path, Action<string> trial)
@@ -41,7 +43,8 @@ internal sealed class Outputs(CommandLine line)
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
         {
-            throw new LoadException($"{option} {path} cannot be written: {(Directory.Exists(path) && option != "--svg" ? "it is a folder" : e.Message)}");
+            throw new LoadException(
+                $"{option} {path} cannot be written: {(Directory.Exists(path) && option != "--svg" ? "it is a folder" : e.Message)}");
         }
     }
 

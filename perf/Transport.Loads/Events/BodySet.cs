@@ -5,7 +5,8 @@ using System.Linq;
 
 namespace Transport.Loads.Events;
 
-/// <summary>Packets that are bytes already: encoded events, or one large packet. Each is one MessagePack value with a number stamped into it as it is sent.</summary>
+/// <summary>Packets that are bytes already: encoded events, or one large packet. Each is one MessagePack value with a number stamped into
+/// it as it is sent.</summary>
 internal sealed class BodySet
 {
     /// <summary>The packet type they travel as.</summary>
@@ -33,7 +34,8 @@ internal sealed class BodySet
     {
         if (word == EventsWord)
         {
-            return new BodySet(EncodedEvents.Make(new EventCatalog()), stampAt: 2);   // behind the array's header and the code of its first integer
+            // behind the array's header and the code of its first integer
+            return new BodySet(EncodedEvents.Make(new EventCatalog()), stampAt: 2);
         }
 
         int size = int.Parse(word, CultureInfo.InvariantCulture);
@@ -62,7 +64,8 @@ internal sealed class BodySet
     }
 
     /// <summary>Adds up what stands before the stamp and behind it.</summary>
-    private ulong Sum(ReadOnlySpan<byte> body) => EncodedEvents.Sum(body.Slice(0, _stampAt)) * 31 + EncodedEvents.Sum(body.Slice(_stampAt + StampSize));
+    private ulong Sum(ReadOnlySpan<byte> body) => EncodedEvents.Sum(body.Slice(0, _stampAt)) * 31
+        + EncodedEvents.Sum(body.Slice(_stampAt + StampSize));
 
     private ulong Sum(byte[] body) => Sum(body.AsSpan());
 }

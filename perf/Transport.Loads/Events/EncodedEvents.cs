@@ -22,7 +22,8 @@ internal static class EncodedEvents
         })];
     }
 
-    /// <summary>Adds up every byte, 8 at a time, and the sums on the way, so that pieces that change places are noticed too: what a receiver checks a packet by that it does not decode. The C floor does the same.</summary>
+    /// <summary>Adds up every byte, 8 at a time, and the sums on the way, so that pieces that change places are noticed too: what a
+    /// receiver checks a packet by that it does not decode. The C floor does the same.</summary>
     public static ulong Sum(ReadOnlySpan<byte> bytes)
     {
 #if NET
@@ -58,6 +59,7 @@ internal static class EncodedEvents
         return sum;
     }
 
-    /// <summary>A changed byte changes both, the second once for each place it is before the end: 5 and an even number, so that they never make up for each other.</summary>
+    /// <summary>A changed byte changes both, the second once for each place it is before the end: 5 and an even number, so that they never
+    /// make up for each other.</summary>
     private static ulong Together(ulong sum, ulong places) => (5 * sum) + (2 * places);
 }

@@ -3,7 +3,8 @@ using System.Runtime.CompilerServices;
 
 namespace Transport.Loads.Events;
 
-/// <summary>Makes event number n, and tells whether what came is event number n. Sender and receiver each have one, made from the same seed.</summary>
+/// <summary>Makes event number n, and tells whether what came is event number n. Sender and receiver each have one, made from the same
+/// seed.</summary>
 /// <remarks>
 /// Sender of 3 to 26 characters, message of 40 to 400, one in 32 with a character beyond ASCII; no two messages are the same, because each
 /// carries its number. A check compares every field and every character, so that no side can win by losing something; it costs each

@@ -4,7 +4,8 @@ using System.Text;
 
 namespace Transport.Loads.Events;
 
-/// <summary>The codec of every rival: a length of 4 bytes, fields of fixed size, texts behind their lengths. Faster than MessagePack, so the comparison leans their way.</summary>
+/// <summary>The codec of every rival: a length of 4 bytes, fields of fixed size, texts behind their lengths. Faster than MessagePack, so
+/// the comparison leans their way.</summary>
 internal static class HandCodec
 {
     /// <summary>The most bytes an event takes.</summary>

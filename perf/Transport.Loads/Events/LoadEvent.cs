@@ -1,6 +1,7 @@
 namespace Transport.Loads.Events;
 
-/// <summary>The log event of every load: 252 bytes as MessagePack on average. Each send makes a new one with a text of its own, as a logger does.</summary>
+/// <summary>The log event of every load: 252 bytes as MessagePack on average. Each send makes a new one with a text of its own, as a logger
+/// does.</summary>
 internal sealed class LoadEvent
 {
     public required long Id { get; init; }

@@ -3,7 +3,8 @@ using System.Buffers.Binary;
 
 namespace Transport.Loads.Events;
 
-/// <summary>A packet of any size up to 128 KiB: a MessagePack byte string that begins with its thread and its number; what follows is the same in every packet, so that a receiver can compare it.</summary>
+/// <summary>A packet of any size up to 128 KiB: a MessagePack byte string that begins with its thread and its number; what follows is the
+/// same in every packet, so that a receiver can compare it.</summary>
 internal static class MixedBody
 {
     private const int Largest = 128 << 10;
@@ -33,6 +34,7 @@ internal static class MixedBody
     {
         producer = body[ProducerAt];
         number = BinaryPrimitives.ReadUInt32BigEndian(body.Slice(NumberAt));
-        return BinaryPrimitives.ReadInt32BigEndian(body.Slice(1)) == body.Length - ProducerAt && body.Slice(Head).SequenceEqual(template.AsSpan(Head, body.Length - Head));
+        return BinaryPrimitives.ReadInt32BigEndian(body.Slice(1)) == body.Length - ProducerAt
+            && body.Slice(Head).SequenceEqual(template.AsSpan(Head, body.Length - Head));
     }
 }

@@ -14,7 +14,8 @@ internal sealed class MixedSink : LoadSink
 
     public void Take(ReadOnlySpan<byte> body)
     {
-        if (!MixedBody.TryRead(body, _template, out int producer, out uint number) || producer >= _next.Length || number != _next[producer]++)
+        if (!MixedBody.TryRead(body, _template, out int producer, out uint number) || producer >= _next.Length
+            || number != _next[producer]++)
         {
             Fail($"A packet of thread {producer} came out of order or changed on its way.");
         }

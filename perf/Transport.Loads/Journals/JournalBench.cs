@@ -7,7 +7,8 @@ using Transport.Loads.Scenarios;
 
 namespace Transport.Loads.Journals;
 
-/// <summary>Everything that one scenario of journals needs: a folder on a real disk, the process with ours, the floors, the peers as they are wanted.</summary>
+/// <summary>Everything that one scenario of journals needs: a folder on a real disk, the process with ours, the floors, the peers as they
+/// are wanted.</summary>
 internal sealed class JournalBench : IDisposable
 {
     /// <summary>The key of a round's sample by the back end uring.</summary>
@@ -99,7 +100,8 @@ internal sealed class JournalBench : IDisposable
     public List<Dictionary<string, JournalSample>> Rounds(Dictionary<string, IJournalRival> rivals, int milliseconds, int rounds)
     {
         WarmUpAll(rivals.Values);
-        return [.. Enumerable.Range(0, rounds).Select(i => Turns.Rotated(rivals.Keys, i).ToDictionary(c => c, c => rivals[c].Run(milliseconds), StringComparer.Ordinal))];
+        return [.. Enumerable.Range(0, rounds)
+            .Select(i => Turns.Rotated(rivals.Keys, i).ToDictionary(c => c, c => rivals[c].Run(milliseconds), StringComparer.Ordinal))];
     }
 
     /// <summary>Tells how long a round of one column is, in milliseconds.</summary>

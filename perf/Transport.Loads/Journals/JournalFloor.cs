@@ -34,7 +34,8 @@ internal sealed class JournalFloor
     public IJournalRival? Scan(string[] files) => Missing is not null ? null : new Appender(new LineProcess(_program, ["scan", .. files]));
 
     /// <summary>Starts a process that rewrites a file while it is told to; null where there is no floor.</summary>
-    public Rewriter? Rewrite(long bytes) => Missing is not null ? null : new Rewriter(new LineProcess(_program, "rewrite", NewFile(), Text(bytes)));
+    public Rewriter? Rewrite(long bytes) => Missing is not null ? null
+        : new Rewriter(new LineProcess(_program, "rewrite", NewFile(), Text(bytes)));
 
     private static string Text(long number) => number.ToString(CultureInfo.InvariantCulture);
 

@@ -7,7 +7,8 @@ using Transport.Loads.Workers;
 
 namespace Transport.Loads.Journals;
 
-/// <summary>The worker process with this library's journals. One for a whole scenario, so that its code is warm after the first row.</summary>
+/// <summary>The worker process with this library's journals. One for a whole scenario, so that its code is warm after the first
+/// row.</summary>
 internal sealed class JournalProcess(string folder, bool quick) : IDisposable
 {
     private readonly LoadWorker _worker = new(string.Empty, "journal", folder);
@@ -38,7 +39,8 @@ internal sealed class JournalProcess(string folder, bool quick) : IDisposable
     {
         string[] words = answer.Split(' ', 5);
         double[] n = Array.ConvertAll(words[..4], w => double.Parse(w, CultureInfo.InvariantCulture));
-        return new JournalSample((long)n[0], n[1], n[2], n[3], words.Length > 4 && words[4].Length > 0 ? Distribution.Parse(words[4]) : null);
+        return new JournalSample((long)n[0], n[1], n[2], n[3], words.Length > 4 && words[4].Length > 0 ? Distribution.Parse(words[4])
+            : null);
     }
 
     private JournalSample Round(string name, int milliseconds) => Sample(Ask("run", name, milliseconds));
@@ -47,7 +49,8 @@ internal sealed class JournalProcess(string folder, bool quick) : IDisposable
     {
         _worker.Go(order);
         string answer = _worker.Done();
-        return answer.StartsWith("fault", StringComparison.Ordinal) ? throw new LoadException($"{string.Join(' ', order)}: {answer}") : answer;
+        return answer.StartsWith("fault", StringComparison.Ordinal) ? throw new LoadException($"{string.Join(' ', order)}: {answer}")
+            : answer;
     }
 
     /// <summary>One open journal of the process.</summary>

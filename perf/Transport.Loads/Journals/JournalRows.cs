@@ -17,7 +17,8 @@ internal static class JournalRows
     public static Target AgainstWrite => Target.AtLeast(1.1);
 
     /// <summary>Makes them: speed against each rival, then what a wait, a record's CPU and its allocations come to.</summary>
-    public static IEnumerable<Row> Of(RunOptions options, string scenario, JournalCase load, JournalBench bench, List<Dictionary<string, JournalSample>> rounds)
+    public static IEnumerable<Row> Of(
+        RunOptions options, string scenario, JournalCase load, JournalBench bench, List<Dictionary<string, JournalSample>> rounds)
     {
         Row Make(string metric, string unit, Func<JournalSample, double> value, string against, Target? target = null) =>
             Row.Make(options, scenario, $"{load.Name}: {metric}", unit, Row.Pick(rounds, value), against, target, bench.Why(against));
@@ -47,10 +48,12 @@ internal static class JournalRows
         }
 
         yield return Make("CPU", "us/record", s => s.CpuPerRecord, Column.Floor);
-        yield return Row.Make(options, scenario, $"{load.Name}: allocated", "B/record", Row.Pick(rounds, s => s.AllocatedPerRecord), target: Target.ValueAtMost(Nothing, 16));
+        yield return Row.Make(options, scenario, $"{load.Name}: allocated", "B/record", Row.Pick(rounds, s => s.AllocatedPerRecord),
+            target: Target.ValueAtMost(Nothing, 16));
     }
 
-    private static IReadOnlyDictionary<string, double> Pair(Dictionary<string, JournalSample> round) => new Dictionary<string, double>(StringComparer.Ordinal)
+    private static IReadOnlyDictionary<string, double> Pair(Dictionary<string, JournalSample> round) =>
+        new Dictionary<string, double>(StringComparer.Ordinal)
     {
         [Column.Transport] = round[JournalBench.Uring].RecordsPerSecond, [JournalBench.Write] = round[Column.Transport].RecordsPerSecond,
     };

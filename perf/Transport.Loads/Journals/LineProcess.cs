@@ -11,11 +11,15 @@ internal sealed class LineProcess : IDisposable
     private readonly Process _process;
     private readonly string _name;
 
-    /// <summary>Initializes a new instance of the <see cref="LineProcess"/> class: starts the program and waits for its first line.</summary>
+    /// <summary>Initializes a new instance of the <see cref="LineProcess"/> class: starts the program and waits for its first
+    /// line.</summary>
     public LineProcess(string program, params string[] arguments)
     {
         _name = string.Join(' ', arguments);
-        _process = Process.Start(new ProcessStartInfo(program, arguments) { UseShellExecute = false, RedirectStandardInput = true, RedirectStandardOutput = true })!;
+        _process = Process.Start(new ProcessStartInfo(program, arguments)
+        {
+            UseShellExecute = false, RedirectStandardInput = true, RedirectStandardOutput = true,
+        })!;
         Answer();
     }
 

@@ -7,7 +7,8 @@ using Transport.Loads.Measuring;
 
 namespace Transport.Loads.Journals;
 
-/// <summary>A redis server of the load's own on a Unix socket, and redis-benchmark, the client that comes with it, in front of it. Nothing of it is on the network.</summary>
+/// <summary>A redis server of the load's own on a Unix socket, and redis-benchmark, the client that comes with it, in front of it. Nothing
+/// of it is on the network.</summary>
 /// <remarks>CPU is that of both; the server's own goes in steps of 10 ms.</remarks>
 internal sealed class RedisServer : IDisposable
 {
@@ -20,7 +21,10 @@ internal sealed class RedisServer : IDisposable
     {
         string files = Directory.CreateDirectory(Path.Combine(folder, $"redis-{sync}")).FullName;
         _socket = Path.Combine(files, "s");
-        var start = new ProcessStartInfo(Repository.OnPath("redis-server")!) { UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardInput = true };
+        var start = new ProcessStartInfo(Repository.OnPath("redis-server")!)
+        {
+            UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardInput = true,
+        };
         foreach (string word in (string[])[
             "--port", "0", "--unixsocket", _socket, "--dir", files, "--daemonize", "no", "--save", string.Empty,
             "--appendonly", "yes", "--appendfsync", sync, "--auto-aof-rewrite-percentage", "0"])
@@ -48,7 +52,8 @@ internal sealed class RedisServer : IDisposable
 
     /// <summary>Finds out why there is no such column; null where there is one.</summary>
     public static string? Missing() =>
-        Repository.OnPath("redis-server") is null ? "no redis-server here" : Repository.OnPath("redis-benchmark") is null ? "no redis-benchmark here" : null;
+        Repository.OnPath("redis-server") is null ? "no redis-server here" : Repository.OnPath("redis-benchmark") is null
+            ? "no redis-benchmark here" : null;
 
     /// <summary>Starts one; null where it is not installed or cannot be started.</summary>
     /// <param name="folder">Where its files go.</param>
@@ -86,7 +91,8 @@ internal sealed class RedisServer : IDisposable
             double cpu = server.CpuMicros() + CpuTime.OfChildren() - before;
             double Value(int i) => double.Parse(line[i].Trim('"'), CultureInfo.InvariantCulture);
             _perSecond = Value(1);
-            return new JournalSample(count, count / _perSecond, cpu, Wait: new Distribution(Value(4) * 1e6, Value(6) * 1e6, double.NaN, Value(7) * 1e6));
+            return new JournalSample(
+                count, count / _perSecond, cpu, Wait: new Distribution(Value(4) * 1e6, Value(6) * 1e6, double.NaN, Value(7) * 1e6));
         }
 
         public void Dispose()
@@ -96,11 +102,16 @@ internal sealed class RedisServer : IDisposable
 
         private string Benchmark(long count)
         {
-            string[] arguments = ["-s", server._socket, "-t", "set", "--csv", "--precision", "3", "-c", Text(clients), "-P", Text(pipelined), "-d", Text(size), "-n", Text(count)];
-            using Process client = Process.Start(new ProcessStartInfo(Repository.OnPath("redis-benchmark")!, arguments) { UseShellExecute = false, RedirectStandardOutput = true })!;
+            string[] arguments = ["-s", server._socket, "-t", "set", "--csv", "--precision", "3", "-c", Text(clients), "-P",
+                Text(pipelined), "-d", Text(size), "-n", Text(count)];
+            using Process client = Process.Start(new ProcessStartInfo(Repository.OnPath("redis-benchmark")!, arguments)
+            {
+                UseShellExecute = false, RedirectStandardOutput = true,
+            })!;
             string[] lines = client.StandardOutput.ReadToEnd().Split('\n', StringSplitOptions.RemoveEmptyEntries);
             client.WaitForExit();
-            return Array.Find(lines, l => l.StartsWith("\"SET\"", StringComparison.Ordinal)) ?? throw new LoadException($"redis-benchmark ended with {client.ExitCode} and said: {string.Join(' ', lines)}");
+            return Array.Find(lines, l => l.StartsWith("\"SET\"", StringComparison.Ordinal))
+                ?? throw new LoadException($"redis-benchmark ended with {client.ExitCode} and said: {string.Join(' ', lines)}");
         }
 
         private static string Text(long number) => number.ToString(CultureInfo.InvariantCulture);

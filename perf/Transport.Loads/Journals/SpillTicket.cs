@@ -4,7 +4,8 @@ using Transport.Spill;
 
 namespace Transport.Loads.Journals;
 
-/// <summary>How a worker learns of endpoint and secret for its next link: a file that the main node puts into a folder and the worker takes away.</summary>
+/// <summary>How a worker learns of endpoint and secret for its next link: a file that the main node puts into a folder and the worker takes
+/// away.</summary>
 internal static class SpillTicket
 {
     private const string Name = "ticket";

@@ -31,10 +31,12 @@ internal static class SqliteCalls
     public static extern int Close(IntPtr database);
 
     [DllImport(Library, EntryPoint = "sqlite3_exec")]
-    public static extern int Execute(IntPtr database, [MarshalAs(UnmanagedType.LPUTF8Str)] string sql, IntPtr row, IntPtr state, IntPtr error);
+    public static extern int Execute(
+        IntPtr database, [MarshalAs(UnmanagedType.LPUTF8Str)] string sql, IntPtr row, IntPtr state, IntPtr error);
 
     [DllImport(Library, EntryPoint = "sqlite3_prepare_v2")]
-    public static extern int Prepare(IntPtr database, [MarshalAs(UnmanagedType.LPUTF8Str)] string sql, int length, out IntPtr statement, IntPtr tail);
+    public static extern int Prepare(
+        IntPtr database, [MarshalAs(UnmanagedType.LPUTF8Str)] string sql, int length, out IntPtr statement, IntPtr tail);
 
     [DllImport(Library, EntryPoint = "sqlite3_step")]
     public static extern int Step(IntPtr statement);

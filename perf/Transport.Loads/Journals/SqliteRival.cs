@@ -7,7 +7,8 @@ using Transport.Loads.Measuring;
 
 namespace Transport.Loads.Journals;
 
-/// <summary>A table of packets in SQLite with a write-ahead log and <c>synchronous=FULL</c>: each commit is synced. One connection, prepared statements.</summary>
+/// <summary>A table of packets in SQLite with a write-ahead log and <c>synchronous=FULL</c>: each commit is synced. One connection,
+/// prepared statements.</summary>
 internal sealed class SqliteRival : IJournalRival
 {
     private static readonly IntPtr s_copy = -1;

@@ -6,7 +6,8 @@ namespace Transport.Loads.Measuring;
 /// <param name="CpuMicros">CPU of all who took part, microseconds in all.</param>
 /// <param name="Allocated">Bytes allocated over what a round without records allocates; not a number where nobody counts.</param>
 /// <param name="Wait">How long one wait took, in nanoseconds; null where nobody waits or it is not known.</param>
-internal sealed record JournalSample(long Records, double Seconds, double CpuMicros, double Allocated = double.NaN, Distribution? Wait = null)
+internal sealed record JournalSample(
+    long Records, double Seconds, double CpuMicros, double Allocated = double.NaN, Distribution? Wait = null)
 {
     public double RecordsPerSecond => Records / Seconds;
 

@@ -21,17 +21,20 @@ internal static class ProcessState
         return PrivateBytes();
     }
 
-    /// <summary>Gets the number of threads, and how many of them are the runtime's pool: a burst of work makes some of those, whoever's it is, and they linger.</summary>
+    /// <summary>Gets the number of threads, and how many of them are the runtime's pool: a burst of work makes some of those, whoever's it
+    /// is, and they linger.</summary>
     public static (int All, int Pool) Threads()
     {
         string[] tasks = Directory.Exists(Tasks) ? Directory.GetDirectories(Tasks) : [];
         return (tasks.Length, tasks.Count(task => NameOf(task).StartsWith(".NET TP", StringComparison.Ordinal)));
     }
 
-    /// <summary>Gets how often each thread went to sleep so far: each time something woke it before. Threads that have ended are not told.</summary>
+    /// <summary>Gets how often each thread went to sleep so far: each time something woke it before. Threads that have ended are not
+    /// told.</summary>
     public static Dictionary<string, long> Sleeps() =>
         Directory.Exists(Tasks)
-            ? Directory.GetDirectories(Tasks).ToDictionary(task => task, task => Field(Path.Combine(task, "status"), "voluntary_ctxt_switches:"), StringComparer.Ordinal)
+            ? Directory.GetDirectories(Tasks)
+                .ToDictionary(task => task, task => Field(Path.Combine(task, "status"), "voluntary_ctxt_switches:"), StringComparer.Ordinal)
             : [];
 
     private static string NameOf(string task)

@@ -7,7 +7,8 @@ namespace Transport.Loads.Measuring;
 /// <param name="ReceiverCpu">CPU of the receiving process, microseconds in all.</param>
 /// <param name="SenderAllocated">Bytes allocated by the sending process.</param>
 /// <param name="ReceiverAllocated">Bytes allocated by the receiving process.</param>
-internal sealed record Sample(long Packets, double Seconds, double SenderCpu, double ReceiverCpu, long SenderAllocated, long ReceiverAllocated)
+internal sealed record Sample(
+    long Packets, double Seconds, double SenderCpu, double ReceiverCpu, long SenderAllocated, long ReceiverAllocated)
 {
     /// <summary>Gets how many methods were compiled on both sides meanwhile.</summary>
     public long Compiled { get; init; }

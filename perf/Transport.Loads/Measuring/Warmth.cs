@@ -6,10 +6,11 @@ using System.Linq;
 
 namespace Transport.Loads.Measuring;
 
-/// <summary>Tells by trial rounds whether a column's code is what it will stay: .NET compiles again and again as it learns, Mono once.</summary>
+/// <summary>Tells by trial rounds whether a column's code is what it will stay: .NET compiles again and again as it learns, Mono
+/// once.</summary>
 /// <remarks>
-/// On a machine with other work the compiler's own thread waits long for its turn, and wall time says nothing: so it is CPU that counts, of the
-/// process that has used less; then three rounds must agree in what a packet costs, and hardly anything may have been compiled in them.
+/// On a machine with other work the compiler's own thread waits long for its turn, and wall time says nothing: so it is CPU that counts, of
+/// the process that has used less; then three rounds must agree in what a packet costs, and hardly anything may have been compiled in them.
 /// </remarks>
 /// <param name="cpuSeconds">CPU that each of the two processes must have used.</param>
 /// <param name="apart">How much more the dearest of the last rounds may cost than the cheapest.</param>
@@ -30,7 +31,8 @@ internal sealed class Warmth(double cpuSeconds, double apart = Warmth.Apart)
     /// <param name="trial">Runs a round.</param>
     public static void Reach(RunOptions options, Func<Sample> trial)
     {
-        var warmth = new Warmth(options.WarmUpSeconds, options.Quick ? double.PositiveInfinity : Apart);   // rounds as short as a quick run's hardly ever agree
+        // rounds as short as a quick run's hardly ever agree
+        var warmth = new Warmth(options.WarmUpSeconds, options.Quick ? double.PositiveInfinity : Apart);
         var clock = Stopwatch.StartNew();
         while (!warmth.IsEnoughWith(trial()))
         {

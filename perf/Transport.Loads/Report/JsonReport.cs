@@ -6,14 +6,19 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Report;
 
-/// <summary>The rows as JSON: <c>{machine, run, scenarios: [{name, metric, unit, a median a column, ratio, against, target, holds, rounds}]}</c>; null where a column does not apply.</summary>
-/// <remarks>A row that is compared with something that is no column (one worker, .NET 10) has that as one more property, in its rounds too. <c>low</c> and <c>high</c> are the ends of the 90 % interval of what the target speaks of: of <c>ratio</c> where there is one.</remarks>
+/// <summary>The rows as JSON: <c>{machine, run, scenarios: [{name, metric, unit, a median a column, ratio, against, target, holds,
+/// rounds}]}</c>; null where a column does not apply.</summary>
+/// <remarks>A row that is compared with something that is no column (one worker, .NET 10) has that as one more property, in its rounds too.
+/// <c>low</c> and <c>high</c> are the ends of the 90 % interval of what the target speaks of: of <c>ratio</c> where there is one.</remarks>
 internal static class JsonReport
 {
     public static void Write(string path, RunStamp stamp, IReadOnlyList<Row> rows)
     {
         using FileStream file = File.Create(path);
-        using var json = new Utf8JsonWriter(file, new JsonWriterOptions { Indented = true, Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping });
+        using var json = new Utf8JsonWriter(file, new JsonWriterOptions
+        {
+            Indented = true, Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+        });
         json.WriteStartObject();
         json.WriteStartObject("machine");
         json.WriteNumber("cores", stamp.Machine.Cores);
@@ -82,7 +87,8 @@ internal static class JsonReport
     }
 
     private static string[] Columns(Row row) =>
-        row.Against is { } other && Array.IndexOf(Column.Of(row.Scenario), other) < 0 ? [.. Column.Of(row.Scenario), other] : Column.Of(row.Scenario);
+        row.Against is { } other && Array.IndexOf(Column.Of(row.Scenario), other) < 0 ? [.. Column.Of(row.Scenario), other]
+            : Column.Of(row.Scenario);
 
     private static void Write(Utf8JsonWriter json, string name, double? value)
     {

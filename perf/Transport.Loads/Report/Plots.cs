@@ -6,10 +6,12 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Report;
 
-/// <summary>Plots of the rows: every round of every column where columns are compared, and cost over size or workers where rows belong together.</summary>
+/// <summary>Plots of the rows: every round of every column where columns are compared, and cost over size or workers where rows belong
+/// together.</summary>
 internal static class Plots
 {
-    private static readonly string[] s_colours = ["#1b6ca8", "#555555", "#2e8b57", "#c0392b", "#d98c00", "#7d3c98", "#0e7c7b", "#8b5a2b", "#c2185b"];
+    private static readonly string[] s_colours =
+        ["#1b6ca8", "#555555", "#2e8b57", "#c0392b", "#d98c00", "#7d3c98", "#0e7c7b", "#8b5a2b", "#c2185b"];
 
     /// <summary>Writes them. A plot that cannot be made or written takes none of the others with it.</summary>
     /// <param name="folder">Where they go.</param>
@@ -30,14 +32,16 @@ internal static class Plots
             Row[] points = [.. plot.OrderBy(r => r.Place!.Value.X)];
             if (points.Length > 1)
             {
-                Save(missing, folder, $"{plot.Key.Scenario}: {plot.Key.Plot}", () => Lines($"{plot.Key.Scenario}: {plot.Key.Plot}, {plot.Key.Unit}", points, machine));
+                Save(missing, folder, $"{plot.Key.Scenario}: {plot.Key.Plot}", () =>
+                    Lines($"{plot.Key.Scenario}: {plot.Key.Plot}, {plot.Key.Unit}", points, machine));
             }
         }
 
         return missing;
     }
 
-    private static string[] Used(Row row) => [.. Column.Of(row.Scenario).Where(c => row.Rounds.Any(r => r.TryGetValue(c, out double v) && IsOnScale(v)))];
+    private static string[] Used(Row row) =>
+        [.. Column.Of(row.Scenario).Where(c => row.Rounds.Any(r => r.TryGetValue(c, out double v) && IsOnScale(v)))];
 
     /// <summary>The scales are logarithmic.</summary>
     private static bool IsOnScale(double? value) => value > 0 && double.IsFinite(value.Value);
@@ -46,7 +50,8 @@ internal static class Plots
     {
         string[] columns = Used(row);
         double[] all = [.. row.Rounds.SelectMany(r => columns.Where(r.ContainsKey).Select(c => r[c])).Where(v => IsOnScale(v))];
-        var svg = new Svg($"{row.Name}, {row.Unit}", $"each dot a round, the line its median; {machine}", (-0.5, columns.Length - 0.5), (all.Min() * 0.8, all.Max() * 1.25), logX: false);
+        var svg = new Svg($"{row.Name}, {row.Unit}", $"each dot a round, the line its median; {machine}", (-0.5, columns.Length - 0.5),
+            (all.Min() * 0.8, all.Max() * 1.25), logX: false);
         for (int i = 0; i < columns.Length; i++)
         {
             string colour = Colour(Column.Of(row.Scenario), columns[i]);
@@ -77,7 +82,8 @@ internal static class Plots
         string[] columns = [.. known.Where(c => points.All(p => IsOnScale(p.Median(c))))];
         double[] all = [.. points.SelectMany(p => columns.Select(c => p.Median(c)!.Value))];
         double X(int i) => points[i].Place!.Value.X;
-        var svg = new Svg(title, $"medians; {machine}", (X(0) * 0.8, X(points.Length - 1) * 1.6), (all.Min() * 0.7, all.Max() * 1.4), logX: true);
+        var svg = new Svg(title, $"medians; {machine}", (X(0) * 0.8, X(points.Length - 1) * 1.6), (all.Min() * 0.7, all.Max() * 1.4),
+            logX: true);
         for (int i = 0; i < points.Length; i++)
         {
             svg.Below(X(i), Table.Number(X(i)));
@@ -97,7 +103,8 @@ internal static class Plots
         return svg;
     }
 
-    private static string Colour(string[] columns, string column) => s_colours[Math.Max(0, Array.IndexOf(columns, column)) % s_colours.Length];
+    private static string Colour(string[] columns, string column) =>
+        s_colours[Math.Max(0, Array.IndexOf(columns, column)) % s_colours.Length];
 
     private static void Save(List<string> missing, string folder, string name, Func<Svg> plot)
     {
@@ -113,7 +120,8 @@ internal static class Plots
         }
         catch (Exception e)
         {
-            missing.Add($"the plot of {name}: {e.GetType().Name}: {e.Message}");   // whatever it is: minutes of measuring must not be lost for it
+            // whatever it is: minutes of measuring must not be lost for it
+            missing.Add($"the plot of {name}: {e.GetType().Name}: {e.Message}");
         }
     }
 }

@@ -30,7 +30,8 @@ internal sealed class Row
     /// <summary>Gets the column that is compared with, or null.</summary>
     public string? Against { get; private init; }
 
-    /// <summary>Gets the median and interval of the quotient, the difference or the value, whichever the target speaks of; null where nothing is compared.</summary>
+    /// <summary>Gets the median and interval of the quotient, the difference or the value, whichever the target speaks of; null where
+    /// nothing is compared.</summary>
     public Interval? Compared { get; private init; }
 
     public Target? Target { get; private init; }
@@ -44,7 +45,8 @@ internal sealed class Row
     /// <summary>Gets why the row, or the column it is compared with, was not measured; null where it was.</summary>
     public string? Why { get; private init; }
 
-    /// <summary>Gets where this row stands in a plot of cost over size or over workers: the plot's name and the place on its x axis; null: in none.</summary>
+    /// <summary>Gets where this row stands in a plot of cost over size or over workers: the plot's name and the place on its x axis; null:
+    /// in none.</summary>
     public (string Plot, double X)? Place { get; private set; }
 
     public string Name => $"{Scenario}: {Metric}";
@@ -74,10 +76,12 @@ internal sealed class Row
         TargetKind kind = target?.Kind ?? TargetKind.Ratio;
         Interval? compared = null;
         int pairs = against is null ? 0 : rounds.Count(r => r.ContainsKey(against) && r.ContainsKey(Column.Transport));
-        int nothing = kind == TargetKind.Ratio && against is not null ? rounds.Count(r => r.TryGetValue(against, out double v) && v == 0) : 0;
+        int nothing = kind == TargetKind.Ratio && against is not null ? rounds.Count(r => r.TryGetValue(against, out double v) && v == 0)
+            : 0;
         if (nothing > 0)
         {
-            why = string.Create(CultureInfo.InvariantCulture, $"{against} had nothing in {nothing} of {rounds.Count} rounds");   // no quotient
+            // no quotient
+            why = string.Create(CultureInfo.InvariantCulture, $"{against} had nothing in {nothing} of {rounds.Count} rounds");
         }
         else if (kind == TargetKind.Value && rounds.Any(r => r.ContainsKey(Column.Transport)))
         {
@@ -109,7 +113,8 @@ internal sealed class Row
     /// <param name="why">Why it was not, in a few words.</param>
     /// <param name="against">The column it would be compared with; null: none.</param>
     /// <param name="target">What would have to hold; null: shown only.</param>
-    public static Row Missing(RunOptions options, string scenario, string metric, string unit, string why, string? against = null, Target? target = null) => new(scenario, metric, unit, [])
+    public static Row Missing(RunOptions options, string scenario, string metric, string unit, string why, string? against = null,
+        Target? target = null) => new(scenario, metric, unit, [])
     {
         Against = against,
         Target = target,
@@ -127,7 +132,8 @@ internal sealed class Row
 
     /// <summary>Picks one value of every sample; a column that has none (a share of nothing) is left out.</summary>
     public static List<IReadOnlyDictionary<string, double>> Pick<T>(IEnumerable<Dictionary<string, T>> rounds, Func<T, double> value) =>
-        [.. rounds.Select(r => r.Select(p => (p.Key, Value: value(p.Value))).Where(p => double.IsFinite(p.Value)).ToDictionary(p => p.Key, p => p.Value, StringComparer.Ordinal))];
+        [.. rounds.Select(r => r.Select(p => (p.Key, Value: value(p.Value))).Where(p => double.IsFinite(p.Value))
+            .ToDictionary(p => p.Key, p => p.Value, StringComparer.Ordinal))];
 
     /// <summary>Gets the median of a column; null where it does not apply.</summary>
     public double? Median(string column)

@@ -9,7 +9,8 @@ namespace Transport.Loads.Report;
 /// <param name="Date">The day, as year-month-day.</param>
 /// <param name="Commit">The commit, and whether something had changed since.</param>
 /// <param name="Command">The command that redoes it.</param>
-/// <param name="Load">How many processes wanted to run before the first and after the last round (load average of a minute): what else went on.</param>
+/// <param name="Load">How many processes wanted to run before the first and after the last round (load average of a minute): what else went
+/// on.</param>
 internal sealed record RunStamp(Machine Machine, string Date, string Commit, string Command, string Load)
 {
     public static RunStamp Now(Machine machine, string[] args, string loadBefore) => new(

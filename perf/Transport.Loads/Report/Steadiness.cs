@@ -7,7 +7,8 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Report;
 
-/// <summary>Whether the rounds of a row belong together: where the first third differs from the last, something changed while it was measured (code that became warm, other work on the machine).</summary>
+/// <summary>Whether the rounds of a row belong together: where the first third differs from the last, something changed while it was
+/// measured (code that became warm, other work on the machine).</summary>
 internal static class Steadiness
 {
     /// <summary>How far the thirds may be apart.</summary>
@@ -40,6 +41,7 @@ internal static class Steadiness
         double low = Math.Min(first, last), high = Math.Max(first, last);
         return high <= low * Most || (row.Unit.StartsWith("B/", StringComparison.Ordinal) && high < Nothing)
             ? null
-            : string.Create(CultureInfo.InvariantCulture, $"{column} {Table.Number(first)} {row.Unit} in the first third of the rounds, {Table.Number(last)} in the last");
+            : string.Create(CultureInfo.InvariantCulture,
+                $"{column} {Table.Number(first)} {row.Unit} in the first third of the rounds, {Table.Number(last)} in the last");
     }
 }

@@ -23,19 +23,26 @@ internal sealed class Svg
     {
         _x = Scale(x.From, x.To, Left, Width - Right, logX);
         _y = Scale(y.From, y.To, Height - Bottom, Top, log: true);
-        _text.Append(CultureInfo.InvariantCulture, $"""<svg xmlns="http://www.w3.org/2000/svg" width="{Width}" height="{Height}" font-family="sans-serif" font-size="12">""").AppendLine();
+        _text.Append(CultureInfo.InvariantCulture,
+            $"""<svg xmlns="http://www.w3.org/2000/svg" width="{Width}" height="{Height}" font-family="sans-serif" font-size="12">""")
+            .AppendLine();
         _text.AppendLine("""<rect width="100%" height="100%" fill="white"/>""");
         Words(Left, 24, title, "start", 15);
         Words(Left, Height - 8, foot, "start", 10);
-        _text.Append(CultureInfo.InvariantCulture, $"""<rect x="{Left}" y="{Top}" width="{Width - Left - Right}" height="{Height - Top - Bottom}" fill="none" stroke="#999"/>""").AppendLine();
+        _text.Append(CultureInfo.InvariantCulture,
+            $"""<rect x="{Left}" y="{Top}" width="{Width - Left - Right}" height="{Height - Top - Bottom}" fill="none" stroke="#999"/>""")
+            .AppendLine();
         Ticks(y.From, y.To);
     }
 
     public void Dot(double x, double y, string colour) =>
-        _text.Append(CultureInfo.InvariantCulture, $"""<circle cx="{_x(x):f1}" cy="{_y(y):f1}" r="3.5" fill="{colour}" fill-opacity="0.55"/>""").AppendLine();
+        _text.Append(CultureInfo.InvariantCulture,
+            $"""<circle cx="{_x(x):f1}" cy="{_y(y):f1}" r="3.5" fill="{colour}" fill-opacity="0.55"/>""").AppendLine();
 
     public void Line(double x1, double y1, double x2, double y2, string colour) =>
-        _text.Append(CultureInfo.InvariantCulture, $"""<line x1="{_x(x1):f1}" y1="{_y(y1):f1}" x2="{_x(x2):f1}" y2="{_y(y2):f1}" stroke="{colour}" stroke-width="2"/>""").AppendLine();
+        _text.Append(CultureInfo.InvariantCulture,
+            $"""<line x1="{_x(x1):f1}" y1="{_y(y1):f1}" x2="{_x(x2):f1}" y2="{_y(y2):f1}" stroke="{colour}" stroke-width="2"/>""")
+            .AppendLine();
 
     /// <summary>Writes below the x axis.</summary>
     public void Below(double x, string words) => Words(_x(x), Height - Bottom + 18, words, "middle", 12);
@@ -61,7 +68,9 @@ internal sealed class Svg
                 double value = decade * step;
                 if (value >= from && value <= to)
                 {
-                    _text.Append(CultureInfo.InvariantCulture, $"""<line x1="{Left}" x2="{Width - Right}" y1="{_y(value):f1}" y2="{_y(value):f1}" stroke="#e5e5e5"/>""").AppendLine();
+                    _text.Append(CultureInfo.InvariantCulture,
+                        $"""<line x1="{Left}" x2="{Width - Right}" y1="{_y(value):f1}" y2="{_y(value):f1}" stroke="#e5e5e5"/>""")
+                        .AppendLine();
                     Words(Left - 6, _y(value) + 4, Table.Number(value), "end", 11);
                 }
             }
@@ -69,5 +78,7 @@ internal sealed class Svg
     }
 
     private void Words(double x, double y, string words, string anchor, int size) =>
-        _text.Append(CultureInfo.InvariantCulture, $"""<text x="{x:f1}" y="{y:f1}" text-anchor="{anchor}" font-size="{size}">{WebUtility.HtmlEncode(words)}</text>""").AppendLine();
+        _text.Append(CultureInfo.InvariantCulture,
+            $"""<text x="{x:f1}" y="{y:f1}" text-anchor="{anchor}" font-size="{size}">{WebUtility.HtmlEncode(words)}</text>""")
+            .AppendLine();
 }

@@ -38,7 +38,8 @@ internal static class Table
         int[] widths = [.. heads.Select((_, i) => cells.Max(line => line[i].Length))];
         for (int i = 0; i < cells.Count; i++)
         {
-            output.WriteLine("| " + string.Join(" | ", cells[i].Select((cell, c) => c < 3 ? cell.PadRight(widths[c]) : cell.PadLeft(widths[c]))) + " |");
+            output.WriteLine("| "
+                + string.Join(" | ", cells[i].Select((cell, c) => c < 3 ? cell.PadRight(widths[c]) : cell.PadLeft(widths[c]))) + " |");
             if (i == 0)
             {
                 output.WriteLine("|" + string.Join('|', widths.Select((w, c) => new string('-', w + 1) + (c < 3 ? "-" : ":"))) + "|");
@@ -70,7 +71,8 @@ internal static class Table
         .. Column.Of(row.Scenario).Select(c => row.Median(c) is { } median ? Number(median) : "-"),
         Compared(row),
         row.TargetText ?? string.Empty,
-        row.Holds switch { true => "yes", false => "NO", _ => row.Why is { } why ? $"not measured: {why}" : row.Target is null ? string.Empty : "not measured" },
+        row.Holds switch { true => "yes", false => "NO", _ => row.Why is { } why ? $"not measured: {why}" : row.Target is null
+            ? string.Empty : "not measured" },
     ];
 
     private static string Compared(Row row)

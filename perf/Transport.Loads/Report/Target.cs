@@ -20,7 +20,8 @@ internal enum TargetKind
 /// <param name="Kind">What it speaks of.</param>
 /// <param name="IsLeast">True: at least; false: at most.</param>
 /// <param name="Limit">The limit of a full run.</param>
-/// <param name="Wide">The limit of a quick run, whose few short rounds only show that nothing is badly wrong: ten times wider for quotients, else chosen for each target.</param>
+/// <param name="Wide">The limit of a quick run, whose few short rounds only show that nothing is badly wrong: ten times wider for
+/// quotients, else chosen for each target.</param>
 internal sealed record Target(TargetKind Kind, bool IsLeast, double Limit, double Wide)
 {
     public static Target AtLeast(double ratio) => new(TargetKind.Ratio, IsLeast: true, ratio, ratio / 10);

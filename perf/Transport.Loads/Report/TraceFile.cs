@@ -26,7 +26,8 @@ internal sealed class TraceFile
         try
         {
             using var json = JsonDocument.Parse(File.ReadAllBytes(path));
-            if (json.RootElement.ValueKind != JsonValueKind.Object || !json.RootElement.TryGetProperty("traceEvents", out JsonElement events) || events.ValueKind != JsonValueKind.Array)
+            if (json.RootElement.ValueKind != JsonValueKind.Object
+                || !json.RootElement.TryGetProperty("traceEvents", out JsonElement events) || events.ValueKind != JsonValueKind.Array)
             {
                 throw new LoadException($"{path} is no trace that can be read: JSON with an array 'traceEvents' was expected, as --trace of the build harness writes it.");
             }
@@ -38,7 +39,8 @@ internal sealed class TraceFile
         }
         catch (Exception e) when (e is KeyNotFoundException or InvalidOperationException or FormatException)
         {
-            throw new LoadException($"{path} is no trace that can be read: an event of it has not the fields that --trace of the build harness writes.");
+            throw new LoadException(
+                $"{path} is no trace that can be read: an event of it has not the fields that --trace of the build harness writes.");
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or JsonException)
         {
@@ -46,9 +48,11 @@ internal sealed class TraceFile
         }
 
         // A name says which group it is of only where another group has the same.
-        string Full(int group, string name, IEnumerable<string> all) => all.Count(n => n == name) > 1 ? $"{_groups.GetValueOrDefault(group, "?")} {name}" : name;
+        string Full(int group, string name, IEnumerable<string> all) => all.Count(n => n == name) > 1
+            ? $"{_groups.GetValueOrDefault(group, "?")} {name}" : name;
         Counts = [.. _counts.Select(c => (Full(c.Key.Group, c.Key.Name, _counts.Keys.Select(k => k.Name)), c.Value))];
-        Tracks = [.. tracks.Select(t => (Full(t.Key.Group, _names.GetValueOrDefault(t.Key, "track"), _names.Values), (IReadOnlyList<TraceSpan>)[.. t.Value.OrderBy(s => s.From)]))];
+        Tracks = [.. tracks.Select(t => (Full(t.Key.Group, _names.GetValueOrDefault(t.Key, "track"), _names.Values),
+            (IReadOnlyList<TraceSpan>)[.. t.Value.OrderBy(s => s.From)]))];
     }
 
     public IReadOnlyList<(string Name, IReadOnlyList<TraceSpan> Spans)> Tracks { get; }

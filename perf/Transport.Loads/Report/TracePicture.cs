@@ -7,7 +7,8 @@ using System.Text;
 
 namespace Transport.Loads.Report;
 
-/// <summary>A picture of a trace: above, how each thread spent its time in each short piece of the run; below, where there are many, its single calls in a few milliseconds of the middle.</summary>
+/// <summary>A picture of a trace: above, how each thread spent its time in each short piece of the run; below, where there are many, its
+/// single calls in a few milliseconds of the middle.</summary>
 internal sealed class TracePicture
 {
     private const int Left = 230;
@@ -29,7 +30,8 @@ internal sealed class TracePicture
     public TracePicture(TraceFile trace, string title)
     {
         _trace = trace;
-        _names = [.. trace.Tracks.SelectMany(t => t.Spans).GroupBy(s => s.Name, StringComparer.Ordinal).OrderByDescending(g => g.Sum(s => s.To - s.From)).Select(g => g.Key)];
+        _names = [.. trace.Tracks.SelectMany(t => t.Spans).GroupBy(s => s.Name, StringComparer.Ordinal)
+            .OrderByDescending(g => g.Sum(s => s.To - s.From)).Select(g => g.Key)];
         Words(Left, 22, title, 15);
         double end = trace.End;
         Heading(FormattableString.Invariant($"the whole run, {end / 1e3:0} ms; height: share of {end / Columns / 1e3:0.0} ms"));
@@ -47,7 +49,8 @@ internal sealed class TracePicture
         {
             double from = Math.Max(0, (end - ZoomMicros) / 2);
             Heading(FormattableString.Invariant($"single calls, {from / 1e3:0.0} to {(from + ZoomMicros) / 1e3:0.0} ms"));
-            foreach ((string name, IReadOnlyList<TraceSpan> spans) in trace.Tracks.Where(t => t.Spans.Any(s => s.To > from && s.From < from + ZoomMicros)))
+            foreach ((string name, IReadOnlyList<TraceSpan> spans) in trace.Tracks.Where(
+                t => t.Spans.Any(s => s.To > from && s.From < from + ZoomMicros)))
             {
                 Single(name, spans, from);
             }
@@ -58,7 +61,9 @@ internal sealed class TracePicture
 
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"""<svg xmlns="http://www.w3.org/2000/svg" width="{Left + Width + 20}" height="{_y:0}" font-family="sans-serif" font-size="12"><rect width="100%" height="100%" fill="white"/>""") + "\n" + _body + "</svg>\n";
+        $"""<svg xmlns="http://www.w3.org/2000/svg" width="{Left + Width
+            + 20}" height="{_y:0}" font-family="sans-serif" font-size="12"><rect width="100%" height="100%" fill="white"/>""") + "\n"
+            + _body + "</svg>\n";
 
     private void Shares(string name, IReadOnlyList<TraceSpan> spans, double end)
     {
@@ -114,7 +119,8 @@ internal sealed class TracePicture
             line.Append(CultureInfo.InvariantCulture, $"{Left + (column.Key * (double)Width / Columns):0.#},{_y + Lane - 6 - (column.Max(v => v.Value) / most * (Lane - 12)):0.#} ");
         }
 
-        _body.Append(CultureInfo.InvariantCulture, $"""<polyline points="{line}" fill="none" stroke="#333" stroke-width="1.2"/>""").AppendLine();
+        _body.Append(CultureInfo.InvariantCulture, $"""<polyline points="{line}" fill="none" stroke="#333" stroke-width="1.2"/>""")
+            .AppendLine();
         _y += Lane;
     }
 
@@ -127,7 +133,8 @@ internal sealed class TracePicture
     private void Track(string name)
     {
         Words(4, _y + 12, name, 10);
-        _body.Append(CultureInfo.InvariantCulture, $"""<rect x="{Left}" y="{_y:0.#}" width="{Width}" height="{Lane - 4}" fill="#f4f4f4"/>""").AppendLine();
+        _body.Append(CultureInfo.InvariantCulture,
+            $"""<rect x="{Left}" y="{_y:0.#}" width="{Width}" height="{Lane - 4}" fill="#f4f4f4"/>""").AppendLine();
     }
 
     private void Legend()
@@ -155,8 +162,10 @@ internal sealed class TracePicture
     private static string Colour(int name) => s_colours[name % s_colours.Length];
 
     private void Box(double x, double y, double width, double height, string colour) =>
-        _body.Append(CultureInfo.InvariantCulture, $"""<rect x="{x:0.##}" y="{y:0.##}" width="{width:0.##}" height="{height:0.##}" fill="{colour}"/>""").AppendLine();
+        _body.Append(CultureInfo.InvariantCulture,
+            $"""<rect x="{x:0.##}" y="{y:0.##}" width="{width:0.##}" height="{height:0.##}" fill="{colour}"/>""").AppendLine();
 
     private void Words(double x, double y, string words, int size) =>
-        _body.Append(CultureInfo.InvariantCulture, $"""<text x="{x:0.#}" y="{y:0.#}" font-size="{size}">{WebUtility.HtmlEncode(words)}</text>""").AppendLine();
+        _body.Append(CultureInfo.InvariantCulture,
+            $"""<text x="{x:0.#}" y="{y:0.#}" font-size="{size}">{WebUtility.HtmlEncode(words)}</text>""").AppendLine();
 }

@@ -14,7 +14,8 @@ internal sealed class CFloor : IDisposable
 {
     private readonly ScratchFolder _folder = new("floor");
 
-    /// <summary>Initializes a new instance of the <see cref="CFloor"/> class; where gcc is not there or fails, <see cref="Missing"/> says so.</summary>
+    /// <summary>Initializes a new instance of the <see cref="CFloor"/> class; where gcc is not there or fails, <see cref="Missing"/> says
+    /// so.</summary>
     public CFloor()
     {
         Missing = Compile("bytes.c", Program);
@@ -25,7 +26,8 @@ internal sealed class CFloor : IDisposable
 
     private string Program => Path.Combine(_folder.Location, "bytes");
 
-    /// <summary>Compiles a floor for this very processor, as the JIT compiles the C# columns: a floor must not be held up by its compiler's options.</summary>
+    /// <summary>Compiles a floor for this very processor, as the JIT compiles the C# columns: a floor must not be held up by its compiler's
+    /// options.</summary>
     /// <param name="source">The source's name in perf/floor.</param>
     /// <param name="program">The program to make.</param>
     /// <returns>Why there is none, or null.</returns>
@@ -72,11 +74,15 @@ internal sealed class CFloor : IDisposable
     /// <exception cref="LoadException">It failed.</exception>
     public static string Run(string program, params string[] arguments)
     {
-        var start = new ProcessStartInfo(program, arguments) { UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true };
+        var start = new ProcessStartInfo(program, arguments)
+        {
+            UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true,
+        };
         using Process process = Process.Start(start)!;
         string output = process.StandardOutput.ReadToEnd();
         string error = process.StandardError.ReadToEnd();
         process.WaitForExit();
-        return process.ExitCode == 0 ? output.Trim() : throw new LoadException($"{Path.GetFileName(program)} ended with {process.ExitCode}: {error.Trim()}");
+        return process.ExitCode == 0 ? output.Trim()
+            : throw new LoadException($"{Path.GetFileName(program)} ended with {process.ExitCode}: {error.Trim()}");
     }
 }

@@ -6,13 +6,15 @@ using Transport.Loads.Events;
 
 namespace Transport.Loads.Rivals;
 
-/// <summary>The best that two pages give: a bounded channel of objects, one consumer that encodes into a pipe writer and flushes when the channel is dry or 64 KB are pending.</summary>
+/// <summary>The best that two pages give: a bounded channel of objects, one consumer that encodes into a pipe writer and flushes when the
+/// channel is dry or 64 KB are pending.</summary>
 internal sealed class ChannelSender : IEventSender
 {
     private const int Bound = 10_000;
     private const int Batch = 64 << 10;
 
-    private readonly Channel<LoadEvent> _events = Channel.CreateBounded<LoadEvent>(new BoundedChannelOptions(Bound) { SingleReader = true });
+    private readonly Channel<LoadEvent> _events =
+        Channel.CreateBounded<LoadEvent>(new BoundedChannelOptions(Bound) { SingleReader = true });
     private readonly Socket _socket;
     private readonly PipeWriter _output;
     private readonly Task _writing;

@@ -3,7 +3,8 @@ using Transport.Loads.Scratch;
 
 namespace Transport.Loads.Rivals;
 
-/// <summary>Unix sockets for the rivals, with the kernel buffers that serve them best (1 MiB, as the library's own and the C floor's).</summary>
+/// <summary>Unix sockets for the rivals, with the kernel buffers that serve them best (1 MiB, as the library's own and the C
+/// floor's).</summary>
 internal static class LocalSocket
 {
     private const int KernelBuffer = 1 << 20;

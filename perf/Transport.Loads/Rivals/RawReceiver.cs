@@ -3,7 +3,8 @@ using Transport.Loads.Events;
 
 namespace Transport.Loads.Rivals;
 
-/// <summary>The other end of <see cref="RawSender"/>: a thread that reads synchronously and decodes into the same objects as every other column.</summary>
+/// <summary>The other end of <see cref="RawSender"/>: a thread that reads synchronously and decodes into the same objects as every other
+/// column.</summary>
 internal static class RawReceiver
 {
     public static RawListener Listen(EventSink sink) => new("raw receive", socket =>

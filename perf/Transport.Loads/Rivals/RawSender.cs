@@ -3,7 +3,8 @@ using Transport.Loads.Events;
 
 namespace Transport.Loads.Rivals;
 
-/// <summary>The floor in C#: encodes on the caller's thread into one batch of 64 KB, writes it when it is full. No queue: the caller waits for the kernel.</summary>
+/// <summary>The floor in C#: encodes on the caller's thread into one batch of 64 KB, writes it when it is full. No queue: the caller waits
+/// for the kernel.</summary>
 internal sealed class RawSender(string address) : IEventSender
 {
     private const int Batch = 64 << 10;

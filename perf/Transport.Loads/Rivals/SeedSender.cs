@@ -7,12 +7,14 @@ using Transport.Loads.Events;
 
 namespace Transport.Loads.Rivals;
 
-/// <summary>The shape this library began from: each packet serialized into a pooled buffer of its own, a channel, one awaited pipe write a packet, the buffer returned after it.</summary>
+/// <summary>The shape this library began from: each packet serialized into a pooled buffer of its own, a channel, one awaited pipe write a
+/// packet, the buffer returned after it.</summary>
 internal sealed class SeedSender : IEventSender
 {
 #pragma warning disable RS0030 // The shared pool and the write with its default token are what people write; this is their column.
     private static readonly ArrayPool<byte> s_pool = ArrayPool<byte>.Shared;
-    private readonly Channel<ArraySegment<byte>> _packets = Channel.CreateUnbounded<ArraySegment<byte>>(new UnboundedChannelOptions { SingleReader = true });
+    private readonly Channel<ArraySegment<byte>> _packets =
+        Channel.CreateUnbounded<ArraySegment<byte>>(new UnboundedChannelOptions { SingleReader = true });
     private readonly NamedPipeClientStream _pipe;
     private readonly Task _writing;
 

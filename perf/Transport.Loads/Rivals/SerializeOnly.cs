@@ -2,7 +2,8 @@ using Transport.Loads.Events;
 
 namespace Transport.Loads.Rivals;
 
-/// <summary>What no hand-over can be cheaper than: the same formatter into a buffer that is used again and again, given to nobody.</summary>
+/// <summary>What no hand-over can be cheaper than: the same formatter into a buffer that is used again and again, given to
+/// nobody.</summary>
 internal sealed class SerializeOnly : IEventSender
 {
     /// <summary>How a worker is asked for it.</summary>

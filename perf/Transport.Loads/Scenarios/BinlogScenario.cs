@@ -8,7 +8,8 @@ using Transport.Loads.Workers;
 
 namespace Transport.Loads.Scenarios;
 
-/// <summary>Recorded builds, event by event through the build harness (a program of its own), which compares every field of every event: bytes on the wire with and without tables.</summary>
+/// <summary>Recorded builds, event by event through the build harness (a program of its own), which compares every field of every event:
+/// bytes on the wire with and without tables.</summary>
 internal sealed class BinlogScenario : IScenario
 {
     /// <summary>The scenario's word; behind it files may stand.</summary>
@@ -30,7 +31,8 @@ internal sealed class BinlogScenario : IScenario
 
     public IEnumerable<Row> Run(RunOptions options)
     {
-        string[] files = options.Files.Count > 0 ? [.. options.Files] : [.. Directory.GetFiles(Path.Combine(Repository.Root, "perf", "workload"), "*.binlog").Order(StringComparer.Ordinal)];
+        string[] files = options.Files.Count > 0 ? [.. options.Files]
+            : [.. Directory.GetFiles(Path.Combine(Repository.Root, "perf", "workload"), "*.binlog").Order(StringComparer.Ordinal)];
         if (options.Quick && options.Files.Count == 0)
         {
             files = [.. files.Where(f => Path.GetFileName(f) == Judged)];
@@ -65,7 +67,8 @@ internal sealed class BinlogScenario : IScenario
             string? why = missing ?? (caps is null || hasCaps ? null : "the harness has no --caps");
             void Add(string metric, string unit, Func<HarnessReplay, double> value, Target? held = null) => rows.Add(why is not null
                 ? Row.Missing(options, Name, $"{build}, {name}: {metric}", unit, why, target: held)
-                : Row.Make(options, Name, $"{build}, {name}: {metric}", unit, results[name].ConvertAll<IReadOnlyDictionary<string, double>>(r => new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = value(r) }), target: held));
+                : Row.Make(options, Name, $"{build}, {name}: {metric}", unit, results[name].ConvertAll<IReadOnlyDictionary<string, double>>(
+                    r => new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = value(r) }), target: held));
             Add("on the wire", "MB", r => r.Bytes / 1e6, target);
             Add("an event", "B", r => (double)r.Bytes / r.Events);
             Add("replayed, start of the processes and reading of the file included", "events/s", r => r.Events / r.Seconds);

@@ -36,5 +36,8 @@ internal static class BodyRounds
 
     /// <summary>Picks this library's values alone: what the C floor allocates is not counted.</summary>
     public static List<IReadOnlyDictionary<string, double>> Only(List<Dictionary<string, Sample>> rounds, Func<Sample, double> value) =>
-        rounds.ConvertAll<IReadOnlyDictionary<string, double>>(r => new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = value(r[Column.Transport]) });
+        rounds.ConvertAll<IReadOnlyDictionary<string, double>>(r => new Dictionary<string, double>(StringComparer.Ordinal)
+        {
+            [Column.Transport] = value(r[Column.Transport]),
+        });
 }

@@ -8,7 +8,8 @@ using Transport.Loads.Workers;
 
 namespace Transport.Loads.Scenarios;
 
-/// <summary>How long an event is on its way while a real build's bursts arrive. The sender spins between its sends, so it takes a core for itself.</summary>
+/// <summary>How long an event is on its way while a real build's bursts arrive. The sender spins between its sends, so it takes a core for
+/// itself.</summary>
 internal sealed class BurstScenario : IScenario
 {
     /// <summary>The arrival of a recorded build: its busiest 10 ms, 100 ms and 1 s.</summary>
@@ -45,7 +46,10 @@ internal sealed class BurstScenario : IScenario
             var rounds = new List<Dictionary<string, Distribution>>();
             for (int i = 0; i < options.Rounds; i++)
             {
-                rounds.Add(new Dictionary<string, Distribution>(StringComparer.Ordinal) { [Column.Transport] = Ask((int)(rate * length), rate) });
+                rounds.Add(new Dictionary<string, Distribution>(StringComparer.Ordinal)
+                {
+                    [Column.Transport] = Ask((int)(rate * length), rate),
+                });
             }
 
             rows.Add(Row.Make(options, Name, $"{name}: delay p50", "us", Row.Pick(rounds, d => d.P50 / 1000)));

@@ -20,7 +20,8 @@ internal enum ReceiverPace
     Stopped,
 }
 
-/// <summary>One column of the caller's cost: a worker that times its sends, and a receiver that is fast, slow or stopped, or none.</summary>
+/// <summary>One column of the caller's cost: a worker that times its sends, and a receiver that is fast, slow or stopped, or
+/// none.</summary>
 internal sealed class CallerCourse : IDisposable
 {
     private const int SlowGroup = 100;

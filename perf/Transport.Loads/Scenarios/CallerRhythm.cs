@@ -4,7 +4,8 @@ namespace Transport.Loads.Scenarios;
 
 /// <summary>When a caller sends.</summary>
 /// <param name="Name">For the table.</param>
-/// <param name="Calls">Sends of a round; all of them fit into the default budget of a link, so that a stopped receiver does not answer Full.</param>
+/// <param name="Calls">Sends of a round; all of them fit into the default budget of a link, so that a stopped receiver does not answer
+/// Full.</param>
 /// <param name="Group">Sends one after the other.</param>
 /// <param name="PauseMicros">From the start of one group to the start of the next.</param>
 internal sealed record CallerRhythm(string Name, int Calls, int Group, double PauseMicros)

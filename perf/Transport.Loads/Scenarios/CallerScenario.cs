@@ -7,8 +7,10 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Scenarios;
 
-/// <summary>What one <c>Send</c> costs the thread that calls it. The column <c>raw</c> is a loop that only serializes, in the same rhythm; for the maxima, one that only reads the clock.</summary>
-/// <remarks>Targets stand where nobody has to be woken: back to back. In the other rhythms the send loop goes to sleep in between, and the first send of a group pays for waking it.</remarks>
+/// <summary>What one <c>Send</c> costs the thread that calls it. The column <c>raw</c> is a loop that only serializes, in the same rhythm;
+/// for the maxima, one that only reads the clock.</summary>
+/// <remarks>Targets stand where nobody has to be woken: back to back. In the other rhythms the send loop goes to sleep in between, and the
+/// first send of a group pays for waking it.</remarks>
 internal sealed class CallerScenario : IScenario
 {
     public string Name => "caller";
@@ -30,7 +32,8 @@ internal sealed class CallerScenario : IScenario
         }
 
         var rows = new List<Row>();
-        foreach (CallerRhythm rhythm in (CallerRhythm[])[CallerRhythm.BackToBack, CallerRhythm.SixtyFourAMillisecond, CallerRhythm.OneEveryTwentyMicros])
+        foreach (CallerRhythm rhythm in (CallerRhythm[])[CallerRhythm.BackToBack, CallerRhythm.SixtyFourAMillisecond,
+            CallerRhythm.OneEveryTwentyMicros])
         {
             foreach (ReceiverPace pace in Enum.GetValues<ReceiverPace>())
             {
@@ -53,14 +56,16 @@ internal sealed class CallerScenario : IScenario
                     clocks.Add(clock.Run(rhythm, pace));
                 }
 
-                rows.AddRange(Rows(options, $"{rhythm.Name}, receiver {pace.ToString().ToLowerInvariant()}", rounds, clocks, judged: rhythm == CallerRhythm.BackToBack));
+                rows.AddRange(Rows(options, $"{rhythm.Name}, receiver {pace.ToString().ToLowerInvariant()}", rounds, clocks,
+                    judged: rhythm == CallerRhythm.BackToBack));
             }
         }
 
         return rows;
     }
 
-    private IEnumerable<Row> Rows(RunOptions options, string name, List<Dictionary<string, Distribution>> rounds, List<Distribution> clocks, bool judged)
+    private IEnumerable<Row> Rows(
+        RunOptions options, string name, List<Dictionary<string, Distribution>> rounds, List<Distribution> clocks, bool judged)
     {
         Row Make(string metric, Func<Distribution, double> value, Target target) =>
             Row.Make(options, Name, $"{name}: {metric}", "ns", Row.Pick(rounds, value), Column.Raw, judged ? target : null);

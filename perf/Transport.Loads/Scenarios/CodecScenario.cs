@@ -7,7 +7,8 @@ using Transport.Loads.Workers;
 
 namespace Transport.Loads.Scenarios;
 
-/// <summary>The log event as MessagePack beside the same fields by hand (BinaryPrimitives, the column <c>raw</c>), in one process, in turns.</summary>
+/// <summary>The log event as MessagePack beside the same fields by hand (BinaryPrimitives, the column <c>raw</c>), in one process, in
+/// turns.</summary>
 internal sealed class CodecScenario : IScenario
 {
     public string Name => "codec";

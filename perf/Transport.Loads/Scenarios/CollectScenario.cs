@@ -11,13 +11,15 @@ using Transport.Loads.Workers;
 
 namespace Transport.Loads.Scenarios;
 
-/// <summary>What <c>build --collect-outputs</c> does to log packets of the same link, how fast it is, and what memory the main node takes for it.</summary>
+/// <summary>What <c>build --collect-outputs</c> does to log packets of the same link, how fast it is, and what memory the main node takes
+/// for it.</summary>
 internal sealed class CollectScenario : IScenario
 {
     /// <summary>One write of the send loop: what may stand between the Send of a log packet and its own write.</summary>
     private const double OneWrite = 256 << 10;
 
-    /// <summary>In MB: one worker's window of 1 MiB in blocks of powers of two, the writers' 2 MiB, 5 of code compiled for all that, and twice the 6 MiB of new objects after which the collector runs, since what it moved has not gone back yet.</summary>
+    /// <summary>In MB: one worker's window of 1 MiB in blocks of powers of two, the writers' 2 MiB, 5 of code compiled for all that, and
+    /// twice the 6 MiB of new objects after which the collector runs, since what it moved has not gone back yet.</summary>
     private const double Memory = 24;
 
     public string Name => "collect";
@@ -41,7 +43,8 @@ internal sealed class CollectScenario : IScenario
         {
             for (int i = -1; i < options.Rounds; i++)
             {
-                var round = (CollectRound.Parse(Ask(main, $"alone {(options.Quick ? "50" : "300")}")), CollectRound.Parse(Ask(main, "collect")), Copy("cp -r \"$0\" \"$1\""), Copy("mkdir \"$1\" && tar -cf - -C \"$0\" . | tar -xf - -C \"$1\""));
+                var round = (CollectRound.Parse(Ask(main, $"alone {(options.Quick ? "50" : "300")}")), CollectRound.Parse(Ask(main,
+                    "collect")), Copy("cp -r \"$0\" \"$1\""), Copy("mkdir \"$1\" && tar -cf - -C \"$0\" . | tar -xf - -C \"$1\""));
                 if (i >= 0)
                 {
                     rounds.Add(round);
@@ -71,16 +74,20 @@ internal sealed class CollectScenario : IScenario
         return main.Done();
     }
 
-    private IEnumerable<Row> Rows(RunOptions options, List<(CollectRound Alone, CollectRound Beside, double Cp, double Tar)> rounds, double gigabytes, double held)
+    private IEnumerable<Row> Rows(
+        RunOptions options, List<(CollectRound Alone, CollectRound Beside, double Cp, double Tar)> rounds, double gigabytes, double held)
     {
-        Row Delay(string metric, Func<CollectRound, double> value) => Row.Make(options, Name, metric, "us", Values(r => [(Column.Transport, value(r.Beside)), (Column.Alone, value(r.Alone))]), Column.Alone);
-        Row Value(string metric, string unit, Func<CollectRound, double> value, Target? target = null) => Row.Make(options, Name, metric, unit, Values(r => [(Column.Transport, value(r.Beside))]), target: target);
+        Row Delay(string metric, Func<CollectRound, double> value) => Row.Make(
+            options, Name, metric, "us", Values(r => [(Column.Transport, value(r.Beside)), (Column.Alone, value(r.Alone))]), Column.Alone);
+        Row Value(string metric, string unit, Func<CollectRound, double> value, Target? target = null) =>
+            Row.Make(options, Name, metric, unit, Values(r => [(Column.Transport, value(r.Beside))]), target: target);
         Row Speed(string against) => Row.Make(
             options,
             Name,
             "files through chunks, SHA-256 and writers, beside " + against,
             "GB/s",
-            Values(r => [(Column.Transport, gigabytes / r.Beside.Seconds), (Column.Cp, gigabytes / r.Cp), (Column.TwoTars, gigabytes / r.Tar)]),
+            Values(r => [(Column.Transport, gigabytes / r.Beside.Seconds), (Column.Cp, gigabytes / r.Cp),
+                (Column.TwoTars, gigabytes / r.Tar)]),
             against);
         yield return Value("bulk written before a log packet, median", "B", r => r.MedianBulk);
         yield return Value("bulk written before a log packet, most", "B", r => r.MostBulk, Target.ValueAtMost(OneWrite, OneWrite));
@@ -88,10 +95,14 @@ internal sealed class CollectScenario : IScenario
         yield return Delay("log packet beside outputs, Send to handler p99", r => r.Delays.P99 / 1000);
         yield return Speed(Column.Cp);
         yield return Speed(Column.TwoTars);
-        yield return Value("private memory of the main node, most, over that of log packets alone", "MB", r => r.Memory / 1e6, Target.ValueAtMost(Memory, 100));
-        yield return Row.Make(options, Name, "of it held behind the last round, garbage taken off", "MB", [new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = held / 1e6 }]);
+        yield return Value("private memory of the main node, most, over that of log packets alone", "MB", r => r.Memory / 1e6,
+            Target.ValueAtMost(Memory, 100));
+        yield return Row.Make(options, Name, "of it held behind the last round, garbage taken off", "MB",
+            [new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = held / 1e6 }]);
 
-        List<IReadOnlyDictionary<string, double>> Values(Func<(CollectRound Alone, CollectRound Beside, double Cp, double Tar), (string Column, double Value)[]> pick) =>
-            rounds.ConvertAll<IReadOnlyDictionary<string, double>>(r => pick(r).ToDictionary(v => v.Column, v => v.Value, StringComparer.Ordinal));
+        List<IReadOnlyDictionary<string, double>> Values(
+            Func<(CollectRound Alone, CollectRound Beside, double Cp, double Tar), (string Column, double Value)[]> pick) =>
+            rounds.ConvertAll<IReadOnlyDictionary<string, double>>(r =>
+                pick(r).ToDictionary(v => v.Column, v => v.Value, StringComparer.Ordinal));
     }
 }

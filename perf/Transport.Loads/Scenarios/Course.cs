@@ -75,6 +75,9 @@ internal sealed class Course : IDisposable
         Usage here = Usage.Now() - before;
         worker.Done();
         Usage there = worker.Stop();
-        return new Sample(count, here.Seconds, there.CpuMicros, here.CpuMicros, there.Allocated, here.Allocated) { Compiled = there.Compiled + here.Compiled };
+        return new Sample(count, here.Seconds, there.CpuMicros, here.CpuMicros, there.Allocated, here.Allocated)
+        {
+            Compiled = there.Compiled + here.Compiled,
+        };
     }
 }

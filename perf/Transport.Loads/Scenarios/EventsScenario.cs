@@ -14,7 +14,8 @@ internal sealed class EventsScenario : IScenario
     /// <summary>The scenario's word.</summary>
     public const string Word = "events";
 
-    /// <summary>What is over the load's own objects and still counts as nothing, in bytes a packet: buffers made once, divided by the packets of a round.</summary>
+    /// <summary>What is over the load's own objects and still counts as nothing, in bytes a packet: buffers made once, divided by the
+    /// packets of a round.</summary>
     private const double Nothing = 0.5;
 
     private const string NotRun = "column not run";
@@ -43,7 +44,8 @@ internal sealed class EventsScenario : IScenario
             FloorCourse? floor = !all ? null : FloorCourse.Make(options, "events.bin", EncodedEvents.Make(catalog));
             for (int i = 0; i < options.Rounds; i++)
             {
-                Dictionary<string, Sample> round = Turns.Rotated(columns, i).ToDictionary(c => c, c => courses[c].Run(), StringComparer.Ordinal);
+                Dictionary<string, Sample> round = Turns.Rotated(columns, i)
+                    .ToDictionary(c => c, c => courses[c].Run(), StringComparer.Ordinal);
                 if (floor is not null)
                 {
                     round[Column.Bytes] = floor.Run();
@@ -63,7 +65,8 @@ internal sealed class EventsScenario : IScenario
         Row Make(string metric, string unit, Func<Sample, double> value, string against, Target? target = null) =>
             Row.Make(options, Name, metric, unit, Row.Pick(rounds, value), against, target, columns.Contains(against) ? null : NotRun);
         Row WithoutFloor(string metric, Func<Sample, double> value) =>
-            Row.Make(options, Name, metric, "B/event", Row.Pick(rounds.Select(r => r.Where(p => p.Key != Column.Bytes).ToDictionary()), value), Column.Raw, Target.MoreByAtMost(Nothing, 100), columns.Contains(Column.Raw) ? null : NotRun);
+            Row.Make(options, Name, metric, "B/event", Row.Pick(rounds.Select(r => r.Where(p => p.Key != Column.Bytes).ToDictionary()),
+                value), Column.Raw, Target.MoreByAtMost(Nothing, 100), columns.Contains(Column.Raw) ? null : NotRun);
         return
         [
             Make("throughput against raw", "events/s", s => s.PacketsPerSecond, Column.Raw, Target.AtLeast(0.75)),

@@ -32,7 +32,8 @@ internal sealed class FanInCourse : IDisposable
     }
 
     /// <summary>Lets the first so many workers share the events of a round.</summary>
-    /// <returns>The sample, and how much the worker that was furthest behind had through when the first was done: 1 is perfectly fair.</returns>
+    /// <returns>The sample, and how much the worker that was furthest behind had through when the first was done: 1 is perfectly
+    /// fair.</returns>
     public (Sample Sample, double Fairness) Run(int workers, int events)
     {
         int each = events / workers;
@@ -40,7 +41,8 @@ internal sealed class FanInCourse : IDisposable
         var behind = new TaskCompletionSource<double>(TaskCreationOptions.RunContinuationsAsynchronously);
         for (int i = 0; i < workers; i++)
         {
-            _sinks[i].AllCame = () => behind.TrySetResult(Enumerable.Range(0, workers).Min(w => (double)(_sinks[w].Count - before[w]) / each));
+            _sinks[i].AllCame = () =>
+                behind.TrySetResult(Enumerable.Range(0, workers).Min(w => (double)(_sinks[w].Count - before[w]) / each));
             _sinks[i].Expect(each);
         }
 

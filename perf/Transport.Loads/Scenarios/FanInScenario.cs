@@ -7,7 +7,8 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Scenarios;
 
-/// <summary>1, 2, 4 and 8 workers into one main node. Each number of workers shares the same number of events; the rounds of all are interleaved.</summary>
+/// <summary>1, 2, 4 and 8 workers into one main node. Each number of workers shares the same number of events; the rounds of all are
+/// interleaved.</summary>
 internal sealed class FanInScenario : IScenario
 {
     private const string OneWorker = "one worker";
@@ -37,15 +38,19 @@ internal sealed class FanInScenario : IScenario
         foreach (int workers in s_workers)
         {
             bool most = workers == s_workers.Max();
-            yield return Make(options, rounds, workers, "total", "events/s", r => r.Sample.PacketsPerSecond, most ? Target.AtLeast(0.9) : null).In("throughput over workers", workers);
-            yield return Make(options, rounds, workers, "CPU of all sides", "us/event", r => r.Sample.Cpu, null).In("CPU of all sides over workers", workers);
+            yield return Make(options, rounds, workers, "total", "events/s", r => r.Sample.PacketsPerSecond, most ? Target.AtLeast(0.9)
+                : null).In("throughput over workers", workers);
+            yield return Make(options, rounds, workers, "CPU of all sides", "us/event", r => r.Sample.Cpu, null)
+                .In("CPU of all sides over workers", workers);
             yield return Make(options, rounds, workers, "fairness: the last's share when the first is done", "of 1", r => r.Fairness, null);
         }
     }
 
-    private Row Make(RunOptions options, List<Dictionary<int, (Sample Sample, double Fairness)>> rounds, int workers, string metric, string unit, Func<(Sample Sample, double Fairness), double> value, Target? target)
+    private Row Make(RunOptions options, List<Dictionary<int, (Sample Sample, double Fairness)>> rounds, int workers, string metric,
+        string unit, Func<(Sample Sample, double Fairness), double> value, Target? target)
     {
-        List<IReadOnlyDictionary<string, double>> values = rounds.ConvertAll<IReadOnlyDictionary<string, double>>(r => new Dictionary<string, double>(StringComparer.Ordinal)
+        List<IReadOnlyDictionary<string, double>> values =
+            rounds.ConvertAll<IReadOnlyDictionary<string, double>>(r => new Dictionary<string, double>(StringComparer.Ordinal)
         {
             [Column.Transport] = value(r[workers]),
             [OneWorker] = value(r[1]),

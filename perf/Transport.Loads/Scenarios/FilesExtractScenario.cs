@@ -8,7 +8,8 @@ using Transport.Loads.Trees;
 
 namespace Transport.Loads.Scenarios;
 
-/// <summary>20,000 files of 2 KB out of a tar or a zip by <c>buildharness extract</c>, a program of its own, beside tar, unzip and what .NET has.</summary>
+/// <summary>20,000 files of 2 KB out of a tar or a zip by <c>buildharness extract</c>, a program of its own, beside tar, unzip and what
+/// .NET has.</summary>
 /// <param name="name">The scenario's word.</param>
 /// <param name="open">Opens the place; null: there is none.</param>
 /// <param name="format">tar or zip.</param>
@@ -32,7 +33,8 @@ internal sealed class FilesExtractScenario(string name, Func<TreePlace?> open, s
         using var archives = new ScratchFolder("archives");
         var content = new TreeContent(options.Quick ? 1_000 : 20_000);
         var bench = new TreeBench(place, content);
-        ExtractCase[] cases = [.. ExtractCase.All.Where(c => c.Format == format).Where(c => !options.Quick || (c.Writers == 2 && c.Extra.Length == 0))];
+        ExtractCase[] cases =
+            [.. ExtractCase.All.Where(c => c.Format == format).Where(c => !options.Quick || (c.Writers == 2 && c.Extra.Length == 0))];
         Fill(bench, cases, PublishedHarness.Make(options), new TreeArchives(archives.Location, content), new TreeFloor(archives.Location));
         bench.Run(options);
         options.Say($"{Name}: {place.Kind}");
@@ -72,12 +74,16 @@ internal sealed class FilesExtractScenario(string name, Func<TreePlace?> open, s
 
     private IEnumerable<Row> Rows(RunOptions options, TreeBench bench, ExtractCase c, int files)
     {
-        // A quick run takes the program that is compiled as it runs, whose work cannot be told from its start: nothing of that is shown or judged.
-        // Both numbers: the work alone, each program's own start taken off, and all of it as the user waits for it.
-        double Work(string column, TreeSample sample) => files / (sample.Seconds - bench.MedianSeconds(Starts + (column == TreeColumn.TarNoTimes ? TreeColumn.Tar : column)));
+        // A quick run takes the program that is compiled as it runs, whose work cannot be told from its start: nothing of that is shown or
+        // judged. Both numbers: the work alone, each program's own start taken off, and all of it as the user waits for it.
+        double Work(string column, TreeSample sample) =>
+            files / (sample.Seconds - bench.MedianSeconds(Starts + (column == TreeColumn.TarNoTimes ? TreeColumn.Tar : column)));
         double Whole(string column, TreeSample sample) => files / sample.Seconds;
-        Row Make(string metric, string unit, Func<string, TreeSample, double> value, string against, Target? target, params string[] others) => Row.Make(
-            options, Name, $"{c.Name}: {metric}", unit, bench.Pick(value, [(Column.Transport, c.Name), (Column.Floor, c.Extra.Length == 0 ? TreeFloor.Of(c.Writers) : string.Empty), (against, against), .. others.Select(o => (o, o))]), against, target, TreeWriters.Missing(c.Against.Split(' ')[0]));
+        Row Make(string metric, string unit, Func<string, TreeSample, double> value, string against, Target? target,
+            params string[] others) => Row.Make(
+            options, Name, $"{c.Name}: {metric}", unit,
+                bench.Pick(value, [(Column.Transport, c.Name), (Column.Floor, c.Extra.Length == 0 ? TreeFloor.Of(c.Writers) : string.Empty),
+                (against, against), .. others.Select(o => (o, o))]), against, target, TreeWriters.Missing(c.Against.Split(' ')[0]));
         if (!options.Quick)
         {
             yield return Make("start-up taken off", "files/s", Work, c.Against, c.Target, c.InProcess);
@@ -95,6 +101,7 @@ internal sealed class FilesExtractScenario(string name, Func<TreePlace?> open, s
     private Row StartRow(RunOptions options, TreeBench bench)
     {
         string rival = format == ExtractCase.Zip ? TreeColumn.Unzip : TreeColumn.Tar;
-        return Row.Make(options, Name, "start-up (an archive of one file)", "ms", bench.Pick((_, s) => s.Seconds * 1e3, [(Column.Transport, Starts + Column.Transport), (rival, Starts + rival)]), rival);
+        return Row.Make(options, Name, "start-up (an archive of one file)", "ms",
+            bench.Pick((_, s) => s.Seconds * 1e3, [(Column.Transport, Starts + Column.Transport), (rival, Starts + rival)]), rival);
     }
 }

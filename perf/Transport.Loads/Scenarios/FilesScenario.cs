@@ -72,14 +72,18 @@ internal sealed class FilesScenario(string name, Func<TreePlace?> open) : IScena
         double Speed(string column, TreeSample sample) => files / (column is TreeColumn.Tar or TreeColumn.TarNoTimes
             ? Math.Max(sample.Seconds - start, sample.Seconds / 2)
             : sample.Seconds);
-        Row Make(string way, string metric, string unit, Func<string, TreeSample, double> value, string against, Target? target = null, string? floor = null, params string[] others) => Row.Make(
-            options, Name, $"{way}: {metric}", unit, bench.Pick(value, [(Column.Transport, way), (Column.Floor, floor ?? string.Empty), .. others.Append(against).Distinct(StringComparer.Ordinal).Select(o => (o, o))]), against, target, TreeWriters.Missing("tar"));
+        Row Make(string way, string metric, string unit, Func<string, TreeSample, double> value, string against, Target? target = null,
+            string? floor = null, params string[] others) => Row.Make(
+            options, Name, $"{way}: {metric}", unit,
+                bench.Pick(value, [(Column.Transport, way), (Column.Floor, floor ?? string.Empty), .. others.Append(against)
+                .Distinct(StringComparer.Ordinal).Select(o => (o, o))]), against, target, TreeWriters.Missing("tar"));
         foreach ((string way, FileOutputOptions output) in s_ways)
         {
             bool judged = output is { Writers: 2, SetTimes: true, Io: FileIo.Auto };
             string? floor = output.SetTimes && output.Io == FileIo.Auto ? TreeFloor.Of(output.Writers!.Value) : null;
             string tar = output.SetTimes ? TreeColumn.Tar : TreeColumn.TarNoTimes;
-            yield return Make(way, "files", "files/s", Speed, tar, judged ? Target.AtLeast(2) : null, floor, TreeColumn.Plain, TreeColumn.TarFile);
+            yield return Make(way, "files", "files/s", Speed, tar, judged ? Target.AtLeast(2) : null, floor, TreeColumn.Plain,
+                TreeColumn.TarFile);
             if (judged)
             {
                 yield return Make(way, "beside TarFile", "files/s", Speed, TreeColumn.TarFile, Target.AtLeast(1.5));

@@ -21,7 +21,8 @@ internal sealed class FilesSizesScenario : IScenario
 
     public string Name => "files-sizes";
 
-    public string Summary => "FileOutput, files of 1 B to 100 MB: streams, mappings, WriteAllBytes, on tmpfs and disk; few rounds, no targets";
+    public string Summary =>
+        "FileOutput, files of 1 B to 100 MB: streams, mappings, WriteAllBytes, on tmpfs and disk; few rounds, no targets";
 
     public IEnumerable<Row> Run(RunOptions options)
     {
@@ -42,7 +43,8 @@ internal sealed class FilesSizesScenario : IScenario
     {
         int[] sizes = options.Quick ? [1, 100 << 10] : s_sizes;
         int[] writers = options.Quick ? [2] : [0, 2];
-        var rounds = sizes.SelectMany(s => writers.Select(w => (Size: s, Writers: w))).ToDictionary(c => c, _ => new List<IReadOnlyDictionary<string, double>>());
+        var rounds = sizes.SelectMany(s => writers.Select(w => (Size: s, Writers: w)))
+            .ToDictionary(c => c, _ => new List<IReadOnlyDictionary<string, double>>());
         byte[] bytes = new byte[sizes.Max()];
         new Random(9).NextBytes(bytes);
         for (int i = -1; i < (options.Quick ? 0 : Math.Min(options.Rounds, MostRounds)); i++)
@@ -65,7 +67,8 @@ internal sealed class FilesSizesScenario : IScenario
             place.EndRound();
         }
 
-        return [.. rounds.Select(r => Row.Make(options, Name, $"{place.Name}, {Said(r.Key.Writers)}, {Size(r.Key.Size)}", "MB/s", r.Value, TreeColumn.Mmap)
+        return [.. rounds.Select(
+            r => Row.Make(options, Name, $"{place.Name}, {Said(r.Key.Writers)}, {Size(r.Key.Size)}", "MB/s", r.Value, TreeColumn.Mmap)
             .In($"{place.Name}, {Said(r.Key.Writers)}: speed over bytes of a file", r.Key.Size))];
     }
 
@@ -75,9 +78,13 @@ internal sealed class FilesSizesScenario : IScenario
         string[] names = [.. Enumerable.Range(0, files).Select(i => string.Create(CultureInfo.InvariantCulture, $"f{i}"))];
         TreeSample sample = column == TreeColumn.Plain
             ? TreeWriters.PlainFiles(target, names, bytes)
-            : TreeWriters.OutputFiles(target, names, bytes, new FileOutputOptions { Writers = writers, Io = column == TreeColumn.Mmap ? FileIo.Mmap : FileIo.Stream });
+            : TreeWriters.OutputFiles(target, names, bytes, new FileOutputOptions
+            {
+                Writers = writers, Io = column == TreeColumn.Mmap ? FileIo.Mmap : FileIo.Stream,
+            });
         long there = new DirectoryInfo(target).EnumerateFiles().Sum(f => f.Length);
-        return there == (long)files * bytes.Length ? there / sample.Seconds / 1e6 : throw new LoadException($"{column}: {there} bytes in place of {(long)files * bytes.Length}.");
+        return there == (long)files * bytes.Length ? there / sample.Seconds / 1e6
+            : throw new LoadException($"{column}: {there} bytes in place of {(long)files * bytes.Length}.");
     }
 
     private static string Said(int writers) => writers == 0 ? "caller's thread" : $"{writers} writers";

@@ -8,11 +8,12 @@ using Transport.Loads.Workers;
 
 namespace Transport.Loads.Scenarios;
 
-/// <summary>What links cost a main node that carry nothing: memory, threads, wake-ups. The main node is a process of its own; this one holds the other ends.</summary>
+/// <summary>What links cost a main node that carry nothing: memory, threads, wake-ups. The main node is a process of its own; this one
+/// holds the other ends.</summary>
 /// <remarks>
-/// The first link is measured in a fresh process, beside a bare socket in another: most of it is the code that is compiled for it. The others
-/// are measured in a process that had as many links before and lost them, and whose compiler does not profile: what it needs for itself, a few
-/// MB at some time or other, would else be spread over the links.
+/// The first link is measured in a fresh process, beside a bare socket in another: most of it is the code that is compiled for it. The
+/// others are measured in a process that had as many links before and lost them, and whose compiler does not profile: what it needs for
+/// itself, a few MB at some time or other, would else be spread over the links.
 /// </remarks>
 internal sealed class IdleLinksScenario : IScenario
 {
@@ -32,18 +33,25 @@ internal sealed class IdleLinksScenario : IScenario
         var firsts = new List<IReadOnlyDictionary<string, double>>();
         for (int i = 0; i < (options.Quick ? 1 : Math.Min(options.Rounds, MostRounds)); i++)
         {
-            firsts.Add(new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = FirstLink(options) / 1024, [Column.Raw] = FirstSocket(options) / 1024 });
+            firsts.Add(new Dictionary<string, double>(StringComparer.Ordinal)
+            {
+                [Column.Transport] = FirstLink(options) / 1024, [Column.Raw] = FirstSocket(options) / 1024,
+            });
             rounds.Add(Round(options));
         }
 
         Row Make(string metric, string unit, Func<Dictionary<int, double[]>, double> value, Target? target = null) =>
-            Row.Make(options, Name, metric, unit, rounds.ConvertAll<IReadOnlyDictionary<string, double>>(r => new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = value(r) }), target: target);
-        yield return Row.Make(options, Name, "private memory of the first link", "KiB", firsts, Column.Raw, Target.ValueAtMost(4.5 * 1024, 6144));
+            Row.Make(options, Name, metric, unit, rounds.ConvertAll<IReadOnlyDictionary<string, double>>(
+                r => new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = value(r) }), target: target);
+        yield return Row.Make(
+            options, Name, "private memory of the first link", "KiB", firsts, Column.Raw, Target.ValueAtMost(4.5 * 1024, 6144));
         foreach (int links in (int[])[64, 512])
         {
-            yield return Make($"private memory of each further link of {links}", "KiB", r => (r[links][0] - r[1][0]) / 1024 / (links - 1), links == s_links[^1] ? Target.ValueAtMost(250, 500) : null);
+            yield return Make($"private memory of each further link of {links}", "KiB", r => (r[links][0] - r[1][0]) / 1024 / (links - 1),
+                links == s_links[^1] ? Target.ValueAtMost(250, 500) : null);
             yield return Make($"managed memory of each further link of {links}", "KiB", r => (r[links][1] - r[1][1]) / 1024 / (links - 1));
-            yield return Make($"threads of each further link of {links}, without the runtime's pool", "threads", r => (r[links][2] - r[1][2]) / (links - 1), Target.ValueAtMost(2));
+            yield return Make($"threads of each further link of {links}, without the runtime's pool", "threads", r =>
+                (r[links][2] - r[1][2]) / (links - 1), Target.ValueAtMost(2));
             yield return Make($"threads of the runtime's pool, {links} links", "threads", r => r[links][4]);
             yield return Make($"wake-ups a second, {links} links", "1/s", r => r[links][3]);
         }

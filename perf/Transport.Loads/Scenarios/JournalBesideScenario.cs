@@ -25,10 +25,12 @@ internal sealed class JournalBesideScenario : IScenario
     public IEnumerable<Row> Run(RunOptions options)
     {
         using var bench = new JournalBench(options);
-        return [.. s_cases.Take(options.Quick ? 1 : s_cases.Length).SelectMany(c => Rewrite(options, Name, bench, c)), .. Ring(options, Name, bench)];
+        return [.. s_cases.Take(options.Quick ? 1 : s_cases.Length).SelectMany(c => Rewrite(options, Name, bench, c)),
+            .. Ring(options, Name, bench)];
     }
 
-    /// <summary>What share of its speed each keeps beside a process that writes 4 MiB and syncs, again and again, on the same disk.</summary>
+    /// <summary>What share of its speed each keeps beside a process that writes 4 MiB and syncs, again and again, on the same
+    /// disk.</summary>
     private static IEnumerable<Row> Rewrite(RunOptions options, string scenario, JournalBench bench, JournalCase load)
     {
         string name = $"{load.Name}, beside a rewrite";
@@ -46,7 +48,8 @@ internal sealed class JournalBesideScenario : IScenario
             bench.WarmUpAll(rivals.Values);
             for (int i = 0; i < options.Rounds; i++)
             {
-                rounds.Add(Turns.Rotated(rivals.Keys, i).ToDictionary(c => c, c => Both(rivals[c], rewriter, bench.Length(load), i % 4 < 2), StringComparer.Ordinal));
+                rounds.Add(Turns.Rotated(rivals.Keys, i)
+                    .ToDictionary(c => c, c => Both(rivals[c], rewriter, bench.Length(load), i % 4 < 2), StringComparer.Ordinal));
             }
         }
         finally
@@ -56,12 +59,14 @@ internal sealed class JournalBesideScenario : IScenario
 
         return
         [
-            Row.Make(options, scenario, $"{name}: share of its speed alone", "x", Row.Pick(rounds, r => r.Beside.RecordsPerSecond / r.Alone.RecordsPerSecond), Column.Floor, target),
+            Row.Make(options, scenario, $"{name}: share of its speed alone", "x",
+                Row.Pick(rounds, r => r.Beside.RecordsPerSecond / r.Alone.RecordsPerSecond), Column.Floor, target),
             Row.Make(options, scenario, $"{name}: against C", "records/s", Row.Pick(rounds, r => r.Beside.RecordsPerSecond), Column.Floor),
         ];
     }
 
-    /// <summary>Four waiting producers by io_uring and by write and fdatasync. The floor: four threads, each with a commit of its own in flight.</summary>
+    /// <summary>Four waiting producers by io_uring and by write and fdatasync. The floor: four threads, each with a commit of its own in
+    /// flight.</summary>
     private static IEnumerable<Row> Ring(RunOptions options, string scenario, JournalBench bench)
     {
         const string Metric = "uring, 4 commits in flight, 4 awaiting tasks";
@@ -80,11 +85,14 @@ internal sealed class JournalBesideScenario : IScenario
                 rivals.Add(Column.Floor, floor);
             }
 
-            List<Dictionary<string, JournalSample>> rounds = bench.Rounds(rivals, bench.Length(new JournalCase(Metric, load, JournalBench.Write)), options.Rounds);
+            List<Dictionary<string, JournalSample>> rounds =
+                bench.Rounds(rivals, bench.Length(new JournalCase(Metric, load, JournalBench.Write)), options.Rounds);
             return
             [
-                Row.Make(options, scenario, Metric, "records/s", Row.Pick(rounds, s => s.RecordsPerSecond), JournalBench.Write, JournalRows.AgainstWrite),
-                Row.Make(options, scenario, $"{Metric}: a wait, p50", "us", Row.Pick(rounds, s => (s.Wait?.P50 ?? double.NaN) / 1e3), JournalBench.Write),
+                Row.Make(options, scenario, Metric, "records/s", Row.Pick(rounds, s => s.RecordsPerSecond), JournalBench.Write,
+                    JournalRows.AgainstWrite),
+                Row.Make(options, scenario, $"{Metric}: a wait, p50", "us", Row.Pick(rounds, s => (s.Wait?.P50 ?? double.NaN) / 1e3),
+                    JournalBench.Write),
                 Row.Make(options, scenario, $"{Metric}: CPU", "us/record", Row.Pick(rounds, s => s.CpuPerRecord), JournalBench.Write),
             ];
         }
@@ -94,7 +102,8 @@ internal sealed class JournalBesideScenario : IScenario
         }
     }
 
-    private static (JournalSample Alone, JournalSample Beside) Both(IJournalRival rival, JournalFloor.Rewriter rewriter, int milliseconds, bool aloneFirst)
+    private static (JournalSample Alone, JournalSample Beside) Both(
+        IJournalRival rival, JournalFloor.Rewriter rewriter, int milliseconds, bool aloneFirst)
     {
         JournalSample? alone = aloneFirst ? rival.Run(milliseconds) : null;
         rewriter.Go();

@@ -9,7 +9,8 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Scenarios;
 
-/// <summary>How fast a journal is looked over that lies in the page cache: the same files by this library and by C with the same instruction.</summary>
+/// <summary>How fast a journal is looked over that lies in the page cache: the same files by this library and by C with the same
+/// instruction.</summary>
 internal sealed class JournalRecoveryScenario : IScenario
 {
     private const string Verify = "verify";
@@ -20,7 +21,8 @@ internal sealed class JournalRecoveryScenario : IScenario
 
     public string Name => "journal-recovery";
 
-    public string Summary => "looking over a journal of 256 B records in the page cache, beside C on the same files; opening one whose writer was killed";
+    public string Summary =>
+        "looking over a journal of 256 B records in the page cache, beside C on the same files; opening one whose writer was killed";
 
     public IEnumerable<Row> Run(RunOptions options)
     {
@@ -55,7 +57,8 @@ internal sealed class JournalRecoveryScenario : IScenario
             Make($"scan of {bytes >> 20} MiB, cached", "records/s", s => s.RecordsPerSecond, Target.AtLeast(0.8)),
             Make("scan, cached: speed", "GB/s", s => bytes / s.Seconds / 1e9),
             Make("scan, cached: CPU", "us/record", s => s.CpuPerRecord),
-            Row.Make(options, Name, "every record shown to a reader, against the scan", "records/s", [.. Row.Pick(rounds, s => s.RecordsPerSecond).Select(ReaderAgainstScan)], Verify),
+            Row.Make(options, Name, "every record shown to a reader, against the scan", "records/s",
+                [.. Row.Pick(rounds, s => s.RecordsPerSecond).Select(ReaderAgainstScan)], Verify),
             .. Killed(options, bench),
         ];
     }
@@ -86,7 +89,10 @@ internal sealed class JournalRecoveryScenario : IScenario
                 File.Copy(file, Path.Combine(bench.Ours.PathOf(name), Path.GetFileName(file)));
             }
 
-            rounds.Add(new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = bench.Ours.Measure("reopen", name).Seconds * 1e3 });
+            rounds.Add(new Dictionary<string, double>(StringComparer.Ordinal)
+            {
+                [Column.Transport] = bench.Ours.Measure("reopen", name).Seconds * 1e3,
+            });
             Directory.Delete(bench.Ours.PathOf(name), recursive: true);
         }
 

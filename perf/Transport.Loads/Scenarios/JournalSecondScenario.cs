@@ -5,7 +5,8 @@ using Transport.Loads.Report;
 
 namespace Transport.Loads.Scenarios;
 
-/// <summary>Records of 256 B that are synced once a second, or never. A round is a little over a second long, so that each has a sync in it.</summary>
+/// <summary>Records of 256 B that are synced once a second, or never. A round is a little over a second long, so that each has a sync in
+/// it.</summary>
 internal sealed class JournalSecondScenario : IScenario
 {
     private const int Second = 1050;
@@ -16,7 +17,10 @@ internal sealed class JournalSecondScenario : IScenario
         {
             Redis = ("everysec", 50, 64), AgainstRedis = Target.AtLeast(4), Milliseconds = Second,
         },
-        new("EverySecond, one write a record", new JournalLoad("EverySecond", JournalWay.Threads), "writes") { AgainstFloor = Target.AtLeast(0.95), Milliseconds = Second },
+        new("EverySecond, one write a record", new JournalLoad("EverySecond", JournalWay.Threads), "writes")
+        {
+            AgainstFloor = Target.AtLeast(0.95), Milliseconds = Second,
+        },
     ];
 
     public string Name => "journal-second";

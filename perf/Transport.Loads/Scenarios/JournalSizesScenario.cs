@@ -28,13 +28,15 @@ internal sealed class JournalSizesScenario : IScenario
         {
             foreach (int size in sizes)
             {
-                rows.Add(Measure(options, bench, $"Group, {producers} awaiting task{(producers == 1 ? string.Empty : "s")}", new JournalLoad("Group", JournalWay.Tasks, size, producers), "group"));
+                rows.Add(Measure(options, bench, $"Group, {producers} awaiting task{(producers == 1 ? string.Empty : "s")}",
+                    new JournalLoad("Group", JournalWay.Tasks, size, producers), "group"));
             }
         }
 
         foreach (int size in sizes)
         {
-            rows.Add(Measure(options, bench, "No sync, 1 producer that does not wait", new JournalLoad("No", JournalWay.Queue, size), "buffer"));
+            rows.Add(Measure(options, bench, "No sync, 1 producer that does not wait", new JournalLoad("No", JournalWay.Queue, size),
+                "buffer"));
         }
 
         return rows;
@@ -43,7 +45,8 @@ internal sealed class JournalSizesScenario : IScenario
     private Row Measure(RunOptions options, JournalBench bench, string name, JournalLoad load, string floor)
     {
         var rounds = bench.Run(new JournalCase(name, load, floor) { Milliseconds = 100 }, Math.Min(options.Rounds, MostRounds));
-        return Row.Make(options, Name, FormattableString.Invariant($"{name}, {load.Size} B"), "records/s", Row.Pick(rounds, s => s.RecordsPerSecond), Column.Floor, why: bench.Floor.Missing)
+        return Row.Make(options, Name, FormattableString.Invariant($"{name}, {load.Size} B"), "records/s",
+            Row.Pick(rounds, s => s.RecordsPerSecond), Column.Floor, why: bench.Floor.Missing)
             .In($"{name}: records a second over bytes of a body", load.Size);
     }
 }

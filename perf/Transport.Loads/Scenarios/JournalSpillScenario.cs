@@ -14,7 +14,8 @@ using Transport.Loads.Workers;
 
 namespace Transport.Loads.Scenarios;
 
-/// <summary>A sender whose main node is away for 10 s at 100,000 events a second: nothing lost, nothing seen twice, memory within its budgets; and one that is killed meanwhile and started again.</summary>
+/// <summary>A sender whose main node is away for 10 s at 100,000 events a second: nothing lost, nothing seen twice, memory within its
+/// budgets; and one that is killed meanwhile and started again.</summary>
 internal sealed class JournalSpillScenario : IScenario
 {
     private const int MostRounds = 3;   // each takes half a minute
@@ -48,7 +49,10 @@ internal sealed class JournalSpillScenario : IScenario
             Name,
             metric,
             unit,
-            rounds.ConvertAll<IReadOnlyDictionary<string, double>>(v => new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = v[metric] }),
+            rounds.ConvertAll<IReadOnlyDictionary<string, double>>(v => new Dictionary<string, double>(StringComparer.Ordinal)
+            {
+                [Column.Transport] = v[metric],
+            }),
             target: target);
         return
         [
@@ -68,9 +72,12 @@ internal sealed class JournalSpillScenario : IScenario
         ];
     }
 
-    private const string Lost = "away: lost", Seen = "away: seen twice or out of order", Full = "away: answered Full", Memory = "away: most managed memory more than before", Spilled = "away: spilled",
-        Again = "away: came again and dropped", CaughtUp = "away: from the last event until all is acknowledged", P50 = "away: one Send p50", P999 = "away: one Send p99.9", Longest = "away: one Send max",
-        KilledSpilled = "killed: in the journal at the kill", KilledLost = "killed: of these lost", KilledSeen = "killed: seen twice or out of order";
+    private const string Lost = "away: lost", Seen = "away: seen twice or out of order", Full = "away: answered Full",
+        Memory = "away: most managed memory more than before", Spilled = "away: spilled",
+        Again = "away: came again and dropped", CaughtUp = "away: from the last event until all is acknowledged",
+            P50 = "away: one Send p50", P999 = "away: one Send p99.9", Longest = "away: one Send max",
+        KilledSpilled = "killed: in the journal at the kill", KilledLost = "killed: of these lost",
+            KilledSeen = "killed: seen twice or out of order";
 
     private static void Away(Dictionary<string, double> values, int rate, int away)
     {
@@ -151,7 +158,8 @@ internal sealed class JournalSpillScenario : IScenario
         return ids;
     }
 
-    private static double[] Numbers(string answer) => Array.ConvertAll(answer.Split(' '), word => double.Parse(word, CultureInfo.InvariantCulture));
+    private static double[] Numbers(string answer) =>
+        Array.ConvertAll(answer.Split(' '), word => double.Parse(word, CultureInfo.InvariantCulture));
 
     private static string Text(long number) => number.ToString(CultureInfo.InvariantCulture);
 

@@ -8,7 +8,8 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Scenarios;
 
-/// <summary>Packets of 64 KiB to 5 MB, against C that makes the same user-space copies; and what an urgent packet waits for beside a flood of 5 MB ones.</summary>
+/// <summary>Packets of 64 KiB to 5 MB, against C that makes the same user-space copies; and what an urgent packet waits for beside a flood
+/// of 5 MB ones.</summary>
 internal sealed class LargeScenario : IScenario
 {
     public string Name => "large";
@@ -25,18 +26,24 @@ internal sealed class LargeScenario : IScenario
         return rows;
     }
 
-    private IEnumerable<Row> Measure(RunOptions options, string name, int size, int least, bool judged, double allocation, double quickAllocation)
+    private IEnumerable<Row> Measure(
+        RunOptions options, string name, int size, int least, bool judged, double allocation, double quickAllocation)
     {
-        List<Dictionary<string, Sample>> rounds = BodyRounds.Run(options, size.ToString(CultureInfo.InvariantCulture), least, trial: least * 2);
+        List<Dictionary<string, Sample>> rounds =
+            BodyRounds.Run(options, size.ToString(CultureInfo.InvariantCulture), least, trial: least * 2);
         double Speed(Sample s) => s.PacketsPerSecond * size / 1e9;
-        yield return Row.Make(options, Name, $"{name}: against the floor", "GB/s", Row.Pick(rounds, Speed), Column.Bytes, judged ? Target.AtLeast(0.8) : null);
+        yield return Row.Make(options, Name, $"{name}: against the floor", "GB/s", Row.Pick(rounds, Speed), Column.Bytes, judged
+            ? Target.AtLeast(0.8) : null);
         if (judged)
         {
             yield return Row.Make(options, Name, $"{name}: speed", "GB/s", Row.Pick(rounds, Speed), target: Target.ValueAtLeast(3, 0.3));
         }
 
-        yield return Row.Make(options, Name, $"{name}: CPU of both sides", "us/packet", Row.Pick(rounds, s => s.Cpu), Column.Bytes).In("CPU of both sides over packet size", size);
-        yield return Row.Make(options, Name, $"{name}: allocated by the sender", "B/packet", BodyRounds.Only(rounds, s => s.AllocatedBySender), target: Target.ValueAtMost(allocation, quickAllocation));
-        yield return Row.Make(options, Name, $"{name}: allocated by the receiver", "B/packet", BodyRounds.Only(rounds, s => s.AllocatedByReceiver), target: Target.ValueAtMost(allocation, quickAllocation));
+        yield return Row.Make(options, Name, $"{name}: CPU of both sides", "us/packet", Row.Pick(rounds, s => s.Cpu), Column.Bytes)
+            .In("CPU of both sides over packet size", size);
+        yield return Row.Make(options, Name, $"{name}: allocated by the sender", "B/packet",
+            BodyRounds.Only(rounds, s => s.AllocatedBySender), target: Target.ValueAtMost(allocation, quickAllocation));
+        yield return Row.Make(options, Name, $"{name}: allocated by the receiver", "B/packet",
+            BodyRounds.Only(rounds, s => s.AllocatedByReceiver), target: Target.ValueAtMost(allocation, quickAllocation));
     }
 }

@@ -30,7 +30,10 @@ internal sealed class MixedScenario : IScenario
             long bytes = sink.Bytes;
             Sample sample = Round();
             samples.Add(new Dictionary<string, Sample>(StringComparer.Ordinal) { [Column.Transport] = sample });
-            speeds.Add(new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = (sink.Bytes - bytes) / sample.Seconds / 1e9 });
+            speeds.Add(new Dictionary<string, double>(StringComparer.Ordinal)
+            {
+                [Column.Transport] = (sink.Bytes - bytes) / sample.Seconds / 1e9,
+            });
         }
 
         yield return Row.Make(options, Name, "throughput", "packets/s", Row.Pick(samples, s => s.PacketsPerSecond));

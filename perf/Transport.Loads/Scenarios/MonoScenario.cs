@@ -9,7 +9,8 @@ using Transport.Loads.Workers;
 
 namespace Transport.Loads.Scenarios;
 
-/// <summary>Mono as worker, as main node, as both, beside .NET 10 at both ends: both ends are processes of their own, the same sources on either runtime.</summary>
+/// <summary>Mono as worker, as main node, as both, beside .NET 10 at both ends: both ends are processes of their own, the same sources on
+/// either runtime.</summary>
 internal sealed class MonoScenario : IScenario
 {
     private const string Net = ".NET 10";
@@ -44,7 +45,8 @@ internal sealed class MonoScenario : IScenario
         return rows;
     }
 
-    private static List<Dictionary<string, Sample>> Rounds(RunOptions options, Dictionary<string, (WorkerKind Worker, WorkerKind Main)> pairs, string what, string job, int least)
+    private static List<Dictionary<string, Sample>> Rounds(
+        RunOptions options, Dictionary<string, (WorkerKind Worker, WorkerKind Main)> pairs, string what, string job, int least)
     {
         var courses = new Dictionary<string, PairCourse>(StringComparer.Ordinal);
         var rounds = new List<Dictionary<string, Sample>>();
@@ -72,7 +74,8 @@ internal sealed class MonoScenario : IScenario
         return rounds;
     }
 
-    private static List<Dictionary<string, Distribution>> Pings(RunOptions options, Dictionary<string, (WorkerKind Worker, WorkerKind Main)> pairs)
+    private static List<Dictionary<string, Distribution>> Pings(
+        RunOptions options, Dictionary<string, (WorkerKind Worker, WorkerKind Main)> pairs)
     {
         int trips = options.Quick ? 300 : 1_000;
         var ends = new Dictionary<string, (LoadWorker Echo, LoadWorker Ping)>(StringComparer.Ordinal);
@@ -112,14 +115,16 @@ internal sealed class MonoScenario : IScenario
         return rounds;
     }
 
-    private void Compare<T>(RunOptions options, List<Row> rows, List<Dictionary<string, T>>? rounds, string why, string metric, string unit, Func<T, double> value, Target? target)
+    private void Compare<T>(RunOptions options, List<Row> rows, List<Dictionary<string, T>>? rounds, string why, string metric, string unit,
+        Func<T, double> value, Target? target)
     {
         foreach (string pair in s_pairs)
         {
             string name = $"{pair}: {metric}";
             rows.Add(rounds is null
                 ? Row.Missing(options, Name, name, unit, why, Net, target)
-                : Row.Make(options, Name, name, unit, rounds.ConvertAll<IReadOnlyDictionary<string, double>>(r => new Dictionary<string, double>(StringComparer.Ordinal)
+                : Row.Make(options, Name, name, unit,
+                    rounds.ConvertAll<IReadOnlyDictionary<string, double>>(r => new Dictionary<string, double>(StringComparer.Ordinal)
                 {
                     [Column.Transport] = value(r[pair]),
                     [Net] = value(r[Net]),

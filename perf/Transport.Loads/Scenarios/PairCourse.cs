@@ -52,6 +52,9 @@ internal sealed class PairCourse : IDisposable
         Usage received = _receiver.Stop();
         _sender.Done();
         Usage sent = _sender.Stop();
-        return new Sample(count, seconds, sent.CpuMicros, received.CpuMicros, sent.Allocated, received.Allocated) { Compiled = sent.Compiled + received.Compiled };
+        return new Sample(count, seconds, sent.CpuMicros, received.CpuMicros, sent.Allocated, received.Allocated)
+        {
+            Compiled = sent.Compiled + received.Compiled,
+        };
     }
 }

@@ -26,7 +26,8 @@ internal sealed class PingScenario : IScenario
         var workers = new Dictionary<string, LoadWorker>(StringComparer.Ordinal) { [Column.Transport] = worker, [Column.Raw] = raw };
         for (int i = options.Quick ? -2 : -10; i < options.Rounds; i++)
         {
-            var round = Turns.Rotated(workers.Keys, Math.Max(0, i)).ToDictionary(w => w, w => Ask(workers[w], trips), StringComparer.Ordinal);
+            var round = Turns.Rotated(workers.Keys, Math.Max(0, i))
+                .ToDictionary(w => w, w => Ask(workers[w], trips), StringComparer.Ordinal);
             if (i >= 0)
             {
                 rounds.Add(round);
@@ -43,7 +44,10 @@ internal sealed class PingScenario : IScenario
             Name,
             $"round trip {metric}",
             "us",
-            rounds.ConvertAll<IReadOnlyDictionary<string, double>>(r => new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = value(r[Column.Transport]), [Column.Raw] = value(r[Column.Raw]) }),
+            rounds.ConvertAll<IReadOnlyDictionary<string, double>>(r => new Dictionary<string, double>(StringComparer.Ordinal)
+            {
+                [Column.Transport] = value(r[Column.Transport]), [Column.Raw] = value(r[Column.Raw]),
+            }),
             Column.Raw,
             target);
         yield return Make("p50", d => d.P50 / 1000, Target.AtMost(4));

@@ -60,12 +60,14 @@ internal sealed class SlowReceiverScenario : IScenario
         }
 
         Row Make(string metric, string unit, Func<double[], double> value, Target? target = null) =>
-            Row.Make(options, Name, $"{name}: {metric}", unit, rounds.ConvertAll<IReadOnlyDictionary<string, double>>(r => new Dictionary<string, double>(StringComparer.Ordinal)
+            Row.Make(options, Name, $"{name}: {metric}", unit,
+                rounds.ConvertAll<IReadOnlyDictionary<string, double>>(r => new Dictionary<string, double>(StringComparer.Ordinal)
             {
                 [Column.Transport] = value(Array.ConvertAll(r, v => double.Parse(v, CultureInfo.InvariantCulture))),
             }), target: target);
         yield return Make("wire bytes queued at the end", "MB", v => v[0] / 1e6);
-        yield return Make("managed memory more than before", "MB", v => v[1] / 1e6, bounded ? Target.ValueAtMost(budget * 1.15 / 1e6, 10) : null);
+        yield return Make("managed memory more than before", "MB", v => v[1] / 1e6, bounded ? Target.ValueAtMost(budget * 1.15 / 1e6, 10)
+            : null);
         if (!bounded)
         {
             yield return Make("managed memory a wire byte queued", "B/B", v => v[1] / v[0], Target.ValueAtMost(1.15, 3));

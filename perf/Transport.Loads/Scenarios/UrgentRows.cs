@@ -43,11 +43,15 @@ internal static class UrgentRows
 
         const string Urgent = "urgent beside a 5 MB flood: ";
         yield return Row.Make(options, scenario, Urgent + "bulk written before it, median", "B", Values(bytes, b => b.Median));
-        yield return Row.Make(options, scenario, Urgent + "bulk written before it, most", "B", Values(bytes, b => b.Most), target: Target.ValueAtMost(OneWrite, OneWrite));
+        yield return Row.Make(options, scenario, Urgent + "bulk written before it, most", "B", Values(bytes, b => b.Most),
+            target: Target.ValueAtMost(OneWrite, OneWrite));
         yield return Row.Make(options, scenario, Urgent + "Send to handler p50", "us", Row.Pick(trips, d => d.P50 / 1000));
         yield return Row.Make(options, scenario, Urgent + "Send to handler p99", "us", Row.Pick(trips, d => d.P99 / 1000));
     }
 
     private static List<IReadOnlyDictionary<string, double>> Values<T>(List<T> rounds, Func<T, double> value) =>
-        rounds.ConvertAll<IReadOnlyDictionary<string, double>>(r => new Dictionary<string, double>(StringComparer.Ordinal) { [Column.Transport] = value(r) });
+        rounds.ConvertAll<IReadOnlyDictionary<string, double>>(r => new Dictionary<string, double>(StringComparer.Ordinal)
+        {
+            [Column.Transport] = value(r),
+        });
 }

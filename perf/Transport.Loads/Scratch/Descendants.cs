@@ -47,14 +47,16 @@ internal static class Descendants
     {
         foreach (string folder in Directory.Exists("/proc") ? Directory.GetDirectories("/proc") : [])
         {
-            if (int.TryParse(Path.GetFileName(folder), NumberStyles.None, CultureInfo.InvariantCulture, out int process) && ParentOf(folder) is { } parent)
+            if (int.TryParse(Path.GetFileName(folder), NumberStyles.None, CultureInfo.InvariantCulture, out int process)
+                && ParentOf(folder) is { } parent)
             {
                 yield return (process, parent);
             }
         }
     }
 
-    /// <summary>Of <c>ID (NAME) STATE PARENT …</c>, where the name may have anything in it. One that has ended and only waits to be asked for is none.</summary>
+    /// <summary>Of <c>ID (NAME) STATE PARENT …</c>, where the name may have anything in it. One that has ended and only waits to be asked
+    /// for is none.</summary>
     private static int? ParentOf(string folder)
     {
         try

@@ -5,12 +5,15 @@ using System.Threading;
 
 namespace Transport.Loads.Scratch;
 
-/// <summary>Ctrl-C and SIGTERM: ends the worker processes, removes what this process has put anywhere, and then the process itself, with 130 or 143.</summary>
+/// <summary>Ctrl-C and SIGTERM: ends the worker processes, removes what this process has put anywhere, and then the process itself, with
+/// 130 or 143.</summary>
 internal sealed class Interruption : IDisposable
 {
     private const int MostLooks = 100;
     private const int Pause = 50;      // ms
-    private const int Late = 300;      // ms: a signal goes to a whole group of processes, and a worker may be gone before this one hears of it
+
+    // ms: a signal goes to a whole group of processes, and a worker may be gone before this one hears of it
+    private const int Late = 300;
 
     private readonly Leftovers _leftovers = new(ScratchPath.Parents);
     private readonly ManualResetEventSlim _begun = new();

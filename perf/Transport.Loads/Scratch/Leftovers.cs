@@ -6,13 +6,15 @@ using System.Linq;
 
 namespace Transport.Loads.Scratch;
 
-/// <summary>What processes of this program left behind: found by its name, unmounted, removed. Only this user's own, and never through a link. Does nothing where the system is not Linux.</summary>
+/// <summary>What processes of this program left behind: found by its name, unmounted, removed. Only this user's own, and never through a
+/// link. Does nothing where the system is not Linux.</summary>
 /// <param name="parents">Where to look.</param>
 internal sealed class Leftovers(IReadOnlyList<string> parents)
 {
     /// <summary>Removes what belongs to processes that are no more.</summary>
     /// <returns>What could not be removed.</returns>
-    public IReadOnlyList<string> RemoveOfTheDead() => Remove(process => !Directory.Exists(string.Create(CultureInfo.InvariantCulture, $"/proc/{process}")));
+    public IReadOnlyList<string> RemoveOfTheDead() =>
+        Remove(process => !Directory.Exists(string.Create(CultureInfo.InvariantCulture, $"/proc/{process}")));
 
     /// <summary>Removes what belongs to some processes.</summary>
     /// <param name="whose">Chooses them by their ids.</param>

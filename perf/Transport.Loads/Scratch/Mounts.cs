@@ -17,7 +17,10 @@ internal static class Mounts
     {
         try
         {
-            using Process tool = Process.Start(new ProcessStartInfo(program, arguments) { UseShellExecute = false, RedirectStandardError = true, RedirectStandardOutput = true })!;
+            using Process tool = Process.Start(new ProcessStartInfo(program, arguments)
+            {
+                UseShellExecute = false, RedirectStandardError = true, RedirectStandardOutput = true,
+            })!;
             tool.StandardError.ReadToEnd();
             tool.WaitForExit();
             return tool.ExitCode == 0;
@@ -44,7 +47,8 @@ internal static class Mounts
     }
 
     private static string[] In(string folder) => File.Exists(Table)
-        ? [.. File.ReadLines(Table).Select(l => Plain(l.Split(' ')[1])).Where(p => p == folder || p.StartsWith(folder + "/", StringComparison.Ordinal))]
+        ? [.. File.ReadLines(Table).Select(l => Plain(l.Split(' ')[1]))
+            .Where(p => p == folder || p.StartsWith(folder + "/", StringComparison.Ordinal))]
         : [];
 
     /// <summary>The kernel writes blanks, tabs, line feeds and backslashes as octal numbers.</summary>

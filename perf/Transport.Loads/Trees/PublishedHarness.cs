@@ -6,7 +6,8 @@ using System.Linq;
 
 namespace Transport.Loads.Trees;
 
-/// <summary><c>buildharness</c> as a user has it: published, compiled ahead. A quick run takes the one that is built, which is compiled as it runs.</summary>
+/// <summary><c>buildharness</c> as a user has it: published, compiled ahead. A quick run takes the one that is built, which is compiled as
+/// it runs.</summary>
 internal sealed class PublishedHarness
 {
     /// <summary>Names a folder where it has been published already.</summary>
@@ -39,13 +40,15 @@ internal sealed class PublishedHarness
     }
 
     /// <summary>Extracts an archive.</summary>
-    public TreeSample Extract(string archive, string folder, params string[] options) => TreeSample.OfProgram(_program, [.. _first, "extract", archive, folder, .. options]);
+    public TreeSample Extract(string archive, string folder, params string[] options) =>
+        TreeSample.OfProgram(_program, [.. _first, "extract", archive, folder, .. options]);
 
     private static string Publish(RunOptions options, string dotnet)
     {
         options.Say("publishing the harness");
         string folder = Path.Combine(AppContext.BaseDirectory, "published-harness");
-        var start = new ProcessStartInfo(dotnet, ["publish", "samples/BuildHarness", "-c", "Release", "--use-current-runtime", "--self-contained", "false", "-o", folder, "-v", "q", "-nologo"])
+        var start = new ProcessStartInfo(dotnet, ["publish", "samples/BuildHarness", "-c", "Release", "--use-current-runtime",
+            "--self-contained", "false", "-o", folder, "-v", "q", "-nologo"])
         {
             WorkingDirectory = Repository.Root,
             UseShellExecute = false,

@@ -39,11 +39,17 @@ internal sealed class TreeArchives
             if (folder != last)
             {
                 last = folder;
-                tar.WriteEntry(new UstarTarEntry(TarEntryType.Directory, folder + "/") { Mode = (UnixFileMode)TreeContent.FolderMode, ModificationTime = Time });
+                tar.WriteEntry(new UstarTarEntry(TarEntryType.Directory, folder + "/")
+                {
+                    Mode = (UnixFileMode)TreeContent.FolderMode, ModificationTime = Time,
+                });
             }
 
             using var data = new MemoryStream(bytes);
-            tar.WriteEntry(new UstarTarEntry(TarEntryType.RegularFile, name) { Mode = (UnixFileMode)TreeContent.FileMode, ModificationTime = Time, DataStream = data });
+            tar.WriteEntry(new UstarTarEntry(TarEntryType.RegularFile, name)
+            {
+                Mode = (UnixFileMode)TreeContent.FileMode, ModificationTime = Time, DataStream = data,
+            });
         }
     }
 

@@ -6,7 +6,8 @@ using Transport.Loads.Scenarios;
 
 namespace Transport.Loads.Trees;
 
-/// <summary>Rounds of several ways to write the same tree: in each round each way once, in turns, into fresh folders of one place.</summary>
+/// <summary>Rounds of several ways to write the same tree: in each round each way once, in turns, into fresh folders of one
+/// place.</summary>
 /// <param name="place">Where.</param>
 /// <param name="content">What must be there afterwards.</param>
 internal sealed class TreeBench(TreePlace place, TreeContent content)
@@ -22,7 +23,8 @@ internal sealed class TreeBench(TreePlace place, TreeContent content)
     /// <param name="isWhole">Whether the whole tree comes of it; false: only the first file, to see what a start costs.</param>
     public void Add(string name, Func<string, TreeSample> write, bool isWhole = true) => _ways.Add(name, (write, isWhole));
 
-    /// <summary>Runs one round that is not counted, in which every byte that came out is compared, then the others, in which files are counted. A quick run has only the first, and that counts.</summary>
+    /// <summary>Runs one round that is not counted, in which every byte that came out is compared, then the others, in which files are
+    /// counted. A quick run has only the first, and that counts.</summary>
     /// <exception cref="LoadException">Somebody failed or wrote something else.</exception>
     public void Run(RunOptions options)
     {
@@ -44,13 +46,16 @@ internal sealed class TreeBench(TreePlace place, TreeContent content)
     }
 
     /// <summary>Gets what a way takes in the middle; 0 where it was not run.</summary>
-    public double MedianSeconds(string way) => Rounds.Count > 0 && Rounds[0].ContainsKey(way) ? Interval.Of(Rounds.Select(r => r[way].Seconds)).Median : 0;
+    public double MedianSeconds(string way) => Rounds.Count > 0 && Rounds[0].ContainsKey(way)
+        ? Interval.Of(Rounds.Select(r => r[way].Seconds)).Median : 0;
 
     /// <summary>Picks one number a round of each column.</summary>
     /// <param name="value">Makes the number.</param>
     /// <param name="columns">The columns, each with the way it shows.</param>
-    public List<IReadOnlyDictionary<string, double>> Pick(Func<string, TreeSample, double> value, IReadOnlyCollection<(string Column, string Way)> columns) =>
-        Rounds.ConvertAll<IReadOnlyDictionary<string, double>>(r => columns.Where(c => r.ContainsKey(c.Way)).ToDictionary(c => c.Column, c => value(c.Column, r[c.Way]), StringComparer.Ordinal));
+    public List<IReadOnlyDictionary<string, double>> Pick(
+        Func<string, TreeSample, double> value, IReadOnlyCollection<(string Column, string Way)> columns) =>
+        Rounds.ConvertAll<IReadOnlyDictionary<string, double>>(r =>
+            columns.Where(c => r.ContainsKey(c.Way)).ToDictionary(c => c.Column, c => value(c.Column, r[c.Way]), StringComparer.Ordinal));
 
     private TreeSample RunOnce(string name, bool isFirst)
     {

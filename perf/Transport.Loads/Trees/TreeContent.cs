@@ -7,7 +7,8 @@ using System.Text;
 
 namespace Transport.Loads.Trees;
 
-/// <summary>The tree that everybody writes: files of 2 KB of words (so that a zip has something to pack), a hundred a folder, with a mode and a time.</summary>
+/// <summary>The tree that everybody writes: files of 2 KB of words (so that a zip has something to pack), a hundred a folder, with a mode
+/// and a time.</summary>
 internal sealed class TreeContent
 {
     /// <summary>The time of every file: a whole second of 2023, even, as zip counts in twos.</summary>
@@ -22,9 +23,11 @@ internal sealed class TreeContent
     public TreeContent(int files)
     {
         var random = new Random(8);
-        string[] words = [.. Enumerable.Range(0, 400).Select(_ => new string([.. Enumerable.Range(0, random.Next(3, 10)).Select(_ => (char)('a' + random.Next(16)))]))];
+        string[] words = [.. Enumerable.Range(0, 400)
+            .Select(_ => new string([.. Enumerable.Range(0, random.Next(3, 10)).Select(_ => (char)('a' + random.Next(16)))]))];
         Folders = [.. Enumerable.Range(0, files / AFolder).Select(i => string.Create(CultureInfo.InvariantCulture, $"d{i:D3}"))];
-        Files = [.. Folders.SelectMany(f => Enumerable.Range(0, AFolder).Select(i => (string.Create(CultureInfo.InvariantCulture, $"{f}/f{i:D4}.txt"), Text(words, random))))];
+        Files = [.. Folders.SelectMany(f => Enumerable.Range(0, AFolder)
+            .Select(i => (string.Create(CultureInfo.InvariantCulture, $"{f}/f{i:D4}.txt"), Text(words, random))))];
     }
 
     public IReadOnlyList<string> Folders { get; }

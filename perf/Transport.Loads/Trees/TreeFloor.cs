@@ -4,7 +4,8 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Trees;
 
-/// <summary>The floor in C (perf/floor/files.c): the same calls for each file as this library makes, by so many threads, out of an archive read into memory beforehand.</summary>
+/// <summary>The floor in C (perf/floor/files.c): the same calls for each file as this library makes, by so many threads, out of an archive
+/// read into memory beforehand.</summary>
 internal sealed class TreeFloor
 {
     /// <summary>The ways' names begin with this.</summary>
@@ -21,7 +22,8 @@ internal sealed class TreeFloor
     /// <summary>Gets why there is no such column, or null.</summary>
     public string? Missing { get; }
 
-    /// <summary>Gets the way that has as many threads at work as an output with so many writers: its caller fills memory, and that is no work that C has.</summary>
+    /// <summary>Gets the way that has as many threads at work as an output with so many writers: its caller fills memory, and that is no
+    /// work that C has.</summary>
     public static string Of(int writers) => Way + (writers <= 1 ? "1" : "2");
 
     /// <summary>Adds both ways to a bench, unless there is no compiler.</summary>

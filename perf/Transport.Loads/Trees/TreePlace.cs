@@ -7,8 +7,9 @@ namespace Transport.Loads.Trees;
 
 /// <summary>A place to write trees into, where none of them is ever beside a removed one.</summary>
 /// <remarks>
-/// On a disk's file system, creating files soon after many were removed has been seen to take seven times as long, all of it in the kernel. So there each round gets a
-/// new ext4 in an image file, which is thrown away whole; who may not mount gets fresh folders, all of which are removed at the very end. In memory removing is harmless.
+/// On a disk's file system, creating files soon after many were removed has been seen to take seven times as long, all of it in the kernel.
+/// So there each round gets a new ext4 in an image file, which is thrown away whole; who may not mount gets fresh folders, all of which are
+/// removed at the very end. In memory removing is harmless.
 /// </remarks>
 internal sealed class TreePlace : IDisposable
 {
@@ -38,7 +39,8 @@ internal sealed class TreePlace : IDisposable
     private string Round => Path.Combine(_base.Location, string.Create(CultureInfo.InvariantCulture, $"round{_round}"));
 
     /// <summary>A place in memory; null where there is none.</summary>
-    public static TreePlace? InMemory() => Directory.Exists(ScratchPath.Memory) ? new TreePlace("tmpfs", ScratchPath.Memory, inMemory: true) : null;
+    public static TreePlace? InMemory() => Directory.Exists(ScratchPath.Memory) ? new TreePlace("tmpfs", ScratchPath.Memory, inMemory: true)
+        : null;
 
     public static TreePlace OnDisk() => new("disk", ScratchPath.Disk, inMemory: false);
 
@@ -87,7 +89,8 @@ internal sealed class TreePlace : IDisposable
         }
 
         // Without the thread that would fill the inode tables while others are measured.
-        bool mounted = Mounts.Tool("mkfs.ext4", "-q", "-F", "-E", "nodiscard", Image) && Mounts.Tool("mount", "-o", "loop,noinit_itable", Image, Round);
+        bool mounted = Mounts.Tool("mkfs.ext4", "-q", "-F", "-E", "nodiscard", Image)
+            && Mounts.Tool("mount", "-o", "loop,noinit_itable", Image, Round);
         if (!mounted)
         {
             File.Delete(Image);

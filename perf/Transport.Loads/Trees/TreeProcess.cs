@@ -22,7 +22,10 @@ internal readonly record struct TreeSample(double Seconds, double CpuMicros)
     /// <exception cref="LoadException">It failed.</exception>
     public static TreeSample OfProgram(string program, params string[] arguments)
     {
-        var start = new ProcessStartInfo(program, arguments) { UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true };
+        var start = new ProcessStartInfo(program, arguments)
+        {
+            UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true,
+        };
         double cpu = CpuTime.OfChildren();
         long from = Stopwatch.GetTimestamp();
         using Process process = Process.Start(start)!;

@@ -10,7 +10,8 @@ namespace Transport.Loads.Trees;
 /// <summary>Those who write a tree, each into a folder that is not there yet.</summary>
 internal static class TreeWriters
 {
-    /// <summary>This library, fed from memory, published; with modes, and with times unless they are not wanted: what tar does too.</summary>
+    /// <summary>This library, fed from memory, published; with modes, and with times unless they are not wanted: what tar does
+    /// too.</summary>
     public static TreeSample Output(TreeContent content, string target, FileOutputOptions options) =>
         TreeSample.Of(() => OutputAsync(content, target, options).GetAwaiter().GetResult());
 
@@ -57,7 +58,8 @@ internal static class TreeWriters
         return TreeSample.Of(() => TarFile.ExtractToDirectory(archive, target, overwriteFiles: false));
     }
 
-    public static TreeSample ZipFileClass(string archive, string target) => TreeSample.Of(() => ZipFile.ExtractToDirectory(archive, target));
+    public static TreeSample ZipFileClass(string archive, string target) =>
+        TreeSample.Of(() => ZipFile.ExtractToDirectory(archive, target));
 
     /// <summary>Why a program cannot be measured here, or null.</summary>
     public static string? Missing(string program) => Repository.OnPath(program) is null ? $"no {program} here" : null;

@@ -7,7 +7,8 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Workers;
 
-/// <summary>Times single sends; making the event is not in the time. Order: how many, how many at once, ticks of the clock between two such groups.</summary>
+/// <summary>Times single sends; making the event is not in the time. Order: how many, how many at once, ticks of the clock between two such
+/// groups.</summary>
 internal sealed class CallerJob(IEventSender sender) : IJob
 {
     private readonly EventCatalog _catalog = new();

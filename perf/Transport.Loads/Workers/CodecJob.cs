@@ -6,10 +6,12 @@ using Transport.Loads.Events;
 
 namespace Transport.Loads.Workers;
 
-/// <summary>Encodes and decodes log events as MessagePack and by hand, in turns of some hundred microseconds, so that whatever else the machine does meets all of them alike. Order: how many turns.</summary>
+/// <summary>Encodes and decodes log events as MessagePack and by hand, in turns of some hundred microseconds, so that whatever else the
+/// machine does meets all of them alike. Order: how many turns.</summary>
 /// <remarks>
-/// Both write the same seven fields into the same buffer through <c>IBufferWriter</c>, and read them into the same objects, with every length
-/// checked against the bytes that are there. Answers the medians: nanoseconds an event of encoding, encoding by hand, decoding, decoding by hand, passing over (what every receiver does to each packet before it is handled).
+/// Both write the same seven fields into the same buffer through <c>IBufferWriter</c>, and read them into the same objects, with every
+/// length checked against the bytes that are there. Answers the medians: nanoseconds an event of encoding, encoding by hand, decoding,
+/// decoding by hand, passing over (what every receiver does to each packet before it is handled).
 /// </remarks>
 internal sealed class CodecJob : IJob
 {
@@ -107,9 +109,11 @@ internal sealed class CodecJob : IJob
         writer.Advance(HandCodec.Write(writer.GetSpan(HandCodec.MaxSize), e));
     }
 
-    private static LoadEvent Decode(byte[] bytes) => LoadEventFormatter.Type.Formatter.Read(new System.Buffers.ReadOnlySequence<byte>(bytes));
+    private static LoadEvent Decode(byte[] bytes) =>
+        LoadEventFormatter.Type.Formatter.Read(new System.Buffers.ReadOnlySequence<byte>(bytes));
 
-    private static LoadEvent DecodeByHand(byte[] bytes) => HandCodec.Read(bytes, out LoadEvent? e) > 0 ? e! : throw new LoadException("An event is cut off.");
+    private static LoadEvent DecodeByHand(byte[] bytes) => HandCodec.Read(bytes, out LoadEvent? e) > 0 ? e!
+        : throw new LoadException("An event is cut off.");
 
     private static byte[] Bytes(LoadEvent e, Action<ReusedBuffer, LoadEvent> encode)
     {

@@ -12,8 +12,10 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Workers;
 
-/// <summary>Sends a log packet each ms, and a folder by the build harness's own sender beside them. Order: <c>alone N</c>, or <c>collect</c>: for as long as that takes.</summary>
-/// <remarks>Answers how many log packets were sent, how many bytes of bulk were written between one's Send and its own write (median and most), and the seconds of collecting.</remarks>
+/// <summary>Sends a log packet each ms, and a folder by the build harness's own sender beside them. Order: <c>alone N</c>, or
+/// <c>collect</c>: for as long as that takes.</summary>
+/// <remarks>Answers how many log packets were sent, how many bytes of bulk were written between one's Send and its own write (median and
+/// most), and the seconds of collecting.</remarks>
 internal sealed class CollectJob : IJob
 {
     private readonly OutputSender _sender = new();
@@ -61,7 +63,8 @@ internal sealed class CollectJob : IJob
     private static string Said(List<long> waited, double seconds)
     {
         waited.Sort();
-        return string.Create(CultureInfo.InvariantCulture, $"{waited.Count} {(waited.Count == 0 ? 0 : waited[waited.Count / 2])} {waited.LastOrDefault()} {seconds:f6}");
+        return string.Create(CultureInfo.InvariantCulture,
+            $"{waited.Count} {(waited.Count == 0 ? 0 : waited[waited.Count / 2])} {waited.LastOrDefault()} {seconds:f6}");
     }
 
     private void SendLogs(List<long> waited, Func<bool> goesOn)

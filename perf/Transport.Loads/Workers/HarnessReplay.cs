@@ -60,7 +60,10 @@ internal sealed record HarnessReplay(long Events, long Bytes, double Seconds, do
 
     private static string Start(out int code, params string[] words)
     {
-        var start = new ProcessStartInfo(Repository.OnPath("dotnet") ?? "dotnet", [Program, .. words]) { UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true };
+        var start = new ProcessStartInfo(Repository.OnPath("dotnet") ?? "dotnet", [Program, .. words])
+        {
+            UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true,
+        };
         using Process harness = Process.Start(start)!;
         string error = string.Empty;
         harness.ErrorDataReceived += (_, line) => error += line.Data + "\n";

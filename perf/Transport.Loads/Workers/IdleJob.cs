@@ -8,7 +8,9 @@ using Transport.Loads.Measuring;
 
 namespace Transport.Loads.Workers;
 
-/// <summary>A main node in a process of its own, so that nothing else is in its memory. Orders: <c>expect N</c>, <c>drain</c>: wait until all links have ended, <c>measure MS SETTLE</c>: watch for so many milliseconds, after so many in which what has just connected comes to rest.</summary>
+/// <summary>A main node in a process of its own, so that nothing else is in its memory. Orders: <c>expect N</c>, <c>drain</c>: wait until
+/// all links have ended, <c>measure MS SETTLE</c>: watch for so many milliseconds, after so many in which what has just connected comes to
+/// rest.</summary>
 internal sealed class IdleJob : IJob
 {
     private readonly LinkListener _listener = LinkListener.Start(WireKind.UnixSocket);
@@ -57,7 +59,8 @@ internal sealed class IdleJob : IJob
         return string.Empty;
     }
 
-    /// <summary>Answers private bytes, managed bytes, threads, how often a thread went to sleep in so many milliseconds, and threads of the runtime's pool, which are not among the others.</summary>
+    /// <summary>Answers private bytes, managed bytes, threads, how often a thread went to sleep in so many milliseconds, and threads of the
+    /// runtime's pool, which are not among the others.</summary>
     private string Measure(int ms, int settle)
     {
         Task.WhenAll(_links).GetAwaiter().GetResult();

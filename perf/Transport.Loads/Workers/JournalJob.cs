@@ -10,7 +10,8 @@ using Transport.Loads.Measuring;
 
 namespace Transport.Loads.Workers;
 
-/// <summary>This library's journals, in a process of their own. Orders: open NAME SEGMENT KEPT LOAD…, run NAME MILLISECONDS, close NAME, and of a closed one: verify NAME, read NAME, reopen NAME.</summary>
+/// <summary>This library's journals, in a process of their own. Orders: open NAME SEGMENT KEPT LOAD…, run NAME MILLISECONDS, close NAME,
+/// and of a closed one: verify NAME, read NAME, reopen NAME.</summary>
 internal sealed class JournalJob(string folder) : IJob
 {
     private readonly Dictionary<string, JournalTrial> _open = new(StringComparer.Ordinal);
@@ -32,7 +33,8 @@ internal sealed class JournalJob(string folder) : IJob
         // The process ends; what is not closed is as after a kill.
     }
 
-    private static string Text(JournalSample s) => string.Create(CultureInfo.InvariantCulture, $"{s.Records} {s.Seconds:r} {s.CpuMicros:f0} {s.Allocated:f0} {s.Wait}");
+    private static string Text(JournalSample s) =>
+        string.Create(CultureInfo.InvariantCulture, $"{s.Records} {s.Seconds:r} {s.CpuMicros:f0} {s.Allocated:f0} {s.Wait}");
 
     private static long Number(string word) => long.Parse(word, CultureInfo.InvariantCulture);
 

@@ -83,7 +83,8 @@ internal sealed class JournalProducer
             NumberAll();
             if (_load.Way == JournalWay.Tasks)
             {
-                await (_load.Depth == 1 ? _journal.AppendAsync(_node, PacketType, _bodies[0]) : _journal.AppendAsync(_packets)).ConfigureAwait(false);
+                await (_load.Depth == 1 ? _journal.AppendAsync(_node, PacketType, _bodies[0]) : _journal.AppendAsync(_packets))
+                    .ConfigureAwait(false);
             }
             else
             {

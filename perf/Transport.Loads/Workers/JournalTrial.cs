@@ -9,7 +9,8 @@ using Transport.Loads.Measuring;
 
 namespace Transport.Loads.Workers;
 
-/// <summary>An open journal and its producers. Threads are made once and stand at a barrier between rounds, so that a round measures appends alone.</summary>
+/// <summary>An open journal and its producers. Threads are made once and stand at a barrier between rounds, so that a round measures
+/// appends alone.</summary>
 internal sealed class JournalTrial
 {
     private readonly JournalLoad _load;
@@ -55,7 +56,8 @@ internal sealed class JournalTrial
         return sample with { Allocated = Math.Max(0, sample.Allocated - nothing) };
     }
 
-    /// <summary>Closes the journal and reads it: every record that is still kept must be there, in order and unchanged, up to the last one appended.</summary>
+    /// <summary>Closes the journal and reads it: every record that is still kept must be there, in order and unchanged, up to the last one
+    /// appended.</summary>
     /// <returns>How many were read.</returns>
     public long Close(string folder)
     {
@@ -80,7 +82,8 @@ internal sealed class JournalTrial
         {
             if (check.Last(i) != _producers[i].Appended)
             {
-                throw new LoadException($"Producer {i} appended {_producers[i].Appended} records, and the last one kept is {check.Last(i)}.");
+                throw new LoadException(
+                    $"Producer {i} appended {_producers[i].Appended} records, and the last one kept is {check.Last(i)}.");
             }
         }
 
@@ -102,7 +105,8 @@ internal sealed class JournalTrial
         }
 
         long[] waits = [.. _producers.SelectMany(p => p.Waits.ToArray())];
-        return new JournalSample(_producers.Sum(p => p.Appended) - appended, used.Seconds, used.CpuMicros, used.Allocated, waits.Length > 0 ? Distribution.Of(waits) : null);
+        return new JournalSample(_producers.Sum(p => p.Appended) - appended, used.Seconds, used.CpuMicros, used.Allocated, waits.Length > 0
+            ? Distribution.Of(waits) : null);
     }
 
     private Usage RunThreads(double milliseconds)

@@ -14,7 +14,8 @@ internal sealed class LoadWorker : IDisposable
     private readonly Process _process;
     private readonly string _name;
 
-    /// <summary>Initializes a new instance of the <see cref="LoadWorker"/> class: starts the process and waits until its job is connected.</summary>
+    /// <summary>Initializes a new instance of the <see cref="LoadWorker"/> class: starts the process and waits until its job is
+    /// connected.</summary>
     /// <param name="secret">The link's secret, or an empty string.</param>
     /// <param name="job">The job and its arguments, as <see cref="Jobs.Make"/> takes them.</param>
     public LoadWorker(string secret, params string[] job)
@@ -29,7 +30,10 @@ internal sealed class LoadWorker : IDisposable
     public LoadWorker(WorkerKind kind, string secret, params string[] job)
     {
         _name = $"{string.Join(' ', job)} on {kind.Name}";
-        var start = new ProcessStartInfo(kind.Program) { UseShellExecute = false, RedirectStandardInput = true, RedirectStandardOutput = true };
+        var start = new ProcessStartInfo(kind.Program)
+        {
+            UseShellExecute = false, RedirectStandardInput = true, RedirectStandardOutput = true,
+        };
         foreach (string word in (string[])[.. kind.Arguments, .. job])
         {
             start.ArgumentList.Add(word);
@@ -46,7 +50,8 @@ internal sealed class LoadWorker : IDisposable
     }
 
     /// <summary>Tells the worker to begin a round.</summary>
-    public void Go(params object[] order) => Order("go " + string.Join(' ', Array.ConvertAll(order, o => Convert.ToString(o, CultureInfo.InvariantCulture))));
+    public void Go(params object[] order) =>
+        Order("go " + string.Join(' ', Array.ConvertAll(order, o => Convert.ToString(o, CultureInfo.InvariantCulture))));
 
     /// <summary>Tells the worker to go on with the round, without beginning to count anew.</summary>
     public void On(string order) => Order("on " + order);

@@ -6,7 +6,8 @@ using Transport.Loads.Events;
 
 namespace Transport.Loads.Workers;
 
-/// <summary>Eight threads send packets of a build's sizes at once, each numbered within its thread. Order: how many of each thread.</summary>
+/// <summary>Eight threads send packets of a build's sizes at once, each numbered within its thread. Order: how many of each
+/// thread.</summary>
 internal sealed class MixedJob(Link link) : IJob
 {
     /// <summary>How many threads send.</summary>

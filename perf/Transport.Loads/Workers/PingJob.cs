@@ -7,7 +7,8 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Workers;
 
-/// <summary>Sends 64 B, waits for them to come back, sends the next from the handler: one packet under way at a time. Order: how many trips.</summary>
+/// <summary>Sends 64 B, waits for them to come back, sends the next from the handler: one packet under way at a time. Order: how many
+/// trips.</summary>
 internal sealed class PingJob : IJob
 {
     private readonly Link _link;
@@ -19,14 +20,16 @@ internal sealed class PingJob : IJob
 
     /// <summary>Initializes a new instance of the <see cref="PingJob"/> class: connects.</summary>
     /// <param name="address">The echo's endpoint.</param>
-    public PingJob(string address) => _link = WorkerLink.Connect(address, router: new PacketRouter().OnRaw(PingBody.Type, p => CameBack(p.Body.Span)));
+    public PingJob(string address) =>
+        _link = WorkerLink.Connect(address, router: new PacketRouter().OnRaw(PingBody.Type, p => CameBack(p.Body.Span)));
 
     public string Run(string[] order)
     {
         _trips = new long[int.Parse(order[0], CultureInfo.InvariantCulture)];
         _trip = 0;
         Send();
-        return _done.Wait(TimeSpan.FromSeconds(60)) ? Distribution.Of(_trips).ToString() : throw new LoadException($"Only {_trip} of {_trips.Length} pings came back.");
+        return _done.Wait(TimeSpan.FromSeconds(60)) ? Distribution.Of(_trips).ToString()
+            : throw new LoadException($"Only {_trip} of {_trips.Length} pings came back.");
     }
 
     public void Dispose()

@@ -8,7 +8,8 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Workers;
 
-/// <summary>The least that a .NET process can do to hold a connection: accept, read and answer once, and await the next read. Orders: <c>expect</c>, <c>measure MS SETTLE</c>, as <see cref="IdleJob"/>.</summary>
+/// <summary>The least that a .NET process can do to hold a connection: accept, read and answer once, and await the next read. Orders:
+/// <c>expect</c>, <c>measure MS SETTLE</c>, as <see cref="IdleJob"/>.</summary>
 internal sealed class RawIdleJob : IJob
 {
     private readonly Socket _listener;

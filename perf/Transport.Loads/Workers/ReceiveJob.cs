@@ -5,7 +5,8 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Workers;
 
-/// <summary>The receiving end in a process of its own: for a main node that is to run on Mono. Orders: <c>address</c>, <c>expect N</c>, <c>wait</c>.</summary>
+/// <summary>The receiving end in a process of its own: for a main node that is to run on Mono. Orders: <c>address</c>, <c>expect N</c>,
+/// <c>wait</c>.</summary>
 internal sealed class ReceiveJob : IJob
 {
     private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(120);
@@ -30,7 +31,8 @@ internal sealed class ReceiveJob : IJob
         }
 
         var bodies = new BodySink(BodySet.Make(what));
-        return new ReceiveJob(bodies, new TransportReceiver(_ => new PacketRouter().OnRaw(BodySet.Type, p => bodies.Take(p.Body.Span)), bodies.Fail));
+        return new ReceiveJob(
+            bodies, new TransportReceiver(_ => new PacketRouter().OnRaw(BodySet.Type, p => bodies.Take(p.Body.Span)), bodies.Fail));
     }
 
     public string Run(string[] order)

@@ -7,13 +7,18 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Workers;
 
-/// <summary>Sends to a receiver that cannot follow, and looks at what waits. Order: how many. One round a process, so that nothing is left over from the last.</summary>
-/// <remarks>Answers: wire bytes queued at the end, managed bytes more than before (after a full collection), private memory more than before, sends answered Full, then the distribution of the calls that were not.</remarks>
+/// <summary>Sends to a receiver that cannot follow, and looks at what waits. Order: how many. One round a process, so that nothing is left
+/// over from the last.</summary>
+/// <remarks>Answers: wire bytes queued at the end, managed bytes more than before (after a full collection), private memory more than
+/// before, sends answered Full, then the distribution of the calls that were not.</remarks>
 internal sealed class SlowJob(string address, string budget) : IJob
 {
     private const int WarmUp = 2_000;
 
-    private readonly Link _link = WorkerLink.Connect(address, new LinkConnectorOptions { MaxQueuedBytes = long.Parse(budget, CultureInfo.InvariantCulture) });
+    private readonly Link _link = WorkerLink.Connect(address, new LinkConnectorOptions
+    {
+        MaxQueuedBytes = long.Parse(budget, CultureInfo.InvariantCulture),
+    });
     private readonly EventCatalog _catalog = new();
     private long _next = EventCatalog.FirstId;
 

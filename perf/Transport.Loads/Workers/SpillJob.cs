@@ -12,7 +12,8 @@ using Transport.Spill;
 
 namespace Transport.Loads.Workers;
 
-/// <summary>Sends at a rate through a lane that spills. Orders: <c>run RATE MILLISECONDS</c> answers what was sent, answered Full, the most managed memory more than before, and the distribution of calls; <c>finish</c> waits until all is acknowledged.</summary>
+/// <summary>Sends at a rate through a lane that spills. Orders: <c>run RATE MILLISECONDS</c> answers what was sent, answered Full, the most
+/// managed memory more than before, and the distribution of calls; <c>finish</c> waits until all is acknowledged.</summary>
 internal sealed class SpillJob : IJob
 {
     private readonly SpillingSender _sender;
@@ -64,13 +65,15 @@ internal sealed class SpillJob : IJob
         }
 
         SpillStatistics done = _sender.Statistics;
-        return string.Create(CultureInfo.InvariantCulture, $"{calls.Length - full} {full} {most} {done.Direct} {done.Spilled} {Distribution.Of(calls)}");
+        return string.Create(
+            CultureInfo.InvariantCulture, $"{calls.Length - full} {full} {most} {done.Direct} {done.Spilled} {Distribution.Of(calls)}");
     }
 
     private string Finish()
     {
         long start = Stopwatch.GetTimestamp();
         SpillStatistics done = _sender.CloseAsync(TimeSpan.FromSeconds(100)).GetAwaiter().GetResult();
-        return string.Create(CultureInfo.InvariantCulture, $"{Stopwatch.GetElapsedTime(start).TotalSeconds} {(done.IsDelivered ? 1 : 0)} {done.SentLater}");
+        return string.Create(
+            CultureInfo.InvariantCulture, $"{Stopwatch.GetElapsedTime(start).TotalSeconds} {(done.IsDelivered ? 1 : 0)} {done.SentLater}");
     }
 }

@@ -9,8 +9,10 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Workers;
 
-/// <summary>Floods the bulk lane with packets of 5 MB and sends an urgent packet, with the time in it, every 3 ms. Order: how many urgent ones.</summary>
-/// <remarks>Answers how many bytes of bulk were written between an urgent <c>Send</c> and its own write, at the median and at most, counted in the wire.</remarks>
+/// <summary>Floods the bulk lane with packets of 5 MB and sends an urgent packet, with the time in it, every 3 ms. Order: how many urgent
+/// ones.</summary>
+/// <remarks>Answers how many bytes of bulk were written between an urgent <c>Send</c> and its own write, at the median and at most, counted
+/// in the wire.</remarks>
 internal sealed class UrgentJob : IJob
 {
     /// <summary>The packet type of urgent packets.</summary>

@@ -4,13 +4,15 @@ using Transport.Loads.Measuring;
 
 namespace Transport.Loads.Workers;
 
-/// <summary>The worker process: one job, ordered over stdin, answered over stdout. Nothing else goes that way, so that the measured road is the column's alone.</summary>
+/// <summary>The worker process: one job, ordered over stdin, answered over stdout. Nothing else goes that way, so that the measured road is
+/// the column's alone.</summary>
 internal static class WorkerProgram
 {
     /// <summary>The first argument of a worker process.</summary>
     public const string Switch = "--worker";
 
-    /// <summary>Does the orders until there are no more: <c>go …</c> begins a round, <c>on …</c> goes on with it, <c>stop</c> asks what it has used.</summary>
+    /// <summary>Does the orders until there are no more: <c>go …</c> begins a round, <c>on …</c> goes on with it, <c>stop</c> asks what it
+    /// has used.</summary>
     public static int Run(string[] args)
     {
         int main = ParentProcess.Id();

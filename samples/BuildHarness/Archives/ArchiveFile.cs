@@ -39,7 +39,8 @@ internal sealed class ArchiveFile : IDisposable
             throw new IOException("it is a folder");
         }
 
-        // To open a pipe would wait for somebody who writes. It has no length: the library that can tell is loaded only then, which takes 10 ms.
+        // To open a pipe would wait for somebody who writes. It has no length: the library that can tell is loaded only then, which takes
+        // 10 ms.
         var there = new FileInfo(path);
         if (!OperatingSystem.IsWindows() && there.Exists && (there.Length == 0 || there.LinkTarget is not null) && IsNoFile(path))
         {
@@ -118,7 +119,8 @@ internal sealed class ArchiveFile : IDisposable
 
     /// <summary>A method of its own, so that who does not call it does not load what it needs.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static bool IsNoFile(string path) => Syscall.stat(path, out Stat stat) == 0 && (stat.st_mode & FilePermissions.S_IFMT) != FilePermissions.S_IFREG;
+    private static bool IsNoFile(string path) => Syscall.stat(path, out Stat stat) == 0
+        && (stat.st_mode & FilePermissions.S_IFMT) != FilePermissions.S_IFREG;
 
     private int InBuffer()
     {
@@ -126,7 +128,8 @@ internal sealed class ArchiveFile : IDisposable
         return at >= 0 && at < _length ? (int)at : -1;
     }
 
-    /// <summary>Reads at least so many bytes from the position on: a whole buffer where reading goes on, little where it has jumped.</summary>
+    /// <summary>Reads at least so many bytes from the position on: a whole buffer where reading goes on, little where it has
+    /// jumped.</summary>
     private void Fill(int atLeast)
     {
         bool goesOn = Position >= _start && Position <= _start + _length;

@@ -8,8 +8,9 @@ using BuildHarness.Archives.Zip;
 namespace BuildHarness.Archives;
 
 /// <summary>
-/// Reads an archive entry by entry, and hands out only what may be made of it: each entry's name, kind and place is checked against all before it. What
-/// is known only at the end (check sums, lengths, trailers) is checked there, so nothing may be kept of an archive whose end was not reached. For one thread.
+/// Reads an archive entry by entry, and hands out only what may be made of it: each entry's name, kind and place is checked against all
+/// before it. What is known only at the end (check sums, lengths, trailers) is checked there, so nothing may be kept of an archive whose
+/// end was not reached. For one thread.
 /// </summary>
 internal sealed class ArchiveReader : IDisposable
 {
@@ -122,7 +123,8 @@ internal sealed class ArchiveReader : IDisposable
 
     private static string SymbolicTarget(RawEntry raw) =>
         raw.LinkName.Length == 0 ? throw Refuse(raw, "the symbolic link has no target")
-        : raw.LinkName.Length > 4095 ? throw Refuse(raw, FormattableString.Invariant($"the symbolic link's target has {raw.LinkName.Length} bytes, more than 4095"))
+        : raw.LinkName.Length > 4095
+            ? throw Refuse(raw, FormattableString.Invariant($"the symbolic link's target has {raw.LinkName.Length} bytes, more than 4095"))
         : raw.LinkName.AsSpan().Contains((byte)0) ? throw Refuse(raw, "a NUL is in the symbolic link's target")
         : ByteText.Decode(raw.LinkName);
 
@@ -133,7 +135,8 @@ internal sealed class ArchiveReader : IDisposable
             throw Refuse(raw, $"of what the hard link names, {ByteText.Show(raw.LinkName)}: {fault}");
         }
 
-        return _paths.FindTarget(target, out kind) is { } wrong ? throw Refuse(raw, $"{wrong}: {ByteText.Show(raw.LinkName)}") : ByteText.Decode(target);
+        return _paths.FindTarget(target, out kind) is { } wrong ? throw Refuse(raw, $"{wrong}: {ByteText.Show(raw.LinkName)}")
+            : ByteText.Decode(target);
     }
 
     private static ArchiveException Refuse(RawEntry raw, string reason) => new(raw.Name, reason);

@@ -4,8 +4,9 @@ namespace BuildHarness.Archives;
 
 /// <summary>Counts what an archive gives against how long it is.</summary>
 /// <remarks>
-/// An archive is taken only where all of it was read; so its bytes are what counts, not those read so far, which would only tell where in it the zeros are. Who means harm
-/// gains nothing by that: what makes up for the zeros could stand in front of them as well. What is claimed and checked later is weighed before any of it is read.
+/// An archive is taken only where all of it was read; so its bytes are what counts, not those read so far, which would only tell where in
+/// it the zeros are. Who means harm gains nothing by that: what makes up for the zeros could stand in front of them as well. What is
+/// claimed and checked later is weighed before any of it is read.
 /// </remarks>
 /// <param name="limits">What it may make of itself.</param>
 /// <param name="length">How long it is, where it is compressed; null: no byte of it gives more than one.</param>
@@ -13,7 +14,8 @@ internal sealed class Budget(ArchiveLimits limits, long? length = null)
 {
     private long _decompressed;
 
-    /// <summary>Gets or sets the name of the entry to blame where what counts does not know it: what decompresses a tar sees only bytes. Null: none is being read.</summary>
+    /// <summary>Gets or sets the name of the entry to blame where what counts does not know it: what decompresses a tar sees only bytes.
+    /// Null: none is being read.</summary>
     public byte[]? Current { get; set; }
 
     /// <summary>Counts decompressed bytes.</summary>
@@ -34,7 +36,8 @@ internal sealed class Budget(ArchiveLimits limits, long? length = null)
     {
         if (total > limits.Bytes)
         {
-            throw new ArchiveException(entry ?? Current, string.Create(CultureInfo.InvariantCulture, $"the archive holds more than {limits.Bytes} bytes (--limit-bytes)"));
+            throw new ArchiveException(entry ?? Current,
+                string.Create(CultureInfo.InvariantCulture, $"the archive holds more than {limits.Bytes} bytes (--limit-bytes)"));
         }
 
         if (total > limits.FreeBytes && total > limits.Ratio * length)

@@ -3,7 +3,8 @@ using System.Buffers.Binary;
 
 namespace BuildHarness.Archives;
 
-/// <summary>The check sum of zip and gzip: CRC-32 with the polynomial 0x04C11DB7, bits reflected (RFC 1952, section 8), sixteen bytes a step.</summary>
+/// <summary>The check sum of zip and gzip: CRC-32 with the polynomial 0x04C11DB7, bits reflected (RFC 1952, section 8), sixteen bytes a
+/// step.</summary>
 internal static class Crc32
 {
     private const int Step = 16;

@@ -2,7 +2,8 @@ using System;
 
 namespace BuildHarness.Archives;
 
-/// <summary>A format's forward reader. Every fault is an <see cref="ArchiveException"/>; a file that cannot be read is an <see cref="System.IO.IOException"/>.</summary>
+/// <summary>A format's forward reader. Every fault is an <see cref="ArchiveException"/>; a file that cannot be read is an
+/// <see cref="System.IO.IOException"/>.</summary>
 internal interface IEntrySource
 {
     /// <summary>Goes to the next entry; what is left of the current one's content is read and checked first.</summary>

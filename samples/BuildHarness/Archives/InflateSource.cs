@@ -3,9 +3,9 @@ using System;
 namespace BuildHarness.Archives;
 
 /// <summary>
-/// Feeds an inflater from a file so that its end is known to the byte. The runtime's inflater does not say how much of its input it has used; but it asks for
-/// more only when it has used all of it and the compressed data has not ended. So the last byte of where the end should be goes in alone: asked for, and
-/// nothing after it, the data ends exactly there.
+/// Feeds an inflater from a file so that its end is known to the byte. The runtime's inflater does not say how much of its input it has
+/// used; but it asks for more only when it has used all of it and the compressed data has not ended. So the last byte of where the end
+/// should be goes in alone: asked for, and nothing after it, the data ends exactly there.
 /// </summary>
 /// <param name="file">Read from <paramref name="start"/> on.</param>
 /// <param name="start">Where the compressed data begins.</param>

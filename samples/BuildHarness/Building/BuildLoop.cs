@@ -14,7 +14,8 @@ using Transport;
 namespace BuildHarness.Building;
 
 /// <summary>The main loop: hears one piece of news at a time, never waits for anything else, and never touches an event.</summary>
-internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay display, Verbosity verbosity, int nodes, TimeProvider clock, BuildTrace? trace = null, Collection? outputs = null)
+internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay display, Verbosity verbosity, int nodes, TimeProvider clock,
+    BuildTrace? trace = null, Collection? outputs = null)
 {
     /// <summary>Workers that end before they have a link: more than this in a row and there is no use in starting another.</summary>
     private const int MostFailedStarts = 3;
@@ -31,7 +32,8 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
     public bool IsDone => _scheduler is { IsDone: true } && _stopped is null;
 
     /// <summary>Gets a value indicating whether everything was built.</summary>
-    public bool Succeeded => _scheduler is { IsDone: true } && _stopped is null && _scheduler.Outcomes.All(o => o.State == ProjectState.Succeeded);
+    public bool Succeeded => _scheduler is { IsDone: true } && _stopped is null
+        && _scheduler.Outcomes.All(o => o.State == ProjectState.Succeeded);
 
     /// <summary>Runs until all is built, or something says stop.</summary>
     /// <exception cref="HarnessException">No worker can be started.</exception>
@@ -70,7 +72,8 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
             ProjectState.Stopped or ProjectState.Building => "stopped",
             _ => "failed",
         };
-        return new ProjectSummary(project.Path, project.Framework, result, outcome.Attempts == 0 ? null : outcome.Node, outcome.Attempts, _ms[project.Id]);
+        return new ProjectSummary(
+            project.Path, project.Framework, result, outcome.Attempts == 0 ? null : outcome.Node, outcome.Attempts, _ms[project.Id]);
     }
 
     private void Hear(FleetNews news)
@@ -146,7 +149,8 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
             node.Begin(project.Id, project.Title);
 
             // Never Full: a worker is told one thing at a time. Closed: its end is the next that is heard of it.
-            _ = node.Link!.TrySend(BuildProject.PacketType, new BuildProject(project.Id, project.Path, project.Properties, wanted, wanted == OutputsWanted.None ? string.Empty : project.OutputFolder));
+            _ = node.Link!.TrySend(BuildProject.PacketType, new BuildProject(
+                project.Id, project.Path, project.Properties, wanted, wanted == OutputsWanted.None ? string.Empty : project.OutputFolder));
         }
     }
 
@@ -224,7 +228,8 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
     {
         if (verbosity >= Verbosity.Minimal)
         {
-            display.Line(string.Create(CultureInfo.InvariantCulture, $"{project.Title} {result} in {_ms[project.Id] / 1000.0:0.0} s on {node}"), kind);
+            display.Line(string.Create(
+                CultureInfo.InvariantCulture, $"{project.Title} {result} in {_ms[project.Id] / 1000.0:0.0} s on {node}"), kind);
         }
     }
 

@@ -9,7 +9,8 @@ using Transport.Files;
 
 namespace BuildHarness.Building;
 
-/// <summary><c>build --trace</c>: by node its projects, what its end of the link wrote, and what waits at both ends, on one time line. Safe for any thread.</summary>
+/// <summary><c>build --trace</c>: by node its projects, what its end of the link wrote, and what waits at both ends, on one time line. Safe
+/// for any thread.</summary>
 internal sealed class BuildTrace : IDisposable
 {
     private readonly ConcurrentDictionary<string, (TraceTrack Projects, TraceTrack Writes)> _nodes = new(StringComparer.Ordinal);
@@ -44,19 +45,23 @@ internal sealed class BuildTrace : IDisposable
     public void Prepared(string what, long from) => _trace.Span(_main, what, from, _trace.Now);
 
     /// <summary>Tells of a project that a node is done with.</summary>
-    public void Project(string node, string title, long from, string result) => _trace.Span(Of(node).Projects, title, from, _trace.Now, result);
+    public void Project(string node, string title, long from, string result) =>
+        _trace.Span(Of(node).Projects, title, from, _trace.Now, result);
 
-    /// <summary>Tells what a worker's end of its link did; a span is as long as its writes took together, and stands where the sampled time begins.</summary>
+    /// <summary>Tells what a worker's end of its link did; a span is as long as its writes took together, and stands where the sampled time
+    /// begins.</summary>
     /// <param name="node">The node.</param>
     /// <param name="sample">What the worker says.</param>
     /// <param name="queuedHere">What waits at the main node's end, in bytes.</param>
     public void Sample(string node, LinkSample sample, long queuedHere)
     {
         TraceTrack track = Of(node).Writes;
-        long took = Math.Min(sample.WriteMicros * (TimeProvider.System.TimestampFrequency / 1_000_000), Math.Max(0, sample.To - sample.From));
+        long took = Math.Min(
+            sample.WriteMicros * (TimeProvider.System.TimestampFrequency / 1_000_000), Math.Max(0, sample.To - sample.From));
         if (sample.Writes > 0)
         {
-            _trace.Span(track, "write", sample.From, sample.From + took, string.Create(CultureInfo.InvariantCulture, $"{sample.Writes} writes, {sample.Bytes} bytes"));
+            _trace.Span(track, "write", sample.From, sample.From + took,
+                string.Create(CultureInfo.InvariantCulture, $"{sample.Writes} writes, {sample.Bytes} bytes"));
         }
 
         _trace.Count(track, "queued at the worker, bytes", sample.QueuedBytes);
@@ -65,5 +70,6 @@ internal sealed class BuildTrace : IDisposable
 
     public void Dispose() => _trace.Dispose();
 
-    private (TraceTrack Projects, TraceTrack Writes) Of(string node) => _nodes.GetOrAdd(node, static (name, trace) => (trace.AddTrack(name, "projects"), trace.AddTrack(name, "link writes")), _trace);
+    private (TraceTrack Projects, TraceTrack Writes) Of(string node) =>
+        _nodes.GetOrAdd(node, static (name, trace) => (trace.AddTrack(name, "projects"), trace.AddTrack(name, "link writes")), _trace);
 }

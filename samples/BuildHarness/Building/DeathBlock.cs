@@ -7,7 +7,8 @@ using Transport;
 
 namespace BuildHarness.Building;
 
-/// <summary>How a worker's end is shown: one line that says who, how and on what, and indented ones with the rest of its certificate.</summary>
+/// <summary>How a worker's end is shown: one line that says who, how and on what, and indented ones with the rest of its
+/// certificate.</summary>
 internal static class DeathBlock
 {
     private const int MostRows = 5;

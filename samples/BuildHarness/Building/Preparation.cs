@@ -12,8 +12,8 @@ using Microsoft.Build.Graph;
 namespace BuildHarness.Building;
 
 /// <summary>
-/// Restore and graph, side by side: the graph is read while the restore still runs, and once more only where the restore has written something that projects
-/// import. That saves the whole reading where nothing is to be restored.
+/// Restore and graph, side by side: the graph is read while the restore still runs, and once more only where the restore has written
+/// something that projects import. That saves the whole reading where nothing is to be restored.
 /// </summary>
 internal sealed class Preparation(BuildOptions options, string dotnet, EventFeed feed, Action<string> say, TimeProvider clock)
 {
@@ -76,7 +76,8 @@ internal sealed class Preparation(BuildOptions options, string dotnet, EventFeed
     {
         try
         {
-            return (await Task.Run(() => GraphReader.Read(Path(options), options.GlobalProperties(), cancellation), cancellation).ConfigureAwait(false), null);
+            return (await Task.Run(() => GraphReader.Read(Path(options), options.GlobalProperties(), cancellation), cancellation)
+                .ConfigureAwait(false), null);
         }
         catch (AggregateException e) when (cancellation.IsCancellationRequested)
         {
@@ -86,7 +87,9 @@ internal sealed class Preparation(BuildOptions options, string dotnet, EventFeed
         catch (Exception e) when (Find(e) is { } cause)
         {
             return (null, cause is InvalidProjectFileException invalid && IsNoProject(invalid)
-                ? new HarnessException($"{options.Path} is no solution or project that MSBuild can read: {OneSentence(invalid.BaseMessage)}", ExitCodes.BadUsage)
+                ? new HarnessException(
+                    $"{options.Path} is no solution or project that MSBuild can read: {OneSentence(invalid.BaseMessage)}",
+                    ExitCodes.BadUsage)
                 : cause);
         }
     }

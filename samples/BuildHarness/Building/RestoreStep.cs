@@ -25,7 +25,8 @@ internal sealed partial class RestoreStep(BuildOptions options, string dotnet, E
     public async Task<bool> RunAsync(CancellationToken cancellation)
     {
         string[] properties = [.. options.GlobalProperties().Select(p => $"-p:{p.Key}={p.Value}")];
-        var start = new ProcessStart(dotnet, ["restore", System.IO.Path.GetFullPath(options.Path), "-nologo", "-v:q", "-clp:NoSummary", "-tl:off", .. properties]) { OwnProcessGroup = true };
+        var start = new ProcessStart(dotnet, ["restore", System.IO.Path.GetFullPath(options.Path), "-nologo", "-v:q", "-clp:NoSummary",
+            "-tl:off", .. properties]) { OwnProcessGroup = true };
         if (!ChildProcess.TryStart(start, Take, out ChildProcess? child, out StartError? error))
         {
             throw new HarnessException($"dotnet restore cannot be started: {error.Message}");
@@ -37,7 +38,8 @@ internal sealed partial class RestoreStep(BuildOptions options, string dotnet, E
         {
             if (_diagnostics == 0)
             {
-                feed.Diagnostic("restore", $"{options.Path} : error: dotnet restore failed ({end}): {string.Join(' ', _other.TakeLast(3))}", isError: true);
+                feed.Diagnostic("restore", $"{options.Path} : error: dotnet restore failed ({end}): {string.Join(' ', _other.TakeLast(3))}",
+                    isError: true);
             }
 
             return false;
@@ -46,7 +48,8 @@ internal sealed partial class RestoreStep(BuildOptions options, string dotnet, E
         return end.IsSuccess;
     }
 
-    [GeneratedRegex(@"^(?<origin>.*?): *(?<category>error|warning) (?<code>[A-Za-z]+\d+) *: ", RegexOptions.ExplicitCapture | RegexOptions.CultureInvariant, matchTimeoutMilliseconds: 1000)]
+    [GeneratedRegex(@"^(?<origin>.*?): *(?<category>error|warning) (?<code>[A-Za-z]+\d+) *: ",
+        RegexOptions.ExplicitCapture | RegexOptions.CultureInvariant, matchTimeoutMilliseconds: 1000)]
     private static partial Regex Canonical();
 
     private void Take(OutputLine line)

@@ -23,7 +23,8 @@ internal static class SolutionPaths
 
         if (!IsSolution(path) && !Path.GetExtension(path).EndsWith("proj", StringComparison.OrdinalIgnoreCase))
         {
-            throw new HarnessException($"{path} is no solution or project: expected .sln, .slnx, .slnf or a project file such as .csproj.", ExitCodes.BadUsage);
+            throw new HarnessException(
+                $"{path} is no solution or project: expected .sln, .slnx, .slnf or a project file such as .csproj.", ExitCodes.BadUsage);
         }
     }
 }

@@ -5,7 +5,8 @@ using Transport;
 
 namespace BuildHarness.Building;
 
-/// <summary>What stood still on one worker's link: a line when it begins, one when it is over, and all of it for the summary. Safe from any thread.</summary>
+/// <summary>What stood still on one worker's link: a line when it begins, one when it is over, and all of it for the summary. Safe from any
+/// thread.</summary>
 /// <param name="node">The main node's name for the worker.</param>
 internal sealed class StallLog(string node)
 {

@@ -54,7 +54,8 @@ internal sealed class WorkerFleet : IAsyncDisposable
         _stall = stall;
     }
 
-    /// <summary>Gets or sets what takes the samples of workers that are traced; on the receive loop of the node's link. Set before the first worker is added.</summary>
+    /// <summary>Gets or sets what takes the samples of workers that are traced; on the receive loop of the node's link. Set before the
+    /// first worker is added.</summary>
     public Action<FleetNode, LinkSample>? Sampled { get; set; }
 
     /// <summary>Gets or sets what collects the workers' outputs, or null. Set before the first worker is added.</summary>
@@ -69,7 +70,8 @@ internal sealed class WorkerFleet : IAsyncDisposable
 
     /// <param name="work"><see cref="Builds"/>, <see cref="TracedBuilds"/> or <see cref="Replays"/>.</param>
     /// <param name="options">Of the main node; what the fleet needs is set here.</param>
-    /// <param name="onEvent">Takes the build events, and in a replay whatever else was recorded; on the receive loop of the node's link.</param>
+    /// <param name="onEvent">Takes the build events, and in a replay whatever else was recorded; on the receive loop of the node's
+    /// link.</param>
     /// <param name="output">Takes the lines that workers write.</param>
     /// <param name="stall">Takes a line when a worker's link stands still, and one when that is over.</param>
     /// <param name="journal">Keeps every packet that is taken; null: none.</param>
@@ -85,7 +87,8 @@ internal sealed class WorkerFleet : IAsyncDisposable
         ProcessStart? program = null)
     {
         options.Link.MaxPacketBytes = LargestEvent;
-        options.Link.KnownPackets = [HarnessPackets.BuildEvent, OutputFileBytes.PacketType]; // taken as bytes, so the router does not know their names
+        // taken as bytes, so the router does not know their names
+        options.Link.KnownPackets = [HarnessPackets.BuildEvent, OutputFileBytes.PacketType];
 
         try
         {
@@ -190,7 +193,8 @@ internal sealed class WorkerFleet : IAsyncDisposable
     /// <summary>This program again: its own executable, or <c>dotnet</c> with its dll where it was started that way.</summary>
     private static ProcessStart ThisProgram(string work)
     {
-        string self = Environment.ProcessPath ?? throw new HarnessException("The system does not tell where this program stands, so no worker can be started.");
+        string self = Environment.ProcessPath
+            ?? throw new HarnessException("The system does not tell where this program stands, so no worker can be started.");
         bool isHost = System.IO.Path.GetFileNameWithoutExtension(self).Equals("dotnet", StringComparison.OrdinalIgnoreCase);
         string[] before = isHost ? [System.IO.Path.Combine(AppContext.BaseDirectory, "buildharness.dll")] : [];
         return new ProcessStart(self, [.. before, WorkerCommand, work]) { OwnProcessGroup = true };
@@ -204,7 +208,8 @@ internal sealed class WorkerFleet : IAsyncDisposable
         }
         catch (TimeoutException)
         {
-            node.Worker.Kill(FormattableString.Invariant($"it had not ended {most.TotalSeconds:0.#} s after it was told that there is no more to do"));
+            node.Worker.Kill(FormattableString.Invariant(
+                $"it had not ended {most.TotalSeconds:0.#} s after it was told that there is no more to do"));
             await node.Worker.WaitForExitAsync().ConfigureAwait(false);
         }
     }

@@ -3,7 +3,8 @@ using System.Threading;
 
 namespace BuildHarness.Collecting;
 
-/// <summary>What receive loops hand to the collector's thread, in order. Never makes them wait: how much there is was granted. Any thread; one takes.</summary>
+/// <summary>What receive loops hand to the collector's thread, in order. Never makes them wait: how much there is was granted. Any thread;
+/// one takes.</summary>
 internal sealed class ArrivalQueue
 {
     private readonly Queue<Arrival> _waiting = new();

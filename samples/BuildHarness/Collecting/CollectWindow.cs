@@ -14,7 +14,8 @@ internal static class CollectWindow
 
     private const int All = 16 << 20, Least = 256 << 10, Most = 1 << 20;
 
-    /// <summary>What a worker is granted: a share of 16 MiB, at least 256 KiB, at most 1 MiB, which a link of this machine empties in a millisecond.</summary>
+    /// <summary>What a worker is granted: a share of 16 MiB, at least 256 KiB, at most 1 MiB, which a link of this machine empties in a
+    /// millisecond.</summary>
     public static int Of(int workers) => Math.Clamp(All / Math.Max(1, workers), Least, Most);
 
     public static int CostOf(string path) => PacketCost + (2 * path.Length);

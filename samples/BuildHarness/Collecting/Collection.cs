@@ -15,8 +15,9 @@ using Transport.Files;
 namespace BuildHarness.Collecting;
 
 /// <summary>
-/// <c>build --collect-outputs</c> at the main node: one thread takes what all workers send, checks it, and hands it to a <see cref="FileOutput"/>; at the end all of it
-/// appears in one step, or nothing does. Receive loops only queue. What may wait is what was granted: <see cref="CollectWindow.Of"/> a worker, besides the writers' own budget.
+/// <c>build --collect-outputs</c> at the main node: one thread takes what all workers send, checks it, and hands it to a
+/// <see cref="FileOutput"/>; at the end all of it appears in one step, or nothing does. Receive loops only queue. What may wait is what was
+/// granted: <see cref="CollectWindow.Of"/> a worker, besides the writers' own budget.
 /// </summary>
 internal sealed class Collection : IAsyncDisposable
 {
@@ -62,7 +63,10 @@ internal sealed class Collection : IAsyncDisposable
         try
         {
             target = CollectionTarget.Open(directory);
-            return new Collection(directory, target, FileOutput.Into(target.Incoming, new FileOutputOptions { MemoryBudget = WritersBudget, Earlier = target.Earlier }), workers, failed);
+            return new Collection(directory, target, FileOutput.Into(target.Incoming, new FileOutputOptions
+            {
+                MemoryBudget = WritersBudget, Earlier = target.Earlier,
+            }), workers, failed);
         }
         catch (Exception e) when (e is TransportException or HarnessException)
         {
@@ -132,7 +136,8 @@ internal sealed class Collection : IAsyncDisposable
         }
 
         cancellation.ThrowIfCancellationRequested();
-        _target.Publish(plan.Projects.Where(p => _collected[p.Id].Files > 0).ToDictionary(p => _collected[p.Id].Turn.Folder, p => plan.Name(p.Id), StringComparer.Ordinal));
+        _target.Publish(plan.Projects.Where(p => _collected[p.Id].Files > 0)
+            .ToDictionary(p => _collected[p.Id].Turn.Folder, p => plan.Name(p.Id), StringComparer.Ordinal));
         return new CollectionSummary(_target.FullPath, [.. plan.Projects.Select(p => Said(p, plan))], Failure: null);
     }
 
@@ -154,7 +159,8 @@ internal sealed class Collection : IAsyncDisposable
     private CollectedFolder Said(PlannedProject project, CollectionPlan plan)
     {
         CollectedProject outputs = _collected[project.Id];
-        return new CollectedFolder(project.Path, project.Framework, outputs.Files == 0 ? null : plan.Name(project.Id), outputs.Files, outputs.Bytes);
+        return new CollectedFolder(
+            project.Path, project.Framework, outputs.Files == 0 ? null : plan.Name(project.Id), outputs.Files, outputs.Bytes);
     }
 
     private async Task EndAsync()
@@ -204,7 +210,8 @@ internal sealed class Collection : IAsyncDisposable
         {
             arrival.Node.Taker.Drop();
         }
-        else if (arrival.Node.Taker.Take(arrival, _output) is { } project && (!_collected.TryGetValue(project.Turn.Project, out CollectedProject? last) || last.Turn.Number < project.Turn.Number))
+        else if (arrival.Node.Taker.Take(arrival, _output) is { } project
+            && (!_collected.TryGetValue(project.Turn.Project, out CollectedProject? last) || last.Turn.Number < project.Turn.Number))
         {
             // Of several turns the last counts: a worker that died behind its last file has sent them all, and the next one does it again.
             _collected[project.Turn.Project] = project;
@@ -217,7 +224,8 @@ internal sealed class Collection : IAsyncDisposable
         string text = e.Message;
         int quote = text.IndexOf('\'', StringComparison.Ordinal), slash = text.IndexOf('/', StringComparison.Ordinal);
         string[] numbers = quote >= 0 && slash > quote ? text[(quote + 1)..slash].Split('.') : [];
-        return plan is not null && numbers.Length == 2 && int.TryParse(numbers[0], out int project) && (uint)project < (uint)plan.Projects.Count
+        return plan is not null && numbers.Length == 2 && int.TryParse(numbers[0], out int project)
+            && (uint)project < (uint)plan.Projects.Count
             ? $"{text[..(quote + 1)]}{plan.Name(project)}{text[slash..]}"
             : text;
     }

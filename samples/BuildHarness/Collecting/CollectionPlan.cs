@@ -26,7 +26,8 @@ internal sealed class CollectionPlan
 
     public string Name(int project) => _names[project];
 
-    /// <summary>All of a folder is asked for only where it is the project's alone: no other's output folder, in none, around none, and without projects in it.</summary>
+    /// <summary>All of a folder is asked for only where it is the project's alone: no other's output folder, in none, around none, and
+    /// without projects in it.</summary>
     private static OutputsWanted[] Wanted(IReadOnlyList<PlannedProject> projects)
     {
         var owned = new HashSet<string>(StringComparer.Ordinal);
@@ -71,12 +72,14 @@ internal sealed class CollectionPlan
         }
     }
 
-    /// <summary>The project's name, with its framework where it has several; names that are still the same are numbered, in the order of their paths.</summary>
+    /// <summary>The project's name, with its framework where it has several; names that are still the same are numbered, in the order of
+    /// their paths.</summary>
     private static string[] Names(IReadOnlyList<PlannedProject> projects)
     {
         var names = new string[projects.Count];
         var taken = new HashSet<string>(StringComparer.OrdinalIgnoreCase) { CollectionTarget.Marker };
-        foreach (PlannedProject project in projects.OrderBy(p => p.Path, StringComparer.Ordinal).ThenBy(p => p.Framework, StringComparer.Ordinal).ThenBy(p => p.Id))
+        foreach (PlannedProject project in projects.OrderBy(p => p.Path, StringComparer.Ordinal)
+            .ThenBy(p => p.Framework, StringComparer.Ordinal).ThenBy(p => p.Id))
         {
             string plain = project.Name.Trim('.').Length == 0 ? "_" : project.Name;
             string wanted = project.IsInner ? $"{plain}_{project.Framework}" : plain;

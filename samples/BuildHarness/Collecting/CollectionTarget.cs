@@ -9,10 +9,12 @@ using Transport.Files;
 
 namespace BuildHarness.Collecting;
 
-/// <summary>The folder of <c>--collect-outputs</c>: what may stand there before, where files grow, and the one step in which the collection appears. One thread.</summary>
+/// <summary>The folder of <c>--collect-outputs</c>: what may stand there before, where files grow, and the one step in which the collection
+/// appears. One thread.</summary>
 internal sealed class CollectionTarget : IDisposable
 {
-    /// <summary>The file that says what a folder is: only a collection is ever replaced, so that a slip of the finger costs nobody a folder.</summary>
+    /// <summary>The file that says what a folder is: only a collection is ever replaced, so that a slip of the finger costs nobody a
+    /// folder.</summary>
     public const string Marker = ".buildharness-collection";
 
     private readonly string _given;
@@ -43,7 +45,8 @@ internal sealed class CollectionTarget : IDisposable
 
     /// <summary>Gets what is to be told besides: stagings of killed runs that were removed, or what could not be.</summary>
     public string? Remark =>
-        _publication.StagingsRemoved > 0 ? $"--collect-outputs {_given}: removed what {Counted.Of(_publication.StagingsRemoved, "killed run")} had left"
+        _publication.StagingsRemoved > 0
+            ? $"--collect-outputs {_given}: removed what {Counted.Of(_publication.StagingsRemoved, "killed run")} had left"
         : _publication.LeftBehind is { } left ? $"--collect-outputs {_given}: left behind, {left}"
         : null;
 
@@ -72,7 +75,8 @@ internal sealed class CollectionTarget : IDisposable
     }
 
     /// <summary>Says what goes wrong, in one line.</summary>
-    public static HarnessException Fault(string directory, string why) => new(OneLine.Escape($"--collect-outputs {directory}: {why}"), ExitCodes.BuildFailed);
+    public static HarnessException Fault(string directory, string why) =>
+        new(OneLine.Escape($"--collect-outputs {directory}: {why}"), ExitCodes.BuildFailed);
 
     /// <summary>Refuses a build whose outputs and collection would be in each other.</summary>
     /// <exception cref="HarnessException">They would.</exception>
@@ -117,7 +121,8 @@ internal sealed class CollectionTarget : IDisposable
             ExistingTarget there = Look(_given, FullPath);
             if (there != _existing || (there == ExistingTarget.Replace && FileStatus.IdentityOf(FullPath) != _replaced))
             {
-                throw Fault(_given, there == ExistingTarget.Refuse ? "what was there was moved or removed while the build ran." : "something else has taken its place meanwhile.");
+                throw Fault(_given, there == ExistingTarget.Refuse ? "what was there was moved or removed while the build ran."
+                    : "something else has taken its place meanwhile.");
             }
 
             _publication.Publish();
@@ -155,5 +160,6 @@ internal sealed class CollectionTarget : IDisposable
     }
 
     private static bool IsIn(string path, string folder) =>
-        folder.Length > 0 && (path.Equals(folder, StringComparison.Ordinal) || path.StartsWith(folder + Path.DirectorySeparatorChar, StringComparison.Ordinal));
+        folder.Length > 0 && (path.Equals(folder, StringComparison.Ordinal)
+            || path.StartsWith(folder + Path.DirectorySeparatorChar, StringComparison.Ordinal));
 }

@@ -2,7 +2,8 @@ using System.Threading;
 
 namespace BuildHarness.Collecting;
 
-/// <summary>The worker's side of the window: what it may still send. Granted on the receive loop, taken by one sender, whose thread waits: a worker that builds has nothing else to do on it.</summary>
+/// <summary>The worker's side of the window: what it may still send. Granted on the receive loop, taken by one sender, whose thread waits:
+/// a worker that builds has nothing else to do on it.</summary>
 internal sealed class CreditWindow
 {
     private readonly object _gate = new();

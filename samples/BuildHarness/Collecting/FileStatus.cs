@@ -10,7 +10,8 @@ namespace BuildHarness.Collecting;
 /// <param name="Modified">When it was changed, UTC.</param>
 internal readonly record struct FileStatus(long Length, int Mode, DateTime Modified)
 {
-    /// <exception cref="IOException">It is not there, or is no ordinary file, so that to open it might mean to wait for somebody.</exception>
+    /// <exception cref="IOException">It is not there, or is no ordinary file, so that to open it might mean to wait for
+    /// somebody.</exception>
     public static FileStatus Of(string path)
     {
         var file = new FileInfo(path);
@@ -32,11 +33,15 @@ internal readonly record struct FileStatus(long Length, int Mode, DateTime Modif
             : throw new IOException("it is neither file nor folder.");
     }
 
-    /// <summary>Whether it is a link. Its target is asked for only where its attributes, which are needed anyway, say that it may be one.</summary>
-    public static bool IsLink(FileSystemInfo entry) => (entry.Attributes & FileAttributes.ReparsePoint) != 0 && entry.LinkTarget is not null;
+    /// <summary>Whether it is a link. Its target is asked for only where its attributes, which are needed anyway, say that it may be
+    /// one.</summary>
+    public static bool IsLink(FileSystemInfo entry) => (entry.Attributes & FileAttributes.ReparsePoint) != 0
+        && entry.LinkTarget is not null;
 
     /// <summary>Device and number of a folder: equal for equal ones. Zeros where the system does not tell.</summary>
-    public static (ulong Device, ulong Number) IdentityOf(string folder) => !OperatingSystem.IsWindows() && Syscall.stat(folder, out Stat stat) == 0 ? (stat.st_dev, stat.st_ino) : default;
+    public static (ulong Device, ulong Number) IdentityOf(string folder) => !OperatingSystem.IsWindows()
+        && Syscall.stat(folder, out Stat stat) == 0 ? (stat.st_dev, stat.st_ino) : default;
 
-    private static bool IsFile(string path) => OperatingSystem.IsWindows() || (Syscall.stat(path, out Stat stat) == 0 && (stat.st_mode & FilePermissions.S_IFMT) == FilePermissions.S_IFREG);
+    private static bool IsFile(string path) => OperatingSystem.IsWindows()
+        || (Syscall.stat(path, out Stat stat) == 0 && (stat.st_mode & FilePermissions.S_IFMT) == FilePermissions.S_IFREG);
 }

@@ -5,7 +5,8 @@ using Transport;
 
 namespace BuildHarness.Collecting;
 
-/// <summary>One worker's end at the main node: takes its packets off the receive loop at once, and sees that it keeps within its window.</summary>
+/// <summary>One worker's end at the main node: takes its packets off the receive loop at once, and sees that it keeps within its
+/// window.</summary>
 /// <param name="collection">Takes what comes.</param>
 /// <param name="name">The worker's name.</param>
 /// <param name="window">What it is granted.</param>
@@ -67,7 +68,8 @@ internal sealed class NodeOutputs(Collection collection, string name, int window
         }
     }
 
-    /// <summary>Sends what the worker waits for. Where there is no room it goes once there is: nothing that comes later would make up for it, because until then the worker may send nothing.</summary>
+    /// <summary>Sends what the worker waits for. Where there is no room it goes once there is: nothing that comes later would make up for
+    /// it, because until then the worker may send nothing.</summary>
     /// <remarks>Few can wait: what is granted is given back first, and a project has one answer.</remarks>
     private void Send<T>(PacketType<T> type, T packet)
     {

@@ -4,12 +4,15 @@ using System.IO;
 
 namespace BuildHarness.Collecting;
 
-/// <summary>The files of a folder and all folders in it, in the order of their names. Links are followed, as <c>cp -rL</c> does: what is collected stands for itself.</summary>
+/// <summary>The files of a folder and all folders in it, in the order of their names. Links are followed, as <c>cp -rL</c> does: what is
+/// collected stands for itself.</summary>
 internal static class OutputFolder
 {
-    /// <exception cref="IOException">Something in it cannot be looked at, or leads back to a folder above it; thrown where it is got to.</exception>
+    /// <exception cref="IOException">Something in it cannot be looked at, or leads back to a folder above it; thrown where it is got
+    /// to.</exception>
     /// <exception cref="UnauthorizedAccessException">A folder cannot be read.</exception>
-    public static IEnumerable<OutputItem> Files(string folder) => Files(Path.TrimEndingDirectorySeparator(Path.GetFullPath(folder)), string.Empty, []);
+    public static IEnumerable<OutputItem> Files(string folder) =>
+        Files(Path.TrimEndingDirectorySeparator(Path.GetFullPath(folder)), string.Empty, []);
 
     /// <param name="folder">The folder.</param>
     /// <param name="prefix">Its path in the first one, with a '/' behind it.</param>

@@ -10,8 +10,10 @@ using Transport.Files;
 
 namespace BuildHarness.Collecting;
 
-/// <summary>The worker's side: reads the files of a project and sends them in chunks, as far as the main node grants, then waits until all is taken. One project at a time, on its caller's thread.</summary>
-/// <remarks>Nothing in here awaits: the runtime compiles each awaiting method's machinery anew in every worker, also where it was compiled ahead, which was most of what a worker paid for a small project's outputs.</remarks>
+/// <summary>The worker's side: reads the files of a project and sends them in chunks, as far as the main node grants, then waits until all
+/// is taken. One project at a time, on its caller's thread.</summary>
+/// <remarks>Nothing in here awaits: the runtime compiles each awaiting method's machinery anew in every worker, also where it was compiled
+/// ahead, which was most of what a worker paid for a small project's outputs.</remarks>
 internal sealed class OutputSender : IDisposable
 {
     private readonly CreditWindow _credit = new();
@@ -28,7 +30,8 @@ internal sealed class OutputSender : IDisposable
         .On(OutputCredit.PacketType, credit => _credit.Add(credit.Bytes))
         .On(OutputsTaken.PacketType, Taken);
 
-    /// <summary>Sends a project's files. What cannot be read is told to the main node, which knows what it means; here it is no fault.</summary>
+    /// <summary>Sends a project's files. What cannot be read is told to the main node, which knows what it means; here it is no
+    /// fault.</summary>
     /// <exception cref="OperationCanceledException">Cancelled while it waited.</exception>
     public void Send(Link link, int project, IEnumerable<OutputItem> files, CancellationToken cancellation)
     {
@@ -71,11 +74,13 @@ internal sealed class OutputSender : IDisposable
         }
     }
 
-    /// <summary>Sends a file. A small one is read before anything of it is sent, so that its packets come to the link at once and leave in one write.</summary>
+    /// <summary>Sends a file. A small one is read before anything of it is sent, so that its packets come to the link at once and leave in
+    /// one write.</summary>
     private long Send(Link link, int project, OutputItem item, CancellationToken cancellation)
     {
         FileStatus before = FileStatus.Of(item.FullPath);
-        using var file = new FileStream(item.FullPath, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
+        using var file = new FileStream(
+            item.FullPath, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
         long sent = 0;
         byte[]? hash = null;
         for (int read; hash is null; sent += read)
@@ -100,7 +105,8 @@ internal sealed class OutputSender : IDisposable
 
             if (read > 0)
             {
-                Send(link, OutputFileBytes.PacketType, new OutputFileBytes(_chunk.AsMemory(0, read)), CollectWindow.CostOf(read), cancellation);
+                Send(link, OutputFileBytes.PacketType, new OutputFileBytes(_chunk.AsMemory(0, read)), CollectWindow.CostOf(read),
+                    cancellation);
             }
         }
 

@@ -15,10 +15,13 @@ using Transport;
 
 namespace BuildHarness.Commands;
 
-/// <summary><c>build</c>: workers start, packages are restored and the graph is read, all at the same time; then the main loop builds.</summary>
-internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrupt interrupt, IDisplay display, SummaryDuty duty, TimeProvider clock)
+/// <summary><c>build</c>: workers start, packages are restored and the graph is read, all at the same time; then the main loop
+/// builds.</summary>
+internal sealed class BuildCommand(
+    BuildOptions options, string dotnet, Interrupt interrupt, IDisplay display, SummaryDuty duty, TimeProvider clock)
 {
-    /// <summary>How long workers get to end by themselves: after a clean build, and after an interrupt, which must be over within 5 s.</summary>
+    /// <summary>How long workers get to end by themselves: after a clean build, and after an interrupt, which must be over within 5
+    /// s.</summary>
     private static readonly TimeSpan EndTime = TimeSpan.FromSeconds(20), InterruptedEndTime = TimeSpan.FromSeconds(2.5);
 
     private readonly long _start = clock.GetTimestamp();
@@ -42,9 +45,12 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
             log = options.Log is null ? null : EventLog.Create(options.Log, sentence => Fail(new HarnessException(sentence), fleet));
             trace = options.Trace is null ? null : BuildTrace.Create(options.Trace);
             feed = new EventFeed(display, log, options.Verbosity);
-            journal = RunJournal.Open(options.Journal, ExitCodes.HarnessFault, WorkerFleet.LargestEvent, fault => Fail(fault, fleet), line => Warn(line, log));
-            outputs = options.CollectOutputs is null ? null : Collection.Open(options.CollectOutputs, options.Nodes, fault => Fail(fault, fleet), why => summary = summary with { Collected = why });
-            fleet = WorkerFleet.Start(trace is null ? WorkerFleet.Builds : WorkerFleet.TracedBuilds, LinkWishes.Of(options), (node, packet) => feed.Take(node.Id, packet), (node, line) => Output(node, line, log), line => Warn(line, log), journal);
+            journal = RunJournal.Open(
+                options.Journal, ExitCodes.HarnessFault, WorkerFleet.LargestEvent, fault => Fail(fault, fleet), line => Warn(line, log));
+            outputs = options.CollectOutputs is null ? null : Collection.Open(
+                options.CollectOutputs, options.Nodes, fault => Fail(fault, fleet), why => summary = summary with { Collected = why });
+            fleet = WorkerFleet.Start(trace is null ? WorkerFleet.Builds : WorkerFleet.TracedBuilds, LinkWishes.Of(options),
+                (node, packet) => feed.Take(node.Id, packet), (node, line) => Output(node, line, log), line => Warn(line, log), journal);
             fleet.Sampled = trace is null ? null : (node, sample) => trace.Sample(node.Id, sample, node.Link?.Counters.QueuedBytes ?? 0);
             fleet.Outputs = outputs;
             interrupt.AtOnce = fleet.KillAll;
@@ -60,7 +66,8 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
             if (outputs is not null)
             {
                 await outputs.DisposeAsync().ConfigureAwait(false);
-                summary = summary.Collected is null ? summary with { Collected = outputs.NotPublished("the build has ended before") } : summary;
+                summary = summary.Collected is null ? summary with { Collected = outputs.NotPublished("the build has ended before") }
+                    : summary;
                 Remark(outputs, log);
             }
 
@@ -68,7 +75,8 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
             log?.Dispose();
             trace?.Dispose();
             _fault ??= trace?.Fault is { } untraced ? new HarnessException(untraced) : null;
-            summary = summary with { Journal = kept, WallMs = ElapsedMs(), Errors = feed?.Errors ?? 0, Warnings = feed?.Warnings ?? 0, Succeeded = summary.Succeeded && _fault is null };
+            summary = summary with { Journal = kept, WallMs = ElapsedMs(), Errors = feed?.Errors ?? 0, Warnings = feed?.Warnings ?? 0,
+                Succeeded = summary.Succeeded && _fault is null };
             if (fleet is not null)
             {
                 Close(summary);
@@ -110,7 +118,15 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
         await prepared.ConfigureAwait(false);
         NodeSummary[] nodes = await Task.WhenAll(fleet.Nodes.Select(node => NodeReport.OfAsync(node))).ConfigureAwait(false);
         CollectionSummary? collected = outputs is null ? null : await CollectAsync(outputs, loop.Succeeded).ConfigureAwait(false);
-        return new RunSummary { Succeeded = loop.Succeeded && interrupt.ExitCode is null, WallMs = 0, Collected = collected, Projects = loop.Projects(), Nodes = nodes, Refused = fleet.Refused };
+        return new RunSummary
+        {
+            Succeeded = loop.Succeeded && interrupt.ExitCode is null,
+            WallMs = 0,
+            Collected = collected,
+            Projects = loop.Projects(),
+            Nodes = nodes,
+            Refused = fleet.Refused,
+        };
     }
 
     /// <summary>Publishes what was collected, or says why not.</summary>
@@ -232,7 +248,8 @@ internal sealed class BuildCommand(BuildOptions options, string dotnet, Interrup
     {
         int failed = Count("failed"), skipped = Count("skipped"), stopped = Count("stopped");
         string all = Counted.Of(summary.Projects.Count, "project"), cut = stopped == 0 ? string.Empty : $", {stopped} stopped";
-        string projects = failed + skipped + stopped > 0 ? $"{all} ({failed} failed, {skipped} skipped{cut})" : summary.Succeeded || _fault is null ? all : $"{all} (all built)";
+        string projects = failed + skipped + stopped > 0 ? $"{all} ({failed} failed, {skipped} skipped{cut})" : summary.Succeeded
+            || _fault is null ? all : $"{all} (all built)";
         string result = interrupt.ExitCode is null ? summary.Succeeded ? "succeeded" : "failed" : "interrupted";
         display.Line(
             string.Create(CultureInfo.InvariantCulture, $"{result}: {projects}, {Counted.Of(summary.Warnings, "warning")}, {Counted.Of(summary.Errors, "error")}, {Counted.Of(summary.Nodes.Sum(n => n.Received), "packet")}, {summary.WallMs / 1000.0:0.0} s"),

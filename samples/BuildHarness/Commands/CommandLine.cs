@@ -16,9 +16,13 @@ internal static class CommandLine
 
         // No @file: a project or program may be named like that.
         ParseResult parsed = syntax.Root.Parse(args, new ParserConfiguration { ResponseFileTokenReplacer = null });
-        if (parsed.Action is HelpAction || parsed.CommandResult.Command == syntax.Root && parsed.Errors.Count == 0 && parsed.Action is not null)
+        if (parsed.Action is HelpAction || parsed.CommandResult.Command == syntax.Root && parsed.Errors.Count == 0
+            && parsed.Action is not null)
         {
-            int exitCode = parsed.Invoke(new InvocationConfiguration { Output = output, Error = error, EnableDefaultExceptionHandler = false });
+            int exitCode = parsed.Invoke(new InvocationConfiguration
+            {
+                Output = output, Error = error, EnableDefaultExceptionHandler = false,
+            });
             if (parsed.Action is HelpAction && syntax.ExitCodesOf(parsed.CommandResult.Command) is { } codes)
             {
                 output.WriteLine("Exit codes:");
@@ -29,7 +33,8 @@ internal static class CommandLine
         }
 
         string? mistake = parsed.CommandResult.Command is { Subcommands.Count: > 0 } and not RootCommand ? null
-            : parsed.CommandResult.Command != syntax.Root ? UnknownOption.Find(args, parsed) ?? MissingArgument(parsed) ?? parsed.Errors.Select(e => e.Message).FirstOrDefault()
+            : parsed.CommandResult.Command != syntax.Root ? UnknownOption.Find(args, parsed) ?? MissingArgument(parsed)
+                ?? parsed.Errors.Select(e => e.Message).FirstOrDefault()
             : args.Length == 0 ? "name a command: build, run, replay, extract, journal or follow (--help tells more)."
             : $"{args[0]} is no command: expected build, run, replay, extract, journal or follow (--help tells more).";
         CommonOptions? options = mistake is null ? syntax.Read(parsed, out mistake) : null;
@@ -59,7 +64,8 @@ internal static class CommandLine
         BuildOptions { Path: "" } => "build: expected a .sln, .slnx or project file, got an empty word.",
         ReplayOptions { File: "" } => "replay: expected a binary log or a journal, got an empty word.",
         ExtractOptions { File: "" } => "extract: expected an archive, got an empty word.",
-        ExtractOptions extract when !OperatingSystem.IsWindows() && extract.Directory.Contains('\uFFFD') => "extract: the name of the folder is no UTF-8; another folder would appear.",
+        ExtractOptions extract when !OperatingSystem.IsWindows() && extract.Directory.Contains('\uFFFD') =>
+            "extract: the name of the folder is no UTF-8; another folder would appear.",
         ExtractOptions { Directory: "" } => "extract: expected the name of a folder, got an empty word.",
         ExtractOptions { Trace: "" } => "--trace: expected the name of a file, got an empty word.",
         RunOptions { Program: "" } => "run: expected a program after --, got an empty word.",

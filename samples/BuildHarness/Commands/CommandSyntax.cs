@@ -16,15 +16,31 @@ internal sealed class CommandSyntax
 
     private readonly Argument<string> _path = new("PATH") { Description = "The .sln, .slnx or project file to build." };
     private readonly Argument<string> _file = new("FILE") { Description = "The binary log to replay, or the directory of a journal." };
-    private readonly Argument<string[]> _program = new("CMD") { Description = "The program and its arguments, after --.", Arity = ArgumentArity.OneOrMore };
-    private readonly Option<int> _nodes = new("--nodes", "-m") { Description = $"How many worker processes, 1 to {MostNodes}; as many as there are cores.", DefaultValueFactory = _ => Math.Min(MostNodes, Environment.ProcessorCount) };
-    private readonly Option<string> _configuration = new("--configuration", "-c") { Description = "The configuration to build.", DefaultValueFactory = _ => "Debug" };
-    private readonly Option<string[]> _properties = new("-p", "--property") { Description = "-p:NAME=VALUE: a global property; may be given again.", Arity = ArgumentArity.ZeroOrMore };
+    private readonly Argument<string[]> _program = new("CMD")
+    {
+        Description = "The program and its arguments, after --.", Arity = ArgumentArity.OneOrMore,
+    };
+    private readonly Option<int> _nodes = new("--nodes", "-m")
+    {
+        Description = $"How many worker processes, 1 to {MostNodes}; as many as there are cores.",
+        DefaultValueFactory = _ => Math.Min(MostNodes, Environment.ProcessorCount),
+    };
+    private readonly Option<string> _configuration = new("--configuration", "-c")
+    {
+        Description = "The configuration to build.", DefaultValueFactory = _ => "Debug",
+    };
+    private readonly Option<string[]> _properties = new("-p", "--property")
+    {
+        Description = "-p:NAME=VALUE: a global property; may be given again.", Arity = ArgumentArity.ZeroOrMore,
+    };
     private readonly Option<bool> _noRestore = new("--no-restore") { Description = "Do not restore packages before." };
     private readonly Option<string> _verbosity = new("-v", "--verbosity") { Description = "What stdout shows: quiet (diagnostics), minimal (and finished projects), normal (and important messages), detailed, diagnostic (all events).", DefaultValueFactory = _ => "minimal" };
     private readonly Option<string> _log = new("--log") { Description = "Writes every event as text to a file." };
     private readonly Option<string> _summary = new("--summary") { Description = "Writes what happened as JSON to a file." };
-    private readonly Option<string> _trace = new("--trace") { Description = "Writes projects by node, link writes and queues on one time line, for chrome://tracing or Perfetto." };
+    private readonly Option<string> _trace = new("--trace")
+    {
+        Description = "Writes projects by node, link writes and queues on one time line, for chrome://tracing or Perfetto.",
+    };
     private readonly Option<string> _collect = new("--collect-outputs") { Description = "Copies what is in each project's output folder to DIR/PROJECT, whole or not at all. DIR must not exist, be empty, or be an earlier collection, which is replaced.", HelpName = "DIR" };
     private readonly Option<string> _wire = new("--wire") { Description = "unix or pipe." };
 
@@ -45,7 +61,8 @@ internal sealed class CommandSyntax
         });
         _stall.Validators.Add(result =>
         {
-            if (result.Tokens.Count == 1 && !(double.TryParse(result.Tokens[0].Value, NumberStyles.Float, CultureInfo.InvariantCulture, out double seconds) && seconds is >= 0.2 and <= 86_400))
+            if (result.Tokens.Count == 1 && !(double.TryParse(result.Tokens[0].Value, NumberStyles.Float, CultureInfo.InvariantCulture,
+                out double seconds) && seconds is >= 0.2 and <= 86_400))
             {
                 result.AddError($"--stall-timeout {result.Tokens[0].Value}: expected 0.2 to 86400 seconds.");
             }
@@ -68,9 +85,12 @@ internal sealed class CommandSyntax
         {
             _path, _nodes, _configuration, _properties, _noRestore, _verbosity, _log, _summary, _wire, _stall, _trace, _collect,
         };
-        Run = new Command("run", "Starts one worker of any language and shows what it sends and writes.") { _program, _summary, _log, _wire, _stall };
+        Run = new Command("run", "Starts one worker of any language and shows what it sends and writes.") { _program, _summary, _log, _wire,
+            _stall };
         Replay = new Command("replay", "Lets workers send every event of a recorded build, or every packet of a journal, and compares what arrives with what is recorded.") { _file, _nodes, _caps, _summary, _wire, _stall };
-        Root = new RootCommand("A parallel build over worker processes: every build event comes to the main node, not one is lost.") { Build, Run, Replay, Extract.Command, _journal.Journal, _journal.Follow };
+        Root = new RootCommand(
+            "A parallel build over worker processes: every build event comes to the main node, not one is lost.") { Build, Run, Replay,
+            Extract.Command, _journal.Journal, _journal.Follow };
         foreach (Command command in new[] { Build, Run, Replay })
         {
             _journal.AddTo(command);

@@ -44,7 +44,10 @@ internal static class Dispatcher
             WriteFailed();
         }
 
-        void WriteFailed() => duty.TryWrite(new RunSummary { Succeeded = false, WallMs = (long)clock.GetElapsedTime(start).TotalMilliseconds });
+        void WriteFailed() => duty.TryWrite(new RunSummary
+        {
+            Succeeded = false, WallMs = (long)clock.GetElapsedTime(start).TotalMilliseconds,
+        });
     }
 
     private static async Task<int> RunAsync(WorkerOptions options, Interrupt interrupt, SummaryDuty duty, TimeProvider clock)

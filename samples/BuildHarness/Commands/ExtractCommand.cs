@@ -14,7 +14,8 @@ namespace BuildHarness.Commands;
 /// <summary><c>extract</c>: an archive becomes a folder, whole or not at all.</summary>
 internal sealed class ExtractCommand(ExtractOptions options, Interrupt interrupt, TimeProvider clock)
 {
-    /// <summary>What may wait for a writer. The archive's reader is always faster, so more gives no speed; 8 MiB cost two writers a seventh more time, because what was read is out of the cache when it is written.</summary>
+    /// <summary>What may wait for a writer. The archive's reader is always faster, so more gives no speed; 8 MiB cost two writers a seventh
+    /// more time, because what was read is out of the cache when it is written.</summary>
     private const long Waiting = 2 << 20;
     private readonly long _start = clock.GetTimestamp();
 
@@ -34,12 +35,14 @@ internal sealed class ExtractCommand(ExtractOptions options, Interrupt interrupt
         catch (OperationCanceledException) when (interrupt.ExitCode is not null)
         {
             exitCode = interrupt.ExitCode.Value;
-            line = string.Create(CultureInfo.InvariantCulture, $"interrupted: nothing is at {OneLine.Escape(options.Directory)}, {Seconds:0.0} s\n");
+            line = string.Create(
+                CultureInfo.InvariantCulture, $"interrupted: nothing is at {OneLine.Escape(options.Directory)}, {Seconds:0.0} s\n");
         }
 
         stdout.Write(Encoding.UTF8.GetBytes(line));
         stdout.Drain();
-        string? fault = stdout.Fault ?? (trace?.Failure is { } unwritten ? $"{options.Trace} cannot be written: {unwritten.Message}" : null);
+        string? fault = stdout.Fault
+            ?? (trace?.Failure is { } unwritten ? $"{options.Trace} cannot be written: {unwritten.Message}" : null);
         return fault is null ? exitCode : throw new HarnessException(fault);
     }
 
@@ -128,8 +131,11 @@ internal sealed class ExtractCommand(ExtractOptions options, Interrupt interrupt
         }
 
         string links = receipt.Links == 0 ? string.Empty : $", {Counted.Of(receipt.Links, "link")}";
-        string retries = receipt.Retries == 0 ? string.Empty : string.Create(CultureInfo.InvariantCulture, $", {receipt.Retries} tried again ({receipt.RetryTime.TotalSeconds:0.0} s)");
-        return said.Append(CultureInfo.InvariantCulture, $"succeeded: {Counted.Of(receipt.Files, "file")}{links}, {Counted.Of(receipt.Bytes, "byte")}{retries}, {Seconds:0.0} s\n").ToString();
+        string retries = receipt.Retries == 0 ? string.Empty
+            : string.Create(CultureInfo.InvariantCulture, $", {receipt.Retries} tried again ({receipt.RetryTime.TotalSeconds:0.0} s)");
+        return said.Append(CultureInfo.InvariantCulture,
+            $"succeeded: {Counted.Of(receipt.Files, "file")}{links}, {Counted.Of(receipt.Bytes, "byte")}{retries}, {Seconds:0.0} s\n")
+            .ToString();
     }
 
     private static int WidthOfTerminal()

@@ -13,16 +13,44 @@ internal sealed class ExtractSyntax
     public const string ExitCodes = "0 all of it is at DIR; 1 the archive is refused or cannot be written out, and nothing is at DIR; 2 bad usage, or no FILE that can be read from any place (a pipe cannot); 3 the harness itself failed; 129, 130, 143 after SIGHUP, SIGINT, SIGTERM.";
 
     private static readonly ArchiveLimits Default = new();
-    private readonly Argument<string> _file = new("FILE") { Description = "The archive: zip, nupkg, tar or tar.gz; its content tells which." };
-    private readonly Argument<string> _directory = new("DIR") { Description = "The folder that appears, whole or not at all; must not exist, or be empty." };
-    private readonly Option<string> _writers = new("--writers") { Description = "How many threads write, 0 to 64; 0 writes on the thread that reads. 2 by default, on Windows 8." };
-    private readonly Option<string> _io = new("--io") { Description = "How bytes get into files: stream or mmap; by default what suits the system and the file." };
-    private readonly Option<string> _sync = new("--sync") { Description = "What is on the disk before DIR appears: none (whole against a killed process), data (every file) or all (folders too).", DefaultValueFactory = _ => "none" };
+    private readonly Argument<string> _file = new("FILE")
+    {
+        Description = "The archive: zip, nupkg, tar or tar.gz; its content tells which.",
+    };
+    private readonly Argument<string> _directory = new("DIR")
+    {
+        Description = "The folder that appears, whole or not at all; must not exist, or be empty.",
+    };
+    private readonly Option<string> _writers = new("--writers")
+    {
+        Description = "How many threads write, 0 to 64; 0 writes on the thread that reads. 2 by default, on Windows 8.",
+    };
+    private readonly Option<string> _io = new("--io")
+    {
+        Description = "How bytes get into files: stream or mmap; by default what suits the system and the file.",
+    };
+    private readonly Option<string> _sync =
+        new("--sync") { Description =
+        "What is on the disk before DIR appears: none (whole against a killed process), data (every file) or all (folders too).",
+        DefaultValueFactory = _ => "none" };
     private readonly Option<bool> _noTimes = new("--no-times") { Description = "Leave times as they come, as tar -m does." };
-    private readonly Option<string> _ratio = new("--limit-ratio") { Description = FormattableString.Invariant($"Refuse more than so many bytes for one of the archive's, beyond the first MiB; 1 to 1000000, {Default.Ratio} by default.") };
-    private readonly Option<string> _bytes = new("--limit-bytes") { Description = FormattableString.Invariant($"Refuse more than so many bytes in all; {Default.Bytes} (16 GiB) by default.") };
-    private readonly Option<string> _entries = new("--limit-entries") { Description = FormattableString.Invariant($"Refuse more than so many entries and folders; {Default.Entries} by default.") };
-    private readonly Option<string> _trace = new("--trace") { Description = "Writes what was opened, written, closed and waited for, by thread, for chrome://tracing or Perfetto." };
+    private readonly Option<string> _ratio = new("--limit-ratio")
+    {
+        Description = FormattableString.Invariant(
+            $"Refuse more than so many bytes for one of the archive's, beyond the first MiB; 1 to 1000000, {Default.Ratio} by default."),
+    };
+    private readonly Option<string> _bytes = new("--limit-bytes")
+    {
+        Description = FormattableString.Invariant($"Refuse more than so many bytes in all; {Default.Bytes} (16 GiB) by default."),
+    };
+    private readonly Option<string> _entries = new("--limit-entries")
+    {
+        Description = FormattableString.Invariant($"Refuse more than so many entries and folders; {Default.Entries} by default."),
+    };
+    private readonly Option<string> _trace = new("--trace")
+    {
+        Description = "Writes what was opened, written, closed and waited for, by thread, for chrome://tracing or Perfetto.",
+    };
 
     public ExtractSyntax()
     {
@@ -32,7 +60,8 @@ internal sealed class ExtractSyntax
         Expect(_ratio, "1 to 1000000", word => RatioOf(word) is not null);
         Expect(_bytes, "a number of bytes", word => Whole(word, long.MaxValue >> 1) is not null);
         Expect(_entries, "0 to 100000000", word => Whole(word, 100_000_000) is not null);
-        Command = new Command("extract", "Unpacks an archive: as tar and unzip do for an ordinary user, checked to its last byte, and published whole or not at all.")
+        Command = new Command("extract",
+            "Unpacks an archive: as tar and unzip do for an ordinary user, checked to its last byte, and published whole or not at all.")
         {
             _file, _directory, _writers, _io, _sync, _noTimes, _ratio, _bytes, _entries, _trace,
         };
@@ -69,7 +98,9 @@ internal sealed class ExtractSyntax
         long.TryParse(word, NumberStyles.None, CultureInfo.InvariantCulture, out long number) && number <= most ? number : null;
 
     private static double? RatioOf(string? word) =>
-        double.TryParse(word, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double ratio) && ratio is >= 1 and <= 1_000_000 ? ratio : null;
+        double.TryParse(word, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double ratio) && ratio is >= 1
+            and <= 1_000_000 ? ratio : null;
 
-    private static FileSync? SyncOf(string? word) => word switch { "none" => FileSync.None, "data" => FileSync.Data, "all" => FileSync.All, _ => null };
+    private static FileSync? SyncOf(string? word) =>
+        word switch { "none" => FileSync.None, "data" => FileSync.Data, "all" => FileSync.All, _ => null };
 }

@@ -27,7 +27,8 @@ internal sealed class FollowCommand(FollowOptions options, Interrupt interrupt, 
                 throw new HarnessException(unseen);
             }
 
-            return interrupt.ExitCode ?? (reader.Condition == JournalCondition.Closed ? ExitCodes.Success : JournalCommand.Judge(options.Directory, reader.Ending ?? "its writer has ended without closing it"));
+            return interrupt.ExitCode ?? (reader.Condition == JournalCondition.Closed ? ExitCodes.Success
+                : JournalCommand.Judge(options.Directory, reader.Ending ?? "its writer has ended without closing it"));
         }
         catch (JournalException e)
         {

@@ -51,7 +51,8 @@ internal static class JournalCommand
             JournalFault.Damaged => ExitCodes.BuildFailed,
             _ => ExitCodes.HarnessFault,
         };
-        return new HarnessException(e.Message.Contains(directory, StringComparison.Ordinal) ? e.Message : $"{directory}: {e.Message}", exitCode);
+        return new HarnessException(
+            e.Message.Contains(directory, StringComparison.Ordinal) ? e.Message : $"{directory}: {e.Message}", exitCode);
     }
 
     /// <summary>Says on stderr where a journal is not sound.</summary>
@@ -84,7 +85,8 @@ internal static class JournalCommand
     private static int Compact(CompactOptions options, TimeProvider clock)
     {
         JournalCompaction done = JournalCompactor.Compact(options.Directory, options.Retention, clock);
-        string hint = options.Retention is { MaxBytes: null, MaxAge: null, Watermark: null } ? " (nothing says what may go: --max-bytes, --max-age or --below)" : string.Empty;
+        string hint = options.Retention is { MaxBytes: null, MaxAge: null, Watermark: null }
+            ? " (nothing says what may go: --max-bytes, --max-age or --below)" : string.Empty;
         Write([string.Create(CultureInfo.InvariantCulture, $"dropped {Counted.Of(done.DroppedSegments, "segment")}, {StatText.Bytes(done.DroppedBytes)}; the oldest position is {done.OldestPosition}{hint}")]);
         return ExitCodes.Success;
     }
@@ -115,9 +117,11 @@ internal static class JournalCommand
 
         // The reader knows of what it came by; only the verifier looks at all there is, and whether somebody writes.
         JournalReport report = JournalVerifier.Verify(options.Directory);
-        if (reader.Condition is JournalCondition.NotClosed or JournalCondition.Torn && (report.IsBeingWritten || report.Condition == JournalCondition.Closed))
+        if (reader.Condition is JournalCondition.NotClosed or JournalCondition.Torn
+            && (report.IsBeingWritten || report.Condition == JournalCondition.Closed))
         {
-            Stderr.Tell(OneLine.Escape(string.Create(CultureInfo.InvariantCulture, $"buildharness: {options.Directory}: it is being written; this is what was there, up to position {reader.Position}")));
+            Stderr.Tell(OneLine.Escape(string.Create(CultureInfo.InvariantCulture,
+                $"buildharness: {options.Directory}: it is being written; this is what was there, up to position {reader.Position}")));
             return Judge(options.Directory, StatText.Fault(report));
         }
 

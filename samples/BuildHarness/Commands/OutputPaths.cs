@@ -4,7 +4,8 @@ using System.IO;
 
 namespace BuildHarness.Commands;
 
-/// <summary>Sees to it that no two options write to one file, and none over what the command reads: the one that came last would win, and nobody would be told.</summary>
+/// <summary>Sees to it that no two options write to one file, and none over what the command reads: the one that came last would win, and
+/// nobody would be told.</summary>
 internal static class OutputPaths
 {
     private const int MostLinks = 40;
@@ -50,11 +51,13 @@ internal static class OutputPaths
         switch (options)
         {
             case BuildOptions build:
-                return [("build", build.Path), ("--log", build.Log), ("--summary", build.Summary), ("--trace", build.Trace), ("--journal", build.Journal?.Directory)];
+                return [("build", build.Path), ("--log", build.Log), ("--summary", build.Summary), ("--trace", build.Trace),
+                    ("--journal", build.Journal?.Directory)];
             case ReplayOptions replay:
                 return [("replay", replay.File), ("--summary", replay.Summary), .. JournalOf(replay)];
             case RunOptions run:
-                return [("run --", run.Program.Contains('/', StringComparison.Ordinal) ? run.Program : null), ("--log", run.Log), ("--summary", run.Summary), ("--journal", run.Journal?.Directory)];
+                return [("run --", run.Program.Contains('/', StringComparison.Ordinal) ? run.Program : null), ("--log", run.Log),
+                    ("--summary", run.Summary), ("--journal", run.Journal?.Directory)];
             case ExtractOptions extract:
                 return [("extract", extract.File), ("--trace", extract.Trace)];
             default:
@@ -70,14 +73,16 @@ internal static class OutputPaths
     private static bool IsDevice(string path)
     {
         string full = Path.GetFullPath(path);
-        return (full.StartsWith("/dev/", StringComparison.Ordinal) && !full.StartsWith("/dev/shm/", StringComparison.Ordinal)) || full.StartsWith("/proc/", StringComparison.Ordinal);
+        return (full.StartsWith("/dev/", StringComparison.Ordinal) && !full.StartsWith("/dev/shm/", StringComparison.Ordinal))
+            || full.StartsWith("/proc/", StringComparison.Ordinal);
     }
 
     /// <summary>Follows the links of every part of a path; what is not there yet stands for itself.</summary>
     private static string Resolve(string full, int links)
     {
         string at = Path.GetPathRoot(full) ?? string.Empty;
-        string[] parts = full[at.Length..].Split([Path.DirectorySeparatorChar, Path.AltDirectorySeparatorChar], StringSplitOptions.RemoveEmptyEntries);
+        string[] parts = full[at.Length..]
+            .Split([Path.DirectorySeparatorChar, Path.AltDirectorySeparatorChar], StringSplitOptions.RemoveEmptyEntries);
         foreach (string part in parts)
         {
             at = Path.Combine(at, part);

@@ -18,7 +18,8 @@ using Transport.Journal;
 
 namespace BuildHarness.Commands;
 
-/// <summary><c>replay</c>: every worker sends the same recorded build, and the main node compares what it rebuilt with what it reads itself.</summary>
+/// <summary><c>replay</c>: every worker sends the same recorded build, and the main node compares what it rebuilt with what it reads
+/// itself.</summary>
 internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, IDisplay display, SummaryDuty duty, TimeProvider clock)
 {
     private static readonly TimeSpan EndTime = TimeSpan.FromSeconds(20), InterruptedEndTime = TimeSpan.FromSeconds(2.5);
@@ -34,7 +35,8 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
     private string FullPath => Path.GetFullPath(options.File);
 
     /// <returns>The exit code.</returns>
-    /// <exception cref="HarnessException">The file is missing or no binary log; the harness cannot do its work. The summary is written all the same.</exception>
+    /// <exception cref="HarnessException">The file is missing or no binary log; the harness cannot do its work. The summary is written all
+    /// the same.</exception>
     public async Task<int> RunAsync()
     {
         var summary = new RunSummary { Succeeded = false, WallMs = 0 };
@@ -57,7 +59,8 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
             _fault ??= e;
         }
 
-        summary = summary with { WallMs = (long)clock.GetElapsedTime(_start).TotalMilliseconds, Succeeded = summary.Succeeded && _fault is null, Errors = _errors.Count };
+        summary = summary with { WallMs = (long)clock.GetElapsedTime(_start).TotalMilliseconds, Succeeded = summary.Succeeded
+            && _fault is null, Errors = _errors.Count };
         if (_fault is null)
         {
             Close(summary, expectedEvents);
@@ -73,13 +76,15 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
     private async Task<(RunSummary Summary, long ExpectedEvents)> RunAsync(Action<string> warn)
     {
         WorkerFleet? fleet = null;
-        RunJournal? journal = RunJournal.Open(options.Journal, ExitCodes.HarnessFault, WorkerFleet.LargestEvent, fault => Fail(fault, fleet), warn);
+        RunJournal? journal =
+            RunJournal.Open(options.Journal, ExitCodes.HarnessFault, WorkerFleet.LargestEvent, fault => Fail(fault, fleet), warn);
         RunSummary summary;
         long expectedEvents;
         JournalSummary? kept = null;
         try
         {
-            fleet = WorkerFleet.Start(WorkerFleet.Replays, LinkWishes.Of(options), (node, packet) => _ledgers[node.Id].Take(packet), Output, warn, journal);
+            fleet = WorkerFleet.Start(
+                WorkerFleet.Replays, LinkWishes.Of(options), (node, packet) => _ledgers[node.Id].Take(packet), Output, warn, journal);
             await using (fleet.ConfigureAwait(false))
             {
                 interrupt.AtOnce = fleet.KillAll;
@@ -110,7 +115,8 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         }
     }
 
-    private HarnessException NeitherKind(string why) => new($"{options.File} is neither a binary log nor the directory of a journal: {why}.", ExitCodes.BadUsage);
+    private HarnessException NeitherKind(string why) =>
+        new($"{options.File} is neither a binary log nor the directory of a journal: {why}.", ExitCodes.BadUsage);
 
     /// <summary>Finds out how much of the journal there is to replay: what it holds now, though it may be growing.</summary>
     /// <returns>False where something is missing in between.</returns>
@@ -158,15 +164,20 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         await HearAsync(fleet, expected).ConfigureAwait(false);
         fleet.StopAll(interrupt.ExitCode is not null ? StopWork.Interrupted : _fault is not null ? StopWork.GivenUp : StopWork.Done);
         await fleet.EndAsync(interrupt.ExitCode is null ? EndTime : InterruptedEndTime).ConfigureAwait(false);
-        NodeSummary[] nodes = await Task.WhenAll(fleet.Nodes.Select(node => NodeReport.OfAsync(node, _ledgers[node.Id].Finish()))).ConfigureAwait(false);
+        NodeSummary[] nodes = await Task.WhenAll(fleet.Nodes.Select(node => NodeReport.OfAsync(node, _ledgers[node.Id].Finish())))
+            .ConfigureAwait(false);
         (string Hash, long Events)? read = interrupt.ExitCode is null ? await expected.ConfigureAwait(false) : null;
         foreach (ReplayLedger ledger in _ledgers.Values)
         {
             ledger.Dispose();
         }
 
-        bool equal = read is not null && nodes.All(node => node.Hash == read.Value.Hash && node.Events == read.Value.Events && node.End == "clean");
-        return (new RunSummary { Succeeded = equal, WallMs = 0, Nodes = nodes, Refused = fleet.Refused, ExpectedHash = read?.Hash }, read?.Events ?? 0);
+        bool equal = read is not null
+            && nodes.All(node => node.Hash == read.Value.Hash && node.Events == read.Value.Events && node.End == "clean");
+        return (new RunSummary
+        {
+            Succeeded = equal, WallMs = 0, Nodes = nodes, Refused = fleet.Refused, ExpectedHash = read?.Hash,
+        }, read?.Events ?? 0);
     }
 
     /// <summary>Tells each worker what to send as it connects, until all have done so or ended.</summary>
@@ -196,7 +207,8 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
                     if (open.Remove(ended.Node))
                     {
                         _errors[ended.Node.Id] = ended.End.Cause;
-                        display.Block(DeathBlock.Of(ended.End, $"{DeathBlock.Who(ended.End)} before it had sent all of {options.File}"), LineKind.Error);
+                        display.Block(DeathBlock.Of(ended.End, $"{DeathBlock.Who(ended.End)} before it had sent all of {options.File}"),
+                            LineKind.Error);
                     }
 
                     break;
@@ -232,11 +244,13 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
                 RecordedBuild.Read(FullPath, hash.Add);
             }
 
-            return hash.Events > 0 || IsJournal ? (hash.Finish(), hash.Events) : throw new UnreadableException(new InvalidDataException("it holds no event"));
+            return hash.Events > 0 || IsJournal ? (hash.Finish(), hash.Events)
+                : throw new UnreadableException(new InvalidDataException("it holds no event"));
         }
         catch (UnreadableException e)
         {
-            _fault ??= new HarnessException($"{options.File} is no {(IsJournal ? "journal" : "binary log")} that can be read: {e.Message}", ExitCodes.BadUsage);
+            _fault ??= new HarnessException(
+                $"{options.File} is no {(IsJournal ? "journal" : "binary log")} that can be read: {e.Message}", ExitCodes.BadUsage);
             return null;
         }
     }

@@ -22,7 +22,8 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
     private HarnessException? _fault;
 
     /// <returns>The exit code: the program's own as a shell gives it, or one of the harness's.</returns>
-    /// <exception cref="HarnessException">The program cannot be started, or the harness cannot do its work. The summary is written all the same.</exception>
+    /// <exception cref="HarnessException">The program cannot be started, or the harness cannot do its work. The summary is written all the
+    /// same.</exception>
     public async Task<int> RunAsync()
     {
         var summary = new RunSummary { Succeeded = false, WallMs = 0 };
@@ -33,7 +34,8 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
             using var stdout = new StdoutQueue(Console.OpenStandardOutput(), interrupt.Token, clock);
             using var sinks = new RunSinks(options.Log, stdout, Fail, clock);
             MainNodeOptions wishes = LinkWishes.Of(options);
-            RunJournal? journal = RunJournal.Open(options.Journal, ExitCodes.RunFault, wishes.Link.MaxPacketBytes, Fail, line => sinks.Block([OneLine.Escape(line)]));
+            RunJournal? journal = RunJournal.Open(
+                options.Journal, ExitCodes.RunFault, wishes.Link.MaxPacketBytes, Fail, line => sinks.Block([OneLine.Escape(line)]));
             JournalSummary? kept = null;
             try
             {
@@ -84,7 +86,8 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
 
             // The program shares this terminal: it reads the same input, and Ctrl+C reaches it as it reaches us.
             var start = new ProcessStart(options.Program, [.. options.Arguments]) { InheritStandardInput = true };
-            if (!main.TryStartWorker(start, router, line => sinks.Write(node, line), node, out WorkerProcess? worker, out StartError? error))
+            if (!main.TryStartWorker(
+                start, router, line => sinks.Write(node, line), node, out WorkerProcess? worker, out StartError? error))
             {
                 throw new HarnessException(error.Message, error.ShellExitCode);
             }

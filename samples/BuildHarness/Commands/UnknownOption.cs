@@ -6,7 +6,8 @@ using System.Linq;
 
 namespace BuildHarness.Commands;
 
-/// <summary>Finds a word that looks like an option and is none: it would else be taken for a file, and what stands behind it be blamed.</summary>
+/// <summary>Finds a word that looks like an option and is none: it would else be taken for a file, and what stands behind it be
+/// blamed.</summary>
 internal static class UnknownOption
 {
     /// <summary>How many letters may be wrong for a name to be meant.</summary>
@@ -17,7 +18,8 @@ internal static class UnknownOption
     {
         string[] words = [.. args.TakeWhile(word => word != "--").Where(word => word.Length > 1 && word[0] == '-')];
         string[] names = [.. parsed.CommandResult.Command.Options.SelectMany(option => option.Aliases.Prepend(option.Name))];
-        HashSet<string> taken = [.. parsed.CommandResult.Children.OfType<ArgumentResult>().SelectMany(one => one.Tokens).Select(token => token.Value), .. parsed.UnmatchedTokens];
+        HashSet<string> taken = [.. parsed.CommandResult.Children.OfType<ArgumentResult>().SelectMany(one => one.Tokens)
+            .Select(token => token.Value), .. parsed.UnmatchedTokens];
         string? unknown = words.FirstOrDefault(word => taken.Contains(word) && !names.Contains(word, StringComparer.Ordinal));
         if (unknown is null)
         {
@@ -25,8 +27,10 @@ internal static class UnknownOption
         }
 
         string bare = unknown.Split('=', ':')[0];
-        string? meant = names.Where(name => name.StartsWith("--", StringComparison.Ordinal)).OrderBy(name => Distance(name, bare)).FirstOrDefault(name => Distance(name, bare) <= MostWrong);
-        return $"{parsed.CommandResult.Command.Name}: unknown option {bare}" + (meant is null ? " (--help tells more)." : $" (did you mean {meant}?).");
+        string? meant = names.Where(name => name.StartsWith("--", StringComparison.Ordinal)).OrderBy(name => Distance(name, bare))
+            .FirstOrDefault(name => Distance(name, bare) <= MostWrong);
+        return $"{parsed.CommandResult.Command.Name}: unknown option {bare}"
+            + (meant is null ? " (--help tells more)." : $" (did you mean {meant}?).");
     }
 
     /// <summary>How many letters one must change, add or take away to get from one word to another.</summary>

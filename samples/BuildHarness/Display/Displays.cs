@@ -9,7 +9,8 @@ internal static class Displays
 {
     /// <summary>A live view on a terminal, plain lines elsewhere.</summary>
     public static IDisplay Create(CancellationToken interrupt, TimeProvider clock) =>
-        IsTerminal() ? new LiveDisplay(AnsiConsole.Console, clock) : new PlainDisplay(new StdoutQueue(Console.OpenStandardOutput(), interrupt, clock));
+        IsTerminal() ? new LiveDisplay(AnsiConsole.Console, clock)
+            : new PlainDisplay(new StdoutQueue(Console.OpenStandardOutput(), interrupt, clock));
 
     /// <summary>Whether stdout is a terminal that can be drawn on.</summary>
     public static bool IsTerminal() =>

@@ -80,7 +80,8 @@ internal static class EventText
             file = Path.Combine(Path.GetDirectoryName(project)!, file);
         }
 
-        int line = one.Number("LineNumber"), column = one.Number("ColumnNumber"), endLine = one.Number("EndLineNumber"), endColumn = one.Number("EndColumnNumber");
+        int line = one.Number("LineNumber"), column = one.Number("ColumnNumber"), endLine = one.Number("EndLineNumber"),
+            endColumn = one.Number("EndColumnNumber");
         FormattableString place = (line, column, endLine, endColumn) switch
         {
             (0, _, _, _) => $"{file} ",

@@ -12,10 +12,12 @@ internal enum LineKind
     Error,
 }
 
-/// <summary>Where lines for a person go. Safe from any thread; a line is never broken by another. Never throws: what cannot be shown is <see cref="Fault"/>.</summary>
+/// <summary>Where lines for a person go. Safe from any thread; a line is never broken by another. Never throws: what cannot be shown is
+/// <see cref="Fault"/>.</summary>
 internal interface IDisplay : IDisposable
 {
-    /// <summary>Gets why lines are not shown any more (a full disk behind stdout), or null. A reader that has gone away is no fault.</summary>
+    /// <summary>Gets why lines are not shown any more (a full disk behind stdout), or null. A reader that has gone away is no
+    /// fault.</summary>
     string? Fault { get; }
 
     /// <summary>Waits until all lines are shown, so that <see cref="Fault"/> is complete; after an interrupt only for a moment.</summary>

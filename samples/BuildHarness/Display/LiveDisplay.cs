@@ -10,7 +10,8 @@ using Transport;
 
 namespace BuildHarness.Display;
 
-/// <summary>A terminal: lines scroll by above a small table of the nodes, which is drawn anew five times a second. Colours follow NO_COLOR.</summary>
+/// <summary>A terminal: lines scroll by above a small table of the nodes, which is drawn anew five times a second. Colours follow
+/// NO_COLOR.</summary>
 internal sealed class LiveDisplay : IDisplay
 {
     /// <summary>A row is one line of the terminal.</summary>
@@ -48,7 +49,8 @@ internal sealed class LiveDisplay : IDisplay
 
     public void Block(IReadOnlyList<string> lines, LineKind kind = LineKind.Plain)
     {
-        Color colour = kind switch { LineKind.Error => Color.Red, LineKind.Warning => Color.Yellow, LineKind.Good => Color.Green, _ => Color.Default };
+        Color colour = kind switch { LineKind.Error => Color.Red, LineKind.Warning => Color.Yellow, LineKind.Good => Color.Green, _ =>
+            Color.Default };
         lock (_gate)
         {
             string text = string.Concat(lines.Select(line => TerminalText.Line(line) + Environment.NewLine));
@@ -109,7 +111,8 @@ internal sealed class LiveDisplay : IDisplay
             var grid = new Grid().AddColumn(new GridColumn().NoWrap()).AddColumn(new GridColumn().NoWrap());
             foreach ((string node, (string activity, long since)) in _nodes)
             {
-                string seconds = activity.Length == 0 ? string.Empty : string.Create(CultureInfo.InvariantCulture, $"  {_clock.GetElapsedTime(since, now).TotalSeconds:0.0} s");
+                string seconds = activity.Length == 0 ? string.Empty
+                    : string.Create(CultureInfo.InvariantCulture, $"  {_clock.GetElapsedTime(since, now).TotalSeconds:0.0} s");
                 grid.AddRow(new Text(node, new Style(Color.Aqua)), new Text(activity.Length == 0 ? "idle" : activity + seconds));
             }
 

@@ -3,7 +3,8 @@ using System.Runtime.InteropServices;
 
 namespace BuildHarness.Display;
 
-/// <summary>Stderr by the system call alone: .NET's console needs descriptors, a thread and a culture, which may be what is missing.</summary>
+/// <summary>Stderr by the system call alone: .NET's console needs descriptors, a thread and a culture, which may be what is
+/// missing.</summary>
 internal static class RawStderr
 {
     /// <summary>Writes one line; never throws.</summary>

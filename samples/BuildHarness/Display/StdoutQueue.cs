@@ -6,9 +6,9 @@ using System.Threading;
 namespace BuildHarness.Display;
 
 /// <summary>
-/// A stream that is written by a thread of its own behind a queue with a bound. While the queue is full, writers wait: a slow reader slows the work down and
-/// loses nothing. An interrupt ends that waiting soon, so that a reader who reads nothing cannot keep the program from ending; what finds no room then is
-/// dropped. Safe from any thread. Writing never throws: see <see cref="Fault"/>.
+/// A stream that is written by a thread of its own behind a queue with a bound. While the queue is full, writers wait: a slow reader slows
+/// the work down and loses nothing. An interrupt ends that waiting soon, so that a reader who reads nothing cannot keep the program from
+/// ending; what finds no room then is dropped. Safe from any thread. Writing never throws: see <see cref="Fault"/>.
 /// </summary>
 internal sealed class StdoutQueue : Stream
 {
@@ -39,7 +39,8 @@ internal sealed class StdoutQueue : Stream
         _interrupted = interrupt.UnsafeRegister(static queue => ((StdoutQueue)queue!).SetDeadline(Hurry), this);
     }
 
-    /// <summary>Gets why nothing more is written (a full disk), or null; complete after <see cref="Drain"/>. A reader that has gone away is no fault.</summary>
+    /// <summary>Gets why nothing more is written (a full disk), or null; complete after <see cref="Drain"/>. A reader that has gone away is
+    /// no fault.</summary>
     public string? Fault { get; private set; }
 
     public override bool CanRead => false;
@@ -127,8 +128,10 @@ internal sealed class StdoutQueue : Stream
         base.Dispose(disposing);
     }
 
-    /// <summary>Whoever read our lines has seen enough (<c>| head</c>), or closed the terminal (an I/O error, EIO): the work goes on in silence.</summary>
-    private bool IsReaderGone(Exception e) => e is ObjectDisposedException || (e.HResult & 0xffff) == 32 || (_isTerminal && (e.HResult & 0xffff) == 5);
+    /// <summary>Whoever read our lines has seen enough (<c>| head</c>), or closed the terminal (an I/O error, EIO): the work goes on in
+    /// silence.</summary>
+    private bool IsReaderGone(Exception e) => e is ObjectDisposedException || (e.HResult & 0xffff) == 32
+        || (_isTerminal && (e.HResult & 0xffff) == 5);
 
     private void SetDeadline(TimeSpan most)
     {

@@ -7,13 +7,15 @@ namespace BuildHarness.Display;
 internal static class TaskParameterText
 {
     /// <summary>MSBuild's TaskParameterMessageKind, in its order.</summary>
-    private static readonly string[] Kinds = ["Task parameter", "Output", "Removed items", "Added items", "Skipped target inputs", "Skipped target outputs"];
+    private static readonly string[] Kinds =
+        ["Task parameter", "Output", "Removed items", "Added items", "Skipped target inputs", "Skipped target outputs"];
 
     public static string Of(BuildEvent one)
     {
         int kind = one.Number("Kind");
         var text = new StringBuilder();
-        text.Append((uint)kind < (uint)Kinds.Length ? Kinds[kind] : "Items").Append(' ').Append(one.Text("ItemType") ?? one.Text("ParameterName")).Append(" =");
+        text.Append((uint)kind < (uint)Kinds.Length ? Kinds[kind] : "Items").Append(' ')
+            .Append(one.Text("ItemType") ?? one.Text("ParameterName")).Append(" =");
         object?[] items = one.List("Items");
         foreach (object? item in items)
         {

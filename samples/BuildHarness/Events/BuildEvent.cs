@@ -25,7 +25,8 @@ internal sealed class BuildEvent
 
     public EventContext? Context { get; init; }
 
-    /// <summary>Gets the kind's own fields, in the order of its <see cref="EventShape"/>; each is a value of <see cref="EventValue"/>.</summary>
+    /// <summary>Gets the kind's own fields, in the order of its <see cref="EventShape"/>; each is a value of
+    /// <see cref="EventValue"/>.</summary>
     public required object?[] Fields { get; init; }
 
     public string? Text(string field) => this[field] as string;

@@ -8,12 +8,14 @@ using Microsoft.Build.Framework;
 
 namespace BuildHarness.Events;
 
-/// <summary>The public values of event types that no shape describes (a task's own event class, a newer SDK): by name, so that nothing is left behind.</summary>
+/// <summary>The public values of event types that no shape describes (a task's own event class, a newer SDK): by name, so that nothing is
+/// left behind.</summary>
 internal sealed class EventExtras
 {
     private readonly ConcurrentDictionary<Type, PropertyInfo[]> _properties = new();
 
-    /// <summary>The public properties that <paramref name="args"/> has beyond its shape's type, each as an array of name and value.</summary>
+    /// <summary>The public properties that <paramref name="args"/> has beyond its shape's type, each as an array of name and
+    /// value.</summary>
     public IEnumerable<object?> Read(BuildEventArgs args, EventShape shape) =>
         _properties.GetOrAdd(args.GetType(), static (type, known) => BeyondOf(type, known), shape.Type)
             .Select(property => (object?)new object?[] { property.Name, Get(property, args) });
@@ -24,7 +26,8 @@ internal sealed class EventExtras
 
     private static PropertyInfo[] BeyondOf(Type type, Type known) =>
         [.. type.GetProperties(BindingFlags.Public | BindingFlags.Instance)
-            .Where(p => p.GetIndexParameters().Length == 0 && p.CanRead && p.DeclaringType != known && !p.DeclaringType!.IsAssignableFrom(known) && p.Name != nameof(BuildEventArgs.Message))
+            .Where(p => p.GetIndexParameters().Length == 0 && p.CanRead && p.DeclaringType != known
+                && !p.DeclaringType!.IsAssignableFrom(known) && p.Name != nameof(BuildEventArgs.Message))
             .OrderBy(p => p.Name, StringComparer.Ordinal)];
 
     private static object? Get(PropertyInfo property, object target)

@@ -6,8 +6,8 @@ using System.Security.Cryptography;
 namespace BuildHarness.Events;
 
 /// <summary>
-/// One SHA-256 over every field of every event in the order in which they are added. Each value goes in with its kind and length, so that no two different
-/// sequences of events give the same bytes. One thread.
+/// One SHA-256 over every field of every event in the order in which they are added. Each value goes in with its kind and length, so that
+/// no two different sequences of events give the same bytes. One thread.
 /// </summary>
 internal sealed class EventHash : IDisposable
 {

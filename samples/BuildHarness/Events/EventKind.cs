@@ -1,6 +1,7 @@
 namespace BuildHarness.Events;
 
-/// <summary>What happened in a build: the number that stands first in a BuildEvent packet. Numbers are never reused (PACKETS.md lists them with their fields).</summary>
+/// <summary>What happened in a build: the number that stands first in a BuildEvent packet. Numbers are never reused (PACKETS.md lists them
+/// with their fields).</summary>
 internal enum EventKind
 {
     /// <summary>An event of a type that none of the others describes; its type's name and public values are kept.</summary>

@@ -3,14 +3,16 @@ using Microsoft.Build.Framework;
 
 namespace BuildHarness.Events;
 
-/// <summary>Takes all there is out of MSBuild's event while it is being raised: later its lazy texts may have changed. Any thread.</summary>
+/// <summary>Takes all there is out of MSBuild's event while it is being raised: later its lazy texts may have changed. Any
+/// thread.</summary>
 internal sealed class EventReader
 {
     private readonly EventExtras _extras = new();
 
     /// <summary>Reads an event.</summary>
     /// <param name="args">MSBuild's event.</param>
-    /// <param name="recorded">It comes from a binary log: that keeps no thread, so MSBuild shows the one that reads the file, which is no value of the event.</param>
+    /// <param name="recorded">It comes from a binary log: that keeps no thread, so MSBuild shows the one that reads the file, which is no
+    /// value of the event.</param>
     public BuildEvent Read(BuildEventArgs args, bool recorded = false)
     {
         EventShape shape = EventShapes.Of(args.GetType());

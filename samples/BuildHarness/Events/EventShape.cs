@@ -28,7 +28,8 @@ internal sealed class EventShape
         for (int i = 0; i < fields.Count; i++)
         {
             (_names[i], _usual[i], _readers[i]) = fields[i];
-            _order[i] = _names[0] != Importance || i == 0 ? i : i + Whereabouts < fields.Count ? i + Whereabouts : i + Whereabouts - fields.Count + 1;
+            _order[i] = _names[0] != Importance || i == 0 ? i : i + Whereabouts < fields.Count ? i + Whereabouts : i
+                + Whereabouts - fields.Count + 1;
         }
     }
 
@@ -41,7 +42,8 @@ internal sealed class EventShape
     /// <summary>Gets what each field mostly is, so that it need not travel: nothing, 0, false.</summary>
     public ReadOnlySpan<object?> Usual => _usual;
 
-    /// <summary>Gets the numbers of the fields in the order in which they travel: a message's own before the eight that say where, which are mostly as usual.</summary>
+    /// <summary>Gets the numbers of the fields in the order in which they travel: a message's own before the eight that say where, which
+    /// are mostly as usual.</summary>
     public ReadOnlySpan<int> Order => _order;
 
     public int IndexOf(string field) => Array.IndexOf(_names, field);

@@ -7,8 +7,8 @@ using Microsoft.Build.Framework;
 namespace BuildHarness.Events;
 
 /// <summary>
-/// What a field of an event may hold: null, bool, long, double, string, byte[], <see cref="EventMap"/> or an object?[] of these. Nothing else, so that a codec and
-/// a hash that know these eight know every event.
+/// What a field of an event may hold: null, bool, long, double, string, byte[], <see cref="EventMap"/> or an object?[] of these. Nothing
+/// else, so that a codec and a hash that know these eight know every event.
 /// </summary>
 internal static class EventValue
 {

@@ -4,8 +4,9 @@ using Transport;
 namespace BuildHarness.Events;
 
 /// <summary>
-/// Most messages of a build repeat fields of their own event: <c>Target "Build" in file "…" from project "…"</c>. Without those fields few different
-/// texts are left, which the link's string table knows. A cut-out field stands as one character of Unicode's private use, U+E000 and its number.
+/// Most messages of a build repeat fields of their own event: <c>Target "Build" in file "…" from project "…"</c>. Without those fields few
+/// different texts are left, which the link's string table knows. A cut-out field stands as one character of Unicode's private use, U+E000
+/// and its number.
 /// </summary>
 internal static class MessageTemplate
 {
@@ -41,7 +42,8 @@ internal static class MessageTemplate
     }
 
     /// <summary>Puts the fields back.</summary>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the message has more than <see cref="Longest"/> characters, which nobody cuts. Without this a few bytes could stand for any number of long fields.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the message has more than <see cref="Longest"/>
+    /// characters, which nobody cuts. Without this a few bytes could stand for any number of long fields.</exception>
     public static string Fill(string template, object?[] fields)
     {
         if (template.AsSpan().IndexOfAnyInRange(First, Last) < 0)
@@ -57,7 +59,8 @@ internal static class MessageTemplate
 
         if (length > Longest)
         {
-            throw new TransportException(TransportFault.PacketMalformed, $"A message in parts: expected at most {Longest} characters with its fields put back, came {length}.");
+            throw new TransportException(TransportFault.PacketMalformed,
+                $"A message in parts: expected at most {Longest} characters with its fields put back, came {length}.");
         }
 
         return string.Create((int)length, (template, fields), static (message, parts) =>
@@ -76,7 +79,8 @@ internal static class MessageTemplate
         });
     }
 
-    private static string TextOf(object?[] fields, char place) => place - First < fields.Length ? fields[place - First] as string ?? string.Empty : string.Empty;
+    private static string TextOf(object?[] fields, char place) => place - First < fields.Length ? fields[place - First] as string
+        ?? string.Empty : string.Empty;
 
     private static int Cut(string message, ReadOnlySpan<object?> fields, Span<int> next, Span<char> template)
     {

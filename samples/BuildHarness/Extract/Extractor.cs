@@ -13,7 +13,8 @@ internal sealed class Extractor(ArchiveReader archive, FileOutput output)
     /// <summary>Files up to here are read whole, and checked, before they are handed over; larger ones as they come.</summary>
     private const int SmallFile = 256 << 10;
 
-    /// <summary>How many entries are handed over between two collections of all memory. Names that are kept and jobs that are done grow old together; left alone, the runtime lets such memory double before it looks.</summary>
+    /// <summary>How many entries are handed over between two collections of all memory. Names that are kept and jobs that are done grow old
+    /// together; left alone, the runtime lets such memory double before it looks.</summary>
     private const int EntriesACollection = 1 << 17;
 
     private readonly byte[] _buffer = new byte[SmallFile], _more = new byte[1];
@@ -21,7 +22,8 @@ internal sealed class Extractor(ArchiveReader archive, FileOutput output)
     /// <exception cref="ArchiveException">The archive is refused.</exception>
     /// <exception cref="Transport.TransportException">Something could not be written.</exception>
     /// <exception cref="IOException">The archive cannot be read.</exception>
-    /// <exception cref="OperationCanceledException">Cancelled. In each of these cases nothing is published once the output is disposed.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled. In each of these cases nothing is published once the output is
+    /// disposed.</exception>
     public async Task<FileReceipt> RunAsync(CancellationToken cancellation)
     {
         for (int entries = 1; archive.Next() is { } entry; entries++)
@@ -69,7 +71,8 @@ internal sealed class Extractor(ArchiveReader archive, FileOutput output)
         }
 
         // Its end is where the check sum is compared; a length that is not the one said is refused there or by the next.
-        return archive.Content.Read(_more, 0, 1) == 0 ? _buffer.AsMemory(0, length) : throw new InvalidOperationException("An entry gave more than its size.");
+        return archive.Content.Read(_more, 0, 1) == 0 ? _buffer.AsMemory(0, length)
+            : throw new InvalidOperationException("An entry gave more than its size.");
     }
 
     /// <summary>A file of gigabytes is not read to its end after Ctrl+C.</summary>

@@ -53,7 +53,8 @@ internal sealed class LiveLine : IDisposable
     /// <summary>The line as it stands on a terminal of so many columns: the end of a path says more than its beginning.</summary>
     public static string Text(FileProgress progress, TimeSpan elapsed, int width)
     {
-        string numbers = string.Create(CultureInfo.InvariantCulture, $"{progress.Files:N0} files, {progress.Bytes:N0} bytes, {elapsed.TotalSeconds:0.0} s  ");
+        string numbers = string.Create(
+            CultureInfo.InvariantCulture, $"{progress.Files:N0} files, {progress.Bytes:N0} bytes, {elapsed.TotalSeconds:0.0} s  ");
         string path = EntryName.Escape(progress.Current);
         int room = Math.Max(0, width - 1 - numbers.Length);
         if (path.Length > room)

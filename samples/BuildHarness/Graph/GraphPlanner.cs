@@ -8,8 +8,9 @@ using Microsoft.Build.Graph;
 namespace BuildHarness.Graph;
 
 /// <summary>
-/// Makes a plan of MSBuild's graph. In that, whoever refers to a project for several frameworks refers to its outer build and to all its inner ones; in the
-/// plan to the one inner build that the reference resolves to. Inner builds that nobody needs are left out, and so are second nodes with the same outputs.
+/// Makes a plan of MSBuild's graph. In that, whoever refers to a project for several frameworks refers to its outer build and to all its
+/// inner ones; in the plan to the one inner build that the reference resolves to. Inner builds that nobody needs are left out, and so are
+/// second nodes with the same outputs.
 /// </summary>
 internal sealed class GraphPlanner
 {
@@ -64,7 +65,8 @@ internal sealed class GraphPlanner
         _ids.Add(node, id);
         ProjectInstance project = node.ProjectInstance;
         _projects.Add(new PlannedProject(
-            id, project.FullPath, project.GetPropertyValue("TargetFramework"), [.. project.GlobalProperties.Where(p => !NotForwarded.Contains(p.Key))], references)
+            id, project.FullPath, project.GetPropertyValue("TargetFramework"),
+                [.. project.GlobalProperties.Where(p => !NotForwarded.Contains(p.Key))], references)
         {
             OutputFolder = OutputPath.Of(project),
             IsInner = project.GetPropertyValue("TargetFrameworks").Length > 0 && project.GlobalProperties.ContainsKey("TargetFramework"),
@@ -75,7 +77,8 @@ internal sealed class GraphPlanner
 
     private void AddRestoreOutputs(ProjectInstance project)
     {
-        string path = Path.Combine(project.Directory, project.GetPropertyValue("MSBuildProjectExtensionsPath"), Path.GetFileName(project.FullPath));
+        string path = Path.Combine(
+            project.Directory, project.GetPropertyValue("MSBuildProjectExtensionsPath"), Path.GetFileName(project.FullPath));
         _restoreOutputs.Add(path + ".nuget.g.props");
         _restoreOutputs.Add(path + ".nuget.g.targets");
     }
@@ -95,14 +98,16 @@ internal sealed class GraphPlanner
     private static ProjectGraphNode[] Chosen(ProjectInstance referencing, ProjectGraphNode outer)
     {
         ProjectGraphNode[] all = [.. InnerOf(outer)];
-        ProjectItemInstance[] references = [.. referencing.GetItems("ProjectReference").Where(item => item.GetMetadataValue("FullPath") == outer.ProjectInstance.FullPath)];
+        ProjectItemInstance[] references = [.. referencing.GetItems("ProjectReference")
+            .Where(item => item.GetMetadataValue("FullPath") == outer.ProjectInstance.FullPath)];
         if (all.Length < 2 || Array.Exists(references, item => Says(item, "SkipGetTargetFrameworkProperties", "true")))
         {
             // Only one, or none is chosen: the outer build is wanted as such.
             return all;
         }
 
-        ProjectGraphNode[] named = [.. all.Where(inner => Array.Exists(references, item => Says(item, "SetTargetFramework", "TargetFramework=" + inner.ProjectInstance.GetPropertyValue("TargetFramework"))))];
+        ProjectGraphNode[] named = [.. all.Where(inner => Array.Exists(references, item =>
+            Says(item, "SetTargetFramework", "TargetFramework=" + inner.ProjectInstance.GetPropertyValue("TargetFramework"))))];
         if (named.Length > 0)
         {
             return named;
@@ -112,7 +117,8 @@ internal sealed class GraphPlanner
         return nearest < 0 ? all : [all[nearest]];
     }
 
-    private static bool Says(ProjectItemInstance reference, string metadata, string value) => reference.GetMetadataValue(metadata).Equals(value, StringComparison.OrdinalIgnoreCase);
+    private static bool Says(ProjectItemInstance reference, string metadata, string value) =>
+        reference.GetMetadataValue(metadata).Equals(value, StringComparison.OrdinalIgnoreCase);
 
     private static IEnumerable<ProjectGraphNode> WithInner(ProjectGraphNode node) => IsOuter(node) ? InnerOf(node) : [node];
 
@@ -121,14 +127,16 @@ internal sealed class GraphPlanner
 
     /// <summary>A project for several frameworks that has not been given one only starts its inner builds.</summary>
     private static bool IsOuter(ProjectGraphNode node) =>
-        node.ProjectInstance.GetPropertyValue("TargetFrameworks").Length > 0 && node.ProjectInstance.GetPropertyValue("TargetFramework").Length == 0;
+        node.ProjectInstance.GetPropertyValue("TargetFrameworks").Length > 0
+            && node.ProjectInstance.GetPropertyValue("TargetFramework").Length == 0;
 
     private static (string Path, string Framework, string Output) OutputOf(ProjectGraphNode node)
     {
         ProjectInstance project = node.ProjectInstance;
 
         // Projects that compile nothing have no target path; there the configuration stands for it.
-        string output = project.GetPropertyValue("TargetPath") is { Length: > 0 } target ? target + "|" + project.GetPropertyValue("IntermediateOutputPath")
+        string output = project.GetPropertyValue("TargetPath") is { Length: > 0 } target ? target + "|"
+            + project.GetPropertyValue("IntermediateOutputPath")
             : project.GetPropertyValue("Configuration") + "|" + project.GetPropertyValue("Platform");
         return (project.FullPath, project.GetPropertyValue("TargetFramework"), output);
     }

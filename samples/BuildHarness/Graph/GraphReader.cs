@@ -16,7 +16,8 @@ internal static class GraphReader
     /// <param name="properties">The user's global properties.</param>
     /// <param name="cancellation">Ends reading between two projects.</param>
     /// <returns>The plan.</returns>
-    /// <exception cref="Microsoft.Build.Exceptions.InvalidProjectFileException">A project or the solution is broken, or has no such configuration.</exception>
+    /// <exception cref="Microsoft.Build.Exceptions.InvalidProjectFileException">A project or the solution is broken, or has no such
+    /// configuration.</exception>
     /// <exception cref="CircularDependencyException">Projects refer to each other in a circle.</exception>
     public static BuildPlan Read(string path, IReadOnlyDictionary<string, string> properties, CancellationToken cancellation)
     {

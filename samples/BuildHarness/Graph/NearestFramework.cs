@@ -7,7 +7,8 @@ using NuGet.Frameworks;
 
 namespace BuildHarness.Graph;
 
-/// <summary>Which framework of a project for several a reference resolves to: by the rules, and with the library, that the SDK's own build uses.</summary>
+/// <summary>Which framework of a project for several a reference resolves to: by the rules, and with the library, that the SDK's own build
+/// uses.</summary>
 internal static class NearestFramework
 {
     /// <summary>Chooses. Needs nothing that a restore writes.</summary>
@@ -29,9 +30,11 @@ internal static class NearestFramework
         }
 
         // What AssetTargetFallback names is asked in its order, and only where nothing fits by itself.
-        string[] fallbacks = referencing.GetPropertyValue("AssetTargetFallback").Split(';', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
+        string[] fallbacks = referencing.GetPropertyValue("AssetTargetFallback")
+            .Split(';', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
         var reducer = new FrameworkReducer();
-        NuGetFramework? nearest = fallbacks.Select(NuGetFramework.Parse).Prepend(own).Select(wish => reducer.GetNearest(wish, offered!)).FirstOrDefault(found => found is not null);
+        NuGetFramework? nearest = fallbacks.Select(NuGetFramework.Parse).Prepend(own).Select(wish => reducer.GetNearest(wish, offered!))
+            .FirstOrDefault(found => found is not null);
         return nearest is null ? -1 : Array.IndexOf(offered, nearest);
     }
 

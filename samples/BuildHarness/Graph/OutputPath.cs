@@ -7,7 +7,8 @@ namespace BuildHarness.Graph;
 /// <summary>Where a project's outputs go.</summary>
 internal static class OutputPath
 {
-    /// <summary>Gets the full path of a project's output folder (MSBuild's <c>OutDir</c>) without a separator at its end; empty where it has none.</summary>
+    /// <summary>Gets the full path of a project's output folder (MSBuild's <c>OutDir</c>) without a separator at its end; empty where it
+    /// has none.</summary>
     public static string Of(ProjectInstance project)
     {
         string folder = project.GetPropertyValue("OutDir");

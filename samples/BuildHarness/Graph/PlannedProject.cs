@@ -25,5 +25,6 @@ internal sealed record PlannedProject(
 
 /// <summary>All there is to build. Immutable.</summary>
 /// <param name="Projects">The projects, references first.</param>
-/// <param name="RestoreOutputs">The files that a restore writes and the projects import: where one has changed, the plan is out of date.</param>
+/// <param name="RestoreOutputs">The files that a restore writes and the projects import: where one has changed, the plan is out of
+/// date.</param>
 internal sealed record BuildPlan(IReadOnlyList<PlannedProject> Projects, IReadOnlyList<string> RestoreOutputs);

@@ -6,7 +6,8 @@ using Microsoft.Build.Exceptions;
 
 namespace BuildHarness.Graph;
 
-/// <summary>Whether a solution has the configuration that is to be built. MSBuild's graph does not ask: it would take each project's default.</summary>
+/// <summary>Whether a solution has the configuration that is to be built. MSBuild's graph does not ask: it would take each project's
+/// default.</summary>
 internal static class SolutionConfigurations
 {
     /// <param name="path">The full path of a solution.</param>
@@ -15,7 +16,8 @@ internal static class SolutionConfigurations
     public static void Check(string path, IReadOnlyDictionary<string, string> properties)
     {
         SolutionFile solution = SolutionFile.Parse(path);
-        string configuration = Value("Configuration") ?? solution.GetDefaultConfigurationName(), platform = Value("Platform") ?? solution.GetDefaultPlatformName();
+        string configuration = Value("Configuration") ?? solution.GetDefaultConfigurationName(), platform = Value("Platform")
+            ?? solution.GetDefaultPlatformName();
         if (solution.SolutionConfigurations.Any(c => Same(c.ConfigurationName, configuration) && Same(c.PlatformName, platform)))
         {
             return;

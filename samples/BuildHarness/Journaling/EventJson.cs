@@ -13,7 +13,8 @@ internal static class EventJson
         EventShape shape = EventShapes.Of(one.Kind);
         json.WriteStartObject();
         json.WriteString("kind", one.Kind.ToString());
-        json.WriteString("time", new DateTime(one.Ticks, one.TimeKind).ToString(one.TimeKind == DateTimeKind.Utc ? "yyyy-MM-dd'T'HH:mm:ss.fffffff'Z'" : "yyyy-MM-dd'T'HH:mm:ss.fffffff", CultureInfo.InvariantCulture));
+        json.WriteString("time", new DateTime(one.Ticks, one.TimeKind).ToString(one.TimeKind == DateTimeKind.Utc
+            ? "yyyy-MM-dd'T'HH:mm:ss.fffffff'Z'" : "yyyy-MM-dd'T'HH:mm:ss.fffffff", CultureInfo.InvariantCulture));
         json.WriteString("message", one.Message);
         json.WriteString("sender", one.Sender);
         json.WriteNumber("thread", one.ThreadId);

@@ -13,7 +13,8 @@ internal static class OutputsJson
         if (type == OutputFileBegin.PacketType.Id)
         {
             OutputFileBegin begin = OutputFileBegin.PacketType.Formatter.Read(body);
-            return [("project", (long)begin.Project), ("path", begin.Path), ("mode", (long)begin.Mode), ("seconds", begin.Seconds), ("nanoseconds", (long)begin.Nanoseconds)];
+            return [("project", (long)begin.Project), ("path", begin.Path), ("mode", (long)begin.Mode), ("seconds", begin.Seconds),
+                ("nanoseconds", (long)begin.Nanoseconds)];
         }
 
         if (type == OutputFileBytes.PacketType.Id)

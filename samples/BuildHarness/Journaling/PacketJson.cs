@@ -9,7 +9,8 @@ using Transport.Logging;
 
 namespace BuildHarness.Journaling;
 
-/// <summary>One packet of a journal as the JSON object that <c>journal dump</c> writes. Fields have the names of PROTOCOL.md and PACKETS.md; levels, streams and ids are the numbers there.</summary>
+/// <summary>One packet of a journal as the JSON object that <c>journal dump</c> writes. Fields have the names of PROTOCOL.md and
+/// PACKETS.md; levels, streams and ids are the numbers there.</summary>
 internal static class PacketJson
 {
     /// <summary>The types of requests, which PROTOCOL.md gives to the links.</summary>
@@ -27,7 +28,8 @@ internal static class PacketJson
         json.WriteEndObject();
     }
 
-    public static string Time(DateTimeOffset time) => time.UtcDateTime.ToString("yyyy-MM-dd'T'HH:mm:ss.fffffff'Z'", CultureInfo.InvariantCulture);
+    public static string Time(DateTimeOffset time) =>
+        time.UtcDateTime.ToString("yyyy-MM-dd'T'HH:mm:ss.fffffff'Z'", CultureInfo.InvariantCulture);
 
     private static void WriteBody(Utf8JsonWriter json, int type, ReadOnlyMemory<byte> body)
     {

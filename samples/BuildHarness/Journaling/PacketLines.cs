@@ -14,7 +14,8 @@ using Transport.Logging;
 
 namespace BuildHarness.Journaling;
 
-/// <summary>A journal's packets as lines: log packets as <c>run</c> shows them, build events as <c>build</c> does, and a word of all others.</summary>
+/// <summary>A journal's packets as lines: log packets as <c>run</c> shows them, build events as <c>build</c> does, and a word of all
+/// others.</summary>
 internal sealed class PacketLines : IDisposable
 {
     private readonly TextWriter _writer;
@@ -27,7 +28,8 @@ internal sealed class PacketLines : IDisposable
     public PacketLines(Stream stdout, Verbosity verbosity)
     {
         _verbosity = verbosity;
-        _writer = new ShorteningWriter(new StreamWriter(stdout, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), 16 << 10, leaveOpen: true) { NewLine = "\n" }) { NewLine = "\n" };
+        _writer = new ShorteningWriter(new StreamWriter(stdout, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), 16 << 10,
+            leaveOpen: true) { NewLine = "\n" }) { NewLine = "\n" };
         _sink = new ConsoleSink(_writer);
     }
 

@@ -7,7 +7,8 @@ using Transport.Journal;
 
 namespace BuildHarness.Journaling;
 
-/// <summary>The journal of a command with workers: keeps every packet that is taken, and knows what to do when that fails. Safe from any thread.</summary>
+/// <summary>The journal of a command with workers: keeps every packet that is taken, and knows what to do when that fails. Safe from any
+/// thread.</summary>
 internal sealed class RunJournal
 {
     private readonly object _gate = new();
@@ -39,7 +40,8 @@ internal sealed class RunJournal
     /// <param name="say">Takes a line: what was repaired, or that the work goes on without the journal.</param>
     /// <returns>The journal, or null where none is wanted.</returns>
     /// <exception cref="HarnessException">It cannot be opened, and is not optional.</exception>
-    public static RunJournal? Open(JournalWishes? wishes, int exitCode, int largestPacket, Action<HarnessException> failed, Action<string> say)
+    public static RunJournal? Open(
+        JournalWishes? wishes, int exitCode, int largestPacket, Action<HarnessException> failed, Action<string> say)
     {
         if (wishes is null)
         {
@@ -150,7 +152,8 @@ internal sealed class RunJournal
         if (_wishes.IsOptional)
         {
             string where = position is null ? string.Empty : FormattableString.Invariant($" (position {position})");
-            _say(FormattableString.Invariant($"{Sentence(cause)} Going on without it: packets from number {packet} on{where} are not kept."));
+            _say(FormattableString.Invariant(
+                $"{Sentence(cause)} Going on without it: packets from number {packet} on{where} are not kept."));
         }
         else
         {

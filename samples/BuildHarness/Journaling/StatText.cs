@@ -15,14 +15,16 @@ internal static class StatText
 {
     private static readonly PacketType[] Known =
     [
-        LogPackets.Event, LogPackets.Output, LogPackets.Progress, HarnessPackets.BuildEvent, BuildProject.PacketType, ProjectBuilt.PacketType, StopWork.PacketType, ReplayFile.PacketType, Replayed.PacketType,
+        LogPackets.Event, LogPackets.Output, LogPackets.Progress, HarnessPackets.BuildEvent, BuildProject.PacketType,
+            ProjectBuilt.PacketType, StopWork.PacketType, ReplayFile.PacketType, Replayed.PacketType,
         OutputFileBegin.PacketType, OutputFileBytes.PacketType, OutputFileEnd.PacketType, OutputsEnd.PacketType,
     ];
 
     /// <summary>One line: its state, packets, positions and segments.</summary>
     public static string Verdict(JournalReport report)
     {
-        string packets = report.Packets == 0 ? "no packets" : FormattableString.Invariant($"{Counted.Of(report.Packets, "packet")}, positions {report.FirstPosition} to {report.LastPosition}");
+        string packets = report.Packets == 0 ? "no packets" : FormattableString.Invariant(
+            $"{Counted.Of(report.Packets, "packet")}, positions {report.FirstPosition} to {report.LastPosition}");
         return FormattableString.Invariant($"{State(report)}: {packets}, in {Counted.Of(report.Segments.Count, "segment")} of {Bytes(report.Segments.Sum(s => s.Bytes))}; known to be synced up to position {report.SyncedPosition}");
     }
 
@@ -41,7 +43,8 @@ internal static class StatText
             return State(report);
         }
 
-        JournalFinding first = report.Condition == JournalCondition.NotClosed ? findings[0] : findings.FirstOrDefault(f => !f.Message.Contains("not closed", StringComparison.Ordinal), findings[0]);
+        JournalFinding first = report.Condition == JournalCondition.NotClosed ? findings[0]
+            : findings.FirstOrDefault(f => !f.Message.Contains("not closed", StringComparison.Ordinal), findings[0]);
         string more = findings.Length > 1 ? $" (and {Counted.Of(findings.Length - 1, "more finding")})" : string.Empty;
         return $"{State(report)}: {first.Message.TrimEnd('.')}{more}";
     }
@@ -71,7 +74,8 @@ internal static class StatText
         yield return "packets by node and type:";
         foreach (JournalCount count in survey.Counts)
         {
-            yield return FormattableString.Invariant($"    {count.Node} {NameOf(count.Type)}: {Counted.Of(count.Packets, "packet")}, {Bytes(count.BodyBytes)}");
+            yield return FormattableString.Invariant(
+                $"    {count.Node} {NameOf(count.Type)}: {Counted.Of(count.Packets, "packet")}, {Bytes(count.BodyBytes)}");
         }
     }
 
@@ -82,7 +86,8 @@ internal static class StatText
         _ => string.Create(CultureInfo.InvariantCulture, $"{bytes / 1048576.0:0.#} MiB"),
     };
 
-    public static string NameOf(int type) => Array.Find(Known, known => known.Id == type)?.ToString() ?? string.Create(CultureInfo.InvariantCulture, $"type {type}");
+    public static string NameOf(int type) => Array.Find(Known, known => known.Id == type)?.ToString()
+        ?? string.Create(CultureInfo.InvariantCulture, $"type {type}");
 
     private static string Segment(JournalSegment segment)
     {
@@ -92,7 +97,8 @@ internal static class StatText
         }
 
         string packets = segment.Packets > 0
-            ? FormattableString.Invariant($"{Counted.Of(segment.Packets, "packet")}, positions {segment.FirstPosition} to {segment.LastPosition}")
+            ? FormattableString.Invariant(
+                $"{Counted.Of(segment.Packets, "packet")}, positions {segment.FirstPosition} to {segment.LastPosition}")
             : FormattableString.Invariant($"no packets, positions from {segment.FirstPosition}");
         return FormattableString.Invariant($"{packets}, {Bytes(segment.UsedBytes)} of {Bytes(segment.Bytes)}, opening {segment.Epoch}");
     }

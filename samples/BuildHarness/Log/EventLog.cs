@@ -8,8 +8,8 @@ using BuildHarness.Events;
 namespace BuildHarness.Log;
 
 /// <summary>
-/// The file of <c>--log</c>: every event as text, in the order in which it came, each line whole and begun by its node. Safe from any thread. A disk that fills
-/// up ends the log, not the call: <see cref="Fault"/> says so.
+/// The file of <c>--log</c>: every event as text, in the order in which it came, each line whole and begun by its node. Safe from any
+/// thread. A disk that fills up ends the log, not the call: <see cref="Fault"/> says so.
 /// </summary>
 internal sealed class EventLog : IDisposable
 {

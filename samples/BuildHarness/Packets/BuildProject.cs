@@ -10,4 +10,5 @@ namespace BuildHarness.Packets;
 /// <param name="Outputs">Which files to send before <see cref="ProjectBuilt"/>, where it was built.</param>
 /// <param name="OutputFolder">The full path of its output folder, where files are to be sent; empty: it has none.</param>
 [Packet(513)]
-internal sealed partial record BuildProject(int Id, string Path, IReadOnlyList<KeyValuePair<string, string>> Properties, OutputsWanted Outputs = OutputsWanted.None, string OutputFolder = "");
+internal sealed partial record BuildProject(int Id, string Path, IReadOnlyList<KeyValuePair<string, string>> Properties,
+    OutputsWanted Outputs = OutputsWanted.None, string OutputFolder = "");

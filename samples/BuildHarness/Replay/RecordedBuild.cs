@@ -20,7 +20,8 @@ internal static class RecordedBuild
     /// <summary>Reads the whole file and hands over each event in its order.</summary>
     /// <param name="file">The binary log.</param>
     /// <param name="take">Takes an event; on this thread.</param>
-    /// <exception cref="UnreadableException">The file cannot be read to its end as a binary log. What <paramref name="take"/> throws comes as it is.</exception>
+    /// <exception cref="UnreadableException">The file cannot be read to its end as a binary log. What <paramref name="take"/> throws comes
+    /// as it is.</exception>
     public static void Read(string file, Action<BuildEvent> take)
     {
         var reader = new EventReader();

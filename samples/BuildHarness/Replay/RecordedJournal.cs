@@ -7,7 +7,8 @@ using Transport.Journal;
 
 namespace BuildHarness.Replay;
 
-/// <summary>A journal, read packet by packet. Left out is what was said about the work itself: the packets of harness and worker beside the build events, and requests.</summary>
+/// <summary>A journal, read packet by packet. Left out is what was said about the work itself: the packets of harness and worker beside the
+/// build events, and requests.</summary>
 internal static class RecordedJournal
 {
     /// <param name="directory">The journal's directory.</param>
@@ -50,5 +51,6 @@ internal static class RecordedJournal
         }
     }
 
-    private static bool IsOfTheWork(int type) => type is (>= 272 and <= 274) or (> HarnessPackets.BuildEventId and <= HarnessPackets.LastId);
+    private static bool IsOfTheWork(int type) => type is (>= 272 and <= 274)
+        or (> HarnessPackets.BuildEventId and <= HarnessPackets.LastId);
 }

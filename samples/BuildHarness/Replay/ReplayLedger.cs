@@ -6,7 +6,8 @@ using Transport;
 
 namespace BuildHarness.Replay;
 
-/// <summary>What one worker has sent of a recorded build: each event is rebuilt and all its fields go into the hash. One thread at a time (the link's receive loop).</summary>
+/// <summary>What one worker has sent of a recorded build: each event is rebuilt and all its fields go into the hash. One thread at a time
+/// (the link's receive loop).</summary>
 internal sealed class ReplayLedger : IDisposable
 {
     private readonly EventHash _hash = new();

@@ -11,7 +11,8 @@ namespace BuildHarness.Replay;
 /// <summary>The worker's side of <c>replay</c>.</summary>
 internal static class Replayer
 {
-    public static Replayed Send(ReplayFile file, Action<BuildEvent> send, Action<PacketType<ReadOnlyMemory<byte>>, ReadOnlyMemory<byte>> sendRaw)
+    public static Replayed Send(
+        ReplayFile file, Action<BuildEvent> send, Action<PacketType<ReadOnlyMemory<byte>>, ReadOnlyMemory<byte>> sendRaw)
     {
         long events = 0;
         var types = new Dictionary<int, PacketType<ReadOnlyMemory<byte>>>();

@@ -9,7 +9,8 @@ using Transport.Logging;
 
 namespace BuildHarness.Run;
 
-/// <summary>What a program sends and writes, as the same lines on stdout (long ones shortened) and in the log. Safe from any thread.</summary>
+/// <summary>What a program sends and writes, as the same lines on stdout (long ones shortened) and in the log. Safe from any
+/// thread.</summary>
 internal sealed class RunSinks : IDisposable
 {
     private readonly TextWriter _stdout;   // both take lines of the sinks and of the harness, from several threads
@@ -35,14 +36,16 @@ internal sealed class RunSinks : IDisposable
         var utf8 = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false);
         try
         {
-            _file = log is null ? null : TextWriter.Synchronized(new StreamWriter(new FileStream(log, FileMode.Create, FileAccess.Write, FileShare.Read), utf8, 64 << 10) { NewLine = "\n" });
+            _file = log is null ? null : TextWriter.Synchronized(new StreamWriter(
+                new FileStream(log, FileMode.Create, FileAccess.Write, FileShare.Read), utf8, 64 << 10) { NewLine = "\n" });
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
         {
             throw new HarnessException(WriteFault.Of("--log", log!, e), ExitCodes.RunFault);
         }
 
-        _stdout = TextWriter.Synchronized(new ShorteningWriter(new StreamWriter(stdout, utf8, 16 << 10, leaveOpen: true) { NewLine = "\n" }) { NewLine = "\n" });
+        _stdout = TextWriter.Synchronized(
+            new ShorteningWriter(new StreamWriter(stdout, utf8, 16 << 10, leaveOpen: true) { NewLine = "\n" }) { NewLine = "\n" });
         _console = new ConsoleSink(_stdout);
         _log = _file is null ? null : new ConsoleSink(_file) { MaxLineLength = int.MaxValue };
     }

@@ -68,7 +68,8 @@ internal static class CertificateJson
         }
     }
 
-    /// <summary>Writes what came of the tail that a dead worker left: packets that were delivered from it, packets that are lost (null where nobody knows), and what was not sound. Null where there was nothing to go on with.</summary>
+    /// <summary>Writes what came of the tail that a dead worker left: packets that were delivered from it, packets that are lost (null
+    /// where nobody knows), and what was not sound. Null where there was nothing to go on with.</summary>
     public static void Tail(Utf8JsonWriter json, TailReport? tail)
     {
         if (tail is null)
@@ -139,5 +140,6 @@ internal static class CertificateJson
         }
     }
 
-    private static void Ms(Utf8JsonWriter json, string name, TimeSpan? span) => Number(json, name, span is { } known ? (long)known.TotalMilliseconds : null);
+    private static void Ms(Utf8JsonWriter json, string name, TimeSpan? span) =>
+        Number(json, name, span is { } known ? (long)known.TotalMilliseconds : null);
 }

@@ -2,7 +2,8 @@ using System.Threading;
 
 namespace BuildHarness.Summary;
 
-/// <summary>The summary is written once, by whoever comes first: the command at its end, or whoever ends the process before that. Safe from any thread.</summary>
+/// <summary>The summary is written once, by whoever comes first: the command at its end, or whoever ends the process before that. Safe from
+/// any thread.</summary>
 /// <param name="path">Where, or null for nowhere.</param>
 internal sealed class SummaryDuty(string? path)
 {

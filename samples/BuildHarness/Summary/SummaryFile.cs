@@ -78,7 +78,10 @@ internal static class SummaryFile
 
     public static void Write(Stream output, RunSummary summary)
     {
-        using var json = new Utf8JsonWriter(output, new JsonWriterOptions { Indented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping });
+        using var json = new Utf8JsonWriter(output, new JsonWriterOptions
+        {
+            Indented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+        });
         json.WriteStartObject();
         json.WriteString("result", summary.Succeeded ? "succeeded" : "failed");
         json.WriteNumber("wallMs", summary.WallMs);
@@ -174,7 +177,8 @@ internal static class SummaryFile
     private static string Beside(string full) => string.Concat(full, ".", Guid.NewGuid().ToString("N").AsSpan(0, 8), ".tmp");
 
     private static bool IsOrdinary(string path) =>
-        (File.GetAttributes(path) & (FileAttributes.Device | FileAttributes.Directory)) == 0 && !path.StartsWith("/dev/", StringComparison.Ordinal);
+        (File.GetAttributes(path) & (FileAttributes.Device | FileAttributes.Directory)) == 0
+            && !path.StartsWith("/dev/", StringComparison.Ordinal);
 
     private static void TryDelete(string path)
     {

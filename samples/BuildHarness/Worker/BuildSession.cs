@@ -13,8 +13,8 @@ using Microsoft.Build.Execution;
 namespace BuildHarness.Worker;
 
 /// <summary>
-/// MSBuild in this process: one session for all projects, so that what was evaluated for one serves the next. MSBuild sets the process's current folder and
-/// environment while it builds, so nothing else here may depend on them. One thread, but for <see cref="Cancel"/>.
+/// MSBuild in this process: one session for all projects, so that what was evaluated for one serves the next. MSBuild sets the process's
+/// current folder and environment while it builds, so nothing else here may depend on them. One thread, but for <see cref="Cancel"/>.
 /// </summary>
 internal sealed class BuildSession : IDisposable
 {
@@ -45,7 +45,8 @@ internal sealed class BuildSession : IDisposable
         // References are the scheduler's business. Not told so, the project would look for them and build what it finds changed.
         properties["BuildProjectReferences"] = "false";
         var request = project.Outputs == OutputsWanted.Written
-            ? new BuildRequestData(project.Path, properties, toolsVersion: null, targetsToBuild: [], hostServices: null, BuildRequestDataFlags.ProvideSubsetOfStateAfterBuild, ProjectOutputs.Noted)
+            ? new BuildRequestData(project.Path, properties, toolsVersion: null, targetsToBuild: [], hostServices: null,
+                BuildRequestDataFlags.ProvideSubsetOfStateAfterBuild, ProjectOutputs.Noted)
             : new BuildRequestData(project.Path, properties, targetsToBuild: [], toolsVersion: null, hostServices: null);
         if (!TryWork())
         {
@@ -67,7 +68,8 @@ internal sealed class BuildSession : IDisposable
             outputs = ProjectOutputs.Of(project, result.ProjectStateAfterBuild);
         }
 
-        return new ProjectBuilt(project.Id, result.OverallResult == BuildResultCode.Success, clock.ElapsedMilliseconds, result.Exception is null or BuildAbortedException ? null : result.Exception.Message);
+        return new ProjectBuilt(project.Id, result.OverallResult == BuildResultCode.Success, clock.ElapsedMilliseconds,
+            result.Exception is null or BuildAbortedException ? null : result.Exception.Message);
     }
 
     /// <summary>Loads, before there is anything to do, what the first project would otherwise wait for.</summary>
@@ -93,7 +95,8 @@ internal sealed class BuildSession : IDisposable
         }
     }
 
-    /// <summary>Ends what is being built, and lets nothing begin any more. Where nothing is, MSBuild hears nothing of it: it would report a cancelled build. Any thread.</summary>
+    /// <summary>Ends what is being built, and lets nothing begin any more. Where nothing is, MSBuild hears nothing of it: it would report a
+    /// cancelled build. Any thread.</summary>
     public void Cancel()
     {
         lock (_gate)
@@ -155,7 +158,8 @@ internal sealed class BuildSession : IDisposable
             Loggers = [new StreamingLogger(Take)],
             MaxNodeCount = 1,
 
-            // Events are handed over on the thread that raises them: all of a project's are sent before its result, and a full queue slows the build down.
+            // Events are handed over on the thread that raises them: all of a project's are sent before its result, and a full queue slows
+            // the build down.
             UseSynchronousLogging = true,
         });
     }

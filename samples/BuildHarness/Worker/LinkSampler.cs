@@ -5,7 +5,8 @@ using Transport;
 
 namespace BuildHarness.Worker;
 
-/// <summary>Tells the main node fifty times a second what this end of the link has written and what waits; says nothing where nothing happened.</summary>
+/// <summary>Tells the main node fifty times a second what this end of the link has written and what waits; says nothing where nothing
+/// happened.</summary>
 internal sealed class LinkSampler : IDisposable
 {
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(20);
@@ -40,7 +41,8 @@ internal sealed class LinkSampler : IDisposable
             if (queued > 0 || packets - _packets > _own)
             {
                 _own = 1;
-                _ = _link.TrySend(LinkSample.PacketType, new LinkSample(_at, at, writes - _writes, bytes - _bytes, (long)((milliseconds - _milliseconds) * 1000), queued));
+                _ = _link.TrySend(LinkSample.PacketType,
+                    new LinkSample(_at, at, writes - _writes, bytes - _bytes, (long)((milliseconds - _milliseconds) * 1000), queued));
             }
             else
             {

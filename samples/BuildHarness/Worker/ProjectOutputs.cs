@@ -16,7 +16,10 @@ internal static class ProjectOutputs
     private static readonly string[] Notes = ["FileWrites", "FileWritesShareable"];
 
     /// <summary>Gets what must be known of a project after its build, where not all of its output folder is wanted.</summary>
-    public static RequestedProjectState Noted => new() { ItemFilters = Notes.ToDictionary(note => note, _ => new List<string>(), StringComparer.OrdinalIgnoreCase), PropertyFilters = [] };
+    public static RequestedProjectState Noted => new()
+    {
+        ItemFilters = Notes.ToDictionary(note => note, _ => new List<string>(), StringComparer.OrdinalIgnoreCase), PropertyFilters = [],
+    };
 
     /// <param name="project">What was built.</param>
     /// <param name="after">The project as it stands after the build, where <see cref="Noted"/> was asked for.</param>

@@ -15,7 +15,8 @@ internal static class SdkMSBuild
     /// <exception cref="HarnessException">There is no SDK.</exception>
     public static string Find()
     {
-        VisualStudioInstance sdk = Query() ?? throw new HarnessException("No .NET SDK was found: install one, or run where `dotnet --version` works.");
+        VisualStudioInstance sdk = Query()
+            ?? throw new HarnessException("No .NET SDK was found: install one, or run where `dotnet --version` works.");
         MSBuildLocator.RegisterInstance(sdk);
 
         // As `dotnet build` does for its tasks: they start the compiler with this dotnet, not with any other on the PATH.

@@ -9,12 +9,14 @@ using Microsoft.Build.Execution;
 namespace BuildHarness.Worker;
 
 /// <summary>
-/// A project that exists in memory alone. Building its harmless targets loads and compiles what the first real project would otherwise wait for: MSBuild's
-/// code, the SDK resolver, the SDK's imports (which all later projects share). It is done while the main node still reads the graph.
+/// A project that exists in memory alone. Building its harmless targets loads and compiles what the first real project would otherwise wait
+/// for: MSBuild's code, the SDK resolver, the SDK's imports (which all later projects share). It is done while the main node still reads
+/// the graph.
 /// </summary>
 internal static class WarmUp
 {
-    private static readonly string[] Targets = ["GetTargetFrameworks", "GetTargetPath", "ResolveProjectReferences", "GetCopyToOutputDirectoryItems"];
+    private static readonly string[] Targets =
+        ["GetTargetFrameworks", "GetTargetPath", "ResolveProjectReferences", "GetCopyToOutputDirectoryItems"];
 
     private static string Framework { get; } = $"net{Environment.Version.Major}.0";
 
@@ -34,7 +36,8 @@ internal static class WarmUp
             var instance = new ProjectInstance(root, properties, toolsVersion: null, projects);
             manager.BuildRequest(new BuildRequestData(instance, Targets));
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException or InvalidOperationException or Microsoft.Build.Exceptions.InvalidProjectFileException)
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or InvalidOperationException
+            or Microsoft.Build.Exceptions.InvalidProjectFileException)
         {
             // Nothing depends on it.
         }
@@ -44,7 +47,8 @@ internal static class WarmUp
         }
     }
 
-    /// <summary>What a restore of no packages leaves behind. Without it a target fails, and with it the whole session, whatever is built later.</summary>
+    /// <summary>What a restore of no packages leaves behind. Without it a target fails, and with it the whole session, whatever is built
+    /// later.</summary>
     private static void WriteAssets(DirectoryInfo obj) => File.WriteAllText(
         Path.Combine(obj.FullName, "project.assets.json"),
         $$"""

@@ -12,10 +12,12 @@ using Transport;
 
 namespace BuildHarness.Worker;
 
-/// <summary>The hidden command <c>worker</c>: connects, then does what the main node says, one thing after the other, until it is told to stop.</summary>
+/// <summary>The hidden command <c>worker</c>: connects, then does what the main node says, one thing after the other, until it is told to
+/// stop.</summary>
 internal sealed class WorkerProgram
 {
-    /// <summary>An event that has waited so long for room will never get it: the main node is stuck, and losing an event silently is worse than a failed build.</summary>
+    /// <summary>An event that has waited so long for room will never get it: the main node is stuck, and losing an event silently is worse
+    /// than a failed build.</summary>
     private static readonly TimeSpan SendDeadline = TimeSpan.FromMinutes(30);
 
     private readonly Channel<object> _work = Channel.CreateUnbounded<object>(new UnboundedChannelOptions { SingleReader = true });
@@ -56,7 +58,10 @@ internal sealed class WorkerProgram
             .On(ReplayFile.PacketType, file => _work.Writer.TryWrite(file))
             .On(StopWork.PacketType, stop => Stop(giveUp: stop.Reason != StopWork.Done));
         _outputs.AddTo(router);
-        Task<Link> connecting = WorkerHost.ConnectAsync(router, new WorkerHostOptions { Link = { Node = "builder", App = "buildharness" } });
+        Task<Link> connecting = WorkerHost.ConnectAsync(router, new WorkerHostOptions
+        {
+            Link = { Node = "builder", App = "buildharness" },
+        });
         SdkMSBuild.Find();
         _link = await connecting.ConfigureAwait(false);
         _ = StopWithLinkAsync(_link);
@@ -75,7 +80,8 @@ internal sealed class WorkerProgram
         Stop(giveUp: true);
     }
 
-    /// <param name="giveUp">What is being built is cancelled. Where everything is done there is nothing to give up but the warm-up of a worker that came too late, and a cancelled session would end as a failed one.</param>
+    /// <param name="giveUp">What is being built is cancelled. Where everything is done there is nothing to give up but the warm-up of a
+    /// worker that came too late, and a cancelled session would end as a failed one.</param>
     private void Stop(bool giveUp)
     {
         _work.Writer.TryComplete();
@@ -105,7 +111,8 @@ internal sealed class WorkerProgram
         }
     }
 
-    /// <summary>Sends a project's outputs before its result: so a project counts as built once they are taken, and a worker that dies before that builds it in vain.</summary>
+    /// <summary>Sends a project's outputs before its result: so a project counts as built once they are taken, and a worker that dies
+    /// before that builds it in vain.</summary>
     private void SendOutputs(Link link, int project, IEnumerable<OutputItem>? outputs)
     {
         if (outputs is null)
@@ -137,7 +144,8 @@ internal sealed class WorkerProgram
     /// <summary>Hands a packet of a journal to the link, as it was recorded.</summary>
     private void Send(PacketType<ReadOnlyMemory<byte>> type, ReadOnlyMemory<byte> body) => Expect(_link!.Send(type, body, SendDeadline));
 
-    /// <summary>Hands an event to the link; waits for room, on MSBuild's own thread: a main node that cannot follow slows the build down and loses nothing.</summary>
+    /// <summary>Hands an event to the link; waits for room, on MSBuild's own thread: a main node that cannot follow slows the build down
+    /// and loses nothing.</summary>
     private void Send(BuildEvent one) => Expect(_link!.Send(HarnessPackets.BuildEvent, one, SendDeadline));
 
     private static void Expect(SendResult result)

@@ -37,5 +37,6 @@ internal readonly record struct CommitNotes(JournalCommits Commits, long Packets
     private static void Put(Span<byte> to, TimeSpan time) =>
         BinaryPrimitives.WriteUInt32LittleEndian(to, (uint)Math.Min(Math.Max(time.Ticks / TicksPerMicrosecond, 0), uint.MaxValue));
 
-    private static TimeSpan Get(ReadOnlySpan<byte> from) => TimeSpan.FromTicks(BinaryPrimitives.ReadUInt32LittleEndian(from) * TicksPerMicrosecond);
+    private static TimeSpan Get(ReadOnlySpan<byte> from) =>
+        TimeSpan.FromTicks(BinaryPrimitives.ReadUInt32LittleEndian(from) * TicksPerMicrosecond);
 }

@@ -28,8 +28,10 @@ internal static class Crc32C
         {
             uint low = sum ^ BinaryPrimitives.ReadUInt32LittleEndian(bytes);
             uint high = BinaryPrimitives.ReadUInt32LittleEndian(bytes.Slice(4));
-            sum = table[(7 * 256) + (low & 0xFF)] ^ table[(6 * 256) + ((low >> 8) & 0xFF)] ^ table[(5 * 256) + ((low >> 16) & 0xFF)] ^ table[(4 * 256) + (low >> 24)]
-                ^ table[(3 * 256) + (high & 0xFF)] ^ table[(2 * 256) + ((high >> 8) & 0xFF)] ^ table[256 + ((high >> 16) & 0xFF)] ^ table[high >> 24];
+            sum = table[(7 * 256) + (low & 0xFF)] ^ table[(6 * 256) + ((low >> 8) & 0xFF)] ^ table[(5 * 256)
+                + ((low >> 16) & 0xFF)] ^ table[(4 * 256) + (low >> 24)]
+                ^ table[(3 * 256) + (high & 0xFF)] ^ table[(2 * 256) + ((high >> 8) & 0xFF)] ^ table[256
+                    + ((high >> 16) & 0xFF)] ^ table[high >> 24];
             bytes = bytes.Slice(Slices);
         }
 

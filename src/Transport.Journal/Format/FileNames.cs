@@ -27,12 +27,14 @@ internal static class FileNames
 
     public static bool IsFailed(string name, out long sequence) => HasNumber(name, FailedEnd, out sequence);
 
-    public static bool IsSpare(string name) => string.Equals(name, SpareTorn, StringComparison.Ordinal) || HasNumberBehind(name, Spare, out _);
+    public static bool IsSpare(string name) => string.Equals(name, SpareTorn, StringComparison.Ordinal)
+        || HasNumberBehind(name, Spare, out _);
 
     /// <summary>Tells which one it is of what was set aside.</summary>
     public static bool IsDamaged(string name, out int number) => HasNumberBehind(name, Damaged, out number);
 
-    public static bool IsTorn(string name) => name.Length > Digits && name.EndsWith(TornEnd, StringComparison.Ordinal) && name.IndexOf('-') >= Digits;
+    public static bool IsTorn(string name) => name.Length > Digits && name.EndsWith(TornEnd, StringComparison.Ordinal)
+        && name.IndexOf('-') >= Digits;
 
     /// <summary>Whether a journal may have put it there; everything else is somebody else's, and stays as it is.</summary>
     public static bool IsOurs(string name) =>
@@ -44,7 +46,8 @@ internal static class FileNames
     private static bool HasNumberBehind(string name, string begin, out int number)
     {
         number = 0;
-        return name.StartsWith(begin, StringComparison.Ordinal) && int.TryParse(name.Substring(begin.Length), NumberStyles.None, CultureInfo.InvariantCulture, out number);
+        return name.StartsWith(begin, StringComparison.Ordinal)
+            && int.TryParse(name.Substring(begin.Length), NumberStyles.None, CultureInfo.InvariantCulture, out number);
     }
 
     private static string Number(long number) => number.ToString("D10", CultureInfo.InvariantCulture);
@@ -53,6 +56,7 @@ internal static class FileNames
     {
         number = 0;
         return name.Length >= Digits + end.Length && name.EndsWith(end, StringComparison.Ordinal)
-            && long.TryParse(name.Substring(0, name.Length - end.Length), NumberStyles.None, CultureInfo.InvariantCulture, out number) && number > 0 && Segment(number).Length == name.Length - end.Length + SegmentEnd.Length;
+            && long.TryParse(name.Substring(0, name.Length - end.Length), NumberStyles.None, CultureInfo.InvariantCulture, out number)
+                && number > 0 && Segment(number).Length == name.Length - end.Length + SegmentEnd.Length;
     }
 }

@@ -24,5 +24,6 @@ internal readonly record struct OpenNotes(long Reach, JournalSync Sync, int Proc
     public static OpenNotes From(ReadOnlySpan<byte> body) => body.Length < Fixed
         ? default
         : new OpenNotes(
-            Math.Min(Math.Max(BinaryPrimitives.ReadInt64LittleEndian(body), 0), SegmentHeader.MostReach), (JournalSync)body[8], BinaryPrimitives.ReadInt32LittleEndian(body.Slice(12)), Encoding.UTF8.GetString(body.Slice(Fixed).ToArray()));
+            Math.Min(Math.Max(BinaryPrimitives.ReadInt64LittleEndian(body), 0), SegmentHeader.MostReach), (JournalSync)body[8],
+                BinaryPrimitives.ReadInt32LittleEndian(body.Slice(12)), Encoding.UTF8.GetString(body.Slice(Fixed).ToArray()));
 }

@@ -64,7 +64,8 @@ internal readonly struct RecordHeader
     public long Synced => Behind == uint.MaxValue ? 0 : Math.Max(0, Position - Behind);
 
     /// <summary>Gets a value indicating whether its numbers are possible at all: cheap, and before the sum.</summary>
-    public bool IsPossible => Kind is >= RecordKind.Packet and <= RecordKind.Gap && NodeBytes <= MaxNode && Length <= MostBody && Position >= 0 && Epoch > 0;
+    public bool IsPossible => Kind is >= RecordKind.Packet and <= RecordKind.Gap && NodeBytes <= MaxNode && Length <= MostBody
+        && Position >= 0 && Epoch > 0;
 
     public static RecordHeader Read(ReadOnlySpan<byte> at) => new(at);
 
@@ -75,7 +76,8 @@ internal readonly struct RecordHeader
         node = at[NodeBytesAt];
         body = BinaryPrimitives.ReadUInt32LittleEndian(at.Slice(LengthAt));
         int kind = at[KindAt];
-        return kind is >= (int)RecordKind.Packet and <= (int)RecordKind.Gap && node <= MaxNode && body <= MostBody ? (RecordKind)kind : RecordKind.None;
+        return kind is >= (int)RecordKind.Packet and <= (int)RecordKind.Gap && node <= MaxNode && body <= MostBody ? (RecordKind)kind
+            : RecordKind.None;
     }
 
     public static uint SumOf(ReadOnlySpan<byte> at) => BinaryPrimitives.ReadUInt32LittleEndian(at);
@@ -120,11 +122,14 @@ internal readonly struct RecordHeader
     }
 
     /// <summary>Until a record is finished, the place of <see cref="Behind"/> tells the one who writes it what it is to know.</summary>
-    public static void Note(Span<byte> record, AppendNote note) => BinaryPrimitives.WriteUInt32LittleEndian(record.Slice(BehindAt), (uint)note);
+    public static void Note(Span<byte> record, AppendNote note) =>
+        BinaryPrimitives.WriteUInt32LittleEndian(record.Slice(BehindAt), (uint)note);
 
-    public static AppendNote NoteOf(ReadOnlySpan<byte> record) => (AppendNote)BinaryPrimitives.ReadUInt32LittleEndian(record.Slice(BehindAt));
+    public static AppendNote NoteOf(ReadOnlySpan<byte> record) =>
+        (AppendNote)BinaryPrimitives.ReadUInt32LittleEndian(record.Slice(BehindAt));
 
-    public static bool IsSumRight(ReadOnlySpan<byte> record) => Crc32C.Of(record.Slice(SummedFrom)) == BinaryPrimitives.ReadUInt32LittleEndian(record);
+    public static bool IsSumRight(ReadOnlySpan<byte> record) =>
+        Crc32C.Of(record.Slice(SummedFrom)) == BinaryPrimitives.ReadUInt32LittleEndian(record);
 }
 
 /// <summary>What is noted in a record that waits to be written.</summary>

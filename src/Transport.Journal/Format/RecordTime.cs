@@ -11,5 +11,6 @@ internal static class RecordTime
 
     /// <summary>A time from the year 1 to 9999, whatever the number.</summary>
     public static DateTimeOffset From(long ticks) =>
-        new(Math.Min(Math.Max(ticks, DateTimeOffset.MinValue.Ticks - EpochTicks), DateTimeOffset.MaxValue.Ticks - EpochTicks) + EpochTicks, TimeSpan.Zero);
+        new(Math.Min(Math.Max(ticks, DateTimeOffset.MinValue.Ticks - EpochTicks), DateTimeOffset.MaxValue.Ticks - EpochTicks) + EpochTicks,
+            TimeSpan.Zero);
 }

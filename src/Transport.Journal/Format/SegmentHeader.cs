@@ -120,7 +120,8 @@ internal readonly record struct SegmentHeader
             return HeaderState.Unreadable;
         }
 
-        if (BinaryPrimitives.ReadUInt16LittleEndian(at.Slice(8)) != Version || BinaryPrimitives.ReadUInt16LittleEndian(at.Slice(10)) != Size)
+        if (BinaryPrimitives.ReadUInt16LittleEndian(at.Slice(8)) != Version
+            || BinaryPrimitives.ReadUInt16LittleEndian(at.Slice(10)) != Size)
         {
             return HeaderState.TooNew;
         }
@@ -139,7 +140,8 @@ internal readonly record struct SegmentHeader
             Reach = BinaryPrimitives.ReadInt64LittleEndian(at.Slice(72)),
             Sum = sum,
         };
-        bool possible = header is { Sequence: > 0 and <= MostPosition, FirstPosition: > 0 and <= MostPosition, Epoch: > 0 and < uint.MaxValue, Reach: >= 0 and <= MostReach, Length: >= Size and <= MostBytes };
+        bool possible = header is { Sequence: > 0 and <= MostPosition, FirstPosition: > 0 and <= MostPosition, Epoch: > 0
+            and < uint.MaxValue, Reach: >= 0 and <= MostReach, Length: >= Size and <= MostBytes };
         return possible ? HeaderState.Sound : HeaderState.Unreadable;
     }
 }

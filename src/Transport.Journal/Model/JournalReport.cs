@@ -21,7 +21,8 @@ public sealed class JournalReport
     /// Gets a value indicating whether there is nothing to tell: closed, or open for writing just now; every record and header sound,
     /// every file as long as its header says.
     /// </summary>
-    public bool IsSound => Findings.Count == 0 && (Condition == JournalCondition.Closed || (Condition == JournalCondition.NotClosed && IsBeingWritten));
+    public bool IsSound => Findings.Count == 0
+        && (Condition == JournalCondition.Closed || (Condition == JournalCondition.NotClosed && IsBeingWritten));
 
     /// <summary>Gets the oldest sound packet's position; 0 where there is none.</summary>
     public long FirstPosition { get; internal init; }

@@ -24,7 +24,8 @@ internal sealed class Opening
     private long _cutBytes;
     private bool _created;
 
-    private Opening(IJournalStore store, JournalOptions options, string backEnd) => (_store, _options, _backEnd) = (store, options, backEnd);
+    private Opening(IJournalStore store, JournalOptions options, string backEnd) =>
+        (_store, _options, _backEnd) = (store, options, backEnd);
 
     /// <summary>Opens; on failure everything is given free.</summary>
     /// <exception cref="JournalException">See <see cref="PacketJournal.Open"/>.</exception>
@@ -55,7 +56,8 @@ internal sealed class Opening
     /// <summary>
     /// Gets a value indicating whether the last file was cut, and not by a power cut: its length was synced before its first record.
     /// </summary>
-    private bool IsShortened => _state.Condition != JournalCondition.Closed && _state.Last is { } last && last.FileLength < last.Header.Length;
+    private bool IsShortened => _state.Condition != JournalCondition.Closed && _state.Last is { } last
+        && last.FileLength < last.Header.Length;
 
     private OpenedJournal Open()
     {
@@ -146,7 +148,10 @@ internal sealed class Opening
         _store.SyncDirectory();
 
         // An id of its own: of what cannot be read nobody knows which positions it had given out.
-        var anew = new JournalState { HighestEpoch = _state.HighestEpoch, HighestPosition = _state.HighestPosition, Reach = _state.Reach, Synced = _state.Synced };
+        var anew = new JournalState
+        {
+            HighestEpoch = _state.HighestEpoch, HighestPosition = _state.HighestPosition, Reach = _state.Reach, Synced = _state.Synced,
+        };
         anew.LastPosition = Math.Max(_state.HighestPosition, _state.Synced) + _state.Reach;
         anew.Spares.AddRange(_state.Spares);
         anew.Findings.AddRange(_state.Findings);
@@ -161,8 +166,10 @@ internal sealed class Opening
         _state.Id = Guid.NewGuid();
         uint epoch = _state.HighestEpoch + 1;
         byte[] open = OpenRecord(_state.LastPosition, epoch);
-        (IJournalFile file, SegmentHeader header) = directory.Begin(Header(1, _state.LastPosition + 1, epoch, previous: 0), open.Length, (f, h) => Check(f.WriteAll(SegmentHeader.Size, FinishedOpen(open, h.Sum, _state.LastPosition)), "written"));
-        return new SegmentWriter(directory, _options, file, header, SegmentHeader.Size + open.Length, SumOf(open), _state.LastPosition, epoch);
+        (IJournalFile file, SegmentHeader header) = directory.Begin(Header(1, _state.LastPosition + 1, epoch, previous: 0), open.Length,
+            (f, h) => Check(f.WriteAll(SegmentHeader.Size, FinishedOpen(open, h.Sum, _state.LastPosition)), "written"));
+        return new SegmentWriter(
+            directory, _options, file, header, SegmentHeader.Size + open.Length, SumOf(open), _state.LastPosition, epoch);
     }
 
     private SegmentWriter Continue(SegmentDirectory directory)
@@ -191,7 +198,8 @@ internal sealed class Opening
             }
 
             directory.TakeOver(_state);
-            var writer = new SegmentWriter(directory, _options, file, last.Header with { Reach = Reach() }, last.End, last.Chain, position, _state.HighestEpoch + 1);
+            var writer = new SegmentWriter(
+                directory, _options, file, last.Header with { Reach = Reach() }, last.End, last.Chain, position, _state.HighestEpoch + 1);
             writer.WriteControl(RecordKind.Open, based, OpenBody());
             writer.Sync();
             return writer;
@@ -343,7 +351,8 @@ internal sealed class Opening
         }
     }
 
-    private long Reach() => ((Math.Max(_options.SegmentBytes, _options.MaxPacketBytes) + _options.MaxQueuedBytes + _options.BatchBytes) / RecordHeader.Size) + 1;
+    private long Reach() => ((Math.Max(_options.SegmentBytes, _options.MaxPacketBytes) + _options.MaxQueuedBytes
+        + _options.BatchBytes) / RecordHeader.Size) + 1;
 
     private SegmentHeader Header(long sequence, long first, uint epoch, uint previous) => new()
     {

@@ -7,7 +7,8 @@ namespace Transport.Journal;
 /// has its name. The old one is never written again;
 /// what stands in it from the new one's first position on does not count.
 /// </summary>
-internal sealed class TailCopy(IJournalStore store, JournalOptions options, JournalState state, Func<long, long, uint, uint, SegmentHeader> header)
+internal sealed class TailCopy(
+    IJournalStore store, JournalOptions options, JournalState state, Func<long, long, uint, uint, SegmentHeader> header)
 {
     private uint _chain;
     private long _at;
@@ -24,7 +25,8 @@ internal sealed class TailCopy(IJournalStore store, JournalOptions options, Jour
         directory.TakeOver(state);
         uint epoch = state.HighestEpoch + 1;
         long room = last.End - from + (2 * RecordHeader.WholeSize(0, open.Length)) + RecordHeader.Size;
-        (IJournalFile file, SegmentHeader begun) = directory.Begin(header(last.Sequence + 1, position + 1, epoch, previous), room, (to, head) => Fill(old, last, from, to, head, position, based, open));
+        (IJournalFile file, SegmentHeader begun) = directory.Begin(header(last.Sequence + 1, position + 1, epoch, previous), room,
+            (to, head) => Fill(old, last, from, to, head, position, based, open));
         directory.Close(last.Sequence, position, last.LastTime);
         store.Delete(FileNames.Failed(last.Sequence));
         store.SyncDirectory();
@@ -47,7 +49,8 @@ internal sealed class TailCopy(IJournalStore store, JournalOptions options, Jour
         return cut;
     }
 
-    private void Fill(IJournalFile old, SegmentState last, long from, IJournalFile to, in SegmentHeader head, long position, long based, byte[] open)
+    private void Fill(IJournalFile old, SegmentState last, long from, IJournalFile to, in SegmentHeader head, long position, long based,
+        byte[] open)
     {
         (_chain, _at) = (head.Sum, SegmentHeader.Size);
         Put(to, RecordKind.Open, position, head.Epoch, position, head.Time, open);

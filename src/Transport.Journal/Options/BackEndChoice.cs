@@ -32,7 +32,8 @@ internal static class BackEndChoice
         return options.BackEnd == JournalBackEnd.Write ? (Write, "asked for by the option")
             : string.IsNullOrEmpty(asked) ? (Write, "the default")
             : string.Equals(asked, Write, StringComparison.OrdinalIgnoreCase) ? (Write, $"asked for by {Variable}")
-            : !string.Equals(asked, Uring, StringComparison.OrdinalIgnoreCase) ? (Write, $"{Variable} has a value that is not known: \"{asked}\"; write and uring are")
+            : !string.Equals(asked, Uring, StringComparison.OrdinalIgnoreCase)
+                ? (Write, $"{Variable} has a value that is not known: \"{asked}\"; write and uring are")
             : TryUring(options, directory, out string reason) ? (Uring, $"asked for by {Variable}")
             : (Write, $"{Variable} asks for uring: {reason}");
     }

@@ -6,7 +6,8 @@ namespace Transport.Journal;
 internal static class Faults
 {
     /// <summary>What a failed call means where the disk's own trouble is of a given kind.</summary>
-    public static JournalException From(StoreException e, JournalFault disk) => new(FaultOf(e.Error, disk), e.Message + ". " + Advice(e.Error), e);
+    public static JournalException From(StoreException e, JournalFault disk) =>
+        new(FaultOf(e.Error, disk), e.Message + ". " + Advice(e.Error), e);
 
     /// <summary>What a failed write means: with room missing it is a full disk, but one that cannot be tried again.</summary>
     public static JournalException Writing(StoreError error, string file, long offset) =>

@@ -7,7 +7,8 @@ namespace Transport.Journal;
 /// <summary>A file by the runtime's positioned reads and writes.</summary>
 internal sealed class PortableFile(string path, FileMode mode, bool writable) : IJournalFile
 {
-    private readonly SafeFileHandle _file = File.OpenHandle(path, mode, writable ? FileAccess.ReadWrite : FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+    private readonly SafeFileHandle _file =
+        File.OpenHandle(path, mode, writable ? FileAccess.ReadWrite : FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
 
     public long Length => RandomAccess.GetLength(_file);
 

@@ -15,7 +15,8 @@ internal sealed class PortableFile : IJournalFile
     public PortableFile(string path, FileMode mode, bool writable)
     {
         _path = path;
-        _file = new FileStream(path, mode, writable ? FileAccess.ReadWrite : FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 1);
+        _file = new FileStream(
+            path, mode, writable ? FileAccess.ReadWrite : FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 1);
     }
 
     public long Length

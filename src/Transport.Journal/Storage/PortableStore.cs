@@ -32,7 +32,8 @@ internal sealed class PortableStore(string path) : IJournalStore
     {
         try
         {
-            return Do("locked", At(name), () => new FileStream(At(name), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None, bufferSize: 1));
+            return Do("locked", At(name), () =>
+                new FileStream(At(name), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None, bufferSize: 1));
         }
         catch (StoreException e) when (e.Error == StoreError.Busy)
         {
@@ -94,7 +95,8 @@ internal sealed class PortableStore(string path) : IJournalStore
     /// <summary>Tells what an exception of the runtime means.</summary>
     internal static StoreError ErrorOf(Exception e)
     {
-        const int SharingViolation = 0x20, LockViolation = 0x21, HandleDiskFull = 0x27, FileExists = 0x50, DiskFull = 0x70, AlreadyExists = 0xB7;
+        const int SharingViolation = 0x20, LockViolation = 0x21, HandleDiskFull = 0x27, FileExists = 0x50, DiskFull = 0x70,
+            AlreadyExists = 0xB7;
         const int NoSpace = 28, TryAgain = 11, Exists = 17;   // the runtime on Unix: errno
         return e switch
         {

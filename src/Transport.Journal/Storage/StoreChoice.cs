@@ -33,7 +33,8 @@ internal static class StoreChoice
         }
         catch (Exception e) when (e is ArgumentException or NotSupportedException or PathTooLongException)
         {
-            throw new JournalException(JournalFault.NotAJournal, $"\"{path.Replace('\0', '?')}\" names no directory: {e.Message.TrimEnd('.')}. Name another.", e);
+            throw new JournalException(
+                JournalFault.NotAJournal, $"\"{path.Replace('\0', '?')}\" names no directory: {e.Message.TrimEnd('.')}. Name another.", e);
         }
     }
 }

@@ -23,7 +23,8 @@ internal sealed class UnixFile : IJournalFile
         _owner = new UnixDescriptor(descriptor);
     }
 
-    public long Length => Syscall.fstat(Descriptor, out Stat stat) == 0 ? stat.st_size : throw StoreErrors.Failed($"\"{_name}\" cannot be looked at", Stdlib.GetLastError());
+    public long Length => Syscall.fstat(Descriptor, out Stat stat) == 0 ? stat.st_size
+        : throw StoreErrors.Failed($"\"{_name}\" cannot be looked at", Stdlib.GetLastError());
 
     /// <summary>Gets the descriptor; never one that was closed and may be somebody else's by now.</summary>
     private int Descriptor => _owner.IsClosed ? throw new ObjectDisposedException(_name) : _descriptor;

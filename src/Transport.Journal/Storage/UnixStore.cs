@@ -38,7 +38,8 @@ internal sealed class UnixStore(string path, bool isNarrow = false) : IJournalSt
         }
         catch (IOException e)
         {
-            throw new StoreException(System.IO.File.Exists(Path) ? StoreError.Missing : StoreError.Broken, $"\"{Path}\" cannot be listed: {e.Message}", e);
+            throw new StoreException(System.IO.File.Exists(Path) ? StoreError.Missing : StoreError.Broken,
+                $"\"{Path}\" cannot be listed: {e.Message}", e);
         }
     }
 
@@ -69,7 +70,8 @@ internal sealed class UnixStore(string path, bool isNarrow = false) : IJournalSt
 
         StoreError error = UnixCalls.Lock(descriptor, UnixCalls.LockSharedNow);   // shared: several may ask at once
         _ = Syscall.close(descriptor);
-        return error is StoreError.None or StoreError.Busy ? error == StoreError.Busy : throw new StoreException(error, $"\"{At(name)}\" cannot be locked");
+        return error is StoreError.None or StoreError.Busy ? error == StoreError.Busy
+            : throw new StoreException(error, $"\"{At(name)}\" cannot be locked");
     }
 
     public IJournalFile Create(string name) => OpenFile(name, OpenFlags.O_RDWR | OpenFlags.O_CREAT | OpenFlags.O_EXCL, "made");
@@ -186,7 +188,8 @@ internal sealed class UnixStore(string path, bool isNarrow = false) : IJournalSt
         if (descriptor < 0)
         {
             Errno error = Stdlib.GetLastError();
-            throw error is Errno.ELOOP or Errno.EISDIR or Errno.ENXIO ? NotAFile(name) : StoreErrors.Failed($"\"{At(name)}\" cannot be {done}", error);
+            throw error is Errno.ELOOP or Errno.EISDIR or Errno.ENXIO ? NotAFile(name)
+                : StoreErrors.Failed($"\"{At(name)}\" cannot be {done}", error);
         }
 
         if (Syscall.fstat(descriptor, out Stat stat) == 0 && (stat.st_mode & FilePermissions.S_IFMT) != FilePermissions.S_IFREG)
@@ -198,5 +201,6 @@ internal sealed class UnixStore(string path, bool isNarrow = false) : IJournalSt
         return descriptor;
     }
 
-    private StoreException NotAFile(string name) => new(StoreError.NotAFile, $"\"{At(name)}\" is no regular file (a directory, a link, a pipe?), and a journal has nothing else");
+    private StoreException NotAFile(string name) =>
+        new(StoreError.NotAFile, $"\"{At(name)}\" is no regular file (a directory, a link, a pipe?), and a journal has nothing else");
 }

@@ -39,7 +39,8 @@ internal sealed class FileWindow(IJournalFile file, int size = FileWindow.Defaul
 
         if (count > _bytes.Length)
         {
-            _bytes = new byte[_bytes.Length == 0 ? Math.Max(count, size) : Math.Max(count, (int)Math.Min(_bytes.Length * 2L, int.MaxValue / 2))];
+            _bytes = new byte[_bytes.Length == 0 ? Math.Max(count, size)
+                : Math.Max(count, (int)Math.Min(_bytes.Length * 2L, int.MaxValue / 2))];
         }
 
         _at = offset;

@@ -28,7 +28,8 @@ internal static class JournalDirectory
         // A journal that never came to its first segment has nothing beside its lock; others have locks too.
         if (isStrange || !(hasLock || (entries.Count == 0 && mayBeEmpty)))
         {
-            throw new JournalException(JournalFault.NotAJournal, $"\"{store.Path}\" holds no journal: a journal has files named 0000000001{FileNames.SegmentEnd} and so on.");
+            throw new JournalException(JournalFault.NotAJournal,
+                $"\"{store.Path}\" holds no journal: a journal has files named 0000000001{FileNames.SegmentEnd} and so on.");
         }
     }
 }

@@ -33,7 +33,8 @@ internal sealed class JournalScan
     /// <param name="worthThreads">How many bytes are worth looking at segments several at a time, which a visitor cannot.</param>
     /// <exception cref="JournalException">It is no journal, or one of a later version.</exception>
     /// <exception cref="StoreException">The system.</exception>
-    public static JournalState Run(IJournalStore store, IRecordVisitor? visitor = null, bool lastOnly = false, bool mayBeEmpty = false, long worthThreads = WorthThreads)
+    public static JournalState Run(IJournalStore store, IRecordVisitor? visitor = null, bool lastOnly = false, bool mayBeEmpty = false,
+        long worthThreads = WorthThreads)
     {
         var scan = new JournalScan(store, visitor);
         foreach (SegmentName name in scan.ListNames(mayBeEmpty))
@@ -175,13 +176,15 @@ internal sealed class JournalScan
 
         if (before is not null && before.Sequence + 1 != segment.Sequence)
         {
-            Damage(segment.Name, 0, header.FirstPosition, Text($"{FileNames.Segment(before.Sequence + 1)} is missing: between {before.Name} and {segment.Name}."));
+            Damage(segment.Name, 0, header.FirstPosition,
+                Text($"{FileNames.Segment(before.Sequence + 1)} is missing: between {before.Name} and {segment.Name}."));
         }
 
         if (segment.FileLength < header.Length)
         {
             _state.Findings.Add(Finding(
-                segment.Name, segment.FileLength, header.FirstPosition, Text($"{segment.Name}: {segment.FileLength} bytes long, and its header says {header.Length}.")));
+                segment.Name, segment.FileLength, header.FirstPosition,
+                    Text($"{segment.Name}: {segment.FileLength} bytes long, and its header says {header.Length}.")));
         }
 
         return true;
@@ -227,7 +230,8 @@ internal sealed class JournalScan
     /// </summary>
     private void LookAhead(long worthThreads)
     {
-        int[] followed = [.. Enumerable.Range(0, _state.Segments.Count - 1).Where(i => IsReadable(_state.Segments[i]) && SuccessorOf(i) is not null)];
+        int[] followed = [.. Enumerable.Range(0, _state.Segments.Count - 1)
+            .Where(i => IsReadable(_state.Segments[i]) && SuccessorOf(i) is not null)];
         if (followed.Length < 2 || Environment.ProcessorCount < 2 || followed.Sum(i => _state.Segments[i].Header.Length) < worthThreads)
         {
             return;
@@ -252,7 +256,8 @@ internal sealed class JournalScan
     private static bool IsReadable(SegmentState segment) => segment.Head is { IsReadable: true };
 
     private SegmentHeader? SuccessorOf(int index) =>
-        index + 1 < _state.Segments.Count && _state.Segments[index + 1] is { } next && IsReadable(next) && next.Sequence == _state.Segments[index].Sequence + 1
+        index + 1 < _state.Segments.Count && _state.Segments[index + 1] is { } next && IsReadable(next)
+            && next.Sequence == _state.Segments[index].Sequence + 1
         && next.Header.Sequence == next.Sequence && next.Header.Journal == _state.Segments[index].Header.Journal ? next.Header : null;
 
     /// <summary>What is wrong with a segment that nothing can be read of.</summary>

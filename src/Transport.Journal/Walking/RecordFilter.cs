@@ -30,7 +30,8 @@ internal sealed class RecordFilter
     {
         header = at.Header;
         node = string.Empty;
-        if (header.Position < _from || header.Time < _after || header.Time >= _before || (_types is not null && !_types.Contains(header.Type)))
+        if (header.Position < _from || header.Time < _after || header.Time >= _before
+            || (_types is not null && !_types.Contains(header.Type)))
         {
             return false;
         }

@@ -108,7 +108,8 @@ internal sealed class RecordScanner
 
         long position = RecordHeader.PositionOf(header);
         uint epoch = RecordHeader.EpochOf(header), sum = RecordHeader.SumOf(header);
-        if (RecordHeader.PreviousOf(header) != Chain || !Follows(kind, position, epoch) || Crc32C.Of(at.Slice(RecordHeader.SummedFrom, (int)whole - RecordHeader.SummedFrom)) != sum)
+        if (RecordHeader.PreviousOf(header) != Chain || !Follows(kind, position, epoch)
+            || Crc32C.Of(at.Slice(RecordHeader.SummedFrom, (int)whole - RecordHeader.SummedFrom)) != sum)
         {
             return false;
         }
@@ -155,8 +156,10 @@ internal sealed class RecordScanner
             RecordKind kind = RecordHeader.KindOf(header, out int node, out uint body);
             long whole = RecordHeader.WholeSize(node, body);
             uint sum = RecordHeader.SumOf(header);
-            if (kind != RecordKind.Packet || whole > window.Length - at || RecordHeader.PreviousOf(header) != chain || RecordHeader.PositionOf(header) != position + 1
-                || RecordHeader.EpochOf(header) != epoch || Crc32C.Of(window.Slice(at + RecordHeader.SummedFrom, (int)whole - RecordHeader.SummedFrom)) != sum)
+            if (kind != RecordKind.Packet || whole > window.Length - at || RecordHeader.PreviousOf(header) != chain
+                || RecordHeader.PositionOf(header) != position + 1
+                || RecordHeader.EpochOf(header) != epoch
+                    || Crc32C.Of(window.Slice(at + RecordHeader.SummedFrom, (int)whole - RecordHeader.SummedFrom)) != sum)
             {
                 break;
             }
@@ -238,12 +241,14 @@ internal sealed class RecordScanner
 
     /// <summary>Reads so that so many bytes from the next record on are there; none where they are not.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private ReadOnlySpan<byte> ReadAnew(int count) => Offset + count <= Limit && _window.Has(Offset, count) ? _window.From(Offset) : default;
+    private ReadOnlySpan<byte> ReadAnew(int count) => Offset + count <= Limit && _window.Has(Offset, count) ? _window.From(Offset)
+        : default;
 
     /// <summary>Whether a record that has no room in memory is the next one; looked at before room is made for it.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool IsRightAt(ReadOnlySpan<byte> header, RecordKind kind, int whole) =>
-        RecordHeader.PreviousOf(header) == Chain && Follows(kind, RecordHeader.PositionOf(header), RecordHeader.EpochOf(header)) && _window.IsSumRight(Offset, whole);
+        RecordHeader.PreviousOf(header) == Chain && Follows(kind, RecordHeader.PositionOf(header), RecordHeader.EpochOf(header))
+            && _window.IsSumRight(Offset, whole);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool Follows(RecordKind kind, long position, uint epoch) =>

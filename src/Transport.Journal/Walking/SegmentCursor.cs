@@ -80,7 +80,8 @@ internal sealed class SegmentCursor(IJournalStore store) : IDisposable
     }
 
     /// <summary>Whether the file that is being read is still the segment it was: not dropped, and not used again.</summary>
-    public bool IsStillThere() => Scanner is { } scanner && TryHeader(scanner.Segment.Sequence, out SegmentHeader now) && now.Sum == scanner.Segment.Sum;
+    public bool IsStillThere() => Scanner is { } scanner && TryHeader(scanner.Segment.Sequence, out SegmentHeader now)
+        && now.Sum == scanner.Segment.Sum;
 
     public void Dispose() => _file?.Dispose();
 }

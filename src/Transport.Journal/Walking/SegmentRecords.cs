@@ -43,7 +43,8 @@ internal sealed class SegmentRecords
     /// <param name="isLast">Whether it is the last: only then what stands behind its records counts.</param>
     /// <param name="visitor">Sees every sound record, or null.</param>
     /// <exception cref="StoreException">The system.</exception>
-    public static SegmentRecords Look(IJournalStore store, SegmentState segment, SegmentHeader? successor, bool isLast, IRecordVisitor? visitor)
+    public static SegmentRecords Look(
+        IJournalStore store, SegmentState segment, SegmentHeader? successor, bool isLast, IRecordVisitor? visitor)
     {
         using IJournalFile file = store.Open(segment.Name, writable: false);
         var walk = new SegmentWalk(segment.Name, new RecordScanner(file, segment.Header));

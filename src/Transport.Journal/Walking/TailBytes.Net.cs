@@ -21,7 +21,8 @@ internal static partial class TailBytes
         }
 
         ref byte first = ref MemoryMarshal.GetReference(bytes);
-        Vector256<ulong> least = Vector256.Create((ulong)RecordKind.Packet), kinds = Vector256.Create((ulong)(RecordKind.Gap - RecordKind.Packet));
+        Vector256<ulong> least = Vector256.Create((ulong)RecordKind.Packet),
+            kinds = Vector256.Create((ulong)(RecordKind.Gap - RecordKind.Packet));
         for (; at <= end - Step; at += Step)
         {
             Vector256<ulong> four = Vector256.LoadUnsafe(ref first, (nuint)(at + KindsAt)).AsUInt64();

@@ -66,7 +66,8 @@ internal static partial class TailBytes
     public static bool IsHeader(ReadOnlySpan<byte> bytes)
     {
         ulong kinds = BinaryPrimitives.ReadUInt64LittleEndian(bytes.Slice(KindsAt));
-        return (kinds >> KindShift) - (ulong)RecordKind.Packet <= RecordKind.Gap - RecordKind.Packet && (byte)(kinds >> NodeShift) <= RecordHeader.MaxNode
+        return (kinds >> KindShift) - (ulong)RecordKind.Packet <= RecordKind.Gap - RecordKind.Packet
+            && (byte)(kinds >> NodeShift) <= RecordHeader.MaxNode
             && BinaryPrimitives.ReadUInt64LittleEndian(bytes) != 0;
     }
 }

@@ -127,7 +127,8 @@ internal sealed class TailSearch
 
     private void Judge(long offset, in RecordHeader found)
     {
-        bool ofThisUse = found.IsPossible && found.Epoch >= _segment.Epoch && found.Position >= _segment.FirstPosition - (found.Kind == RecordKind.Packet ? 0 : 1);
+        bool ofThisUse = found.IsPossible && found.Epoch >= _segment.Epoch
+            && found.Position >= _segment.FirstPosition - (found.Kind == RecordKind.Packet ? 0 : 1);
         if (!ofThisUse || offset + found.Whole > _look.Limit || _patience < 0)
         {
             return;
@@ -151,5 +152,6 @@ internal sealed class TailSearch
     }
 
     /// <summary>Finds where something may stand that counts: in a recycled file a header, else whatever is not zero.</summary>
-    private static int Find(ReadOnlySpan<byte> chunk, int from, bool recycled) => recycled ? TailBytes.NextHeader(chunk, from) : TailBytes.NextTrace(chunk, from);
+    private static int Find(ReadOnlySpan<byte> chunk, int from, bool recycled) => recycled ? TailBytes.NextHeader(chunk, from)
+        : TailBytes.NextTrace(chunk, from);
 }

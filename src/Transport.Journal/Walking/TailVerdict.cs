@@ -13,7 +13,8 @@ internal static class TailVerdict
     /// <param name="synced">The highest position that anything calls synced.</param>
     /// <param name="isClosed">Whether the last record is Close.</param>
     /// <returns>The state, and where and what it is; null where the journal was closed.</returns>
-    public static (JournalCondition Condition, string? Message) Of(string file, RecordScanner chain, TailSearch tail, long synced, bool isClosed)
+    public static (JournalCondition Condition, string? Message) Of(
+        string file, RecordScanner chain, TailSearch tail, long synced, bool isClosed)
     {
         string place = Text($"{file}, offset {chain.Offset}: ");
         if (synced > chain.Position)
@@ -26,7 +27,8 @@ internal static class TailVerdict
             return (JournalCondition.Torn, place + Text($"{tail.TraceEnd - chain.Offset} bytes that are no sound record follow position {chain.Position}; nothing above it is known to have been synced (a torn tail)."));
         }
 
-        return isClosed ? (JournalCondition.Closed, null) : (JournalCondition.NotClosed, place + Text($"the journal was not closed; it is whole up to position {chain.Position}, where no close record follows."));
+        return isClosed ? (JournalCondition.Closed, null) : (JournalCondition.NotClosed, place
+            + Text($"the journal was not closed; it is whole up to position {chain.Position}, where no close record follows."));
     }
 
     /// <summary>What is told of a segment that does not reach the one after it.</summary>
@@ -46,10 +48,12 @@ internal static class TailVerdict
     public static string NoFile(string file) => file + ": it is no regular file (a directory, a link, a pipe?), and segments are.";
 
     /// <summary>What is told of a segment without a header that can be read.</summary>
-    public static string NoHeader(string file) => file + ": its header cannot be read (both copies); it was synced before the file got its name.";
+    public static string NoHeader(string file) => file
+        + ": its header cannot be read (both copies); it was synced before the file got its name.";
 
     /// <summary>What is told of a segment that belongs elsewhere.</summary>
-    public static string Foreign(string file, in SegmentHeader header) => Text($"{file}: its header is that of segment {header.Sequence} of journal {header.Journal}.");
+    public static string Foreign(string file, in SegmentHeader header) =>
+        Text($"{file}: its header is that of segment {header.Sequence} of journal {header.Journal}.");
 
     /// <summary>What is told of a segment that is not there, and those around it are.</summary>
     public static string Missing(string file) => file + " is not there.";

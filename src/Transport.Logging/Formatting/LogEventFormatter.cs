@@ -60,7 +60,8 @@ internal sealed class LogEventFormatter : IWholeBodyFormatter<LogEvent>
     {
         int at = reader.Consumed;
         int level = reader.ReadInt32();
-        return level is >= (int)LogLevel.Trace and <= (int)LogLevel.Critical ? (LogLevel)level : throw Fragments.Wrong(at, "a level from 0 to 5", level);
+        return level is >= (int)LogLevel.Trace and <= (int)LogLevel.Critical ? (LogLevel)level
+            : throw Fragments.Wrong(at, "a level from 0 to 5", level);
     }
 
     private static void WriteProperties(ref PacketWriter writer, IReadOnlyList<LogProperty>? properties)

@@ -39,6 +39,7 @@ internal sealed class OutputFormatter : IWholeBodyFormatter<Output>
     {
         int at = reader.Consumed;
         int stream = reader.ReadInt32();
-        return stream is (int)OutputStream.Out or (int)OutputStream.Error ? (OutputStream)stream : throw Fragments.Wrong(at, "stream 1 (stdout) or 2 (stderr)", stream);
+        return stream is (int)OutputStream.Out or (int)OutputStream.Error ? (OutputStream)stream
+            : throw Fragments.Wrong(at, "stream 1 (stdout) or 2 (stderr)", stream);
     }
 }

@@ -3,7 +3,8 @@ using System.Text;
 
 namespace Transport.Logging;
 
-/// <summary>The value of a property. Ours are scalars; what other senders nest or write as bytes arrives as text, because a log event is for reading.</summary>
+/// <summary>The value of a property. Ours are scalars; what other senders nest or write as bytes arrives as text, because a log event is
+/// for reading.</summary>
 internal static class ValueFormat
 {
     // Extension types 1 and 2 stand for table entries (PROTOCOL.md); the reader follows those that the link knows.
@@ -11,7 +12,8 @@ internal static class ValueFormat
     private const sbyte MapRef = 2;
     private const sbyte Timestamp = -1;
 
-    /// <summary>The longest text that is made of a value, in characters: a reference of 3 bytes may stand for a text of megabytes, and come as often as the packet has room.</summary>
+    /// <summary>The longest text that is made of a value, in characters: a reference of 3 bytes may stand for a text of megabytes, and come
+    /// as often as the packet has room.</summary>
     private const int Longest = 32 << 20;
 
     public static void Write(ref PacketWriter writer, LogValue value)

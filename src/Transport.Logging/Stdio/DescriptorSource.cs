@@ -6,7 +6,8 @@ using Transport.Unix;
 
 namespace Transport.Logging;
 
-/// <summary>Pipes in the place of descriptors 1 and 2, and a thread that reads them: native code and child processes are captured too.</summary>
+/// <summary>Pipes in the place of descriptors 1 and 2, and a thread that reads them: native code and child processes are captured
+/// too.</summary>
 internal sealed class DescriptorSource : IStdioSource
 {
     private const int ReadSize = 64 << 10;

@@ -4,7 +4,8 @@ using System.Text;
 namespace Transport.Logging;
 
 /// <summary>Makes whole lines of a stream of bytes, wherever the reads may have cut it. Not for concurrent use.</summary>
-/// <remarks>LF and CR LF end a line. A line of more than 64 KiB comes in pieces, cut between characters. Bytes that are no UTF-8 become U+FFFD.</remarks>
+/// <remarks>LF and CR LF end a line. A line of more than 64 KiB comes in pieces, cut between characters. Bytes that are no UTF-8 become
+/// U+FFFD.</remarks>
 /// <param name="line">Takes the text without its end, and whether the line goes on.</param>
 internal sealed class LineSplitter(Action<string, bool> line)
 {

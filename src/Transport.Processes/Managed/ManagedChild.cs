@@ -9,7 +9,8 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>A child on Windows, through System.Diagnostics.Process: there the exit code is all the truth there is. Tested on Unix as far as that goes.</summary>
+/// <summary>A child on Windows, through System.Diagnostics.Process: there the exit code is all the truth there is. Tested on Unix as far as
+/// that goes.</summary>
 internal sealed class ManagedChild : IChild
 {
     private const int ErrorFileNotFound = 2, ErrorPathNotFound = 3, ErrorAccessDenied = 5, ErrorBadExeFormat = 193;

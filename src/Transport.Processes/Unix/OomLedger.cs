@@ -3,7 +3,8 @@ using System.Collections.Generic;
 
 namespace Transport;
 
-/// <summary>Which of a control group's memory kills were workers of this main node: one kill explains one death. Safe from any thread.</summary>
+/// <summary>Which of a control group's memory kills were workers of this main node: one kill explains one death. Safe from any
+/// thread.</summary>
 internal sealed class OomLedger
 {
     private readonly Dictionary<string, long> _claimed = new(StringComparer.Ordinal);

@@ -4,12 +4,15 @@ using System.Diagnostics;
 
 namespace Transport;
 
-/// <summary>Tells the kernel's kill for want of memory from every other SIGKILL, by the count that the process's control group keeps. Safe from any thread.</summary>
+/// <summary>Tells the kernel's kill for want of memory from every other SIGKILL, by the count that the process's control group keeps. Safe
+/// from any thread.</summary>
 /// <remarks>
-/// <para>The kernel counts before it sends the signal. So: more kills at the end than at an earlier look, and not all of them other workers' ends, means that this process was
-/// killed by it. The look must be late, or an old kill of somebody else in the group would count; and not so late that the kill has begun already. So a look is taken
-/// at most every two seconds, and the one before the last counts where the last is younger than that.</para>
-/// <para>Version 1 of control groups shows an ended process at the root, so whether it had moved since the last look is not known: then only "yes" is said, never "no".</para>
+/// <para>The kernel counts before it sends the signal. So: more kills at the end than at an earlier look, and not all of them other
+/// workers' ends, means that this process was killed by it. The look must be late, or an old kill of somebody else in the group would
+/// count; and not so late that the kill has begun already. So a look is taken at most every two seconds, and the one before the last counts
+/// where the last is younger than that.</para>
+/// <para>Version 1 of control groups shows an ended process at the root, so whether it had moved since the last look is not known: then
+/// only "yes" is said, never "no".</para>
 /// </remarks>
 internal sealed class OomWatch
 {
@@ -35,7 +38,8 @@ internal sealed class OomWatch
         Take(_clock());
     }
 
-    /// <summary>Looks again, so that kills before this are not taken for this process's own; costs some 50 µs, and nothing within two seconds of the last time.</summary>
+    /// <summary>Looks again, so that kills before this are not taken for this process's own; costs some 50 µs, and nothing within two
+    /// seconds of the last time.</summary>
     /// <param name="moved">The process may have been put into another group: looks in any case.</param>
     public void LookAgain(bool moved = false)
     {
@@ -60,7 +64,8 @@ internal sealed class OomWatch
         }
     }
 
-    /// <summary>Says whether the kernel killed it for want of memory. Once, and only of a process that died of a SIGKILL that this one did not send.</summary>
+    /// <summary>Says whether the kernel killed it for want of memory. Once, and only of a process that died of a SIGKILL that this one did
+    /// not send.</summary>
     /// <returns>Null where that cannot be known.</returns>
     public bool? Verdict()
     {
@@ -90,13 +95,15 @@ internal sealed class OomWatch
         _lookedAt = now;
     }
 
-    /// <summary>The look that counts for a group; in version 2 one at a group above it will do, whose count has those below in it.</summary>
+    /// <summary>The look that counts for a group; in version 2 one at a group above it will do, whose count has those below in
+    /// it.</summary>
     private Look? LookFor(string file)
     {
         (Look? Older, Look Last)? best = null;
         foreach ((Look? Older, Look Last) looks in _looks.Values)
         {
-            bool fits = looks.Last.File == file || (!_isLegacy && FolderOf(file).StartsWith(FolderOf(looks.Last.File), StringComparison.Ordinal));
+            bool fits = looks.Last.File == file
+                || (!_isLegacy && FolderOf(file).StartsWith(FolderOf(looks.Last.File), StringComparison.Ordinal));
             if (fits && (best is not { } other || looks.Last.File.Length > other.Last.File.Length))
             {
                 best = looks;

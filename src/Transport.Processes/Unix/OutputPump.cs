@@ -3,7 +3,8 @@ using Transport.Unix;
 
 namespace Transport;
 
-/// <summary>Reads a child's two output pipes. Only ever reads what poll says is there, so nothing here waits for a grandchild that keeps a pipe open.</summary>
+/// <summary>Reads a child's two output pipes. Only ever reads what poll says is there, so nothing here waits for a grandchild that keeps a
+/// pipe open.</summary>
 internal sealed class OutputPump : IDisposable
 {
     private const int Out = 0, Error = 1, End = 2;
@@ -34,7 +35,8 @@ internal sealed class OutputPump : IDisposable
         _fds[End].Fd = -1;
     }
 
-    /// <summary>Reads what is left, without waiting, and ends the last lines. At most <paramref name="most"/> bytes a stream: a grandchild may write for ever.</summary>
+    /// <summary>Reads what is left, without waiting, and ends the last lines. At most <paramref name="most"/> bytes a stream: a grandchild
+    /// may write for ever.</summary>
     public void Drain(int most)
     {
         Span<int> left = [most, most];

@@ -8,10 +8,12 @@ using Transport.Unix;
 namespace Transport;
 
 /// <summary>A child on Unix. One thread polls both output pipes and the child's end, and reaps it.</summary>
-/// <remarks>A thread a child is fine for the few workers a machine has use for; nothing is shared between children, so none can delay another.</remarks>
+/// <remarks>A thread a child is fine for the few workers a machine has use for; nothing is shared between children, so none can delay
+/// another.</remarks>
 internal sealed class UnixChild : IChild
 {
-    /// <summary>The most that a pipe holds (/proc/sys/fs/pipe-max-size): what the child wrote before its end is within the next so many bytes.</summary>
+    /// <summary>The most that a pipe holds (/proc/sys/fs/pipe-max-size): what the child wrote before its end is within the next so many
+    /// bytes.</summary>
     private const int PipeMost = 1 << 20;
 
     private readonly object _reap = new();
@@ -45,7 +47,8 @@ internal sealed class UnixChild : IChild
             *(int*)siginfo = 0;
             lock (_reap)
             {
-                return _end is not null || Libc.waitid(Libc.PPid, ProcessId, siginfo, Libc.WExited | Libc.WNoWait | Libc.WNoHang) != 0 || *(int*)siginfo != 0;
+                return _end is not null || Libc.waitid(Libc.PPid, ProcessId, siginfo, Libc.WExited | Libc.WNoWait | Libc.WNoHang) != 0
+                    || *(int*)siginfo != 0;
             }
         }
     }
@@ -77,7 +80,8 @@ internal sealed class UnixChild : IChild
 
         if (start.WorkingDirectory is { } folder && !Directory.Exists(folder))
         {
-            error = new StartError(StartFailure.Other, $"\"{start.FileName}\" was not started: its working folder \"{folder}\" does not exist.");
+            error = new StartError(
+                StartFailure.Other, $"\"{start.FileName}\" was not started: its working folder \"{folder}\" does not exist.");
             return null;
         }
 
@@ -127,7 +131,8 @@ internal sealed class UnixChild : IChild
 
     public bool Kill(bool atOnce)
     {
-        // Until it is reaped the id is the child's own, even if it has ended: so never between reaping and this. What has ended before is not this side's doing.
+        // Until it is reaped the id is the child's own, even if it has ended: so never between reaping and this. What has ended before is
+        // not this side's doing.
         lock (_reap)
         {
             bool sent = !HasExited && Libc.kill(ProcessId, atOnce ? Libc.SIGKILL : Libc.SIGTERM) == 0;
@@ -195,7 +200,8 @@ internal sealed class UnixChild : IChild
         }
         catch (IOException lost)
         {
-            // No descriptor left for a watch, or poll failed: the output is lost, and says so; the end is not. Closed first: a full pipe that nobody reads would hold the process up for ever.
+            // No descriptor left for a watch, or poll failed: the output is lost, and says so; the end is not. Closed first: a full pipe
+            // that nobody reads would hold the process up for ever.
             _sink.Lose(lost);
             pump.Dispose();
             Reap();

@@ -3,7 +3,8 @@ using System.Buffers;
 
 namespace Transport;
 
-/// <summary>A buffer on the heap that grows by doubling: for what is written rarely and kept whole, such as the frames of a handshake.</summary>
+/// <summary>A buffer on the heap that grows by doubling: for what is written rarely and kept whole, such as the frames of a
+/// handshake.</summary>
 internal sealed class ArrayWriter(int capacity = 256) : IBufferWriter<byte>
 {
     private byte[] _bytes = new byte[capacity];

@@ -16,7 +16,8 @@ internal class SegmentPool(long keepBytes)
     /// <summary>The smallest segment, 4 KiB.</summary>
     public const int Smallest = 4 << 10;
 
-    /// <summary>The largest segment that waits in a send queue, 256 KiB; larger ones only hold one large packet while it is put together.</summary>
+    /// <summary>The largest segment that waits in a send queue, 256 KiB; larger ones only hold one large packet while it is put
+    /// together.</summary>
     public const int Largest = 256 << 10;
 
     private const int Sizes = 19;

@@ -1,6 +1,7 @@
 namespace Transport;
 
-/// <summary>Who owns a segment. One owner at a time; the order is Writing, Sealed, InFlight, Pooled, and any owner may give it back.</summary>
+/// <summary>Who owns a segment. One owner at a time; the order is Writing, Sealed, InFlight, Pooled, and any owner may give it
+/// back.</summary>
 internal enum SegmentState
 {
     /// <summary>In the pool: nobody may touch the bytes.</summary>

@@ -12,7 +12,8 @@ internal sealed class Delay : IDisposable
 
     public Delay(TimeProvider clock, TimeSpan time)
     {
-        _timer = clock.CreateTimer(static state => ((TaskCompletionSource<bool>)state!).TrySetResult(true), _due, Sound(time), Timeout.InfiniteTimeSpan);
+        _timer = clock.CreateTimer(
+            static state => ((TaskCompletionSource<bool>)state!).TrySetResult(true), _due, Sound(time), Timeout.InfiniteTimeSpan);
     }
 
     /// <summary>The longest time that timers take, about 49 days.</summary>

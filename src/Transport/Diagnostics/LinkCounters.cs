@@ -55,13 +55,15 @@ public sealed class LinkCounters
     /// <summary>Gets how many segments had to be allocated because the pool had none.</summary>
     public long PoolMisses => PoolMissesNow?.Invoke() ?? 0;
 
-    /// <summary>Gets what gives the bytes queued now. Asked at each look: a number noted at writes would be stale just while the peer stands still.</summary>
+    /// <summary>Gets what gives the bytes queued now. Asked at each look: a number noted at writes would be stale just while the peer
+    /// stands still.</summary>
     internal Func<long>? QueuedNow { get; init; }
 
     /// <summary>Gets what gives the pool's misses so far.</summary>
     internal Func<long>? PoolMissesNow { get; init; }
 
-    /// <summary>Gets the packets for which no handler was registered, by packet type; at most 256 types are told apart, the rest stands under -1.</summary>
+    /// <summary>Gets the packets for which no handler was registered, by packet type; at most 256 types are told apart, the rest stands
+    /// under -1.</summary>
     /// <returns>A copy.</returns>
     public IReadOnlyDictionary<int, long> UnknownByType()
     {

@@ -17,7 +17,8 @@ internal enum FrameHeaderState
     Corrupt = 2,
 }
 
-/// <summary>The 10 bytes in front of each frame's body: the MessagePack array <c>[lane, type, body]</c> in encodings of fixed size (PROTOCOL.md, "Frame").</summary>
+/// <summary>The 10 bytes in front of each frame's body: the MessagePack array <c>[lane, type, body]</c> in encodings of fixed size
+/// (PROTOCOL.md, "Frame").</summary>
 internal readonly struct FrameHeader
 {
     /// <summary>Bytes of the header.</summary>
@@ -111,7 +112,8 @@ internal readonly struct FrameHeader
             string expected = ExpectedAt(bytes, at);
             if (expected.Length > 0)
             {
-                problem = string.Format(CultureInfo.InvariantCulture, "byte {0} of the frame header: expected {1}, came {2:x2}", at, expected, bytes[at]);
+                problem = string.Format(
+                    CultureInfo.InvariantCulture, "byte {0} of the frame header: expected {1}, came {2:x2}", at, expected, bytes[at]);
                 return true;
             }
         }

@@ -29,9 +29,10 @@ internal readonly struct Frame
     public int Length { get; }
 }
 
-/// <summary>Cuts the frames out of what has been read from a wire, without copying. Putting chunks together is the receive loop's part.</summary>
-/// <remarks>One thread. The buffer stays the receive loop's: between two reads it may be moved to another one, as long as the window goes on
-/// with the first byte not yet consumed (<see cref="Start"/>).</remarks>
+/// <summary>Cuts the frames out of what has been read from a wire, without copying. Putting chunks together is the receive loop's
+/// part.</summary>
+/// <remarks>One thread. The buffer stays the receive loop's: between two reads it may be moved to another one, as long as the window goes
+/// on with the first byte not yet consumed (<see cref="Start"/>).</remarks>
 internal sealed class FrameReader
 {
     private byte[] _buffer = [];
@@ -47,8 +48,8 @@ internal sealed class FrameReader
     /// <summary>Gets a value indicating whether the window ends inside a frame: the end of the stream would come too early.</summary>
     public bool InsideFrame => End > Start;
 
-    /// <summary>Gets how many bytes the next frame has in all, as far as is known: its header and body, or a header where it has not come whole.
-    /// Set by a <see cref="TryRead"/> that gave nothing.</summary>
+    /// <summary>Gets how many bytes the next frame has in all, as far as is known: its header and body, or a header where it has not come
+    /// whole. Set by a <see cref="TryRead"/> that gave nothing.</summary>
     public int Needed { get; private set; } = FrameHeader.Size;
 
     /// <summary>Sets the window: the bytes left from before, moved or not, and those that came behind them.</summary>
@@ -65,13 +66,16 @@ internal sealed class FrameReader
     }
 
     /// <summary>Takes the next whole frame out of the window.</summary>
-    /// <returns>False where the window holds no whole frame; <see cref="Needed"/> then says how many bytes from <see cref="Start"/> on there must be.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.FrameCorrupt"/>: the bytes there are, be it one, begin no frame.</exception>
+    /// <returns>False where the window holds no whole frame; <see cref="Needed"/> then says how many bytes from <see cref="Start"/> on
+    /// there must be.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.FrameCorrupt"/>: the bytes there are, be it one, begin no
+    /// frame.</exception>
     public bool TryRead(out Frame frame)
     {
         frame = default;
         int available = End - Start;
-        FrameHeaderState state = FrameHeader.Parse(new ReadOnlySpan<byte>(_buffer, Start, available), out FrameHeader header, out string problem);
+        FrameHeaderState state =
+            FrameHeader.Parse(new ReadOnlySpan<byte>(_buffer, Start, available), out FrameHeader header, out string problem);
         if (state != FrameHeaderState.Ok)
         {
             Needed = FrameHeader.Size;

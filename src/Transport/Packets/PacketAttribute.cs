@@ -5,9 +5,9 @@ namespace Transport;
 /// <summary>Makes a partial record, class or struct a packet: Transport.Generator writes its formatter and a static property
 /// <c>PacketType</c>, which is what links and routers take.</summary>
 /// <remarks>
-/// <para>Its fields are its public properties that can be set, in the order of their declaration (or of <see cref="PacketFieldAttribute"/>),
-/// as one MessagePack array. Only ever add fields at the end: readers give what an older writer does not know its default, and skip
-/// what a newer one has added.</para>
+/// <para>Its fields are its public properties that can be set, in the order of their declaration (or of
+/// <see cref="PacketFieldAttribute"/>), as one MessagePack array. Only ever add fields at the end: readers give what an older writer does
+/// not know its default, and skip what a newer one has added.</para>
 /// <para>What the generator cannot do is a compiler error (TRANSPORT001 and on) at the line in question.</para>
 /// </remarks>
 /// <param name="id">The number on the wire: 1024 to 65535 for applications. Unique within what a node handles.</param>

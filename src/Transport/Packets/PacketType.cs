@@ -10,7 +10,8 @@ public abstract class PacketType
     {
         if (!IsForCallers(id))
         {
-            throw new ArgumentOutOfRangeException(nameof(id), id, $"Packet {name}: the number is one of {Allowed}; applications use 1024 and above.");
+            throw new ArgumentOutOfRangeException(nameof(id), id,
+                $"Packet {name}: the number is one of {Allowed}; applications use 1024 and above.");
         }
 
         if (lane is < Lane.Urgent or > Lane.Bulk)

@@ -16,6 +16,7 @@ internal static class FaultNames
         _ => TransportFault.None,
     };
 
-    /// <summary>Gets the reason to send for a fault; other faults than the wire's words travel as their name too, and mean a clean end to the peer's parser.</summary>
+    /// <summary>Gets the reason to send for a fault; other faults than the wire's words travel as their name too, and mean a clean end to
+    /// the peer's parser.</summary>
     public static string ToReason(TransportFault fault) => fault.ToString();
 }

@@ -34,7 +34,8 @@ internal sealed class PacketAssembly(SegmentPool pool, int maxPacket)
         }
         else if (type != _type)
         {
-            throw new TransportException(TransportFault.FrameCorrupt, $"Inside a packet of type {_type} expected its next chunk, came a frame of type {type} in the same lane.");
+            throw new TransportException(TransportFault.FrameCorrupt,
+                $"Inside a packet of type {_type} expected its next chunk, came a frame of type {type} in the same lane.");
         }
 
         int total = _block.Used + chunk.Length;

@@ -57,5 +57,6 @@ public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<b
     /// shape.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="type"/> is null.</exception>
     public T Read<T>(PacketType<T> type) =>
-        (type ?? throw new ArgumentNullException(nameof(type))).Formatter.Read(_tables is null ? new ReadOnlySequence<byte>(_encoded) : _tables.Sequence);
+        (type ?? throw new ArgumentNullException(nameof(type))).Formatter.Read(
+            _tables is null ? new ReadOnlySequence<byte>(_encoded) : _tables.Sequence);
 }

@@ -24,7 +24,7 @@ internal sealed partial class ReceivePump
         MessagePackValue.Check(body);
         if (frame.Type <= ControlType.Reject)
         {
-            throw new TransportException(TransportFault.PacketMalformed, $"A packet of the handshake (type {frame.Type}) came after the handshake.");
+            throw new TransportException(TransportFault.PacketMalformed, $"A handshake packet (type {frame.Type}) came on an open link.");
         }
 
         _fields.Read(frame.Type, body);

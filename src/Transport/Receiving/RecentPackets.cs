@@ -23,7 +23,8 @@ internal sealed class RecentPackets
     /// <param name="bytes">The bytes of its body, as they came.</param>
     /// <param name="time">When the read that brought its last frame was looked at, as the clock's timestamp. Asking the clock for each
     /// packet would cost more than all the rest.</param>
-    public void Add(ushort type, Lane lane, int bytes, long time) => _ring[_next++ & (Places - 1)] = new RecentPacket(type, lane, bytes, time);
+    public void Add(ushort type, Lane lane, int bytes, long time) =>
+        _ring[_next++ & (Places - 1)] = new RecentPacket(type, lane, bytes, time);
 
     /// <summary>Copies the last packets, oldest first.</summary>
     public IReadOnlyList<RecentPacket> Snapshot()

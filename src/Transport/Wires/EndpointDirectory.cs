@@ -87,9 +87,11 @@ internal static class EndpointDirectory
         return Made(folder, settings);
     }
 
-    private static bool Fits(string folder, string name, EndpointSettings settings) => SocketPath.Fits(folder + "/" + name, settings.MaxPathBytes);
+    private static bool Fits(string folder, string name, EndpointSettings settings) =>
+        SocketPath.Fits(folder + "/" + name, settings.MaxPathBytes);
 
-    private static string Made(string folder, EndpointSettings settings) => UnixFolder.Create(folder) is { } fault ? throw Unusable(folder, fault) : Checked(folder, settings);
+    private static string Made(string folder, EndpointSettings settings) => UnixFolder.Create(folder) is { } fault
+        ? throw Unusable(folder, fault) : Checked(folder, settings);
 
     private static string Checked(string folder, EndpointSettings settings) =>
         UnixFolder.PrivacyFault(folder, settings.UserId) is { } fault ? throw Unusable(folder, fault) : folder;

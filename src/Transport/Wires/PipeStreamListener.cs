@@ -113,7 +113,8 @@ internal sealed class PipeStreamListener : IWireListener
                 _waiting = NewInstance();
                 connection.GetAwaiter().GetResult();
             }
-            catch (Exception e) when (e is IOException or UnauthorizedAccessException or ObjectDisposedException or OperationCanceledException
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException or ObjectDisposedException
+                or OperationCanceledException
                 or InvalidOperationException)
             {
                 instance?.Dispose();
@@ -149,7 +150,8 @@ internal sealed class PipeStreamListener : IWireListener
     private static TaskCompletionSource<bool> NewWakeup() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     private NamedPipeServerStream NewInstance() => new(
-        Endpoint.Address, PipeDirection.InOut, NamedPipeServerStream.MaxAllowedServerInstances, PipeTransmissionMode.Byte, Options, KernelBuffer,
+        Endpoint.Address, PipeDirection.InOut, NamedPipeServerStream.MaxAllowedServerInstances, PipeTransmissionMode.Byte, Options,
+            KernelBuffer,
         KernelBuffer);
 
     /// <summary>Gets what completes when a client has connected. Under the lock.</summary>

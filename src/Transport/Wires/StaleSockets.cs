@@ -40,7 +40,8 @@ internal static class StaleSockets
         {
             bool isSocket = extension == Extension;
             if (TryReadOwner(Path.GetFileName(path), extension, out int pid)
-                && UnixFolder.TryLook(path, out Stat stat) && (isSocket ? UnixFolder.IsSocket(stat) : UnixFolder.IsFile(stat)) && stat.st_uid == user
+                && UnixFolder.TryLook(path, out Stat stat) && (isSocket ? UnixFolder.IsSocket(stat) : UnixFolder.IsFile(stat))
+                    && stat.st_uid == user
                 && !MayBeAlive(pid, stat) && (!isSocket || NobodyListens(path)))
             {
                 _ = Syscall.unlink(path);
@@ -91,7 +92,8 @@ internal static class StaleSockets
             DateTimeOffset made = DateTimeOffset.FromUnixTimeSeconds(stat.st_mtime);
             return new DateTimeOffset(process.StartTime) <= made + ClockSlack;
         }
-        catch (Exception e) when (e is ArgumentException or InvalidOperationException or System.ComponentModel.Win32Exception or IOException)
+        catch (Exception e) when (e is ArgumentException or InvalidOperationException or System.ComponentModel.Win32Exception
+            or IOException)
         {
             return true;
         }

@@ -36,7 +36,8 @@ internal static class UnixFolder
     }
 
     /// <summary>Whether nobody but the user can put something into the folder.</summary>
-    public static bool OnlyWrittenBy(string path, uint user) => FolderFault(path, user, out Stat stat) is null && (stat.st_mode & OthersWrite) == 0;
+    public static bool OnlyWrittenBy(string path, uint user) => FolderFault(path, user, out Stat stat) is null
+        && (stat.st_mode & OthersWrite) == 0;
 
     /// <summary>Tells what lies at a path, symbolic links not followed.</summary>
     public static bool TryLook(string path, out Stat stat) => Syscall.lstat(path, out stat) == 0;

@@ -10,7 +10,8 @@ namespace Transport;
 /// <summary>Connects to a Unix socket and makes sure that it belongs to whom it should.</summary>
 internal static class UnixSocketConnector
 {
-    public static async Task<IWire> ConnectAsync(WireEndpoint endpoint, string path, TimeSpan timeout, IReadOnlyCollection<int> otherUsers, CancellationToken cancellationToken)
+    public static async Task<IWire> ConnectAsync(
+        WireEndpoint endpoint, string path, TimeSpan timeout, IReadOnlyCollection<int> otherUsers, CancellationToken cancellationToken)
     {
         Socket? socket = null;
         try

@@ -130,7 +130,8 @@ internal sealed class UnixSocketListener : IWireListener
             var wire = new UnixSocketWire(accepted, Endpoint.Kind);
             accepted = null;   // the wire's
             return areFew
-                ? throw new DescriptorLimitException(wire, $"A connection to {Endpoint} could not be taken: this process has too few file descriptors left.")
+                ? throw new DescriptorLimitException(
+                    wire, $"A connection to {Endpoint} could not be taken: this process has too few file descriptors left.")
                 : wire;
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException or InvalidOperationException)

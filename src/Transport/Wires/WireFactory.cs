@@ -55,7 +55,8 @@ internal static class WireFactory
         endpoint.Check();
         if (SocketPath.IsWindows && endpoint.Kind == WireKind.UnixSocket)
         {
-            throw new TransportException(TransportFault.BadEndpoint, $"{endpoint}: endpoints of kind unix are for Unix; use pipe on Windows.");
+            throw new TransportException(
+                TransportFault.BadEndpoint, $"{endpoint}: endpoints of kind unix are for Unix; use pipe on Windows.");
         }
     }
 }

@@ -50,6 +50,7 @@ internal enum Killing
     /// <summary>SIGTERM, which a .NET program that does nothing about it dies of.</summary>
     Terminate,
 
-    /// <summary>SIGSEGV: native code of its own reads where nothing is. (From outside the signal may be taken for a fault of the managed code that just runs: an exception.)</summary>
+    /// <summary>SIGSEGV: native code of its own reads where nothing is. (From outside the signal may be taken for a fault of the managed
+    /// code that just runs: an exception.)</summary>
     Fault,
 }

@@ -14,7 +14,8 @@ internal sealed record KillOptions(int Kills, int Workers, int Seed, string Wire
     public const string Usage = "Transport.Chaos kills COUNT [--workers N] [--seed S] [--wire unix|pipe] [--each]: COUNT 1 to 100000, N 1 to 64 (4), S any int (by the clock).";
 
     /// <summary>Gets the command that does the same again.</summary>
-    public string Again => FormattableString.Invariant($"dotnet run -c Release --project tests/Transport.Chaos -- kills {Kills} --workers {Workers} --seed {Seed} --wire {Wire}");
+    public string Again => FormattableString.Invariant(
+        $"dotnet run -c Release --project tests/Transport.Chaos -- kills {Kills} --workers {Workers} --seed {Seed} --wire {Wire}");
 
     /// <summary>Reads the command line.</summary>
     /// <param name="args">Its words, <c>kills</c> first.</param>
@@ -26,10 +27,12 @@ internal sealed record KillOptions(int Kills, int Workers, int Seed, string Wire
             return null;
         }
 
-        return OptionWords.Read(new KillOptions(kills, 4, unchecked((int)TimeProvider.System.GetUtcNow().Ticks), "unix", Each: false), args.AsSpan(2), (options, word, value) => word switch
+        return OptionWords.Read(new KillOptions(kills, 4, unchecked((int)TimeProvider.System.GetUtcNow().Ticks), "unix", Each: false),
+            args.AsSpan(2), (options, word, value) => word switch
         {
             "--each" => options with { Each = true },
-            "--workers" when int.TryParse(value, CultureInfo.InvariantCulture, out int workers) && workers is >= 1 and <= 64 => options with { Workers = workers },
+            "--workers" when int.TryParse(value, CultureInfo.InvariantCulture, out int workers) && workers is >= 1 and <= 64 =>
+                options with { Workers = workers },
             "--seed" when int.TryParse(value, CultureInfo.InvariantCulture, out int seed) => options with { Seed = seed },
             "--wire" when value is "unix" or "pipe" => options with { Wire = value },
             _ => null,

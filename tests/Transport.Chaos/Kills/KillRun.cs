@@ -9,10 +9,12 @@ using Transport.Chaos.Soaking;
 
 namespace Transport.Chaos.Kills;
 
-/// <summary>One main node, and workers that are killed one after the other, several at a time; each death is held against what wire and tail promise.</summary>
+/// <summary>One main node, and workers that are killed one after the other, several at a time; each death is held against what wire and
+/// tail promise.</summary>
 internal sealed class KillRun(KillOptions options)
 {
-    /// <summary>For each that dies at a time: a start on a busy machine, a life, an end, and what hangs must be told by its own wait first.</summary>
+    /// <summary>For each that dies at a time: a start on a busy machine, a life, an end, and what hangs must be told by its own wait
+    /// first.</summary>
     private static readonly TimeSpan MostEach = TimeSpan.FromSeconds(10), MostInAll = TimeSpan.FromSeconds(90);
 
     private readonly Lock _gate = new();
@@ -23,7 +25,8 @@ internal sealed class KillRun(KillOptions options)
     /// <returns>The exit code: 0 where every promise held.</returns>
     public async Task<int> RunAsync()
     {
-        Console.WriteLine(FormattableString.Invariant($"kills: {options.Kills}, {options.Workers} at a time, {options.Wire}, seed {options.Seed}"));
+        Console.WriteLine(FormattableString.Invariant(
+            $"kills: {options.Kills}, {options.Workers} at a time, {options.Wire}, seed {options.Seed}"));
         DirectoryInfo folder = Directory.CreateTempSubdirectory("transport-kills-");
 
         // Tails beside the books: a file has a second name on its own file system only.
@@ -55,18 +58,21 @@ internal sealed class KillRun(KillOptions options)
     {
         var link = new LinkListenerOptions
         {
-            MaxQueuedBytes = 1 << 20, Heartbeat = { PingInterval = Soak.PingInterval, SilenceTimeout = Soak.SilenceTimeout }, CloseTimeout = Soak.CloseTimeout,
+            MaxQueuedBytes = 1 << 20, Heartbeat = { PingInterval = Soak.PingInterval, SilenceTimeout = Soak.SilenceTimeout },
+                CloseTimeout = Soak.CloseTimeout,
         };
         MainNode main = MainNode.Start(
             new MainNodeOptions { Wire = options.Wire == "pipe" ? WireKind.NamedPipe : WireKind.UnixSocket, Link = link });
         try
         {
             var payloads = new Payloads(options.Seed);
-            await Task.WhenAll(Enumerable.Range(0, options.Workers).Select(_ => Task.Run(() => KillAsync(main, watchdog, payloads, folder))));
+            await Task.WhenAll(Enumerable.Range(0, options.Workers)
+                .Select(_ => Task.Run(() => KillAsync(main, watchdog, payloads, folder))));
         }
         finally
         {
-            await watchdog.Within(main.DisposeAsync().AsTask().ContinueWith(static ended => ended.IsCompletedSuccessfully, TaskScheduler.Default), "the main node's end");
+            await watchdog.Within(main.DisposeAsync().AsTask()
+                .ContinueWith(static ended => ended.IsCompletedSuccessfully, TaskScheduler.Default), "the main node's end");
         }
     }
 

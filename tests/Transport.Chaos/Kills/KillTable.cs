@@ -23,11 +23,13 @@ internal sealed class KillTable(KillOptions options)
         {
             foreach (Death death in all)
             {
-                Row([death], FormattableString.Invariant($"{death.By} #{death.Number}"), death.Small ? "within the tail" : "beyond the tail");
+                Row([death], FormattableString.Invariant($"{death.By} #{death.Number}"), death.Small ? "within the tail"
+                    : "beyond the tail");
             }
         }
 
-        foreach (IGrouping<(Killing By, bool Small), Death> group in all.GroupBy(d => (d.By, d.Small)).OrderBy(g => g.Key.By).ThenByDescending(g => g.Key.Small))
+        foreach (IGrouping<(Killing By, bool Small), Death> group in all.GroupBy(d => (d.By, d.Small)).OrderBy(g => g.Key.By)
+            .ThenByDescending(g => g.Key.Small))
         {
             Row([.. group], group.Key.By.ToString(), group.Key.Small ? "within the tail" : "beyond the tail");
         }
@@ -50,7 +52,8 @@ internal sealed class KillTable(KillOptions options)
         }
 
         string seconds = Stopwatch.GetElapsedTime(_start).TotalSeconds.ToString("0", CultureInfo.InvariantCulture);
-        Console.WriteLine(broken.Count == 0 ? $"kills: every promise held for {deaths.Count} deaths, {seconds} s" : $"kills: {broken.Count} promises broken, {seconds} s; again: {options.Again}");
+        Console.WriteLine(broken.Count == 0 ? $"kills: every promise held for {deaths.Count} deaths, {seconds} s"
+            : $"kills: {broken.Count} promises broken, {seconds} s; again: {options.Again}");
         return broken.Count == 0 ? 0 : 1;
     }
 

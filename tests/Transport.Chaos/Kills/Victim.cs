@@ -14,7 +14,8 @@ namespace Transport.Chaos.Kills;
 /// <summary>One process that streams until it is killed at a random moment, and what came of it.</summary>
 internal sealed class Victim
 {
-    /// <summary>With this budget all that is queued fits the smallest ring of a tail of 1 MiB, records' heads and all, as docs/tail.md counts it.</summary>
+    /// <summary>With this budget all that is queued fits the smallest ring of a tail of 1 MiB, records' heads and all, as docs/tail.md
+    /// counts it.</summary>
     private const long Small = 64 << 10;
 
     private readonly Watchdog _watchdog;
@@ -38,7 +39,8 @@ internal sealed class Victim
         // Read slowly before they die, half of them: what is queued then is more than what one write takes.
         _slowMs = _dice.Next(2) == 0 ? _dice.Next(100, 800) : 0;
         int largest = budget == Small ? 20_000 : Payloads.Largest;
-        _plan = new WorkerPlan(Path.Combine(folder, FormattableString.Invariant($"k{number}")), 0, number, _dice.Next(), _by == Killing.Fault ? ChosenEnd.Fault : ChosenEnd.None, lifeMs, budget, largest);
+        _plan = new WorkerPlan(Path.Combine(folder, FormattableString.Invariant($"k{number}")), 0, number, _dice.Next(),
+            _by == Killing.Fault ? ChosenEnd.Fault : ChosenEnd.None, lifeMs, budget, largest);
         _book = new ReceivedBook(0, number);
         _reader = new SlowReader(_book);
     }
@@ -50,7 +52,8 @@ internal sealed class Victim
     public async Task<Death> RunAsync(MainNode main)
     {
         LedgerFile.Create(_plan.Ledger);
-        WorkerProcess worker = main.StartWorker(OwnProgram.Start(_plan.ToArguments()), new PacketRouter().OnRaw(Parcel.Type.Id, _reader.TakeAsync), null, FormattableString.Invariant($"k{_plan.Incarnation}"));
+        WorkerProcess worker = main.StartWorker(OwnProgram.Start(_plan.ToArguments()),
+            new PacketRouter().OnRaw(Parcel.Type.Id, _reader.TakeAsync), null, FormattableString.Invariant($"k{_plan.Incarnation}"));
         try
         {
             var pump = new Pump(_plan, _payloads, _dice.Next());

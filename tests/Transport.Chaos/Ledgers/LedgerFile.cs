@@ -6,7 +6,8 @@ using System.Threading;
 
 namespace Transport.Chaos.Ledgers;
 
-/// <summary>The worker's own book, in a mapped file: what it wrote there outlives its death, however sudden. Mapped until the process ends, because its threads write to the last.</summary>
+/// <summary>The worker's own book, in a mapped file: what it wrote there outlives its death, however sudden. Mapped until the process ends,
+/// because its threads write to the last.</summary>
 internal sealed unsafe class LedgerFile
 {
     private readonly MemoryMappedFile _file;

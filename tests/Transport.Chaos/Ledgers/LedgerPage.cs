@@ -35,7 +35,8 @@ internal sealed record LedgerPage(long[] Entries)
 
     public long this[int entry] => Entries[entry];
 
-    /// <summary>Gets where the count of packets that a producer began to send in a lane stands; the count of those that were queued stands behind it.</summary>
+    /// <summary>Gets where the count of packets that a producer began to send in a lane stands; the count of those that were queued stands
+    /// behind it.</summary>
     public static int Tried(int producer, Lane lane) => 16 + (2 * ((producer * 4) + (int)lane));
 
     public static int Queued(int producer, Lane lane) => Tried(producer, lane) + 1;
@@ -52,5 +53,6 @@ internal sealed record LedgerPage(long[] Entries)
     public long DroppedInAll => Entries.Skip(Dropped).Take(7).Sum();
 
     private long Sum(System.Func<int, Lane, int> entry) =>
-        Enumerable.Range(0, Producers).Sum(producer => Entries[entry(producer, Lane.Urgent)] + Entries[entry(producer, Lane.Normal)] + Entries[entry(producer, Lane.Bulk)]);
+        Enumerable.Range(0, Producers).Sum(producer => Entries[entry(producer, Lane.Urgent)] + Entries[entry(producer, Lane.Normal)]
+            + Entries[entry(producer, Lane.Bulk)]);
 }

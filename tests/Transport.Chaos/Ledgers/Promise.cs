@@ -3,7 +3,8 @@ using Transport.Chaos.Soaking;
 
 namespace Transport.Chaos.Ledgers;
 
-/// <summary>What is promised of a process's packets, by how it ended: at least how many of them are received. Whatever is received is a gapless beginning of each lane in any case.</summary>
+/// <summary>What is promised of a process's packets, by how it ended: at least how many of them are received. Whatever is received is a
+/// gapless beginning of each lane in any case.</summary>
 /// <param name="Name">For people.</param>
 /// <param name="AtLeast">How many, by the process's own book.</param>
 /// <remarks>What a dead process's tail adds to it: <see cref="TailPromise"/>.</remarks>
@@ -13,7 +14,8 @@ internal sealed record Promise(string Name, Func<LedgerPage, long> AtLeast)
     public static Promise Everything { get; } = new("everything queued", page => page.QueuedInAll);
 
     /// <summary>The process died: what it had written lies in the system's buffers, and is read to its end.</summary>
-    public static Promise Written { get; } = new("everything written", page => Math.Max(page[LedgerPage.Sent], page[LedgerPage.Acknowledged]));
+    public static Promise Written { get; } = new(
+        "everything written", page => Math.Max(page[LedgerPage.Sent], page[LedgerPage.Acknowledged]));
 
     /// <summary>The main node cut the link, and reads no more.</summary>
     public static Promise Acknowledged { get; } = new("everything acknowledged", page => page[LedgerPage.Acknowledged]);

@@ -7,7 +7,8 @@ using Transport.Chaos.Packets;
 
 namespace Transport.Chaos.Ledgers;
 
-/// <summary>What came from one process: each lane of each producer must come as 0, 1, 2, …, and each byte as it was sent. Written by one receive loop.</summary>
+/// <summary>What came from one process: each lane of each producer must come as 0, 1, 2, …, and each byte as it was sent. Written by one
+/// receive loop.</summary>
 internal sealed class ReceivedBook(int worker, int incarnation)
 {
     private const int MostTold = 20;
@@ -21,7 +22,8 @@ internal sealed class ReceivedBook(int worker, int incarnation)
 
     public long Bytes => Volatile.Read(ref _bytes);
 
-    /// <summary>Gets the longest that an urgent packet was on its way, in ticks of <see cref="Stopwatch"/>: in all, and of those that were sent and came while neither side was held up on purpose.</summary>
+    /// <summary>Gets the longest that an urgent packet was on its way, in ticks of <see cref="Stopwatch"/>: in all, and of those that were
+    /// sent and came while neither side was held up on purpose.</summary>
     public (long All, long Undisturbed) WorstUrgent { get; private set; }
 
     public IReadOnlyList<string> Wrong

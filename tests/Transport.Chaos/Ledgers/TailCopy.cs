@@ -5,7 +5,8 @@ using System.IO;
 
 namespace Transport.Chaos.Ledgers;
 
-/// <summary>The file of a dead worker's tail, kept by a second name and read here by docs/tail.md alone: the library's own reader is what is judged by it.</summary>
+/// <summary>The file of a dead worker's tail, kept by a second name and read here by docs/tail.md alone: the library's own reader is what
+/// is judged by it.</summary>
 internal sealed class TailCopy
 {
     private const int Header = 1024, LaneBlock = 256, Step = 32, RecordHeader = 32;
@@ -23,7 +24,8 @@ internal sealed class TailCopy
         }
     }
 
-    /// <summary>Gives a file the name that <see cref="Read"/> looks for. Before the worker connects: then its main node takes the first name away.</summary>
+    /// <summary>Gives a file the name that <see cref="Read"/> looks for. Before the worker connects: then its main node takes the first
+    /// name away.</summary>
     public static void Keep(string tail, string book) => Native.Link(tail, PathOf(book));
 
     /// <summary>Reads what was kept beside a book, and removes it.</summary>

@@ -4,7 +4,8 @@ using System.Linq;
 
 namespace Transport.Chaos.Ledgers;
 
-/// <summary>What docs/tail.md promises of a process that died with its link open: each lane goes on up to its first packet without a record, and what is gone is counted to the packet.</summary>
+/// <summary>What docs/tail.md promises of a process that died with its link open: each lane goes on up to its first packet without a
+/// record, and what is gone is counted to the packet.</summary>
 internal static class TailPromise
 {
     public static readonly Lane[] Lanes = [Lane.Urgent, Lane.Normal, Lane.Bulk];

@@ -11,7 +11,8 @@ namespace Transport.Chaos.Packets;
 /// <param name="Level">A log level, 0 to 5.</param>
 /// <param name="SentAt">When it was sent, by the system's monotonic clock, which all processes share.</param>
 /// <param name="Payload">Random bytes.</param>
-internal readonly record struct Parcel(int Worker, int Incarnation, int Producer, long Number, int Level, long SentAt, ReadOnlyMemory<byte> Payload)
+internal readonly record struct Parcel(
+    int Worker, int Incarnation, int Producer, long Number, int Level, long SentAt, ReadOnlyMemory<byte> Payload)
 {
     public static PacketType<Parcel> Type { get; } = new(
         1024, "Parcel", new Formatter(), level: static parcel => (PacketLevel)parcel.Level);
@@ -25,11 +26,13 @@ internal readonly record struct Parcel(int Worker, int Incarnation, int Producer
     {
         var reader = new PacketReader(body);
         reader.ReadArrayHeader(8);
-        var parcel = new Parcel(reader.ReadInt32(), reader.ReadInt32(), reader.ReadInt32(), reader.ReadInt64(), reader.ReadInt32(), reader.ReadInt64(), default);
+        var parcel = new Parcel(reader.ReadInt32(), reader.ReadInt32(), reader.ReadInt32(), reader.ReadInt64(), reader.ReadInt32(),
+            reader.ReadInt64(), default);
         uint sum = (uint)reader.ReadInt64();
         ReadOnlySpan<byte> payload = reader.ReadBin();
         bytes = payload.Length;
-        return Payloads.Sum(payload) == sum ? parcel : throw new FormatException($"{parcel}: {bytes} bytes with another sum than was sent.");
+        return Payloads.Sum(payload) == sum ? parcel
+            : throw new FormatException($"{parcel}: {bytes} bytes with another sum than was sent.");
     }
 
     private sealed class Formatter : IPacketFormatter<Parcel>

@@ -4,7 +4,8 @@ using System.Threading;
 
 namespace Transport.Chaos.Soaking;
 
-/// <summary>A thread that does nothing but wait for a millisecond and look how late it is: delays of packets are to be read beside its own.</summary>
+/// <summary>A thread that does nothing but wait for a millisecond and look how late it is: delays of packets are to be read beside its
+/// own.</summary>
 internal sealed class ClockWatch : IDisposable
 {
     private readonly ManualResetEventSlim _stop = new();

@@ -7,7 +7,8 @@ using System.Threading.Tasks;
 
 namespace Transport.Chaos.Soaking;
 
-/// <summary>Whoever else finds the endpoint: noise, wrong secrets, half a handshake, silence. None of them may get in, or be in anybody's way.</summary>
+/// <summary>Whoever else finds the endpoint: noise, wrong secrets, half a handshake, silence. None of them may get in, or be in anybody's
+/// way.</summary>
 internal sealed class GarbageClients(WireEndpoint endpoint, Tally tally, Watchdog watchdog, int seed)
 {
     private const int Welcome = 2;
@@ -25,12 +26,14 @@ internal sealed class GarbageClients(WireEndpoint endpoint, Tally tally, Watchdo
 
     private static byte[] Frame(int lane, int type, long length, ReadOnlySpan<byte> body) =>
     [
-        0x93, (byte)lane, 0xcd, (byte)(type >> 8), (byte)type, 0xc6, (byte)(length >> 24), (byte)(length >> 16), (byte)(length >> 8), (byte)length, .. body,
+        0x93, (byte)lane, 0xcd, (byte)(type >> 8), (byte)type, 0xc6, (byte)(length >> 24), (byte)(length >> 16), (byte)(length >> 8),
+            (byte)length, .. body,
     ];
 
     private async Task ComeAsync(int number)
     {
-        using IWire wire = await watchdog.Within(WireFactory.ConnectAsync(endpoint, TimeSpan.FromSeconds(20), []), $"the connection of garbage {number}");
+        using IWire wire = await watchdog.Within(
+            WireFactory.ConnectAsync(endpoint, TimeSpan.FromSeconds(20), []), $"the connection of garbage {number}");
         (string kind, byte[] bytes) = Choose();
         tally.Event("garbage: " + kind);
         try
@@ -45,7 +48,8 @@ internal sealed class GarbageClients(WireEndpoint endpoint, Tally tally, Watchdo
             }
 
             wire.Abort();
-            await watchdog.Within(reading.ContinueWith(static t => t.Exception is null, TaskScheduler.Default), $"the end of garbage {number}");
+            await watchdog.Within(
+                reading.ContinueWith(static t => t.Exception is null, TaskScheduler.Default), $"the end of garbage {number}");
         }
         catch (IOException)
         {

@@ -28,10 +28,12 @@ internal sealed class Incarnation
         _watchdog = watchdog;
         _payloads = payloads;
         _dice = new Random(seed);
-        _fate = _dice.Next(20) switch { < 7 => Fate.Kill, 7 => Fate.KillEarly, < 10 => Fate.Terminate, 10 => Fate.Leave, < 13 => Fate.CutByWorker, < 15 => Fate.CutByMain, < 18 => Fate.CloseByWorker, _ => Fate.CloseByMain };
+        _fate = _dice.Next(20) switch { < 7 => Fate.Kill, 7 => Fate.KillEarly, < 10 => Fate.Terminate, 10 => Fate.Leave, < 13 =>
+            Fate.CutByWorker, < 15 => Fate.CutByMain, < 18 => Fate.CloseByWorker, _ => Fate.CloseByMain };
         _lifeMs = _dice.Next(100, 2_000);
         long budget = _dice.Next(3) switch { 0 => 256 << 10, 1 => 1 << 20, _ => 8 << 20 };
-        _plan = new WorkerPlan(Path.Combine(folder, FormattableString.Invariant($"w{worker}.{number}")), worker, number, _dice.Next(), _fate.ByWorker(), _lifeMs, budget);
+        _plan = new WorkerPlan(Path.Combine(folder, FormattableString.Invariant($"w{worker}.{number}")), worker, number, _dice.Next(),
+            _fate.ByWorker(), _lifeMs, budget);
         _book = new ReceivedBook(worker, number);
         _reader = new SlowReader(_book);
     }
@@ -43,7 +45,8 @@ internal sealed class Incarnation
     public async Task RunAsync()
     {
         LedgerFile.Create(_plan.Ledger);
-        WorkerProcess worker = _main.StartWorker(OwnProgram.Start(_plan.ToArguments()), new PacketRouter().OnRaw(Parcel.Type.Id, _reader.TakeAsync), Hear, FormattableString.Invariant($"w{_plan.Worker}.{_plan.Incarnation}"));
+        WorkerProcess worker = _main.StartWorker(OwnProgram.Start(_plan.ToArguments()), new PacketRouter()
+            .OnRaw(Parcel.Type.Id, _reader.TakeAsync), Hear, FormattableString.Invariant($"w{_plan.Worker}.{_plan.Incarnation}"));
         _tally.Event("processes started");
         _tally.Event("end: " + _fate);
         try
@@ -66,7 +69,8 @@ internal sealed class Incarnation
             WorkerExit end = await _watchdog.Within(worker.WaitForExitAsync(), $"the end of {Name}, pid {worker.ProcessId}");
             await _watchdog.Within(pumping.ContinueWith(_ => true, TaskScheduler.Default), $"the main node's sends to {Name}");
             await pumping;
-            new Judgement(_fate, LedgerFile.Read(_plan.Ledger), TailCopy.Read(_plan.Ledger), _book, end, pump.Queued, _tally, Name).Pronounce();
+            new Judgement(_fate, LedgerFile.Read(_plan.Ledger), TailCopy.Read(_plan.Ledger), _book, end, pump.Queued, _tally, Name)
+                .Pronounce();
         }
         finally
         {

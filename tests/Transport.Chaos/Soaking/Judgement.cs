@@ -7,14 +7,16 @@ using Transport.Chaos.Ledgers;
 namespace Transport.Chaos.Soaking;
 
 /// <summary>Holds one process's own book against what came of it.</summary>
-internal sealed class Judgement(Fate fate, LedgerPage page, TailCopy? tail, ReceivedBook book, WorkerExit end, long queuedByMain, Tally tally, string name)
+internal sealed class Judgement(
+    Fate fate, LedgerPage page, TailCopy? tail, ReceivedBook book, WorkerExit end, long queuedByMain, Tally tally, string name)
 {
     private long Answered => page.QueuedInAll + page[LedgerPage.Refused] + page.DroppedInAll + page[LedgerPage.Closed];
 
     /// <summary>Tells the tally everything.</summary>
     public void Pronounce()
     {
-        foreach (string wrong in book.Wrong.Concat(Beginnings()).Concat(AtAnyEnd()).Concat(fate.IsClean() ? AtACleanEnd() : fate.IsDeath() ? TailPromise.Broken(page, book, tail, end, all: false) : []))
+        foreach (string wrong in book.Wrong.Concat(Beginnings()).Concat(AtAnyEnd())
+            .Concat(fate.IsClean() ? AtACleanEnd() : fate.IsDeath() ? TailPromise.Broken(page, book, tail, end, all: false) : []))
         {
             tally.Break($"{name}, ended {end.Cause}: {wrong}");
         }
@@ -96,13 +98,15 @@ internal sealed class Judgement(Fate fate, LedgerPage page, TailCopy? tail, Rece
 
         LinkReceipt receipt = end.Link!.Receipt;
         long queued = page.QueuedInAll;
-        if (queued != page[LedgerPage.Sent] || queued != page[LedgerPage.Acknowledged] || queued != book.Packets || queued != receipt.PeerSent)
+        if (queued != page[LedgerPage.Sent] || queued != page[LedgerPage.Acknowledged] || queued != book.Packets
+            || queued != receipt.PeerSent)
         {
             yield return $"queued {queued} = sent {page[LedgerPage.Sent]} = received {book.Packets} = acknowledged {page[LedgerPage.Acknowledged]} = told in Goodbye {receipt.PeerSent}";
         }
 
         long[] told = [.. Enumerable.Range(0, 7).Select(level => receipt.PeerDroppedByLevel.GetValueOrDefault((PacketLevel)level))];
-        if (page.DroppedInAll != page[LedgerPage.ReceiptDropped] || page.DroppedInAll != receipt.PeerDropped || !told.SequenceEqual(page.Entries.Skip(LedgerPage.Dropped).Take(7)))
+        if (page.DroppedInAll != page[LedgerPage.ReceiptDropped] || page.DroppedInAll != receipt.PeerDropped
+            || !told.SequenceEqual(page.Entries.Skip(LedgerPage.Dropped).Take(7)))
         {
             yield return $"dropped {page.DroppedInAll}, in the receipt {page[LedgerPage.ReceiptDropped]}, told {receipt.PeerDropped} ({string.Join(" ", told)})";
         }

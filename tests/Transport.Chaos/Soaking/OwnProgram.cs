@@ -11,7 +11,8 @@ internal static class OwnProgram
     {
         string host = Environment.ProcessPath!;
         string dll = Assembly.GetExecutingAssembly().Location;
-        ProcessStart start = string.Equals(Path.GetFileNameWithoutExtension(host), "dotnet", StringComparison.Ordinal) ? new ProcessStart(host, [dll, .. arguments]) : new ProcessStart(host, arguments);
+        ProcessStart start = string.Equals(Path.GetFileNameWithoutExtension(host), "dotnet", StringComparison.Ordinal)
+            ? new ProcessStart(host, [dll, .. arguments]) : new ProcessStart(host, arguments);
         start.Environment["DOTNET_EnableDiagnostics"] = "0";
         return start;
     }

@@ -23,8 +23,10 @@ internal sealed class Pump(WorkerPlan plan, Payloads payloads, int seed)
             for (int left = dice.Next(1, 60); left > 0; left--)
             {
                 var lane = (Lane)dice.Next(1, 4);
-                var parcel = new Parcel(plan.Worker, plan.Incarnation, 0, _queued[(int)lane], dice.Next(6), Stopwatch.GetTimestamp(), payloads.Piece(dice, 100_000));
-                SendResult result = dice.Next(2) == 0 ? link.TrySend(Parcel.Type, parcel, lane) : await link.SendAsync(Parcel.Type, parcel, lane);
+                var parcel = new Parcel(plan.Worker, plan.Incarnation, 0, _queued[(int)lane], dice.Next(6), Stopwatch.GetTimestamp(),
+                    payloads.Piece(dice, 100_000));
+                SendResult result = dice.Next(2) == 0 ? link.TrySend(Parcel.Type, parcel, lane)
+                    : await link.SendAsync(Parcel.Type, parcel, lane);
                 if (result == SendResult.Closed)
                 {
                     return;

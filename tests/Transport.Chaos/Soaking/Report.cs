@@ -9,12 +9,14 @@ namespace Transport.Chaos.Soaking;
 /// <summary>The table at the end.</summary>
 internal sealed class Report(ChaosOptions options, Tally tally)
 {
-    /// <summary>What the runtime makes once for itself, whatever the run does (its own signals, its poller); a leak makes one a process or a connection.</summary>
+    /// <summary>What the runtime makes once for itself, whatever the run does (its own signals, its poller); a leak makes one a process or
+    /// a connection.</summary>
     private const int MostDescriptors = 8;
 
     private readonly long _start = Stopwatch.GetTimestamp();
 
-    /// <summary>Gets or sets the longest that a thread with nothing to do but wait was late, in ms: what the machine itself holds up.</summary>
+    /// <summary>Gets or sets the longest that a thread with nothing to do but wait was late, in ms: what the machine itself holds
+    /// up.</summary>
     public double WorstLateMs { get; set; }
 
     /// <summary>Gets or sets how many descriptors this process has more than at the start.</summary>
@@ -46,7 +48,8 @@ internal sealed class Report(ChaosOptions options, Tally tally)
             Console.WriteLine("BROKEN: " + promise);
         }
 
-        Console.WriteLine(broken.Count == 0 ? "chaos: every promise held" : $"chaos: {broken.Count} promises broken, seed {options.Seed.ToString(CultureInfo.InvariantCulture)}; again: {options.Again}");
+        Console.WriteLine(broken.Count == 0 ? "chaos: every promise held"
+            : $"chaos: {broken.Count} promises broken, seed {options.Seed.ToString(CultureInfo.InvariantCulture)}; again: {options.Again}");
         return broken.Count == 0 ? 0 : 1;
     }
 

@@ -26,7 +26,8 @@ internal sealed class SlowReader(ReceivedBook book)
     }
 
     /// <summary>From now on for so long, each packet takes 10 ms.</summary>
-    public void SlowDown(TimeSpan time) => Volatile.Write(ref _slowUntil, Stopwatch.GetTimestamp() + (long)(time.TotalSeconds * Stopwatch.Frequency));
+    public void SlowDown(TimeSpan time) =>
+        Volatile.Write(ref _slowUntil, Stopwatch.GetTimestamp() + (long)(time.TotalSeconds * Stopwatch.Frequency));
 
     private async ValueTask TakeSlowlyAsync(RawPacket packet)
     {

@@ -22,7 +22,8 @@ internal sealed class Soak(ChaosOptions options)
     /// <returns>The exit code.</returns>
     public async Task<int> RunAsync()
     {
-        Console.WriteLine(FormattableString.Invariant($"chaos: {options.Workers} workers, {options.Minutes} min, {options.Wire}, seed {options.Seed}"));
+        Console.WriteLine(FormattableString.Invariant(
+            $"chaos: {options.Workers} workers, {options.Minutes} min, {options.Wire}, seed {options.Seed}"));
         var report = new Report(options, _tally);
         TimeSpan time = TimeSpan.FromMinutes(options.Minutes);
         using var watchdog = new Watchdog(time + Ending, hang =>
@@ -59,7 +60,8 @@ internal sealed class Soak(ChaosOptions options)
     {
         var link = new LinkListenerOptions
         {
-            MaxQueuedBytes = 1 << 20, Heartbeat = { PingInterval = PingInterval, SilenceTimeout = SilenceTimeout }, CloseTimeout = CloseTimeout,
+            MaxQueuedBytes = 1 << 20, Heartbeat = { PingInterval = PingInterval, SilenceTimeout = SilenceTimeout },
+                CloseTimeout = CloseTimeout,
         };
         MainNode main = MainNode.Start(new MainNodeOptions { Wire = options.Wire == "pipe" ? WireKind.NamedPipe : WireKind.UnixSocket,
             Link = link, BrokenLinkGrace = TimeSpan.FromSeconds(4) });
@@ -68,7 +70,8 @@ internal sealed class Soak(ChaosOptions options)
             using var stop = new CancellationTokenSource(time);
             var payloads = new Payloads(options.Seed);
             var garbage = new GarbageClients(main.Endpoint, _tally, watchdog, options.Seed);
-            await Task.WhenAll(Enumerable.Range(0, options.Workers).Select(worker => LiveAsync(main, watchdog, payloads, folder, worker, stop)).Append(garbage.RunAsync(stop.Token)));
+            await Task.WhenAll(Enumerable.Range(0, options.Workers)
+                .Select(worker => LiveAsync(main, watchdog, payloads, folder, worker, stop)).Append(garbage.RunAsync(stop.Token)));
         }
         finally
         {
@@ -83,14 +86,16 @@ internal sealed class Soak(ChaosOptions options)
     }
 
     /// <summary>One worker, in one process after the other.</summary>
-    private async Task LiveAsync(MainNode main, Watchdog watchdog, Payloads payloads, string folder, int worker, CancellationTokenSource stop)
+    private async Task LiveAsync(
+        MainNode main, Watchdog watchdog, Payloads payloads, string folder, int worker, CancellationTokenSource stop)
     {
         try
         {
             for (int number = 1; !stop.IsCancellationRequested; number++)
             {
                 int seed = unchecked((((options.Seed * 397) + worker) * 397) + number);
-                await Task.Run(() => new Incarnation(main, _tally, watchdog, payloads, folder, worker, number, seed).RunAsync(), CancellationToken.None);
+                await Task.Run(() => new Incarnation(main, _tally, watchdog, payloads, folder, worker, number, seed).RunAsync(),
+                    CancellationToken.None);
             }
         }
         catch (Exception e)

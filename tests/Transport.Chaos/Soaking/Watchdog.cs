@@ -7,7 +7,8 @@ using System.Threading.Tasks;
 
 namespace Transport.Chaos.Soaking;
 
-/// <summary>Nothing is waited for without a bound and a name. Past the end of the whole run it says what is still waited for, and ends the process.</summary>
+/// <summary>Nothing is waited for without a bound and a name. Past the end of the whole run it says what is still waited for, and ends the
+/// process.</summary>
 internal sealed class Watchdog : IDisposable
 {
     /// <summary>Far above what a slow machine needs; what takes longer hangs.</summary>
@@ -21,7 +22,8 @@ internal sealed class Watchdog : IDisposable
     /// <param name="late">Called with what is still waited for when it takes longer; ends the process.</param>
     public Watchdog(TimeSpan most, Action<string> late)
     {
-        _timer = new Timer(_ => late($"the run hangs after {most.TotalSeconds:0} s; it waits for: {string.Join("; ", Waits())}"), null, most, Timeout.InfiniteTimeSpan);
+        _timer = new Timer(_ => late($"the run hangs after {most.TotalSeconds:0} s; it waits for: {string.Join("; ", Waits())}"), null,
+            most, Timeout.InfiniteTimeSpan);
     }
 
     /// <summary>Awaits a task.</summary>
@@ -58,7 +60,8 @@ internal sealed class Watchdog : IDisposable
     {
         lock (_gate)
         {
-            return _waits.Select(w => FormattableString.Invariant($"{w.Key} ({Stopwatch.GetElapsedTime(w.Value).TotalSeconds:0.0} s)")).ToArray();
+            return _waits.Select(w => FormattableString.Invariant($"{w.Key} ({Stopwatch.GetElapsedTime(w.Value).TotalSeconds:0.0} s)"))
+                .ToArray();
         }
     }
 }

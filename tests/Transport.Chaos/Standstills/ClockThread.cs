@@ -4,10 +4,12 @@ using System.Threading;
 
 namespace Transport.Chaos.Standstills;
 
-/// <summary>Does nothing but read the clock: what it misses between two readings, the machine took, from whomever. The maximum of any call is to be read beside its own.</summary>
+/// <summary>Does nothing but read the clock: what it misses between two readings, the machine took, from whomever. The maximum of any call
+/// is to be read beside its own.</summary>
 internal sealed class ClockThread
 {
-    /// <summary>Gaps are counted by their length, a class a nanosecond's 2^-6 part of its power of two: a tight loop reads some hundred million times.</summary>
+    /// <summary>Gaps are counted by their length, a class a nanosecond's 2^-6 part of its power of two: a tight loop reads some hundred
+    /// million times.</summary>
     private const int Fine = 64;
 
     private readonly long[] _classes = new long[64 * Fine];

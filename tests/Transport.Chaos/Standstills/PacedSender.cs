@@ -43,7 +43,8 @@ internal sealed class PacedSender(Manner manner, int rate, int mostCalls)
     /// <param name="timed">Whether calls are noted.</param>
     public void Run(Link link, TimeSpan time, bool timed)
     {
-        long interval = Stopwatch.Frequency / rate, due = Stopwatch.GetTimestamp(), end = due + (long)(time.TotalSeconds * Stopwatch.Frequency);
+        long interval = Stopwatch.Frequency / rate, due = Stopwatch.GetTimestamp(), end = due
+            + (long)(time.TotalSeconds * Stopwatch.Frequency);
         while (due < end)
         {
             // Spins, as a caller that is busy with other work: no sleep is that short.

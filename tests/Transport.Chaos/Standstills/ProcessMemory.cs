@@ -12,8 +12,10 @@ internal readonly record struct ProcessMemory(long Managed, long Private)
     {
         long managed = GC.GetTotalMemory(forceFullCollection: true);
         string line = File.ReadLines("/proc/self/smaps_rollup").First(l => l.StartsWith("Private_Dirty:", StringComparison.Ordinal));
-        return new ProcessMemory(managed, long.Parse(line["Private_Dirty:".Length..].Trim().Split(' ')[0], CultureInfo.InvariantCulture) << 10);
+        return new ProcessMemory(
+            managed, long.Parse(line["Private_Dirty:".Length..].Trim().Split(' ')[0], CultureInfo.InvariantCulture) << 10);
     }
 
-    public static ProcessMemory operator -(ProcessMemory after, ProcessMemory before) => new(after.Managed - before.Managed, after.Private - before.Private);
+    public static ProcessMemory operator -(ProcessMemory after, ProcessMemory before) =>
+        new(after.Managed - before.Managed, after.Private - before.Private);
 }

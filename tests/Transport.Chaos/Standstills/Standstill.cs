@@ -11,7 +11,8 @@ internal sealed record Standstill(Manner Manner, StandstillAnswer Answer, Proces
 {
     private const long Queue = 8 << 20;
 
-    /// <summary>Bytes a byte of queue: what of its segments is not full, and those the pool keeps. In the main node: the read window (256 KiB), the link, and what the runtime makes for a process it starts.</summary>
+    /// <summary>Bytes a byte of queue: what of its segments is not full, and those the pool keeps. In the main node: the read window (256
+    /// KiB), the link, and what the runtime makes for a process it starts.</summary>
     private const double MostManaged = 1.15;
 
     private const long MainManaged = 1 << 20;
@@ -65,7 +66,8 @@ internal sealed record Standstill(Manner Manner, StandstillAnswer Answer, Proces
 
         // Two more than the events: Hold, twice.
         long all = Answer.Queued + 2;
-        if (Book.Packets != Answer.Queued || Answer.Sent != all || Answer.Acknowledged != all || Receipt.Received != all || Receipt.PeerSent != all)
+        if (Book.Packets != Answer.Queued || Answer.Sent != all || Answer.Acknowledged != all || Receipt.Received != all
+            || Receipt.PeerSent != all)
         {
             yield return $"queued {Answer.Queued}: came {Book.Packets}; with Hold sent {Answer.Sent}, acknowledged {Answer.Acknowledged}, received {Receipt}";
         }
@@ -78,7 +80,8 @@ internal sealed record Standstill(Manner Manner, StandstillAnswer Answer, Proces
 
         // To the packet, and by level: what the caller counted, what its link counted, what the peer was told.
         long[] due = Manner == Manner.Drop ? Answer.Full : new long[7];
-        if (!Answer.DroppedByLevel.SequenceEqual(due) || !StandstillAnswer.ByLevel(Receipt.PeerDroppedByLevel).SequenceEqual(due) || Answer.Dropped != due.Sum() || Receipt.PeerDropped != due.Sum())
+        if (!Answer.DroppedByLevel.SequenceEqual(due) || !StandstillAnswer.ByLevel(Receipt.PeerDroppedByLevel).SequenceEqual(due)
+            || Answer.Dropped != due.Sum() || Receipt.PeerDropped != due.Sum())
         {
             yield return $"dropped by level {string.Join(" ", due)}; counted {string.Join(" ", Answer.DroppedByLevel)}, told {Receipt}";
         }

@@ -9,7 +9,8 @@ namespace Transport.Chaos.Standstills;
 /// <summary>What the worker says of its side, as one line of JSON.</summary>
 internal sealed record StandstillAnswer
 {
-    /// <summary>The line with which it says that the time is over: what the main node holds is looked at now, and then it may read on.</summary>
+    /// <summary>The line with which it says that the time is over: what the main node holds is looked at now, and then it may read
+    /// on.</summary>
     public const string Over = "OVER";
 
     /// <summary>The line with which it says that the first, short standstill is over.</summary>

@@ -17,8 +17,10 @@ internal sealed record StandstillOptions(double Seconds, int Rate)
     {
         return OptionWords.Read(new StandstillOptions(10, 100_000), args.AsSpan(1), (options, word, value) => word switch
         {
-            "--seconds" when double.TryParse(value, NumberStyles.Float, CultureInfo.InvariantCulture, out double seconds) && seconds is >= 1 and <= 60 => options with { Seconds = seconds },
-            "--rate" when int.TryParse(value, CultureInfo.InvariantCulture, out int rate) && rate is >= 1_000 and <= 200_000 => options with { Rate = rate },
+            "--seconds" when double.TryParse(value, NumberStyles.Float, CultureInfo.InvariantCulture, out double seconds) && seconds is >= 1
+                and <= 60 => options with { Seconds = seconds },
+            "--rate" when int.TryParse(value, CultureInfo.InvariantCulture, out int rate) && rate is >= 1_000 and <= 200_000 =>
+                options with { Rate = rate },
             _ => null,
         });
     }

@@ -18,7 +18,8 @@ internal sealed class StandstillRun(StandstillOptions options)
     /// <returns>The exit code: 0 where everything held.</returns>
     public async Task<int> RunAsync()
     {
-        Console.WriteLine(string.Format(CultureInfo.InvariantCulture, "standstill: {0:N0} events of 256 B a second, {1} s without reading, queue of 8 MiB", options.Rate, options.Seconds));
+        Console.WriteLine(string.Format(CultureInfo.InvariantCulture,
+            "standstill: {0:N0} events of 256 B a second, {1} s without reading, queue of 8 MiB", options.Rate, options.Seconds));
         var broken = new List<string>();
         foreach (Manner manner in Enum.GetValues<Manner>())
         {
@@ -58,7 +59,8 @@ internal sealed class StandstillRun(StandstillOptions options)
         TimeSpan bound = Bound + TimeSpan.FromSeconds(options.Seconds);
         var before = ProcessMemory.Now();
         await using MainNode main = MainNode.Start(new MainNodeOptions());
-        ProcessStart start = OwnProgram.Start(["stander", manner.ToString(), options.Seconds.ToString(CultureInfo.InvariantCulture), options.Rate.ToString(CultureInfo.InvariantCulture)]);
+        ProcessStart start = OwnProgram.Start(["stander", manner.ToString(), options.Seconds.ToString(CultureInfo.InvariantCulture),
+            options.Rate.ToString(CultureInfo.InvariantCulture)]);
         WorkerProcess worker = main.StartWorker(start, router, Hear, "worker");
         try
         {
@@ -66,7 +68,8 @@ internal sealed class StandstillRun(StandstillOptions options)
             ProcessMemory more = ProcessMemory.Now() - before;
             release.Set();
             WorkerExit end = await worker.WaitForExitAsync().WaitAsync(bound);
-            return new Standstill(manner, answer ?? throw new TimeoutException($"the worker ended {end.Cause} without an answer"), more, book, end);
+            return new Standstill(
+                manner, answer ?? throw new TimeoutException($"the worker ended {end.Cause} without an answer"), more, book, end);
         }
         finally
         {

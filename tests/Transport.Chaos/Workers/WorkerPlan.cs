@@ -12,7 +12,8 @@ namespace Transport.Chaos.Workers;
 /// <param name="LifeMs">When that is, in ms after it has its link.</param>
 /// <param name="MaxQueuedBytes">The budget of its link.</param>
 /// <param name="Largest">The most bytes of a packet's payload.</param>
-internal sealed record WorkerPlan(string Ledger, int Worker, int Incarnation, int Seed, ChosenEnd End, int LifeMs, long MaxQueuedBytes, int Largest = Packets.Payloads.Largest)
+internal sealed record WorkerPlan(string Ledger, int Worker, int Incarnation, int Seed, ChosenEnd End, int LifeMs, long MaxQueuedBytes,
+    int Largest = Packets.Payloads.Largest)
 {
     public string[] ToArguments() =>
     [
@@ -20,7 +21,8 @@ internal sealed record WorkerPlan(string Ledger, int Worker, int Incarnation, in
     ];
 
     public static WorkerPlan Parse(string[] args) =>
-        new(args[1], (int)Number(args[2]), (int)Number(args[3]), (int)Number(args[4]), Enum.Parse<ChosenEnd>(args[5]), (int)Number(args[6]), Number(args[7]), (int)Number(args[8]));
+        new(args[1], (int)Number(args[2]), (int)Number(args[3]), (int)Number(args[4]), Enum.Parse<ChosenEnd>(args[5]), (int)Number(args[6]),
+            Number(args[7]), (int)Number(args[8]));
 
     private static string Text(long number) => number.ToString(CultureInfo.InvariantCulture);
 

@@ -40,7 +40,8 @@ internal static class WorkerProgram
         noting.Start();
         using var stop = new CancellationTokenSource();
         var payloads = new Payloads(plan.Seed);
-        Task producing = Task.WhenAll(Enumerable.Range(0, LedgerPage.Producers).Select(number => Task.Run(() => new Producer(number, plan, link, ledger, payloads).RunAsync(stop.Token))));
+        Task producing = Task.WhenAll(Enumerable.Range(0, LedgerPage.Producers)
+            .Select(number => Task.Run(() => new Producer(number, plan, link, ledger, payloads).RunAsync(stop.Token))));
         Task life = plan.End == ChosenEnd.None ? Task.Delay(Timeout.Infinite, stop.Token) : Task.Delay(plan.LifeMs, stop.Token);
         if (await Task.WhenAny(life, link.Completion) == life)
         {

@@ -21,7 +21,8 @@ internal sealed class LinkConformance(string wire)
         rig.Worker.Start(new PacketRouter());
         for (int i = 0; i < 10_000; i++)
         {
-            Assert.That(rig.Worker.Send(TestPackets.Numbered, new Numbered(0, i, new byte[i % 300]), WithinExtensions.Bound), Is.EqualTo(SendResult.Queued));
+            Assert.That(rig.Worker.Send(TestPackets.Numbered, new Numbered(0, i, new byte[i % 300]), WithinExtensions.Bound),
+                Is.EqualTo(SendResult.Queued));
         }
 
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
@@ -60,7 +61,8 @@ internal sealed class LinkConformance(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         rig.Main.Start(new PacketRouter());
-        rig.Worker.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, (question, _, _) => Task.FromResult(question + "!")));
+        rig.Worker.Start(new PacketRouter()
+            .OnRequest(TestPackets.Text, TestPackets.Text, (question, _, _) => Task.FromResult(question + "!")));
         string answer = await rig.Main.RequestAsync(TestPackets.Text, TestPackets.Text, "here").Within("the answer");
         Assert.That(answer, Is.EqualTo("here!"));
     }

@@ -45,7 +45,10 @@ internal sealed class LinkCuts(string wire)
         {
             long at = new Random(seed).Next(400, 200_000);
             TestContext.Out.WriteLine($"seed {seed}, cut at byte {at}");
-            await using LinkRig rig = await LinkRig.OpenAsync(wire, fault: w => new FaultyWire(w, new FaultPlan { CutReadAt = at, CutReadThrows = throws }));
+            await using LinkRig rig = await LinkRig.OpenAsync(wire, fault: w => new FaultyWire(w, new FaultPlan
+            {
+                CutReadAt = at, CutReadThrows = throws,
+            }));
             var traffic = new Traffic(seed, 6, 100, 60_000);
             rig.Worker.Start(traffic.Router());
             rig.Main.Start(new PacketRouter());
@@ -66,7 +69,10 @@ internal sealed class LinkCuts(string wire)
         long at = random.Next(400, 30_000);
         byte mask = (byte)(1 << random.Next(8));
         TestContext.Out.WriteLine($"seed {seed}, byte {at}, mask {mask:x2}");
-        await using LinkRig rig = await LinkRig.OpenAsync(wire, fault: w => new FaultyWire(w, new FaultPlan { FlipWriteAt = at, FlipMask = mask }));
+        await using LinkRig rig = await LinkRig.OpenAsync(wire, fault: w => new FaultyWire(w, new FaultPlan
+        {
+            FlipWriteAt = at, FlipMask = mask,
+        }));
         var traffic = new Traffic(seed, 4, 40, 3_000);
         rig.Main.Start(traffic.Router());
         rig.Worker.Start(new PacketRouter());
@@ -74,7 +80,8 @@ internal sealed class LinkCuts(string wire)
         Task<LinkEnd> closing = rig.Worker.CloseAsync();
 
         // A length that grew makes the main node wait for bytes that never come: then both stand still.
-        await Task.WhenAny(closing, Stalled.StandsAsync(() => rig.Main.Counters.BytesReceived + rig.Worker.Counters.BytesReceived, () => closing.IsCompleted || (rig.Main.IsDrained && rig.Worker.IsDrained)));
+        await Task.WhenAny(closing, Stalled.StandsAsync(() => rig.Main.Counters.BytesReceived + rig.Worker.Counters.BytesReceived, () =>
+            closing.IsCompleted || (rig.Main.IsDrained && rig.Worker.IsDrained)));
         if (!closing.IsCompleted)
         {
             rig.Worker.Abort("it waits for ever");
@@ -83,7 +90,8 @@ internal sealed class LinkCuts(string wire)
         LinkEnd worker = await closing.Within("the worker's end");
         LinkEnd main = await rig.Main.Completion.Within("the main node's end");
         TestContext.Out.WriteLine($"main: {main}; worker: {worker}");
-        TransportFault[] named = [TransportFault.FrameCorrupt, TransportFault.PacketMalformed, TransportFault.PacketTooLarge, TransportFault.PeerGone, TransportFault.Timeout];
+        TransportFault[] named = [TransportFault.FrameCorrupt, TransportFault.PacketMalformed, TransportFault.PacketTooLarge,
+            TransportFault.PeerGone, TransportFault.Timeout];
         bool unknown = rig.Main.Counters.UnknownPackets > 0;
         Assert.That(named.Contains(main.Fault) || traffic.Wrong.Count > 0 || unknown, Is.True, "the flip shows");
         Assert.That(main.IsClean || named.Contains(main.Fault), Is.True, main.ToString());

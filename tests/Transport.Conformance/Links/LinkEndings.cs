@@ -13,7 +13,8 @@ namespace Transport.Conformance.Links;
 internal sealed class LinkEndings(string wire)
 {
     [Test]
-    public async Task Whoever_closes_both_end_clean_with_everything_acknowledged([Values("worker", "main", "both")] string who, [Range(1, 8)] int seed)
+    public async Task Whoever_closes_both_end_clean_with_everything_acknowledged(
+        [Values("worker", "main", "both")] string who, [Range(1, 8)] int seed)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         var up = new Traffic(seed, 3, 40, 20_000);

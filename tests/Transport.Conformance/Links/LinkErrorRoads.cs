@@ -9,7 +9,8 @@ using Transport.Testing.Wires;
 
 namespace Transport.Conformance.Links;
 
-/// <summary>What goes wrong in a program's own code, or in a peer's, by roads that a good day never takes: named, and no wider than it is.</summary>
+/// <summary>What goes wrong in a program's own code, or in a peer's, by roads that a good day never takes: named, and no wider than it
+/// is.</summary>
 [TestFixture(WireKinds.Memory)]
 [TestFixture(WireKinds.Unix)]
 internal sealed class LinkErrorRoads(string wire)
@@ -23,12 +24,14 @@ internal sealed class LinkErrorRoads(string wire)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
-        main.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, (_, _, stop) => Task.Delay(Timeout.Infinite, stop).ContinueWith(_ => "never", TaskScheduler.Default)));
+        main.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, (_, _, stop) =>
+            Task.Delay(Timeout.Infinite, stop).ContinueWith(_ => "never", TaskScheduler.Default)));
         byte[] question = [0x94, 7, 0xcd, 0x04, 0x01, 0xc4, 0x02, 0xa1, (byte)'?', 0xc0];
         peer.Send(2, Request, question);
         peer.Send(2, Request, question);
         LinkEnd end = await main.Completion.Within("the end");
-        Assert.That((end.Fault, end.Reason.Contains("Request 7 was asked twice")), Is.EqualTo((TransportFault.PacketMalformed, true)), end.ToString());
+        Assert.That((end.Fault, end.Reason.Contains("Request 7 was asked twice")), Is.EqualTo((TransportFault.PacketMalformed, true)),
+            end.ToString());
     }
 
     [Test]
@@ -49,7 +52,8 @@ internal sealed class LinkErrorRoads(string wire)
     public async Task An_answer_that_is_too_large_for_who_asked_is_a_failure_with_its_cause()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: options => options.MaxPacketBytes = 64 << 10);
-        rig.Main.Start(new PacketRouter().OnRequest(TestPackets.Text, TestPackets.Text, (q, _, _) => Task.FromResult(new string('x', int.Parse(q)))));
+        rig.Main.Start(new PacketRouter()
+            .OnRequest(TestPackets.Text, TestPackets.Text, (q, _, _) => Task.FromResult(new string('x', int.Parse(q)))));
         rig.Worker.Start(new PacketRouter());
         TransportException? failed = null;
         try
@@ -106,7 +110,8 @@ internal sealed class LinkErrorRoads(string wire)
         rig.Worker.Start(new PacketRouter());
         _ = rig.Worker.TrySendRaw(Broken.Id, [0xc0]);
         LinkEnd end = await rig.Main.Completion.Within("the end");
-        Assert.That((end.Fault, end.Reason), Is.EqualTo((TransportFault.HandlerFailed, "The formatter of packet Broken (2000) threw InvalidOperationException: no such shape")));
+        Assert.That((end.Fault, end.Reason), Is.EqualTo(
+            (TransportFault.HandlerFailed, "The formatter of packet Broken (2000) threw InvalidOperationException: no such shape")));
     }
 
     [Test]
@@ -117,7 +122,8 @@ internal sealed class LinkErrorRoads(string wire)
         rig.Worker.Start(new PacketRouter());
         _ = rig.Worker.TrySendRaw(2000, [0xc0]);
         LinkEnd end = await rig.Main.Completion.Within("the end");
-        Assert.That((end.Fault, end.Reason), Is.EqualTo((TransportFault.HandlerFailed, "The handler of packet type 2000 threw InvalidOperationException: no room")));
+        Assert.That((end.Fault, end.Reason),
+            Is.EqualTo((TransportFault.HandlerFailed, "The handler of packet type 2000 threw InvalidOperationException: no room")));
     }
 
     [Test]
@@ -129,7 +135,8 @@ internal sealed class LinkErrorRoads(string wire)
         rig.Worker.Start(new PacketRouter());
         rig.Main.SetLevel(PacketLevel.Warning);
         LinkEnd end = await rig.Worker.Completion.Within("the end");
-        Assert.That((end.Fault, end.Reason), Is.EqualTo((TransportFault.HandlerFailed, "The handler of packet SetLevel (8) threw InvalidOperationException: no such level")));
+        Assert.That((end.Fault, end.Reason), Is.EqualTo(
+            (TransportFault.HandlerFailed, "The handler of packet SetLevel (8) threw InvalidOperationException: no such level")));
     }
 
     [Test]
@@ -138,7 +145,8 @@ internal sealed class LinkErrorRoads(string wire)
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         foreach (int type in (int[])[255, Request, Answer, 274, 259, 260, 261, 65_536])
         {
-            Assert.That(() => _ = rig.Worker.TrySendRaw(type, [0xc0]), Throws.InstanceOf<ArgumentOutOfRangeException>().With.Message.Contains($"{type}"));
+            Assert.That(() => _ = rig.Worker.TrySendRaw(type, [0xc0]),
+                Throws.InstanceOf<ArgumentOutOfRangeException>().With.Message.Contains($"{type}"));
             Assert.That(() => _ = rig.Worker.SendRaw(type, [0xc0], default), Throws.InstanceOf<ArgumentOutOfRangeException>());
             Assert.That(() => _ = rig.Worker.SendRawAsync(type, new byte[] { 0xc0 }), Throws.InstanceOf<ArgumentOutOfRangeException>());
         }
@@ -166,7 +174,8 @@ internal sealed class LinkErrorRoads(string wire)
     [Test]
     public async Task Bytes_that_find_no_room_in_a_lane_that_drops_are_counted()
     {
-        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, options => (options.MaxQueuedBytes, options.NormalPolicy) = (64 << 10, LanePolicy.Drop));
+        (RawPeer peer, Link main) =
+            await RawPeer.OpenAsync(wire, options => (options.MaxQueuedBytes, options.NormalPolicy) = (64 << 10, LanePolicy.Drop));
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
         byte[] body = [0xc5, 0x4e, 0x20, .. new byte[20_000]];

@@ -40,14 +40,16 @@ internal sealed class LinkFairness(string wire)
                 }
             }
         });
-        Assert.That(await Task.Run(() => SpinWait.SpinUntil(() => Volatile.Read(ref full) == 1, WithinExtensions.Bound)), Is.True, "the log fills the queue");
+        Assert.That(await Task.Run(() => SpinWait.SpinUntil(() => Volatile.Read(ref full) == 1, WithinExtensions.Bound)), Is.True,
+            "the log fills the queue");
         var large = new Numbered(1, 1, new byte[16 * Budget]);
         var sending = new TaskCompletionSource<SendResult>(TaskCreationOptions.RunContinuationsAsynchronously);
         long before = Interlocked.Read(ref logged);
         Task sender = WireReading.OnThread(() => sending.SetResult(blocking
             ? rig.Worker.Send(TestPackets.Numbered, large, TimeSpan.MaxValue)
             : rig.Worker.SendAsync(TestPackets.Numbered, large).AsTask().GetAwaiter().GetResult()));
-        bool came = await Task.Run(() => SpinWait.SpinUntil(() => sending.Task.IsCompleted || Interlocked.Read(ref logged) - before > 100_000, WithinExtensions.Bound));
+        bool came = await Task.Run(() =>
+            SpinWait.SpinUntil(() => sending.Task.IsCompleted || Interlocked.Read(ref logged) - before > 100_000, WithinExtensions.Bound));
         bool gotIn = sending.Task.IsCompleted;
         stop.Cancel();
         await log.Within("the log");
@@ -56,7 +58,8 @@ internal sealed class LinkFairness(string wire)
         Assert.That(await sending.Task, Is.EqualTo(SendResult.Queued));
     }
 
-    /// <summary>The log takes all room as it comes, so the queue never runs empty while the log is let in. The budget is far above what a socket holds.</summary>
+    /// <summary>The log takes all room as it comes, so the queue never runs empty while the log is let in. The budget is far above what a
+    /// socket holds.</summary>
     [Test]
     public async Task A_packet_above_the_whole_budget_gets_in_although_the_log_never_lets_the_queue_run_empty()
     {
@@ -101,22 +104,28 @@ internal sealed class LinkFairness(string wire)
         main.Start(new PacketRouter());
         Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(9, 0, new byte[5_000_000]), Lane.Bulk), Is.EqualTo(SendResult.Queued));
         int[] sizes = [200_000, 10, 600_000, 10, 100_000, 10];
-        Task<SendResult>[] waiting = [.. sizes.Select((size, i) => main.SendAsync(TestPackets.Numbered, new Numbered(0, i, new byte[size])).AsTask())];
+        Task<SendResult>[] waiting =
+            [.. sizes.Select((size, i) => main.SendAsync(TestPackets.Numbered, new Numbered(0, i, new byte[size])).AsTask())];
         using var cancel = new CancellationTokenSource();
-        Task<SendResult> cancelled = main.SendAsync(TestPackets.Numbered, new Numbered(0, 99, new byte[1_000]), cancellationToken: cancel.Token).AsTask();
+        Task<SendResult> cancelled =
+            main.SendAsync(TestPackets.Numbered, new Numbered(0, 99, new byte[1_000]), cancellationToken: cancel.Token).AsTask();
         Task<SendResult> last = main.SendAsync(TestPackets.Numbered, new Numbered(0, sizes.Length, new byte[1])).AsTask();
         Assert.That(waiting.Append(last).Count(t => t.IsCompleted), Is.Zero);
         Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(9, 1, [])), Is.EqualTo(SendResult.Full));
         Assert.That(main.TrySendRaw(1024, [0xc0]), Is.EqualTo(SendResult.Full));
-        Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(9, 1, []), Lane.Urgent), Is.EqualTo(SendResult.Queued), "the urgent lane's reserve");
+        Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(9, 1, []), Lane.Urgent), Is.EqualTo(SendResult.Queued),
+            "the urgent lane's reserve");
         cancel.Cancel();
         Assert.That(async () => await cancelled.Within("the cancelled wait"), Throws.InstanceOf<OperationCanceledException>());
         Task<List<RawFrame>> reading = peer.ReadToEndAsync();
         Assert.That(await Task.WhenAll(waiting.Append(last)).Within("room"), Is.All.EqualTo(SendResult.Queued));
-        Assert.That(SpinWait.SpinUntil(() => main.Counters.QueuedBytes == 0, WithinExtensions.Bound), Is.True, "every reserved byte was used or given back");
+        Assert.That(SpinWait.SpinUntil(() => main.Counters.QueuedBytes == 0, WithinExtensions.Bound), Is.True,
+            "every reserved byte was used or given back");
         main.Abort("done");
-        long[] order = [.. (await reading.Within("the frames")).Where(f => f.Lane == 2 && !f.HasMore && f.Body.Length > 3 && f.Body[0] == 0x93).Select(f => (long)f.Body[2])];
-        Assert.That(order, Is.EquivalentTo(new long[] { 1, 3, 5, 6 }), "those of one frame; room is given in order (WaitingLineTests), and two that have room may run in either order");
+        long[] order = [.. (await reading.Within("the frames"))
+            .Where(f => f.Lane == 2 && !f.HasMore && f.Body.Length > 3 && f.Body[0] == 0x93).Select(f => (long)f.Body[2])];
+        Assert.That(order, Is.EquivalentTo(new long[] { 1, 3, 5, 6 }),
+            "those of one frame; room is given in order (WaitingLineTests), and two that have room may run in either order");
     }
 
     [Test]
@@ -126,7 +135,8 @@ internal sealed class LinkFairness(string wire)
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
         Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(9, 0, new byte[5_000_000]), Lane.Bulk), Is.EqualTo(SendResult.Queued));
-        Task<SendResult>[] waiting = [.. Enumerable.Range(0, 20).Select(i => main.SendAsync(TestPackets.Numbered, new Numbered(0, i, new byte[100 * i]), i % 3 == 0 ? Lane.Urgent : Lane.Bulk).AsTask())];
+        Task<SendResult>[] waiting = [.. Enumerable.Range(0, 20).Select(i =>
+            main.SendAsync(TestPackets.Numbered, new Numbered(0, i, new byte[100 * i]), i % 3 == 0 ? Lane.Urgent : Lane.Bulk).AsTask())];
         if (abort)
         {
             main.Abort("enough");

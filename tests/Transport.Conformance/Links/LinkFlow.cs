@@ -38,7 +38,8 @@ internal sealed class LinkFlow(string wire)
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
         int queued = Fill(main, 1_000);
-        TransportException? fault = Assert.Throws<TransportException>(() => _ = main.TrySendRaw(2000, new byte[(int)main.Peer.MaxPacketBytes + 1]));
+        TransportException? fault =
+            Assert.Throws<TransportException>(() => _ = main.TrySendRaw(2000, new byte[(int)main.Peer.MaxPacketBytes + 1]));
         Assert.That(fault!.Fault, Is.EqualTo(TransportFault.PacketTooLarge), "waiting for room would not help");
         _ = ReadAllAsync(peer);
         Assert.That((await main.CloseAsync().Within("the close")).Receipt.Sent, Is.EqualTo(queued));
@@ -65,7 +66,8 @@ internal sealed class LinkFlow(string wire)
         int queued = Fill(main, 20_000);
         using var cancel = new CancellationTokenSource();
         Task<SendResult> cancelled = main.SendAsync(TestPackets.Numbered, Packet(-1, 40_000), cancellationToken: cancel.Token).AsTask();
-        Task<SendResult>[] waiting = [.. Enumerable.Range(0, 10).Select(i => main.SendAsync(TestPackets.Numbered, Packet(i, 40_000)).AsTask())];
+        Task<SendResult>[] waiting =
+            [.. Enumerable.Range(0, 10).Select(i => main.SendAsync(TestPackets.Numbered, Packet(i, 40_000)).AsTask())];
         Assert.That(waiting.All(t => !t.IsCompleted), Is.True);
         cancel.Cancel();
         Assert.That(async () => await cancelled.Within("the cancelled wait"), Throws.InstanceOf<OperationCanceledException>());
@@ -137,7 +139,10 @@ internal sealed class LinkFlow(string wire)
         Assert.That(next.Select(f => f.Type), Is.EqualTo(new[] { RawPeer.Dropped, 1024 }), "Dropped, then at once the lane's next packet");
         Dictionary<string, object?> told = next[0].Map;
         Assert.That((told["lane"], told["packets"]), Is.EqualTo(((object)2L, (object)4L)));
-        Assert.That((Dictionary<string, object?>)told["byLevel"]!, Is.EquivalentTo(new Dictionary<string, object?> { ["0"] = 1L, ["1"] = 2L, ["4"] = 1L }));
+        Assert.That((Dictionary<string, object?>)told["byLevel"]!, Is.EquivalentTo(new Dictionary<string, object?>
+        {
+            ["0"] = 1L, ["1"] = 2L, ["4"] = 1L,
+        }));
 
         Fill(main, 20_000);
         Task<LinkEnd> closing = main.CloseAsync();
@@ -154,7 +159,8 @@ internal sealed class LinkFlow(string wire)
     [Test]
     public async Task The_peer_knows_exactly_what_was_dropped()
     {
-        await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => (o.MaxQueuedBytes, o.NormalPolicy) = (Budget, LanePolicy.Drop));
+        await using LinkRig rig =
+            await LinkRig.OpenAsync(wire, worker: o => (o.MaxQueuedBytes, o.NormalPolicy) = (Budget, LanePolicy.Drop));
         var gate = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, async _ =>

@@ -55,7 +55,8 @@ internal sealed class LinkFormatters(string wire)
         Assert.That(link.TrySend(type, 1), Is.EqualTo(SendResult.Queued), "the packet itself is sound");
         foreach ((string name, Task task) in thrown)
         {
-            Assert.That(async () => await task.Within(name), Throws.InvalidOperationException.With.Message.Contains("must not call the link that it writes for"), name);
+            Assert.That(async () => await task.Within(name),
+                Throws.InvalidOperationException.With.Message.Contains("must not call the link that it writes for"), name);
         }
 
         Assert.That(thrown.Count, Is.EqualTo(calls.Length));
@@ -63,7 +64,8 @@ internal sealed class LinkFormatters(string wire)
         Assert.That((await link.CloseAsync().Within("the close")).Receipt.Sent, Is.EqualTo(1));
     }
 
-    /// <summary>A listener that logs through the link whose pool it hears of wrote into the segment that was just being opened: its packet was gone and a segment lost.</summary>
+    /// <summary>A listener that logs through the link whose pool it hears of wrote into the segment that was just being opened: its packet
+    /// was gone and a segment lost.</summary>
     [Test]
     public async Task A_listener_of_events_may_send_through_the_link_that_raised_them()
     {

@@ -58,7 +58,8 @@ internal sealed class LinkFraming(string wire)
         for (int i = 0; i < 20; i++)
         {
             Assert.That(rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, i, new byte[i * 3_000])), Is.EqualTo(SendResult.Queued));
-            TransportException? large = Assert.Throws<TransportException>(() => _ = rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, -1, new byte[100_001 + (i * 50_000)])));
+            TransportException? large = Assert.Throws<TransportException>(() =>
+                _ = rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, -1, new byte[100_001 + (i * 50_000)])));
             Assert.That(large!.Fault, Is.EqualTo(TransportFault.PacketTooLarge));
             Assert.That(large.Message, Does.Contain("100000").And.Contain("1024"));
             Assert.That(() => rig.Worker.TrySendRaw(2000, new byte[100_001]), Throws.TypeOf<TransportException>());
@@ -83,7 +84,8 @@ internal sealed class LinkFraming(string wire)
             Assert.That(() => rig.Worker.TrySend(throwing, new byte[before[i % 6]]), Throws.TypeOf<FormatException>());
             var silent = new PacketType<byte[]>(3000, "Silent", new HintingFormatter(hint));
             Assert.That(() => rig.Worker.TrySend(silent, []), Throws.InvalidOperationException);
-            Assert.That(rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, i, new byte[before[i % 6] / 2])), Is.EqualTo(SendResult.Queued));
+            Assert.That(rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, i, new byte[before[i % 6] / 2])),
+                Is.EqualTo(SendResult.Queued));
         }
 
         Assert.That((await rig.Worker.CloseAsync().Within("the close")).Receipt.IsComplete, Is.True);
@@ -99,7 +101,8 @@ internal sealed class LinkFraming(string wire)
         int came = 0;
         rig.Main.Start(new PacketRouter().On(TestPackets.Text, _ => came++));
         rig.Worker.Start(new PacketRouter());
-        var nested = new PacketType<byte[]>(3000, "Nested", new HintingFormatter(0, () => _ = rig.Worker.TrySend(TestPackets.Text, "inner", lane)));
+        var nested = new PacketType<byte[]>(
+            3000, "Nested", new HintingFormatter(0, () => _ = rig.Worker.TrySend(TestPackets.Text, "inner", lane)));
         var raw = new PacketType<byte[]>(3000, "Nested", new HintingFormatter(0, () => _ = rig.Worker.TrySendRaw(2000, [0xc0], lane)));
         Assert.That(() => rig.Worker.TrySend(nested, new byte[9]), Throws.InvalidOperationException);
         Assert.That(() => rig.Worker.TrySend(raw, new byte[9]), Throws.InvalidOperationException);

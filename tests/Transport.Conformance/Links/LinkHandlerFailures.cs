@@ -41,10 +41,12 @@ internal sealed class LinkHandlerFailures(string wire)
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close"), other = await rig.Main.Completion.Within("the other end");
         Assert.Multiple(() =>
         {
-            Assert.That((end.IsClean, end.Receipt.Acknowledged, end.Receipt.IsComplete), Is.EqualTo((true, 5L, true)), "a packet whose handler threw is handled");
+            Assert.That((end.IsClean, end.Receipt.Acknowledged, end.Receipt.IsComplete), Is.EqualTo((true, 5L, true)),
+                "a packet whose handler threw is handled");
             Assert.That((other.IsClean, other.Receipt.Received, other.Receipt.HandlerFailures), Is.EqualTo((true, 5L, 2L)));
             Assert.That(came, Is.EqualTo(new[] { "1", "2", "3" }));
-            Assert.That(failed.Select(f => (f.Sender, f.Failed.Peer, f.Failed.PacketType, f.Failed.IsRequest, f.Failed.Exception.Message)), Is.All.EqualTo(((object)router, rig.Main.PeerName, TestPackets.Text.Id, false, "as asked")));
+            Assert.That(failed.Select(f => (f.Sender, f.Failed.Peer, f.Failed.PacketType, f.Failed.IsRequest, f.Failed.Exception.Message)),
+                Is.All.EqualTo(((object)router, rig.Main.PeerName, TestPackets.Text.Id, false, "as asked")));
             Assert.That(failed, Has.Count.EqualTo(2));
             Assert.That(failed[0].Failed.ToString(), Does.Contain("1025").And.Contain("System.IO.IOException: as asked"));
         });
@@ -79,14 +81,18 @@ internal sealed class LinkHandlerFailures(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => o.HandlerFailure = choice);
         var reported = new TaskCompletionSource<HandlerFailedEventArgs>(TaskCreationOptions.RunContinuationsAsynchronously);
-        PacketRouter router = new PacketRouter().OnRequest<string, string>(TestPackets.Text, TestPackets.Text, (question, _, _) => throw new IOException("no space\u001b[2J for " + question));
+        PacketRouter router = new PacketRouter().OnRequest<string, string>(
+            TestPackets.Text, TestPackets.Text, (question, _, _) => throw new IOException("no space\u001b[2J for " + question));
         router.HandlerFailed += (_, e) => reported.TrySetResult(e);
         rig.Main.Start(new PacketRouter());
         rig.Worker.Start(router);
-        TransportException? asked = await Assert.ThrowsAsync<TransportException>(() => rig.Main.RequestAsync(TestPackets.Text, TestPackets.Text, "x").Within("the answer"));
-        Assert.That((asked!.Fault, asked.Message), Is.EqualTo((TransportFault.RequestFailed, @"The peer answered: System.IO.IOException: no space\u001b[2J for x")));
+        TransportException? asked = await Assert.ThrowsAsync<TransportException>(() =>
+            rig.Main.RequestAsync(TestPackets.Text, TestPackets.Text, "x").Within("the answer"));
+        Assert.That((asked!.Fault, asked.Message),
+            Is.EqualTo((TransportFault.RequestFailed, @"The peer answered: System.IO.IOException: no space\u001b[2J for x")));
         HandlerFailedEventArgs failed = await reported.Task.Within("the report");
-        Assert.That((failed.PacketType, failed.IsRequest, failed.Exception.GetType()), Is.EqualTo((TestPackets.Text.Id, true, typeof(IOException))));
+        Assert.That((failed.PacketType, failed.IsRequest, failed.Exception.GetType()),
+            Is.EqualTo((TestPackets.Text.Id, true, typeof(IOException))));
         Assert.That(rig.Worker.Receipt.HandlerFailures, Is.Zero, "a request is not one of the packets whose handlers are counted");
     }
 

@@ -26,7 +26,8 @@ internal sealed class LinkIdle
         for (int i = 0; i < 3; i++)
         {
             Assert.That(rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, i, new byte[100])), Is.EqualTo(SendResult.Queued));
-            Assert.That(SpinWait.SpinUntil(() => Volatile.Read(ref handled) == i + 1, WithinExtensions.Bound), Is.True, "an idle link wakes for a packet");
+            Assert.That(SpinWait.SpinUntil(() => Volatile.Read(ref handled) == i + 1, WithinExtensions.Bound), Is.True,
+                "an idle link wakes for a packet");
             bool small = SpinWait.SpinUntil(() => rig.MainPool.Held == 1 && rig.WorkerPool.Held == 1, WithinExtensions.Bound);
             Assert.That(small, Is.True, "segments rented while nothing is under way");
         }
@@ -46,7 +47,8 @@ internal sealed class LinkIdle
         }
 
         Assert.That((await rig.Main.CloseAsync().Within("the close")).IsClean, Is.True);
-        Assert.That(SpinWait.SpinUntil(() => (pool.Out, pool.KeptBytes) == (0, 0), WithinExtensions.Bound), Is.True, $"{pool.KeptBytes} bytes are kept for nobody, {pool.Out} segments are out");
+        Assert.That(SpinWait.SpinUntil(() => (pool.Out, pool.KeptBytes) == (0, 0), WithinExtensions.Bound), Is.True,
+            $"{pool.KeptBytes} bytes are kept for nobody, {pool.Out} segments are out");
     }
 
     [Test]

@@ -9,14 +9,16 @@ using Transport.Testing.Wires;
 
 namespace Transport.Conformance.Links;
 
-/// <summary>Many producers, each in all lanes, with packets of 50 B to 5 MB: order in each lane of each producer, every byte, and nothing urgent behind what is large.</summary>
+/// <summary>Many producers, each in all lanes, with packets of 50 B to 5 MB: order in each lane of each producer, every byte, and nothing
+/// urgent behind what is large.</summary>
 [TestFixtureSource(typeof(WireKinds), nameof(WireKinds.All))]
 internal sealed class LinkLanes(string wire)
 {
     private const int Producers = 8;
     private const int Large = 5_000_000;
 
-    /// <summary>Some 60 MB in all, a few packets of 5 MB among them. Each segment takes two threads in turn, which is what a loaded machine is slow at.</summary>
+    /// <summary>Some 60 MB in all, a few packets of 5 MB among them. Each segment takes two threads in turn, which is what a loaded machine
+    /// is slow at.</summary>
     private const int PacketsEach = 150;
 
     [TestCase(11)]
@@ -42,7 +44,8 @@ internal sealed class LinkLanes(string wire)
             }
         }));
         rig.Worker.Start(new PacketRouter());
-        long[][] sent = await Task.WhenAll(Enumerable.Range(0, Producers).Select(p => ProduceAsync(rig.Worker, payloads, p, seed))).WithinWhile(() => rig.Main.Counters.BytesReceived, "all sends");
+        long[][] sent = await Task.WhenAll(Enumerable.Range(0, Producers).Select(p => ProduceAsync(rig.Worker, payloads, p, seed)))
+            .WithinWhile(() => rig.Main.Counters.BytesReceived, "all sends");
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
         LinkEnd other = await rig.Main.Completion.Within("the other end");
         long all = sent.Sum(lanes => lanes.Sum());
@@ -81,14 +84,16 @@ internal sealed class LinkLanes(string wire)
             // Until there was something to overtake, however seldom the machine lets this test's thread run.
             for (; flooded < 20 || Volatile.Read(ref urgent) <= 20; flooded++)
             {
-                Assert.That(rig.Worker.Send(TestPackets.Numbered, new Numbered(0, flooded, large), WithinExtensions.Bound, Lane.Bulk), Is.EqualTo(SendResult.Queued));
+                Assert.That(rig.Worker.Send(TestPackets.Numbered, new Numbered(0, flooded, large), WithinExtensions.Bound, Lane.Bulk),
+                    Is.EqualTo(SendResult.Queued));
             }
         });
         for (long sentBytes = 0; !flood.IsCompleted && urgent < Most; urgent++)
         {
             Assert.That(rig.Worker.TrySend(TestPackets.Numbered, new Numbered(1, urgent, [1]), Lane.Urgent), Is.EqualTo(SendResult.Queued));
 
-            // Read after the send: a thread that was held up between the two would blame the link. What the link holds up shows all the same.
+            // Read after the send: a thread that was held up between the two would blame the link. What the link holds up shows all the
+            // same.
             atSend[urgent] = Volatile.Read(ref bulk);
             SpinWait.SpinUntil(() => flood.IsCompleted || rig.Worker.Counters.BytesSent > sentBytes + 300_000, WithinExtensions.Bound);
             sentBytes = rig.Worker.Counters.BytesSent;

@@ -125,7 +125,8 @@ internal sealed class LinkLiveness(string wire)
             long main = rig.Main.Counters.BytesReceived;
             long worker = rig.Worker.Counters.BytesReceived;
             clock.Advance(TimeSpan.FromSeconds(6.25));
-            Assert.That(SpinWait.SpinUntil(() => rig.Main.Counters.BytesReceived > main && rig.Worker.Counters.BytesReceived > worker, WithinExtensions.Bound), Is.True, "a Ping and its Pong");
+            Assert.That(SpinWait.SpinUntil(() => rig.Main.Counters.BytesReceived > main && rig.Worker.Counters.BytesReceived > worker,
+                WithinExtensions.Bound), Is.True, "a Ping and its Pong");
         }
 
         Assert.That((rig.Main.State, rig.Worker.State), Is.EqualTo((LinkState.Open, LinkState.Open)));

@@ -40,7 +40,8 @@ internal sealed class LinkOrder(string wire)
         });
     }
 
-    private async Task RunAsync(int seed, int perProducer, int largest, Func<Transport.IWire, Transport.IWire>? fault, Func<Task>? meanwhile)
+    private async Task RunAsync(
+        int seed, int perProducer, int largest, Func<Transport.IWire, Transport.IWire>? fault, Func<Task>? meanwhile)
     {
         TestContext.Out.WriteLine($"seed {seed}");
         await using LinkRig rig = await LinkRig.OpenAsync(wire, o => o.MaxQueuedBytes = 1 << 20, o => o.MaxQueuedBytes = 1 << 20, fault);

@@ -41,7 +41,8 @@ internal sealed class LinkRefusals(string wire)
         RawFrame goodbye = (await reading.Within("Goodbye")).Last();
         Answer(peer, goodbye);
         LinkReceipt receipt = (await closing.Within("the close")).Receipt;
-        Assert.That((goodbye.Map["refused"], receipt.Refused, receipt.Dropped, receipt.IsComplete), Is.EqualTo(((object)(refused + 3), refused + 3, 1L, false)));
+        Assert.That((goodbye.Map["refused"], receipt.Refused, receipt.Dropped, receipt.IsComplete),
+            Is.EqualTo(((object)(refused + 3), refused + 3, 1L, false)));
     }
 
     [Test]
@@ -66,11 +67,13 @@ internal sealed class LinkRefusals(string wire)
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire);
         await using RawPeer rawPeer = peer;
         main.Start(new PacketRouter());
-        peer.Send(0, RawPeer.Goodbye, Bodies.Map(("later", new object?[] { 1, "x" }), ("refused", refused), ("packets", 0), ("reason", "bye"), ("detail", null)));
+        peer.Send(0, RawPeer.Goodbye,
+            Bodies.Map(("later", new object?[] { 1, "x" }), ("refused", refused), ("packets", 0), ("reason", "bye"), ("detail", null)));
         await peer.ReadUntilAsync(RawPeer.Goodbye);
         peer.Wire.Shutdown();
         LinkEnd end = await main.Completion.Within("the end");
-        Assert.That((end.IsClean, end.Reason, end.Receipt.PeerRefused, end.Receipt.IsComplete), Is.EqualTo((true, "bye", (long)expected, expected == 0)));
+        Assert.That((end.IsClean, end.Reason, end.Receipt.PeerRefused, end.Receipt.IsComplete),
+            Is.EqualTo((true, "bye", (long)expected, expected == 0)));
     }
 
     /// <summary>A refusal that Goodbye could no longer tell of would be lost without a word.</summary>
@@ -130,11 +133,13 @@ internal sealed class LinkRefusals(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         string message = string.Concat(Enumerable.Repeat("\ud83d\ude00", 900));
-        rig.Main.Start(new PacketRouter().On(TestPackets.Text, (Action<string>)(odd => throw new InvalidOperationException(odd + message))));
+        rig.Main.Start(new PacketRouter()
+            .On(TestPackets.Text, (Action<string>)(odd => throw new InvalidOperationException(odd + message))));
         rig.Worker.Start(new PacketRouter());
         Assert.That(rig.Worker.TrySend(TestPackets.Text, wire == WireKinds.Memory ? "x" : "xy"), Is.EqualTo(SendResult.Queued));
         LinkEnd end = await rig.Worker.Completion.Within("the end");
-        Assert.That((end.Fault, end.Reason.Contains("InvalidOperationException"), end.Reason.Contains('\ufffd')), Is.EqualTo((TransportFault.HandlerFailed, true, false)), end.Reason);
+        Assert.That((end.Fault, end.Reason.Contains("InvalidOperationException"), end.Reason.Contains('\ufffd')),
+            Is.EqualTo((TransportFault.HandlerFailed, true, false)), end.Reason);
     }
 
     /// <summary>Sends until there is no room and nothing moves.</summary>
@@ -144,7 +149,8 @@ internal sealed class LinkRefusals(string wire)
         long refused = 0;
         while (true)
         {
-            refused += link.Send(TestPackets.Numbered, new Numbered(0, 0, new byte[8_000]), TimeSpan.FromMilliseconds(100)) == SendResult.Full ? 1 : 0;
+            refused += link.Send(
+                TestPackets.Numbered, new Numbered(0, 0, new byte[8_000]), TimeSpan.FromMilliseconds(100)) == SendResult.Full ? 1 : 0;
             if (refused == 3)
             {
                 return refused;

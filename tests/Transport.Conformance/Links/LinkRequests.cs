@@ -28,7 +28,8 @@ internal sealed class LinkRequests(string wire)
         });
         rig.Main.Start(Router("m"));
         rig.Worker.Start(Router("w"));
-        Task<string>[] asked = [.. Enumerable.Range(0, 1_000).Select(i => (i % 2 == 0 ? rig.Main : rig.Worker).RequestAsync(TestPackets.Text, Other, $"{i}"))];
+        Task<string>[] asked =
+            [.. Enumerable.Range(0, 1_000).Select(i => (i % 2 == 0 ? rig.Main : rig.Worker).RequestAsync(TestPackets.Text, Other, $"{i}"))];
         string[] answers = await Task.WhenAll(asked).Within("the answers");
         Assert.That(answers, Is.EqualTo(Enumerable.Range(0, 1_000).Select(i => i + (i % 2 == 0 ? "w" : "m"))));
         Assert.That(Entries(rig.Main) + Entries(rig.Worker), Is.Zero, "no leftover entries");
@@ -39,9 +40,11 @@ internal sealed class LinkRequests(string wire)
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);
         rig.Main.Start(new PacketRouter());
-        rig.Worker.Start(new PacketRouter().OnRequest<string, string>(TestPackets.Text, Other, (_, _, _) => throw new InvalidOperationException("disk full")));
+        rig.Worker.Start(new PacketRouter()
+            .OnRequest<string, string>(TestPackets.Text, Other, (_, _, _) => throw new InvalidOperationException("disk full")));
         TransportException failed = await FaultAsync(rig.Main.RequestAsync(TestPackets.Text, Other, "?"));
-        Assert.That((failed.Fault, failed.Message), Is.EqualTo((TransportFault.RequestFailed, "The peer answered: System.InvalidOperationException: disk full")));
+        Assert.That((failed.Fault, failed.Message),
+            Is.EqualTo((TransportFault.RequestFailed, "The peer answered: System.InvalidOperationException: disk full")));
         TransportException unknown = await FaultAsync(rig.Main.RequestAsync(Other, Other, "?"));
         Assert.That(unknown.Fault, Is.EqualTo(TransportFault.RequestFailed));
         Assert.That(unknown.Message, Does.Contain("1026"));
@@ -94,7 +97,8 @@ internal sealed class LinkRequests(string wire)
         for (int i = 0; i < 59; i++)
         {
             clock.Advance(TimeSpan.FromSeconds(1));
-            await rig.Worker.RequestAsync(TestPackets.Text, Other, "sync").ContinueWith(_ => { }, TaskScheduler.Default).Within("a frame against silence");
+            await rig.Worker.RequestAsync(TestPackets.Text, Other, "sync").ContinueWith(_ => { }, TaskScheduler.Default)
+                .Within("a frame against silence");
         }
 
         Assert.That(asked.IsCompleted, Is.False);
@@ -218,5 +222,6 @@ internal sealed class LinkRequests(string wire)
     }
 
     private static object Field(object of, string name) =>
-        of.GetType().GetFields(BindingFlags.Instance | BindingFlags.NonPublic).Single(f => f.Name == name || f.Name.Contains($"<{name}>")).GetValue(of)!;
+        of.GetType().GetFields(BindingFlags.Instance | BindingFlags.NonPublic).Single(f => f.Name == name || f.Name.Contains($"<{name}>"))
+            .GetValue(of)!;
 }

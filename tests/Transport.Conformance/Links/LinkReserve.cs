@@ -29,22 +29,27 @@ internal sealed class LinkReserve(string wire)
             Assert.That(SpinWait.SpinUntil(() => main.Counters.QueuedBytes == 0, WithinExtensions.Bound), Is.True, "everything is written");
 
             // More than any wire holds, and the peer reads nothing: the queue stays above its budget.
-            Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, round, new byte[Bulk]), Lane.Bulk), Is.EqualTo(SendResult.Queued));
+            Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, round, new byte[Bulk]), Lane.Bulk),
+                Is.EqualTo(SendResult.Queued));
             Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[10])), Is.EqualTo(SendResult.Full), "normal");
             int urgent = 0;
             while (main.TrySend(TestPackets.Numbered, new Numbered(1, urgent, new byte[1_000]), Lane.Urgent) == SendResult.Queued)
             {
                 urgent++;
                 Assert.That(urgent, Is.LessThan(5_000), "the reserve has an end");
-                Assert.That(main.Counters.QueuedBytes, Is.LessThanOrEqualTo(Bulk + 2_000 + Reserve), "bulk with its headers, and the reserve");
+                Assert.That(main.Counters.QueuedBytes, Is.LessThanOrEqualTo(Bulk + 2_000 + Reserve),
+                    "bulk with its headers, and the reserve");
             }
 
             Assert.That(urgent, Is.GreaterThanOrEqualTo(30), "1,000 B each in 32 KiB");
-            Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(1, 0, new byte[Reserve]), Lane.Urgent), Is.EqualTo(SendResult.Full), "the reserve takes no packet larger than it");
-            Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[10]), Lane.Bulk), Is.EqualTo(SendResult.Full), "bulk");
+            Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(1, 0, new byte[Reserve]), Lane.Urgent), Is.EqualTo(SendResult.Full),
+                "the reserve takes no packet larger than it");
+            Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[10]), Lane.Bulk), Is.EqualTo(SendResult.Full),
+                "bulk");
             List<RawFrame> came = await ReadRoundAsync(peer, urgent);
             int lastUrgent = came.FindLastIndex(f => f.Lane == 1);
-            Assert.That(came.Skip(lastUrgent + 1).Sum(f => (long)f.Body.Length), Is.GreaterThan(Bulk / 2), "most of the bulk packet comes after the last urgent one");
+            Assert.That(came.Skip(lastUrgent + 1).Sum(f => (long)f.Body.Length), Is.GreaterThan(Bulk / 2),
+                "most of the bulk packet comes after the last urgent one");
             frames += urgent + 1;
         }
 

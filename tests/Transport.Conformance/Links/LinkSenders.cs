@@ -59,7 +59,8 @@ internal sealed class LinkSenders(string wire)
     public async Task Every_way_to_send_keeps_packets_whole_over_a_wire_that_takes_writes_in_pieces()
     {
         PiecewiseWire? pieces = null;
-        await using LinkRig rig = await LinkRig.OpenAsync(wire, worker: o => o.MaxQueuedBytes = 64 << 10, fault: inner => pieces = new PiecewiseWire(inner));
+        await using LinkRig rig =
+            await LinkRig.OpenAsync(wire, worker: o => o.MaxQueuedBytes = 64 << 10, fault: inner => pieces = new PiecewiseWire(inner));
         int wrong = 0;
         rig.Main.Start(new PacketRouter().On(TestPackets.Numbered, packet =>
         {

@@ -34,14 +34,16 @@ internal sealed class LinkStalls(string wire)
         rig.Main.Start(new PacketRouter());
         stalls.Of(rig.Worker).Start(new PacketRouter().On(TestPackets.Text, async _ =>
         {
-            Task waiting = how == "close" ? rig.Worker.CloseAsync() : rig.Worker.RequestAsync(TestPackets.Text, TestPackets.Text, "and you?");
+            Task waiting = how == "close" ? rig.Worker.CloseAsync()
+                : rig.Worker.RequestAsync(TestPackets.Text, TestPackets.Text, "and you?");
             began.TrySetResult(true);
             await Task.WhenAny(waiting, _free.Task);
         }));
         await PulseAsync(rig, clock);
         _ = rig.Main.TrySend(TestPackets.Text, "ask me");
         await began.Task.Within("the handler");
-        Assert.That(SpinWait.SpinUntil(() => rig.Worker.Counters.QueuedBytes == 0, WithinExtensions.Bound), Is.True, "the question is on its way");
+        Assert.That(SpinWait.SpinUntil(() => rig.Worker.Counters.QueuedBytes == 0, WithinExtensions.Bound), Is.True,
+            "the question is on its way");
         clock.Advance(Timeout - TimeSpan.FromSeconds(2));
         Assert.That(stalls.IsEmpty, Is.True, "not before its time");
         clock.Advance(TimeSpan.FromSeconds(2));
@@ -73,7 +75,8 @@ internal sealed class LinkStalls(string wire)
         {
             async ValueTask Answer(Numbered packet)
             {
-                while ((how == "wait" ? link.Send(TestPackets.Numbered, packet, TimeSpan.FromMinutes(9)) : await link.SendAsync(TestPackets.Numbered, packet)) == SendResult.Queued)
+                while ((how == "wait" ? link.Send(TestPackets.Numbered, packet, TimeSpan.FromMinutes(9))
+                    : await link.SendAsync(TestPackets.Numbered, packet)) == SendResult.Queued)
                 {
                 }
             }
@@ -85,8 +88,10 @@ internal sealed class LinkStalls(string wire)
         stalls.Of(rig.Worker).Start(Answering(rig.Worker));
         _ = rig.Main.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[Size]));
         _ = rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[Size]));
-        Assert.That(SpinWait.SpinUntil(() => rig.Main.Receipt.Sent > 1 && rig.Worker.Receipt.Sent > 1, WithinExtensions.Bound), Is.True, "both handlers");
-        await Stalled.StandsAsync(() => rig.Main.Counters.BytesSent + rig.Worker.Counters.BytesSent, () => HasNoRoom(rig.Main) && HasNoRoom(rig.Worker));
+        Assert.That(SpinWait.SpinUntil(() => rig.Main.Receipt.Sent > 1 && rig.Worker.Receipt.Sent > 1, WithinExtensions.Bound), Is.True,
+            "both handlers");
+        await Stalled.StandsAsync(() => rig.Main.Counters.BytesSent + rig.Worker.Counters.BytesSent, () => HasNoRoom(rig.Main)
+            && HasNoRoom(rig.Worker));
         clock.Advance(Timeout);
         StallReport[] four = [stalls.Next(), stalls.Next(), stalls.Next(), stalls.Next()];
         foreach (string node in new[] { "main", "w1" })
@@ -124,12 +129,15 @@ internal sealed class LinkStalls(string wire)
         Assert.That(SpinWait.SpinUntil(() => rig.Main.Counters is { PacketsSent: 1, QueuedBytes: 0 }, WithinExtensions.Bound), Is.True);
         long heard = rig.Main.Counters.BytesReceived;
         clock.Advance(TimeSpan.FromSeconds(7.5));
-        Assert.That(SpinWait.SpinUntil(() => rig.Main.Counters.BytesReceived > heard && rig.Main.IsDrained, WithinExtensions.Bound), Is.True, "its Ping");
+        Assert.That(SpinWait.SpinUntil(() => rig.Main.Counters.BytesReceived > heard && rig.Main.IsDrained, WithinExtensions.Bound),
+            Is.True, "its Ping");
         clock.Advance(TimeSpan.FromSeconds(2.5));
         StallReport report = stalls.Next();
-        Assert.That((report.Kind, report.Node, report.Peer, report.Unacknowledged, report.QueuedBytes, report.Packet), Is.EqualTo((StallKind.Peer, "main", "w1", 1, 0, (string?)null)));
+        Assert.That((report.Kind, report.Node, report.Peer, report.Unacknowledged, report.QueuedBytes, report.Packet),
+            Is.EqualTo((StallKind.Peer, "main", "w1", 1, 0, (string?)null)));
         Assert.That(report.PeerQueuedBytes, Is.Zero, "its Pings tell");
-        Assert.That(report.ToString(), Does.Contain("main waits for w1").And.Contain("1 sent and not handled").And.Contain("queued 0 B here, 0 B there"));
+        Assert.That(report.ToString(),
+            Does.Contain("main waits for w1").And.Contain("1 sent and not handled").And.Contain("queued 0 B here, 0 B there"));
         _free.SetResult(true);
         StallReport over = After(() => rig.Main.Receipt.Acknowledged == 1, clock, stalls);
         Assert.That((over.Kind, over.IsOver, over.LinkEnded, over.Unacknowledged), Is.EqualTo((StallKind.Peer, true, false, 0)));
@@ -149,7 +157,8 @@ internal sealed class LinkStalls(string wire)
         await Stalled.StandsAsync(() => main.Counters.BytesSent);
         clock.Advance(Timeout);
         StallReport report = stalls.Next();
-        Assert.That((report.Kind, report.Peer, report.PeerQueuedBytes, report.QueuedBytes > 0), Is.EqualTo((StallKind.Peer, "n1", 777L, true)));
+        Assert.That((report.Kind, report.Peer, report.PeerQueuedBytes, report.QueuedBytes > 0),
+            Is.EqualTo((StallKind.Peer, "n1", 777L, true)));
         Assert.That(report.ToString(), Does.Contain("nothing of what is queued could be written").And.Contain("777 B there"));
         await AbortAsync(clock, main);
         StallReport over = stalls.Next();
@@ -179,7 +188,8 @@ internal sealed class LinkStalls(string wire)
             clock.Advance(TimeSpan.FromSeconds(1));
         }
 
-        Assert.That(stalls.Next().ToString(), Does.Contain("it answers no Ping").And.Match(@"its last frame came (9|[12]\d)\.0 s ago").And.Contain("what is queued there it has not told"));
+        Assert.That(stalls.Next().ToString(), Does.Contain("it answers no Ping").And.Match(
+            @"its last frame came (9|[12]\d)\.0 s ago").And.Contain("what is queued there it has not told"));
         long heard = main.Counters.BytesReceived;
         peer.Send(0, RawPeer.Pong, Bodies.Map(("id", ping.Map["id"])));
         Assert.That(After(() => main.Counters.BytesReceived > heard && main.IsDrained, clock, stalls).IsOver, Is.True);
@@ -205,7 +215,8 @@ internal sealed class LinkStalls(string wire)
             steps.Release();
             Assert.That(SpinWait.SpinUntil(() => rig.Worker.Receipt.Received == i, WithinExtensions.Bound), Is.True);
             clock.Advance(TimeSpan.FromSeconds(1.25));
-            Assert.That(SpinWait.SpinUntil(() => rig.Main.Receipt.Acknowledged == i, WithinExtensions.Bound), Is.True, "told, though its input has not run out");
+            Assert.That(SpinWait.SpinUntil(() => rig.Main.Receipt.Acknowledged == i, WithinExtensions.Bound), Is.True,
+                "told, though its input has not run out");
             clock.Advance(TimeSpan.FromSeconds(6.25));
         }
 
@@ -216,7 +227,8 @@ internal sealed class LinkStalls(string wire)
     /// <summary>Lets both sides look once, so that they have seen the link at rest.</summary>
     private static async Task PulseAsync(LinkRig rig, ManualClock clock)
     {
-        await WireReading.OnThread(() => Assert.That(SpinWait.SpinUntil(() => rig.Main.IsDrained && rig.Worker.IsDrained, WithinExtensions.Bound), Is.True));
+        await WireReading.OnThread(() =>
+            Assert.That(SpinWait.SpinUntil(() => rig.Main.IsDrained && rig.Worker.IsDrained, WithinExtensions.Bound), Is.True));
         clock.Advance(TimeSpan.FromSeconds(1.25));
     }
 

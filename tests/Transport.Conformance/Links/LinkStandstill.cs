@@ -15,7 +15,8 @@ internal sealed class LinkStandstill(string wire)
 {
     private const int Size = 20_000;
 
-    /// <summary>Handlers that answer with a send which waits: once both queues are full, each waits for the other's reader, and that for its handler.</summary>
+    /// <summary>Handlers that answer with a send which waits: once both queues are full, each waits for the other's reader, and that for
+    /// its handler.</summary>
     [TestCase("async")]
     [TestCase("async after an await")]
     [TestCase("wait")]
@@ -29,7 +30,8 @@ internal sealed class LinkStandstill(string wire)
         rig.Main.Start(Answering(rig.Main, how, inMain));
         rig.Worker.Start(Answering(rig.Worker, how, inWorker));
         Task flooding = Task.WhenAll(FloodAsync(rig.Main), FloodAsync(rig.Worker));
-        await Stalled.StandsAsync(() => rig.Main.Counters.BytesSent + rig.Worker.Counters.BytesSent, () => inMain.IsTrue && inWorker.IsTrue);
+        await Stalled.StandsAsync(() => rig.Main.Counters.BytesSent + rig.Worker.Counters.BytesSent, () => inMain.IsTrue
+            && inWorker.IsTrue);
         clock.Advance(TimeSpan.FromSeconds(31));
 
         // What writes hang in ends by the same clock; not faster than threads can follow.
@@ -45,7 +47,8 @@ internal sealed class LinkStandstill(string wire)
         LinkEnd worker = await rig.Worker.Completion;
         await flooding.Within("the floods");
         TestContext.Out.WriteLine($"main: {main}; worker: {worker}");
-        LinkEnd first = main.Cause is TransportException ? main : worker;   // the other may have heard of it by the same name, but has no exception of its own
+        // the other may have heard of it by the same name, but has no exception of its own
+        LinkEnd first = main.Cause is TransportException ? main : worker;
         LinkEnd other = ReferenceEquals(first, main) ? worker : main;
         Assert.That(first.Fault, Is.EqualTo(TransportFault.HandlerFailed), first.ToString());
         Assert.That((first.Cause as TransportException)?.Fault, Is.EqualTo(TransportFault.HandlerBlocked), first.ToString());
@@ -53,12 +56,14 @@ internal sealed class LinkStandstill(string wire)
         Assert.That(other.Fault, Is.EqualTo(TransportFault.HandlerFailed).Or.EqualTo(TransportFault.PeerGone), other.ToString());
     }
 
-    /// <summary>The pulse runs on a thread of the pool, and with many such links their handlers have taken all of them: 40 links with two sides each stood still for 43 s instead of 2, and for ever where the pool was bounded.</summary>
+    /// <summary>The pulse runs on a thread of the pool, and with many such links their handlers have taken all of them: 40 links with two
+    /// sides each stood still for 43 s instead of 2, and for ever where the pool was bounded.</summary>
     [Test]
     public async Task A_handler_that_blocks_its_thread_ends_the_link_by_name_though_no_pulse_comes()
     {
         static void Small(LinkOptions options) =>
-            (options.MaxQueuedBytes, options.Clock, options.Heartbeat.PingInterval, options.Heartbeat.SilenceTimeout) = (64 << 10, new ClockWithoutPulse(), TimeSpan.FromMilliseconds(500), TimeSpan.FromSeconds(1));
+            (options.MaxQueuedBytes, options.Clock, options.Heartbeat.PingInterval, options.Heartbeat.SilenceTimeout) =
+                (64 << 10, new ClockWithoutPulse(), TimeSpan.FromMilliseconds(500), TimeSpan.FromSeconds(1));
         await using LinkRig rig = await LinkRig.OpenAsync(wire, Small, Small);
         rig.Main.Start(Answering(rig.Main, "wait", new Inside()));
         rig.Worker.Start(Answering(rig.Worker, "wait", new Inside()));
@@ -167,7 +172,8 @@ internal sealed class LinkStandstill(string wire)
         await reading.Within("the end");
     }
 
-    private static PacketRouter Answering(Link link, string how, Inside inside) => how == "blocking" ? Blocking(link, inside) : new PacketRouter().On(TestPackets.Numbered, async n =>
+    private static PacketRouter Answering(Link link, string how, Inside inside) => how == "blocking" ? Blocking(link, inside)
+        : new PacketRouter().On(TestPackets.Numbered, async n =>
     {
         inside.IsTrue = true;
         if (how == "async after an await")
@@ -199,7 +205,8 @@ internal sealed class LinkStandstill(string wire)
         private readonly ManualClock _stopped = new();
 
         public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
-            dueTime == Timeout.InfiniteTimeSpan ? _stopped.CreateTimer(callback, state, dueTime, period) : base.CreateTimer(callback, state, dueTime, period);
+            dueTime == Timeout.InfiniteTimeSpan ? _stopped.CreateTimer(callback, state, dueTime, period)
+                : base.CreateTimer(callback, state, dueTime, period);
     }
 
     /// <summary>Whether a side is in its handler.</summary>

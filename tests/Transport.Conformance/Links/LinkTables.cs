@@ -115,7 +115,8 @@ internal sealed class LinkTables(string wire)
         Assert.That((await rig.Worker.CloseAsync().Within("the close")).IsClean, Is.True);
         for (Lane lane = Lane.Urgent; lane <= Lane.Bulk; lane++)
         {
-            IEnumerable<string> expected = Enumerable.Range(0, 3000).Where(i => 1 + (i % 3) == (int)lane).Select(i => $"text {i % 7} of {lane}");
+            IEnumerable<string> expected = Enumerable.Range(0, 3000).Where(i => 1 + (i % 3) == (int)lane)
+                .Select(i => $"text {i % 7} of {lane}");
             Assert.That(came.Where(c => c.Lane == lane).Select(c => c.Text), Is.EqualTo(expected), lane.ToString());
         }
     }
@@ -150,7 +151,8 @@ internal sealed class LinkTables(string wire)
         }
 
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
-        Assert.That((end.IsClean, end.Receipt.Acknowledged, end.Receipt.Refused), Is.EqualTo((true, end.Receipt.Sent, 50L)), end.ToString());
+        Assert.That((end.IsClean, end.Receipt.Acknowledged, end.Receipt.Refused), Is.EqualTo((true, end.Receipt.Sent, 50L)),
+            end.ToString());
         Assert.That(came, Is.EqualTo(sent));
     }
 
@@ -171,7 +173,8 @@ internal sealed class LinkTables(string wire)
         Assert.That((await rig.Worker.CloseAsync().Within("the close")).IsClean, Is.True);
         for (int producer = 0; producer < 4; producer++)
         {
-            IEnumerable<string> expected = Enumerable.Range(0, 500).Select(i => (Packet(i) with { Texts = [$"{producer}", .. Packet(i).Texts] }).Show());
+            IEnumerable<string> expected = Enumerable.Range(0, 500)
+                .Select(i => (Packet(i) with { Texts = [$"{producer}", .. Packet(i).Texts] }).Show());
             Assert.That(came.Where(c => c[0] - '0' == producer), Is.EqualTo(expected));
         }
     }

@@ -60,7 +60,8 @@ internal sealed class LinkUrgency(string wire)
             }));
         rig.Worker.Start(new PacketRouter());
         link = rig.Worker;
-        Assert.That(rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000]), Lane.Bulk), Is.EqualTo(SendResult.Queued));
+        Assert.That(rig.Worker.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000]), Lane.Bulk),
+            Is.EqualTo(SendResult.Queued));
         await came.Task.Within("the bulk packet");
         await rig.Worker.CloseAsync().Within("the close");
         await rig.Main.Completion.Within("the other end");

@@ -58,7 +58,8 @@ internal sealed class ListenerTests
         {
             wires.Accept(accepted);
             await Task.WhenAll(first, second).Within("the listener's end").ConfigureAwait(false);
-            int count = await client.ReadAsync(new byte[1], 0, 1).Within("the stream's end, though the clock stands still").ConfigureAwait(false);
+            int count = await client.ReadAsync(new byte[1], 0, 1).Within("the stream's end, though the clock stands still")
+                .ConfigureAwait(false);
             Assert.That(count, Is.Zero);
         }
     }

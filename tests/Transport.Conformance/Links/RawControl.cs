@@ -23,7 +23,8 @@ internal sealed class RawControl(string wire)
         yield return Row("uint 64", 0x81, 0xa2, (byte)'i', (byte)'d', 0xcf, 0, 0, 0, 0, 0, 0, 0, 5);
         yield return Row("int 8", 0x81, 0xa2, (byte)'i', (byte)'d', 0xd0, 5);
         yield return Row("int 64", 0x81, 0xa2, (byte)'i', (byte)'d', 0xd3, 0, 0, 0, 0, 0, 0, 0, 5);
-        yield return Row("unknown keys, nil where it may be", [0x84, 0xa1, (byte)'x', 0x92, 0xc0, 0x80, .. "\u00abqueuedBytes"u8.ToArray().Skip(1), 0xc0, 0xa2, (byte)'i', (byte)'d', 5, 0xa1, (byte)'y', 0xca, 0, 0, 0, 0]);
+        yield return Row("unknown keys, nil where it may be", [0x84, 0xa1, (byte)'x', 0x92, 0xc0, 0x80,
+            .. "\u00abqueuedBytes"u8.ToArray().Skip(1), 0xc0, 0xa2, (byte)'i', (byte)'d', 5, 0xa1, (byte)'y', 0xca, 0, 0, 0, 0]);
     }
 
     [TestCaseSource(nameof(UnusualPings))]
@@ -81,7 +82,8 @@ internal sealed class RawControl(string wire)
         var came = new List<(int Lane, byte[] Body)>();
         main.Start(new PacketRouter().OnRaw(2000, p => came.Add(((int)p.Lane, p.Body.ToArray()))));
         var random = new Random(seed);
-        var lanes = Enumerable.Range(1, 3).Select(lane => (Lane: lane, Left: new Queue<byte[]>(Enumerable.Range(0, 5).Select(i => Bodies.Value(WireReading.Pattern(random.Next(70_000), i)))))).ToArray();
+        var lanes = Enumerable.Range(1, 3).Select(lane => (Lane: lane, Left: new Queue<byte[]>(Enumerable.Range(0, 5)
+            .Select(i => Bodies.Value(WireReading.Pattern(random.Next(70_000), i)))))).ToArray();
         byte[][] sent = [.. lanes.SelectMany(l => l.Left)];
         var at = new int[4];
         Task<List<RawFrame>> acks = peer.ReadUntilAsync(RawPeer.Goodbye);
@@ -89,9 +91,11 @@ internal sealed class RawControl(string wire)
         {
             while (lanes.Any(l => l.Left.Count > 0))
             {
-                (int lane, Queue<byte[]> left) = lanes.Where(l => l.Left.Count > 0).ElementAt(random.Next(lanes.Count(l => l.Left.Count > 0)));
+                (int lane, Queue<byte[]> left) = lanes.Where(l => l.Left.Count > 0)
+                    .ElementAt(random.Next(lanes.Count(l => l.Left.Count > 0)));
                 byte[] body = left.Peek();
-                int piece = Math.Min(random.Next(4) switch { 0 => 1, 1 => random.Next(1, 50), _ => random.Next(1, 65_537) }, body.Length - at[lane]);
+                int piece = Math.Min(random.Next(4) switch { 0 => 1, 1 => random.Next(1, 50), _ => random.Next(1, 65_537) },
+                    body.Length - at[lane]);
                 bool more = at[lane] + piece < body.Length;
                 peer.Send(lane | (more ? RawFrame.More : 0), 2000, body.AsSpan(at[lane], piece).ToArray());
                 at[lane] = more ? at[lane] + piece : 0;
@@ -209,7 +213,8 @@ internal sealed class RawControl(string wire)
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close");
         Assert.That(end.Receipt.IsComplete, Is.True);
         Assert.That(traffic.Wrong, Is.Empty);
-        Assert.That(SpinWait.SpinUntil(() => rig.Listener.Refused >= 460, WithinExtensions.Bound), Is.True, $"{rig.Listener.Refused} refused");
+        Assert.That(SpinWait.SpinUntil(() => rig.Listener.Refused >= 460, WithinExtensions.Bound), Is.True,
+            $"{rig.Listener.Refused} refused");
         held.ForEach(w => w.Dispose());
     }
 }

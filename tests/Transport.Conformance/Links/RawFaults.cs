@@ -10,7 +10,8 @@ using Transport.Testing.Wires;
 
 namespace Transport.Conformance.Links;
 
-/// <summary>PROTOCOL.md, "Faults of a reader": every row, by a peer that writes the bytes itself. Sound packets before the fault are delivered.</summary>
+/// <summary>PROTOCOL.md, "Faults of a reader": every row, by a peer that writes the bytes itself. Sound packets before the fault are
+/// delivered.</summary>
 [TestFixture(WireKinds.Memory)]
 [TestFixture(WireKinds.Unix)]
 internal sealed class RawFaults(string wire)
@@ -19,7 +20,8 @@ internal sealed class RawFaults(string wire)
 
     private static IEnumerable<TestCaseData> Rows()
     {
-        TestCaseData Row(string name, TransportFault fault, params byte[][] parts) => new TestCaseData(parts.SelectMany(p => p).ToArray(), fault).SetArgDisplayNames(name);
+        TestCaseData Row(string name, TransportFault fault, params byte[][] parts) =>
+            new TestCaseData(parts.SelectMany(p => p).ToArray(), fault).SetArgDisplayNames(name);
         byte[] Header(int at, byte value)
         {
             byte[] frame = RawFrame.Bytes(2, 2000, [0xc0]);
@@ -51,8 +53,10 @@ internal sealed class RawFaults(string wire)
         yield return Row("type 255 on lane 2", Corrupt, RawFrame.Bytes(2, 255, [0xc0]));
         yield return Row("type 256 on lane 0", Corrupt, RawFrame.Bytes(0, 256, [0xc0]));
         yield return Row("a chunk of another type", Corrupt, RawFrame.Bytes(0x42, 2000, [0xc0]), RawFrame.Bytes(2, 2001, [0xc0]));
-        yield return Row("a last chunk of another type", Corrupt, RawFrame.Bytes(0x42, 2000, [0xc0]), RawFrame.Bytes(0x42, 2000, [0xc0]), RawFrame.Bytes(2, 2001, [0xc0]));
-        yield return Row("chunks above maxPacket", TransportFault.PacketTooLarge, [.. Enumerable.Repeat(RawFrame.Bytes(0x43, 2000, new byte[60_000]), 2)]);
+        yield return Row("a last chunk of another type", Corrupt, RawFrame.Bytes(0x42, 2000, [0xc0]), RawFrame.Bytes(0x42, 2000, [0xc0]),
+            RawFrame.Bytes(2, 2001, [0xc0]));
+        yield return Row("chunks above maxPacket", TransportFault.PacketTooLarge,
+            [.. Enumerable.Repeat(RawFrame.Bytes(0x43, 2000, new byte[60_000]), 2)]);
         yield return Row("two values", Malformed, RawFrame.Bytes(2, 2000, [0xc0, 0xc0]));
         yield return Row("half a value", Malformed, RawFrame.Bytes(2, 2000, [0xda, 0x01]));
         yield return Row("0xc1", Malformed, RawFrame.Bytes(2, 2000, [0xc1]));
@@ -67,13 +71,18 @@ internal sealed class RawFaults(string wire)
         yield return Row("Ping with a text as id", Malformed, RawFrame.Bytes(0, 6, Bodies.Map(("id", "x"))));
         yield return Row("SetLevel 7", Malformed, RawFrame.Bytes(0, 8, Bodies.Map(("level", 7))));
         yield return Row("Dropped of lane 0", Malformed, RawFrame.Bytes(0, 9, Bodies.Map(("lane", 0), ("packets", 1))));
-        yield return Row("Dropped with a level's count below 0", Malformed, RawFrame.Bytes(0, 9, [0x83, .. Key("lane"), 2, .. Key("packets"), 1, .. Key("byLevel"), 0x81, 3, 0xff]));
-        yield return Row("Dropped with a text as level", Malformed, RawFrame.Bytes(0, 9, [0x83, .. Key("lane"), 2, .. Key("packets"), 1, .. Key("byLevel"), 0x81, .. Key("x"), 1]));
+        yield return Row("Dropped with a level's count below 0", Malformed,
+            RawFrame.Bytes(0, 9, [0x83, .. Key("lane"), 2, .. Key("packets"), 1, .. Key("byLevel"), 0x81, 3, 0xff]));
+        yield return Row("Dropped with a text as level", Malformed,
+            RawFrame.Bytes(0, 9, [0x83, .. Key("lane"), 2, .. Key("packets"), 1, .. Key("byLevel"), 0x81, .. Key("x"), 1]));
         yield return Row("a second Hello", Malformed, RawFrame.Bytes(0, 1, RawPeer.HelloBody(new byte[32])));
         yield return Row("Goodbye that counts one too many", Malformed, RawFrame.Bytes(0, 4, Bodies.Map(("packets", 2), ("reason", ""))));
-        yield return Row("Goodbye inside a packet", Malformed, RawFrame.Bytes(0x42, 2000, [0xc0]), RawFrame.Bytes(0, 4, Bodies.Map(("packets", 1), ("reason", ""))));
-        yield return Row("Goodbye with refused below 0", Malformed, RawFrame.Bytes(0, 4, Bodies.Map(("packets", 1), ("reason", ""), ("refused", -1))));
-        yield return Row("Goodbye with a number as detail", Malformed, RawFrame.Bytes(0, 4, Bodies.Map(("packets", 1), ("reason", ""), ("detail", 1))));
+        yield return Row("Goodbye inside a packet", Malformed, RawFrame.Bytes(0x42, 2000, [0xc0]),
+            RawFrame.Bytes(0, 4, Bodies.Map(("packets", 1), ("reason", ""))));
+        yield return Row("Goodbye with refused below 0", Malformed,
+            RawFrame.Bytes(0, 4, Bodies.Map(("packets", 1), ("reason", ""), ("refused", -1))));
+        yield return Row("Goodbye with a number as detail", Malformed,
+            RawFrame.Bytes(0, 4, Bodies.Map(("packets", 1), ("reason", ""), ("detail", 1))));
         yield return Row("data after Goodbye", Corrupt, RawFrame.Bytes(0, 4, Bodies.Map(("packets", 1), ("reason", ""))), Sound);
         yield return Row("Request that is no array", Malformed, RawFrame.Bytes(2, 272, [0x01]));
         yield return Row("Answer of 3 elements", Malformed, RawFrame.Bytes(2, 273, [0x93, 1, 0, 0xc0]));
@@ -84,10 +93,12 @@ internal sealed class RawFaults(string wire)
     [TestCaseSource(nameof(Rows))]
     public async Task Bytes_that_break_the_protocol_end_the_link_by_name(byte[] bytes, TransportFault fault)
     {
-        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxPacketBytes, o.Clock) = (64 << 10, new ManualClock()));   // the last words have 250 ms, which must not pass
+        // the last words have 250 ms, which must not pass
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => (o.MaxPacketBytes, o.Clock) = (64 << 10, new ManualClock()));
         await using RawPeer rawPeer = peer;
         int sound = 0;
-        main.Start(new PacketRouter().OnRaw(2000, _ => sound++).On(TestPackets.Numbered, (Action<Numbered>)(_ => Assert.Fail("not a Numbered"))).On(TestPackets.Text, (Action<string>)(_ => Assert.Fail("not a text"))));
+        main.Start(new PacketRouter().OnRaw(2000, _ => sound++).On(TestPackets.Numbered,
+            (Action<Numbered>)(_ => Assert.Fail("not a Numbered"))).On(TestPackets.Text, (Action<string>)(_ => Assert.Fail("not a text"))));
         peer.SendBytes([.. Sound, .. bytes]);
         LinkEnd end = await main.Completion.Within("the end");
         Assert.That(end.Fault, Is.EqualTo(fault), end.ToString());
@@ -98,8 +109,10 @@ internal sealed class RawFaults(string wire)
         RawFrame? goodbye = told.LastOrDefault(f => f.Type == RawPeer.Goodbye);
         Assert.That(goodbye, Is.Not.Null, "the peer is told");
         Assert.That(goodbye!.Map["reason"], Is.EqualTo(fault.ToString()).Or.Empty);
-        Assert.That((goodbye.Map.TryGetValue("detail", out object? detail), detail), Is.EqualTo((true, (object)end.Reason)).Or.EqualTo((false, (object?)null)));
-        Assert.That(detail is not null, Is.EqualTo(Equals(goodbye.Map["reason"], fault.ToString())), "the detail goes with the fault's name");
+        Assert.That((goodbye.Map.TryGetValue("detail", out object? detail), detail),
+            Is.EqualTo((true, (object)end.Reason)).Or.EqualTo((false, (object?)null)));
+        Assert.That(detail is not null, Is.EqualTo(Equals(goodbye.Map["reason"], fault.ToString())),
+            "the detail goes with the fault's name");
     }
 
     [TestCase(0)]

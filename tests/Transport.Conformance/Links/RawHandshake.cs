@@ -20,15 +20,20 @@ internal sealed class RawHandshake(string wire)
     private static IEnumerable<TestCaseData> Rejected()
     {
         // Each has everything wrong that is checked later, too.
-        TestCaseData Row(string name, string code, string? field, Func<byte[], byte[]> bytes) => new TestCaseData(code, field, bytes).SetArgDisplayNames(name);
+        TestCaseData Row(string name, string code, string? field, Func<byte[], byte[]> bytes) =>
+            new TestCaseData(code, field, bytes).SetArgDisplayNames(name);
         yield return Row("Ping first", "malformed", "type", _ => RawFrame.Bytes(0, 6, Bodies.Map(("id", 1))));
         yield return Row("a packet first", "malformed", "type", _ => RawFrame.Bytes(2, 2000, [0xc0]));
         yield return Row("Hello that is an array", "malformed", "body", _ => RawFrame.Bytes(0, 1, [0x90]));
-        yield return Row("Hello cut short", "malformed", "body", _ => RawFrame.Bytes(0, 1, RawPeer.HelloBody(WrongSecret).AsSpan(0, 30).ToArray()));
-        yield return Row("no min", "malformed", "min", _ => RawFrame.Bytes(0, 1, Bodies.Map(("protocol", "x"), ("max", 1), ("secret", WrongSecret))));
-        yield return Row("min as text", "malformed", "body", _ => RawFrame.Bytes(0, 1, Bodies.Map(("protocol", "x"), ("min", "1"), ("max", 1), ("secret", WrongSecret))));
+        yield return Row("Hello cut short", "malformed", "body", _ =>
+            RawFrame.Bytes(0, 1, RawPeer.HelloBody(WrongSecret).AsSpan(0, 30).ToArray()));
+        yield return Row("no min", "malformed", "min", _ =>
+            RawFrame.Bytes(0, 1, Bodies.Map(("protocol", "x"), ("max", 1), ("secret", WrongSecret))));
+        yield return Row("min as text", "malformed", "body", _ =>
+            RawFrame.Bytes(0, 1, Bodies.Map(("protocol", "x"), ("min", "1"), ("max", 1), ("secret", WrongSecret))));
         yield return Row("a secret of 31 bytes", "malformed", "body", _ => RawFrame.Bytes(0, 1, RawPeer.HelloBody(new byte[31], "x")));
-        yield return Row("a node name with a space", "malformed", "body", _ => RawFrame.Bytes(0, 1, Bodies.Map(("protocol", "x"), ("min", 1), ("max", 1), ("secret", WrongSecret), ("node", "a b"))));
+        yield return Row("a node name with a space", "malformed", "body", _ =>
+            RawFrame.Bytes(0, 1, Bodies.Map(("protocol", "x"), ("min", 1), ("max", 1), ("secret", WrongSecret), ("node", "a b"))));
         yield return Row("a wrong secret", "secret", "secret", _ => RawFrame.Bytes(0, 1, RawPeer.HelloBody(WrongSecret, "x", 2, 3)));
         yield return Row("another protocol", "protocol", "protocol", s => RawFrame.Bytes(0, 1, RawPeer.HelloBody(s, "smtp", 2, 3)));
         yield return Row("a later version", "version", "version", s => RawFrame.Bytes(0, 1, RawPeer.HelloBody(s, "transport", 2, 3)));
@@ -59,7 +64,8 @@ internal sealed class RawHandshake(string wire)
         listener.Expect("n1");
         using IWire stranger = inner.Connect();
         RawFrame reject = RawFrame.ParseAll(await stranger.ReadToEndAsync()).Single();
-        Assert.That((reject.Map["code"], reject.Map["yours"], reject.Map["ours"]), Is.EqualTo(((object)"identity", (object?)null, (object?)null)));
+        Assert.That((reject.Map["code"], reject.Map["yours"], reject.Map["ours"]),
+            Is.EqualTo(((object)"identity", (object?)null, (object?)null)));
     }
 
     [Test]
@@ -67,7 +73,8 @@ internal sealed class RawHandshake(string wire)
     {
         await using RawPeer peer = await RawPeer.ConnectAsync(wire, o => o.MaxLinks = 1);
         LinkTicket second = peer.Listener.Expect("n2");
-        byte[] hello = RawFrame.Bytes(0, 1, RawPeer.HelloBody([.. Enumerable.Range(0, 32).Select(i => Convert.ToByte(second.Secret.Reveal().Substring(2 * i, 2), 16))]));
+        byte[] hello = RawFrame.Bytes(0, 1,
+            RawPeer.HelloBody([.. Enumerable.Range(0, 32).Select(i => Convert.ToByte(second.Secret.Reveal().Substring(2 * i, 2), 16))]));
         Link first = await WelcomeAsync(peer);
         using (IWire other = await peer.AnotherAsync())
         {
@@ -116,7 +123,8 @@ internal sealed class RawHandshake(string wire)
         }
 
         Dictionary<string, object?> welcome = (await peer.ReadAsync()).Map;
-        Assert.That((welcome["version"], welcome["node"], welcome["level"], welcome["maxPacket"]), Is.EqualTo(((object)1L, (object)"main", (object)3L, (object)(16L << 20))));
+        Assert.That((welcome["version"], welcome["node"], welcome["level"], welcome["maxPacket"]),
+            Is.EqualTo(((object)1L, (object)"main", (object)3L, (object)(16L << 20))));
         Assert.That(welcome["caps"], Is.EqualTo(new object[] { "maps" }));
         Link link = await peer.Ticket.WaitForLinkAsync().Within("the link");
         Assert.That((link.Peer.Node, link.Peer.ProcessId, link.Peer.MaxPacketBytes), Is.EqualTo((string.Empty, (int?)null, 16 << 20)));
@@ -126,7 +134,8 @@ internal sealed class RawHandshake(string wire)
     public async Task Packets_behind_Hello_are_the_links_first()
     {
         await using RawPeer peer = await RawPeer.ConnectAsync(wire);
-        peer.SendBytes([.. RawFrame.Bytes(0, 1, RawPeer.HelloBody(peer.Secret)), .. RawFrame.Bytes(2, 2000, Bodies.Value(7)), .. RawFrame.Bytes(2, 2000, Bodies.Value(8)).Take(5)]);
+        peer.SendBytes([.. RawFrame.Bytes(0, 1, RawPeer.HelloBody(peer.Secret)), .. RawFrame.Bytes(2, 2000, Bodies.Value(7)),
+            .. RawFrame.Bytes(2, 2000, Bodies.Value(8)).Take(5)]);
         Link link = await peer.Ticket.WaitForLinkAsync().Within("the link");
         var came = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
         link.Start(new PacketRouter().OnRaw(2000, p =>
@@ -171,7 +180,8 @@ internal sealed class RawHandshake(string wire)
     public async Task A_rejected_worker_knows_the_code()
     {
         await using RawPeer peer = await RawPeer.ConnectAsync(wire);
-        TransportException? fault = await Assert.ThrowsAsync<TransportException>(async () => await LinkConnector.ConnectAsync(await peer.AnotherAsync(), LinkSecret.Create()).Within("the refusal"));
+        TransportException? fault = await Assert.ThrowsAsync<TransportException>(async () =>
+            await LinkConnector.ConnectAsync(await peer.AnotherAsync(), LinkSecret.Create()).Within("the refusal"));
         Assert.That((fault!.Fault, fault.Code), Is.EqualTo((TransportFault.Rejected, "secret")));
     }
 

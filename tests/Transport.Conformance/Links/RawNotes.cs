@@ -38,7 +38,8 @@ internal sealed class RawNotes(string wire)
     public async Task Keys_of_other_packets_are_unknown_keys_and_skipped()
     {
         await using RawPeer peer = await RawPeer.ConnectAsync(wire);
-        peer.Send(0, 1, Bodies.Map(("protocol", "transport"), ("min", 1), ("max", 1), ("secret", peer.Secret), ("version", "1.2"), ("level", 9), ("message", 5), ("code", 5)));
+        peer.Send(0, 1, Bodies.Map(("protocol", "transport"), ("min", 1), ("max", 1), ("secret", peer.Secret), ("version", "1.2"),
+            ("level", 9), ("message", 5), ("code", 5)));
         Assert.That((await peer.ReadAsync()).Type, Is.EqualTo(RawPeer.Welcome));
         Link link = await peer.Ticket.WaitForLinkAsync().Within("the link");
         link.Start(new PacketRouter());

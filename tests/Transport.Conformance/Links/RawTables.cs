@@ -10,7 +10,8 @@ using Transport.Testing.Wires;
 
 namespace Transport.Conformance.Links;
 
-/// <summary>Strings, Maps and references by a peer that writes the bytes itself: what PROTOCOL.md allows is followed, and nothing else.</summary>
+/// <summary>Strings, Maps and references by a peer that writes the bytes itself: what PROTOCOL.md allows is followed, and nothing
+/// else.</summary>
 [TestFixture(WireKinds.Memory)]
 [TestFixture(WireKinds.Unix)]
 internal sealed class RawTables(string wire)
@@ -45,7 +46,8 @@ internal sealed class RawTables(string wire)
         yield return Row("an array as map", Frame(Maps, [0x91, 0x92, 7, 0x90]));
         yield return Row("nil as map", Frame(Maps, [0x91, 0x92, 7, 0xc0]));
         yield return Row("a map of a text that was never set", Frame(Maps, [0x91, 0x92, 7, 0x81, 0xd4, 1, 9, 0xc0]));
-        yield return Row("a map that refers to a map", Frame(Maps, [0x91, 0x92, 7, 0x80]), Frame(Maps, [0x91, 0x92, 8, 0x81, 0xa1, 0x61, 0xd4, 2, 7]));
+        yield return Row("a map that refers to a map", Frame(Maps, [0x91, 0x92, 7, 0x80]),
+            Frame(Maps, [0x91, 0x92, 8, 0x81, 0xa1, 0x61, 0xd4, 2, 7]));
         byte[] wrong = Frame(Application, OneText([0xd4, 1, 8]));
         yield return Row("a text that was never set in an announced type", Frame(Types, Announced), set, wrong);
         yield return Row("an announced type before any text", Frame(Types, Announced), Frame(Application, OneText([0xd4, 1, 7])));
@@ -57,8 +59,10 @@ internal sealed class RawTables(string wire)
         IEnumerable<byte> types = Enumerable.Range(1024, 1025).SelectMany(t => new byte[] { 0xcd, (byte)(t >> 8), (byte)t });
         yield return Row("1,025 types", Frame(Types, [0xdc, 4, 1, .. types]));
         yield return Row("more types than bytes", Frame(Types, [0xdd, 0xff, 0xff, 0xff, 0xff]));
-        yield return Row("65,537 texts", [.. Enumerable.Range(0, 17).Select(page => Frame(Strings, Entries(page * 4096, page == 16 ? 1 : 4096, "t")))]);
-        yield return Row("more than 16 MiB of texts", [.. Enumerable.Range(0, 257).Select(i => Frame(Strings, Entry(i, new string('x', 65_530))))]);
+        yield return Row("65,537 texts",
+            [.. Enumerable.Range(0, 17).Select(page => Frame(Strings, Entries(page * 4096, page == 16 ? 1 : 4096, "t")))]);
+        yield return Row("more than 16 MiB of texts",
+            [.. Enumerable.Range(0, 257).Select(i => Frame(Strings, Entry(i, new string('x', 65_530))))]);
     }
 
     [TestCaseSource(nameof(Rows))]
@@ -106,7 +110,8 @@ internal sealed class RawTables(string wire)
         main.Start(new PacketRouter().On(Words.Type, w => came.Add(w.Show())));
         peer.SendBytes([
             .. Frame(Strings, [0x93, .. Pair(0, "zero"), .. Pair(65_535, "many"), 0x93, 0xce, 0xff, 0xff, 0xff, 0xff, 0xa1, 0x21, 0xc3]),
-            .. Frame(Build, Packed(6, [0xd4, 1, 0, 0xd5, 1, 0, 0, 0xd6, 1, 0, 0, 0, 0, 0xc7, 1, 1, 0, 0xd5, 1, 0xff, 0xff, 0xd6, 1, 0xff, 0xff, 0xff, 0xff])),
+            .. Frame(Build, Packed(
+                6, [0xd4, 1, 0, 0xd5, 1, 0, 0, 0xd6, 1, 0, 0, 0, 0, 0xc7, 1, 1, 0, 0xd5, 1, 0xff, 0xff, 0xd6, 1, 0xff, 0xff, 0xff, 0xff])),
             .. Frame(Maps, [0x91, 0x92, 5, 0x82, 0xd4, 1, 0, 0xd5, 1, 0xff, 0xff, 0xa1, 0x61, 0xa1, 0x62]),
             .. Frame(Strings, [0x91, .. Pair(0, "set again")]),
             .. Frame(Build, [0x93, 0x91, 0xd4, 1, 0, 0x92, 0xd4, 2, 5, 0x81, 0xa1, 0x63, 0xd4, 1, 0, 0xc4, 0]),
@@ -116,7 +121,8 @@ internal sealed class RawTables(string wire)
         peer.SendGoodbye(7);
         peer.Wire.Shutdown();
         LinkEnd end = await main.Completion.Within("the end");
-        Assert.That(came, Is.EqualTo(new[] { "zero|zero|zero|zero|many|!  0:0", "set again zero=many,a=b|c=set again 0:0", "  0:0" }), end.ToString());
+        Assert.That(came, Is.EqualTo(new[] { "zero|zero|zero|zero|many|!  0:0", "set again zero=many,a=b|c=set again 0:0", "  0:0" }),
+            end.ToString());
         Assert.That(end.Receipt.Received, Is.EqualTo(7));
     }
 
@@ -199,7 +205,8 @@ internal sealed class RawTables(string wire)
         }));
         peer.SendBytes([
             .. Frame(Strings, Entry(1, new string('x', 60_000))),
-            .. Frame(Build, [0x93, 0xdc, 0x4e, 0x20, .. Enumerable.Repeat(new byte[] { 0xd4, 1, 1 }, 20_000).SelectMany(r => r), 0x90, 0xc4, 0]),
+            .. Frame(Build, [0x93, 0xdc, 0x4e, 0x20, .. Enumerable.Repeat(new byte[] { 0xd4, 1, 1 }, 20_000).SelectMany(r => r), 0x90, 0xc4,
+                0]),
         ]);
         peer.SendGoodbye(2);
         peer.Wire.Shutdown();
@@ -235,7 +242,8 @@ internal sealed class RawTables(string wire)
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, null, Both);
         await using RawPeer rawPeer = peer;
-        main.Start(new PacketRouter().OnRaw(Build, (Action<RawPacket>)(_ => throw new TransportException(TransportFault.PacketTooLarge, "of another link"))));
+        main.Start(new PacketRouter()
+            .OnRaw(Build, (Action<RawPacket>)(_ => throw new TransportException(TransportFault.PacketTooLarge, "of another link"))));
         peer.SendBytes(Frame(Build, OneText([0xa1, 0x61])));
         Assert.That((await main.Completion.Within("the end")).Fault, Is.EqualTo(TransportFault.HandlerFailed));
     }
@@ -258,7 +266,8 @@ internal sealed class RawTables(string wire)
     private static byte[] Frame(int type, byte[] body)
     {
         // A body above one frame: 65,536 bytes and MORE.
-        return body.Length <= 65_536 ? RawFrame.Bytes(2, type, body) : [.. RawFrame.Bytes(0x42, type, body.AsSpan(0, 65_536).ToArray()), .. RawFrame.Bytes(2, type, body.AsSpan(65_536).ToArray())];
+        return body.Length <= 65_536 ? RawFrame.Bytes(2, type, body)
+            : [.. RawFrame.Bytes(0x42, type, body.AsSpan(0, 65_536).ToArray()), .. RawFrame.Bytes(2, type, body.AsSpan(65_536).ToArray())];
     }
 
     private static byte[] Announced => [0x91, 0xcd, Application >> 8, Application & 0xff];
@@ -269,9 +278,12 @@ internal sealed class RawTables(string wire)
 
     private static byte[] Entry(int id, string text) => [0x91, .. Pair(id, text)];
 
-    private static byte[] Entries(int first, int count, string text) => [0xdc, (byte)(count >> 8), (byte)count, .. Enumerable.Range(first, count).SelectMany(id => Pair(id, text))];
+    private static byte[] Entries(int first, int count, string text) =>
+        [0xdc, (byte)(count >> 8), (byte)count, .. Enumerable.Range(first, count).SelectMany(id => Pair(id, text))];
 
-    private static byte[] Pair(int id, string text) => [0x92, 0xce, (byte)(id >> 24), (byte)(id >> 16), (byte)(id >> 8), (byte)id, .. Text(text)];
+    private static byte[] Pair(int id, string text) =>
+        [0x92, 0xce, (byte)(id >> 24), (byte)(id >> 16), (byte)(id >> 8), (byte)id, .. Text(text)];
 
-    private static byte[] Text(string text) => text.Length < 32 ? [(byte)(0xa0 | text.Length), .. Encoding.ASCII.GetBytes(text)] : [0xda, (byte)(text.Length >> 8), (byte)text.Length, .. Encoding.ASCII.GetBytes(text)];
+    private static byte[] Text(string text) => text.Length < 32 ? [(byte)(0xa0 | text.Length), .. Encoding.ASCII.GetBytes(text)]
+        : [0xda, (byte)(text.Length >> 8), (byte)text.Length, .. Encoding.ASCII.GetBytes(text)];
 }

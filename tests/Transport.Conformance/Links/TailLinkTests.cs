@@ -18,7 +18,8 @@ internal sealed class TailLinkTests
         byte[] body = Bodies.OfSize(150_000);
         byte[][] frames = [Frame(0x42, body, 0, 60_000), Frame(0x42, body, 60_000, 120_000), Frame(2, body, 120_000, body.Length)];
         byte[] whole = [.. frames.SelectMany(f => f)];
-        (LinkEnd end, List<byte[]> came) = await EndAsync([.. frames[0], .. frames[1].Take(inMidFrame ? 777 : 0)], (Lane.Normal, whole)).ConfigureAwait(false);
+        (LinkEnd end, List<byte[]> came) = await EndAsync([.. frames[0], .. frames[1].Take(inMidFrame ? 777 : 0)], (Lane.Normal, whole))
+            .ConfigureAwait(false);
         Assert.That(came, Is.EqualTo(new[] { body }));
         Assert.That(end.Fault, Is.EqualTo(TransportFault.PeerGone));
         Assert.That(end.Receipt.Tail, Is.EqualTo(new TailReport { Packets = 1, Lost = 0 }));
@@ -55,10 +56,12 @@ internal sealed class TailLinkTests
             "control" => RawFrame.Bytes(0, RawPeer.Ping, Bodies.Map(("id", 1))),
             _ => [.. sound.Take(sound.Length - 1)],
         };
-        (LinkEnd end, List<byte[]> came) = await EndAsync([], [(Lane.Normal, sound), (Lane.Normal, wrong), .. what == "cut" ? Array.Empty<(Lane, byte[])>() : [(Lane.Normal, sound)]]).ConfigureAwait(false);
+        (LinkEnd end, List<byte[]> came) = await EndAsync([], [(Lane.Normal, sound), (Lane.Normal, wrong), .. what == "cut"
+            ? Array.Empty<(Lane, byte[])>() : [(Lane.Normal, sound)]]).ConfigureAwait(false);
         Assert.That(came, Has.Count.EqualTo(1));
         Assert.That(end.Fault, Is.EqualTo(TransportFault.PeerGone));
-        Assert.That((end.Receipt.Tail!.Packets, end.Receipt.Tail.Lost), Is.EqualTo((1L, what is "malformed" or "cut" ? 1L : 2L)), "one that was taken, but had no sound body, is not lost but worthless");
+        Assert.That((end.Receipt.Tail!.Packets, end.Receipt.Tail.Lost), Is.EqualTo((1L, what is "malformed" or "cut" ? 1L : 2L)),
+            "one that was taken, but had no sound body, is not lost but worthless");
         Assert.That(end.Receipt.Tail.Problem, Is.Not.Null);
         TestContext.Out.WriteLine(end.Receipt);
     }
@@ -77,7 +80,8 @@ internal sealed class TailLinkTests
         TailReport tail = end.Receipt.Tail!;
         Assert.That((got.Count, tail.Packets, tail.Lost), Is.EqualTo((came, (long)came, lost)));
         Assert.That(tail.Problem, Does.Contain("somebody has").And.Contain(problem));
-        Assert.That(end.Receipt.ToString(), Does.Contain($"{came} from the tail, {(lost is null ? "nobody knows how many" : lost.ToString())} lost").And.Contain(problem));
+        Assert.That(end.Receipt.ToString(),
+            Does.Contain($"{came} from the tail, {(lost is null ? "nobody knows how many" : lost.ToString())} lost").And.Contain(problem));
 
         void Harm(FileStream file)
         {
@@ -87,7 +91,8 @@ internal sealed class TailLinkTests
                 return;
             }
 
-            file.SetLength(what switch { "emptied" => 0, "cut in the header" => 8, "cut before the records" => 1024, "cut behind the records" => 512 << 10, _ => file.Length + 1 });
+            file.SetLength(what switch { "emptied" => 0, "cut in the header" => 8, "cut before the records" => 1024,
+                "cut behind the records" => 512 << 10, _ => file.Length + 1 });
         }
     }
 
@@ -158,10 +163,12 @@ internal sealed class TailLinkTests
     private static byte[] Frame(int laneByte, byte[] body, int from, int to) => Frame(laneByte, body.AsSpan(from, to - from).ToArray());
 
     /// <summary>A peer that has written some bytes and is dead, and left records.</summary>
-    private static Task<(LinkEnd End, List<byte[]> Came)> EndAsync(byte[] written, params (Lane Lane, byte[] Frames)[] records) => EndAsync(written, null, records);
+    private static Task<(LinkEnd End, List<byte[]> Came)> EndAsync(byte[] written, params (Lane Lane, byte[] Frames)[] records) =>
+        EndAsync(written, null, records);
 
     /// <summary>As the other, where somebody does something to the file before it is read.</summary>
-    private static async Task<(LinkEnd End, List<byte[]> Came)> EndAsync(byte[] written, Action<FileStream>? harm, params (Lane Lane, byte[] Frames)[] records)
+    private static async Task<(LinkEnd End, List<byte[]> Came)> EndAsync(
+        byte[] written, Action<FileStream>? harm, params (Lane Lane, byte[] Frames)[] records)
     {
         using var tail = new LeftTail();
         foreach ((Lane lane, byte[] frames) in records)

@@ -25,7 +25,8 @@ internal sealed class Traffic(int seed, int producers, int perProducer, int larg
     public PacketRouter Router() => new PacketRouter().On(TestPackets.Numbered, Take);
 
     /// <summary>Sends everything, one thread a producer; stops where the link is closed.</summary>
-    public Task SendAsync(Link link) => Task.WhenAll(Enumerable.Range(0, producers).Select(p => WireReading.OnThread(() => Produce(link, p))));
+    public Task SendAsync(Link link) =>
+        Task.WhenAll(Enumerable.Range(0, producers).Select(p => WireReading.OnThread(() => Produce(link, p))));
 
     private static byte[] Payload(int seed, int sender, long number, int largest)
     {

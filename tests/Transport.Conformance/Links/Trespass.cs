@@ -32,7 +32,8 @@ internal sealed class Trespass(string wire)
             for (int i = 0; i <= Silent - Places; i++)
             {
                 Assert.That(peer.Refused.TryTake(out RefusedConnection? refused, WithinExtensions.Bound), Is.True, $"{i} were given up");
-                Assert.That((refused!.Code, refused.Message.Contains("LinkListenerOptions.MaxPendingHandshakes")), Is.EqualTo(("HandshakeTimeout", true)));
+                Assert.That((refused!.Code, refused.Message.Contains("LinkListenerOptions.MaxPendingHandshakes")),
+                    Is.EqualTo(("HandshakeTimeout", true)));
             }
 
             IWire real = await peer.AnotherAsync();
@@ -60,7 +61,8 @@ internal sealed class Trespass(string wire)
         await peer.ReadToEndAsync();
 
         LinkSecret bad = LinkSecret.Parse(string.Concat(wrong.Select(b => b.ToString("x2"))));
-        TransportException? rejected = await Assert.ThrowsAsync<TransportException>(async () => await LinkConnector.ConnectAsync(await peer.AnotherAsync(), bad));
+        TransportException? rejected =
+            await Assert.ThrowsAsync<TransportException>(async () => await LinkConnector.ConnectAsync(await peer.AnotherAsync(), bad));
         shown.Enqueue(rejected!.ToString());
 
         peer.Take(await peer.AnotherAsync());

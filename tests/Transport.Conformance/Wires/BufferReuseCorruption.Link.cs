@@ -9,14 +9,16 @@ using Transport.Testing.Wires;
 
 namespace Transport.Conformance.Wires;
 
-/// <content>The whole link under the same conditions: its segments are reused over and over while the reader stands behind the gate.</content>
+/// <content>The whole link under the same conditions: its segments are reused over and over while the reader stands behind the
+/// gate.</content>
 public sealed partial class BufferReuseCorruption
 {
     [Test]
     public async Task A_link_whose_segments_are_reused_never_shows_junk([ValueSource(nameof(Shapes))] (int Size, int Count) shape)
     {
         // The pool overwrites what it gets back: a segment that came back before its write had ended shows at once.
-        (RawPeer peer, Link link) = await RawPeer.OpenAsync(kind == StreamKind.UnixSocket ? WireKinds.Unix : WireKinds.Pipe, o => o.MaxQueuedBytes = 1 << 20);
+        (RawPeer peer, Link link) =
+            await RawPeer.OpenAsync(kind == StreamKind.UnixSocket ? WireKinds.Unix : WireKinds.Pipe, o => o.MaxQueuedBytes = 1 << 20);
         await using RawPeer rawPeer = peer;
         link.Start(new PacketRouter());
         var type = new PacketType<byte[]>(2000, "Filled", new CopyingFormatter());

@@ -27,7 +27,8 @@ public sealed class ConnectTests
     {
         using var crowd = new Crowd(_folder.Path + "/full");
         var clock = Stopwatch.StartNew();
-        TransportException? e = await Assert.ThrowsAsync<TransportException>(() => WireFactory.ConnectAsync(crowd.Endpoint, TimeSpan.FromMilliseconds(300), []).Within("the timeout"));
+        TransportException? e = await Assert.ThrowsAsync<TransportException>(() =>
+            WireFactory.ConnectAsync(crowd.Endpoint, TimeSpan.FromMilliseconds(300), []).Within("the timeout"));
         Assert.That(e!.Fault, Is.EqualTo(TransportFault.ConnectFailed));
         Assert.That(e.Message, Does.Contain("not accepted within 0.3 s").And.Contain(crowd.Endpoint.ToString()));
         Assert.That(clock.ElapsedMilliseconds, Is.GreaterThan(200));

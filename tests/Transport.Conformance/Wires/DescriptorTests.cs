@@ -32,8 +32,10 @@ public sealed class DescriptorTests
             Assert.That(ours, Has.Length.GreaterThanOrEqualTo(3), "listener, accepted, connected");
             foreach (string descriptor in ours.Select(static o => o.Substring(0, o.IndexOf(' '))))
             {
-                string flags = File.ReadLines("/proc/self/fdinfo/" + descriptor).Single(static l => l.StartsWith("flags:", StringComparison.Ordinal));
-                Assert.That(Convert.ToInt32(flags.Substring(6).Trim(), 8) & CloseOnExec, Is.EqualTo(CloseOnExec), $"descriptor {descriptor}");
+                string flags = File.ReadLines("/proc/self/fdinfo/" + descriptor)
+                    .Single(static l => l.StartsWith("flags:", StringComparison.Ordinal));
+                Assert.That(Convert.ToInt32(flags.Substring(6).Trim(), 8) & CloseOnExec, Is.EqualTo(CloseOnExec),
+                    $"descriptor {descriptor}");
             }
         }
     }
@@ -59,7 +61,8 @@ public sealed class DescriptorTests
             await Assert.ThrowsAsync<IOException>(() => reading.Within("the read"));
         }
 
-        Assert.That(System.Threading.SpinWait.SpinUntil(() => Sockets().Count <= before + 2, WithinExtensions.Bound), "sockets go with their wires");
+        Assert.That(System.Threading.SpinWait.SpinUntil(() => Sockets().Count <= before + 2, WithinExtensions.Bound),
+            "sockets go with their wires");
     }
 
     private static HashSet<string> Sockets()

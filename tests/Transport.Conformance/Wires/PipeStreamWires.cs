@@ -8,7 +8,8 @@ using Transport.Testing.Wires;
 
 namespace Transport.Conformance.Wires;
 
-/// <summary>The wire over .NET's pipe streams, which is Windows' own; here it is run over the same classes wherever the tests run.</summary>
+/// <summary>The wire over .NET's pipe streams, which is Windows' own; here it is run over the same classes wherever the tests
+/// run.</summary>
 [TestFixture]
 [Platform(Exclude = "Mono", Reason = "Mono never uses this wire: its pipe server does not end a pending accept when disposed.")]
 public sealed class PipeStreamWires

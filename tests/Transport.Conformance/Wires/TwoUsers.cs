@@ -66,7 +66,8 @@ public sealed class TwoUsers
     }
 
     [Test]
-    public async Task Another_user_cannot_open_the_socket_even_in_an_open_folder([ValueSource(typeof(WireKinds), nameof(WireKinds.BetweenProcesses))] string kind)
+    public async Task Another_user_cannot_open_the_socket_even_in_an_open_folder([ValueSource(typeof(WireKinds),
+        nameof(WireKinds.BetweenProcesses))] string kind)
     {
         using WireRig rig = WireKinds.Open(kind);
         Run("/bin/chmod", "755 " + rig.Folder).Dispose();
@@ -86,7 +87,8 @@ public sealed class TwoUsers
     }
 
     [Test]
-    public async Task Another_user_can_neither_list_read_replace_nor_squat([ValueSource(typeof(WireKinds), nameof(WireKinds.BetweenProcesses))] string kind)
+    public async Task Another_user_can_neither_list_read_replace_nor_squat([ValueSource(typeof(WireKinds),
+        nameof(WireKinds.BetweenProcesses))] string kind)
     {
         using WireRig rig = WireKinds.Open(kind);
         string said = await SaidAsync(Meddling, rig.Endpoint.Address);
@@ -106,7 +108,8 @@ public sealed class TwoUsers
         string path = peer.Listener.Endpoint.Address;
         Run("/bin/chmod", "755 " + Path.GetDirectoryName(path)).Dispose();
         Run("/bin/chmod", "666 " + path).Dispose();
-        string hello = System.BitConverter.ToString(RawFrame.Bytes(0, RawPeer.Hello, RawPeer.HelloBody(peer.Secret))).Replace("-", string.Empty);
+        string hello = System.BitConverter.ToString(RawFrame.Bytes(0, RawPeer.Hello, RawPeer.HelloBody(peer.Secret)))
+            .Replace("-", string.Empty);
         string said = await SaidAsync(Saying, $"{path} {hello}");
         Assert.That(said, Does.StartWith($"9300cd000{answer}c6"));
         if (!allowed)
@@ -133,7 +136,8 @@ public sealed class TwoUsers
         try
         {
             Assert.That(await squatter.StandardOutput.ReadLineAsync().Within("the squatter"), Is.EqualTo("ready"));
-            TransportException? e = await Assert.ThrowsAsync<TransportException>(() => WireFactory.ConnectAsync(endpoint, WithinExtensions.Bound, []));
+            TransportException? e =
+                await Assert.ThrowsAsync<TransportException>(() => WireFactory.ConnectAsync(endpoint, WithinExtensions.Bound, []));
             Assert.That(e!.Fault, Is.EqualTo(TransportFault.ConnectFailed));
             Assert.That(e.Message, Does.Contain("user id 65534").And.Contain(endpoint.ToString()));
 
@@ -158,7 +162,8 @@ public sealed class TwoUsers
     }
 
     private static Process StartAsNobody(string script, string argument) =>
-        Run("/usr/bin/setpriv", $"--reuid={Nobody} --regid={Nobody} --clear-groups /usr/bin/python3 -c \"{script}\" {argument}", wait: false);
+        Run("/usr/bin/setpriv", $"--reuid={Nobody} --regid={Nobody} --clear-groups /usr/bin/python3 -c \"{script}\" {argument}",
+            wait: false);
 
     private static Process Run(string program, string arguments, bool wait = true)
     {

@@ -29,8 +29,10 @@ internal sealed class Attacker(VictimProcess victim, Prng random)
             await ConnectAsync(socket, ticket is null ? victim.Main : victim.Doors, limit.Token).ConfigureAwait(false);
             if (ticket is not null)
             {
-                await SendAsync(socket, Streams.Frame(0, 1, RawPeer.HelloBody(Golden.Hex(ticket), caps: ["strings", "maps"])), limit.Token).ConfigureAwait(false);
-                if (await socket.ReceiveAsync(_buffer, SocketFlags.None, limit.Token).ConfigureAwait(false) < 10 || _buffer[4] != RawPeer.Welcome)
+                await SendAsync(socket, Streams.Frame(0, 1, RawPeer.HelloBody(Golden.Hex(ticket), caps: ["strings", "maps"])), limit.Token)
+                    .ConfigureAwait(false);
+                if (await socket.ReceiveAsync(_buffer, SocketFlags.None, limit.Token).ConfigureAwait(false) < 10
+                    || _buffer[4] != RawPeer.Welcome)
                 {
                     return "not welcomed";
                 }
@@ -63,7 +65,8 @@ internal sealed class Attacker(VictimProcess victim, Prng random)
                 }
 
                 using var pace = new PeriodicTimer(TimeSpan.FromMilliseconds(50));
-                for (int at = 0; at < bytes.Length && !reading.IsCompleted && await pace.WaitForNextTickAsync(limit).ConfigureAwait(false); at++)
+                for (int at = 0; at < bytes.Length && !reading.IsCompleted
+                    && await pace.WaitForNextTickAsync(limit).ConfigureAwait(false); at++)
                 {
                     await SendAsync(socket, [bytes[at]], limit).ConfigureAwait(false);
                 }

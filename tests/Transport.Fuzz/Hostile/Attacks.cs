@@ -16,7 +16,8 @@ namespace Transport.Fuzz.Hostile;
 /// <param name="Leaves">Closes without waiting for the other side to.</param>
 /// <param name="Dribbles">Sends a byte at a time, 50 ms apart.</param>
 /// <param name="Reads">Reads what is said to it.</param>
-internal sealed record Attack(string Name, int Weight, Func<Prng, byte[]> Bytes, bool HasTicket = false, int Times = 1, bool Leaves = false, bool Dribbles = false, bool Reads = true)
+internal sealed record Attack(string Name, int Weight, Func<Prng, byte[]> Bytes, bool HasTicket = false, int Times = 1, bool Leaves = false,
+    bool Dribbles = false, bool Reads = true)
 {
     public static Attack[] All { get; } =
     [
@@ -36,11 +37,16 @@ internal sealed record Attack(string Name, int Weight, Func<Prng, byte[]> Bytes,
         new("flood of Hellos", 20, static random => [.. Enumerable.Repeat(Hello(Garbage(random, 32)), 200).SelectMany(h => h)], Times: 16),
         new("worker: garbage", 8, static random => Garbage(random, 3000), HasTicket: true),
         new("worker: leaves", 8, static _ => [], HasTicket: true, Leaves: true),
-        new("worker: packet without an end", 6, static _ => Streams.Frame(3 | RawFrame.More, 2000, new byte[65_536]), HasTicket: true, Times: 64),
-        new("worker: nested 60,000 deep", 6, static _ => Streams.Frame(2, 256, [.. Enumerable.Repeat((byte)0x91, 60_000), 0xc0]), HasTicket: true),
-        new("worker: unknown packets", 5, static _ => [.. Enumerable.Repeat(Streams.Frame(2, 3000, [0xc0]), 1000).SelectMany(f => f)], HasTicket: true, Times: 10, Leaves: true),
-        new("worker: Pings, reads nothing", 5, static _ => [.. Enumerable.Repeat(Streams.Frame(0, 6, [0x81, 0xa2, 0x69, 0x64, 1]), 1000).SelectMany(f => f)], HasTicket: true, Times: 40, Leaves: true, Reads: false),
-        new("worker: asks, reads nothing", 5, static _ => [.. Enumerable.Range(0, 500).SelectMany(i => Streams.Frame(2, 272, [0x94, 0xcd, (byte)(i >> 8), (byte)i, 0xcd, 0x0f, 0xa0, 0xc4, 1, 0xc0, 0xc0]))], HasTicket: true, Times: 60, Leaves: true, Reads: false),
+        new("worker: packet without an end", 6, static _ => Streams.Frame(3 | RawFrame.More, 2000, new byte[65_536]), HasTicket: true,
+            Times: 64),
+        new("worker: nested 60,000 deep", 6, static _ => Streams.Frame(2, 256, [.. Enumerable.Repeat((byte)0x91, 60_000), 0xc0]),
+            HasTicket: true),
+        new("worker: unknown packets", 5, static _ => [.. Enumerable.Repeat(Streams.Frame(2, 3000, [0xc0]), 1000).SelectMany(f => f)],
+            HasTicket: true, Times: 10, Leaves: true),
+        new("worker: Pings, reads nothing", 5, static _ => [.. Enumerable.Repeat(Streams.Frame(0, 6, [0x81, 0xa2, 0x69, 0x64, 1]), 1000)
+            .SelectMany(f => f)], HasTicket: true, Times: 40, Leaves: true, Reads: false),
+        new("worker: asks, reads nothing", 5, static _ => [.. Enumerable.Range(0, 500).SelectMany(i => Streams.Frame(2, 272, [0x94, 0xcd,
+            (byte)(i >> 8), (byte)i, 0xcd, 0x0f, 0xa0, 0xc4, 1, 0xc0, 0xc0]))], HasTicket: true, Times: 60, Leaves: true, Reads: false),
         new("worker: a map for 3 bytes", 4, static _ => MapBomb(), HasTicket: true),
         new("worker: Goodbye twice", 3, static _ => [.. Goodbye(), .. Goodbye()], HasTicket: true),
     ];

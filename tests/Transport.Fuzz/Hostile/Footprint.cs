@@ -11,22 +11,27 @@ namespace Transport.Fuzz.Hostile;
 internal sealed record Footprint(long PrivateBytes, int Descriptors, int Threads)
 {
     public static Footprint Of(int pid) => new(
-        File.ReadLines($"/proc/{pid}/smaps_rollup").Where(l => l.StartsWith("Private_", System.StringComparison.Ordinal)).Sum(Kilobytes) << 10,
+        File.ReadLines($"/proc/{pid}/smaps_rollup").Where(l => l.StartsWith("Private_", System.StringComparison.Ordinal))
+            .Sum(Kilobytes) << 10,
         Directory.GetFileSystemEntries($"/proc/{pid}/fd").Length,
         Directory.GetDirectories($"/proc/{pid}/task").Length);
 
     /// <summary>The most of each.</summary>
     public Footprint Max(Footprint other) => new(
-        System.Math.Max(PrivateBytes, other.PrivateBytes), System.Math.Max(Descriptors, other.Descriptors), System.Math.Max(Threads, other.Threads));
+        System.Math.Max(PrivateBytes, other.PrivateBytes), System.Math.Max(Descriptors, other.Descriptors),
+            System.Math.Max(Threads, other.Threads));
 
-    /// <summary>Says whether descriptors and threads are back to what they were; of the runtime's pool a few threads come and go whatever happens.</summary>
+    /// <summary>Says whether descriptors and threads are back to what they were; of the runtime's pool a few threads come and go whatever
+    /// happens.</summary>
     public bool IsWithin(Footprint before)
     {
         const int Slack = 4;
         return Descriptors <= before.Descriptors && Threads - Slack <= before.Threads;
     }
 
-    public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{PrivateBytes / 1048576.0,8:N1} MiB {Descriptors,5} descriptors {Threads,4} threads");
+    public override string ToString() =>
+        string.Create(CultureInfo.InvariantCulture, $"{PrivateBytes / 1048576.0,8:N1} MiB {Descriptors,5} descriptors {Threads,4} threads");
 
-    private static long Kilobytes(string line) => long.Parse(line.Split(' ', System.StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture);
+    private static long Kilobytes(string line) =>
+        long.Parse(line.Split(' ', System.StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture);
 }

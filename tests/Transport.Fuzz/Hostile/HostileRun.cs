@@ -9,8 +9,8 @@ using Transport.Fuzz.Running;
 namespace Transport.Fuzz.Hostile;
 
 /// <summary>
-/// Hostile connections against a main node to which a real worker streams: strangers, 200 at once, then workers with a good secret, 16 at once. The real worker's
-/// ledger is exact, and the main node holds afterwards what it held before.
+/// Hostile connections against a main node to which a real worker streams: strangers, 200 at once, then workers with a good secret, 16 at
+/// once. The real worker's ledger is exact, and the main node holds afterwards what it held before.
 /// </summary>
 internal sealed class HostileRun(FuzzOptions options)
 {
@@ -21,13 +21,15 @@ internal sealed class HostileRun(FuzzOptions options)
     private const int Workers = 16;
     private const long StrangersMost = 32L << 20;
 
-    /// <summary>Besides, a listener's pool keeps up to twice what may be queued (8 MiB by default) and 4 MiB; and a link that is made to may hold its window and a packet.</summary>
+    /// <summary>Besides, a listener's pool keeps up to twice what may be queued (8 MiB by default) and 4 MiB; and a link that is made to
+    /// may hold its window and a packet.</summary>
     private const long WorkersMost = StrangersMost + (20L << 20) + (Workers * ((256L << 10) + Victim.MaxPacket));
 
     private readonly List<string> _failures = [];
 
     /// <summary>Gets the arguments by which the runtime starts this program.</summary>
-    public static string[] OwnDll() => Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet" ? [Assembly.GetEntryAssembly()!.Location] : [];
+    public static string[] OwnDll() => Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet"
+        ? [Assembly.GetEntryAssembly()!.Location] : [];
 
     public async Task<int> RunAsync()
     {
@@ -46,7 +48,8 @@ internal sealed class HostileRun(FuzzOptions options)
         return _failures.Count == 0 ? 0 : 1;
     }
 
-    private static string Sum(Dictionary<string, int> ends) => string.Join(", ", ends.OrderByDescending(e => e.Value).Select(e => $"{e.Key} {e.Value:N0}"));
+    private static string Sum(Dictionary<string, int> ends) =>
+        string.Join(", ", ends.OrderByDescending(e => e.Value).Select(e => $"{e.Key} {e.Value:N0}"));
 
     private async Task CheckLedgerAsync(VictimProcess victim)
     {

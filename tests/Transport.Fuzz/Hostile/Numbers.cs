@@ -31,7 +31,8 @@ internal static class Numbers
             var reader = new PacketReader(body);
             reader.ReadArrayHeader(2);
             long number = reader.ReadInt64();
-            return reader.ReadBin().IndexOfAnyExcept((byte)number) < 0 ? number : throw new TransportException(TransportFault.PacketMalformed, $"Number {number}: its bytes are another's.");
+            return reader.ReadBin().IndexOfAnyExcept((byte)number) < 0 ? number
+                : throw new TransportException(TransportFault.PacketMalformed, $"Number {number}: its bytes are another's.");
         }
     }
 }

@@ -7,10 +7,12 @@ using Transport.Fuzz.Inputs;
 
 namespace Transport.Fuzz.Hostile;
 
-/// <summary>A number of connections of some kinds of attack, many at once, and what the main node held before, on the way and after.</summary>
+/// <summary>A number of connections of some kinds of attack, many at once, and what the main node held before, on the way and
+/// after.</summary>
 internal sealed class Phase(VictimProcess victim, Attack[] attacks, int atOnce, ulong seed)
 {
-    private readonly Dictionary<string, Dictionary<string, int>> _ends = attacks.ToDictionary(a => a.Name, _ => new Dictionary<string, int>(StringComparer.Ordinal), StringComparer.Ordinal);
+    private readonly Dictionary<string, Dictionary<string, int>> _ends =
+        attacks.ToDictionary(a => a.Name, _ => new Dictionary<string, int>(StringComparer.Ordinal), StringComparer.Ordinal);
     private int _left;
 
     public Footprint Before { get; private set; } = new(0, 0, 0);
@@ -81,7 +83,8 @@ internal sealed class Phase(VictimProcess victim, Attack[] attacks, int atOnce, 
     private Task AttackAsync(int connections, ulong from)
     {
         _left = connections;
-        return Task.WhenAll(Enumerable.Range(0, atOnce).Select(i => Task.Run(() => AttackAsync(new Attacker(victim, new Prng(from + (ulong)i)), new Prng((from * 31) + (ulong)i)))));
+        return Task.WhenAll(Enumerable.Range(0, atOnce)
+            .Select(i => Task.Run(() => AttackAsync(new Attacker(victim, new Prng(from + (ulong)i)), new Prng((from * 31) + (ulong)i)))));
     }
 
     private async Task AttackAsync(Attacker attacker, Prng random)

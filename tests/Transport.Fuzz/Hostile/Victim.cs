@@ -6,8 +6,10 @@ using System.Threading.Tasks;
 
 namespace Transport.Fuzz.Hostile;
 
-/// <summary>The main node that is attacked, in a process of its own: one real worker at a <see cref="MainNode"/>, and a listener that hands out tickets to hostile workers.</summary>
-/// <remarks>Standard input: "ticket" gives a secret, "stop" ends the real worker, "quit" ends. What it says on standard output is read by <see cref="HostileRun"/>.</remarks>
+/// <summary>The main node that is attacked, in a process of its own: one real worker at a <see cref="MainNode"/>, and a listener that hands
+/// out tickets to hostile workers.</summary>
+/// <remarks>Standard input: "ticket" gives a secret, "stop" ends the real worker, "quit" ends. What it says on standard output is read by
+/// <see cref="HostileRun"/>.</remarks>
 internal sealed class Victim
 {
     public const int MaxPacket = 1 << 20;
@@ -19,8 +21,12 @@ internal sealed class Victim
 
     public static Task<int> RunAsync() => new Victim().ServeAsync();
 
-    /// <summary>The defaults but for times, so that the run is short, and for two sizes: a listener's pool keeps up to twice what may be queued and 4 MiB.</summary>
-    private static LinkListenerOptions Options() => new() { HandshakeTimeout = TimeSpan.FromSeconds(1), CloseTimeout = TimeSpan.FromSeconds(2), MaxPacketBytes = MaxPacket };
+    /// <summary>The defaults but for times, so that the run is short, and for two sizes: a listener's pool keeps up to twice what may be
+    /// queued and 4 MiB.</summary>
+    private static LinkListenerOptions Options() => new()
+    {
+        HandshakeTimeout = TimeSpan.FromSeconds(1), CloseTimeout = TimeSpan.FromSeconds(2), MaxPacketBytes = MaxPacket,
+    };
 
     private static void Say(string text)
     {

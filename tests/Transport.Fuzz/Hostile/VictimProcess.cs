@@ -65,7 +65,8 @@ internal sealed class VictimProcess : IDisposable
     }
 
     /// <summary>Asks how many packets of the real worker have come.</summary>
-    public async Task<long> CountAsync() => long.Parse((await AskAsync("count").ConfigureAwait(false)).Split(' ')[1], System.Globalization.CultureInfo.InvariantCulture);
+    public async Task<long> CountAsync() =>
+        long.Parse((await AskAsync("count").ConfigureAwait(false)).Split(' ')[1], System.Globalization.CultureInfo.InvariantCulture);
 
     /// <summary>Waits until the real worker has streamed so many more.</summary>
     public async Task StreamAsync(long packets)

@@ -3,7 +3,8 @@ using System.Buffers.Binary;
 
 namespace Transport.Fuzz.Inputs;
 
-/// <summary>Numbers that stand for what happened (FNV-1a over 64 bits): compared between two ways of doing the same, and kept to know what is new.</summary>
+/// <summary>Numbers that stand for what happened (FNV-1a over 64 bits): compared between two ways of doing the same, and kept to know what
+/// is new.</summary>
 internal struct Fingerprint
 {
     private const ulong Start = 0xcbf29ce484222325;

@@ -66,7 +66,8 @@ internal sealed class FrameMutator(Prng random)
         switch (random.Below(9))
         {
             case 0 or 1 or 2 when any:
-                frames[at] = frames[at] with { Body = Sized(_bytes.Mutate(frames[at].Body, others.Count > 0 ? others[random.Below(others.Count)].Body : [])) };
+                frames[at] = frames[at] with { Body =
+                    Sized(_bytes.Mutate(frames[at].Body, others.Count > 0 ? others[random.Below(others.Count)].Body : [])) };
                 break;
             case 3 when any:
                 frames[at] = frames[at] with { Type = random.Pick(Types) };

@@ -19,7 +19,8 @@ internal static class Golden
         {
             int hash = line.IndexOf('#');
             string[] words = (hash < 0 ? line : line.Substring(0, hash)).Split([' '], StringSplitOptions.RemoveEmptyEntries);
-            if (words.Length == 2 && (words[0] == target || (words[0] == "packet:*" && target.StartsWith("packet:", StringComparison.Ordinal))))
+            if (words.Length == 2
+                && (words[0] == target || (words[0] == "packet:*" && target.StartsWith("packet:", StringComparison.Ordinal))))
             {
                 yield return Hex(words[1]);
             }

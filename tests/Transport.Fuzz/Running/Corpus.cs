@@ -48,7 +48,8 @@ internal sealed class Corpus
         }
 
         // What was found last is as likely as all that was found before.
-        byte[] input = _random.OneIn(2) ? _kept[_random.Below(_kept.Count)] : _kept[_kept.Count - 1 - _random.Below(System.Math.Min(_kept.Count, 64))];
+        byte[] input = _random.OneIn(2) ? _kept[_random.Below(_kept.Count)]
+            : _kept[_kept.Count - 1 - _random.Below(System.Math.Min(_kept.Count, 64))];
         byte[] other = _kept[_random.Below(_kept.Count)];
         return _target.TakesFrames ? _frames.Mutate(input, other) : _bytes.Mutate(input, other);
     }

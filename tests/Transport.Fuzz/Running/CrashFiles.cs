@@ -41,7 +41,8 @@ internal sealed class CrashFiles(string folder)
         return (dash < 0 ? name : name.Substring(0, dash)).Replace('+', ':');
     }
 
-    private static ulong PrintOf(FuzzTarget target, Exception failure) => Fingerprint.OfShape(target.Name + failure.GetType() + Shape(failure));
+    private static ulong PrintOf(FuzzTarget target, Exception failure) =>
+        Fingerprint.OfShape(target.Name + failure.GetType() + Shape(failure));
 
     /// <summary>The beginning of the message: what comes later may be the input's own text.</summary>
     private static string Shape(Exception failure) => failure.Message.Length > 60 ? failure.Message.Substring(0, 60) : failure.Message;

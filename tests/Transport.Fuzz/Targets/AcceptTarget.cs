@@ -6,7 +6,8 @@ using Transport.Testing.Links;
 
 namespace Transport.Fuzz.Targets;
 
-/// <summary>The handshake of who listens: no link without the secret, one frame read, one sound answer at most, and the same whatever the pieces.</summary>
+/// <summary>The handshake of who listens: no link without the secret, one frame read, one sound answer at most, and the same whatever the
+/// pieces.</summary>
 internal sealed class AcceptTarget() : HandshakeTarget(salt: 2)
 {
     private static readonly TransportFault[] Allowed = [TransportFault.Rejected, TransportFault.PeerGone, TransportFault.FrameCorrupt];
@@ -43,13 +44,15 @@ internal sealed class AcceptTarget() : HandshakeTarget(salt: 2)
         });
         handshake.AnswerRefusal();
         List<RawFrame> answers = RawFrame.ParseAll(wire.Written);
-        FuzzFailure.Unless(answers.Count == (fault is null || fault.Fault == TransportFault.Rejected ? 1 : 0), $"{answers.Count} answers to {fault?.Message ?? "a sound Hello"}");
+        FuzzFailure.Unless(answers.Count == (fault is null || fault.Fault == TransportFault.Rejected ? 1 : 0),
+            $"{answers.Count} answers to {fault?.Message ?? "a sound Hello"}");
         if (fault is null)
         {
             FuzzFailure.Unless(shown && answers[0].Type == RawPeer.Welcome, "Welcome without the secret");
             FuzzFailure.Unless(!ticket.TryClaim(), "the ticket can be used again");
             int hello = RawFrame.Length(input, 0) + 10;
-            FuzzFailure.Unless(input.AsSpan(hello, wire.Position - hello).SequenceEqual(result!.Leftover), "what came behind Hello was lost");
+            FuzzFailure.Unless(input.AsSpan(hello, wire.Position - hello).SequenceEqual(result!.Leftover),
+                "what came behind Hello was lost");
             ReadAnswer(ControlType.Welcome, answers[0].Body);
             return ($"welcome {result.Peer.Node} {result.Peer.ProcessId} {result.Peer.App} {result.Peer.MaxPacketBytes} {result.Peer.Tables}", 7 + (result.Peer.StringTables ? 1UL : 0) + (result.Peer.MapTables ? 2UL : 0));
         }
@@ -58,7 +61,8 @@ internal sealed class AcceptTarget() : HandshakeTarget(salt: 2)
         FuzzFailure.Unless(wire.Position <= 10 + 65_536, $"{wire.Position} bytes were read for one frame");
         if (fault.Fault == TransportFault.Rejected)
         {
-            FuzzFailure.Unless(Codes.Contains(fault.Code) && ReadAnswer(ControlType.Reject, answers[0].Body).Text(Field.Code) == fault.Code, $"Reject says {fault.Code}");
+            FuzzFailure.Unless(Codes.Contains(fault.Code) && ReadAnswer(ControlType.Reject, answers[0].Body).Text(Field.Code) == fault.Code,
+                $"Reject says {fault.Code}");
         }
 
         return ($"{fault.Fault} {fault.Code} {fault.Message}", Faults.Print(fault) + Fingerprint.Of(fault.Code ?? string.Empty));

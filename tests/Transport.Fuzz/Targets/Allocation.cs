@@ -2,13 +2,16 @@ using System;
 
 namespace Transport.Fuzz.Targets;
 
-/// <summary>What an input may make this thread allocate: a constant and a multiple of the bytes that came. A claim is nothing that came. Measured on .NET; Mono does not say.</summary>
+/// <summary>What an input may make this thread allocate: a constant and a multiple of the bytes that came. A claim is nothing that came.
+/// Measured on .NET; Mono does not say.</summary>
 internal readonly struct Allocation
 {
-    /// <summary>What any input may take, in bytes: buffers of a fixed size, an exception with its sentence, types that are met for the first time.</summary>
+    /// <summary>What any input may take, in bytes: buffers of a fixed size, an exception with its sentence, types that are met for the
+    /// first time.</summary>
     public const long Constant = 256 << 10;
 
-    /// <summary>What each byte of input may take: a list of empty values has one object (24 B) and one slot (8 B) a byte, twice where it grows; texts have 2 B a character.</summary>
+    /// <summary>What each byte of input may take: a list of empty values has one object (24 B) and one slot (8 B) a byte, twice where it
+    /// grows; texts have 2 B a character.</summary>
     public const long PerByte = 96;
 
     private readonly long _before;

@@ -9,7 +9,8 @@ namespace Transport.Fuzz.Targets;
 /// <summary>The handshake of who connects, against a main node that says anything.</summary>
 internal sealed class ConnectTarget() : HandshakeTarget(salt: 3)
 {
-    private static readonly TransportFault[] Allowed = [TransportFault.Rejected, TransportFault.PeerGone, TransportFault.FrameCorrupt, TransportFault.PacketMalformed];
+    private static readonly TransportFault[] Allowed =
+        [TransportFault.Rejected, TransportFault.PeerGone, TransportFault.FrameCorrupt, TransportFault.PacketMalformed];
     private readonly LinkConnectorOptions _options = HandshakeOptions.Fill(new LinkConnectorOptions());
     private readonly LinkSecret _secret = LinkSecret.Parse("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f");
 
@@ -30,7 +31,8 @@ internal sealed class ConnectTarget() : HandshakeTarget(salt: 3)
     {
         var wire = new ScriptWire(input, chunks);
         HandshakeResult? result = null;
-        TransportException? fault = Faults.Of(Allowed, () => result = ConnectingHandshake.Run(wire, _secret, _options, CancellationToken.None));
+        TransportException? fault =
+            Faults.Of(Allowed, () => result = ConnectingHandshake.Run(wire, _secret, _options, CancellationToken.None));
         List<RawFrame> said = RawFrame.ParseAll(wire.Written);
         FuzzFailure.Unless(said.Count == 1 && said[0].Type == RawPeer.Hello, "Hello, and nothing else, is said before Welcome");
         FuzzFailure.Unless(wire.IsAborted == fault is not null, "a wire without a link is ended, one with a link is not");

@@ -84,7 +84,8 @@ internal sealed class ControlTarget : FuzzTarget
         switch (type)
         {
             case ControlType.Goodbye:
-                ControlBody.WriteGoodbye(output, fields.NumberOrZero(Field.Packets), TextOf(fields, Field.Reason), fields.NumberOrZero(Field.Refused), TextOf(fields, Field.Detail));
+                ControlBody.WriteGoodbye(output, fields.NumberOrZero(Field.Packets), TextOf(fields, Field.Reason),
+                    fields.NumberOrZero(Field.Refused), TextOf(fields, Field.Detail));
                 break;
             case ControlType.Ack:
                 ControlBody.WriteAck(output, fields.NumberOrZero(Field.Packets));

@@ -28,7 +28,8 @@ internal static class Faults
     /// <summary>Checks a fault that was caught.</summary>
     public static TransportException Allowed(TransportFault[] allowed, TransportException fault)
     {
-        FuzzFailure.Unless(allowed.Contains(fault.Fault), $"ended in {fault.Fault} ({fault.Message}); allowed are {string.Join(", ", allowed)}");
+        FuzzFailure.Unless(allowed.Contains(fault.Fault),
+            $"ended in {fault.Fault} ({fault.Message}); allowed are {string.Join(", ", allowed)}");
         FuzzFailure.Unless(fault.Message.Length is > 10 and < 4000, $"{fault.Fault} says {fault.Message.Length} characters");
         return fault;
     }

@@ -4,7 +4,8 @@ using Transport.Fuzz.Inputs;
 
 namespace Transport.Fuzz.Targets;
 
-/// <summary>The frame reader: the same frames and the same fault, in the same words, however the stream is cut; and those that a plain reading of PROTOCOL.md finds.</summary>
+/// <summary>The frame reader: the same frames and the same fault, in the same words, however the stream is cut; and those that a plain
+/// reading of PROTOCOL.md finds.</summary>
 internal sealed class FrameTarget : FuzzTarget
 {
     private static readonly TransportFault[] Allowed = [TransportFault.FrameCorrupt];
@@ -27,14 +28,16 @@ internal sealed class FrameTarget : FuzzTarget
         }
 
         (int expected, bool corrupt) = PlainFrames.Count(input);
-        FuzzFailure.Unless(count == expected && fault is not null == corrupt, $"{count} frames and {fault?.Message ?? "no fault"}; PROTOCOL.md reads {expected} and {(corrupt ? "a fault" : "none")}");
+        FuzzFailure.Unless(count == expected && fault is not null == corrupt,
+            $"{count} frames and {fault?.Message ?? "no fault"}; PROTOCOL.md reads {expected} and {(corrupt ? "a fault" : "none")}");
         return Faults.Print(fault) ^ ((ulong)Math.Min(count, 40) << 8) ^ (ulong)Math.Min(rest, 12);
     }
 
     private static void Compare(byte[] input, Chunks chunks, ulong frames, TransportException? fault)
     {
         (ulong others, int count, TransportException? other, _) = Cut(input, chunks);
-        FuzzFailure.Unless(others == frames && other?.Message == fault?.Message, $"in pieces {count} frames and {other?.Message ?? "no fault"}, whole {fault?.Message ?? "no fault"}");
+        FuzzFailure.Unless(others == frames && other?.Message == fault?.Message,
+            $"in pieces {count} frames and {other?.Message ?? "no fault"}, whole {fault?.Message ?? "no fault"}");
     }
 
     private static (ulong Frames, int Count, TransportException? Fault, int Left) Cut(byte[] input, Chunks chunks)
@@ -52,7 +55,8 @@ internal sealed class FrameTarget : FuzzTarget
                 return (frames.Value, count, fault, end - reader.Start);
             }
 
-            FuzzFailure.Unless(reader.Needed > end - reader.Start && reader.Needed <= FrameHeader.Size + FrameHeader.MaxBody, $"needs {reader.Needed} bytes where {end - reader.Start} are there");
+            FuzzFailure.Unless(reader.Needed > end - reader.Start && reader.Needed <= FrameHeader.Size + FrameHeader.MaxBody,
+                $"needs {reader.Needed} bytes where {end - reader.Start} are there");
 
             // What is left moves to the front, and what stood behind it is overwritten: nobody may look there.
             end -= reader.Start;

@@ -16,8 +16,10 @@ internal static class HarnessPacketry
     public static IEnumerable<FuzzTarget> Targets() =>
     [
         new PacketTarget<BuildEvent>(HarnessPackets.BuildEvent, 50, [.. Events()]),
-        new PacketTarget<BuildProject>(BuildProject.PacketType, 10, Packetry.Written(BuildProject.PacketType, new BuildProject(3, "/a/b.csproj", [new("Configuration", "Debug")]))),
-        new PacketTarget<ProjectBuilt>(ProjectBuilt.PacketType, 5, Packetry.Written(ProjectBuilt.PacketType, new ProjectBuilt(3, true, 1200, null))),
+        new PacketTarget<BuildProject>(BuildProject.PacketType, 10,
+            Packetry.Written(BuildProject.PacketType, new BuildProject(3, "/a/b.csproj", [new("Configuration", "Debug")]))),
+        new PacketTarget<ProjectBuilt>(
+            ProjectBuilt.PacketType, 5, Packetry.Written(ProjectBuilt.PacketType, new ProjectBuilt(3, true, 1200, null))),
         new PacketTarget<StopWork>(StopWork.PacketType, 5, Packetry.Written(StopWork.PacketType, new StopWork(StopWork.Done))),
         new PacketTarget<ReplayFile>(ReplayFile.PacketType, 5, Packetry.Written(ReplayFile.PacketType, new ReplayFile("/a/b.binlog"))),
         new PacketTarget<Replayed>(Replayed.PacketType, 5, Packetry.Written(Replayed.PacketType, new Replayed(53_550, null))),
@@ -33,10 +35,14 @@ internal static class HarnessPacketry
         // One of each kind: every shape's fields as usual, and one with all the rarer parts.
         foreach (EventShape shape in EventShapes.Every)
         {
-            yield return Packetry.Written(HarnessPackets.BuildEvent, new BuildEvent { Kind = shape.Kind, Ticks = 638_000_000_000_000_000, Fields = [.. shape.Usual] });
+            yield return Packetry.Written(HarnessPackets.BuildEvent, new BuildEvent
+            {
+                Kind = shape.Kind, Ticks = 638_000_000_000_000_000, Fields = [.. shape.Usual],
+            });
         }
 
-        object?[] fields = [.. EventShapes.Of(EventKind.Message).Usual, "more", 7L, true, 2.5, new byte[] { 1 }, new object?[] { "x", null }];
+        object?[] fields = [.. EventShapes.Of(EventKind.Message).Usual, "more", 7L, true, 2.5, new byte[] { 1 },
+            new object?[] { "x", null }];
         yield return Packetry.Written(HarnessPackets.BuildEvent, new BuildEvent
         {
             Kind = EventKind.Message,

@@ -16,7 +16,8 @@ internal sealed class LinkTarget : FuzzTarget
 
     private static readonly TransportFault[] Ends =
     [
-        TransportFault.None, TransportFault.PeerGone, TransportFault.FrameCorrupt, TransportFault.PacketTooLarge, TransportFault.PacketMalformed,
+        TransportFault.None, TransportFault.PeerGone, TransportFault.FrameCorrupt, TransportFault.PacketTooLarge,
+            TransportFault.PacketMalformed,
         TransportFault.HandlerFailed, TransportFault.Timeout,
     ];
 
@@ -34,7 +35,10 @@ internal sealed class LinkTarget : FuzzTarget
     {
         var pool = new SegmentPool(64 << 20);
         var wires = new MemoryWireListener("fuzz");
-        var listener = new LinkListener(wires, new LinkListenerOptions { Node = "main", Pool = pool, MaxPacketBytes = 64 << 10, MaxRequests = 4, CloseTimeout = TimeSpan.FromSeconds(5) });
+        var listener = new LinkListener(wires, new LinkListenerOptions
+        {
+            Node = "main", Pool = pool, MaxPacketBytes = 64 << 10, MaxRequests = 4, CloseTimeout = TimeSpan.FromSeconds(5),
+        });
         LinkTicket ticket = listener.Expect("n1");
         IWire peer = wires.Connect();
         Task<byte[]> said = ReadAllAsync(peer);
@@ -67,7 +71,8 @@ internal sealed class LinkTarget : FuzzTarget
     {
         // The peer may name any fault in its Goodbye; what this side found itself must be of the bytes.
         bool peers = end.Reason.StartsWith("The peer ended", StringComparison.Ordinal);
-        FuzzFailure.Unless(Array.IndexOf(Ends, end.Fault) >= 0 && (peers || end.Fault != TransportFault.HandlerFailed), $"the link ended: {end}");
+        FuzzFailure.Unless(Array.IndexOf(Ends, end.Fault) >= 0 && (peers || end.Fault != TransportFault.HandlerFailed),
+            $"the link ended: {end}");
         bool own = !peers && end.Fault is TransportFault.FrameCorrupt or TransportFault.PacketMalformed or TransportFault.PacketTooLarge;
         bool told = said.Exists(f => f.Type == RawPeer.Goodbye);
         FuzzFailure.Unless(!own || told, $"the peer was not told of {end.Fault}");
@@ -109,7 +114,8 @@ internal sealed class LinkTarget : FuzzTarget
     {
         var over = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         using CancellationTokenRegistration registration = limit.Register(() => over.TrySetResult(true));
-        FuzzFailure.Unless(await Task.WhenAny(task, over.Task).ConfigureAwait(false) == task, $"{what} did not come within {Bound.TotalSeconds} s");
+        FuzzFailure.Unless(await Task.WhenAny(task, over.Task).ConfigureAwait(false) == task,
+            $"{what} did not come within {Bound.TotalSeconds} s");
         return await task.ConfigureAwait(false);
     }
 }

@@ -4,7 +4,8 @@ using Transport.Fuzz.Inputs;
 
 namespace Transport.Fuzz.Targets;
 
-/// <summary>The MessagePack reader: any call in any order; whole values read one by one, passed over and checked, which must agree; and written again.</summary>
+/// <summary>The MessagePack reader: any call in any order; whole values read one by one, passed over and checked, which must agree; and
+/// written again.</summary>
 internal sealed class MessagePackTarget : FuzzTarget
 {
     private static readonly TransportFault[] Allowed = [TransportFault.PacketMalformed];
@@ -48,7 +49,8 @@ internal sealed class MessagePackTarget : FuzzTarget
         TransportException? read = Faults.Of(Allowed, () => first = Transcript.Of(input));
         allocation.Check(input.Length * 4L, "reading a value and writing it");
         bool isText = read?.Message.Contains("UTF-8") == true;
-        FuzzFailure.Unless((check is null) == (read is null) || isText, $"checked: {check?.Message ?? "sound"}; read: {read?.Message ?? "sound"}");
+        FuzzFailure.Unless((check is null) == (read is null) || isText,
+            $"checked: {check?.Message ?? "sound"}; read: {read?.Message ?? "sound"}");
         if (read is null)
         {
             byte[] again = Transcript.Of(first);

@@ -14,7 +14,8 @@ internal static class Packetry
     /// <summary>Gives each formatter a target.</summary>
     public static IEnumerable<FuzzTarget> Targets()
     {
-        yield return new PacketTarget<LogEvent>(LogPackets.Event, 50, Golden.Body("logevent.bin"), Golden.File("log-full.bin"), Golden.File("log-later.bin"), Golden.File("log-least.bin"));
+        yield return new PacketTarget<LogEvent>(LogPackets.Event, 50, Golden.Body("logevent.bin"), Golden.File("log-full.bin"),
+            Golden.File("log-later.bin"), Golden.File("log-least.bin"));
         yield return new PacketTarget<Output>(LogPackets.Output, 20, Golden.File("output.bin"), Golden.File("output-least.bin"));
         yield return new PacketTarget<Progress>(LogPackets.Progress, 20, Golden.File("progress.bin"), Golden.File("progress-open.bin"));
         yield return new PacketTarget<Words>(Words.Type, 20, Written(Words.Type, new Words(["a", "b"], [[new("k", "v")]], [1, 2])));
@@ -55,7 +56,12 @@ internal static class Packetry
     private static long Number(this Kinds kinds) => kinds.Int + kinds.Long + kinds.Numbers.Length;
 
     private static Kinds AllKinds() => new(
-        true, -1, -300, 70_000, -1L << 40, 200, 60_000, 4_000_000_000, ulong.MaxValue, 1.5f, -2.25, 12.50m, "text", null, [1, 2, 3], new byte[] { 4, 5 },
-        new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc), new DateTimeOffset(2026, 1, 2, 3, 4, 5, TimeSpan.Zero), TimeSpan.FromSeconds(3), new Guid("00112233-4455-6677-8899-aabbccddeeff"),
-        DayOfWeek.Friday, 7, [1, 2, 300], ["a", "b"], [new("k", "v")], new Dictionary<int, Place> { [1] = new("here", 1, 2), [2] = new("there", 3, 4, new Place("beside", 5, 6)) }, new Place("home", 0, 0));
+        true, -1, -300, 70_000, -1L << 40, 200, 60_000, 4_000_000_000, ulong.MaxValue, 1.5f, -2.25, 12.50m, "text", null, [1, 2, 3],
+            new byte[] { 4, 5 },
+        new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc), new DateTimeOffset(2026, 1, 2, 3, 4, 5, TimeSpan.Zero),
+            TimeSpan.FromSeconds(3), new Guid("00112233-4455-6677-8899-aabbccddeeff"),
+        DayOfWeek.Friday, 7, [1, 2, 300], ["a", "b"], [new("k", "v")], new Dictionary<int, Place>
+        {
+            [1] = new("here", 1, 2), [2] = new("there", 3, 4, new Place("beside", 5, 6)),
+        }, new Place("home", 0, 0));
 }

@@ -46,7 +46,8 @@ internal static class PlainTail
 
             fixed (byte* bytes = body)
             {
-                if (TailSum.Of(bytes, body.Length, 0, body.Length, head, offset, packets, length) != Number(record + 24) || offset > received)
+                if (TailSum.Of(bytes, body.Length, 0, body.Length, head, offset, packets, length) != Number(record + 24)
+                    || offset > received)
                 {
                     break;
                 }

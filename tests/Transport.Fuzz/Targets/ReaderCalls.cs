@@ -20,7 +20,9 @@ internal static class ReaderCalls
             try
             {
                 Call(ref reader, call);
-                FuzzFailure.Unless(reader.Consumed >= at && reader.Consumed <= input.Length && reader.Remaining == input.Length - reader.Consumed, $"call {call} at byte {at}: the reader stands at {reader.Consumed}");
+                FuzzFailure.Unless(reader.Consumed >= at && reader.Consumed <= input.Length
+                    && reader.Remaining == input.Length - reader.Consumed,
+                    $"call {call} at byte {at}: the reader stands at {reader.Consumed}");
                 print.Add(call + ((long)MessagePackCode.KindOf(input[at]) << 8));
             }
             catch (TransportException fault)

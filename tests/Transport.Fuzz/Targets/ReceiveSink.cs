@@ -50,7 +50,8 @@ internal sealed class ReceiveSink : IReceiveSink
             _delivered.Add(body.Span);
             MessagePackValue.Check(body.Span);
         }
-        catch (TransportException fault) when (fault.Fault is TransportFault.PacketTooLarge or TransportFault.PacketMalformed && packet.HasReferences)
+        catch (TransportException fault) when (fault.Fault is TransportFault.PacketTooLarge or TransportFault.PacketMalformed
+            && packet.HasReferences)
         {
             // Written out it is larger or deeper than a packet may be.
             ExpandedBytes += 256 << 10;

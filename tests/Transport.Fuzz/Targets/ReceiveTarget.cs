@@ -6,12 +6,14 @@ using Transport.Testing.Buffers;
 
 namespace Transport.Fuzz.Targets;
 
-/// <summary>The receive loop with all it calls: the same packets and the same fault however the stream is cut, every buffer given back.</summary>
+/// <summary>The receive loop with all it calls: the same packets and the same fault however the stream is cut, every buffer given
+/// back.</summary>
 internal sealed class ReceiveTarget : FuzzTarget
 {
     private const int MaxPacket = 256 << 10;
 
-    private static readonly TransportFault[] Allowed = [TransportFault.FrameCorrupt, TransportFault.PacketTooLarge, TransportFault.PacketMalformed];
+    private static readonly TransportFault[] Allowed =
+        [TransportFault.FrameCorrupt, TransportFault.PacketTooLarge, TransportFault.PacketMalformed];
     private SegmentPool _pool = new(64 << 20);
 
     public override string Name => "receive";
@@ -26,7 +28,8 @@ internal sealed class ReceiveTarget : FuzzTarget
     {
         _pool = _pool.Out == 0 ? _pool : new SegmentPool(64 << 20);
         ReceiveSink whole = Receive(input, Chunks.Whole, leftover: 0, _pool);
-        ReceiveSink pieces = Receive(input, Chunks.Random(input, 4), leftover: input.Length == 0 ? 0 : input[input.Length / 3] % input.Length, _pool);
+        ReceiveSink pieces = Receive(input, Chunks.Random(input, 4), leftover: input.Length == 0 ? 0
+            : input[input.Length / 3] % input.Length, _pool);
         FuzzFailure.Unless(whole.Outcome == pieces.Outcome, $"in pieces: {pieces.Outcome}; whole: {whole.Outcome}");
         if (Prng.Of(input).OneIn(64))
         {
@@ -53,7 +56,8 @@ internal sealed class ReceiveTarget : FuzzTarget
             loop.Run(before);
         });
 
-        // A packet that came whole may be asked for written out: those bytes are bounded by MaxPacket, not by the input. Each lane may hold a block.
+        // A packet that came whole may be asked for written out: those bytes are bounded by MaxPacket, not by the input. Each lane may hold
+        // a block.
         allocation.Check(input.Length * 4L, "receiving", (sink.ExpandedBytes * 4) + (3L * SegmentPool.Largest));
         long held = pool is AccusingPool accusing ? accusing.Held : pool.Out;
         FuzzFailure.Unless(held == 0, $"{held} segments were not given back after {fault?.Message ?? "the end"}");

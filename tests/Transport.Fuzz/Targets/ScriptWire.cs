@@ -5,7 +5,8 @@ using Transport.Testing.Wires;
 
 namespace Transport.Fuzz.Targets;
 
-/// <summary>A wire whose peer has said everything already: reads give it piece by piece and never wait, so that a whole conversation runs on one thread.</summary>
+/// <summary>A wire whose peer has said everything already: reads give it piece by piece and never wait, so that a whole conversation runs
+/// on one thread.</summary>
 internal sealed class ScriptWire(byte[] stream, Chunks chunks) : IWire
 {
     private readonly List<byte> _written = [];

@@ -44,7 +44,8 @@ internal sealed class TableLaneTarget : FuzzTarget
         {
             int step = Next();
             string[] texts = [.. Enumerable.Range(0, step & 3).Select(_ => Text(Next()))];
-            var maps = Enumerable.Range(0, (step >> 2) & 1).Select(_ => Enumerable.Range(0, Next() & 3).Select(i => new KeyValuePair<string, string>("k" + i, Text(Next()))).ToArray()).ToArray();
+            var maps = Enumerable.Range(0, (step >> 2) & 1).Select(_ =>
+                Enumerable.Range(0, Next() & 3).Select(i => new KeyValuePair<string, string>("k" + i, Text(Next()))).ToArray()).ToArray();
             bool full = (step & 0x30) == 0x30;
             var packet = new Words((step & 0xc0) == 0xc0 ? [.. texts, "throw"] : texts, maps, new byte[Next() == 7 ? 300 : 0]);
             try
@@ -67,7 +68,8 @@ internal sealed class TableLaneTarget : FuzzTarget
         }
 
         lane.Receive();
-        FuzzFailure.Unless(sent.SequenceEqual(lane.Came.Select(w => w.Show())), $"{sent.Count} packets were sent, {lane.Came.Count} came, or others");
+        FuzzFailure.Unless(sent.SequenceEqual(lane.Came.Select(w => w.Show())),
+            $"{sent.Count} packets were sent, {lane.Came.Count} came, or others");
         lane.Dispose();
         return ((ulong)lane.Types.Count << 8) + (ulong)lane.Types.Distinct().Count();
     }

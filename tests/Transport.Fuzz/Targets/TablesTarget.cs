@@ -30,7 +30,8 @@ internal sealed class TablesTarget : FuzzTarget
         for (int at = 0; at + 10 < input.Length;)
         {
             int length = Math.Min((input[at + 8] << 8) | input[at + 9], input.Length - at - 10);
-            var packet = new RawPacket((ushort)((input[at + 3] << 8) | input[at + 4]), (Lane)(1 + (input[at + 1] % 3)), input.AsMemory(at + 10, length));
+            var packet = new RawPacket((ushort)((input[at + 3] << 8) | input[at + 4]), (Lane)(1 + (input[at + 1] % 3)),
+                input.AsMemory(at + 10, length));
             at += 10 + length;
             if (length == 0)
             {
@@ -57,7 +58,9 @@ internal sealed class TablesTarget : FuzzTarget
         {
             tables.Take(packet);
             (int texts, long textBytes, int maps, long mapBytes) = tables.Of(packet.Lane)!.Held;
-            FuzzFailure.Unless(texts <= TableTypes.MaxIds && maps <= TableTypes.MaxIds && textBytes is >= 0 and <= TableTypes.MaxBytes && mapBytes is >= 0 and <= TableTypes.MaxBytes, $"a table of {texts} texts, {textBytes} bytes, {maps} maps, {mapBytes} bytes");
+            FuzzFailure.Unless(texts <= TableTypes.MaxIds && maps <= TableTypes.MaxIds && textBytes is >= 0 and <= TableTypes.MaxBytes
+                && mapBytes is >= 0 and <= TableTypes.MaxBytes,
+                $"a table of {texts} texts, {textBytes} bytes, {maps} maps, {mapBytes} bytes");
         }
         else if (packet.Type == LogPackets.Event.Id)
         {
@@ -89,7 +92,8 @@ internal sealed class TablesTarget : FuzzTarget
         });
         bool isLimit = other?.Fault == TransportFault.PacketTooLarge || other?.Message.Contains("nested") == true
             || other?.Message.Contains("characters") == true || fault?.Message.Contains("in one packet") == true;
-        FuzzFailure.Unless(isLimit || (fault is null) == (other is null), $"by references: {fault?.Message ?? "sound"}; written out: {other?.Message ?? "sound"}");
+        FuzzFailure.Unless(isLimit || (fault is null) == (other is null),
+            $"by references: {fault?.Message ?? "sound"}; written out: {other?.Message ?? "sound"}");
         FuzzFailure.Unless(isLimit || followed.AsSpan().SequenceEqual(written), "written out it is another packet");
     }
 }

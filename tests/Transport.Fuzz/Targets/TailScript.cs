@@ -4,8 +4,10 @@ using System.IO;
 
 namespace Transport.Fuzz.Targets;
 
-/// <summary>Turns an input into what a dead worker may leave: the file of its tail, and the stream it had written. Sums are right unless the input says otherwise, because whoever can write the file can sum up.</summary>
-/// <remarks>Byte 0: the file's size. 1 and 2: where in its rings the first record lies, and how often they went round. Then steps: <see cref="Bits"/>, and what each needs.</remarks>
+/// <summary>Turns an input into what a dead worker may leave: the file of its tail, and the stream it had written. Sums are right unless
+/// the input says otherwise, because whoever can write the file can sum up.</summary>
+/// <remarks>Byte 0: the file's size. 1 and 2: where in its rings the first record lies, and how often they went round. Then steps:
+/// <see cref="Bits"/>, and what each needs.</remarks>
 internal sealed class TailScript
 {
     private readonly byte[] _input;
@@ -59,7 +61,8 @@ internal sealed class TailScript
         /// <summary>Its sum is another.</summary>
         Torn = 16,
 
-        /// <summary>Three bytes follow, by which its place in the lane's stream, its number and its length are others than they should be.</summary>
+        /// <summary>Three bytes follow, by which its place in the lane's stream, its number and its length are others than they should
+        /// be.</summary>
         Moved = 32,
 
         /// <summary>Its record is free again.</summary>
@@ -107,7 +110,8 @@ internal sealed class TailScript
         (int start, int size) = TailLayout.RingOf(lane, File.Length);
         if (!bits.HasFlag(Bits.Unrecorded) && TailLayout.SizeOf(frames.Length) <= size - (_end[(int)lane] - _head[(int)lane]))
         {
-            var record = new Placed(start, size, _end[(int)lane], _offset[(int)lane] + offset, _packets[(int)lane] + number, frames.Length + more, bits.HasFlag(Bits.Torn));
+            var record = new Placed(start, size, _end[(int)lane], _offset[(int)lane] + offset, _packets[(int)lane] + number, frames.Length
+                + more, bits.HasFlag(Bits.Torn));
             Place(record, frames);
             _end[(int)lane] += TailLayout.SizeOf(frames.Length);
             _head[(int)lane] = bits.HasFlag(Bits.Freed) ? _end[(int)lane] : _head[(int)lane];
@@ -138,7 +142,8 @@ internal sealed class TailScript
             fixed (byte* file = File)
             {
                 int body = (record.At + TailLayout.RecordHeader) % record.Size;
-                long sum = TailSum.Of(file + record.Start, record.Size, body, (int)padded, record.Position, record.Offset, record.Packets, record.Length);
+                long sum = TailSum.Of(
+                    file + record.Start, record.Size, body, (int)padded, record.Position, record.Offset, record.Packets, record.Length);
                 Put(record.Start + record.At + TailLayout.Sum, sum + (record.Torn ? 1 : 0));
             }
         }
@@ -169,7 +174,8 @@ internal sealed class TailScript
         }
 
         // Mostly a few steps beside what is right: there the reader's own comparisons decide.
-        _patches.Add(() => Put(at, how >= 128 ? value : BitConverter.ToInt64(File, at) + (((how % 64) - 32L) * (how < 64 ? TailLayout.Step : 1))));
+        _patches.Add(() => Put(
+            at, how >= 128 ? value : BitConverter.ToInt64(File, at) + (((how % 64) - 32L) * (how < 64 ? TailLayout.Step : 1))));
     }
 
     private void Put(int at, long value) => BitConverter.GetBytes(value).CopyTo(File, at);

@@ -7,7 +7,8 @@ internal static class TargetList
 {
     public static IReadOnlyList<FuzzTarget> All() =>
     [
-        new FrameTarget(), new ReceiveTarget(), new MessagePackTarget(), .. Packetry.Targets(), new ControlTarget(), new AcceptTarget(), new ConnectTarget(),
+        new FrameTarget(), new ReceiveTarget(), new MessagePackTarget(), .. Packetry.Targets(), new ControlTarget(), new AcceptTarget(),
+            new ConnectTarget(),
         new TablesTarget(), new TableLaneTarget(), new TailTarget(), new TextTarget(), new LinkTarget(),
     ];
 }

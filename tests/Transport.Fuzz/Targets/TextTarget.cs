@@ -18,8 +18,10 @@ internal sealed class TextTarget : FuzzTarget
     {
         string[] texts =
         [
-            "unix:/run/user/1000/transport/4711-5f0c19aa.sock", "pipe:transport-7-00", "pipe:/tmp/x", "memory:m", "tcp:localhost:80", "shm:/x", "unix:", "unix:relative", ":",
-            "000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F", "FrameCorrupt", "n1", "unix:/" + new string('x', 110), "pipe:é/€",
+            "unix:/run/user/1000/transport/4711-5f0c19aa.sock", "pipe:transport-7-00", "pipe:/tmp/x", "memory:m", "tcp:localhost:80",
+                "shm:/x", "unix:", "unix:relative", ":",
+            "000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F", "FrameCorrupt", "n1", "unix:/" + new string('x', 110),
+                "pipe:é/€",
         ];
         foreach (string text in texts)
         {
@@ -31,8 +33,10 @@ internal sealed class TextTarget : FuzzTarget
     {
         string text = Encoding.UTF8.GetString(input);
         WireEndpoint? endpoint = null;
-        TransportException? fault = Faults.Of(BadEndpoint, () => endpoint = WireEndpoint.Parse(text.Length > 2000 ? text.Substring(0, 2000) : text));
-        FuzzFailure.Unless(endpoint is null || WireEndpoint.Parse(endpoint.ToString()) == endpoint, "an endpoint that is printed and read is another");
+        TransportException? fault =
+            Faults.Of(BadEndpoint, () => endpoint = WireEndpoint.Parse(text.Length > 2000 ? text.Substring(0, 2000) : text));
+        FuzzFailure.Unless(endpoint is null || WireEndpoint.Parse(endpoint.ToString()) == endpoint,
+            "an endpoint that is printed and read is another");
         LinkSecret? secret = null;
         FormatException? refused = RefusalOf(text, ref secret);
         FuzzFailure.Unless(secret is null || secret.Reveal() == text.ToLowerInvariant(), "a secret that is revealed is another");

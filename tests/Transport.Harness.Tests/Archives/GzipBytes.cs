@@ -6,7 +6,8 @@ namespace BuildHarness.Tests.Archives;
 /// <summary>Writes gzip members byte by byte.</summary>
 internal static class GzipBytes
 {
-    public static byte[] Member(byte[] content, int flags = 0, byte[]? header = null, uint crcError = 0, int lengthError = 0, byte[]? data = null)
+    public static byte[] Member(
+        byte[] content, int flags = 0, byte[]? header = null, uint crcError = 0, int lengthError = 0, byte[]? data = null)
     {
         byte[] deflated = data ?? ZipBytes.Deflate(content);
         var trailer = new byte[8];

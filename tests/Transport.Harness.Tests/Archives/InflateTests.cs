@@ -9,7 +9,8 @@ using Transport.Files;
 
 namespace BuildHarness.Tests.Archives;
 
-/// <summary>What the readers rest on: the runtime's inflater asks for no byte behind the end of its data, and for every one before.</summary>
+/// <summary>What the readers rest on: the runtime's inflater asks for no byte behind the end of its data, and for every one
+/// before.</summary>
 [TestFixture]
 internal sealed class InflateTests
 {
@@ -28,8 +29,10 @@ internal sealed class InflateTests
                 foreach (int more in new[] { 0, 1, 7, -1, -2, -data.Length })
                 {
                     int end = Math.Max(0, data.Length + more);
-                    File.WriteAllBytes(path, [.. data.Take(end), .. Enumerable.Range(0, Math.Max(0, more)).Select(_ => (byte)random.Next(256))]);
-                    Assert.That(EndsExactly(path, end, length, random.Next(1, 70_000)), Is.EqualTo(end == data.Length), $"case {i}, {more} bytes more");
+                    File.WriteAllBytes(path,
+                        [.. data.Take(end), .. Enumerable.Range(0, Math.Max(0, more)).Select(_ => (byte)random.Next(256))]);
+                    Assert.That(EndsExactly(path, end, length, random.Next(1, 70_000)), Is.EqualTo(end == data.Length),
+                        $"case {i}, {more} bytes more");
                 }
             }
         }
@@ -48,7 +51,8 @@ internal sealed class InflateTests
         Assert.That(Crc32.Append(0, "123456789"u8), Is.EqualTo(0xCBF43926), "the value that every implementation is checked with");
         for (int length = 0; length < 200; length++)
         {
-            Assert.That(Crc32.Append(Crc32.Append(0, bytes.AsSpan(0, length)), bytes.AsSpan(length)), Is.EqualTo(ZipBytes.Crc(bytes)), $"cut at {length}");
+            Assert.That(Crc32.Append(Crc32.Append(0, bytes.AsSpan(0, length)), bytes.AsSpan(length)), Is.EqualTo(ZipBytes.Crc(bytes)),
+                $"cut at {length}");
         }
     }
 
@@ -56,7 +60,8 @@ internal sealed class InflateTests
     public void The_hash_of_names_is_SipHash()
     {
         var hash = new SipHash(0x0706050403020100, 0x0f0e0d0c0b0a0908);
-        Assert.That(hash.Of([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]), Is.EqualTo(0xa129ca6149be45e5), "the example of its authors");
+        Assert.That(hash.Of([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]), Is.EqualTo(0xa129ca6149be45e5),
+            "the example of its authors");
         SipHash one = SipHash.Create(), other = SipHash.Create();
         Assert.That(one.Of("name"u8), Is.Not.EqualTo(other.Of("name"u8)));
     }
@@ -87,7 +92,8 @@ internal sealed class InflateTests
     {
         length = random.Next(3) == 0 ? random.Next(1, 5) : random.Next(1, 60_000);
         int kind = random.Next(3);
-        byte[] content = [.. Enumerable.Range(0, length).Select(i => kind == 0 ? (byte)random.Next(256) : kind == 1 ? (byte)random.Next(4) : (byte)(i >> 10))];
+        byte[] content = [.. Enumerable.Range(0, length)
+            .Select(i => kind == 0 ? (byte)random.Next(256) : kind == 1 ? (byte)random.Next(4) : (byte)(i >> 10))];
         using var compressed = new MemoryStream();
         using (var deflate = new DeflateStream(compressed, (CompressionLevel)random.Next(4), leaveOpen: true))
         {

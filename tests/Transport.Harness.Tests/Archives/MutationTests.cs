@@ -91,14 +91,17 @@ internal sealed class MutationTests
 
     private static byte[] Good(string format)
     {
-        byte[] tar = new TarBytes().Dir("d/").Entry("d/a", content: "some content").Pax('x', "path=d/long", "mtime=1.5").Entry("x", content: new string('y', 700)).Gnu('L', "d/gnu").Entry("z").Entry("l", '2', "d/a").Entry("h", '1', "d/a").End();
+        byte[] tar = new TarBytes().Dir("d/").Entry("d/a", content: "some content").Pax('x', "path=d/long", "mtime=1.5")
+            .Entry("x", content: new string('y', 700)).Gnu('L', "d/gnu").Entry("z").Entry("l", '2', "d/a").Entry("h", '1', "d/a").End();
         byte[] stamp = [0x55, 0x54, 5, 0, 1, 1, 2, 3, 4];
         return format switch
         {
             "tar" => tar,
             "gzip" => [.. GzipBytes.Member(tar[..1000], flags: 8, header: "name\0"u8.ToArray()), .. GzipBytes.Member(tar[1000..])],
             _ => new ZipBytes { Is64 = true, Comment = "comment"u8.ToArray() }
-                .Add(new ZipItem("d/") { Mode = 0x41ed }, new ZipItem("d/a", "some content") { Extra = stamp, LocalExtra = stamp }, new ZipItem("d/b", new string('y', 700)), new ZipItem("s", "stored") { Method = 0 }, new ZipItem("l", "d/a") { Mode = 0xa1ff })
+                .Add(new ZipItem("d/") { Mode = 0x41ed }, new ZipItem("d/a", "some content") { Extra = stamp, LocalExtra = stamp },
+                    new ZipItem("d/b", new string('y', 700)), new ZipItem("s", "stored") { Method = 0 },
+                    new ZipItem("l", "d/a") { Mode = 0xa1ff })
                 .End(),
         };
     }

@@ -9,7 +9,8 @@ namespace BuildHarness.Tests.Archives;
 /// <summary>Reads archives from bytes.</summary>
 internal static class Reading
 {
-    public static List<(ArchiveEntry Entry, string Content)> All(byte[] archive, ArchiveLimits? limits = null, bool foldsNames = false, bool onWindows = false)
+    public static List<(ArchiveEntry Entry, string Content)> All(
+        byte[] archive, ArchiveLimits? limits = null, bool foldsNames = false, bool onWindows = false)
     {
         string path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
         File.WriteAllBytes(path, archive);
@@ -47,5 +48,6 @@ internal static class Reading
 
     /// <summary>One line an entry: path, kind, content or link name.</summary>
     public static string[] Lines(byte[] archive) =>
-        [.. All(archive).ConvertAll(e => $"{e.Entry.Path} {e.Entry.Kind} {(e.Entry.LinkName.Length > 0 ? e.Entry.LinkName : e.Content)}".TrimEnd())];
+        [.. All(archive).ConvertAll(
+            e => $"{e.Entry.Path} {e.Entry.Kind} {(e.Entry.LinkName.Length > 0 ? e.Entry.LinkName : e.Content)}".TrimEnd())];
 }

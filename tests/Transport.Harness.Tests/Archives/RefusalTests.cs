@@ -26,7 +26,8 @@ internal sealed class RefusalTests
         var limits = new ArchiveLimits { Entries = 5 };
         Assert.That(Reading.Refusal(TarBytes.One("1/2/3/4/5"), limits), Is.Null);
         Assert.That(Reading.Refusal(TarBytes.One("1/2/3/4/5/6"), limits), Does.Contain("more than 5 entries"));
-        Assert.That(Reading.Refusal(ZipBytes.Of([.. Enumerable.Range(0, 6).Select(i => new ZipItem($"{i}", "x"))]), limits), Does.Contain("more than 5"));
+        Assert.That(Reading.Refusal(ZipBytes.Of([.. Enumerable.Range(0, 6).Select(i => new ZipItem($"{i}", "x"))]), limits),
+            Does.Contain("more than 5"));
 
         // One folder over and over is one path, and yet work.
         var tar = new TarBytes();
@@ -43,9 +44,11 @@ internal sealed class RefusalTests
     {
         var limits = new ArchiveLimits { NameBytes = 10 };
         Assert.That(Reading.Refusal(new TarBytes().Entry("12345").Entry("12346").End(), limits), Is.Null);
-        Assert.That(Reading.Refusal(new TarBytes().Entry("12345").Entry("123456").End(), limits), Does.Contain("all names together have more than 10 bytes"));
+        Assert.That(Reading.Refusal(new TarBytes().Entry("12345").Entry("123456").End(), limits),
+            Does.Contain("all names together have more than 10 bytes"));
         Assert.That(Reading.Refusal(new TarBytes().Entry("12345", '2', "123456").End(), limits), Does.Contain("all names together"));
-        Assert.That(Reading.Refusal(ZipBytes.Of(new ZipItem("12345", "x"), new ZipItem("123456", "x")), limits), Does.Contain("all names together"));
+        Assert.That(Reading.Refusal(ZipBytes.Of(new ZipItem("12345", "x"), new ZipItem("123456", "x")), limits),
+            Does.Contain("all names together"));
     }
 
     [Test]
@@ -53,9 +56,11 @@ internal sealed class RefusalTests
     {
         var limits = new ArchiveLimits { Bytes = 3000 };
         string text = new('x', 1600);
-        Assert.That(Reading.Refusal(ZipBytes.Of(new ZipItem("a", text), new ZipItem("b", text)), limits), Does.Contain("entry b: the archive holds more than 3000 bytes"));
+        Assert.That(Reading.Refusal(ZipBytes.Of(new ZipItem("a", text), new ZipItem("b", text)), limits),
+            Does.Contain("entry b: the archive holds more than 3000 bytes"));
         Assert.That(Reading.Refusal(GzipBytes.Member(TarBytes.One("a", content: text)), limits), Does.Contain("more than 3000 bytes"));
-        Assert.That(Reading.Refusal(TarBytes.One("a", content: text), limits), Does.Contain("more than 3000 bytes"), "headers and end count too");
+        Assert.That(Reading.Refusal(TarBytes.One("a", content: text), limits), Does.Contain("more than 3000 bytes"),
+            "headers and end count too");
     }
 
     [Test]
@@ -63,11 +68,13 @@ internal sealed class RefusalTests
     {
         var limits = new ArchiveLimits { Bytes = 1 << 30 };
         var zeros = new Zeros();
-        Assert.That(() => new TarEntries(zeros, limits, new Budget(limits), length: 40L << 30).Next(), Throws.TypeOf<ArchiveException>().With.Message.Contains("more than 1073741824 bytes (--limit-bytes)"));
+        Assert.That(() => new TarEntries(zeros, limits, new Budget(limits), length: 40L << 30).Next(),
+            Throws.TypeOf<ArchiveException>().With.Message.Contains("more than 1073741824 bytes (--limit-bytes)"));
         Assert.That(zeros.Given, Is.LessThan(1 << 20));
 
         byte[] zip = ZipBytes.Of(new ZipItem("a", "x") { Size = 800 << 20 }, new ZipItem("b", "x") { Size = 800 << 20 });
-        Assert.That(Reading.Refusal(zip, limits with { Ratio = 1e9 }), Does.StartWith("entry b: ").And.Contain("(--limit-bytes)"), "not: a has 1 byte");
+        Assert.That(Reading.Refusal(zip, limits with { Ratio = 1e9 }), Does.StartWith("entry b: ").And.Contain("(--limit-bytes)"),
+            "not: a has 1 byte");
     }
 
     [Test]
@@ -82,7 +89,10 @@ internal sealed class RefusalTests
     [Test]
     public void The_ratio_counts_beyond_the_first_mebibyte_and_can_be_set()
     {
-        byte[] small = ZipBytes.Of(new ZipItem("a") { Content = new byte[1 << 20] }), large = ZipBytes.Of(new ZipItem("a") { Content = new byte[(1 << 20) + 1] });
+        byte[] small = ZipBytes.Of(new ZipItem("a") { Content = new byte[1 << 20] }), large = ZipBytes.Of(new ZipItem("a")
+        {
+            Content = new byte[(1 << 20) + 1],
+        });
         Assert.That(Reading.Refusal(small), Is.Null);
         Assert.That(Reading.Refusal(large), Does.Contain("more than 200 : 1"));
         Assert.That(Reading.Refusal(large, new ArchiveLimits { Ratio = 2000 }), Is.Null);
@@ -103,8 +113,10 @@ internal sealed class RefusalTests
         // What is too much for all of it is refused, wherever the noise is.
         foreach (bool first in new[] { true, false })
         {
-            byte[] entry = new TarBytes().Entry("noise", content: rest).Bytes(), bomb = new TarBytes().Entry("table", content: new string('\0', 16 << 20)).Bytes();
-            Assert.That(Reading.Refusal(GzipBytes.Member([.. first ? entry : [], .. bomb, .. first ? [] : entry, .. new byte[1024]])), Does.StartWith("entry table: ").And.Contain("more than 200 : 1 (--limit-ratio N"));
+            byte[] entry = new TarBytes().Entry("noise", content: rest).Bytes(),
+                bomb = new TarBytes().Entry("table", content: new string('\0', 16 << 20)).Bytes();
+            Assert.That(Reading.Refusal(GzipBytes.Member([.. first ? entry : [], .. bomb, .. first ? [] : entry, .. new byte[1024]])),
+                Does.StartWith("entry table: ").And.Contain("more than 200 : 1 (--limit-ratio N"));
         }
     }
 
@@ -113,11 +125,13 @@ internal sealed class RefusalTests
     {
         // Its bytes make no sense, but nobody comes so far.
         byte[] zip = ZipBytes.Of(new ZipItem("small", "x"), new ZipItem("a") { Data = [0xff, 0xff, 0xff], Size = 64 << 20 });
-        Assert.That(Reading.Refusal(zip), Does.StartWith("entry a: up to there 67108865 bytes come out of an archive of ").And.Contain("more than 200 : 1"));
+        Assert.That(Reading.Refusal(zip),
+            Does.StartWith("entry a: up to there 67108865 bytes come out of an archive of ").And.Contain("more than 200 : 1"));
 
         byte[] header = Header(Latin("a"), '0', [], 64 << 20, 420, 0, []);
         Assert.That(Reading.Refusal(GzipBytes.Member(header)), Does.StartWith("entry a: up to there 67109376 bytes come out of "));
-        Assert.That(Reading.Refusal(header), Does.Contain("ends in the middle of it"), "no byte of a tar gives more than one: it is cut off");
+        Assert.That(Reading.Refusal(header), Does.Contain("ends in the middle of it"),
+            "no byte of a tar gives more than one: it is cut off");
     }
 
     [TestCase("Readme", "README")]

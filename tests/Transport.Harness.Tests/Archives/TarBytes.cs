@@ -12,7 +12,8 @@ internal sealed class TarBytes
     public static byte[] One(string name, char type = '0', string link = "", string content = "", int mode = 0b110_100_100) =>
         new TarBytes().Entry(name, type, link, content, mode).End();
 
-    public TarBytes Entry(string name, char type = '0', string link = "", string content = "", int mode = 0b110_100_100, long mtime = 1_700_000_000, string prefix = "") =>
+    public TarBytes Entry(string name, char type = '0', string link = "", string content = "", int mode = 0b110_100_100,
+        long mtime = 1_700_000_000, string prefix = "") =>
         Raw(Header(Latin(name), type, Latin(link), content.Length, mode, mtime, Latin(prefix))).Content(Encoding.Latin1.GetBytes(content));
 
     public TarBytes Dir(string name, int mode = 0b111_101_101, long mtime = 1_700_000_000) => Entry(name, '5', mode: mode, mtime: mtime);
@@ -39,7 +40,8 @@ internal sealed class TarBytes
     /// <summary>GNU's long name (L) or link name (K).</summary>
     public TarBytes Gnu(char type, string text) => Extension(type, [.. Latin(text), 0]);
 
-    public TarBytes Extension(char type, byte[] content) => Raw(Header(Latin("././@LongLink"), type, [], content.Length, 0, 0, [])).Content(content);
+    public TarBytes Extension(char type, byte[] content) =>
+        Raw(Header(Latin("././@LongLink"), type, [], content.Length, 0, 0, [])).Content(content);
 
     public TarBytes Raw(byte[] bytes)
     {

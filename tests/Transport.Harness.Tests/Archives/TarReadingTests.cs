@@ -14,15 +14,18 @@ internal sealed class TarReadingTests
     [Test]
     public void All_kinds_are_read()
     {
-        byte[] tar = new TarBytes().Dir("./").Dir("./d/").Entry("./d/f", content: "text").Entry("./l", '2', "../anywhere").Entry("./h", '1', "./d/f").Entry("e/f/g", '7').End();
+        byte[] tar = new TarBytes().Dir("./").Dir("./d/").Entry("./d/f", content: "text").Entry("./l", '2', "../anywhere")
+            .Entry("./h", '1', "./d/f").Entry("e/f/g", '7').End();
 
-        Assert.That(Reading.Lines(tar), Is.EqualTo(new[] { "Directory", "d Directory", "d/f File text", "l SymbolicLink ../anywhere", "h HardLink d/f", "e/f/g File" }.Select((l, i) => i == 0 ? " " + l : l)));
+        Assert.That(Reading.Lines(tar), Is.EqualTo(new[] { "Directory", "d Directory", "d/f File text", "l SymbolicLink ../anywhere",
+            "h HardLink d/f", "e/f/g File" }.Select((l, i) => i == 0 ? " " + l : l)));
     }
 
     [Test]
     public void A_folder_may_be_named_again_and_a_hard_link_may_name_a_link()
     {
-        byte[] tar = new TarBytes().Entry("d/f").Dir("d").Dir("d/").Dir("./d/.").Entry("l", '2', "x").Entry("h", '1', "l").Entry("h2", '1', "h").End();
+        byte[] tar = new TarBytes().Entry("d/f").Dir("d").Dir("d/").Dir("./d/.").Entry("l", '2', "x").Entry("h", '1', "l")
+            .Entry("h2", '1', "h").End();
 
         var all = Reading.All(tar);
         Assert.That(all.Select(e => e.Entry.Path), Is.EqualTo(new[] { "d/f", "d", "d", "d", "l", "h", "h2" }));
@@ -32,7 +35,8 @@ internal sealed class TarReadingTests
     public void Extended_headers_count_before_the_headers_own_fields()
     {
         string name = string.Concat(Enumerable.Repeat("long/", 60)) + "name", link = new('l', 300);
-        byte[] pax = new TarBytes().Pax('x', "path=" + name, "linkpath=" + link, "mtime=-1.25", "comment=ignored").Entry("x", '2', "y").End();
+        byte[] pax = new TarBytes().Pax('x', "path=" + name, "linkpath=" + link, "mtime=-1.25", "comment=ignored").Entry("x", '2', "y")
+            .End();
         byte[] gnu = new TarBytes().Gnu('K', link).Gnu('L', name).Entry("x", '2', "y").End();
         byte[] prefixed = new TarBytes().Entry("name", '2', "y", prefix: "some/prefix").End();
 
@@ -45,7 +49,8 @@ internal sealed class TarReadingTests
     [Test]
     public void A_pax_size_counts_before_the_headers()
     {
-        byte[] tar = new TarBytes().Pax('x', "size=700").Raw(Header(Latin("a"), '0', [], 0, 420, 0, [])).Content(Encoding.ASCII.GetBytes(new string('q', 700))).Entry("b", content: "b").End();
+        byte[] tar = new TarBytes().Pax('x', "size=700").Raw(Header(Latin("a"), '0', [], 0, 420, 0, []))
+            .Content(Encoding.ASCII.GetBytes(new string('q', 700))).Entry("b", content: "b").End();
 
         Assert.That(Reading.Lines(tar), Is.EqualTo(new[] { "a File " + new string('q', 700), "b File b" }));
     }
@@ -59,12 +64,14 @@ internal sealed class TarReadingTests
     [TestCase("-0.5", -1, 500_000_000)]
     [TestCase("-1.9999999999", -2, 0)]
     public void Times_have_nanoseconds_and_may_lie_before_1970(string text, long seconds, int nanoseconds) =>
-        Assert.That(Reading.All(new TarBytes().Pax('x', "mtime=" + text).Entry("a").End())[0].Entry.Modified, Is.EqualTo(new FileTime(seconds, nanoseconds)));
+        Assert.That(Reading.All(new TarBytes().Pax('x', "mtime=" + text).Entry("a").End())[0].Entry.Modified,
+            Is.EqualTo(new FileTime(seconds, nanoseconds)));
 
     [Test]
     public void A_global_time_holds_for_all_behind_it_that_say_nothing()
     {
-        byte[] tar = new TarBytes().Entry("a", mtime: 5).Pax('g', "mtime=77", "comment=0123").Entry("b").Pax('x', "mtime=88").Entry("c").Entry("d").End();
+        byte[] tar = new TarBytes().Entry("a", mtime: 5).Pax('g', "mtime=77", "comment=0123").Entry("b").Pax('x', "mtime=88").Entry("c")
+            .Entry("d").End();
 
         Assert.That(Reading.All(tar).Select(e => e.Entry.Modified!.Value.Seconds), Is.EqualTo(new[] { 5L, 77, 88, 77 }));
     }
@@ -127,7 +134,8 @@ internal sealed class TarReadingTests
     {
         TestContext.Out.WriteLine($"seed {seed}");
         var random = new Random(seed);
-        string[] texts = [.. Enumerable.Range(0, 40).Select(i => string.Concat(Enumerable.Range(0, random.Next(4) == 0 ? random.Next(200_000) : random.Next(2000)).Select(_ => (char)random.Next(32, 127))))];
+        string[] texts = [.. Enumerable.Range(0, 40).Select(i => string.Concat(
+            Enumerable.Range(0, random.Next(4) == 0 ? random.Next(200_000) : random.Next(2000)).Select(_ => (char)random.Next(32, 127))))];
         var tar = new TarBytes();
         for (int i = 0; i < texts.Length; i++)
         {
@@ -136,7 +144,8 @@ internal sealed class TarReadingTests
 
         byte[] bytes = tar.End();
         byte[] zip = ZipBytes.Of([.. texts.Select((text, i) => new ZipItem($"f{i}", text) { Method = i % 3 == 0 ? 0 : 8 })]);
-        byte[][] pieces = [.. Enumerable.Range(0, 5).Select(i => GzipBytes.Member(bytes[(bytes.Length * i / 5)..(bytes.Length * (i + 1) / 5)]))];
+        byte[][] pieces = [.. Enumerable.Range(0, 5)
+            .Select(i => GzipBytes.Member(bytes[(bytes.Length * i / 5)..(bytes.Length * (i + 1) / 5)]))];
         foreach (byte[] archive in new[] { bytes, zip, GzipBytes.Member(bytes), pieces.SelectMany(p => p).ToArray() })
         {
             Assert.That(Reading.All(archive).Select(e => e.Content), Is.EqualTo(texts));

@@ -15,9 +15,11 @@ internal sealed class ZipReadingTests
     [Test]
     public void All_kinds_are_read_as_they_lie()
     {
-        byte[] zip = ZipBytes.Of(new ZipItem("d/") { Mode = 0x41ed }, new ZipItem("d/stored", "1") { Method = 0 }, new ZipItem("l", "../anywhere") { Mode = 0xa1ff }, new ZipItem("./e//f", new string('x', 100_000)), new ZipItem("d/") { Mode = 0x41ed });
+        byte[] zip = ZipBytes.Of(new ZipItem("d/") { Mode = 0x41ed }, new ZipItem("d/stored", "1") { Method = 0 }, new ZipItem("l",
+            "../anywhere") { Mode = 0xa1ff }, new ZipItem("./e//f", new string('x', 100_000)), new ZipItem("d/") { Mode = 0x41ed });
 
-        Assert.That(Reading.Lines(zip), Is.EqualTo(new[] { "d Directory", "d/stored File 1", "l SymbolicLink ../anywhere", "e/f File " + new string('x', 100_000), "d Directory" }));
+        Assert.That(Reading.Lines(zip), Is.EqualTo(new[] { "d Directory", "d/stored File 1", "l SymbolicLink ../anywhere", "e/f File "
+            + new string('x', 100_000), "d Directory" }));
     }
 
     [Test]
@@ -33,7 +35,10 @@ internal sealed class ZipReadingTests
     [TestCase(0x81b6, 0, "a", "666")]
     [TestCase(0x8124, 0, "a", "644", Description = "read-only by its mode and not by DOS")]
     public void Modes_are_those_of_Unix_or_the_usual_ones(int mode, int madeBy, string name, string octal) =>
-        Assert.That(Convert.ToString(Reading.All(ZipBytes.Of(new ZipItem(name) { Mode = mode, MadeBy = madeBy }))[0].Entry.Mode, 8), Is.EqualTo(octal));
+        Assert.That(Convert.ToString(Reading.All(ZipBytes.Of(new ZipItem(name)
+        {
+            Mode = mode, MadeBy = madeBy,
+        }))[0].Entry.Mode, 8), Is.EqualTo(octal));
 
     [TestCase(0x1180, "log", "text", Description = "zip --fifo")]
     [TestCase(0x1180, "-", "text", Description = "zip x.zip - of a pipe")]
@@ -51,9 +56,13 @@ internal sealed class ZipReadingTests
         byte[] stamp = [0x55, 0x54, 5, 0, 1, .. BitConverter.GetBytes(1_234_567_891)];
         DateTime local = TimeZoneInfo.ConvertTime(DateTimeOffset.FromUnixTimeSeconds(1_600_000_000), TimeZoneInfo.Local).DateTime;
         uint dos = ((uint)(local.Year - 1980) << 25) | ((uint)local.Month << 21) | ((uint)local.Day << 16) | ((uint)local.Hour << 11) | ((uint)local.Minute << 5) | ((uint)local.Second / 2);
-        byte[] zip = ZipBytes.Of(new ZipItem("a") { Extra = stamp, LocalExtra = stamp }, new ZipItem("b") { DosTime = dos }, new ZipItem("c") { DosTime = 0 });
+        byte[] zip = ZipBytes.Of(new ZipItem("a")
+        {
+            Extra = stamp, LocalExtra = stamp,
+        }, new ZipItem("b") { DosTime = dos }, new ZipItem("c") { DosTime = 0 });
 
-        Assert.That(Reading.All(zip).Select(e => e.Entry.Modified), Is.EqualTo(new FileTime?[] { new FileTime(1_234_567_891, 0), new FileTime(1_600_000_000, 0), null }));
+        Assert.That(Reading.All(zip).Select(e => e.Entry.Modified),
+            Is.EqualTo(new FileTime?[] { new FileTime(1_234_567_891, 0), new FileTime(1_600_000_000, 0), null }));
     }
 
     [TestCase(30u, 59u, 11u, 60)]
@@ -63,7 +72,10 @@ internal sealed class ZipReadingTests
     public void DOS_time_is_counted_on_beyond_the_minute_as_unzip_does(uint halfSeconds, uint minute, uint hour, int later)
     {
         uint day = (45u << 25) | (1u << 21) | (1u << 16);
-        byte[] zip = ZipBytes.Of(new ZipItem("a") { DosTime = day | (hour << 11) | (minute << 5) | halfSeconds }, new ZipItem("b") { DosTime = day | (11u << 11) | (59u << 5) });
+        byte[] zip = ZipBytes.Of(new ZipItem("a")
+        {
+            DosTime = day | (hour << 11) | (minute << 5) | halfSeconds,
+        }, new ZipItem("b") { DosTime = day | (11u << 11) | (59u << 5) });
 
         var all = Reading.All(zip);
         Assert.That(all[0].Entry.Modified!.Value.Seconds - all[1].Entry.Modified!.Value.Seconds, Is.EqualTo(later));
@@ -74,7 +86,8 @@ internal sealed class ZipReadingTests
     {
         byte[] utf8 = Encoding.UTF8.GetBytes("\u00fc"), greek = Encoding.UTF8.GetBytes("\u03b1");
         byte[] unicode = [0x75, 0x70, 7, 0, 1, .. BitConverter.GetBytes(ZipBytes.Crc("u"u8)), .. greek];
-        byte[] zip = ZipBytes.Of(new ZipItem("a") { Name = utf8, Flags = 1 << 11 }, new ZipItem("b") { Name = [(byte)'2', 0x81], MadeBy = 0 }, new ZipItem("c") { Name = [(byte)'3', 0x81] }, new ZipItem("u") { Extra = unicode, LocalExtra = unicode });
+        byte[] zip = ZipBytes.Of(new ZipItem("a") { Name = utf8, Flags = 1 << 11 }, new ZipItem("b") { Name = [(byte)'2', 0x81],
+            MadeBy = 0 }, new ZipItem("c") { Name = [(byte)'3', 0x81] }, new ZipItem("u") { Extra = unicode, LocalExtra = unicode });
 
         Assert.That(Reading.All(zip).Select(e => e.Entry.Path), Is.EqualTo(new[] { "\u00fc", "2\u00fc", "3\udc81", "\u03b1" }));
     }
@@ -86,9 +99,13 @@ internal sealed class ZipReadingTests
     public void Data_descriptors_have_four_lengths(int length)
     {
         byte[] content = Encoding.ASCII.GetBytes("some content"), data = ZipBytes.Deflate(content);
-        byte[] sizes = length >= 20 ? [.. BitConverter.GetBytes((long)data.Length), .. BitConverter.GetBytes((long)content.Length)] : [.. BitConverter.GetBytes(data.Length), .. BitConverter.GetBytes(content.Length)];
+        byte[] sizes = length >= 20 ? [.. BitConverter.GetBytes((long)data.Length), .. BitConverter.GetBytes((long)content.Length)]
+            : [.. BitConverter.GetBytes(data.Length), .. BitConverter.GetBytes(content.Length)];
         byte[] signature = length is 16 or 24 ? [0x50, 0x4b, 7, 8] : [];
-        var item = new ZipItem("a", "some content") { Flags = 8, Descriptor = [.. signature, .. BitConverter.GetBytes(ZipBytes.Crc(content)), .. sizes] };
+        var item = new ZipItem("a", "some content")
+        {
+            Flags = 8, Descriptor = [.. signature, .. BitConverter.GetBytes(ZipBytes.Crc(content)), .. sizes],
+        };
 
         Assert.That(Reading.Lines(ZipBytes.Of(item, new ZipItem("b", "b"))), Is.EqualTo(new[] { "a File some content", "b File b" }));
     }
@@ -97,8 +114,12 @@ internal sealed class ZipReadingTests
     public void The_64_bit_forms_are_read()
     {
         byte[] data = ZipBytes.Deflate("text"u8.ToArray());
-        byte[] local = [1, 0, 16, 0, .. BitConverter.GetBytes(4L), .. BitConverter.GetBytes((long)data.Length)], central = [1, 0, 8, 0, .. BitConverter.GetBytes(4L)];
-        byte[] zip = new ZipBytes { Is64 = true, Comment = Encoding.ASCII.GetBytes("a comment") }.Add(new ZipItem("a", "text") { Size = uint.MaxValue, LocalSize = uint.MaxValue, LocalCompressed = uint.MaxValue, Extra = central, LocalExtra = local }).End();
+        byte[] local = [1, 0, 16, 0, .. BitConverter.GetBytes(4L), .. BitConverter.GetBytes((long)data.Length)],
+            central = [1, 0, 8, 0, .. BitConverter.GetBytes(4L)];
+        byte[] zip = new ZipBytes { Is64 = true, Comment = Encoding.ASCII.GetBytes("a comment") }.Add(new ZipItem("a", "text")
+        {
+            Size = uint.MaxValue, LocalSize = uint.MaxValue, LocalCompressed = uint.MaxValue, Extra = central, LocalExtra = local,
+        }).End();
 
         Assert.That(Reading.Lines(zip), Is.EqualTo(new[] { "a File text" }));
     }
@@ -117,7 +138,8 @@ internal sealed class ZipReadingTests
             }
         }
 
-        Assert.That(Reading.Lines(bytes.ToArray()), Is.EqualTo(new[] { "a File content of it", "b/c File content of it", "\u00fc File content of it" }));
+        Assert.That(Reading.Lines(bytes.ToArray()),
+            Is.EqualTo(new[] { "a File content of it", "b/c File content of it", "\u00fc File content of it" }));
     }
 
     private sealed class OneWay(MemoryStream to) : Stream

@@ -88,10 +88,12 @@ internal sealed class CollectRig : IAsyncDisposable
 
     /// <summary>Has a worker send its files, on a thread of its own, as it blocks.</summary>
     public static Task SendAsync(OutputSender sender, Link link, int project, params OutputItem[] files) =>
-        Task.Factory.StartNew(() => sender.Send(link, project, files, default), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        Task.Factory.StartNew(() => sender.Send(link, project, files, default), CancellationToken.None, TaskCreationOptions.LongRunning,
+            TaskScheduler.Default);
 
     /// <summary>Sends a packet as it is, whatever the window says.</summary>
-    public static async Task SendAsync<T>(Link link, PacketType<T> type, T packet) => Assert.That(await link.SendAsync(type, packet), Is.EqualTo(SendResult.Queued));
+    public static async Task SendAsync<T>(Link link, PacketType<T> type, T packet) =>
+        Assert.That(await link.SendAsync(type, packet), Is.EqualTo(SendResult.Queued));
 
     /// <summary>Sends a file in one piece, or a part of it.</summary>
     public static async Task SendAsync(Link link, int project, string path, string text, bool ends = true)
@@ -101,13 +103,16 @@ internal sealed class CollectRig : IAsyncDisposable
         await SendAsync(link, OutputFileBytes.PacketType, new OutputFileBytes(bytes));
         if (ends)
         {
-            await SendAsync(link, OutputFileEnd.PacketType, new OutputFileEnd(bytes.Length, System.Security.Cryptography.SHA256.HashData(bytes)));
+            await SendAsync(link, OutputFileEnd.PacketType,
+                new OutputFileEnd(bytes.Length, System.Security.Cryptography.SHA256.HashData(bytes)));
         }
     }
 
     /// <summary>All files of the collection but the one that says what it is, with their texts.</summary>
     public string[] Published() =>
-        [.. Directory.EnumerateFiles(Target, "*", SearchOption.AllDirectories).Select(f => $"{Path.GetRelativePath(Target, f)}={File.ReadAllText(f)}").Where(f => !f.StartsWith(CollectionTarget.Marker, StringComparison.Ordinal)).Order(StringComparer.Ordinal)];
+        [.. Directory.EnumerateFiles(Target, "*", SearchOption.AllDirectories)
+            .Select(f => $"{Path.GetRelativePath(Target, f)}={File.ReadAllText(f)}")
+            .Where(f => !f.StartsWith(CollectionTarget.Marker, StringComparison.Ordinal)).Order(StringComparer.Ordinal)];
 
     public async ValueTask DisposeAsync()
     {

@@ -12,9 +12,12 @@ internal sealed class CollectionPlanTests
     [Test]
     public void Names_tell_projects_apart()
     {
-        CollectionPlan plan = Plan(("/s/b/Lib.csproj", "net10.0", "/1"), ("/s/a/Lib.csproj", "net10.0", "/2"), ("/s/App.csproj", "net10.0", "/3"), ("/s/c/lib.fsproj", "net10.0", "/4"), ("/s/..csproj", "net10.0", "/5"), ("/s/.buildharness-collection.csproj", "", "/6"));
+        CollectionPlan plan =
+            Plan(("/s/b/Lib.csproj", "net10.0", "/1"), ("/s/a/Lib.csproj", "net10.0", "/2"), ("/s/App.csproj", "net10.0", "/3"),
+            ("/s/c/lib.fsproj", "net10.0", "/4"), ("/s/..csproj", "net10.0", "/5"), ("/s/.buildharness-collection.csproj", "", "/6"));
 
-        Assert.That(plan.Projects.Select(p => plan.Name(p.Id)), Is.EqualTo(new[] { "Lib_2", "Lib", "App", "lib_3", "_", ".buildharness-collection_2" }));
+        Assert.That(plan.Projects.Select(p => plan.Name(p.Id)),
+            Is.EqualTo(new[] { "Lib_2", "Lib", "App", "lib_3", "_", ".buildharness-collection_2" }));
     }
 
     [Test]

@@ -63,7 +63,8 @@ internal sealed class CollectionTargetTests
         _folder.File("out/A/old", "left by the first");
         Collect("second");
 
-        Assert.That(Directory.EnumerateFiles(Target, "*", SearchOption.AllDirectories).Select(f => Path.GetRelativePath(Target, f)), Is.EquivalentTo(new[] { CollectionTarget.Marker, "A/a" }));
+        Assert.That(Directory.EnumerateFiles(Target, "*", SearchOption.AllDirectories).Select(f => Path.GetRelativePath(Target, f)),
+            Is.EquivalentTo(new[] { CollectionTarget.Marker, "A/a" }));
         Assert.That(File.ReadAllText(Path.Combine(Target, "A", "a")), Is.EqualTo("second"));
         Assert.That(Directory.EnumerateFileSystemEntries(_folder.Path), Has.Exactly(1).Items);
     }
@@ -81,22 +82,29 @@ internal sealed class CollectionTargetTests
         string path = Path.Combine(_folder.Path, target);
         Directory.CreateDirectory(Path.GetDirectoryName(path)!);
         using var opened = CollectionTarget.Open(path);
-        PlannedProject[] projects = [new(0, Path.Combine(_folder.Path, project, "A.csproj"), string.Empty, [], []) { OutputFolder = Path.Combine(_folder.Path, output) }];
+        PlannedProject[] projects = [new(0, Path.Combine(_folder.Path, project, "A.csproj"), string.Empty, [], [])
+        {
+            OutputFolder = Path.Combine(_folder.Path, output),
+        }];
 
-        Assert.That(() => opened.CheckBeside(projects), why is null ? Throws.Nothing : Throws.TypeOf<HarnessException>().With.Message.EqualTo($"--collect-outputs {path}: {why}; name another folder."));
+        Assert.That(() => opened.CheckBeside(projects), why is null ? Throws.Nothing
+            : Throws.TypeOf<HarnessException>().With.Message.EqualTo($"--collect-outputs {path}: {why}; name another folder."));
     }
 
     [Test]
     public void Where_the_folder_around_is_moved_nothing_is_made_in_its_place()
     {
-        string around = Path.Combine(_folder.Path, "around"), moved = Path.Combine(_folder.Path, "moved"), path = Path.Combine(around, "out");
+        string around = Path.Combine(_folder.Path, "around"), moved = Path.Combine(_folder.Path, "moved"),
+            path = Path.Combine(around, "out");
         Directory.CreateDirectory(around);
         using (var target = CollectionTarget.Open(path))
         {
             Directory.CreateDirectory(Path.Combine(target.Incoming, "0.1"));
             Directory.Move(around, moved);
-            HarnessException? fault = Assert.Throws<HarnessException>(() => target.Publish(new Dictionary<string, string>(StringComparer.Ordinal) { ["0.1"] = "A" }));
-            Assert.That(fault!.Message, Is.EqualTo($"--collect-outputs {path}: the folder that it is in was moved or removed while the build ran."));
+            HarnessException? fault = Assert.Throws<HarnessException>(() =>
+                target.Publish(new Dictionary<string, string>(StringComparer.Ordinal) { ["0.1"] = "A" }));
+            Assert.That(fault!.Message,
+                Is.EqualTo($"--collect-outputs {path}: the folder that it is in was moved or removed while the build ran."));
         }
 
         Assert.That(Directory.EnumerateFileSystemEntries(_folder.Path), Is.EqualTo(new[] { moved }));
@@ -109,7 +117,8 @@ internal sealed class CollectionTargetTests
         Collect("first");
         using var target = CollectionTarget.Open(Target);
         Directory.Delete(Target, recursive: true);
-        HarnessException? fault = Assert.Throws<HarnessException>(() => target.Publish(new Dictionary<string, string>(StringComparer.Ordinal)));
+        HarnessException? fault =
+            Assert.Throws<HarnessException>(() => target.Publish(new Dictionary<string, string>(StringComparer.Ordinal)));
         Assert.That(fault!.Message, Is.EqualTo($"--collect-outputs {Target}: what was there was moved or removed while the build ran."));
     }
 

@@ -34,7 +34,8 @@ internal sealed class CollectionTests
     public async Task Files_come_by_project_with_bytes_modes_and_times()
     {
         (Link link, OutputSender sender) = await _rig.ConnectAsync("n1");
-        OutputItem small = _rig.Output("a.dll", "first"), empty = _rig.Output("de/empty", string.Empty), large = _rig.Output("large", new string('x', 3_000_000));
+        OutputItem small = _rig.Output("a.dll", "first"), empty = _rig.Output("de/empty", string.Empty),
+            large = _rig.Output("large", new string('x', 3_000_000));
         File.SetUnixFileMode(small.FullPath, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
         File.SetLastWriteTimeUtc(small.FullPath, new DateTime(2020, 1, 2, 3, 4, 5, 678, DateTimeKind.Utc));
         await SendAsync("n1", 0, link, sender, small, empty, large);
@@ -45,7 +46,8 @@ internal sealed class CollectionTests
         var published = new FileInfo(Path.Combine(_rig.Target, "A", "a.dll"));
         Assert.That(published.UnixFileMode, Is.EqualTo(UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute));
         Assert.That(published.LastWriteTimeUtc, Is.EqualTo(new DateTime(2020, 1, 2, 3, 4, 5, 678, DateTimeKind.Utc)));
-        Assert.That(told.Projects.Select(p => (p.Folder, p.Files, p.Bytes)), Is.EqualTo(new (string?, long, long)[] { ("A", 3, 3_000_005), (null, 0, 0) }));
+        Assert.That(told.Projects.Select(p => (p.Folder, p.Files, p.Bytes)),
+            Is.EqualTo(new (string?, long, long)[] { ("A", 3, 3_000_005), (null, 0, 0) }));
         Assert.That(_rig.Failed.IsCompleted, Is.False);
     }
 
@@ -107,10 +109,12 @@ internal sealed class CollectionTests
         await CollectRig.SendAsync(link, 0, path, "evil");
 
         HarnessException fault = await _rig.Failed.Within("the failure");
-        Assert.That(fault.Message, Does.StartWith($"--collect-outputs {_rig.Target}: A (net10.0): n1 sent a file whose path is refused: ").And.EndsWith(why + "."));
+        Assert.That(fault.Message, Does.StartWith(
+            $"--collect-outputs {_rig.Target}: A (net10.0): n1 sent a file whose path is refused: ").And.EndsWith(why + "."));
         Assert.That(fault.Message, Has.None.Matches<char>(char.IsControl));
         Assert.That(fault.Message, Does.Not.Contain("0.1/"), "what it sent, not where it would have grown");
-        Assert.That(Directory.EnumerateFileSystemEntries(_rig.Folder).Select(Path.GetFileName), Is.All.Matches("^(src|bin|\\.out\\..*)$"), "nothing outside");
+        Assert.That(Directory.EnumerateFileSystemEntries(_rig.Folder).Select(Path.GetFileName), Is.All.Matches("^(src|bin|\\.out\\..*)$"),
+            "nothing outside");
         ExpectNothing();
     }
 
@@ -119,7 +123,8 @@ internal sealed class CollectionTests
     {
         (Link link, _) = await _rig.ConnectAsync("n1");
         _rig.Collection.Begin("n1", _rig.Projects[0]);
-        await CollectRig.SendAsync(link, 0, string.Join('/', Enumerable.Repeat(new string('n', Math.Min(length, 250)), length / 250)) + new string('m', 10), "evil");
+        await CollectRig.SendAsync(link, 0, string.Join('/', Enumerable.Repeat(new string('n', Math.Min(length, 250)), length / 250))
+            + new string('m', 10), "evil");
 
         Assert.That((await _rig.Failed.Within("the failure")).Message, Does.Contain("whose path is refused").And.Contain("longer than"));
         ExpectNothing();
@@ -135,7 +140,8 @@ internal sealed class CollectionTests
         await CollectRig.SendAsync(link, OutputsEnd.PacketType, new OutputsEnd(0, 2, 11, null));
 
         HarnessException? fault = await Assert.ThrowsAsync<HarnessException>(PublishAsync);
-        Assert.That(fault!.Message, Does.StartWith($"--collect-outputs {_rig.Target}: ").And.Contain($"'A/{second.Split('/')[0]}"), "it names the project, not where its files grow");
+        Assert.That(fault!.Message, Does.StartWith($"--collect-outputs {_rig.Target}: ").And.Contain($"'A/{second.Split('/')[0]}"),
+            "it names the project, not where its files grow");
         ExpectNothing();
 
         async Task PublishAsync()
@@ -148,17 +154,24 @@ internal sealed class CollectionTests
     private static IEnumerable<TestCaseData> Lies()
     {
         byte[] hash = SHA256.HashData("evil"u8);
-        yield return Lie("other bytes than their hash", "came damaged from n1", (OutputFileBegin.PacketType, Begin()), (OutputFileBytes.PacketType, new OutputFileBytes("bad!"u8.ToArray())), (OutputFileEnd.PacketType, new OutputFileEnd(4, hash)));
-        yield return Lie("fewer bytes than told", "came damaged from n1: 4 bytes of 5", (OutputFileBegin.PacketType, Begin()), (OutputFileBytes.PacketType, new OutputFileBytes("evil"u8.ToArray())), (OutputFileEnd.PacketType, new OutputFileEnd(5, hash)));
-        yield return Lie("a file in a file", "a file began inside another", (OutputFileBegin.PacketType, Begin()), (OutputFileBegin.PacketType, Begin()));
-        yield return Lie("bytes of no file", "bytes came outside of a file", (OutputFileBytes.PacketType, new OutputFileBytes("evil"u8.ToArray())));
+        yield return Lie("other bytes than their hash", "came damaged from n1", (OutputFileBegin.PacketType, Begin()),
+            (OutputFileBytes.PacketType, new OutputFileBytes("bad!"u8.ToArray())), (OutputFileEnd.PacketType, new OutputFileEnd(4, hash)));
+        yield return Lie("fewer bytes than told", "came damaged from n1: 4 bytes of 5", (OutputFileBegin.PacketType, Begin()),
+            (OutputFileBytes.PacketType, new OutputFileBytes("evil"u8.ToArray())), (OutputFileEnd.PacketType, new OutputFileEnd(5, hash)));
+        yield return Lie("a file in a file", "a file began inside another", (OutputFileBegin.PacketType, Begin()),
+            (OutputFileBegin.PacketType, Begin()));
+        yield return Lie("bytes of no file", "bytes came outside of a file",
+            (OutputFileBytes.PacketType, new OutputFileBytes("evil"u8.ToArray())));
         yield return Lie("an end of no file", "a file ended that had not begun", (OutputFileEnd.PacketType, new OutputFileEnd(0, hash)));
-        yield return Lie("an end inside a file", "other numbers of files and bytes", (OutputFileBegin.PacketType, Begin()), (OutputsEnd.PacketType, new OutputsEnd(0, 0, 0, null)));
+        yield return Lie("an end inside a file", "other numbers of files and bytes", (OutputFileBegin.PacketType, Begin()),
+            (OutputsEnd.PacketType, new OutputsEnd(0, 0, 0, null)));
         yield return Lie("other numbers", "other numbers of files and bytes", (OutputsEnd.PacketType, new OutputsEnd(0, 1, 0, null)));
-        yield return Lie("its own failure", "A (net10.0): x.dll: no\\u000amore", (OutputsEnd.PacketType, new OutputsEnd(0, 0, 0, "x.dll: no\nmore")));
+        yield return Lie("its own failure", "A (net10.0): x.dll: no\\u000amore",
+            (OutputsEnd.PacketType, new OutputsEnd(0, 0, 0, "x.dll: no\nmore")));
 
         static OutputFileBegin Begin() => new(0, "a", 0x1A4, 0, 0);
-        static TestCaseData Lie(string name, string why, params (object Type, object Packet)[] packets) => new TestCaseData(why, packets).SetArgDisplayNames(name);
+        static TestCaseData Lie(string name, string why, params (object Type, object Packet)[] packets) =>
+            new TestCaseData(why, packets).SetArgDisplayNames(name);
     }
 
     [TestCaseSource(nameof(Lies))]
@@ -168,7 +181,8 @@ internal sealed class CollectionTests
         _rig.Collection.Begin("n1", _rig.Projects[0]);
         foreach ((object type, object packet) in packets)
         {
-            await (Task)typeof(CollectRig).GetMethods().Single(m => m.Name == nameof(CollectRig.SendAsync) && m.IsGenericMethod).MakeGenericMethod(packet.GetType()).Invoke(null, [link, type, packet])!;
+            await (Task)typeof(CollectRig).GetMethods().Single(m => m.Name == nameof(CollectRig.SendAsync) && m.IsGenericMethod)
+                .MakeGenericMethod(packet.GetType()).Invoke(null, [link, type, packet])!;
         }
 
         HarnessException fault = await _rig.Failed.Within("the failure");
@@ -266,7 +280,8 @@ internal sealed class CollectionTests
 
         HarnessException? fault = await Assert.ThrowsAsync<HarnessException>(() => _rig.Collection.PublishAsync(default));
         Assert.That(fault!.Message, Does.StartWith($"--collect-outputs {_rig.Target}: "));
-        Assert.That(what switch { "file" => File.ReadAllText(_rig.Target), "folder" => File.ReadAllText(Path.Combine(_rig.Target, "mine")), _ => new FileInfo(_rig.Target).LinkTarget }, Is.EqualTo(what == "link" ? "/nowhere" : "mine"));
+        Assert.That(what switch { "file" => File.ReadAllText(_rig.Target), "folder" => File.ReadAllText(Path.Combine(_rig.Target, "mine")),
+            _ => new FileInfo(_rig.Target).LinkTarget }, Is.EqualTo(what == "link" ? "/nowhere" : "mine"));
     }
 
     [Test]
@@ -293,5 +308,6 @@ internal sealed class CollectionTests
         await CollectRig.SendAsync(sender, link, project, files).Within("the outputs");
     }
 
-    private void ExpectNothing() => Assert.That(Directory.Exists(_rig.Target) || File.Exists(_rig.Target), Is.False, "nothing is published");
+    private void ExpectNothing() =>
+        Assert.That(Directory.Exists(_rig.Target) || File.Exists(_rig.Target), Is.False, "nothing is published");
 }

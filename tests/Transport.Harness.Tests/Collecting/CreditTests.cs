@@ -39,7 +39,8 @@ internal sealed class CreditTests
 
             // A window full of chunks behind the file's begin; or begin, bytes, end and the project's end.
             int most = bytes == 10 ? 4 : 1 + (CollectWindow.Of(2) / CollectWindow.CostOf(CollectWindow.ChunkBytes));
-            await Wait.UntilAsync(() => rig.Main.Counters.PacketsReceived - before == most && outputs.Held == 0, "the collector has taken what was granted");
+            await Wait.UntilAsync(() => rig.Main.Counters.PacketsReceived - before == most && outputs.Held == 0,
+                "the collector has taken what was granted");
             Assert.That(sending.IsCompleted, Is.False);
             goesOn.Set();
             await sending.Within("the outputs");
@@ -72,7 +73,8 @@ internal sealed class CreditTests
 
         Task Take(int bytes)
         {
-            Task taking = Task.Factory.StartNew(() => window.Take(bytes, stopped.Token), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+            Task taking = Task.Factory.StartNew(() => window.Take(bytes, stopped.Token), CancellationToken.None,
+                TaskCreationOptions.LongRunning, TaskScheduler.Default);
             SpinWait.SpinUntil(() => window.Waits, WithinExtensions.Bound);
             return taking;
         }

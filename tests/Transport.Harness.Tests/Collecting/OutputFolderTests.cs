@@ -69,10 +69,13 @@ internal sealed class OutputFolderTests
             await output.CompleteAsync();
         }
 
-        Assert.That(() => FileStatus.Of(Path.Combine(Bin, "lost")), Throws.TypeOf<IOException>().With.Message.EqualTo("it is a link that leads nowhere."));
+        Assert.That(() => FileStatus.Of(Path.Combine(Bin, "lost")),
+            Throws.TypeOf<IOException>().With.Message.EqualTo("it is a link that leads nowhere."));
         string name = OutputFolder.Files(Bin).Single(f => f.Path != "lost").FullPath;
-        Assert.That(() => FileStatus.Of(name), Throws.TypeOf<IOException>().With.Message.EqualTo("its name is no UTF-8, and .NET cannot open it."));
-        Assert.That(() => FileStatus.Of(Path.Combine(Bin, "gone")), Throws.TypeOf<IOException>().With.Message.EqualTo("it is not there any more."));
+        Assert.That(() => FileStatus.Of(name),
+            Throws.TypeOf<IOException>().With.Message.EqualTo("its name is no UTF-8, and .NET cannot open it."));
+        Assert.That(() => FileStatus.Of(Path.Combine(Bin, "gone")),
+            Throws.TypeOf<IOException>().With.Message.EqualTo("it is not there any more."));
     }
 
     private string[] Paths() => [.. OutputFolder.Files(Bin + Path.DirectorySeparatorChar).Select(f => f.Path)];

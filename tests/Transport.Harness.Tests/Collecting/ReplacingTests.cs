@@ -10,7 +10,8 @@ using Transport.Testing.Wires;
 
 namespace BuildHarness.Tests.Collecting;
 
-/// <summary>A collection in place of an earlier one: what has not changed is taken over from it, and nobody else's files are touched.</summary>
+/// <summary>A collection in place of an earlier one: what has not changed is taken over from it, and nobody else's files are
+/// touched.</summary>
 [TestFixture]
 [Platform(Include = "Linux")]
 internal sealed class ReplacingTests
@@ -22,10 +23,12 @@ internal sealed class ReplacingTests
     {
         await using var rig = new CollectRig(prepare: Earlier);
         string Now(string path) => Path.Combine(rig.Target, path);
-        (ulong, ulong) same = FileStatus.IdentityOf(Now("A/same")), other = FileStatus.IdentityOf(Now("A/other")), later = FileStatus.IdentityOf(Now("A/later"));
+        (ulong, ulong) same = FileStatus.IdentityOf(Now("A/same")), other = FileStatus.IdentityOf(Now("A/other")),
+            later = FileStatus.IdentityOf(Now("A/later"));
         (Link link, OutputSender sender) = await rig.ConnectAsync("n1");
         rig.Collection.Begin("n1", rig.Projects[0]);
-        await CollectRig.SendAsync(sender, link, 0, Output(rig, "same", "as it was"), Output(rig, "other", "AS IT WAS"), Output(rig, "later", "as it was", Time.AddSeconds(1)), Output(rig, "new", "as it was")).Within("the outputs");
+        await CollectRig.SendAsync(sender, link, 0, Output(rig, "same", "as it was"), Output(rig, "other", "AS IT WAS"),
+            Output(rig, "later", "as it was", Time.AddSeconds(1)), Output(rig, "new", "as it was")).Within("the outputs");
         rig.Collection.Begin("n1", rig.Projects[1]);
         await CollectRig.SendAsync(sender, link, 1).Within("the outputs");
         CollectionSummary told = await rig.Collection.PublishAsync(default).Within("the collection");
@@ -35,7 +38,8 @@ internal sealed class ReplacingTests
         Assert.That(FileStatus.IdentityOf(Now("A/same")), Is.EqualTo(same), "the file itself");
         Assert.That(FileStatus.IdentityOf(Now("A/other")), Is.Not.EqualTo(other));
         Assert.That(FileStatus.IdentityOf(Now("A/later")), Is.Not.EqualTo(later));
-        Assert.That(Mono.Unix.Native.Syscall.stat(Now("A/same"), out Mono.Unix.Native.Stat status) == 0 ? status.st_nlink : 0, Is.EqualTo(1), "the earlier one is gone");
+        Assert.That(Mono.Unix.Native.Syscall.stat(Now("A/same"), out Mono.Unix.Native.Stat status) == 0 ? status.st_nlink : 0,
+            Is.EqualTo(1), "the earlier one is gone");
     }
 
     [Test]

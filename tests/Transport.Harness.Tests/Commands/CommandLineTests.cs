@@ -76,7 +76,8 @@ internal sealed class CommandLineTests
     [Test]
     public void All_options_of_build_are_read()
     {
-        BuildOptions options = Build("build a.sln --nodes 3 --configuration Release -p:One=1 -p:Two=a=b;c --no-restore --log l.txt --summary s.json --wire pipe");
+        BuildOptions options = Build(
+            "build a.sln --nodes 3 --configuration Release -p:One=1 -p:Two=a=b;c --no-restore --log l.txt --summary s.json --wire pipe");
 
         Assert.That((options.Path, options.Nodes, options.Configuration, options.Restore), Is.EqualTo(("a.sln", 3, "Release", false)));
         Assert.That((options.Log, options.Summary, options.Wire), Is.EqualTo(("l.txt", "s.json", WireKind.NamedPipe)));
@@ -88,13 +89,15 @@ internal sealed class CommandLineTests
     {
         BuildOptions options = Build("build a.sln");
 
-        Assert.That((options.Configuration, options.Nodes, options.Restore, options.Verbosity), Is.EqualTo(("Debug", System.Environment.ProcessorCount, true, Verbosity.Minimal)));
+        Assert.That((options.Configuration, options.Nodes, options.Restore, options.Verbosity),
+            Is.EqualTo(("Debug", System.Environment.ProcessorCount, true, Verbosity.Minimal)));
     }
 
     [Test]
     public void What_follows_two_dashes_is_the_programs()
     {
-        var options = (RunOptions?)CommandLine.Parse(["run", "--log", "l", "--", "prog", "--log", "x", "@y", "--"], TextWriter.Null, TextWriter.Null).Options;
+        var options = (RunOptions?)CommandLine.Parse(
+            ["run", "--log", "l", "--", "prog", "--log", "x", "@y", "--"], TextWriter.Null, TextWriter.Null).Options;
 
         Assert.That(options!.Program, Is.EqualTo("prog"));
         Assert.That(options.Arguments, Is.EqualTo(new[] { "--log", "x", "@y", "--" }));
@@ -121,17 +124,27 @@ internal sealed class CommandLineTests
     [Test]
     public void The_options_of_a_journal_are_read()
     {
-        var options = (RunOptions?)CommandLine.Parse(Split("run --journal j --journal-sync everysec --journal-segment 1048576 --journal-optional -- true"), TextWriter.Null, TextWriter.Null).Options;
-        Assert.That(options!.Journal, Is.EqualTo(new BuildHarness.Journaling.JournalWishes("j") { Sync = Transport.Journal.JournalSync.EverySecond, SegmentBytes = 1 << 20, IsOptional = true }));
+        var options = (RunOptions?)CommandLine.Parse(
+            Split("run --journal j --journal-sync everysec --journal-segment 1048576 --journal-optional -- true"), TextWriter.Null,
+            TextWriter.Null).Options;
+        Assert.That(options!.Journal, Is.EqualTo(new BuildHarness.Journaling.JournalWishes("j")
+        {
+            Sync = Transport.Journal.JournalSync.EverySecond, SegmentBytes = 1 << 20, IsOptional = true,
+        }));
         Assert.That(Build("build a.sln --journal j").Journal, Is.EqualTo(new BuildHarness.Journaling.JournalWishes("j")));
         Assert.That(Build("build a.sln").Journal, Is.Null);
-        var compact = (CompactOptions?)CommandLine.Parse(Split("journal compact d --max-bytes 5 --max-age 1.5 --below 7"), TextWriter.Null, TextWriter.Null).Options;
-        Assert.That(compact!.Retention, Is.EqualTo(new Transport.Journal.JournalRetention { MaxBytes = 5, MaxAge = System.TimeSpan.FromMinutes(90), Watermark = 7 }));
+        var compact = (CompactOptions?)CommandLine.Parse(
+            Split("journal compact d --max-bytes 5 --max-age 1.5 --below 7"), TextWriter.Null, TextWriter.Null).Options;
+        Assert.That(compact!.Retention, Is.EqualTo(new Transport.Journal.JournalRetention
+        {
+            MaxBytes = 5, MaxAge = System.TimeSpan.FromMinutes(90), Watermark = 7,
+        }));
     }
 
     private static System.Collections.Generic.KeyValuePair<string, string> P(string name, string value) => new(name, value);
 
     private static string[] Split(string line) => line.Split(' ', System.StringSplitOptions.RemoveEmptyEntries);
 
-    private static BuildOptions Build(string line) => (BuildOptions)CommandLine.Parse(Split(line), TextWriter.Null, TextWriter.Null).Options!;
+    private static BuildOptions Build(string line) =>
+        (BuildOptions)CommandLine.Parse(Split(line), TextWriter.Null, TextWriter.Null).Options!;
 }

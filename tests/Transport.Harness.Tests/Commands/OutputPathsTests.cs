@@ -28,7 +28,8 @@ internal sealed class OutputPathsTests
         var error = new StringWriter();
         (CommonOptions? options, int exitCode) = CommandLine.Parse(Words(folder, line), TextWriter.Null, error);
         Assert.That((options, exitCode), Is.EqualTo(((CommonOptions?)null, 2)));
-        Assert.That(error.ToString(), Does.StartWith("buildharness: ").And.Contain(one + " ").And.Contain(other + " ").And.Contain("are one and the same"));
+        Assert.That(error.ToString(),
+            Does.StartWith("buildharness: ").And.Contain(one + " ").And.Contain(other + " ").And.Contain("are one and the same"));
         Assert.That(File.ReadAllText(Path.Combine(folder, "X")), Is.EqualTo("mine"));
     });
 
@@ -63,14 +64,17 @@ internal sealed class OutputPathsTests
     public void Others_are_none(string line) => InFolder(folder =>
         Assert.That(CommandLine.Parse(Words(folder, line), TextWriter.Null, TextWriter.Null).ExitCode, Is.Zero));
 
-    /// <summary>What has a capital letter, and the links' names, stand for files of the folder; a program without a path is looked for elsewhere.</summary>
+    /// <summary>What has a capital letter, and the links' names, stand for files of the folder; a program without a path is looked for
+    /// elsewhere.</summary>
     private static string[] Words(string folder, string line)
     {
         string[] words = line.Split(' ');
         for (int i = 1; i < words.Length; i++)
         {
-            bool isOurs = words[i].TrimStart('.', '/') is "X" or "Y" or "Z" or "J" or "J/" or "link" or "loop" or "new" or "dangling" || words[i].StartsWith("over/", StringComparison.Ordinal);
-            words[i] = isOurs && words[i - 1] != "--" | words[i].StartsWith("./", StringComparison.Ordinal) ? folder + "/" + words[i] : words[i];
+            bool isOurs = words[i].TrimStart('.', '/') is "X" or "Y" or "Z" or "J" or "J/" or "link" or "loop" or "new" or "dangling"
+                || words[i].StartsWith("over/", StringComparison.Ordinal);
+            words[i] = isOurs && words[i - 1] != "--" | words[i].StartsWith("./", StringComparison.Ordinal) ? folder + "/" + words[i]
+                : words[i];
         }
 
         return words;

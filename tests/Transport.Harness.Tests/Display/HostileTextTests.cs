@@ -126,7 +126,10 @@ internal sealed class HostileTextTests
         var writer = new StringWriter();
         TextWriter terminal = TextWriter.Synchronized(writer);
         IAnsiConsole console = AnsiConsole.Create(
-            new AnsiConsoleSettings { Ansi = AnsiSupport.Yes, Out = new AnsiConsoleOutput(terminal), Interactive = InteractionSupport.Yes });
+            new AnsiConsoleSettings
+            {
+                Ansi = AnsiSupport.Yes, Out = new AnsiConsoleOutput(terminal), Interactive = InteractionSupport.Yes,
+            });
         console.Profile.Width = 200;
         using (var display = new LiveDisplay(console, TimeProvider.System))
         {

@@ -49,7 +49,8 @@ internal sealed class BuildEventCodecTests
     {
         Assert.That(HashOf(Sample(sender: "ab", message: "c")), Is.Not.EqualTo(HashOf(Sample(sender: "a", message: "bc"))));
         Assert.That(HashOf(Sample(fields: ["a", null])), Is.Not.EqualTo(HashOf(Sample(fields: [null, "a"]))));
-        Assert.That(HashOf(Sample(fields: [new object?[] { "a" }, "b"])), Is.Not.EqualTo(HashOf(Sample(fields: [new object?[] { "a", "b" }]))));
+        Assert.That(HashOf(Sample(fields: [new object?[] { "a" }, "b"])),
+            Is.Not.EqualTo(HashOf(Sample(fields: [new object?[] { "a", "b" }]))));
     }
 
     [Test]
@@ -115,7 +116,8 @@ internal sealed class BuildEventCodecTests
         BuildEvent later = Read([0x98, 1, 42, 0xc0, 0xce, 0, 0x30, 0, 0x10, 2, 0xa3, 0x6e, 0x65, 0x77, 0x91, 7, 0xc3]);
         Assert.That((later.Fields[0], later.Fields.Length), Is.EqualTo((2L, 9)));
         var e = Assert.Throws<TransportException>(() => Read([0x95, 1, 42, 0xc0, 0x70, 2]));
-        Assert.That((e!.Fault, e.Message), Is.EqualTo((TransportFault.PacketMalformed, "Build event Message: its mask 112 names 2 more values than came.")));
+        Assert.That((e!.Fault, e.Message),
+            Is.EqualTo((TransportFault.PacketMalformed, "Build event Message: its mask 112 names 2 more values than came.")));
     }
 
     [Test]
@@ -123,7 +125,8 @@ internal sealed class BuildEventCodecTests
     {
         // Its bits never run out: found by the fuzzer, 6 bytes that took seconds.
         var e = Assert.Throws<TransportException>(() => Read([0x95, 0, 0, 0xc0, 0xfe, 0]));
-        Assert.That((e!.Fault, e.Message), Is.EqualTo((TransportFault.PacketMalformed, "Build event Other: expected a mask of 0 or more, came -2.")));
+        Assert.That((e!.Fault, e.Message),
+            Is.EqualTo((TransportFault.PacketMalformed, "Build event Other: expected a mask of 0 or more, came -2.")));
     }
 
     [Test]
@@ -165,8 +168,10 @@ internal sealed class BuildEventCodecTests
     }
 
     private static BuildEvent Sample(
-        EventKind kind = EventKind.Message, string? type = null, long ticks = 42, System.DateTimeKind time = System.DateTimeKind.Utc, int thread = 5,
-        string? sender = "me", string? message = "say", string? help = "help", EventContext? context = null, bool noContext = false, object?[]? fields = null) => new()
+        EventKind kind = EventKind.Message, string? type = null, long ticks = 42, System.DateTimeKind time = System.DateTimeKind.Utc,
+            int thread = 5,
+        string? sender = "me", string? message = "say", string? help = "help", EventContext? context = null, bool noContext = false,
+            object?[]? fields = null) => new()
         {
             Kind = kind,
             TypeName = type,

@@ -65,7 +65,8 @@ internal sealed class EventShapeTests
 
         Assert.That(read.Kind, Is.EqualTo(EventKind.Message));
         Assert.That(read.TypeName, Is.EqualTo(type.FullName));
-        Assert.That(read.Fields[^2..], Is.EqualTo(new object?[] { new object?[] { "Content", "class A;" }, new object?[] { "FilePath", "a.cs" } }));
+        Assert.That(read.Fields[^2..],
+            Is.EqualTo(new object?[] { new object?[] { "Content", "class A;" }, new object?[] { "FilePath", "a.cs" } }));
     }
 
     /// <summary>Looks at MSBuild's object through reflection alone: knows nothing of the shapes.</summary>
@@ -93,7 +94,8 @@ internal sealed class EventShapeTests
         null => "-",
         string text => text,
         Enum named => Convert.ToInt64(named).ToString(),
-        BuildEventContext c => $"[{c.SubmissionId},{c.NodeId},{c.EvaluationId},{c.ProjectInstanceId},{c.ProjectContextId},{c.TargetId},{c.TaskId}]",
+        BuildEventContext c =>
+            $"[{c.SubmissionId},{c.NodeId},{c.EvaluationId},{c.ProjectInstanceId},{c.ProjectContextId},{c.TargetId},{c.TaskId}]",
         Guid id => Convert.ToHexString(id.ToByteArray()),
         byte[] bytes => Convert.ToHexString(bytes),
         EventMap map => "[" + string.Join(",", map.Entries.ToArray().Select(e => $"[{e.Key},{e.Value}]")) + "]",
@@ -101,7 +103,8 @@ internal sealed class EventShapeTests
         DictionaryEntry entry => $"[{entry.Key},{entry.Value}]",
         KeyValuePair<string, string> pair => $"[{pair.Key},{pair.Value}]",
         ITaskItem item => $"[-,{FlatItem(item)}]",
-        RegisteredLoggerInfo logger => "[" + string.Join(",", logger.GetType().GetProperties().OrderBy(p => p.Name, StringComparer.Ordinal).Select(p => $"[{p.Name},{Flat(p.GetValue(logger))}]")) + "]",
+        RegisteredLoggerInfo logger => "[" + string.Join(",", logger.GetType().GetProperties().OrderBy(p => p.Name, StringComparer.Ordinal)
+            .Select(p => $"[{p.Name},{Flat(p.GetValue(logger))}]")) + "]",
         IEnumerable list => "[" + string.Join(",", list.Cast<object?>().Select(Flat)) + "]",
         _ => Convert.ToString(value, System.Globalization.CultureInfo.InvariantCulture)!,
     };

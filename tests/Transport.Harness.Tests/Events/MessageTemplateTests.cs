@@ -41,6 +41,7 @@ internal sealed class MessageTemplateTests
     public void Few_bytes_do_not_stand_for_a_message_of_gigabytes()
     {
         var e = Assert.Throws<TransportException>(() => MessageTemplate.Fill(new string('\ue000', 3_000), [new string('x', 1 << 20)]));
-        Assert.That((e!.Fault, e.Message), Is.EqualTo((TransportFault.PacketMalformed, "A message in parts: expected at most 1024 characters with its fields put back, came 3145728000.")));
+        Assert.That((e!.Fault, e.Message), Is.EqualTo((TransportFault.PacketMalformed,
+            "A message in parts: expected at most 1024 characters with its fields put back, came 3145728000.")));
     }
 }

@@ -23,10 +23,13 @@ internal sealed class ExtractTests
         var said = (ExtractOptions)CommandLine.Parse("extract a d --writers 3 --io mmap --sync all --no-times --limit-ratio 9.5 --limit-bytes 7 --limit-entries 8 --trace t".Split(' '), TextWriter.Null, TextWriter.Null).Options!;
         var usual = (ExtractOptions)CommandLine.Parse("extract a d".Split(' '), TextWriter.Null, TextWriter.Null).Options!;
 
-        Assert.That((said.File, said.Directory, said.Writers, said.Io, said.Sync, said.Times, said.Trace), Is.EqualTo(("a", "d", (int?)3, FileIo.Mmap, FileSync.All, false, "t")));
+        Assert.That((said.File, said.Directory, said.Writers, said.Io, said.Sync, said.Times, said.Trace),
+            Is.EqualTo(("a", "d", (int?)3, FileIo.Mmap, FileSync.All, false, "t")));
         Assert.That((said.Limits.Ratio, said.Limits.Bytes, said.Limits.Entries), Is.EqualTo((9.5, 7L, 8)));
-        Assert.That((usual.Writers, usual.Io, usual.Sync, usual.Times, usual.Trace), Is.EqualTo(((int?)null, FileIo.Auto, FileSync.None, true, (string?)null)));
-        Assert.That((usual.Limits.Ratio, usual.Limits.Bytes, usual.Limits.Entries, usual.Limits.HeaderBytes, usual.Limits.NameBytes), Is.EqualTo((200.0, 16L << 30, 1_000_000, 1 << 20, 128L << 20)));
+        Assert.That((usual.Writers, usual.Io, usual.Sync, usual.Times, usual.Trace),
+            Is.EqualTo(((int?)null, FileIo.Auto, FileSync.None, true, (string?)null)));
+        Assert.That((usual.Limits.Ratio, usual.Limits.Bytes, usual.Limits.Entries, usual.Limits.HeaderBytes, usual.Limits.NameBytes),
+            Is.EqualTo((200.0, 16L << 30, 1_000_000, 1 << 20, 128L << 20)));
     }
 
     [Test]
@@ -34,14 +37,16 @@ internal sealed class ExtractTests
     {
         var output = new StringWriter();
         Assert.That(CommandLine.Parse(["extract", "--help"], output, TextWriter.Null).ExitCode, Is.Zero);
-        Assert.That(output.ToString(), Does.Contain("--limit-ratio").And.Contain("200 by default").And.Contain("Exit codes:").And.Contain("1 the archive is refused"));
+        Assert.That(output.ToString(),
+            Does.Contain("--limit-ratio").And.Contain("200 by default").And.Contain("Exit codes:").And.Contain("1 the archive is refused"));
     }
 
     [Test]
     public async Task The_closing_line_tells_files_links_bytes_and_time()
     {
         using var folder = new TempFolder();
-        string archive = Write(folder, new TarBytes().Dir("./", mode: 0x1ed).Entry("a", content: "12345").Entry("b", content: "67").Entry("l", '2', "a").Entry("h", '1', "a").End());
+        string archive = Write(folder, new TarBytes().Dir("./", mode: 0x1ed).Entry("a", content: "12345").Entry("b", content: "67")
+            .Entry("l", '2', "a").Entry("h", '1', "a").End());
         string target = Path.Combine(folder.Path, "target"), trace = Path.Combine(folder.Path, "trace.json");
 
         using Harness extract = await Harness.RunAsync("extract", archive, target, "--trace", trace);
@@ -57,7 +62,8 @@ internal sealed class ExtractTests
     public async Task The_tree_itself_gets_the_mode_and_time_of_its_entry()
     {
         using var folder = new TempFolder();
-        string archive = Write(folder, new TarBytes().Dir("./", mode: 0x1c8, mtime: 1_000_000_000).Entry("./a", mode: 0x1a4, mtime: 1_100_000_000).End()), target = Path.Combine(folder.Path, "target");
+        string archive = Write(folder, new TarBytes().Dir("./", mode: 0x1c8, mtime: 1_000_000_000)
+            .Entry("./a", mode: 0x1a4, mtime: 1_100_000_000).End()), target = Path.Combine(folder.Path, "target");
 
         await Trees.ExtractAsync(archive, target);
 
@@ -75,7 +81,8 @@ internal sealed class ExtractTests
     {
         using var folder = new TempFolder();
         string[] contents = [.. Enumerable.Range(0, 30).Select(i => new string((char)('a' + (i % 26)), i * i * 600))];
-        string archive = Write(folder, ZipBytes.Of([.. contents.Select((c, i) => new ZipItem($"d{i % 3}/f{i}", c))])), target = Path.Combine(folder.Path, "target");
+        string archive = Write(folder, ZipBytes.Of([.. contents.Select((c, i) => new ZipItem($"d{i % 3}/f{i}", c))])),
+            target = Path.Combine(folder.Path, "target");
         bool times = !options.Contains("no-times", StringComparison.Ordinal);
 
         using Harness extract = await Harness.RunAsync(["extract", archive, target, "--limit-ratio", "2000", .. options.Split(' ')]);
@@ -102,7 +109,8 @@ internal sealed class ExtractTests
     public async Task A_pipe_or_device_is_refused_before_anybody_waits_for_its_writer()
     {
         using var folder = new TempFolder();
-        string pipe = Path.Combine(folder.Path, "pipe"), link = Path.Combine(folder.Path, "link"), target = Path.Combine(folder.Path, "target");
+        string pipe = Path.Combine(folder.Path, "pipe"), link = Path.Combine(folder.Path, "link"),
+            target = Path.Combine(folder.Path, "target");
         Assert.That((await Extracting.RunAsync("mkfifo", folder.Path, pipe)).ExitCode, Is.Zero);
         File.CreateSymbolicLink(link, "pipe");
         const string Why = "cannot be read: it is a pipe or device, and an archive is not read in one go; save it as a file first (cat PIPE > FILE)";
@@ -125,7 +133,8 @@ internal sealed class ExtractTests
         using var folder = new TempFolder();
         string archive = Write(folder, TarBytes.One("a"));
         (int exitCode, string error) = await Extracting.FailAsync(archive, Path.Combine(folder.Path, "t\uFFFD"));
-        Assert.That((exitCode, error.Trim()), Is.EqualTo((2, "buildharness: extract: the name of the folder is no UTF-8; another folder would appear.")));
+        Assert.That((exitCode, error.Trim()),
+            Is.EqualTo((2, "buildharness: extract: the name of the folder is no UTF-8; another folder would appear.")));
         Assert.That(Extracting.NamesIn(folder.Path), Is.EqualTo(new[] { "archive" }));
     }
 
@@ -152,7 +161,10 @@ internal sealed class ExtractTests
     {
         using var folder = new TempFolder();
         using SmallFileSystem disk = await SmallFileSystem.MountAsync(Path.Combine(folder.Path, "disk"), "size=1m");
-        string archive = Write(folder, ZipBytes.Of([.. Enumerable.Range(0, 50).Select(i => new ZipItem($"d/f{i}") { Content = new byte[50_000], Method = 0 })]));
+        string archive = Write(folder, ZipBytes.Of([.. Enumerable.Range(0, 50).Select(i => new ZipItem($"d/f{i}")
+        {
+            Content = new byte[50_000], Method = 0,
+        })]));
         (int exitCode, string error) = await Extracting.FailAsync(archive, Path.Combine(disk.Path, "target"));
 
         Assert.That((exitCode, error.Contains('\n', StringComparison.Ordinal)), Is.EqualTo((1, false)));
@@ -170,7 +182,8 @@ internal sealed class ExtractTests
         await using (output)
         {
             folder.File("target/other", "mine");
-            TransportException? failed = await Assert.ThrowsAsync<TransportException>(() => new BuildHarness.Extract.Extractor(reader, output).RunAsync(default));
+            TransportException? failed =
+                await Assert.ThrowsAsync<TransportException>(() => new BuildHarness.Extract.Extractor(reader, output).RunAsync(default));
             Assert.That(failed!.Fault, Is.EqualTo(TransportFault.FileExists));
         }
 
@@ -182,7 +195,8 @@ internal sealed class ExtractTests
     public async Task Permissions_of_a_closed_folder_come_after_what_is_in_it()
     {
         using var folder = new TempFolder();
-        string archive = Write(folder, new TarBytes().Dir("d", mode: 0x140).Entry("d/e/f", content: "x").Dir("d/e", mode: 0x140).Entry("d/e/g", content: "y").End()), target = Path.Combine(folder.Path, "target");
+        string archive = Write(folder, new TarBytes().Dir("d", mode: 0x140).Entry("d/e/f", content: "x").Dir("d/e", mode: 0x140)
+            .Entry("d/e/g", content: "y").End()), target = Path.Combine(folder.Path, "target");
 
         await Trees.ExtractAsync(archive, target);
 
@@ -191,7 +205,8 @@ internal sealed class ExtractTests
         Assert.That(File.ReadAllText(Path.Combine(target, "d/e/g")), Is.EqualTo("y"));
     }
 
-    private static int ModeOf(string path) => OperatingSystem.IsWindows() ? throw new PlatformNotSupportedException() : (int)File.GetUnixFileMode(path);
+    private static int ModeOf(string path) => OperatingSystem.IsWindows() ? throw new PlatformNotSupportedException()
+        : (int)File.GetUnixFileMode(path);
 
     private static string Write(TempFolder folder, byte[] bytes)
     {

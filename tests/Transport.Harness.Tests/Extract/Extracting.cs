@@ -35,7 +35,10 @@ internal static class Extracting
     /// <summary>Runs a program to its end.</summary>
     public static async Task<(int ExitCode, string Output)> RunAsync(string program, string folder, params string[] arguments)
     {
-        var start = new ProcessStartInfo(program, arguments) { WorkingDirectory = folder, RedirectStandardOutput = true, RedirectStandardError = true, UseShellExecute = false };
+        var start = new ProcessStartInfo(program, arguments)
+        {
+            WorkingDirectory = folder, RedirectStandardOutput = true, RedirectStandardError = true, UseShellExecute = false,
+        };
         start.Environment["LC_ALL"] = "C.UTF-8";
         using Process process = Process.Start(start)!;
         Task<string> errors = process.StandardError.ReadToEndAsync();
@@ -63,8 +66,10 @@ internal static class Extracting
 
     /// <summary>A program's path, or null where this machine has none.</summary>
     public static string? Find(string program) =>
-        (Environment.GetEnvironmentVariable("PATH") ?? string.Empty).Split(':').Select(folder => Path.Combine(folder, program)).FirstOrDefault(File.Exists);
+        (Environment.GetEnvironmentVariable("PATH") ?? string.Empty).Split(':').Select(folder => Path.Combine(folder, program))
+            .FirstOrDefault(File.Exists);
 
     /// <summary>What is in a folder, hidden or not.</summary>
-    public static string[] NamesIn(string folder) => [.. Directory.EnumerateFileSystemEntries(folder).Select(Path.GetFileName).Order(StringComparer.Ordinal)!];
+    public static string[] NamesIn(string folder) =>
+        [.. Directory.EnumerateFileSystemEntries(folder).Select(Path.GetFileName).Order(StringComparer.Ordinal)!];
 }

@@ -32,7 +32,8 @@ internal sealed class KillTests
             // Half of them die soon after they have begun to write, half at any number of files, the last of them after the end.
             int after = i % 2 == 0 ? random.Next(100) : random.Next(Files + 100);
             using Harness extract = Harness.Start("extract", archive, target);
-            await Wait.UntilAsync(() => extract.Output.Length + extract.Errors.Length > 0 || Written(folder.Path) >= after || Directory.Exists(target), "it writes");
+            await Wait.UntilAsync(() => extract.Output.Length + extract.Errors.Length > 0 || Written(folder.Path) >= after
+                || Directory.Exists(target), "it writes");
             Harness.Kill(extract.ProcessId, "KILL");
             await extract.EndAsync();
 
@@ -75,7 +76,8 @@ internal sealed class KillTests
 
         using Harness second = await Harness.RunAsync("extract", archive, target);
         Assert.That((second.ExitCode, second.Errors), Is.EqualTo((0, Array.Empty<string>())));
-        Assert.That(Extracting.NamesIn(folder.Path), Is.EqualTo(new[] { staging[0], "archive", "pipe", "target" }), "the first one's staging is its own");
+        Assert.That(Extracting.NamesIn(folder.Path), Is.EqualTo(new[] { staging[0], "archive", "pipe", "target" }),
+            "the first one's staging is its own");
         Assert.That(Written(folder.Path), Is.InRange(5, Files - 1), "the first is still in the middle");
 
         await using (var reader = new FileStream(pipe, FileMode.Open, FileAccess.Read, FileShare.ReadWrite, bufferSize: 0))
@@ -136,7 +138,8 @@ internal sealed class KillTests
     {
         try
         {
-            return Directory.EnumerateDirectories(folder, ".target.*").Sum(staging => Directory.EnumerateFiles(staging, "*", SearchOption.AllDirectories).Count());
+            return Directory.EnumerateDirectories(folder, ".target.*")
+                .Sum(staging => Directory.EnumerateFiles(staging, "*", SearchOption.AllDirectories).Count());
         }
         catch (IOException)
         {

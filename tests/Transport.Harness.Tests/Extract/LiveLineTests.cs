@@ -35,7 +35,8 @@ internal sealed class LiveLineTests
         File.WriteAllBytes(archive, ZipBytes.Of([.. Enumerable.Range(0, 1500).Select(i => new ZipItem($"{i % 50}/file{i}", "content"))]));
         string program = Path.Combine(TestContext.CurrentContext.TestDirectory, "buildharness.dll");
 
-        (int exitCode, string output) = await Extracting.RunAsync("script", folder.Path, "-qec", $"{Harness.DotNet} {program} extract archive target --sync data", "/dev/null");
+        (int exitCode, string output) = await Extracting.RunAsync(
+            "script", folder.Path, "-qec", $"{Harness.DotNet} {program} extract archive target --sync data", "/dev/null");
 
         Assert.That(exitCode, Is.Zero, output);
         Assert.That(output, Does.Match(@"\r\u001b\[K[\d,]+ files, [\d,]+ bytes, \d+\.\d s  \d+/file\d+"));

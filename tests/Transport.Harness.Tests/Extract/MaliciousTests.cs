@@ -60,7 +60,8 @@ internal sealed class MaliciousTests
     {
         using var folder = new TempFolder();
         string archive = Path.Combine(folder.Path, "archive");
-        File.WriteAllBytes(archive, name.StartsWith("tar", System.StringComparison.Ordinal) ? ManyEntries() : Malice.All().Single(e => e.Name == name).Bytes());
+        File.WriteAllBytes(archive, name.StartsWith("tar", System.StringComparison.Ordinal) ? ManyEntries()
+            : Malice.All().Single(e => e.Name == name).Bytes());
 
         using Harness extract = Harness.Start("extract", archive, Path.Combine(folder.Path, "target"), "--limit-entries", "30000");
         long most = 0;

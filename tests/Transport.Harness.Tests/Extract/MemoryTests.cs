@@ -26,7 +26,8 @@ internal sealed class MemoryTests
     /// <summary>What the program has with hardly an entry is below 100 MB; the rest of 400 MB is shared by a million.</summary>
     private const double MostMegabytes = 400, WithoutEntries = 100;
 
-    private static readonly int Entries = int.Parse(Environment.GetEnvironmentVariable("TRANSPORT_ARCHIVE_ENTRIES") ?? "200000", CultureInfo.InvariantCulture);
+    private static readonly int Entries =
+        int.Parse(Environment.GetEnvironmentVariable("TRANSPORT_ARCHIVE_ENTRIES") ?? "200000", CultureInfo.InvariantCulture);
 
     [TestCase("folders")]
     [TestCase("hard links")]
@@ -42,7 +43,8 @@ internal sealed class MemoryTests
         using var folder = new TempFolder();
         string archive = Path.Combine(folder.Path, "archive"), place = Directory.Exists("/dev/shm") ? "/dev/shm" : folder.Path;
         string target = Path.Combine(place, Path.GetFileName(folder.Path) + ".target");
-        Write(archive, kind switch { "folders" => Folders(), "hard links" => HardLinks(), "symbolic links" => SymbolicLinks(), _ => Files() });
+        Write(archive, kind switch { "folders" => Folders(), "hard links" => HardLinks(), "symbolic links" => SymbolicLinks(), _ =>
+            Files() });
         try
         {
             using Harness extract = Harness.Start("extract", archive, target);
@@ -64,16 +66,20 @@ internal sealed class MemoryTests
         }
     }
 
-    private static IEnumerable<TarBytes> Folders() => Enumerable.Range(0, Entries).Select(i => new TarBytes().Gnu('L', Name(i, NameBytes)).Dir("x"));
+    private static IEnumerable<TarBytes> Folders() =>
+        Enumerable.Range(0, Entries).Select(i => new TarBytes().Gnu('L', Name(i, NameBytes)).Dir("x"));
 
-    private static IEnumerable<TarBytes> Files() => Enumerable.Range(0, Entries).Select(i => new TarBytes().Gnu('L', Name(i, NameBytes)).Entry("x"));
+    private static IEnumerable<TarBytes> Files() =>
+        Enumerable.Range(0, Entries).Select(i => new TarBytes().Gnu('L', Name(i, NameBytes)).Entry("x"));
 
-    private static IEnumerable<TarBytes> SymbolicLinks() => Enumerable.Range(0, Entries).Select(i => new TarBytes().Entry(Name(i, NameBytes / 2), '2', Name(0, NameBytes / 2)));
+    private static IEnumerable<TarBytes> SymbolicLinks() =>
+        Enumerable.Range(0, Entries).Select(i => new TarBytes().Entry(Name(i, NameBytes / 2), '2', Name(0, NameBytes / 2)));
 
     private static IEnumerable<TarBytes> HardLinks()
     {
         string first = Name(0, NameBytes / 2);
-        return Enumerable.Range(1, Entries - 1).Select(i => new TarBytes().Entry(Name(i, NameBytes / 2), '1', first)).Prepend(new TarBytes().Entry(first));
+        return Enumerable.Range(1, Entries - 1).Select(i => new TarBytes().Entry(Name(i, NameBytes / 2), '1', first))
+            .Prepend(new TarBytes().Entry(first));
     }
 
     private static string Name(int number, int length) => number.ToString("D7", CultureInfo.InvariantCulture).PadRight(length, 'n');

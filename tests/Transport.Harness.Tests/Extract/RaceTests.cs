@@ -10,7 +10,8 @@ using Transport.Testing;
 
 namespace BuildHarness.Tests.Extract;
 
-/// <summary>Another process of the same user moves folders of the staging away while they are filled, and puts links in their places.</summary>
+/// <summary>Another process of the same user moves folders of the staging away while they are filled, and puts links in their
+/// places.</summary>
 [TestFixture]
 [Platform(Include = "Linux")]
 internal sealed class RaceTests
@@ -45,7 +46,8 @@ internal sealed class RaceTests
 
         using var folder = new TempFolder();
         string archive = Path.Combine(folder.Path, "archive"), outside = Path.GetDirectoryName(folder.File("outside/f0", "untouched"))!;
-        string script = folder.File("attacker.py", Attacker), where = Directory.CreateDirectory(Path.Combine(folder.Path, "where")).FullName, target = Path.Combine(where, "target");
+        string script = folder.File("attacker.py", Attacker),
+            where = Directory.CreateDirectory(Path.Combine(folder.Path, "where")).FullName, target = Path.Combine(where, "target");
         File.WriteAllBytes(archive, Archive());
         int replaced = 0, published = 0;
         var start = new ProcessStartInfo(python, [script, where, outside]) { RedirectStandardOutput = true, UseShellExecute = false };
@@ -64,11 +66,13 @@ internal sealed class RaceTests
                 if (extract.ExitCode == 0)
                 {
                     published++;
-                    Assert.That(Directory.EnumerateFiles(target, "*", SearchOption.AllDirectories).Count(), Is.EqualTo(Files), "what is published is whole");
+                    Assert.That(Directory.EnumerateFiles(target, "*", SearchOption.AllDirectories).Count(), Is.EqualTo(Files),
+                        "what is published is whole");
                     Directory.Delete(target, recursive: true);
                 }
 
-                Assert.That(Directory.EnumerateFileSystemEntries(outside, "*", SearchOption.AllDirectories).Select(Path.GetFileName).Order(StringComparer.Ordinal), Is.EqualTo(new[] { "f0" }));
+                Assert.That(Directory.EnumerateFileSystemEntries(outside, "*", SearchOption.AllDirectories).Select(Path.GetFileName)
+                    .Order(StringComparer.Ordinal), Is.EqualTo(new[] { "f0" }));
                 Assert.That(File.ReadAllText(Path.Combine(outside, "f0")), Is.EqualTo("untouched"));
             }
 

@@ -10,19 +10,22 @@ using Transport.Testing;
 
 namespace BuildHarness.Tests.Extract;
 
-/// <summary>Archives that other programs made, of what this machine has; TRANSPORT_ARCHIVES names a folder with more (.deb, tar, tar.gz, zip, nupkg).</summary>
+/// <summary>Archives that other programs made, of what this machine has; TRANSPORT_ARCHIVES names a folder with more (.deb, tar, tar.gz,
+/// zip, nupkg).</summary>
 [TestFixture]
 [Platform(Include = "Linux")]
 internal sealed class RealArchiveTests
 {
     private static readonly int Many = Nightly.Rounds(nightly: 12, otherwise: 3);
-    private static readonly string Packages = Environment.GetEnvironmentVariable("NUGET_PACKAGES") ?? Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".nuget", "packages");
+    private static readonly string Packages = Environment.GetEnvironmentVariable("NUGET_PACKAGES")
+        ?? Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".nuget", "packages");
 
     [Test]
     public async Task Packages_of_the_local_cache_come_out_as_by_unzip()
     {
         Need("unzip");
-        string[] packages = Directory.Exists(Packages) ? [.. Directory.EnumerateFiles(Packages, "*.nupkg", SearchOption.AllDirectories).OrderBy(f => new FileInfo(f).Length)] : [];
+        string[] packages = Directory.Exists(Packages)
+            ? [.. Directory.EnumerateFiles(Packages, "*.nupkg", SearchOption.AllDirectories).OrderBy(f => new FileInfo(f).Length)] : [];
         if (packages.Length == 0)
         {
             Assert.Ignore("there is no NuGet package cache");
@@ -51,7 +54,8 @@ internal sealed class RealArchiveTests
         using var folder = new TempFolder();
         await MakeTreeAsync(folder.Path, longNames: format is "gnu" or "posix");
         string archive = Path.Combine(folder.Path, "a.tar");
-        (int exitCode, string said) = await Extracting.RunAsync("tar", folder.Path, "--format=" + format, gzipped ? "-czf" : "-cf", archive, "-C", folder.Path, "tree");
+        (int exitCode, string said) = await Extracting.RunAsync(
+            "tar", folder.Path, "--format=" + format, gzipped ? "-czf" : "-cf", archive, "-C", folder.Path, "tree");
         Assert.That(exitCode, Is.Zero, said);
 
         await Trees.CompareAsync(archive, folder.Path);
@@ -77,7 +81,8 @@ internal sealed class RealArchiveTests
         folder.File("tree/package.json", "{ \"name\": \"packed\", \"version\": \"1.0.0\", \"bin\": \"run\" }");
         folder.File("tree/run", "#!/usr/bin/env node\n");
         folder.File($"tree/lib/{string.Join('/', Enumerable.Repeat("a-directory", 12))}/größe.js", new string('x', 100_000));
-        (int exitCode, string said) = await Extracting.RunAsync("npm", Path.Combine(folder.Path, "tree"), "pack", "--offline", "--ignore-scripts", "--pack-destination", folder.Path);
+        (int exitCode, string said) = await Extracting.RunAsync(
+            "npm", Path.Combine(folder.Path, "tree"), "pack", "--offline", "--ignore-scripts", "--pack-destination", folder.Path);
         Assert.That(exitCode, Is.Zero, said);
 
         await Trees.CompareAsync(Path.Combine(folder.Path, "packed-1.0.0.tgz"), folder.Path);
@@ -87,7 +92,8 @@ internal sealed class RealArchiveTests
     public async Task What_the_machine_has_in_its_own_folders_comes_out_as_by_tar()
     {
         Need("tar");
-        string[] folders = [.. new[] { "/usr/share/zoneinfo/Europe", "/usr/share/zoneinfo/right", "/etc/ssl", "/usr/share/perl5/Dpkg", "/usr/lib/python3/dist-packages/msgpack" }.Where(Directory.Exists)];
+        string[] folders = [.. new[] { "/usr/share/zoneinfo/Europe", "/usr/share/zoneinfo/right", "/etc/ssl", "/usr/share/perl5/Dpkg",
+            "/usr/lib/python3/dist-packages/msgpack" }.Where(Directory.Exists)];
         if (folders.Length == 0)
         {
             Assert.Ignore("this machine has none of the folders");
@@ -98,7 +104,8 @@ internal sealed class RealArchiveTests
             TestContext.Out.WriteLine(source);
             using var folder = new TempFolder();
             string archive = Path.Combine(folder.Path, "a.tar.gz");
-            (int exitCode, string said) = await Extracting.RunAsync("tar", folder.Path, "--format=posix", "-czf", archive, "-C", source, ".");
+            (int exitCode, string said) =
+                await Extracting.RunAsync("tar", folder.Path, "--format=posix", "-czf", archive, "-C", source, ".");
             Assert.That(exitCode, Is.Zero, said);
             await Trees.CompareAsync(archive, folder.Path);
         }
@@ -107,8 +114,10 @@ internal sealed class RealArchiveTests
     [Test]
     public async Task More_archives_come_out_as_by_tar_and_unzip()
     {
-        IEnumerable<string> more = Environment.GetEnvironmentVariable("TRANSPORT_ARCHIVES") is { Length: > 0 } named ? Directory.EnumerateFiles(named) : [];
-        IEnumerable<string> cached = Directory.Exists("/var/cache/apt/archives") ? Directory.EnumerateFiles("/var/cache/apt/archives", "*.deb").Take(5) : [];
+        IEnumerable<string> more = Environment.GetEnvironmentVariable("TRANSPORT_ARCHIVES") is { Length: > 0 } named
+            ? Directory.EnumerateFiles(named) : [];
+        IEnumerable<string> cached = Directory.Exists("/var/cache/apt/archives")
+            ? Directory.EnumerateFiles("/var/cache/apt/archives", "*.deb").Take(5) : [];
         Need("tar", "unzip", "dpkg-deb");
         using var own = new TempFolder();
         string[] all = [.. more, .. cached, await MakePackageAsync(own)];
@@ -120,7 +129,8 @@ internal sealed class RealArchiveTests
             if (archive.EndsWith(".deb", StringComparison.Ordinal))
             {
                 plain = Path.Combine(folder.Path, "data.tar");
-                (int exitCode, string said) = await Extracting.RunAsync("sh", folder.Path, "-c", "dpkg-deb --fsys-tarfile \"$0\" > \"$1\"", archive, plain);
+                (int exitCode, string said) =
+                    await Extracting.RunAsync("sh", folder.Path, "-c", "dpkg-deb --fsys-tarfile \"$0\" > \"$1\"", archive, plain);
                 Assert.That(exitCode, Is.Zero, said);
             }
 
@@ -134,7 +144,8 @@ internal sealed class RealArchiveTests
         Need("tar");
         using var folder = new TempFolder();
         string archive = Path.Combine(folder.Path, "a.tar");
-        File.WriteAllBytes(archive, new TarBytes().Dir("d\u00ff/").Entry("d\u00ff/\u00e9", content: "1").Entry("l", '2', "\u00fe\\x").Entry("back\\slash\tand tab", content: "2").End());
+        File.WriteAllBytes(archive, new TarBytes().Dir("d\u00ff/").Entry("d\u00ff/\u00e9", content: "1").Entry("l", '2', "\u00fe\\x")
+            .Entry("back\\slash\tand tab", content: "2").End());
 
         await Trees.CompareAsync(archive, folder.Path);
     }
@@ -143,9 +154,11 @@ internal sealed class RealArchiveTests
     private static async Task<string> MakePackageAsync(TempFolder folder)
     {
         await MakeTreeAsync(folder.Path, longNames: true);
-        folder.File("tree/DEBIAN/control", "Package: packed\nVersion: 1\nArchitecture: all\nMaintainer: nobody <nobody@example.org>\nDescription: a tree\n");
+        folder.File("tree/DEBIAN/control",
+            "Package: packed\nVersion: 1\nArchitecture: all\nMaintainer: nobody <nobody@example.org>\nDescription: a tree\n");
         string package = Path.Combine(folder.Path, "packed.deb");
-        (int exitCode, string said) = await Extracting.RunAsync("dpkg-deb", folder.Path, "--root-owner-group", "-Zgzip", "--build", "tree", package);
+        (int exitCode, string said) =
+            await Extracting.RunAsync("dpkg-deb", folder.Path, "--root-owner-group", "-Zgzip", "--build", "tree", package);
         Assert.That(exitCode, Is.Zero, said);
         return package;
     }

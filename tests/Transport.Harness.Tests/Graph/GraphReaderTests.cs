@@ -36,10 +36,12 @@ internal sealed class GraphReaderTests
     [Test]
     public void A_project_is_built_with_what_its_solution_says()
     {
-        Dictionary<string, string> properties = Read().Projects.Single(p => p.Name == "App").Properties.ToDictionary(p => p.Key, p => p.Value, StringComparer.Ordinal);
+        Dictionary<string, string> properties =
+            Read().Projects.Single(p => p.Name == "App").Properties.ToDictionary(p => p.Key, p => p.Value, StringComparer.Ordinal);
 
         Assert.That(properties["Configuration"], Is.EqualTo("Debug"));
-        Assert.That(properties["SolutionDir"], Is.EqualTo(Path.Combine(Repository.Root, "samples", "Example") + Path.DirectorySeparatorChar));
+        Assert.That(properties["SolutionDir"],
+            Is.EqualTo(Path.Combine(Repository.Root, "samples", "Example") + Path.DirectorySeparatorChar));
         Assert.That(properties, Does.Not.ContainKey("IsGraphBuild"));
     }
 
@@ -49,10 +51,12 @@ internal sealed class GraphReaderTests
         using var folder = new TempFolder();
         BuildPlan plan = Read(Diamond(folder, "App", "Tool"));
 
-        Assert.That(plan.Projects.Select(p => p.Title), Is.EquivalentTo(new[] { "App (net10.0)", "Tool (net10.0)", "Util (net10.0)", "Core (net10.0)" }));
+        Assert.That(plan.Projects.Select(p => p.Title),
+            Is.EquivalentTo(new[] { "App (net10.0)", "Tool (net10.0)", "Util (net10.0)", "Core (net10.0)" }));
         plan = Read(Diamond(folder, "App", "Tool", "Core"));
         Assert.That(plan.Projects.Select(p => p.Title), Has.Some.EqualTo("Core (netstandard2.0)"));
-        Assert.That(plan.Projects.Where(p => p.Name != "Core").SelectMany(p => p.References).Select(r => plan.Projects[r].Title), Has.None.EqualTo("Core (netstandard2.0)"));
+        Assert.That(plan.Projects.Where(p => p.Name != "Core").SelectMany(p => p.References).Select(r => plan.Projects[r].Title),
+            Has.None.EqualTo("Core (netstandard2.0)"));
         Assert.That(plan.Projects.Where(p => p.IsInner).Select(p => p.Name).Distinct(StringComparer.Ordinal), Is.EqualTo(new[] { "Core" }));
     }
 
@@ -64,9 +68,11 @@ internal sealed class GraphReaderTests
     {
         using var folder = new TempFolder();
         Write(folder, "Core", "<TargetFrameworks>net10.0;netstandard2.0</TargetFrameworks>");
-        BuildPlan plan = Read(Write(folder, "App", "<TargetFramework>net10.0</TargetFramework>", $"<ProjectReference Include=\"../Core/Core.csproj\" {metadata} />"));
+        BuildPlan plan = Read(Write(folder, "App", "<TargetFramework>net10.0</TargetFramework>",
+            $"<ProjectReference Include=\"../Core/Core.csproj\" {metadata} />"));
 
-        Assert.That(plan.Projects[^1].References.Select(r => plan.Projects[r].Framework).Order(StringComparer.Ordinal), Is.EqualTo(expected.Split(' ')));
+        Assert.That(plan.Projects[^1].References.Select(r => plan.Projects[r].Framework).Order(StringComparer.Ordinal),
+            Is.EqualTo(expected.Split(' ')));
         Assert.That(plan.Projects, Has.Count.EqualTo(expected.Split(' ').Length + 1));
     }
 
@@ -78,7 +84,8 @@ internal sealed class GraphReaderTests
         InvalidProjectFileException? fault = Assert.Throws<InvalidProjectFileException>(() => Read(solution, "Dbg1"));
 
         Assert.That(fault!.ErrorCode, Is.EqualTo("MSB4126"));
-        Assert.That(fault.BaseMessage, Does.StartWith("The specified solution configuration \"Dbg1|Any CPU\" is invalid. The solution has Debug|Any CPU, Release|Any CPU."));
+        Assert.That(fault.BaseMessage, Does.StartWith(
+            "The specified solution configuration \"Dbg1|Any CPU\" is invalid. The solution has Debug|Any CPU, Release|Any CPU."));
     }
 
     [Test]
@@ -87,8 +94,10 @@ internal sealed class GraphReaderTests
         // The reference sets a property that changes nothing: for MSBuild's graph another node, for the disk the same files.
         using var folder = new TempFolder();
         Write(folder, "Core", "<TargetFramework>net10.0</TargetFramework>");
-        Write(folder, "App", "<TargetFramework>net10.0</TargetFramework>", "<ProjectReference Include=\"../Core/Core.csproj\" AdditionalProperties=\"Unused=1\" />");
-        BuildPlan plan = Read(folder.File("Two.slnx", "<Solution><Project Path=\"App/App.csproj\" /><Project Path=\"Core/Core.csproj\" /></Solution>"));
+        Write(folder, "App", "<TargetFramework>net10.0</TargetFramework>",
+            "<ProjectReference Include=\"../Core/Core.csproj\" AdditionalProperties=\"Unused=1\" />");
+        BuildPlan plan = Read(
+            folder.File("Two.slnx", "<Solution><Project Path=\"App/App.csproj\" /><Project Path=\"Core/Core.csproj\" /></Solution>"));
 
         Assert.That(plan.Projects.Select(p => p.Name), Is.EqualTo(new[] { "Core", "App" }));
         Assert.That(plan.Projects[1].References, Is.EqualTo(new[] { 0 }));
@@ -102,11 +111,13 @@ internal sealed class GraphReaderTests
         Write(folder, "Util", One, "<ProjectReference Include=\"../Core/Core.csproj\" />");
         Write(folder, "App", One, "<ProjectReference Include=\"../Util/Util.csproj\" />");
         Write(folder, "Tool", One, "<ProjectReference Include=\"../Core/Core.csproj\" />");
-        return folder.File("G2.slnx", "<Solution>" + string.Concat(inSolution.Select(name => $"<Project Path=\"{name}/{name}.csproj\" />")) + "</Solution>");
+        return folder.File("G2.slnx", "<Solution>" + string.Concat(inSolution.Select(name => $"<Project Path=\"{name}/{name}.csproj\" />"))
+            + "</Solution>");
     }
 
     private static string Write(TempFolder folder, string name, string framework, string references = "") =>
-        folder.File($"{name}/{name}.csproj", $"<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup>{framework}</PropertyGroup><ItemGroup>{references}</ItemGroup></Project>");
+        folder.File($"{name}/{name}.csproj",
+            $"<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup>{framework}</PropertyGroup><ItemGroup>{references}</ItemGroup></Project>");
 
     private static BuildPlan Read() => Read(Path.Combine(Repository.Root, "samples", "Example", "Example.slnx"));
 

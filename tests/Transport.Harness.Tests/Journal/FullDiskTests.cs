@@ -37,7 +37,8 @@ internal sealed class FullDiskTests
     [Test]
     public async Task The_work_ends_and_what_was_acknowledged_is_there()
     {
-        using Harness run = await Harness.RunAsync(["run", "--journal", Journal, "--journal-segment", "1048576", "--summary", "{summary}", .. _rig.Numbered(0)]);
+        using Harness run = await Harness.RunAsync(
+            ["run", "--journal", Journal, "--journal-segment", "1048576", "--summary", "{summary}", .. _rig.Numbered(0)]);
 
         Assert.That(run.ExitCode, Is.EqualTo(125));
         Assert.That(run.Errors, Has.Length.EqualTo(1), () => string.Join('\n', run.Errors));
@@ -51,22 +52,26 @@ internal sealed class FullDiskTests
     public async Task The_work_goes_on_where_the_journal_is_optional_and_the_line_says_from_where()
     {
         const int Events = 60_000;
-        using Harness run = await Harness.RunAsync(["run", "--journal", Journal, "--journal-segment", "1048576", "--journal-optional", "--summary", "{summary}", .. _rig.Numbered(Events)]);
+        using Harness run = await Harness.RunAsync(["run", "--journal", Journal, "--journal-segment", "1048576", "--journal-optional",
+            "--summary", "{summary}", .. _rig.Numbered(Events)]);
 
-        Assert.That((run.ExitCode, run.Errors.Length, _rig.Acknowledged, _rig.End), Is.EqualTo((0, 0, (long)Events, "end clean")), () => string.Join('\n', run.Errors));
+        Assert.That((run.ExitCode, run.Errors.Length, _rig.Acknowledged, _rig.End), Is.EqualTo((0, 0, (long)Events, "end clean")), () =>
+            string.Join('\n', run.Errors));
         JsonElement summary = run.Summary();
         long from = summary.GetProperty("journal").GetProperty("failure").GetProperty("fromPacket").GetInt64();
         Assert.That(summary.GetProperty("nodes")[0].GetProperty("events").GetInt64(), Is.EqualTo(Events));
         Assert.That(from, Is.InRange(1, Events));
         Assert.That(summary.GetProperty("journal").GetProperty("packets").GetInt64(), Is.EqualTo(from - 1));
-        Assert.That(run.Output.Count(line => line.StartsWith($"--journal {Journal}: ", StringComparison.Ordinal) && line.Contains($"packets from number {from} on (position {from})", StringComparison.Ordinal)), Is.EqualTo(1));
+        Assert.That(run.Output.Count(line => line.StartsWith($"--journal {Journal}: ", StringComparison.Ordinal)
+            && line.Contains($"packets from number {from} on (position {from})", StringComparison.Ordinal)), Is.EqualTo(1));
         await ExpectKeptAsync(from - 1);
     }
 
     [Test]
     public async Task A_replay_ends_with_exit_code_3()
     {
-        using Harness run = await Harness.RunAsync("replay", Repository.Workload("noop20.binlog"), "--nodes", "2", "--journal", Journal, "--journal-segment", "1048576", "--summary", "{summary}");
+        using Harness run = await Harness.RunAsync("replay", Repository.Workload("noop20.binlog"), "--nodes", "2", "--journal", Journal,
+            "--journal-segment", "1048576", "--summary", "{summary}");
 
         Assert.That((run.ExitCode, run.Errors.Length), Is.EqualTo((3, 1)), () => string.Join('\n', run.Errors));
         Assert.That(run.Summary().GetProperty("result").GetString(), Is.EqualTo("failed"));
@@ -83,6 +88,7 @@ internal sealed class FullDiskTests
     {
         (_, _, Dumped[] packets) = await JournalRig.DumpAsync(Journal);
         Assert.That(packets.Length, Is.GreaterThanOrEqualTo(kept));
-        Assert.That(JournalRig.Numbers(packets), Is.EqualTo(Enumerable.Range(0, packets.Length)), "none missing among those that are there");
+        Assert.That(JournalRig.Numbers(packets), Is.EqualTo(Enumerable.Range(0, packets.Length)),
+            "none missing among those that are there");
     }
 }

@@ -35,7 +35,8 @@ internal sealed class JournalRig : IDisposable
     public static string Text(long number) => number.ToString(CultureInfo.InvariantCulture);
 
     /// <summary>Gets the last Ack that the worker wrote down; 0 where there is none.</summary>
-    public long Acknowledged => Lines().Select(line => long.TryParse(line, NumberStyles.None, CultureInfo.InvariantCulture, out long number) ? number : 0).DefaultIfEmpty().Max();
+    public long Acknowledged => Lines().Select(
+        line => long.TryParse(line, NumberStyles.None, CultureInfo.InvariantCulture, out long number) ? number : 0).DefaultIfEmpty().Max();
 
     /// <summary>Gets what the worker says of its link's end; null before it.</summary>
     public string? End => Lines().LastOrDefault(line => line.StartsWith("end ", StringComparison.Ordinal));
@@ -54,7 +55,8 @@ internal sealed class JournalRig : IDisposable
 
     /// <summary>The number in the message of each event.</summary>
     public static long[] Numbers(IEnumerable<Dumped> packets) =>
-        [.. packets.Select(p => long.Parse(p.Body.GetProperty("message").GetString()!.AsSpan("event ".Length), NumberStyles.None, CultureInfo.InvariantCulture))];
+        [.. packets.Select(p => long.Parse(p.Body.GetProperty("message").GetString()!.AsSpan("event ".Length), NumberStyles.None,
+            CultureInfo.InvariantCulture))];
 
     public void Dispose() => _folder.Dispose();
 

@@ -39,10 +39,13 @@ internal sealed class JournalToolTests
         Assert.That(verify.Output, Has.Length.EqualTo(1).And.Some.StartsWith("sound: 3000 packets, positions 1 to 3000, in "));
         Assert.That(packets.Select(p => p.Position), Is.EqualTo(Enumerable.Range(1, Packets).Select(i => (long)i)));
         ExpectDecoded(packets);
-        Assert.That(stat.Output, Has.Some.Contains("back end ").And.Some.Contains("p50 ").And.Some.Match(@"^ {4}n1 LogEvent \(256\): 2997 packets, ").And.Some.Match(@"^ {4}n2 type 1030: 1 packet, 3 B$"));
+        Assert.That(stat.Output, Has.Some.Contains("back end ").And.Some.Contains("p50 ").And.Some.Match(
+            @"^ {4}n1 LogEvent \(256\): 2997 packets, ").And.Some.Match(@"^ {4}n2 type 1030: 1 packet, 3 B$"));
         Assert.That(stat.Output, Has.Some.Match("^from 2026-11-21T19:00:00.0000000Z to "));
-        Assert.That(follow.Output.Take(4), Is.EqualTo(new[] { "n1 out: a line", "n1 progress 7: 1/2 half", "n2 type 1030: 3 bytes", "n1 Warning Category: text 3" }));
-        Assert.That(follow.Output.Count(line => line.StartsWith("n1 Warning Category: text ", StringComparison.Ordinal)), Is.EqualTo(Packets - 3));
+        Assert.That(follow.Output.Take(4),
+            Is.EqualTo(new[] { "n1 out: a line", "n1 progress 7: 1/2 half", "n2 type 1030: 3 bytes", "n1 Warning Category: text 3" }));
+        Assert.That(follow.Output.Count(line => line.StartsWith("n1 Warning Category: text ", StringComparison.Ordinal)),
+            Is.EqualTo(Packets - 3));
         Assert.That(Contents(rig.Journal), Is.EqualTo(before), "none of them changes a file");
     }
 
@@ -63,7 +66,8 @@ internal sealed class JournalToolTests
         Assert.That((verify.ExitCode, exitCode), Is.EqualTo((1, 1)));
         Assert.That((verify.Errors.Length, errors.Length), Is.EqualTo((1, 1)), () => string.Join('\n', [.. verify.Errors, .. errors]));
         TestContext.Out.WriteLine(verify.Errors[0]);
-        Assert.That(verify.Errors[0], Does.StartWith($"buildharness: {journal}: ").And.Contain(word).And.Contain(".segment"), "where and what");
+        Assert.That(verify.Errors[0], Does.StartWith($"buildharness: {journal}: ").And.Contain(word).And.Contain(".segment"),
+            "where and what");
         Assert.That(packets.Length, Is.EqualTo(kind == "a flipped bit" ? Packets - 1 : Packets));
         Assert.That(packets.Select(p => p.Position), Is.Ordered.Ascending.And.Unique);
         Assert.That(Contents(journal), Is.EqualTo(before), "neither changes a file");
@@ -84,7 +88,8 @@ internal sealed class JournalToolTests
         Assert.That(verify.Output, Has.Length.EqualTo(1).And.Some.StartsWith("being written: 3000 packets, positions 1 to 3000, in "));
         Assert.That(stat.Output[0], Is.EqualTo(verify.Output[0]));
         Assert.That(packets, Has.Length.EqualTo(Packets));
-        Assert.That(errors, Is.EqualTo(new[] { $"buildharness: {rig.Journal}: it is being written; this is what was there, up to position 3000" }));
+        Assert.That(errors, Is.EqualTo(
+            new[] { $"buildharness: {rig.Journal}: it is being written; this is what was there, up to position 3000" }));
     }
 
     [TestCase(1)]
@@ -161,7 +166,8 @@ internal sealed class JournalToolTests
 
         Assert.That((none.ExitCode, compact.ExitCode, exitCode), Is.EqualTo((0, 0, 0)));
         Assert.That(none.Output[0], Does.StartWith("dropped 0 segments"));
-        Assert.That(compact.Output, Has.Length.EqualTo(1).And.Some.Match($@"^dropped \d+ segments, .*; the oldest position is {packets[0].Position}$"));
+        Assert.That(compact.Output,
+            Has.Length.EqualTo(1).And.Some.Match($@"^dropped \d+ segments, .*; the oldest position is {packets[0].Position}$"));
         Assert.That(packets[0].Position, Is.GreaterThan(1));
         Assert.That(packets[^1].Position, Is.EqualTo(Packets));
     }
@@ -177,7 +183,8 @@ internal sealed class JournalToolTests
         await follow.SaysAsync(line => line == "n1 Warning Category: text 0");
         for (int i = 1; i <= 1000; i++)
         {
-            Assert.That(journal.TryAppend(node, LogPackets.Event.Id, Body(LogPackets.Event, Event(i)), out _), Is.EqualTo(JournalAppendResult.Queued));
+            Assert.That(journal.TryAppend(node, LogPackets.Event.Id, Body(LogPackets.Event, Event(i)), out _),
+                Is.EqualTo(JournalAppendResult.Queued));
         }
 
         await follow.SaysAsync(line => line == "n1 Warning Category: text 1000");
@@ -231,7 +238,8 @@ internal sealed class JournalToolTests
             Assert.That(packets[0].Body.GetProperty("text").GetString(), Is.EqualTo("a line"));
             Assert.That(packets[1].Body.GetProperty("total").GetInt64(), Is.EqualTo(2));
             Assert.That(packets[2].Body.GetRawText(), Is.EqualTo("""{"base64":"kwEC"}"""));
-            Assert.That((packets[2].Node, packets[2].Type, packets[2].Time), Is.EqualTo(("n2", Unknown, DateTimeOffset.Parse("2026-11-21T19:00:00.0000030Z", System.Globalization.CultureInfo.InvariantCulture))));
+            Assert.That((packets[2].Node, packets[2].Type, packets[2].Time), Is.EqualTo(
+                ("n2", Unknown, DateTimeOffset.Parse("2026-11-21T19:00:00.0000030Z", System.Globalization.CultureInfo.InvariantCulture))));
             Assert.That(packets[3].Body.GetRawText(), Is.EqualTo("""{"time":"2026-11-21T19:00:00.0000000Z","level":3,"category":"Category","eventId":5,"message":"text 3","context":[1,2],"properties":{"Name":"value","Count":3,"Ratio":0.5,"Not":"NaN","Flag":true},"exception":null}"""));
             Assert.That(packets[4].Body.GetProperty("exception").GetString(), Is.EqualTo("Exception: \"x\"\n   at y"));
         });
@@ -250,7 +258,8 @@ internal sealed class JournalToolTests
         Write(sound);
         Copy();
         string last = Directory.GetFiles(journal, "*.segment").Order(StringComparer.Ordinal).Last();
-        using FileStream file = File.Open(kind == "a flipped bit" ? Directory.GetFiles(journal, "*.segment").Order(StringComparer.Ordinal).First() : last, FileMode.Open);
+        using FileStream file = File.Open(
+            kind == "a flipped bit" ? Directory.GetFiles(journal, "*.segment").Order(StringComparer.Ordinal).First() : last, FileMode.Open);
         byte[] bytes = new byte[file.Length];
         file.ReadExactly(bytes);
         int end = Array.FindLastIndex(bytes, b => b != 0) + 1;
@@ -293,8 +302,14 @@ internal sealed class JournalToolTests
     {
         var journal = PacketJournal.Open(directory, new JournalOptions { SegmentBytes = 64 << 10 });
         var one = new JournalNode("n1");
-        journal.TryAppend(one, LogPackets.Output.Id, Body(LogPackets.Output, new Output { Time = _time, Stream = Transport.OutputStream.Out, Text = "a line" }), out _, _time.AddTicks(10));
-        journal.TryAppend(one, LogPackets.Progress.Id, Body(LogPackets.Progress, new Progress { Time = _time, Id = 7, Done = 1, Total = 2, Text = "half" }), out _, _time.AddTicks(20));
+        journal.TryAppend(one, LogPackets.Output.Id, Body(LogPackets.Output, new Output
+        {
+            Time = _time, Stream = Transport.OutputStream.Out, Text = "a line",
+        }), out _, _time.AddTicks(10));
+        journal.TryAppend(one, LogPackets.Progress.Id, Body(LogPackets.Progress, new Progress
+        {
+            Time = _time, Id = 7, Done = 1, Total = 2, Text = "half",
+        }), out _, _time.AddTicks(20));
         journal.TryAppend(new JournalNode("n2"), Unknown, [0x93, 1, 2], out _, _time.AddTicks(30));
         for (int i = 3; i < Packets; i++)
         {

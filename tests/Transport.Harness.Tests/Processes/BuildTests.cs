@@ -26,13 +26,15 @@ internal sealed class BuildTests
         using var folder = new TempFolder();
         string solution = new SolutionWriter(Libraries, Layers).Write(folder.Path);
         string log = Path.Combine(folder.Path, "events.log");
-        using Harness run = await Harness.RunAsync("build", solution, "--nodes", "2", "--summary", "{summary}", "--log", log, "--wire", wire);
+        using Harness run = await Harness.RunAsync(
+            "build", solution, "--nodes", "2", "--summary", "{summary}", "--log", log, "--wire", wire);
 
         Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
         JsonElement summary = run.Summary();
         Assert.That(summary.GetProperty("result").GetString(), Is.EqualTo("succeeded"));
         Assert.That(summary.GetProperty("warnings").GetInt32(), Is.EqualTo(Libraries * SolutionWriter.WarningsPerLibrary));
-        Assert.That(run.Output.Count(l => l.Contains("): warning CS0169: ", System.StringComparison.Ordinal)), Is.EqualTo(Libraries * SolutionWriter.WarningsPerLibrary));
+        Assert.That(run.Output.Count(l => l.Contains("): warning CS0169: ", System.StringComparison.Ordinal)),
+            Is.EqualTo(Libraries * SolutionWriter.WarningsPerLibrary));
         JsonElement[] projects = [.. summary.GetProperty("projects").EnumerateArray()];
         Assert.That(projects, Has.Length.EqualTo(Libraries + 1));
         Assert.That(projects.Select(p => p.GetProperty("attempts").GetInt32()), Is.All.EqualTo(1));
@@ -58,8 +60,10 @@ internal sealed class BuildTests
         using var folder = new TempFolder();
         string solution = new SolutionWriter(1, 1).Write(folder.Path);
         using Harness first = await Harness.RunAsync("build", solution, "--nodes", "1", "-v", "q");
-        using Harness quiet = await Harness.RunAsync("build", solution, "--nodes", "1", "-v", "quiet", "--no-restore", "--summary", "{summary}");
-        using Harness all = await Harness.RunAsync("build", solution, "--nodes", "1", "-v", "diag", "--no-restore", "--summary", "{summary}");
+        using Harness quiet =
+            await Harness.RunAsync("build", solution, "--nodes", "1", "-v", "quiet", "--no-restore", "--summary", "{summary}");
+        using Harness all = await Harness.RunAsync(
+            "build", solution, "--nodes", "1", "-v", "diag", "--no-restore", "--summary", "{summary}");
 
         Assert.That(quiet.Output, Has.Length.EqualTo(1), () => string.Join('\n', quiet.Output));
         long events = Events(quiet);
@@ -74,7 +78,8 @@ internal sealed class BuildTests
     public async Task A_project_that_fails_takes_its_dependents_with_it_and_no_other()
     {
         using var folder = new TempFolder();
-        string solution = Four(folder, b: "<Target Name=\"Fail\" BeforeTargets=\"CoreCompile\"><Error Code=\"X1\" Text=\"no&#x1b;[2J\" /></Target>");
+        string solution = Four(
+            folder, b: "<Target Name=\"Fail\" BeforeTargets=\"CoreCompile\"><Error Code=\"X1\" Text=\"no&#x1b;[2J\" /></Target>");
         using Harness run = await Harness.RunAsync("build", solution, "--nodes", "2", "--summary", "{summary}");
 
         Assert.That(run.ExitCode, Is.EqualTo(1), () => string.Join('\n', [.. run.Output, .. run.Errors]));
@@ -93,7 +98,8 @@ internal sealed class BuildTests
 
         Assert.That(run.ExitCode, Is.EqualTo(1), () => string.Join('\n', [.. run.Output, .. run.Errors]));
         Assert.That(Results(run), Is.EquivalentTo(new[] { "A succeeded 1", "B failed 2", "C skipped 0", "D succeeded 1" }));
-        Assert.That(run.Output, Has.Some.Matches(@"^n\d \(pid \d+\) was killed SIGKILL while it built B \(net10\.0\); it is built once more"));
+        Assert.That(run.Output,
+            Has.Some.Matches(@"^n\d \(pid \d+\) was killed SIGKILL while it built B \(net10\.0\); it is built once more"));
         Assert.That(run.Output, Has.Some.Matches(@"B\.csproj : error HARNESS001: n\d \(pid \d+\) was killed SIGKILL while it built B \(net10\.0\) for the second time: no third attempt$"));
         string[] ends = [.. run.Summary().GetProperty("nodes").EnumerateArray().Select(n => n.GetProperty("end").GetString()!)];
         Assert.That(ends.Count(e => e == "killed SIGKILL"), Is.EqualTo(2));
@@ -108,15 +114,18 @@ internal sealed class BuildTests
         string wait = $"<Target Name=\"Wait\" BeforeTargets=\"CoreCompile\" Condition=\"!Exists('{flag}')\"><Exec Command=\"touch {flag} &amp;&amp; echo $PPID &gt; {flag}.pid &amp;&amp; exec sleep 60\" /></Target>";
         string solution = Four(folder, b: wait);
         using Harness run = Harness.Start("build", solution, "--nodes", "2", "--summary", "{summary}");
-        await Wait.UntilAsync(() => File.Exists(flag + ".pid") && File.ReadAllText(flag + ".pid").EndsWith('\n'), "the project is being built");
+        await Wait.UntilAsync(() => File.Exists(flag + ".pid") && File.ReadAllText(flag + ".pid").EndsWith('\n'),
+            "the project is being built");
         string pid = File.ReadAllText(flag + ".pid").Trim();
         Harness.Kill(int.Parse(pid, System.Globalization.CultureInfo.InvariantCulture), "KILL");
         await run.EndAsync();
 
         Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
         Assert.That(Results(run), Is.EquivalentTo(new[] { "A succeeded 1", "B succeeded 2", "C succeeded 1", "D succeeded 1" }));
-        Assert.That(run.Output, Has.Some.Matches($@"^n\d \(pid {pid}\) was killed SIGKILL while it built B \(net10\.0\); it is built once more"));
-        JsonElement dead = run.Summary().GetProperty("nodes").EnumerateArray().Single(n => n.GetProperty("pid").GetInt32().ToString(System.Globalization.CultureInfo.InvariantCulture) == pid);
+        Assert.That(run.Output,
+            Has.Some.Matches($@"^n\d \(pid {pid}\) was killed SIGKILL while it built B \(net10\.0\); it is built once more"));
+        JsonElement dead = run.Summary().GetProperty("nodes").EnumerateArray()
+            .Single(n => n.GetProperty("pid").GetInt32().ToString(System.Globalization.CultureInfo.InvariantCulture) == pid);
         Assert.That(dead.GetProperty("end").GetString(), Is.EqualTo("killed SIGKILL"));
         Assert.That(dead.GetProperty("sent").ValueKind, Is.EqualTo(JsonValueKind.Null));
         JsonElement certificate = dead.GetProperty("certificate");
@@ -124,19 +133,24 @@ internal sealed class BuildTests
         {
             Assert.That(certificate.GetProperty("project").GetString(), Is.EqualTo("B (net10.0)"));
             Assert.That(certificate.GetProperty("signal").GetString(), Is.EqualTo("SIGKILL"));
-            Assert.That(certificate.GetProperty("received").GetInt64(), Is.EqualTo(dead.GetProperty("received").GetInt64()).And.GreaterThan(20));
+            Assert.That(certificate.GetProperty("received").GetInt64(),
+                Is.EqualTo(dead.GetProperty("received").GetInt64()).And.GreaterThan(20));
             Assert.That(certificate.GetProperty("tail").GetProperty("lost").GetInt64(), Is.Zero, "what it had queued survives it");
             JsonElement[] packets = [.. certificate.GetProperty("lastPackets").EnumerateArray()];
             Assert.That(packets, Has.Length.EqualTo(20));
-            Assert.That(packets.Select(p => p.GetProperty("name").GetString()), Has.Some.EqualTo("BuildEvent").And.All.Matches("^(BuildEvent|Strings|Maps)$"));
+            Assert.That(packets.Select(p => p.GetProperty("name").GetString()),
+                Has.Some.EqualTo("BuildEvent").And.All.Matches("^(BuildEvent|Strings|Maps)$"));
             Assert.That(packets.Select(p => p.GetProperty("lane").GetString()), Is.All.EqualTo("normal"));
-            Assert.That(certificate.GetProperty("msSinceLastPacket").GetInt64(), Is.EqualTo(packets[19].GetProperty("msBeforeEnd").GetInt64()));
+            Assert.That(certificate.GetProperty("msSinceLastPacket").GetInt64(),
+                Is.EqualTo(packets[19].GetProperty("msBeforeEnd").GetInt64()));
         });
         string[] block = Harness.Block(run.Output, $"(pid {pid})");
         Assert.That(block.Count(line => line.StartsWith("last packets: -", System.StringComparison.Ordinal)), Is.InRange(1, 5));
         Assert.That(block, Has.Some.Matches(@"^packets of the worker: sent unknown \(no Goodbye\), received \d+, dropped 0, refused 0, unhandled 0.*; packets to it: sent \d+, acknowledged \d+, dropped 0, refused 0$"));
-        Assert.That(block, Has.Some.StartsWith("last packets: -").And.Some.StartsWith("link: PeerGone: ").And.Some.Matches(@"^/.*, lived \d+\.\d s until "));
-        Assert.That(run.Summary().GetProperty("nodes").EnumerateArray().Where(n => n.GetProperty("end").GetString() == "clean").Select(n => n.GetProperty("certificate").GetProperty("cause").GetString()), Is.Not.Empty.And.All.EqualTo("clean"));
+        Assert.That(block, Has.Some.StartsWith("last packets: -").And.Some.StartsWith("link: PeerGone: ").And.Some.Matches(
+            @"^/.*, lived \d+\.\d s until "));
+        Assert.That(run.Summary().GetProperty("nodes").EnumerateArray().Where(n => n.GetProperty("end").GetString() == "clean")
+            .Select(n => n.GetProperty("certificate").GetProperty("cause").GetString()), Is.Not.Empty.And.All.EqualTo("clean"));
     }
 
     [Test]
@@ -155,7 +169,8 @@ internal sealed class BuildTests
 
         Assert.That(first.ExitCode, Is.EqualTo(1), () => string.Join('\n', [.. first.Output, .. first.Errors]));
         Assert.That(Results(first), Is.EquivalentTo(new[] { "A succeeded 1", "A failed 1", "B succeeded 1" }));
-        Assert.That(first.Output, Has.Some.EndsWith($"A.cs(2,8): error CS1029: #error: 'no' [{Path.Combine(folder.Path, "A", "A.csproj")}::TargetFramework=netstandard2.0]"));
+        Assert.That(first.Output, Has.Some.EndsWith(
+            $"A.cs(2,8): error CS1029: #error: 'no' [{Path.Combine(folder.Path, "A", "A.csproj")}::TargetFramework=netstandard2.0]"));
         Assert.That(second.ExitCode, Is.Zero, () => string.Join('\n', [.. second.Output, .. second.Errors]));
         Assert.That(Results(second), Is.EqualTo(new[] { "A succeeded 1", "B succeeded 1" }));
         Assert.That(none.ExitCode, Is.EqualTo(1));
@@ -178,7 +193,8 @@ internal sealed class BuildTests
         Write(folder, "B", b);
         Write(folder, "C", "<ItemGroup><ProjectReference Include=\"../B/B.csproj\" /></ItemGroup>");
         Write(folder, "D", "<ItemGroup><ProjectReference Include=\"../A/A.csproj\" /></ItemGroup>");
-        return folder.File("Four.slnx", "<Solution>" + string.Concat("ABCD".Select(p => $"<Project Path=\"{p}/{p}.csproj\" />")) + "</Solution>");
+        return folder.File("Four.slnx", "<Solution>" + string.Concat("ABCD".Select(p => $"<Project Path=\"{p}/{p}.csproj\" />"))
+            + "</Solution>");
     }
 
     private static void Write(TempFolder folder, string name, string more)
@@ -187,7 +203,8 @@ internal sealed class BuildTests
         folder.File($"{name}/{name}.cs", $"public class {name} {{ }}\n");
     }
 
-    private static long Events(Harness run) => run.Summary().GetProperty("nodes").EnumerateArray().Sum(n => n.GetProperty("events").GetInt64());
+    private static long Events(Harness run) =>
+        run.Summary().GetProperty("nodes").EnumerateArray().Sum(n => n.GetProperty("events").GetInt64());
 
     private static string[] Results(Harness run) =>
         [.. run.Summary().GetProperty("projects").EnumerateArray().Select(p => $"{Path.GetFileNameWithoutExtension(p.GetProperty("path").GetString())} {p.GetProperty("result")} {p.GetProperty("attempts")}")];

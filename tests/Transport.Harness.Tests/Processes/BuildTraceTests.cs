@@ -24,16 +24,21 @@ internal sealed class BuildTraceTests
         Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
         using var trace = JsonDocument.Parse(await File.ReadAllTextAsync(file));
         JsonElement[] events = [.. trace.RootElement.GetProperty("traceEvents").EnumerateArray()];
-        Dictionary<int, string> groups = events.Where(e => IsEvent(e, "M", "process_name")).ToDictionary(e => e.GetProperty("pid").GetInt32(), e => e.GetProperty("args").GetProperty("name").GetString()!);
-        string[] built = [.. run.Summary().GetProperty("projects").EnumerateArray().Select(p => $"{p.GetProperty("node").GetString()} {Path.GetFileNameWithoutExtension(p.GetProperty("path").GetString())}").Order(StringComparer.Ordinal)];
+        Dictionary<int, string> groups = events.Where(e => IsEvent(e, "M", "process_name"))
+            .ToDictionary(e => e.GetProperty("pid").GetInt32(), e => e.GetProperty("args").GetProperty("name").GetString()!);
+        string[] built = [.. run.Summary().GetProperty("projects").EnumerateArray()
+            .Select(p => $"{p.GetProperty("node").GetString()} {Path.GetFileNameWithoutExtension(p.GetProperty("path").GetString())}")
+            .Order(StringComparer.Ordinal)];
         JsonElement[] projects = [.. events.Where(e => e.GetProperty("ph").GetString() == "X" && Detail(e) == "succeeded")];
-        Assert.That(projects.Select(p => $"{groups[p.GetProperty("pid").GetInt32()]} {p.GetProperty("name").GetString()!.Split(' ')[0]}").Order(StringComparer.Ordinal), Is.EqualTo(built));
+        Assert.That(projects.Select(p => $"{groups[p.GetProperty("pid").GetInt32()]} {p.GetProperty("name").GetString()!.Split(' ')[0]}")
+            .Order(StringComparer.Ordinal), Is.EqualTo(built));
 
         JsonElement[] writes = [.. events.Where(e => IsEvent(e, "X", "write"))];
         Assert.That(writes.Select(Detail), Is.Not.Empty.And.All.Matches(@"^\d+ writes, \d+ bytes$"));
         foreach (JsonElement project in projects)
         {
-            Assert.That(writes.Any(w => w.GetProperty("pid").GetInt32() == project.GetProperty("pid").GetInt32() && From(w) < To(project) && To(w) > From(project) - 20_000), Is.True, $"{project} sends thousands of events");
+            Assert.That(writes.Any(w => w.GetProperty("pid").GetInt32() == project.GetProperty("pid").GetInt32() && From(w) < To(project)
+                && To(w) > From(project) - 20_000), Is.True, $"{project} sends thousands of events");
         }
 
         int queues = events.Count(e => IsEvent(e, "C", "queued at the worker, bytes"));
@@ -45,15 +50,18 @@ internal sealed class BuildTraceTests
     {
         using var folder = new TempFolder();
         string solution = new SolutionWriter(1, 1).Write(folder.Path);
-        using Harness run = await Harness.RunAsync("build", solution, "--nodes", "1", "--trace", Path.Combine(folder.Path, "none", "trace.json"));
+        using Harness run = await Harness.RunAsync(
+            "build", solution, "--nodes", "1", "--trace", Path.Combine(folder.Path, "none", "trace.json"));
 
         Assert.That(run.ExitCode, Is.EqualTo(3));
         Assert.That(run.Errors, Has.Length.EqualTo(1).And.Some.Contains("trace.json: "));
     }
 
-    private static bool IsEvent(JsonElement e, string phase, string name) => e.GetProperty("ph").GetString() == phase && e.GetProperty("name").GetString() == name;
+    private static bool IsEvent(JsonElement e, string phase, string name) => e.GetProperty("ph").GetString() == phase
+        && e.GetProperty("name").GetString() == name;
 
-    private static string? Detail(JsonElement e) => e.TryGetProperty("args", out JsonElement args) && args.TryGetProperty("what", out JsonElement what) ? what.GetString() : null;
+    private static string? Detail(JsonElement e) => e.TryGetProperty("args", out JsonElement args)
+        && args.TryGetProperty("what", out JsonElement what) ? what.GetString() : null;
 
     private static double From(JsonElement e) => e.GetProperty("ts").GetDouble();
 

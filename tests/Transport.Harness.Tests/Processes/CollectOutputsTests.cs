@@ -33,12 +33,14 @@ internal sealed class CollectOutputsTests
         string sources = Path.Combine(_folder.Path, "src");
         int libraries = Nightly.Rounds(nightly: 6, otherwise: 2);
         string solution = new SolutionWriter(libraries, libraries / 2).Write(sources);
-        using Harness first = await Harness.RunAsync("build", solution, "--nodes", "2", "--collect-outputs", Target, "--summary", "{summary}");
+        using Harness first =
+            await Harness.RunAsync("build", solution, "--nodes", "2", "--collect-outputs", Target, "--summary", "{summary}");
         ExpectCollected(first, sources, projects: libraries + 1);
 
         _folder.File("out/Lib01/stale", "of the first");
         _folder.File("src/App/bin/Debug/net10.0/de/made.by.hand", "a user's, and in the output folder");
-        using Harness second = await Harness.RunAsync("build", solution, "--nodes", "2", "--no-restore", "--collect-outputs", Target, "--summary", "{summary}");
+        using Harness second = await Harness.RunAsync(
+            "build", solution, "--nodes", "2", "--no-restore", "--collect-outputs", Target, "--summary", "{summary}");
         ExpectCollected(second, sources, projects: libraries + 1);
         Assert.That(File.Exists(Path.Combine(Target, "Lib01", "stale")), Is.False);
         Assert.That(Directory.EnumerateFileSystemEntries(_folder.Path), Has.Exactly(2).Items, "no staging is left");
@@ -51,16 +53,20 @@ internal sealed class CollectOutputsTests
     [Test]
     public async Task A_build_that_fails_leaves_the_earlier_collection_as_it_is()
     {
-        string solution = One("<Target Name=\"Fail\" BeforeTargets=\"CoreCompile\" Condition=\"'$(Breaks)' == '1'\"><Error Text=\"no\" /></Target>");
+        string solution = One(
+            "<Target Name=\"Fail\" BeforeTargets=\"CoreCompile\" Condition=\"'$(Breaks)' == '1'\"><Error Text=\"no\" /></Target>");
         using Harness first = await Harness.RunAsync("build", solution, "--nodes", "1", "--collect-outputs", Target);
         string[] before = Files(Target);
-        using Harness second = await Harness.RunAsync("build", solution, "--nodes", "1", "--no-restore", "-p:Breaks=1", "--collect-outputs", Target, "--summary", "{summary}");
+        using Harness second = await Harness.RunAsync(
+            "build", solution, "--nodes", "1", "--no-restore", "-p:Breaks=1", "--collect-outputs", Target, "--summary", "{summary}");
 
-        Assert.That((first.ExitCode, second.ExitCode), Is.EqualTo((0, 1)), () => string.Join('\n', [.. first.Output, .. second.Output, .. second.Errors]));
+        Assert.That((first.ExitCode, second.ExitCode), Is.EqualTo((0, 1)), () =>
+            string.Join('\n', [.. first.Output, .. second.Output, .. second.Errors]));
         Assert.That(Files(Target), Is.EqualTo(before).And.Not.Empty);
         Assert.That(second.Output, Has.One.EqualTo($"nothing is collected in {Target}: the build failed"));
         JsonElement collected = second.Summary().GetProperty("collected");
-        Assert.That((collected.GetProperty("published").GetBoolean(), collected.GetProperty("failure").GetString(), collected.GetProperty("files").GetInt64()), Is.EqualTo((false, "the build failed", 0L)));
+        Assert.That((collected.GetProperty("published").GetBoolean(), collected.GetProperty("failure").GetString(),
+            collected.GetProperty("files").GetInt64()), Is.EqualTo((false, "the build failed", 0L)));
         ExpectNoStaging();
     }
 
@@ -69,7 +75,8 @@ internal sealed class CollectOutputsTests
     {
         // The first attempt makes a file that takes long; the second, which finds the flag, a small one.
         string flag = Path.Combine(_folder.Path, "flag");
-        string solution = One(After($"if [ -e {flag} ]; then printf small > $(OutDir)big; else truncate -s 8G $(OutDir)big; echo $PPID > {flag}; fi"));
+        string solution = One(
+            After($"if [ -e {flag} ]; then printf small > $(OutDir)big; else truncate -s 8G $(OutDir)big; echo $PPID > {flag}; fi"));
         using Harness run = Harness.Start("build", solution, "--nodes", "1", "--collect-outputs", Target, "--summary", "{summary}");
         await Wait.UntilAsync(() => Half() > 0, "the large file is on its way");
         Harness.Kill(int.Parse(File.ReadAllText(flag), CultureInfo.InvariantCulture), "KILL");
@@ -82,7 +89,8 @@ internal sealed class CollectOutputsTests
         ExpectSame(Path.Combine(_folder.Path, "A", "bin", "Debug", "net10.0"), Path.Combine(Target, "A"));
         ExpectNoStaging();
 
-        long Half() => Directory.EnumerateDirectories(_folder.Path, ".out.*").SelectMany(s => Directory.EnumerateFiles(s, "big", SearchOption.AllDirectories)).Sum(f => new FileInfo(f).Length);
+        long Half() => Directory.EnumerateDirectories(_folder.Path, ".out.*")
+            .SelectMany(s => Directory.EnumerateFiles(s, "big", SearchOption.AllDirectories)).Sum(f => new FileInfo(f).Length);
     }
 
     /// <summary>In a group's shared folder too, whose setgid bit every folder made in it inherits.</summary>
@@ -132,7 +140,8 @@ internal sealed class CollectOutputsTests
         }
 
         string flag = Path.Combine(_folder.Path, "flag");
-        using Harness run = Harness.Start("build", One(After($"printf large > $(OutDir)big; touch {flag}; exec sleep 120")), "--nodes", "1", "--collect-outputs", Target, "--summary", "{summary}");
+        using Harness run = Harness.Start("build", One(After($"printf large > $(OutDir)big; touch {flag}; exec sleep 120")), "--nodes", "1",
+            "--collect-outputs", Target, "--summary", "{summary}");
         await Wait.UntilAsync(() => File.Exists(flag), "the project is being built");
         Harness.Kill(run.ProcessId, signal);
         await run.EndAsync();
@@ -148,7 +157,8 @@ internal sealed class CollectOutputsTests
     {
         using SmallFileSystem disk = await SmallFileSystem.MountAsync(Path.Combine(_folder.Path, "disk"), "size=2m");
         string target = Path.Combine(disk.Path, "out");
-        using Harness run = await Harness.RunAsync("build", One(After("head -c 8000000 /dev/zero > $(OutDir)big")), "--nodes", "1", "--collect-outputs", target, "--summary", "{summary}");
+        using Harness run = await Harness.RunAsync("build", One(After("head -c 8000000 /dev/zero > $(OutDir)big")), "--nodes", "1",
+            "--collect-outputs", target, "--summary", "{summary}");
 
         ExpectFailed(run, target, "'A/big'");
         Assert.That(run.Errors[0], Does.Contain("ENOSPC"));
@@ -159,7 +169,8 @@ internal sealed class CollectOutputsTests
     [Test]
     public async Task What_is_no_file_is_named()
     {
-        using Harness run = await Harness.RunAsync("build", One(After("mkfifo $(OutDir)pipe")), "--nodes", "1", "--collect-outputs", Target, "--summary", "{summary}");
+        using Harness run = await Harness.RunAsync(
+            "build", One(After("mkfifo $(OutDir)pipe")), "--nodes", "1", "--collect-outputs", Target, "--summary", "{summary}");
 
         ExpectFailed(run, Target, "A (net10.0): pipe: it is neither file nor folder.");
         Assert.That(Directory.Exists(Target), Is.False);
@@ -184,7 +195,8 @@ internal sealed class CollectOutputsTests
         string shared = Path.Combine(_folder.Path, "shared/");
         string solution = BuildTests.Four(_folder, string.Empty);
         _folder.File("shared/somebody.else", "not of this build");
-        using Harness run = await Harness.RunAsync("build", solution, "--nodes", "2", $"-p:OutDir={shared}", "--collect-outputs", Target, "--summary", "{summary}");
+        using Harness run = await Harness.RunAsync(
+            "build", solution, "--nodes", "2", $"-p:OutDir={shared}", "--collect-outputs", Target, "--summary", "{summary}");
 
         Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
         Assert.That(Files(Target), Is.EqualTo(new[]
@@ -216,15 +228,19 @@ internal sealed class CollectOutputsTests
             Array.ForEach(flags, File.Delete);
         }
 
-        Harness[] runs = await Task.WhenAll(solutions.Select(solution => Harness.RunAsync("build", solution, "--nodes", "1", "--collect-outputs", Target)));
+        Harness[] runs = await Task.WhenAll(
+            solutions.Select(solution => Harness.RunAsync("build", solution, "--nodes", "1", "--collect-outputs", Target)));
 
         string all = string.Join('\n', runs.SelectMany(run => run.Output.Concat(run.Errors)));
         Assert.That(runs.Count(run => run.ExitCode == 0), Is.InRange(1, 2), all);
         foreach (Harness run in runs.Where(run => run.ExitCode != 0))
         {
             Assert.That((run.ExitCode, run.Errors.Length), Is.EqualTo((1, 1)), all);
-            Assert.That(run.Errors[0], Is.EqualTo($"buildharness: --collect-outputs {Target}: something else has taken its place meanwhile.").Or.EqualTo($"buildharness: --collect-outputs {Target}: publish '{Target}': something has appeared there meanwhile."));
-            Assert.That(run.Output, Has.One.StartsWith("failed: 1 project,").Or.One.StartsWith("failed: 1 project "), "its build is told of all the same");
+            Assert.That(run.Errors[0],
+                Is.EqualTo($"buildharness: --collect-outputs {Target}: something else has taken its place meanwhile.").Or.EqualTo(
+                $"buildharness: --collect-outputs {Target}: publish '{Target}': something has appeared there meanwhile."));
+            Assert.That(run.Output, Has.One.StartsWith("failed: 1 project,").Or.One.StartsWith("failed: 1 project "),
+                "its build is told of all the same");
         }
 
         string[] said = [.. Directory.GetFiles(Path.Combine(Target, "A"), "f*").Select(File.ReadAllText).Distinct()];
@@ -237,7 +253,8 @@ internal sealed class CollectOutputsTests
 
     private static string After(string command) => $"<Target Name=\"More\" AfterTargets=\"Build\"><Exec Command=\"{command.Replace("\"", "&quot;", StringComparison.Ordinal).Replace(">", "&gt;", StringComparison.Ordinal)}\" /></Target>";
 
-    private static string[] Files(string folder) => [.. Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories).Select(f => Path.GetRelativePath(folder, f)).Order(StringComparer.Ordinal)];
+    private static string[] Files(string folder) => [.. Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories)
+        .Select(f => Path.GetRelativePath(folder, f)).Order(StringComparer.Ordinal)];
 
     private static void ExpectSame(string built, string collected)
     {
@@ -257,7 +274,8 @@ internal sealed class CollectOutputsTests
         Assert.That(run.Errors, Has.Length.EqualTo(1), () => string.Join('\n', run.Errors));
         Assert.That(run.Errors[0], Does.StartWith($"buildharness: --collect-outputs {target}: ").And.Contain(why));
         JsonElement summary = run.Summary(), collected = summary.GetProperty("collected");
-        Assert.That((summary.GetProperty("result").GetString(), collected.GetProperty("directory").GetString(), collected.GetProperty("published").GetBoolean()), Is.EqualTo(("failed", target, false)));
+        Assert.That((summary.GetProperty("result").GetString(), collected.GetProperty("directory").GetString(),
+            collected.GetProperty("published").GetBoolean()), Is.EqualTo(("failed", target, false)));
         Assert.That(collected.GetProperty("failure").GetString(), Is.EqualTo(run.Errors[0]["buildharness: ".Length..]));
     }
 
@@ -277,9 +295,12 @@ internal sealed class CollectOutputsTests
 
         string[] all = [.. Files(Target).Where(f => f != CollectionTarget.Marker)];
         long bytes = all.Sum(f => new FileInfo(Path.Combine(Target, f)).Length);
-        Assert.That((collected.GetProperty("directory").GetString(), collected.GetProperty("published").GetBoolean(), collected.GetProperty("failure").ValueKind), Is.EqualTo((Target, true, JsonValueKind.Null)));
-        Assert.That((collected.GetProperty("files").GetInt64(), collected.GetProperty("bytes").GetInt64()), Is.EqualTo(((long)all.Length, bytes)));
-        Assert.That(run.Output, Has.One.EqualTo(string.Create(CultureInfo.InvariantCulture, $"collected {all.Length} files, {bytes} bytes in {Target}")));
+        Assert.That((collected.GetProperty("directory").GetString(), collected.GetProperty("published").GetBoolean(),
+            collected.GetProperty("failure").ValueKind), Is.EqualTo((Target, true, JsonValueKind.Null)));
+        Assert.That((collected.GetProperty("files").GetInt64(), collected.GetProperty("bytes").GetInt64()),
+            Is.EqualTo(((long)all.Length, bytes)));
+        Assert.That(run.Output,
+            Has.One.EqualTo(string.Create(CultureInfo.InvariantCulture, $"collected {all.Length} files, {bytes} bytes in {Target}")));
     }
 
     private void ExpectNoStaging() => Assert.That(Directory.EnumerateFileSystemEntries(_folder.Path, ".out.*"), Is.Empty);

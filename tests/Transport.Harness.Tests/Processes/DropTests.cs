@@ -7,7 +7,8 @@ using NUnit.Framework;
 
 namespace BuildHarness.Tests.Processes;
 
-/// <summary>A harness that stands still while a worker of which a lane drops goes on: the summary against the book that the worker kept itself.</summary>
+/// <summary>A harness that stands still while a worker of which a lane drops goes on: the summary against the book that the worker kept
+/// itself.</summary>
 [TestFixture]
 [Platform(Include = "Linux")]
 internal sealed class DropTests
@@ -42,12 +43,16 @@ internal sealed class DropTests
         JsonElement node = run.Summary().GetProperty("nodes")[0];
         Assert.Multiple(() =>
         {
-            Assert.That(new[] { "sent", "received", "acknowledged" }.Select(name => node.GetProperty(name).GetInt64()), Is.All.EqualTo(queued.Sum()));
-            Assert.That(node.GetProperty("events").GetInt64(), Is.EqualTo(queued[..6].Sum()), "those without a level are of a type that nobody takes");
+            Assert.That(new[] { "sent", "received", "acknowledged" }.Select(name => node.GetProperty(name).GetInt64()),
+                Is.All.EqualTo(queued.Sum()));
+            Assert.That(node.GetProperty("events").GetInt64(), Is.EqualTo(queued[..6].Sum()),
+                "those without a level are of a type that nobody takes");
             Assert.That(node.GetProperty("certificate").GetProperty("unhandled").GetInt64(), Is.EqualTo(queued[6]));
             Assert.That(node.GetProperty("dropped").GetInt64(), Is.EqualTo(dropped.Sum()));
-            Assert.That(node.GetProperty("droppedByLevel").EnumerateObject().ToDictionary(one => one.Name, one => one.Value.GetInt64()), Is.EquivalentTo(Levels.Zip(dropped).ToDictionary(one => one.First, one => one.Second)));
-            Assert.That(run.Output.Count(line => line.Contains("mmmm", System.StringComparison.Ordinal)), Is.EqualTo(queued[..6].Sum()), "and as many lines are shown");
+            Assert.That(node.GetProperty("droppedByLevel").EnumerateObject().ToDictionary(one => one.Name, one => one.Value.GetInt64()),
+                Is.EquivalentTo(Levels.Zip(dropped).ToDictionary(one => one.First, one => one.Second)));
+            Assert.That(run.Output.Count(line => line.Contains("mmmm", System.StringComparison.Ordinal)), Is.EqualTo(queued[..6].Sum()),
+                "and as many lines are shown");
         });
     }
 

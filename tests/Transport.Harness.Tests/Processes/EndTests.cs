@@ -40,7 +40,8 @@ internal sealed class EndTests
         using (run)
         {
             Harness.Kill(run.ProcessId, "KILL");
-            await Wait.UntilAsync(() => !workers.Any(Harness.IsAlive), "no worker is left", seconds: 40);   // what it is at would take a minute
+            // what it is at would take a minute
+            await Wait.UntilAsync(() => !workers.Any(Harness.IsAlive), "no worker is left", seconds: 40);
         }
     }
 
@@ -53,7 +54,8 @@ internal sealed class EndTests
 
         Assert.That(run.ExitCode, Is.EqualTo(3), () => string.Join('\n', [.. run.Output, .. run.Errors]));
         Assert.That(run.Errors, Has.Length.EqualTo(1));
-        Assert.That(run.Errors[0], Is.EqualTo("buildharness: --log /dev/full: the disk is full; make room, or name a file on another disk."));
+        Assert.That(run.Errors[0],
+            Is.EqualTo("buildharness: --log /dev/full: the disk is full; make room, or name a file on another disk."));
         Assert.That(run.Output, Has.None.Contains(" failed in "), "no project did");
         Assert.That(run.Summary().GetProperty("result").GetString(), Is.EqualTo("failed"));
     }
@@ -67,7 +69,8 @@ internal sealed class EndTests
     [TestCase("run", "--summary", "/proc/summary.json", 125, "no file can be made in /proc; name another.")]
     [TestCase("run", "--log", "/proc/no/log.txt", 125, "there is no folder /proc/no; make it first, or name another file.")]
     [TestCase("run", "--log", "/proc", 125, "it is a folder; name a file.")]
-    public async Task A_file_that_cannot_be_written_is_told_before_anything_is_done(string command, string option, string file, int exitCode, string why)
+    public async Task A_file_that_cannot_be_written_is_told_before_anything_is_done(
+        string command, string option, string file, int exitCode, string why)
     {
         using var folder = new TempFolder();
         string[] what = command == "run" ? ["--", "echo", "started"] : [BuildTests.Four(folder, b: string.Empty), "-v", "normal"];
@@ -101,7 +104,8 @@ internal sealed class EndTests
     private static async Task<(Harness Run, int[] Workers)> StartAsync(TempFolder folder)
     {
         string flag = Path.Combine(folder.Path, "reached");
-        string solution = BuildTests.Four(folder, b: $"<Target Name=\"Wait\" BeforeTargets=\"CoreCompile\"><Exec Command=\"touch {flag} &amp;&amp; exec sleep 60\" /></Target>");
+        string solution = BuildTests.Four(folder,
+            b: $"<Target Name=\"Wait\" BeforeTargets=\"CoreCompile\"><Exec Command=\"touch {flag} &amp;&amp; exec sleep 60\" /></Target>");
         Harness run = Harness.Start("build", solution, "--nodes", "2", "--summary", "{summary}");
         await Wait.UntilAsync(() => File.Exists(flag), "the project is being built");
         int[] workers = [];

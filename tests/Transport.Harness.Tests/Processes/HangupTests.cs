@@ -15,7 +15,8 @@ namespace BuildHarness.Tests.Processes;
 [Platform(Include = "Linux")]
 internal sealed class HangupTests
 {
-    /// <summary>Runs a program on a terminal of its own, closes that once a file is there, and tells the program's exit code; 1000 and the signal where one killed it.</summary>
+    /// <summary>Runs a program on a terminal of its own, closes that once a file is there, and tells the program's exit code; 1000 and the
+    /// signal where one killed it.</summary>
     private const string OnTerminal = """
         import os, pty, select, sys, time
         pid, terminal = pty.fork()
@@ -40,17 +41,21 @@ internal sealed class HangupTests
         }
 
         using var folder = new TempFolder();
-        string flag = Path.Combine(folder.Path, "flag"), target = Path.Combine(folder.Path, "out"), journal = Path.Combine(folder.Path, "journal"), summary = Path.Combine(folder.Path, "summary.json");
-        string solution = BuildTests.Four(folder, b: $"<Target Name=\"Wait\" BeforeTargets=\"CoreCompile\"><Exec Command=\"touch {flag} &amp;&amp; exec sleep 120\" /></Target>");
+        string flag = Path.Combine(folder.Path, "flag"), target = Path.Combine(folder.Path, "out"),
+            journal = Path.Combine(folder.Path, "journal"), summary = Path.Combine(folder.Path, "summary.json");
+        string solution = BuildTests.Four(folder,
+            b: $"<Target Name=\"Wait\" BeforeTargets=\"CoreCompile\"><Exec Command=\"touch {flag} &amp;&amp; exec sleep 120\" /></Target>");
 
-        int exitCode = await RunAsync(folder, terminal, flag, "build", solution, "--nodes", "2", "--collect-outputs", target, "--journal", journal, "--summary", summary);
+        int exitCode = await RunAsync(folder, terminal, flag, "build", solution, "--nodes", "2", "--collect-outputs", target, "--journal",
+            journal, "--summary", summary);
 
         Assert.That(exitCode, Is.EqualTo(129));
         Assert.That(File.ReadAllText(summary), Does.Contain("the build was interrupted"));
         (int dumped, string[] errors, Dumped[] packets) = await JournalRig.DumpAsync(journal);
         Assert.That((dumped, errors), Is.EqualTo((0, Array.Empty<string>())), "a journal that was not closed is not sound");
         Assert.That(packets, Is.Not.Empty);
-        Assert.That(Extracting.NamesIn(folder.Path).Where(name => name.StartsWith(".out", StringComparison.Ordinal) || name == "out"), Is.Empty);
+        Assert.That(Extracting.NamesIn(folder.Path).Where(name => name.StartsWith(".out", StringComparison.Ordinal) || name == "out"),
+            Is.Empty);
     }
 
     private static async Task<int> RunAsync(TempFolder folder, string terminal, string flag, params IEnumerable<string> words)
@@ -61,7 +66,10 @@ internal sealed class HangupTests
         }
 
         string harness = Path.Combine(TestContext.CurrentContext.TestDirectory, "buildharness.dll");
-        (int exitCode, string output) = await Extracting.RunAsync(JournalRig.Python, folder.Path, ["-c", OnTerminal, flag, "/usr/bin/env", "--default-signal=INT,TERM,HUP", "TERM=" + terminal, "UseSharedCompilation=false", "MSBUILDDISABLENODEREUSE=1", Harness.DotNet, harness, .. words]);
+        (int exitCode, string output) =
+            await Extracting.RunAsync(
+            JournalRig.Python, folder.Path, ["-c", OnTerminal, flag, "/usr/bin/env", "--default-signal=INT,TERM,HUP", "TERM=" + terminal,
+            "UseSharedCompilation=false", "MSBUILDDISABLENODEREUSE=1", Harness.DotNet, harness, .. words]);
         Assert.That(exitCode, Is.Zero, output);
         return int.Parse(output, System.Globalization.CultureInfo.InvariantCulture);
     }

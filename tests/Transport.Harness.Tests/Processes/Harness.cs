@@ -13,7 +13,8 @@ namespace BuildHarness.Tests.Processes;
 /// <summary>The program itself, in a process of its own, as a user starts it.</summary>
 internal sealed class Harness : IDisposable
 {
-    /// <summary>The program has 5 s after a signal, its last resort comes after 4.5; a slow machine needs longer to start and to end processes. What it interrupts would take a minute.</summary>
+    /// <summary>The program has 5 s after a signal, its last resort comes after 4.5; a slow machine needs longer to start and to end
+    /// processes. What it interrupts would take a minute.</summary>
     public const long MostEndMs = 40_000;
 
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(4);
@@ -25,14 +26,18 @@ internal sealed class Harness : IDisposable
 
     private Harness(IEnumerable<string> arguments, string? limits = null)
     {
-        // A test runner started with Ctrl+C ignored (a shell's background job, some build servers) hands that down; the harness then rightly ignores it too.
+        // A test runner started with Ctrl+C ignored (a shell's background job, some build servers) hands that down; the harness then
+        // rightly ignores it too.
         string[] program = OperatingSystem.IsLinux() ? ["/usr/bin/env", "--default-signal=INT,TERM,HUP", DotNet] : [DotNet];
         if (limits is not null)
         {
             program = ["/bin/bash", "-c", limits + "; exec \"$@\"", "bash", .. program];
         }
 
-        var start = new ProcessStartInfo(program[0]) { RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true, UseShellExecute = false };
+        var start = new ProcessStartInfo(program[0])
+        {
+            RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true, UseShellExecute = false,
+        };
         foreach (string word in program[1..])
         {
             start.ArgumentList.Add(word);
@@ -127,7 +132,8 @@ internal sealed class Harness : IDisposable
                 }
             }
 
-            Assert.That(_process.HasExited, Is.False, () => "it has ended without saying so:\n" + string.Join('\n', [.. Output, .. Errors]));
+            Assert.That(_process.HasExited, Is.False, () => "it has ended without saying so:\n"
+                + string.Join('\n', [.. Output, .. Errors]));
             await _said.WaitAsync(TimeSpan.FromSeconds(1), patience.Token);
         }
     }

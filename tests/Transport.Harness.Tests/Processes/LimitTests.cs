@@ -13,7 +13,8 @@ internal sealed class LimitTests
 {
     /// <summary>With fewer than about 21, the runtime itself ends before any code of this program, in its own words.</summary>
     [Test]
-    public async Task Few_descriptors_are_one_line_that_says_how_many_it_needs([Values(22, 24, 32, 64, 127)] int limit, [Values] bool extracts)
+    public async Task Few_descriptors_are_one_line_that_says_how_many_it_needs([Values(22, 24, 32, 64, 127)] int limit,
+        [Values] bool extracts)
     {
         using var folder = new TempFolder();
         string[] arguments = extracts ? ["extract", Archive(folder), Path.Combine(folder.Path, "out")] : ["run", "--", "/bin/echo", "hi"];

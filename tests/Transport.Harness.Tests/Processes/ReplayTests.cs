@@ -16,7 +16,8 @@ internal sealed class ReplayTests
     [TestCase("noop20.binlog", 53_550, "none", 62_000_000)]
     public async Task Every_field_of_a_recorded_build_arrives_from_two_workers(string file, int events, string caps, long mostBytes)
     {
-        using Harness run = await Harness.RunAsync("replay", Repository.Workload(file), "--nodes", "2", "--caps", caps, "--summary", "{summary}");
+        using Harness run = await Harness.RunAsync(
+            "replay", Repository.Workload(file), "--nodes", "2", "--caps", caps, "--summary", "{summary}");
 
         Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
         JsonElement summary = run.Summary();
@@ -26,7 +27,8 @@ internal sealed class ReplayTests
         {
             BuildTests.AssertExact(node);
             Assert.That(node.GetProperty("events").GetInt32(), Is.EqualTo(events));
-            Assert.That(node.GetProperty("hash").GetString(), Is.EqualTo(summary.GetProperty("expectedHash").GetString()).And.Length.EqualTo(64));
+            Assert.That(node.GetProperty("hash").GetString(),
+                Is.EqualTo(summary.GetProperty("expectedHash").GetString()).And.Length.EqualTo(64));
             Assert.That(node.GetProperty("bytes").GetInt64(), Is.LessThan(mostBytes).And.GreaterThan(mostBytes / 2));
         }
     }
@@ -57,7 +59,8 @@ internal sealed class ReplayTests
         using Harness run = await Harness.RunAsync("replay", file, "--nodes", "1", "--summary", "{summary}");
 
         Assert.That(run.ExitCode, Is.EqualTo(2));
-        Assert.That(run.Errors[0], kind is "text" or "empty" or "folder" ? Does.Contain("a.binlog is neither a binary log nor the directory of a journal: ") : Does.Not.Contain("neither"));
+        Assert.That(run.Errors[0], kind is "text" or "empty" or "folder"
+            ? Does.Contain("a.binlog is neither a binary log nor the directory of a journal: ") : Does.Not.Contain("neither"));
         Assert.That(run.Errors, Has.Length.EqualTo(1));
         Assert.That(run.Errors[0], Does.StartWith("buildharness: ").And.Contain("a.binlog"));
         Assert.That(run.Summary().GetProperty("result").GetString(), Is.EqualTo("failed"));

@@ -5,7 +5,8 @@ using NUnit.Framework;
 
 namespace BuildHarness.Tests.Processes;
 
-/// <summary>Programs that know nothing of this library, and some that misbehave. Workers that speak the protocol: Transport.Processes.Tests.</summary>
+/// <summary>Programs that know nothing of this library, and some that misbehave. Workers that speak the protocol:
+/// Transport.Processes.Tests.</summary>
 [TestFixture]
 [Platform(Include = "Linux")]
 internal sealed class RunTests
@@ -29,25 +30,30 @@ internal sealed class RunTests
     [TestCase("kill -TERM $$", "was killed SIGTERM", "killed SIGTERM", "SIGTERM", null)]
     [TestCase("exit 3", "ended with exit 3", "exit 3", null, 3)]
     [TestCase("exit 137", "ended with exit 137", "exit 137", null, 137)]
-    public async Task A_death_is_a_block_on_stdout_and_whole_in_the_summary(string death, string words, string cause, string? signal, int? exitCode)
+    public async Task A_death_is_a_block_on_stdout_and_whole_in_the_summary(
+        string death, string words, string cause, string? signal, int? exitCode)
     {
-        using Harness run = await Harness.RunAsync("run", "--summary", "{summary}", "--", "sh", "-c", "ulimit -c 0; echo 'last \u001b[2J words' >&2; " + death);
+        using Harness run = await Harness.RunAsync(
+            "run", "--summary", "{summary}", "--", "sh", "-c", "ulimit -c 0; echo 'last \u001b[2J words' >&2; " + death);
 
         JsonElement node = run.Summary().GetProperty("nodes")[0];
         JsonElement certificate = node.GetProperty("certificate");
         Assert.That(run.Errors, Is.Empty);
         Assert.That(run.Output, Has.Some.EqualTo($"n1 (pid {node.GetProperty("pid")}) {words} while it ran sh"));
-        Assert.That(Harness.Block(run.Output, "while it ran sh"), Has.Some.EqualTo("stderr: last \\u001b[2J words").And.Some.EqualTo("never had a link"));
+        Assert.That(Harness.Block(run.Output, "while it ran sh"),
+            Has.Some.EqualTo("stderr: last \\u001b[2J words").And.Some.EqualTo("never had a link"));
         Assert.Multiple(() =>
         {
             Assert.That(certificate.GetProperty("node").GetString(), Is.EqualTo("n1"));
             Assert.That(certificate.GetProperty("pid").GetInt32(), Is.EqualTo(node.GetProperty("pid").GetInt32()));
             Assert.That(certificate.GetProperty("cause").GetString(), Is.EqualTo(cause));
             Assert.That(certificate.GetProperty("signal").GetString(), Is.EqualTo(signal));
-            Assert.That(certificate.GetProperty("exitCode").ValueKind == JsonValueKind.Null ? (int?)null : certificate.GetProperty("exitCode").GetInt32(), Is.EqualTo(exitCode));
+            Assert.That(certificate.GetProperty("exitCode").ValueKind == JsonValueKind.Null ? (int?)null
+                : certificate.GetProperty("exitCode").GetInt32(), Is.EqualTo(exitCode));
             Assert.That(certificate.GetProperty("fatalError").ValueKind, Is.EqualTo(JsonValueKind.Null));
             Assert.That(certificate.GetProperty("executable").GetString(), Does.EndWith("/sh"));
-            Assert.That(certificate.GetProperty("lastErrorLines").EnumerateArray().Select(l => l.GetString()), Is.EqualTo(new[] { "last \u001b[2J words" }));
+            Assert.That(certificate.GetProperty("lastErrorLines").EnumerateArray().Select(l => l.GetString()),
+                Is.EqualTo(new[] { "last \u001b[2J words" }));
             Assert.That(certificate.GetProperty("lastPackets").GetArrayLength(), Is.Zero);
             Assert.That(certificate.GetProperty("lifeMs").GetInt64(), Is.Not.Negative);
         });
@@ -59,7 +65,8 @@ internal sealed class RunTests
         using Harness run = await Harness.RunAsync("run", "--summary", "{summary}", "--", "true");
 
         Assert.That(run.Output, Is.Empty);
-        Assert.That(run.Summary().GetProperty("nodes")[0].GetProperty("certificate").GetProperty("cause").GetString(), Is.EqualTo("exit 0"));
+        Assert.That(run.Summary().GetProperty("nodes")[0].GetProperty("certificate").GetProperty("cause").GetString(),
+            Is.EqualTo("exit 0"));
     }
 
     [TestCase("no-such-program-here", 127)]
@@ -79,10 +86,12 @@ internal sealed class RunTests
     [Test]
     public async Task What_it_writes_comes_as_lines_with_its_name_before_them()
     {
-        using Harness run = await Harness.RunAsync("run", "--summary", "{summary}", "--", "sh", "-c", "echo one; printf 'e\\033[0m' >&2; printf two");
+        using Harness run = await Harness.RunAsync(
+            "run", "--summary", "{summary}", "--", "sh", "-c", "echo one; printf 'e\\033[0m' >&2; printf two");
 
         Assert.That(run.Output, Is.EquivalentTo(new[] { "n1 out: one", "n1 out: two", "n1 err: e\\u001b[0m" }));
-        Assert.That(run.Summary().GetProperty("nodes")[0].GetProperty("lastWords").EnumerateArray().Select(w => w.GetString()), Is.EqualTo(new[] { "e\u001b[0m" }));
+        Assert.That(run.Summary().GetProperty("nodes")[0].GetProperty("lastWords").EnumerateArray().Select(w => w.GetString()),
+            Is.EqualTo(new[] { "e\u001b[0m" }));
     }
 
     [Test]
@@ -90,7 +99,8 @@ internal sealed class RunTests
     {
         using var folder = new TempFolder();
         string log = System.IO.Path.Combine(folder.Path, "log");
-        using Harness run = await Harness.RunAsync("run", "--log", log, "--", "sh", "-c", "head -c 100000 /dev/zero | tr '\\0' x; echo; echo two");
+        using Harness run = await Harness.RunAsync(
+            "run", "--log", log, "--", "sh", "-c", "head -c 100000 /dev/zero | tr '\\0' x; echo; echo two");
 
         string cut = new string('x', 3066) + "… (95,912 characters cut) …" + new string('x', 1022);
         Assert.That(run.Output, Is.EqualTo(new[] { "n1 out: " + cut, "n1 out: two" }));
@@ -106,7 +116,8 @@ internal sealed class RunTests
             Assert.Ignore("needs python3 (Debian: apt-get install python3)");
         }
 
-        using Harness run = await Harness.RunAsync("run", "--wire", "unix", "--summary", "{summary}", "--", "/usr/bin/python3", "-c", Script);
+        using Harness run = await Harness.RunAsync(
+            "run", "--wire", "unix", "--summary", "{summary}", "--", "/usr/bin/python3", "-c", Script);
 
         Assert.That(run.ExitCode, Is.EqualTo(125));
         Assert.That(run.Summary().GetProperty("refused").GetInt32(), Is.EqualTo(1));

@@ -11,7 +11,8 @@ namespace BuildHarness.Tests.Processes;
 [Platform(Include = "Linux")]
 internal sealed class StallTests
 {
-    /// <summary>A worker by PROTOCOL.md alone, in bytes: says Hello, then is in what it does until a line is typed, then answers Pings until a second one is, and says Goodbye.</summary>
+    /// <summary>A worker by PROTOCOL.md alone, in bytes: says Hello, then is in what it does until a line is typed, then answers Pings
+    /// until a second one is, and says Goodbye.</summary>
     private const string Worker = """
         import os, select, socket, struct
         def text(s): return bytes([0xa0 | len(s)]) + s.encode()
@@ -45,7 +46,8 @@ internal sealed class StallTests
             Assert.Ignore("needs python3 (Debian: apt-get install python3)");
         }
 
-        using Harness run = Harness.Start("run", "--wire", "unix", "--stall-timeout", "3", "--summary", "{summary}", "--", "/usr/bin/python3", "-c", Worker);
+        using Harness run = Harness.Start(
+            "run", "--wire", "unix", "--stall-timeout", "3", "--summary", "{summary}", "--", "/usr/bin/python3", "-c", Worker);
         await run.SaysAsync(line => line == "n1 out: busy");
         string begun = await run.SaysAsync(line => line.Contains(" stalled ", System.StringComparison.Ordinal));
         Assert.That(begun, Does.Match(@"^n1 \(pid \d+\) stalled \(on /usr/bin/python3\): n1 has taken nothing from main for \d+\.\d s, so main waits for n1 \(it answers no Ping; queued 0 B here; what is queued there it has not told; .*\): look at "));
@@ -60,7 +62,8 @@ internal sealed class StallTests
         Assert.That(stalls.GetArrayLength(), Is.EqualTo(1));
         JsonElement stall = stalls[0];
         Assert.That(stall.GetProperty("endedWithLink").GetBoolean(), Is.False);
-        Assert.That((stall.GetProperty("kind").GetString(), stall.GetProperty("over").GetBoolean(), stall.GetProperty("queuedBytes").GetInt64()), Is.EqualTo(("worker", true, 0L)));
+        Assert.That((stall.GetProperty("kind").GetString(), stall.GetProperty("over").GetBoolean(),
+            stall.GetProperty("queuedBytes").GetInt64()), Is.EqualTo(("worker", true, 0L)));
         Assert.That(stall.GetProperty("ms").GetInt64(), Is.GreaterThanOrEqualTo(2400), "about three seconds, when it was told");
     }
 
@@ -72,12 +75,14 @@ internal sealed class StallTests
             Assert.Ignore("needs python3 (Debian: apt-get install python3)");
         }
 
-        using Harness run = Harness.Start("run", "--wire", "unix", "--stall-timeout", "1", "--summary", "{summary}", "--", "/usr/bin/python3", "-c", Worker);
+        using Harness run = Harness.Start(
+            "run", "--wire", "unix", "--stall-timeout", "1", "--summary", "{summary}", "--", "/usr/bin/python3", "-c", Worker);
         string begun = await run.SaysAsync(line => line.Contains(" stalled ", System.StringComparison.Ordinal));
         Harness.Kill(int.Parse(begun.Split("(pid ")[1].Split(')')[0], System.Globalization.CultureInfo.InvariantCulture), "KILL");
         await run.EndAsync();
 
-        Assert.That(run.Output, Has.Some.Match(@"^n1 \(pid \d+\) stalled to its end: the link of main with n1 has ended, after \d+\.\d s in which n1 took nothing$"));
+        Assert.That(run.Output, Has.Some.Match(
+            @"^n1 \(pid \d+\) stalled to its end: the link of main with n1 has ended, after \d+\.\d s in which n1 took nothing$"));
         Assert.That(run.Output, Has.None.Contains("goes on"));
         JsonElement stall = run.Summary().GetProperty("nodes")[0].GetProperty("stalls")[0];
         Assert.That((stall.GetProperty("over").GetBoolean(), stall.GetProperty("endedWithLink").GetBoolean()), Is.EqualTo((true, true)));
@@ -93,7 +98,8 @@ internal sealed class StallTests
         await run.EndAsync();
 
         Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
-        Assert.That(run.Output, Has.Some.Match(@"^n1 \(pid \d+\) stalled to its end: n1 has ended without ever having connected, \d+\.\d s after its start$"));
+        Assert.That(run.Output,
+            Has.Some.Match(@"^n1 \(pid \d+\) stalled to its end: n1 has ended without ever having connected, \d+\.\d s after its start$"));
         JsonElement stall = run.Summary().GetProperty("nodes")[0].GetProperty("stalls")[0];
         Assert.That((stall.GetProperty("kind").GetString(), stall.GetProperty("over").GetBoolean()), Is.EqualTo(("connecting", true)));
     }

@@ -31,7 +31,8 @@ internal sealed class StreamTests
     {
         using var folder = new TempFolder();
         Assert.That(await ShellAsync(folder, words + " >/dev/full 2>\"$D/err\""), Is.EqualTo(exitCode));
-        Assert.That(File.ReadAllLines(Path.Combine(folder.Path, "err")), Has.Length.EqualTo(1).And.All.StartWith("buildharness: stdout cannot be written: "));
+        Assert.That(File.ReadAllLines(Path.Combine(folder.Path, "err")),
+            Has.Length.EqualTo(1).And.All.StartWith("buildharness: stdout cannot be written: "));
         AssertFailed(folder, words);
     }
 
@@ -69,9 +70,14 @@ internal sealed class StreamTests
     /// <summary>Runs the harness as a shell does. S is the summary, P a project.</summary>
     private static async Task<int> ShellAsync(TempFolder folder, string words)
     {
-        string project = folder.File("P.proj", "<Project><Target Name=\"Build\"><Message Importance=\"high\" Text=\"hello\" /></Target></Project>");
-        string line = (words + " ").Replace(" S ", " \"$D/summary.json\" ", StringComparison.Ordinal).Replace(" P ", $" {project} ", StringComparison.Ordinal);
-        var start = new ProcessStartInfo("/bin/sh", ["-c", $"\"$DOTNET\" \"$HARNESS\" {line}"]) { UseShellExecute = false, WorkingDirectory = folder.Path };
+        string project = folder.File(
+            "P.proj", "<Project><Target Name=\"Build\"><Message Importance=\"high\" Text=\"hello\" /></Target></Project>");
+        string line = (words + " ").Replace(" S ", " \"$D/summary.json\" ", StringComparison.Ordinal)
+            .Replace(" P ", $" {project} ", StringComparison.Ordinal);
+        var start = new ProcessStartInfo("/bin/sh", ["-c", $"\"$DOTNET\" \"$HARNESS\" {line}"])
+        {
+            UseShellExecute = false, WorkingDirectory = folder.Path,
+        };
         start.Environment["DOTNET"] = Harness.DotNet;
         start.Environment["HARNESS"] = Path.Combine(TestContext.CurrentContext.TestDirectory, "buildharness.dll");
         start.Environment["D"] = folder.Path;

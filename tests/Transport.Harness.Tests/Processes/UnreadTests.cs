@@ -41,13 +41,16 @@ internal sealed class UnreadTests
 
     /// <summary>Starts it, waits until a thread hangs, sends a signal.</summary>
     /// <returns>The summary.</returns>
-    private static async Task<JsonElement> EndAsync(TempFolder folder, string signal, int exitCode, string words, string thread, string wait)
+    private static async Task<JsonElement> EndAsync(
+        TempFolder folder, string signal, int exitCode, string words, string thread, string wait)
     {
         string summary = Path.Combine(folder.Path, "summary.json");
         string line = words.Replace(" P ", $" {folder.File("P.proj", Flood)} ", StringComparison.Ordinal);
         line = (line + " ").Replace(" S ", $" {summary} ", StringComparison.Ordinal);
         string harness = Path.Combine(TestContext.CurrentContext.TestDirectory, "buildharness.dll");
-        var start = new ProcessStartInfo("/bin/sh", ["-c", $"exec /usr/bin/env --default-signal=INT,TERM {Harness.DotNet} {harness} {line}"]) { RedirectStandardOutput = true, UseShellExecute = false };
+        var start = new ProcessStartInfo(
+            "/bin/sh", ["-c", $"exec /usr/bin/env --default-signal=INT,TERM {Harness.DotNet} {harness} {line}"]) { RedirectStandardOutput =
+            true, UseShellExecute = false };
         using Process process = Process.Start(start)!;
         try
         {
@@ -76,7 +79,8 @@ internal sealed class UnreadTests
         {
             try
             {
-                if (File.ReadAllText(task + "/comm").Trim() == thread && File.ReadAllText(task + "/wchan").Contains(wait, StringComparison.Ordinal))
+                if (File.ReadAllText(task + "/comm").Trim() == thread
+                    && File.ReadAllText(task + "/wchan").Contains(wait, StringComparison.Ordinal))
                 {
                     return true;
                 }

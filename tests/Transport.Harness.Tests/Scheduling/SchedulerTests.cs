@@ -50,7 +50,8 @@ internal sealed class SchedulerTests
         scheduler.Finished("n1", succeeded: true);
 
         Assert.That(scheduler.IsDone);
-        Assert.That(scheduler.Outcomes[3], Has.Property(nameof(ProjectOutcome.SkippedFor)).EqualTo(0).And.Property(nameof(ProjectOutcome.Attempts)).Zero);
+        Assert.That(scheduler.Outcomes[3],
+            Has.Property(nameof(ProjectOutcome.SkippedFor)).EqualTo(0).And.Property(nameof(ProjectOutcome.Attempts)).Zero);
     }
 
     [Test]
@@ -63,7 +64,8 @@ internal sealed class SchedulerTests
         Assert.That(lost.WillRetry);
         Assert.That(scheduler.Next("n2")!.Id, Is.Zero);
         scheduler.Finished("n2", succeeded: true);
-        Assert.That(scheduler.Outcomes[0], Has.Property(nameof(ProjectOutcome.Attempts)).EqualTo(2).And.Property(nameof(ProjectOutcome.Node)).EqualTo("n2"));
+        Assert.That(scheduler.Outcomes[0],
+            Has.Property(nameof(ProjectOutcome.Attempts)).EqualTo(2).And.Property(nameof(ProjectOutcome.Node)).EqualTo("n2"));
         Assert.That(scheduler.Next("n2")!.Id, Is.EqualTo(1));
     }
 
@@ -100,7 +102,8 @@ internal sealed class SchedulerTests
 
         Assert.That(scheduler.Next("n2"), Is.Null);
         scheduler.Finished("n1", succeeded: true);
-        Assert.That(scheduler.Outcomes.Select(o => o.State), Is.EqualTo(new[] { ProjectState.Succeeded, ProjectState.Skipped, ProjectState.Skipped }));
+        Assert.That(scheduler.Outcomes.Select(o => o.State),
+            Is.EqualTo(new[] { ProjectState.Succeeded, ProjectState.Skipped, ProjectState.Skipped }));
         Assert.That(scheduler.IsDone);
     }
 
@@ -137,7 +140,8 @@ internal sealed class SchedulerTests
     {
         TestContext.Out.WriteLine($"seed {seed}");
         var random = new Random(seed);
-        BuildPlan plan = Plan([.. Enumerable.Range(0, random.Next(1, 40)).Select(id => Enumerable.Range(0, id).Where(_ => random.Next(4) == 0).ToArray())]);
+        BuildPlan plan = Plan(
+            [.. Enumerable.Range(0, random.Next(1, 40)).Select(id => Enumerable.Range(0, id).Where(_ => random.Next(4) == 0).ToArray())]);
         var scheduler = new Scheduler(plan);
         var succeeded = new HashSet<int>();
         var busy = new Dictionary<string, PlannedProject>(StringComparer.Ordinal);

@@ -20,7 +20,8 @@ internal sealed class BlockTests
 
     /// <summary>Completion of n implies completion of all before n, whatever the device does.</summary>
     [Test]
-    public async Task None_is_acknowledged_before_those_before_it([Values(JournalSync.Always, JournalSync.Group)] JournalSync sync, [Values(2, 4, 16)] int inFlight)
+    public async Task None_is_acknowledged_before_those_before_it(
+        [Values(JournalSync.Always, JournalSync.Group)] JournalSync sync, [Values(2, 4, 16)] int inFlight)
     {
         const int Count = 600;
         PacketJournal journal = Open(sync, inFlight, segment: 1 << 20);
@@ -55,7 +56,8 @@ internal sealed class BlockTests
         AssertSound(Count);
     }
 
-    /// <summary>Threads that wait, each for its own: the device ends nothing before a commit of each is under way, so they have to overlap.</summary>
+    /// <summary>Threads that wait, each for its own: the device ends nothing before a commit of each is under way, so they have to
+    /// overlap.</summary>
     [Test]
     public void Waiting_threads_overlap()
     {
@@ -89,7 +91,8 @@ internal sealed class BlockTests
         for (int i = 1; i <= 3; i++)
         {
             Assert.That(journal.TryAppend(Packets.Node, 1024, Packets.Body(i), out long position), Is.EqualTo(JournalAppendResult.Queued));
-            Assert.That(SpinWait.SpinUntil(() => journal.Committed == position, WithinExtensions.Bound), Is.True, "nobody waits for it, and nothing follows it");
+            Assert.That(SpinWait.SpinUntil(() => journal.Committed == position, WithinExtensions.Bound), Is.True,
+                "nobody waits for it, and nothing follows it");
         }
     }
 
@@ -163,7 +166,8 @@ internal sealed class BlockTests
         long next = 1;
         for (int opening = 0; opening < 6; opening++)
         {
-            using PacketJournal journal = opening % 2 == 0 ? Open(JournalSync.Group, 3) : PacketJournal.Open("simulated", Options(JournalSync.Group));
+            using PacketJournal journal = opening % 2 == 0 ? Open(JournalSync.Group, 3)
+                : PacketJournal.Open("simulated", Options(JournalSync.Group));
             Assert.That(journal.BackEnd, Is.EqualTo(opening % 2 == 0 ? "uring" : "write"));
             for (int i = 0; i < 40; i++)
             {
@@ -184,7 +188,15 @@ internal sealed class BlockTests
         return PacketJournal.Open("simulated", options);
     }
 
-    private JournalOptions Options(JournalSync sync) => new() { Store = _disk.Store(), Sync = sync, SegmentBytes = 64 << 10, BatchBytes = 16 << 10, MaxQueuedBytes = 256 << 10, IdleMarkMilliseconds = 0 };
+    private JournalOptions Options(JournalSync sync) => new()
+    {
+        Store = _disk.Store(),
+        Sync = sync,
+        SegmentBytes = 64 << 10,
+        BatchBytes = 16 << 10,
+        MaxQueuedBytes = 256 << 10,
+        IdleMarkMilliseconds = 0,
+    };
 
     private void AssertSound(int count)
     {

@@ -89,7 +89,8 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
         Assert.That(all.Select(r => r.Position), Is.EqualTo(Enumerable.Range(1, Producers * Each)));
         for (int p = 0; p < Producers; p++)
         {
-            Assert.That(all.Select(r => r.Number).Where(n => n / Each == p), Is.EqualTo(Enumerable.Range(p * Each, Each)), "each producer's order");
+            Assert.That(all.Select(r => r.Number).Where(n => n / Each == p), Is.EqualTo(Enumerable.Range(p * Each, Each)),
+                "each producer's order");
         }
 
         Assert.That(JournalVerifier.Verify(_folder.Journal).IsSound, Is.True);
@@ -100,7 +101,8 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
     {
         using (PacketJournal journal = Open())
         {
-            JournalPacket[] packets = [.. Enumerable.Range(1, 100).Select(i => new JournalPacket(Packets.Node, 7, Packets.Body(i, i * 10)))];
+            JournalPacket[] packets =
+                [.. Enumerable.Range(1, 100).Select(i => new JournalPacket(Packets.Node, 7, Packets.Body(i, i * 10)))];
             Assert.That(journal.Append(packets), Is.EqualTo(100));
             Assert.That(journal.Append([]), Is.EqualTo(100));
             Assert.That(journal.Committed, Is.EqualTo(100));
@@ -117,7 +119,8 @@ internal sealed class PolicyTests(JournalSync sync, JournalBackEnd backEnd)
             Assert.That(journal.Append(1, 3_000_000), Is.EqualTo(1));
             Assert.That(journal.Append(2), Is.EqualTo(2));
             Assert.That(journal.Append(3, 500_000), Is.EqualTo(3));
-            Assert.That(Assert.Throws<JournalException>(() => journal.Append(4, (16 << 20) + 1))!.Fault, Is.EqualTo(JournalFault.PacketTooLarge));
+            Assert.That(Assert.Throws<JournalException>(() => journal.Append(4, (16 << 20) + 1))!.Fault,
+                Is.EqualTo(JournalFault.PacketTooLarge));
         }
 
         AssertSound([1, 2, 3]);

@@ -21,7 +21,8 @@ internal sealed class SimulatedBlocks(SimulatedDisk disk, int count) : IBlockWri
     /// <summary>Gets the most that were under way at once.</summary>
     public int Most { get; private set; }
 
-    /// <summary>Gets or sets a value indicating whether nothing ends before as many are under way as there may be; then it is false.</summary>
+    /// <summary>Gets or sets a value indicating whether nothing ends before as many are under way as there may be; then it is
+    /// false.</summary>
     public bool IsLazy { get; set; }
 
     public bool IsDisposed { get; private set; }

@@ -163,7 +163,8 @@ internal sealed class SimulatedDisk(int seed)
                 after.MakeFolder(folder);
             }
 
-            foreach (KeyValuePair<string, SimulatedInode> name in _mediumNames.Where(n => FolderOf(n.Key) is not { } at || after._folders.Contains(at)))
+            foreach (KeyValuePair<string, SimulatedInode> name in _mediumNames.Where(n => FolderOf(n.Key) is not { } at
+                || after._folders.Contains(at)))
             {
                 after._names[name.Key] = name.Value.Cut(_random);
             }

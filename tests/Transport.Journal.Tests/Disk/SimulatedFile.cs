@@ -36,7 +36,8 @@ internal sealed class SimulatedFile(SimulatedDisk disk, SimulatedInode inode, st
                 return error;
             }
 
-            int count = disk.IsCut ? disk.Pick(bytes.Length + 1) : disk.ShortWrites > 0 ? Math.Min(bytes.Length, 1 + disk.Pick(disk.ShortWrites)) : bytes.Length;
+            int count = disk.IsCut ? disk.Pick(bytes.Length + 1) : disk.ShortWrites > 0
+                ? Math.Min(bytes.Length, 1 + disk.Pick(disk.ShortWrites)) : bytes.Length;
             if (!disk.HasRoomFor(Math.Max(0, offset + count - inode.Length)))
             {
                 return StoreError.Full;

@@ -85,7 +85,8 @@ internal sealed class SimulatedStore(SimulatedDisk disk) : IJournalStore
         disk.Opening?.Invoke(name);
         lock (disk.Lock)
         {
-            return disk.Names.TryGetValue(name, out SimulatedInode? inode) ? new SimulatedFile(disk, inode, name) : throw new StoreException(StoreError.Missing, name);
+            return disk.Names.TryGetValue(name, out SimulatedInode? inode) ? new SimulatedFile(disk, inode, name)
+                : throw new StoreException(StoreError.Missing, name);
         }
     }
 

@@ -6,7 +6,8 @@ using NUnit.Framework;
 
 namespace Transport.Journal.Tests.Faults;
 
-/// <summary>Files whose sums are right and whose numbers are not: nothing is allocated for them, and nothing is appended that could not be read afterwards.</summary>
+/// <summary>Files whose sums are right and whose numbers are not: nothing is allocated for them, and nothing is appended that could not be
+/// read afterwards.</summary>
 internal sealed class ClaimTests
 {
     private const int SegmentBytes = 64 << 10;
@@ -81,14 +82,16 @@ internal sealed class ClaimTests
         {
             Assert.That(reader.ReadAll(), Has.Count.EqualTo(2));
             Assert.That(reader.Condition, Is.EqualTo(JournalCondition.Torn));
-            Assert.That(GC.GetTotalMemory(false) - before, Is.LessThan(Claimed / 10), "what was taken for a large object is there until a full collection");
+            Assert.That(GC.GetTotalMemory(false) - before, Is.LessThan(Claimed / 10),
+                "what was taken for a large object is there until a full collection");
         }
 
         Assert.That(JournalVerifier.Verify(_folder.Journal).Condition, Is.EqualTo(JournalCondition.Torn));
         Assert.That(GC.GetTotalMemory(false) - before, Is.LessThan(Claimed / 10));
     }
 
-    /// <summary>A record that was just begun when the power was cut once went into the file as long as it claimed to be: up to a whole segment of zeros.</summary>
+    /// <summary>A record that was just begun when the power was cut once went into the file as long as it claimed to be: up to a whole
+    /// segment of zeros.</summary>
     [TestCase(0, 40)]
     [TestCase(100, 144)]
     [TestCase(300_000, 300_040)]
@@ -128,7 +131,10 @@ internal sealed class ClaimTests
         Assert.That(JournalVerifier.Verify(_folder.Journal).IsSound, Is.True);
     }
 
-    private static SegmentHeader Header => new() { Journal = Guid.NewGuid(), Sequence = 1, Length = SegmentBytes, FirstPosition = 1, Epoch = 1, Time = 1, Reach = 100 };
+    private static SegmentHeader Header => new()
+    {
+        Journal = Guid.NewGuid(), Sequence = 1, Length = SegmentBytes, FirstPosition = 1, Epoch = 1, Time = 1, Reach = 100,
+    };
 
     private uint _chain;
     private int _end;

@@ -19,7 +19,8 @@ internal sealed class DescriptorTests
     /// <summary>What the runtime may open for itself meanwhile: nothing that grows with what is opened here.</summary>
     private const int Tolerance = 10;
 
-    private static readonly string[] Kinds = ["write", "uring", "write, every second", "reader", "own reader", "follower", "verifier", "compactor", "spill sender", "refused", "damaged"];
+    private static readonly string[] Kinds = ["write", "uring", "write, every second", "reader", "own reader", "follower", "verifier",
+        "compactor", "spill sender", "refused", "damaged"];
 
     private TestFolder _folder = null!;
 
@@ -63,7 +64,8 @@ internal sealed class DescriptorTests
         switch (kind)
         {
             case "spill sender":
-                await using (SpillingSender sender = SpillingSender.Open(Path.Combine(_folder.Root, "spill"), (_, _) => Task.FromResult<SpillTarget?>(null), Small()))
+                await using (SpillingSender sender =
+                    SpillingSender.Open(Path.Combine(_folder.Root, "spill"), (_, _) => Task.FromResult<SpillTarget?>(null), Small()))
                 {
                     _ = sender.TrySendRaw(1024, [0xc0]);
                 }
@@ -107,7 +109,10 @@ internal sealed class DescriptorTests
 
                     break;
                 case "follower":
-                    using (var reader = JournalReader.Open(_folder.Journal, new JournalReaderOptions { Follow = true, PollInterval = TimeSpan.FromMilliseconds(1) }))
+                    using (var reader = JournalReader.Open(_folder.Journal, new JournalReaderOptions
+                    {
+                        Follow = true, PollInterval = TimeSpan.FromMilliseconds(1),
+                    }))
                     {
                         _ = reader.ReadAll();
                         Assert.That(await reader.WaitAsync(CancellationToken.None), Is.True);

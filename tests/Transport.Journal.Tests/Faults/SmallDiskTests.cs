@@ -8,7 +8,8 @@ using Transport.Testing.Disks;
 
 namespace Transport.Journal.Tests.Faults;
 
-/// <summary>A real file system that is full, or must not be written: a named fault, nothing acknowledged that is not there, also after opening it again.</summary>
+/// <summary>A real file system that is full, or must not be written: a named fault, nothing acknowledged that is not there, also after
+/// opening it again.</summary>
 [Platform("Linux")]
 internal sealed class SmallDiskTests
 {
@@ -43,7 +44,8 @@ internal sealed class SmallDiskTests
         using (PacketJournal journal = PacketJournal.Open(Directory, Options(sync)))
         {
             Assert.That(Fill(journal, kept, ref number), Is.EqualTo(JournalFault.DiskFull));
-            Assert.That(Assert.Throws<JournalException>(() => journal.Append(-1, Length))!.Fault, Is.EqualTo(JournalFault.DiskFull), "as long as it is full");
+            Assert.That(Assert.Throws<JournalException>(() => journal.Append(-1, Length))!.Fault, Is.EqualTo(JournalFault.DiskFull),
+                "as long as it is full");
             Assert.That(journal.Failure, Is.Null);
             File.Delete(Filler);
             journal.Append(number, Length);
@@ -86,7 +88,8 @@ internal sealed class SmallDiskTests
     {
         await MountAsync($"size={Room}");
         FillUp();
-        Assert.That(Assert.Throws<JournalException>(() => PacketJournal.Open(Directory, Options(JournalSync.Group)))!.Fault, Is.EqualTo(JournalFault.DiskFull));
+        Assert.That(Assert.Throws<JournalException>(() => PacketJournal.Open(Directory, Options(JournalSync.Group)))!.Fault,
+            Is.EqualTo(JournalFault.DiskFull));
         File.Delete(Filler);
         using (PacketJournal journal = PacketJournal.Open(Directory, Options(JournalSync.Group)))
         {
@@ -96,7 +99,8 @@ internal sealed class SmallDiskTests
         AssertThere([1]);
     }
 
-    /// <summary>Files without room reserved (a store that only sets the length, on a file system with holes): the disk is full in the middle of an append, and that is final until it is opened again.</summary>
+    /// <summary>Files without room reserved (a store that only sets the length, on a file system with holes): the disk is full in the
+    /// middle of an append, and that is final until it is opened again.</summary>
     [Test]
     public async Task Full_in_an_append_it_fails_and_is_opened_again([Values] JournalSync sync)
     {
@@ -125,7 +129,8 @@ internal sealed class SmallDiskTests
         AssertThere([.. found, 1000]);
     }
 
-    /// <summary>Of a write of eight blocks there is room for some: the ring goes on with the rest, and is told that there is none.</summary>
+    /// <summary>Of a write of eight blocks there is room for some: the ring goes on with the rest, and is told that there is
+    /// none.</summary>
     [Test]
     public async Task A_block_that_finds_no_room_is_told()
     {
@@ -167,8 +172,10 @@ internal sealed class SmallDiskTests
 
         using SmallFileSystem again = await SmallFileSystem.MountAsync(target, "remount,ro");
         Assert.That(Assert.Throws<JournalException>(() => PacketJournal.Open(Directory))!.Fault, Is.EqualTo(JournalFault.NoAccess));
-        Assert.That(Assert.Throws<JournalException>(() => PacketJournal.Open(Path.Combine(target, "new")))!.Fault, Is.EqualTo(JournalFault.NoAccess));
-        Assert.That(Assert.Throws<JournalException>(() => JournalCompactor.Compact(Directory, new JournalRetention { MaxBytes = 0 }))!.Fault, Is.EqualTo(JournalFault.NoAccess));
+        Assert.That(Assert.Throws<JournalException>(() => PacketJournal.Open(Path.Combine(target, "new")))!.Fault,
+            Is.EqualTo(JournalFault.NoAccess));
+        Assert.That(Assert.Throws<JournalException>(() =>
+            JournalCompactor.Compact(Directory, new JournalRetention { MaxBytes = 0 }))!.Fault, Is.EqualTo(JournalFault.NoAccess));
         AssertThere(kept);
     }
 

@@ -10,7 +10,8 @@ using Transport.Spill;
 
 namespace Transport.Journal.Tests.Faults;
 
-/// <summary>Names in a journal's directory that are not what the journal put there: they end no process, hang nobody, and are nobody's to remove.</summary>
+/// <summary>Names in a journal's directory that are not what the journal put there: they end no process, hang nobody, and are nobody's to
+/// remove.</summary>
 internal sealed class StrangeFilesTests
 {
     private TestFolder _folder = null!;
@@ -21,7 +22,8 @@ internal sealed class StrangeFilesTests
     [TearDown]
     public void RemoveFolder() => _folder.Dispose();
 
-    /// <summary>A pipe once made everybody who looked wait for ever, and a folder was no segment at all, so that its journal was called sound.</summary>
+    /// <summary>A pipe once made everybody who looked wait for ever, and a folder was no segment at all, so that its journal was called
+    /// sound.</summary>
     [TestCase("folder")]
     [TestCase("pipe")]
     [TestCase("link")]
@@ -36,7 +38,8 @@ internal sealed class StrangeFilesTests
         Assert.That(report.Findings.Select(f => f.Message), Has.Some.StartsWith("0000000002.segment: it is no regular file"));
         Assert.That(await InTime(() => Packets.ReadAll(_folder.Journal).Count), Is.InRange(1, 99), "what is sound is readable");
         Assert.That(await InTime(() => Fault(() => PacketJournal.Open(_folder.Journal))), Is.EqualTo(JournalFault.Damaged));
-        Assert.That(await InTime(() => Fault(() => JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0 }))), Is.EqualTo(JournalFault.Damaged));
+        Assert.That(await InTime(() => Fault(() => JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0 }))),
+            Is.EqualTo(JournalFault.Damaged));
         var options = new JournalOptions { OnDamage = JournalDamage.SetAside };
         using PacketJournal journal = await InTime(() => PacketJournal.Open(_folder.Journal, options));
         Assert.That(journal.Append(101), Is.GreaterThan(100));
@@ -61,9 +64,11 @@ internal sealed class StrangeFilesTests
         long[] shown = [.. Packets.ReadAll(_folder.Journal, pastDamage: true).Select(p => p.Number)];
         JournalReport report = JournalVerifier.Verify(_folder.Journal);
         JournalSegment harmed = report.Segments.Single(s => s.Sequence == 2);
-        Assert.That(report.Findings.Select(f => f.Message), Has.Some.StartsWith("0000000002.segment: its header is that of segment 2 of journal "));
+        Assert.That(report.Findings.Select(f => f.Message),
+            Has.Some.StartsWith("0000000002.segment: its header is that of segment 2 of journal "));
         Assert.That(shown, Is.Ordered.And.Unique);
-        Assert.That(shown.Where(n => n >= harmed.FirstPosition && n < report.Segments.Single(s => s.Sequence == 3).FirstPosition), Is.Empty);
+        Assert.That(shown.Where(n => n >= harmed.FirstPosition && n < report.Segments.Single(s => s.Sequence == 3).FirstPosition),
+            Is.Empty);
         Assert.That(shown, Does.Contain(1L).And.Contain(100L));
     }
 
@@ -95,7 +100,10 @@ internal sealed class StrangeFilesTests
         }
 
         using var bound = new CancellationTokenSource(Bound);
-        using var reader = JournalReader.Open(_folder.Journal, new JournalReaderOptions { Follow = follow, PollInterval = TimeSpan.FromMinutes(1), Clock = new HurriedClock() });
+        using var reader = JournalReader.Open(_folder.Journal, new JournalReaderOptions
+        {
+            Follow = follow, PollInterval = TimeSpan.FromMinutes(1), Clock = new HurriedClock(),
+        });
         do
         {
             await InTime(() => reader.ReadAll().Count);
@@ -108,7 +116,8 @@ internal sealed class StrangeFilesTests
         JournalReport report = await InTime(() => JournalVerifier.Verify(_folder.Journal));
         Assert.That(report.Findings[0].Message, Does.Contain(name).And.Contain(why));
         Assert.That(report.Segments.Where(s => s.FirstPosition < 0 || s.LastPosition < 0), Is.Empty);
-        Assert.That(report.Segments.Where(s => !s.IsReadable).Select(s => (s.File, s.FirstPosition, s.LastPosition, s.Packets)), Is.EqualTo(Enumerable.Repeat((name, 0L, 0L, 0L), what is "foreign" or "gone" ? 0 : 1)));
+        Assert.That(report.Segments.Where(s => !s.IsReadable).Select(s => (s.File, s.FirstPosition, s.LastPosition, s.Packets)),
+            Is.EqualTo(Enumerable.Repeat((name, 0L, 0L, 0L), what is "foreign" or "gone" ? 0 : 1)));
     }
 
     [TestCase("folder")]
@@ -140,7 +149,8 @@ internal sealed class StrangeFilesTests
         Assert.That(all.Select(Fault), Has.All.EqualTo(JournalFault.NotAJournal));
     }
 
-    /// <summary>With a separator at its end, a new journal's own directory was synced in place of its parent: a power cut could take the journal with all that it had acknowledged.</summary>
+    /// <summary>With a separator at its end, a new journal's own directory was synced in place of its parent: a power cut could take the
+    /// journal with all that it had acknowledged.</summary>
     [TestCase("/")]
     [TestCase("//")]
     [TestCase("/.")]
@@ -194,7 +204,8 @@ internal sealed class StrangeFilesTests
         Assert.That(Directory.GetFiles(_folder.Journal), Has.Length.EqualTo(2));
     }
 
-    /// <summary>Readers change nothing, so a journal may be read where nothing may be written; asking for the writer once made a file.</summary>
+    /// <summary>Readers change nothing, so a journal may be read where nothing may be written; asking for the writer once made a
+    /// file.</summary>
     [Test]
     public async Task Following_a_copy_without_a_lock_makes_none()
     {
@@ -292,6 +303,7 @@ internal sealed class StrangeFilesTests
     /// <summary>Nobody waits.</summary>
     private sealed class HurriedClock : TimeProvider
     {
-        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) => base.CreateTimer(callback, state, TimeSpan.Zero, period);
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            base.CreateTimer(callback, state, TimeSpan.Zero, period);
     }
 }

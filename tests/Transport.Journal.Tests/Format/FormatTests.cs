@@ -30,7 +30,8 @@ internal sealed class FormatTests
             }
 
             Assert.That(Crc32C.Of(bytes.AsSpan(0, length)), Is.EqualTo(~sum), $"{length}");
-            Assert.That(Crc32C.Of(Crc32C.Of(bytes.AsSpan(0, length / 3)), bytes.AsSpan(length / 3, length - (length / 3))), Is.EqualTo(~sum), $"{length} in two pieces");
+            Assert.That(Crc32C.Of(Crc32C.Of(bytes.AsSpan(0, length / 3)), bytes.AsSpan(length / 3, length - (length / 3))),
+                Is.EqualTo(~sum), $"{length} in two pieces");
         }
     }
 
@@ -51,7 +52,8 @@ internal sealed class FormatTests
     [TestCase("00000000001.segment", 0)]
     [TestCase("+000000001.segment", 0)]
     [TestCase("0000000001.torn", 0)]
-    public void Only_segments_are_taken_for_segments(string name, long sequence) => Assert.That(FileNames.IsSegment(name, out long found) ? found : 0, Is.EqualTo(sequence));
+    public void Only_segments_are_taken_for_segments(string name, long sequence) =>
+        Assert.That(FileNames.IsSegment(name, out long found) ? found : 0, Is.EqualTo(sequence));
 
     [Test]
     public void A_header_comes_back()
@@ -86,7 +88,8 @@ internal sealed class FormatTests
         Assert.That(JournalVerifier.Verify(golden).IsSound, Is.True);
         using var reader = JournalReader.Open(golden);
         Assert.That(reader.TryRead(out JournalRecord first), Is.True);
-        Assert.That((first.Position, first.Node, first.Type, Encoding.ASCII.GetString(first.Body.ToArray()), first.Time), Is.EqualTo((1L, "n1", (ushort)256, "first", new DateTimeOffset(2026, 1, 1, 0, 0, 0, TimeSpan.Zero))));
+        Assert.That((first.Position, first.Node, first.Type, Encoding.ASCII.GetString(first.Body.ToArray()), first.Time),
+            Is.EqualTo((1L, "n1", (ushort)256, "first", new DateTimeOffset(2026, 1, 1, 0, 0, 0, TimeSpan.Zero))));
         Assert.That(reader.TryRead(out JournalRecord second), Is.True);
         Assert.That((second.Position, second.Node, second.Type, second.Body.Length), Is.EqualTo((2L, "a-longer.name_2", (ushort)65535, 0)));
         Assert.That(reader.TryRead(out _), Is.False);
@@ -122,7 +125,8 @@ internal sealed class FormatTests
         int second = at >= 2048 && at < 4096 ? at - 2048 : at;
         bool header = second is >= 16 and < 32 or >= 124 and < 128;
         int inOpen = at - 4096;
-        bool record = at >= 4096 && (Sums.Any(s => at >= s && at < s + 4) || Sums.Any(s => at >= s + 20 && at < s + 24) || inOpen is >= 40 + 12 and < 40 + 16 || at >= Sums[3] + 40);
+        bool record = at >= 4096 && (Sums.Any(s => at >= s && at < s + 4) || Sums.Any(s => at >= s + 20 && at < s + 24) || inOpen is >= 40
+            + 12 and < 40 + 16 || at >= Sums[3] + 40);
         return header || record;
     }
 
@@ -130,7 +134,8 @@ internal sealed class FormatTests
     {
         get
         {
-            int open = 4096, first = open + Whole(0, 16 + "write (asked for by the option)".Length), second = first + Whole(2, 5), close = second + Whole(15, 0);
+            int open = 4096, first = open + Whole(0, 16 + "write (asked for by the option)".Length), second = first + Whole(2, 5),
+                close = second + Whole(15, 0);
             return [open, first, second, close];
         }
     }
@@ -151,7 +156,10 @@ internal sealed class FormatTests
     private static void Write(string directory)
     {
         var time = new DateTimeOffset(2026, 1, 1, 0, 0, 0, TimeSpan.Zero);
-        using PacketJournal journal = PacketJournal.Open(directory, new JournalOptions { SegmentBytes = 64 << 10, Clock = new FixedClock(time), IdleMarkMilliseconds = 0, BackEnd = JournalBackEnd.Write });
+        using PacketJournal journal = PacketJournal.Open(directory, new JournalOptions
+        {
+            SegmentBytes = 64 << 10, Clock = new FixedClock(time), IdleMarkMilliseconds = 0, BackEnd = JournalBackEnd.Write,
+        });
         journal.Append(new JournalNode("n1"), 256, Encoding.ASCII.GetBytes("first"));
         journal.Append(new JournalNode("a-longer.name_2"), 65535, []);
     }

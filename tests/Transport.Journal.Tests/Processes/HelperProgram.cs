@@ -18,7 +18,10 @@ internal static class HelperProgram
     {
         string file = Find("Transport.Journal.Helper", framework);
         return framework == Net
-            ? new ProcessStart("dotnet", [file, .. arguments]) { Environment = { ["DOTNET_EnableDiagnostics"] = "0", ["DOTNET_TieredPGO"] = "0" } }
+            ? new ProcessStart("dotnet", [file, .. arguments])
+            {
+                Environment = { ["DOTNET_EnableDiagnostics"] = "0", ["DOTNET_TieredPGO"] = "0" },
+            }
             : new ProcessStart("mono", [file, .. arguments]);
     }
 
@@ -26,7 +29,8 @@ internal static class HelperProgram
     public static string Find(string program, string framework)
     {
         var bin = new DirectoryInfo(AppDomain.CurrentDomain.BaseDirectory.TrimEnd('/'));
-        string file = Path.Combine(bin.Parent!.Parent!.Parent!.Parent!.FullName, program, "bin", bin.Parent.Name, framework, program + (framework == Net ? ".dll" : ".exe"));
+        string file = Path.Combine(bin.Parent!.Parent!.Parent!.Parent!.FullName, program, "bin", bin.Parent.Name, framework, program
+            + (framework == Net ? ".dll" : ".exe"));
         if (!File.Exists(file) && framework == Mono && Own == Net)
         {
             Assert.Ignore("No mono on this machine, so there is no helper program for it.");

@@ -27,7 +27,8 @@ internal sealed class ProcessTests
         using var holder = new OtherProcess(runtime, "hold", _folder.Journal);
         Assert.That((await holder.SaysAsync(1))[0], Is.EqualTo("open"));
         Assert.That(Assert.Throws<JournalException>(() => PacketJournal.Open(_folder.Journal))!.Fault, Is.EqualTo(JournalFault.InUse));
-        Assert.That(Assert.Throws<JournalException>(() => JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0 }))!.Fault, Is.EqualTo(JournalFault.InUse));
+        Assert.That(Assert.Throws<JournalException>(() =>
+            JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0 }))!.Fault, Is.EqualTo(JournalFault.InUse));
         Assert.That(JournalVerifier.Verify(_folder.Journal).Packets, Is.Zero, "readers need no lock");
         await holder.KillAsync();
         using PacketJournal journal = PacketJournal.Open(_folder.Journal);
@@ -57,14 +58,18 @@ internal sealed class ProcessTests
 
         async Task<OtherProcess> WriteAsync()
         {
-            var options = new JournalOptions { SegmentBytes = 64 << 10, MaxPacketBytes = 4096, MaxBytes = 4 * (64 << 10), WhenFull = JournalWhenFull.DropOldest };
+            var options = new JournalOptions
+            {
+                SegmentBytes = 64 << 10, MaxPacketBytes = 4096, MaxBytes = 4 * (64 << 10), WhenFull = JournalWhenFull.DropOldest,
+            };
             using PacketJournal journal = PacketJournal.Open(_folder.Journal, options);
             journal.Append(++last);
             var follower = new OtherProcess(runtime, "follow", _folder.Journal);
             await follower.SaysAsync(1);
             for (int i = 0; i < Rounds * Each; i += Together)
             {
-                JournalPacket[] packets = [.. Enumerable.Range(0, Together).Select(_ => new JournalPacket(Packets.Node, 1, Packets.Body(++last, 300)))];
+                JournalPacket[] packets =
+                    [.. Enumerable.Range(0, Together).Select(_ => new JournalPacket(Packets.Node, 1, Packets.Body(++last, 300)))];
                 journal.Append(packets);
             }
 
@@ -89,7 +94,8 @@ internal sealed class ProcessTests
         long next = 1;
         for (int kill = 0; kill < Kills; kill++)
         {
-            using var writer = new OtherProcess(HelperProgram.Own, backEnd, ["write", _folder.Journal, sync.ToString(), "65536", next.ToString(CultureInfo.InvariantCulture)]);
+            using var writer = new OtherProcess(HelperProgram.Own, backEnd,
+                ["write", _folder.Journal, sync.ToString(), "65536", next.ToString(CultureInfo.InvariantCulture)]);
             await writer.SaysAsync(random.Next(1, 1500));
             await writer.KillAsync();
             long acknowledged = long.Parse(writer.Lines.Last(), CultureInfo.InvariantCulture);

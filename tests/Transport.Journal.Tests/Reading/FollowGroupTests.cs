@@ -18,7 +18,10 @@ internal sealed class FollowGroupTests
         var disk = new Disk.SimulatedDisk(5);
         using var may = new ManualResetEventSlim();
         using var waits = new ManualResetEventSlim();
-        using PacketJournal journal = PacketJournal.Open("simulated", new JournalOptions { Store = disk.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0 });
+        using PacketJournal journal = PacketJournal.Open("simulated", new JournalOptions
+        {
+            Store = disk.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0,
+        });
         using var reader = JournalReader.Open(disk.Store(), null, new JournalReaderOptions { Follow = true });
         journal.Append(1);
         disk.Inject = (call, _) =>

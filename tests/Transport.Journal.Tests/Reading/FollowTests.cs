@@ -30,7 +30,8 @@ internal sealed class FollowTests(JournalSync sync)
         const int Count = 3000;
         using var bound = new CancellationTokenSource(Bound);
         PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { Sync = sync, SegmentBytes = 64 << 10 });
-        Task<List<long>> reading = FollowAsync(ownReader ? journal.OpenReader(Options) : JournalReader.Open(_folder.Journal, Options), bound.Token);
+        Task<List<long>> reading =
+            FollowAsync(ownReader ? journal.OpenReader(Options) : JournalReader.Open(_folder.Journal, Options), bound.Token);
         for (int i = 1; i <= Count; i++)
         {
             _ = journal.TryAppend(Packets.Node, 1, Packets.Body(i, 200), out _);
@@ -101,7 +102,10 @@ internal sealed class FollowTests(JournalSync sync)
     {
         using var bound = new CancellationTokenSource(Bound);
         string copy;
-        using (PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { Sync = sync, SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0 }))
+        using (PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions
+        {
+            Sync = sync, SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0,
+        }))
         {
             journal.Append(1);
             journal.Append(2);
@@ -118,7 +122,10 @@ internal sealed class FollowTests(JournalSync sync)
     public async Task A_live_journal_is_never_called_damaged()
     {
         const int Segments = 60;
-        var options = new JournalOptions { Sync = sync, SegmentBytes = 64 << 10, MaxPacketBytes = 4096, MaxBytes = 4 * (64 << 10), WhenFull = JournalWhenFull.DropOldest };
+        var options = new JournalOptions
+        {
+            Sync = sync, SegmentBytes = 64 << 10, MaxPacketBytes = 4096, MaxBytes = 4 * (64 << 10), WhenFull = JournalWhenFull.DropOldest,
+        };
         await using PacketJournal journal = PacketJournal.Open(_folder.Journal, options);
         Task writing = Task.Run(() =>
         {

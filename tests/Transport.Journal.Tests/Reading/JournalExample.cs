@@ -33,10 +33,14 @@ public static class JournalExample
     // Anybody may read: also while it is written, from another process, and after a crash.
     public static void Read(string directory, PacketType<string> type, long from, Action<long, string> show)
     {
-        using JournalReader reader = JournalReader.Open(directory, new JournalReaderOptions { From = from, Nodes = ["n1"], Types = [type.Id] });
+        using JournalReader reader = JournalReader.Open(directory, new JournalReaderOptions
+        {
+            From = from, Nodes = ["n1"], Types = [type.Id],
+        });
         while (reader.TryRead(out JournalRecord record))
         {
-            show(record.Position, type.Formatter.Read(new ReadOnlySequence<byte>(record.Body)));   // the body is on loan until the next TryRead
+            // the body is on loan until the next TryRead
+            show(record.Position, type.Formatter.Read(new ReadOnlySequence<byte>(record.Body)));
         }
 
         if (reader.Condition != JournalCondition.Closed)
@@ -46,7 +50,8 @@ public static class JournalExample
     }
 
     // Shows packets as they are committed, until the writer has closed the journal or has died.
-    public static async Task FollowAsync(string directory, PacketType<string> type, Action<long, string> show, CancellationToken cancellation)
+    public static async Task FollowAsync(
+        string directory, PacketType<string> type, Action<long, string> show, CancellationToken cancellation)
     {
         using JournalReader reader = JournalReader.Open(directory, new JournalReaderOptions { Follow = true });
         do

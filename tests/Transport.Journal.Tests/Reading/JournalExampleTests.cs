@@ -15,7 +15,8 @@ internal sealed class JournalExampleTests
     public void The_page_shows_the_example()
     {
         string code = ExamplePage.Text("JournalExample.cs");
-        Assert.That(ExamplePage.Text("../../../docs/journal.md"), Does.Contain(code.Substring(code.IndexOf("public static class", StringComparison.Ordinal)).Trim()));
+        Assert.That(ExamplePage.Text("../../../docs/journal.md"),
+            Does.Contain(code.Substring(code.IndexOf("public static class", StringComparison.Ordinal)).Trim()));
     }
 
     [Test]

@@ -7,7 +7,8 @@ using NUnit.Framework;
 
 namespace Transport.Journal.Tests.Reading;
 
-/// <summary>What <see cref="JournalVerifier"/> says of a journal that has a writer: it once said "not closed", as of a killed writer's.</summary>
+/// <summary>What <see cref="JournalVerifier"/> says of a journal that has a writer: it once said "not closed", as of a killed
+/// writer's.</summary>
 internal sealed class LiveTests
 {
     private TestFolder _folder = null!;
@@ -29,7 +30,8 @@ internal sealed class LiveTests
 
         foreach (JournalReport report in new[] { JournalVerifier.Verify(_folder.Journal), JournalVerifier.Survey(_folder.Journal).Report })
         {
-            Assert.That((report.IsBeingWritten, report.IsSound, report.Condition, report.Findings.Count), Is.EqualTo((true, true, JournalCondition.NotClosed, 0)));
+            Assert.That((report.IsBeingWritten, report.IsSound, report.Condition, report.Findings.Count),
+                Is.EqualTo((true, true, JournalCondition.NotClosed, 0)));
             Assert.That((report.Packets, report.LastPosition), Is.EqualTo((100, 100)));
         }
 
@@ -81,7 +83,8 @@ internal sealed class LiveTests
             for (int i = 0; i < Looks; i++)
             {
                 JournalReport report = JournalVerifier.Verify(_folder.Journal);
-                Assert.That(report.IsSound && report.IsBeingWritten, Is.True, $"{i}: {report.Condition}, {string.Join("; ", report.Findings)}");
+                Assert.That(report.IsSound && report.IsBeingWritten, Is.True,
+                    $"{i}: {report.Condition}, {string.Join("; ", report.Findings)}");
             }
         }
         finally

@@ -31,8 +31,12 @@ internal sealed class ReaderTests
     [Test]
     public void Filters_agree()
     {
-        long[] shown = Shown(new JournalReaderOptions { From = 50, Nodes = ["n1", "n2"], Types = [1001, 1003], After = Start.AddSeconds(60), Before = Start.AddSeconds(200) });
-        Assert.That(shown, Is.EqualTo(Enumerable.Range(60, 140).Where(i => i % 3 is 0 or 1 && i % 5 is 1 or 3 && (i % 3 is 0 or 1)).Select(i => (long)i)));
+        long[] shown = Shown(new JournalReaderOptions
+        {
+            From = 50, Nodes = ["n1", "n2"], Types = [1001, 1003], After = Start.AddSeconds(60), Before = Start.AddSeconds(200),
+        });
+        Assert.That(shown, Is.EqualTo(Enumerable.Range(60, 140).Where(i => i % 3 is 0 or 1 && i % 5 is 1 or 3 && (i % 3 is 0 or 1))
+            .Select(i => (long)i)));
         Assert.That(shown, Is.Not.Empty);
     }
 
@@ -50,7 +54,8 @@ internal sealed class ReaderTests
     [TestCase(1)]
     [TestCase(150)]
     [TestCase(300)]
-    public void Reading_begins_anywhere(int from) => Assert.That(Shown(new JournalReaderOptions { From = from }), Is.EqualTo(Enumerable.Range(Math.Max(from, 1), 301 - Math.Max(from, 1))));
+    public void Reading_begins_anywhere(int from) => Assert.That(
+        Shown(new JournalReaderOptions { From = from }), Is.EqualTo(Enumerable.Range(Math.Max(from, 1), 301 - Math.Max(from, 1))));
 
     [Test]
     public void What_is_not_there_yet_is_nothing() => Assert.That(Shown(new JournalReaderOptions { From = 301 }), Is.Empty);
@@ -79,7 +84,8 @@ internal sealed class ReaderTests
         Assert.That(survey.Counts.Sum(c => c.Packets), Is.EqualTo(300));
         Assert.That(survey.Counts, Has.Count.EqualTo(15));
         Assert.That(survey.Counts.Single(c => c.Node == "n1" && c.Type == 1003).Packets, Is.EqualTo(20));
-        Assert.That((survey.Earliest, survey.Latest), Is.EqualTo(((DateTimeOffset?)Start.AddSeconds(1), (DateTimeOffset?)Start.AddSeconds(300))));
+        Assert.That((survey.Earliest, survey.Latest),
+            Is.EqualTo(((DateTimeOffset?)Start.AddSeconds(1), (DateTimeOffset?)Start.AddSeconds(300))));
         Assert.That(survey.PacketsPerSecond, Is.EqualTo(300 / 299.0).Within(0.001));
         Assert.That(survey.BackEnd, Does.StartWith("write ("));
         Assert.That((survey.Sync, survey.Openings), Is.EqualTo(((JournalSync?)JournalSync.Group, 1)));
@@ -88,7 +94,8 @@ internal sealed class ReaderTests
         Assert.That(survey.Commits.Value.Longest, Is.AtLeast(survey.Commits.Value.LongestSync));
     }
 
-    /// <summary>Each packet was once looked for among all nodes and types there are: 5,000 nodes made a survey take 14 times as long.</summary>
+    /// <summary>Each packet was once looked for among all nodes and types there are: 5,000 nodes made a survey take 14 times as
+    /// long.</summary>
     [TestCase(3, 1)]
     [TestCase(8, 1)]
     [TestCase(9, 1)]
@@ -99,7 +106,8 @@ internal sealed class ReaderTests
         var all = new List<(string Node, ushort Type)>();
         using (PacketJournal journal = PacketJournal.Open(other, new JournalOptions { Sync = JournalSync.No }))
         {
-            JournalNode[] names = [.. Enumerable.Range(0, nodes).Select(i => new JournalNode(i % 2 == 0 ? $"n{i}" : new string('x', 59) + i))];
+            JournalNode[] names =
+                [.. Enumerable.Range(0, nodes).Select(i => new JournalNode(i % 2 == 0 ? $"n{i}" : new string('x', 59) + i))];
             for (int i = 0; i < 2 * nodes * types; i++)
             {
                 JournalNode node = names[i % nodes];
@@ -129,7 +137,8 @@ internal sealed class ReaderTests
         JournalCompaction done = JournalCompactor.Compact(_folder.Journal, new JournalRetention { Watermark = 200 });
         Assert.That(done.DroppedSegments, Is.EqualTo(1));
         Assert.That(done.OldestPosition, Is.GreaterThan(1).And.AtMost(200));
-        Assert.That(Shown(new JournalReaderOptions()), Is.EqualTo(Enumerable.Range((int)done.OldestPosition, 301 - (int)done.OldestPosition)));
+        Assert.That(Shown(new JournalReaderOptions()),
+            Is.EqualTo(Enumerable.Range((int)done.OldestPosition, 301 - (int)done.OldestPosition)));
         Assert.That(JournalVerifier.Verify(_folder.Journal).IsSound, Is.True);
         JournalException gone = Assert.Throws<JournalException>(() => Shown(new JournalReaderOptions { From = 1 }))!;
         Assert.That((gone.Fault, gone.OldestPosition), Is.EqualTo((JournalFault.Compacted, done.OldestPosition)));
@@ -141,8 +150,14 @@ internal sealed class ReaderTests
     public void Compaction_by_age_looks_at_the_last_packet_of_a_segment()
     {
         var clock = new FixedClock(Start.AddSeconds(300 + 100));
-        Assert.That(JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxAge = TimeSpan.FromSeconds(1000) }, clock).DroppedSegments, Is.Zero);
-        Assert.That(JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0, Watermark = 1 }, clock).DroppedSegments, Is.Zero, "the watermark holds back");
+        Assert.That(JournalCompactor.Compact(_folder.Journal, new JournalRetention
+        {
+            MaxAge = TimeSpan.FromSeconds(1000),
+        }, clock).DroppedSegments, Is.Zero);
+        Assert.That(JournalCompactor.Compact(_folder.Journal, new JournalRetention
+        {
+            MaxBytes = 0, Watermark = 1,
+        }, clock).DroppedSegments, Is.Zero, "the watermark holds back");
         Assert.That(JournalCompactor.Compact(_folder.Journal, new JournalRetention { MaxBytes = 0 }, clock).DroppedSegments, Is.EqualTo(2));
         Assert.That(JournalVerifier.Verify(_folder.Journal).Segments, Has.Count.EqualTo(1));
     }

@@ -98,7 +98,8 @@ internal sealed class EverySecondTests
     {
         using PacketJournal journal = Open(second: 10);
         journal.Append(1);
-        _disk.Inject = (call, file) => call == "sync" && !file.EndsWith(".failed", StringComparison.Ordinal) ? StoreError.Broken : StoreError.None;
+        _disk.Inject = (call, file) => call == "sync" && !file.EndsWith(".failed", StringComparison.Ordinal) ? StoreError.Broken
+            : StoreError.None;
         try
         {
             journal.Append(2);
@@ -120,5 +121,12 @@ internal sealed class EverySecondTests
     }
 
     private PacketJournal Open(int second) =>
-        PacketJournal.Open("simulated", new JournalOptions { Store = _disk.Store(), Sync = JournalSync.EverySecond, SegmentBytes = 64 << 10, SyncMilliseconds = second, IdleMarkMilliseconds = 0 });
+        PacketJournal.Open("simulated", new JournalOptions
+        {
+            Store = _disk.Store(),
+            Sync = JournalSync.EverySecond,
+            SegmentBytes = 64 << 10,
+            SyncMilliseconds = second,
+            IdleMarkMilliseconds = 0,
+        });
 }

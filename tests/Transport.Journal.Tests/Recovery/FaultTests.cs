@@ -56,7 +56,8 @@ internal sealed class FaultTests
             }
 
             Assert.That(refused?.Fault, Is.EqualTo(JournalFault.DiskFull));
-            Assert.That(Assert.Throws<JournalException>(() => journal.Append(-1, 1000))!.Fault, Is.EqualTo(JournalFault.DiskFull), "as long as it is full");
+            Assert.That(Assert.Throws<JournalException>(() => journal.Append(-1, 1000))!.Fault, Is.EqualTo(JournalFault.DiskFull),
+                "as long as it is full");
             Assert.That(journal.Failure, Is.Null);
             _disk.Room = long.MaxValue;
             journal.Append(number, 1000);
@@ -120,9 +121,11 @@ internal sealed class FaultTests
         AssertNumbers(kept);
     }
 
-    /// <summary>Whoever commits on his own thread is himself told that there is no room: once he was not, and took what had been refused for acknowledged.</summary>
+    /// <summary>Whoever commits on his own thread is himself told that there is no room: once he was not, and took what had been refused
+    /// for acknowledged.</summary>
     [Test]
-    public async Task A_refused_append_is_never_acknowledged([Values] JournalSync sync, [Values("one", "several", "async", "several async")] string how)
+    public async Task A_refused_append_is_never_acknowledged(
+        [Values] JournalSync sync, [Values("one", "several", "async", "several async")] string how)
     {
         const int Tries = 300;
         var kept = new List<long>();
@@ -216,7 +219,8 @@ internal sealed class FaultTests
             acknowledged = journal.Append(i, 100);
         }
 
-        _disk.Inject = (call, file) => call == "sync" && !file.EndsWith(".failed", StringComparison.Ordinal) ? StoreError.Broken : StoreError.None;
+        _disk.Inject = (call, file) => call == "sync" && !file.EndsWith(".failed", StringComparison.Ordinal) ? StoreError.Broken
+            : StoreError.None;
         Assert.That(Assert.Throws<JournalException>(() => journal.Append(21, 100))!.Fault, Is.EqualTo(JournalFault.SyncFailed));
         Assert.That(Assert.Throws<JournalException>(() => journal.Append(22, 100))!.Fault, Is.EqualTo(JournalFault.SyncFailed));
         Assert.That(journal.Failure!.Fault, Is.EqualTo(JournalFault.SyncFailed));
@@ -245,11 +249,14 @@ internal sealed class FaultTests
     {
         PacketJournal journal = Open();
         journal.Append(1, 100);
-        _disk.Inject = (call, file) => call == "sync" && !file.EndsWith(".failed", StringComparison.Ordinal) ? StoreError.Broken : StoreError.None;
+        _disk.Inject = (call, file) => call == "sync" && !file.EndsWith(".failed", StringComparison.Ordinal) ? StoreError.Broken
+            : StoreError.None;
         Assert.Throws<JournalException>(() => journal.Append(2, 100));
         journal.Dispose();
-        _disk.Inject = (call, file) => call == "sync" && file.StartsWith("spare", StringComparison.Ordinal) ? StoreError.Broken : StoreError.None;
-        Assert.That(Assert.Throws<JournalException>(() => Open())!.Fault, Is.EqualTo(JournalFault.WriteFailed).Or.EqualTo(JournalFault.SyncFailed));
+        _disk.Inject = (call, file) => call == "sync" && file.StartsWith("spare", StringComparison.Ordinal) ? StoreError.Broken
+            : StoreError.None;
+        Assert.That(Assert.Throws<JournalException>(() => Open())!.Fault,
+            Is.EqualTo(JournalFault.WriteFailed).Or.EqualTo(JournalFault.SyncFailed));
         _disk.Inject = null;
         using (PacketJournal again = Open())
         {
@@ -287,11 +294,13 @@ internal sealed class FaultTests
     {
         using PacketJournal journal = Open();
         Assert.That(Assert.Throws<JournalException>(() => Open())!.Fault, Is.EqualTo(JournalFault.InUse));
-        Assert.That(Assert.Throws<JournalException>(() => JournalCompactor.Compact(_disk.Store(), new JournalRetention { MaxBytes = 0 }, TimeProvider.System))!.Fault, Is.EqualTo(JournalFault.InUse));
+        Assert.That(Assert.Throws<JournalException>(() => JournalCompactor.Compact(_disk.Store(), new JournalRetention { MaxBytes = 0 },
+            TimeProvider.System))!.Fault, Is.EqualTo(JournalFault.InUse));
         Assert.That(journal.Append(1), Is.EqualTo(1));
     }
 
-    /// <summary>A reader that follows asks for the writer by taking the lock for an instant; to compact found the journal in use then.</summary>
+    /// <summary>A reader that follows asks for the writer by taking the lock for an instant; to compact found the journal in use
+    /// then.</summary>
     [Test]
     public async Task Who_compacts_or_opens_waits_for_a_reader_that_only_asks([Values] bool opens)
     {
@@ -316,7 +325,10 @@ internal sealed class FaultTests
 
     private PacketJournal Open() => PacketJournal.Open("simulated", Options());
 
-    private JournalOptions Options() => new() { Store = _disk.Store(), SegmentBytes = 64 << 10, MaxQueuedBytes = 256 << 10, BatchBytes = 16 << 10, IdleMarkMilliseconds = 0 };
+    private JournalOptions Options() => new()
+    {
+        Store = _disk.Store(), SegmentBytes = 64 << 10, MaxQueuedBytes = 256 << 10, BatchBytes = 16 << 10, IdleMarkMilliseconds = 0,
+    };
 
     private List<long> Numbers()
     {

@@ -6,7 +6,8 @@ using Transport.Journal.Tests.Disk;
 
 namespace Transport.Journal.Tests.Recovery;
 
-/// <summary>A large journal's segments are looked at several at a time: what is found must be what one after another finds, whatever has become of them.</summary>
+/// <summary>A large journal's segments are looked at several at a time: what is found must be what one after another finds, whatever has
+/// become of them.</summary>
 internal sealed class LookAheadTests
 {
     private const int Seed = 11_2026;
@@ -21,7 +22,10 @@ internal sealed class LookAheadTests
         long number = 0;
         for (int opening = 0; opening < 3; opening++)
         {
-            using PacketJournal journal = PacketJournal.Open("simulated", new JournalOptions { Store = disk.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0 });
+            using PacketJournal journal = PacketJournal.Open("simulated", new JournalOptions
+            {
+                Store = disk.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0,
+            });
             for (int i = 0; i < 600; i++)
             {
                 journal.Append(++number, 40 + (int)(number * 7 % 300));
@@ -31,7 +35,8 @@ internal sealed class LookAheadTests
             lock (disk.Lock)
             {
                 // The next segment's file may just be made.
-                _files.AddRange(disk.Names.Where(n => n.Key.EndsWith(".segment", StringComparison.Ordinal)).Select(n => new KeyValuePair<string, byte[]>(n.Key, n.Value.Snapshot())));
+                _files.AddRange(disk.Names.Where(n => n.Key.EndsWith(".segment", StringComparison.Ordinal))
+                    .Select(n => new KeyValuePair<string, byte[]>(n.Key, n.Value.Snapshot())));
             }
         }
 
@@ -74,7 +79,8 @@ internal sealed class LookAheadTests
         {
             if (string.Equals(name, last, StringComparison.Ordinal))
             {
-                _ = ++opened == 1 ? before = GC.GetTotalMemory(forceFullCollection: true) : ahead = GC.GetTotalMemory(forceFullCollection: true);
+                _ = ++opened == 1 ? before = GC.GetTotalMemory(forceFullCollection: true)
+                    : ahead = GC.GetTotalMemory(forceFullCollection: true);
             }
         };
         JournalState state = JournalScan.Run(disk.Store(), worthThreads: 0);
@@ -97,7 +103,10 @@ internal sealed class LookAheadTests
     private static SimulatedDisk LongJournal(int segments, out string last)
     {
         var disk = new SimulatedDisk(1);
-        using (PacketJournal journal = PacketJournal.Open("simulated", new JournalOptions { Store = disk.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0 }))
+        using (PacketJournal journal = PacketJournal.Open("simulated", new JournalOptions
+        {
+            Store = disk.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0,
+        }))
         {
             for (long number = 1; Names().Count() < segments; number++)
             {
@@ -178,7 +187,8 @@ internal sealed class LookAheadTests
 
     private static string Show(JournalState s) =>
         $"{s.Condition} {s.Id} last {s.LastPosition} first {s.FirstPacket} to {s.LastPacket} packets {s.Packets} synced {s.Synced} highest {s.HighestPosition} epoch {s.HighestEpoch} reach {s.Reach} torn {s.TornEnd}\n"
-        + string.Join("\n", s.Segments.Select(g => $"{g.ToPublic()} {g.HeaderState} scanned {g.IsScanned} chain {g.Chain} first {g.FirstPacket} time {g.LastTime}")) + "\n"
+        + string.Join("\n", s.Segments.Select(
+            g => $"{g.ToPublic()} {g.HeaderState} scanned {g.IsScanned} chain {g.Chain} first {g.FirstPacket} time {g.LastTime}")) + "\n"
         + string.Join("\n", s.Findings);
 
     private sealed class Nothing : IRecordVisitor

@@ -7,7 +7,8 @@ using Transport.Journal.Tests.Disk;
 
 namespace Transport.Journal.Tests.Recovery;
 
-/// <summary>Journals that were cut, changed and mixed up: never a crash, never a wrong record, verify tells, the sound part is readable.</summary>
+/// <summary>Journals that were cut, changed and mixed up: never a crash, never a wrong record, verify tells, the sound part is
+/// readable.</summary>
 [TestFixture(false)]
 [TestFixture(true)]
 internal sealed class MutilationTests(bool recycled)
@@ -170,7 +171,8 @@ internal sealed class MutilationTests(bool recycled)
         byte[] flipped = (byte[])_bytes.Clone();
         flipped[at + 41] ^= 1;
         SimulatedDisk disk = DiskWith(flipped);
-        Assert.That(Assert.Throws<JournalException>(() => PacketJournal.Open("simulated", Options(disk)))!.Fault, Is.EqualTo(JournalFault.Damaged));
+        Assert.That(Assert.Throws<JournalException>(() => PacketJournal.Open("simulated", Options(disk)))!.Fault,
+            Is.EqualTo(JournalFault.Damaged));
         Assert.That(disk.Names[_name].Snapshot(), Is.EqualTo(flipped), "nothing was changed");
         JournalOptions options = Options(disk);
         options.OnDamage = JournalDamage.SetAside;
@@ -182,7 +184,8 @@ internal sealed class MutilationTests(bool recycled)
         }
 
         Assert.That(JournalVerifier.Verify(disk.Store()).IsSound, Is.True);
-        Assert.That(Shown(DiskWith(disk.Names["damaged-1/" + _name].Snapshot())), Is.EqualTo(Numbers(lost - _first)), "the sound part is readable there");
+        Assert.That(Shown(DiskWith(disk.Names["damaged-1/" + _name].Snapshot())), Is.EqualTo(Numbers(lost - _first)),
+            "the sound part is readable there");
     }
 
     private IEnumerable<long> Numbers(long count) => Enumerable.Range((int)_first, (int)count).Select(n => (long)n);
@@ -200,7 +203,8 @@ internal sealed class MutilationTests(bool recycled)
         return records;
     }
 
-    /// <summary>Whatever the bytes: what is read is a beginning of what was written, also after the journal was opened, if it can be.</summary>
+    /// <summary>Whatever the bytes: what is read is a beginning of what was written, also after the journal was opened, if it can
+    /// be.</summary>
     private JournalReport Judge(byte[] segment, string how)
     {
         SimulatedDisk disk = DiskWith(segment);
@@ -222,7 +226,8 @@ internal sealed class MutilationTests(bool recycled)
             Assert.That(report.Condition, Is.Not.EqualTo(JournalCondition.Damaged), how);
             Assert.That(journal.Recovery.Found, Is.EqualTo(report.Condition), how);
             Assert.That(journal.Append(New), Is.GreaterThan(sound.LastOrDefault()), how);
-            Assert.That(disk.Names.Keys.Any(n => n.EndsWith(".torn", StringComparison.Ordinal)), Is.EqualTo(report.Condition == JournalCondition.Torn), how);
+            Assert.That(disk.Names.Keys.Any(n => n.EndsWith(".torn", StringComparison.Ordinal)),
+                Is.EqualTo(report.Condition == JournalCondition.Torn), how);
         }
         catch (JournalException e)
         {
@@ -254,5 +259,8 @@ internal sealed class MutilationTests(bool recycled)
         return [.. reader.ReadAll().Select(r => r.Number)];
     }
 
-    private static JournalOptions Options(SimulatedDisk disk) => new() { Store = disk.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0 };
+    private static JournalOptions Options(SimulatedDisk disk) => new()
+    {
+        Store = disk.Store(), SegmentBytes = 64 << 10, IdleMarkMilliseconds = 0,
+    };
 }

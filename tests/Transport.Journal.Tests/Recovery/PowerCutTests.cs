@@ -6,7 +6,8 @@ using Transport.Journal.Tests.Disk;
 
 namespace Transport.Journal.Tests.Recovery;
 
-/// <summary>The power is cut at any call, also while the last cut is being recovered from: what was acknowledged as synced is there, nothing else is, and no position is given out twice.</summary>
+/// <summary>The power is cut at any call, also while the last cut is being recovered from: what was acknowledged as synced is there,
+/// nothing else is, and no position is given out twice.</summary>
 [Parallelizable(ParallelScope.Children)]
 internal sealed class PowerCutTests
 {
@@ -42,7 +43,8 @@ internal sealed class PowerCutTests
         private readonly Random _random = new(seed);
         private readonly SortedDictionary<long, byte[]> _offered = [];
         private readonly JournalNode _node = new("n1");
-        private readonly JournalSync _sync = (seed % 6) switch { 0 => JournalSync.Always, 1 => JournalSync.No, 2 => JournalSync.EverySecond, _ => JournalSync.Group };
+        private readonly JournalSync _sync =
+            (seed % 6) switch { 0 => JournalSync.Always, 1 => JournalSync.No, 2 => JournalSync.EverySecond, _ => JournalSync.Group };
         private readonly int _inFlight = (seed % 6) is 0 or 3 && seed % 4 < 2 ? 1 + (seed % 5) : 0;
         private readonly HashSet<long> _safe = [];
         private readonly Queue<long> _unsynced = [];
@@ -54,7 +56,8 @@ internal sealed class PowerCutTests
             int openings = 1 + _random.Next(MostOpenings);
             for (int i = 0; i < openings; i++)
             {
-                disk.CutAt = _random.Next(4) switch { 0 => disk.Calls + 1 + _random.Next(12), 1 => 0, _ => disk.Calls + 1 + _random.Next(150) };
+                disk.CutAt = _random.Next(4) switch { 0 => disk.Calls + 1 + _random.Next(12), 1 => 0, _ => disk.Calls + 1
+                    + _random.Next(150) };
                 PacketJournal? journal = Work(disk);
                 SimulatedDisk after = disk.Restart(_random.Next());
                 journal?.Dispose();   // of a machine that is off; for its threads

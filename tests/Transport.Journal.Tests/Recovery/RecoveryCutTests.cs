@@ -81,7 +81,8 @@ internal sealed class RecoveryCutTests
         Assert.That(JournalVerifier.Verify(disk.Store()).IsSound, Is.True, how);
         if (torn is not null)
         {
-            Assert.That(disk.Names.Where(n => n.Key.EndsWith(".torn", StringComparison.Ordinal)).Any(n => n.Value.Snapshot().SequenceEqual(torn)), Is.True, how + ": what was cut off is kept, all of it");
+            Assert.That(disk.Names.Where(n => n.Key.EndsWith(".torn", StringComparison.Ordinal))
+                .Any(n => n.Value.Snapshot().SequenceEqual(torn)), Is.True, how + ": what was cut off is kept, all of it");
         }
     }
 
@@ -121,7 +122,8 @@ internal sealed class RecoveryCutTests
             journal.Append(i, 100);
         }
 
-        _ = journal.Append([.. Enumerable.Range(Acknowledged + 1, Together).Select(i => new JournalPacket(Packets.Node, 1024, Packets.Body(i, 600)))]);
+        _ = journal.Append([.. Enumerable.Range(Acknowledged + 1, Together)
+            .Select(i => new JournalPacket(Packets.Node, 1024, Packets.Body(i, 600)))]);
         byte[] bytes = disk.Names[Name].Snapshot();
         journal.Dispose();
         return bytes;
@@ -146,5 +148,8 @@ internal sealed class RecoveryCutTests
         return disk;
     }
 
-    private static JournalOptions Options(SimulatedDisk disk) => new() { Store = disk.Store(), SegmentBytes = 64 << 10, MaxPacketBytes = 64 << 10, IdleMarkMilliseconds = 0 };
+    private static JournalOptions Options(SimulatedDisk disk) => new()
+    {
+        Store = disk.Store(), SegmentBytes = 64 << 10, MaxPacketBytes = 64 << 10, IdleMarkMilliseconds = 0,
+    };
 }

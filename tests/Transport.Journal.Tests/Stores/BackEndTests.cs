@@ -61,7 +61,8 @@ internal sealed class BackEndTests
         using PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions().AddUring());
         TestContext.Out.WriteLine($"{journal.BackEnd}: {journal.BackEndReason}");
         Assert.That(journal.BackEnd, Is.EqualTo(isThere ? "uring" : "write"));
-        Assert.That(journal.BackEndReason, isThere ? Is.EqualTo("asked for by TRANSPORT_JOURNAL_IO") : Is.EqualTo("TRANSPORT_JOURNAL_IO asks for uring: " + why));
+        Assert.That(journal.BackEndReason, isThere ? Is.EqualTo("asked for by TRANSPORT_JOURNAL_IO")
+            : Is.EqualTo("TRANSPORT_JOURNAL_IO asks for uring: " + why));
         Assert.That(journal.Append(1), Is.EqualTo(1));
     }
 
@@ -91,10 +92,14 @@ internal sealed class BackEndTests
         Environment.SetEnvironmentVariable(BackEndChoice.Variable, "uring");
         using (PacketJournal journal = PacketJournal.Open(_folder.Journal, new JournalOptions { Sync = sync }.AddUring()))
         {
-            Assert.That((journal.BackEnd, journal.BackEndReason), Is.EqualTo(("write", $"TRANSPORT_JOURNAL_IO asks for uring: it makes each commit durable, and {sync} does not ask for that")));
+            Assert.That((journal.BackEnd, journal.BackEndReason), Is.EqualTo(
+                ("write", $"TRANSPORT_JOURNAL_IO asks for uring: it makes each commit durable, and {sync} does not ask for that")));
         }
 
-        JournalException refused = Assert.Throws<JournalException>(() => PacketJournal.Open(_folder.Journal, new JournalOptions { Sync = sync, BackEnd = JournalBackEnd.Uring }.AddUring()))!;
+        JournalException refused = Assert.Throws<JournalException>(() => PacketJournal.Open(_folder.Journal, new JournalOptions
+        {
+            Sync = sync, BackEnd = JournalBackEnd.Uring,
+        }.AddUring()))!;
         Assert.That(refused.Fault, Is.EqualTo(JournalFault.BackEndUnavailable));
         PacketJournal.Open(_folder.Journal).Dispose();   // nothing is left that holds it
     }
@@ -108,9 +113,13 @@ internal sealed class BackEndTests
         }
 
         const int Producers = 6, Each = 300;
-        var options = new JournalOptions { BackEnd = JournalBackEnd.Uring, SegmentBytes = 256 << 10, MaxPacketBytes = 1 << 20, CommitsInFlight = 4 };
+        var options = new JournalOptions
+        {
+            BackEnd = JournalBackEnd.Uring, SegmentBytes = 256 << 10, MaxPacketBytes = 1 << 20, CommitsInFlight = 4,
+        };
         PacketJournal journal = PacketJournal.Open(_folder.Journal, options.AddUring());
-        Task<long>[] all = [.. Enumerable.Range(0, Producers).Select(p => p % 2 == 0 ? Task.Run(() => Produce(p)) : Task.Run(() => ProduceAsync(p)))];
+        Task<long>[] all = [.. Enumerable.Range(0, Producers)
+            .Select(p => p % 2 == 0 ? Task.Run(() => Produce(p)) : Task.Run(() => ProduceAsync(p)))];
         await Task.WhenAll(all).Within("all producers");
         Assert.That(journal.Synced, Is.EqualTo(Producers * Each));
         Assert.That(journal.Statistics.Commits.Count, Is.AtLeast(Each));
@@ -118,7 +127,8 @@ internal sealed class BackEndTests
         List<(long Position, long Number)> read = Packets.ReadAll(_folder.Journal);
         for (int p = 0; p < Producers; p++)
         {
-            Assert.That(read.Select(r => r.Number).Where(n => n / Each == p), Is.EqualTo(Enumerable.Range(p * Each, Each)), "each producer's order");
+            Assert.That(read.Select(r => r.Number).Where(n => n / Each == p), Is.EqualTo(Enumerable.Range(p * Each, Each)),
+                "each producer's order");
         }
 
         JournalReport report = JournalVerifier.Verify(_folder.Journal);
@@ -157,7 +167,10 @@ internal sealed class BackEndTests
             Assert.Ignore("uring is not to be had here: " + why);
         }
 
-        var options = new JournalOptions { BackEnd = JournalBackEnd.Uring, SegmentBytes = 64 << 10, MaxPacketBytes = 4096, IdleMarkMilliseconds = 5 };
+        var options = new JournalOptions
+        {
+            BackEnd = JournalBackEnd.Uring, SegmentBytes = 64 << 10, MaxPacketBytes = 4096, IdleMarkMilliseconds = 5,
+        };
         using PacketJournal journal = PacketJournal.Open(_folder.Journal, options.AddUring());
         using var reader = JournalReader.Open(_folder.Journal, new JournalReaderOptions { Follow = true });
         for (int i = 1; i <= 100; i++)

@@ -43,7 +43,10 @@ internal sealed class UnixStoreTests : FolderStoreTests
 
     private static string Mode(string path)
     {
-        using Process stat = Process.Start(new ProcessStartInfo("stat", $"-c %a \"{path}\"") { RedirectStandardOutput = true, UseShellExecute = false })!;
+        using Process stat = Process.Start(new ProcessStartInfo("stat", $"-c %a \"{path}\"")
+        {
+            RedirectStandardOutput = true, UseShellExecute = false,
+        })!;
         return stat.StandardOutput.ReadToEnd().Trim();
     }
 }

@@ -86,7 +86,8 @@ public sealed class EndTests
         // Both runtimes have a SIGCHLD handler of their own once System.Diagnostics.Process was used: neither may take the other's child.
         for (int round = 0; round < 20; round++)
         {
-            using var theirs = System.Diagnostics.Process.Start(new System.Diagnostics.ProcessStartInfo("/bin/sh", "-c \"exit 5\"") { UseShellExecute = false })!;
+            using var theirs = System.Diagnostics.Process.Start(
+                new System.Diagnostics.ProcessStartInfo("/bin/sh", "-c \"exit 5\"") { UseShellExecute = false })!;
             ChildProcess ours = ChildProcess.Start(Shell.Command("exit 137"));
             Assert.That((await ours.WaitForExitAsync().Within("our child").ConfigureAwait(false)).ToString(), Is.EqualTo("exit 137"));
             Assert.That(theirs.WaitForExit((int)WithinExtensions.Bound.TotalMilliseconds), Is.True);

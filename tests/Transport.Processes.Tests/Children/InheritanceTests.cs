@@ -25,7 +25,8 @@ public sealed class InheritanceTests
 
             // A program that is being loaded opens its libraries and closes them; what is inherited stays.
             int[] inherited = [];
-            _ = SpinWait.SpinUntil(() => (inherited = ProcessTable.DescriptorsOf(child.ProcessId)).SequenceEqual([0, 1, 2]), WithinExtensions.Bound);
+            _ = SpinWait.SpinUntil(() => (inherited = ProcessTable.DescriptorsOf(child.ProcessId)).SequenceEqual([0, 1, 2]),
+                WithinExtensions.Bound);
             child.Kill();
             await child.WaitForExitAsync().Within("the end").ConfigureAwait(false);
             Assert.That(inherited, Is.EqualTo(new[] { 0, 1, 2 }));
@@ -41,8 +42,10 @@ public sealed class InheritanceTests
     public async Task Signals_are_at_their_defaults()
     {
         // The runtime ignores SIGPIPE and may block others; a child starts afresh. Bits as in proc(5).
-        (_, Lines lines) = await Shell.Run(new ProcessStart("/bin/grep", "-E", "^Sig(Ign|Blk):", "/proc/self/status")).ConfigureAwait(false);
-        Assert.That(lines.Of(OutputStream.Out).Select(l => l.Split('\t')[1].Trim('0')), Is.EqualTo(new[] { "", "" }), string.Join(" ", lines.Of(OutputStream.Out)));
+        (_, Lines lines) = await Shell.Run(new ProcessStart("/bin/grep", "-E", "^Sig(Ign|Blk):", "/proc/self/status"))
+            .ConfigureAwait(false);
+        Assert.That(lines.Of(OutputStream.Out).Select(l => l.Split('\t')[1].Trim('0')), Is.EqualTo(new[] { "", "" }),
+            string.Join(" ", lines.Of(OutputStream.Out)));
         string own = File.ReadAllLines("/proc/self/status").First(l => l.StartsWith("SigIgn", StringComparison.Ordinal));
         Assert.That(own.TrimEnd('0'), Does.Not.EndWith("\t"), "this process ignores none itself, so the test shows nothing");
     }
@@ -101,7 +104,8 @@ public sealed class InheritanceTests
     private static async Task RunOne(Func<int, EndWatch> watch, int number)
     {
         var lines = new Lines();
-        IChild child = UnixChild.TryStart(Shell.Command($"echo {number}; exit {number}"), new OutputSink(lines.Take), new OomLedger(), watch, out _)!;
+        IChild child = UnixChild.TryStart(
+            Shell.Command($"echo {number}; exit {number}"), new OutputSink(lines.Take), new OomLedger(), watch, out _)!;
         ProcessEnd end = await child.Ended.Within("the end").ConfigureAwait(false);
         Assert.That(end.ToString(), Is.EqualTo($"exit {number}"));
         Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(new[] { number.ToString() }));

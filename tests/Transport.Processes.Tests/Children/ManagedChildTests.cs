@@ -5,7 +5,8 @@ using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Children;
 
-/// <summary>The road that children take on Windows, run on .NET for Unix, whose Process reads quoted arguments by the same rules: what it can show here it shows.</summary>
+/// <summary>The road that children take on Windows, run on .NET for Unix, whose Process reads quoted arguments by the same rules: what it
+/// can show here it shows.</summary>
 [Platform(Exclude = "Mono", Reason = "Mono's Process reads quoted arguments by a shell's rules.")]
 public sealed class ManagedChildTests
 {
@@ -15,7 +16,8 @@ public sealed class ManagedChildTests
     public async Task It_has_its_arguments_its_environment_its_output_and_its_exit_code()
     {
         var lines = new Lines();
-        var start = new ProcessStart("/bin/sh", ["-c", "printf '%s|' \"$@\"; echo; echo \"$MARK\"; echo last words >&2; exit 3", "sh", .. Odd]) { Environment = { ["MARK"] = "marked" } };
+        var start = new ProcessStart("/bin/sh", ["-c", "printf '%s|' \"$@\"; echo; echo \"$MARK\"; echo last words >&2; exit 3", "sh",
+            .. Odd]) { Environment = { ["MARK"] = "marked" } };
         IChild child = ManagedChild.TryStart(start, new OutputSink(lines.Take), out StartError? error)!;
         Assert.That(error, Is.Null);
         ProcessEnd end = await child.Ended.Within("the end").ConfigureAwait(false);

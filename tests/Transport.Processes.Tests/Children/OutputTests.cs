@@ -48,7 +48,8 @@ public sealed class OutputTests
     public async Task Endless_line_comes_in_pieces()
     {
         (_, Lines lines) = await Shell.Run("head -c 200000 /dev/zero | tr '\\0' x; echo; echo next").ConfigureAwait(false);
-        Assert.That(lines.All().Select(l => (l.Text.Length, l.Partial)), Is.EqualTo(new[] { (65536, true), (65536, true), (65536, true), (3392, false), (4, false) }));
+        Assert.That(lines.All().Select(l => (l.Text.Length, l.Partial)),
+            Is.EqualTo(new[] { (65536, true), (65536, true), (65536, true), (3392, false), (4, false) }));
     }
 
     [Test]

@@ -28,7 +28,8 @@ public sealed class StartTests
         Assert.That(error.Failure, Is.EqualTo(StartFailure.NotFound));
         Assert.That(error.ShellExitCode, Is.EqualTo(127));
         Assert.That(error.Message, Does.Contain(named));
-        Assert.That(Assert.Throws<TransportException>(() => ChildProcess.Start(new ProcessStart(name)))!.Fault, Is.EqualTo(TransportFault.StartFailed));
+        Assert.That(Assert.Throws<TransportException>(() => ChildProcess.Start(new ProcessStart(name)))!.Fault,
+            Is.EqualTo(TransportFault.StartFailed));
     }
 
     [TestCase("text, no permission", "#!/bin/sh\n", false)]

@@ -41,7 +41,8 @@ internal sealed class ClientRun
 
     public LinkReceipt Receipt => End.Link!.Receipt;
 
-    public static async Task<ClientRun> OfAsync(string script, string[] arguments, string wire = "unix", Action<LinkListenerOptions>? change = null, Action<Link>? send = null)
+    public static async Task<ClientRun> OfAsync(
+        string script, string[] arguments, string wire = "unix", Action<LinkListenerOptions>? change = null, Action<Link>? send = null)
     {
         RequirePython();
         List<LogEvent> events = [];
@@ -78,7 +79,10 @@ internal sealed class ClientRun
         RequireMsgpack(end);
         long bytes = worker.WaitForLinkAsync().Status == TaskStatus.RanToCompletion
             ? (await worker.WaitForLinkAsync().ConfigureAwait(false)).Counters.BytesReceived : 0;
-        return new ClientRun(end, lines) { BytesReceived = bytes, Events = events, Outputs = outputs, Progress = progress, Unknown = unknown, Refused = refused };
+        return new ClientRun(end, lines)
+        {
+            BytesReceived = bytes, Events = events, Outputs = outputs, Progress = progress, Unknown = unknown, Refused = refused,
+        };
     }
 
     private static void RequirePython()
@@ -115,6 +119,7 @@ internal sealed class ClientRun
             }
         }
 
-        throw new FileNotFoundException($"No {relative} above {TestContext.CurrentContext.TestDirectory}: run the tests inside the source tree.");
+        throw new FileNotFoundException(
+            $"No {relative} above {TestContext.CurrentContext.TestDirectory}: run the tests inside the source tree.");
     }
 }

@@ -7,7 +7,8 @@ using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Clients;
 
-/// <summary>Clients that break one rule each (tests/clients/hostile.py): the link ends as PROTOCOL.md says, and the other side is told.</summary>
+/// <summary>Clients that break one rule each (tests/clients/hostile.py): the link ends as PROTOCOL.md says, and the other side is
+/// told.</summary>
 public sealed class HostileClientTests
 {
     [TestCase("garbage", "FrameCorrupt")]
@@ -18,7 +19,8 @@ public sealed class HostileClientTests
     [TestCase("half-hello", "HandshakeTimeout")]
     public async Task What_is_no_frame_or_comes_too_late_gets_no_answer(string mode, string cause)
     {
-        ClientRun run = await ClientRun.OfAsync("tests/clients/hostile.py", [mode], change: o => o.HandshakeTimeout = cause == "HandshakeTimeout" ? TimeSpan.FromSeconds(1) : WithinExtensions.Bound).ConfigureAwait(false);
+        ClientRun run = await ClientRun.OfAsync("tests/clients/hostile.py", [mode], change: o =>
+            o.HandshakeTimeout = cause == "HandshakeTimeout" ? TimeSpan.FromSeconds(1) : WithinExtensions.Bound).ConfigureAwait(false);
         Assert.That(run.Words, Is.EqualTo(new[] { "eof" }).Or.EqualTo(new[] { "reset" }));
         Assert.That(run.Refused.Select(r => r.Code), Is.EqualTo(new[] { cause }));
         Assert.That((run.End.Connected, run.End.Cause), Is.EqualTo((false, cause)));
@@ -64,7 +66,8 @@ public sealed class HostileClientTests
     public async Task A_fault_ends_the_link_with_its_name_after_the_sound_packets(string mode, string fault)
     {
         // The last words have 250 ms: by this clock, they have all the time that they need.
-        ClientRun run = await ClientRun.OfAsync("tests/clients/hostile.py", [mode], change: o => o.Clock = new ManualClock()).ConfigureAwait(false);
+        ClientRun run = await ClientRun.OfAsync("tests/clients/hostile.py", [mode], change: o => o.Clock = new ManualClock())
+            .ConfigureAwait(false);
         Assert.That(run.End.Link?.Fault.ToString(), Is.EqualTo(fault));
         Assert.That(run.End.Link!.Reason, Is.Not.Empty, "a sentence that says what was expected and what came");
         Assert.That(run.Events.Select(e => e.Message), Is.EqualTo(new[] { "sound" }), "what came before the fault is delivered");

@@ -22,13 +22,17 @@ public sealed class PythonWorkerTests
         Assert.Multiple(() =>
         {
             Assert.That(run.End.Cause, Is.EqualTo("clean"));
-            Assert.That((run.Receipt.Received, run.Receipt.PeerSent), Is.EqualTo((10_020L, (long?)10_020L)), "10,000 events, 8 urgent ones, 10 times progress, 2 lines");
-            Assert.That(normal.Select(e => e.Properties.Single().Value.Integer), Is.EqualTo(Enumerable.Range(0, 10_000).Select(i => (long)i)));
+            Assert.That((run.Receipt.Received, run.Receipt.PeerSent), Is.EqualTo((10_020L, (long?)10_020L)),
+                "10,000 events, 8 urgent ones, 10 times progress, 2 lines");
+            Assert.That(normal.Select(e => e.Properties.Single().Value.Integer),
+                Is.EqualTo(Enumerable.Range(0, 10_000).Select(i => (long)i)));
             Assert.That(run.Events[big].Message, Is.EqualTo("event 5000 " + new string('x', 5_000_000)));
             Assert.That(urgent.Select(e => e.Message), Is.EqualTo(Enumerable.Range(0, 8).Select(i => $"urgent {10 * i}")));
             Assert.That(urgent.Max(run.Events.IndexOf), Is.LessThan(big), "urgent packets overtake the rest of the big one");
-            Assert.That(run.Outputs.Select(o => $"{o.Stream} {o.Text}"), Is.EqualTo(new[] { "Out hello from Python: ü \ud83d\udc0d", "Error done" }));
-            Assert.That(run.Progress.Select(p => (p.Done, p.Total)), Is.EqualTo(Enumerable.Range(1, 10).Select(i => (i * 1000L, (long?)10_000L))));
+            Assert.That(run.Outputs.Select(o => $"{o.Stream} {o.Text}"),
+                Is.EqualTo(new[] { "Out hello from Python: ü \ud83d\udc0d", "Error done" }));
+            Assert.That(run.Progress.Select(p => (p.Done, p.Total)),
+                Is.EqualTo(Enumerable.Range(1, 10).Select(i => (i * 1000L, (long?)10_000L))));
             Assert.That(run.End.LastErrorLines, Is.EqualTo(new[] { "ledger: sent=10020 acknowledged=10020 received=0 end=clean" }));
         });
     }
@@ -40,9 +44,11 @@ public sealed class PythonWorkerTests
     public async Task A_fork_that_keeps_the_socket_open_does_not_delay_the_end_nor_change_its_cause(string child, string wire)
     {
         // No silence ends the link: where the fork held its end up, the test would wait in vain.
-        ClientRun run = await ClientRun.OfAsync("tests/clients/fork.py", [child], wire, change: o => o.Heartbeat.SilenceTimeout = TimeSpan.FromMinutes(10)).ConfigureAwait(false);
+        ClientRun run = await ClientRun.OfAsync("tests/clients/fork.py", [child], wire, change: o =>
+            o.Heartbeat.SilenceTimeout = TimeSpan.FromMinutes(10)).ConfigureAwait(false);
         Assert.That((run.End.Cause, run.Events.Count), Is.EqualTo(("exit 7", 100)));
-        Assert.That(run.BytesReceived, Is.LessThan(4 << 20), "the child's Pings are not read until they are more than a socket could have held");
+        Assert.That(run.BytesReceived, Is.LessThan(4 << 20),
+            "the child's Pings are not read until they are more than a socket could have held");
     }
 
     [Test]
@@ -59,8 +65,10 @@ public sealed class PythonWorkerTests
     {
         ClientRun run = await ClientRun.OfAsync("tests/clients/dribble.py", ["20", "70000"], wire).ConfigureAwait(false);
         Assert.That(run.End.Cause, Is.EqualTo("clean"));
-        Assert.That(run.Events.Select(e => e.Message.Length), Is.EqualTo(Enumerable.Range(0, 20).Select(i => $"event {i}".Length).Append("big ".Length + 70_000)));
-        Assert.That((run.Receipt.Received, run.Words[0], run.Words.Contains("ack:21"), run.Words.Contains("goodbye:clean")), Is.EqualTo((21L, "welcome", true, true)));
+        Assert.That(run.Events.Select(e => e.Message.Length),
+            Is.EqualTo(Enumerable.Range(0, 20).Select(i => $"event {i}".Length).Append("big ".Length + 70_000)));
+        Assert.That((run.Receipt.Received, run.Words[0], run.Words.Contains("ack:21"), run.Words.Contains("goodbye:clean")),
+            Is.EqualTo((21L, "welcome", true, true)));
     }
 
     [TestCase("unix")]
@@ -81,7 +89,10 @@ public sealed class PythonWorkerTests
 
             foreach (Lane last in new[] { Lane.Urgent, Lane.Normal })
             {
-                _ = link.TrySend(LogPackets.Progress, new Logging.Progress { Time = DateTimeOffset.FromUnixTimeSeconds(0), Id = 1, Done = 1 }, last);
+                _ = link.TrySend(LogPackets.Progress, new Logging.Progress
+                {
+                    Time = DateTimeOffset.FromUnixTimeSeconds(0), Id = 1, Done = 1,
+                }, last);
             }
         }).ConfigureAwait(false);
         string[] got = run.Words[0].Split(';');
@@ -90,18 +101,21 @@ public sealed class PythonWorkerTests
             Assert.That(run.End.Cause, Is.EqualTo("clean"));
             Assert.That(run.Events.Where(e => e.Message != "urgent zero").Select(Shown), Is.EqualTo(new[]
             {
-                "zero: dreihundert ü ", "zero: large id zero=largest id", "client: set again path=dreihundert ü,zero=5 zero", "client: zero ",
+                "zero: dreihundert ü ", "zero: large id zero=largest id", "client: set again path=dreihundert ü,zero=5 zero",
+                    "client: zero ",
             }));
             Assert.That(run.Events.Select(e => e.Message), Has.One.EqualTo("urgent zero"));
             foreach (Lane lane in new[] { Lane.Urgent, Lane.Normal })
             {
-                Assert.That(got.Where(g => g[0] - '0' == (int)lane), Is.EqualTo(Enumerable.Range(0, 100).Where(i => (i % 4 == 0) == (lane == Lane.Urgent))
+                Assert.That(got.Where(g => g[0] - '0' == (int)lane),
+                    Is.EqualTo(Enumerable.Range(0, 100).Where(i => (i % 4 == 0) == (lane == Lane.Urgent))
                     .Select(i => $"{(int)lane}/Compiler/message_{i % 3}/file=src/file{i % 2}.cs,number={i % 2}")), lane.ToString());
             }
 
             Assert.That(got.Where(g => g[0] == 'w'), Is.EqualTo(Enumerable.Range(0, 10).Select(i => $"w/name=value,number={i % 4}")));
             Assert.That(run.Words.Single(w => w.StartsWith("tables:", StringComparison.Ordinal)), Does.EndWith("+1").And.Not.Contain("+0"));
-            Assert.That((run.Receipt.Received, run.Receipt.PeerSent, run.Receipt.IsComplete), Is.EqualTo((12L, (long?)12L, true)), run.Receipt.ToString());
+            Assert.That((run.Receipt.Received, run.Receipt.PeerSent, run.Receipt.IsComplete), Is.EqualTo((12L, (long?)12L, true)),
+                run.Receipt.ToString());
         });
 
         static LogEvent Event(string category, string message, int file) => new()

@@ -39,15 +39,18 @@ public sealed class CertificateTests
         Assert.Multiple(() =>
         {
             Assert.That(end.CurrentActivity, Is.EqualTo("Core.csproj"));
-            Assert.That(end.LastPackets.Select(p => $"{p.Type} {p.Name} {p.Lane} {p.Bytes}"), Is.EqualTo(Enumerable.Repeat("1024 Number Normal 5", 20)));
+            Assert.That(end.LastPackets.Select(p => $"{p.Type} {p.Name} {p.Lane} {p.Bytes}"),
+                Is.EqualTo(Enumerable.Repeat("1024 Number Normal 5", 20)));
             Assert.That(end.LastPackets.Select(p => p.BeforeEnd), Is.Ordered.Descending);
             Assert.That(end.SinceLastPacket, Is.EqualTo(end.LastPackets[19].BeforeEnd).And.LessThan(end.LifeTime));
             Assert.That(end.SinceLastFrame, Is.LessThanOrEqualTo(end.SinceLastPacket!.Value));
-            Assert.That((end.Link!.Receipt.Received, end.Link.Receipt.PeerSent, end.Link.Receipt.PeerDropped), Is.EqualTo((100, (long?)null, 0)));
+            Assert.That((end.Link!.Receipt.Received, end.Link.Receipt.PeerSent, end.Link.Receipt.PeerDropped),
+                Is.EqualTo((100, (long?)null, 0)));
             Assert.That(Path.IsPathRooted(end.Executable) && File.Exists(end.Executable), Is.True, end.Executable);
             Assert.That(end.EndedAt, Is.EqualTo(TimeProvider.System.GetUtcNow()).Within(TimeSpan.FromMinutes(1)));
             string[] lines = end.ToString().Split('\n');
-            Assert.That(lines[0], Does.Match($@"^n1 \(pid {end.ProcessId}, (dotnet|mono)\) killed SIGKILL after \d+\.\d s, on Core\.csproj$"));
+            Assert.That(lines[0],
+                Does.Match($@"^n1 \(pid {end.ProcessId}, (dotnet|mono)\) killed SIGKILL after \d+\.\d s, on Core\.csproj$"));
             Assert.That(lines, Has.Some.Matches(@"^  last packets: (-\d+ to )?-\d+ ms 20 x Number \(1024\), normal, 100 B$"));
             Assert.That(lines, Has.Some.EqualTo("  stderr: last words"));
         });
@@ -65,7 +68,8 @@ public sealed class CertificateTests
         Link link = await worker.WaitForLinkAsync().ConfigureAwait(false);
         _ = await link.SendAsync(NumberPacket.Type, 21).ConfigureAwait(false);
         await answered.Task.Within("the answer").ConfigureAwait(false);
-        Assert.That(SpinWait.SpinUntil(() => link.Receipt.Acknowledged == 1 && link.IsDrained, WithinExtensions.Bound), Is.True, "its last frame, behind the answer");
+        Assert.That(SpinWait.SpinUntil(() => link.Receipt.Acknowledged == 1 && link.IsDrained, WithinExtensions.Bound), Is.True,
+            "its last frame, behind the answer");
 
         // Its own clock goes on: five seconds after that frame it would send a Ping.
         ProcessTable.Signal(worker.ProcessId, 19);
@@ -73,7 +77,8 @@ public sealed class CertificateTests
         clock.Advance(TimeSpan.FromSeconds(2));
         ProcessTable.Signal(worker.ProcessId, 9);
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);
-        Assert.That((end.LifeTime, end.SinceLastPacket, end.SinceLastFrame), Is.EqualTo((TimeSpan.FromSeconds(3), (TimeSpan?)TimeSpan.FromSeconds(2), (TimeSpan?)TimeSpan.FromSeconds(2))));
+        Assert.That((end.LifeTime, end.SinceLastPacket, end.SinceLastFrame),
+            Is.EqualTo((TimeSpan.FromSeconds(3), (TimeSpan?)TimeSpan.FromSeconds(2), (TimeSpan?)TimeSpan.FromSeconds(2))));
         Assert.That(end.EndedAt, Is.EqualTo(clock.GetUtcNow()));
     }
 
@@ -105,7 +110,8 @@ public sealed class CertificateTests
     {
         await using var rig = new MainRig();
         WorkerExit end = await rig.End(rig.Start(Shell.Command("exit 7"))).ConfigureAwait(false);
-        Assert.That((end.Link, end.SinceLastPacket, end.SinceLastFrame, end.LastPackets.Count), Is.EqualTo(((LinkEnd?)null, (TimeSpan?)null, (TimeSpan?)null, 0)));
+        Assert.That((end.Link, end.SinceLastPacket, end.SinceLastFrame, end.LastPackets.Count),
+            Is.EqualTo(((LinkEnd?)null, (TimeSpan?)null, (TimeSpan?)null, 0)));
         Assert.That(end.Details(), Does.Contain("never had a link"));
     }
 

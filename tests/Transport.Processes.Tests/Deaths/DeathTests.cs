@@ -9,7 +9,8 @@ using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Deaths;
 
-/// <summary>Workers that send, say their last words and die: the certificate names the true cause and has the words, and every packet written before was received.</summary>
+/// <summary>Workers that send, say their last words and die: the certificate names the true cause and has the words, and every packet
+/// written before was received.</summary>
 public sealed class DeathTests
 {
     private const int Count = 1000;
@@ -25,15 +26,18 @@ public sealed class DeathTests
         yield return Case("exit:3", "exit 3", null);
         yield return Case("exit:137", "exit 137", null);
         yield return Case("static-exit:5", "exit 5", null);
-        yield return Case("throw:thrown for the test", "killed SIGABRT", "unhandled exception: System.InvalidOperationException: thrown for the test", mono: "exit 1");
-        yield return Case("static-throw", "killed SIGABRT", "unhandled exception: System.TypeInitializationException: The type initializer for '", mono: "exit 1");
+        yield return Case("throw:thrown for the test", "killed SIGABRT",
+            "unhandled exception: System.InvalidOperationException: thrown for the test", mono: "exit 1");
+        yield return Case("static-throw", "killed SIGABRT",
+            "unhandled exception: System.TypeInitializationException: The type initializer for '", mono: "exit 1");
         yield return Case("failfast:said for the test", "killed SIGABRT", "FailFast: said for the test");
         yield return Case("stack", "killed SIGABRT", "stack overflow", mono: "exit 1");
         yield return Case("heap", "killed SIGABRT", "out of memory", mono: "exit 1");
     }
 
     private static TestCaseData Case(string how, string cause, string? explanation, string? mono = null, string? onMono = null) =>
-        new TestCaseData(how, Helper.Own == Helper.Mono ? mono ?? cause : cause, Helper.Own == Helper.Mono ? onMono ?? explanation : explanation).SetName("Certificate_names_the_cause(" + how.Split(':')[0] + ", " + cause + ")");
+        new TestCaseData(how, Helper.Own == Helper.Mono ? mono ?? cause : cause, Helper.Own == Helper.Mono ? onMono ?? explanation
+            : explanation).SetName("Certificate_names_the_cause(" + how.Split(':')[0] + ", " + cause + ")");
 
     [TestCaseSource(nameof(Cases))]
     public async Task Certificate_names_the_cause(string how, string cause, string? explanation)
@@ -74,7 +78,8 @@ public sealed class DeathTests
         Assert.That(worker.Kill(said), Is.True);
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         string why = said ?? "WorkerProcess.Kill was called";
-        Assert.That((end.Cause, end.KillReason, end.Explanation, end.KilledByMainNode, end.Process.OutOfMemoryKill), Is.EqualTo(("killed SIGKILL", why, "killed by the main node: " + why, true, (bool?)false)));
+        Assert.That((end.Cause, end.KillReason, end.Explanation, end.KilledByMainNode, end.Process.OutOfMemoryKill),
+            Is.EqualTo(("killed SIGKILL", why, "killed by the main node: " + why, true, (bool?)false)));
     }
 
     [Test]
@@ -83,14 +88,17 @@ public sealed class DeathTests
         var brief = TimeSpan.FromMilliseconds(300);
         await using var hasty = new MainRig(change: options => options.ConnectTimeout = TimeSpan.FromSeconds(1));
         await using var rig = new MainRig(change: options => options.BrokenLinkGrace = brief);
-        WorkerProcess never = hasty.Start(Shell.Command("exec sleep 1000")), broken = rig.Start("worker-no-goodbye"), deaf = rig.Start("ignore-term"), asked = rig.Start(Shell.Command("exec sleep 1000"));
+        WorkerProcess never = hasty.Start(Shell.Command("exec sleep 1000")), broken = rig.Start("worker-no-goodbye"),
+            deaf = rig.Start("ignore-term"), asked = rig.Start(Shell.Command("exec sleep 1000"));
         await rig.Lines.First(l => l.Text == "deaf", "deaf").ConfigureAwait(false);
         Task<WorkerExit> deafEnd = deaf.StopAsync("no more to do", brief), askedEnd = asked.StopAsync("no more to do");
-        Assert.That((await deafEnd.Within("its end").ConfigureAwait(false)).Explanation, Is.EqualTo("killed by the main node: it had not ended 0.3 s after it was told to stop (no more to do)"));
+        Assert.That((await deafEnd.Within("its end").ConfigureAwait(false)).Explanation,
+            Is.EqualTo("killed by the main node: it had not ended 0.3 s after it was told to stop (no more to do)"));
         WorkerExit terminated = await askedEnd.Within("its end").ConfigureAwait(false);
         Assert.That((terminated.Cause, terminated.Explanation), Is.EqualTo(("killed SIGTERM", "killed by the main node: no more to do")));
         Assert.That((await rig.End(never).ConfigureAwait(false)).ToString(), Does.Contain("HandshakeTimeout; killed SIGKILL (killed by the main node: it had not connected 1 s after its start (MainNodeOptions.ConnectTimeout)) after "));
-        Assert.That((await rig.End(broken).ConfigureAwait(false)).KillReason, Is.EqualTo("its link had ended (PeerGone), and it ran on for 0.3 s (MainNodeOptions.BrokenLinkGrace)"));
+        Assert.That((await rig.End(broken).ConfigureAwait(false)).KillReason,
+            Is.EqualTo("its link had ended (PeerGone), and it ran on for 0.3 s (MainNodeOptions.BrokenLinkGrace)"));
     }
 
     [Test]
@@ -112,8 +120,10 @@ public sealed class DeathTests
         await using var rig = new MainRig();
         WorkerExit end = await rig.End(rig.Start("worker-die", $"{Count}", "native-stack:" + library)).ConfigureAwait(false);
 
-        // Mono's own handler for that fault now and then faults in its turn (once in some hundred runs): then the kernel ends the process, and the certificate can say no more than that.
-        (string Cause, string? Explanation)[] expected = Helper.Own == Helper.Mono ? [("exit 1", "stack overflow"), ("killed SIGSEGV", null)] : [("killed SIGABRT", "stack overflow")];
+        // Mono's own handler for that fault now and then faults in its turn (once in some hundred runs): then the kernel ends the process,
+        // and the certificate can say no more than that.
+        (string Cause, string? Explanation)[] expected = Helper.Own == Helper.Mono
+            ? [("exit 1", "stack overflow"), ("killed SIGSEGV", null)] : [("killed SIGABRT", "stack overflow")];
         Assert.That(expected, Does.Contain((end.Cause, end.Explanation)));
         rig.AssertNumbers(Count);
     }
@@ -150,7 +160,8 @@ public sealed class DeathTests
     public async Task What_never_started_has_no_certificate_but_one_sentence(string program, StartFailure failure)
     {
         await using var rig = new MainRig();
-        Assert.That(rig.Main.TryStartWorker(new ProcessStart(program), null, null, null, out WorkerProcess? worker, out StartError? error), Is.False);
+        Assert.That(rig.Main.TryStartWorker(new ProcessStart(program), null, null, null, out WorkerProcess? worker, out StartError? error),
+            Is.False);
         Assert.That((worker, error!.Failure), Is.EqualTo(((WorkerProcess?)null, failure)));
         Assert.That(error.Message, Does.Contain(program).And.Not.Contain("\n"));
     }
@@ -159,7 +170,8 @@ public sealed class DeathTests
     public async Task A_number_is_not_taken_for_a_signal_nor_an_innocent_text_for_a_fatal_error()
     {
         await using var rig = new MainRig();
-        WorkerExit end = await rig.End(rig.Start(Shell.Command("echo 'Unhandled exception. System.Exception: said, not thrown' >&2; exit 137"))).ConfigureAwait(false);
+        WorkerExit end = await rig.End(
+            rig.Start(Shell.Command("echo 'Unhandled exception. System.Exception: said, not thrown' >&2; exit 137"))).ConfigureAwait(false);
         Assert.That((end.Cause, end.Explanation, end.Process.Signal), Is.EqualTo(("exit 137", (string?)null, (int?)null)));
     }
 
@@ -169,7 +181,8 @@ public sealed class DeathTests
     public async Task What_a_child_said_is_not_believed_of_a_process_that_a_signal_from_elsewhere_ended(string said)
     {
         await using var rig = new MainRig();
-        WorkerExit end = await rig.End(rig.Start(Shell.Command($"ulimit -c 0; sh -c 'echo \"{said}\" >&2'; kill -SEGV $$"))).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Start(Shell.Command($"ulimit -c 0; sh -c 'echo \"{said}\" >&2'; kill -SEGV $$")))
+            .ConfigureAwait(false);
         Assert.That((end.Cause, end.Explanation, end.FatalError), Is.EqualTo(("killed SIGSEGV", (string?)null, (FatalError?)null)));
         Assert.That(end.Details(), Does.Contain("stderr: " + said));
     }

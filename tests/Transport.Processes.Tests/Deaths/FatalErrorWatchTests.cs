@@ -9,23 +9,29 @@ public sealed class FatalErrorWatchTests
     private const int Abort = 6, Kill = 9, Segv = 11;
 
     [TestCase("Unhandled exception. System.IO.IOException: no space|   at A.B()", "unhandled exception: System.IO.IOException: no space")]
-    [TestCase("Unhandled exception. System.Exception: one|two|three| ---> System.Exception: inner", "unhandled exception: System.Exception: one two three")]
-    [TestCase("Unhandled exception. System.OutOfMemoryException: Array dimensions exceeded supported range.", "out of memory: System.OutOfMemoryException: Array dimensions exceeded supported range.")]
+    [TestCase("Unhandled exception. System.Exception: one|two|three| ---> System.Exception: inner",
+        "unhandled exception: System.Exception: one two three")]
+    [TestCase("Unhandled exception. System.OutOfMemoryException: Array dimensions exceeded supported range.",
+        "out of memory: System.OutOfMemoryException: Array dimensions exceeded supported range.")]
     [TestCase("Process terminated.|said|in two lines|   at System.Environment.FailFast(System.String)", "FailFast: said in two lines")]
     [TestCase("Process terminated. said before .NET 9|   at System.Environment.FailFast(System.String)", "FailFast: said before .NET 9")]
     [TestCase("Stack overflow.|Repeated 24 times:|--------|   at A.B()", "stack overflow")]
     [TestCase("Out of memory.", "out of memory")]
     [TestCase("Fatal error. Internal CLR error. (0x80131506)|   at A.B()", "runtime fault: Internal CLR error. (0x80131506)")]
     [TestCase("[ERROR] FATAL UNHANDLED EXCEPTION: System.StackOverflowException: The requested operation caused a stack overflow.|  at A.B ()", "stack overflow: System.StackOverflowException: The requested operation caused a stack overflow.")]
-    [TestCase("Stack overflow in unmanaged: IP: 0x7f, fault addr: 0x7e|Stack overflow: IP: 0x7f, fault addr: 0x7d|Stacktrace:", "stack overflow")]
-    [TestCase("Unhandled exception. System.Exception: one|Stack overflow.|Out of memory.|   at A.B()", "unhandled exception: System.Exception: one Stack overflow. Out of memory.")]
+    [TestCase("Stack overflow in unmanaged: IP: 0x7f, fault addr: 0x7e|Stack overflow: IP: 0x7f, fault addr: 0x7d|Stacktrace:",
+        "stack overflow")]
+    [TestCase("Unhandled exception. System.Exception: one|Stack overflow.|Out of memory.|   at A.B()",
+        "unhandled exception: System.Exception: one Stack overflow. Out of memory.")]
     [TestCase("Process terminated.|Unhandled exception. System.Exception: said by FailFast|   at System.Environment.FailFast(System.String)", "FailFast: Unhandled exception. System.Exception: said by FailFast")]
-    [TestCase("Process terminated.|one|Stack overflow.|two|   at System.Environment.FailFast(System.String)", "FailFast: one Stack overflow. two")]
+    [TestCase("Process terminated.|one|Stack overflow.|two|   at System.Environment.FailFast(System.String)",
+        "FailFast: one Stack overflow. two")]
     [TestCase("Process terminated.|Unhandled exception. System.Exception: x|   at A.B()", "unhandled exception: System.Exception: x")]
     [TestCase("Unhandled exception. System.Exception: first|   at A.B()|Stack overflow.|   at A.B()", "stack overflow")]
     [TestCase("Unhandled exception. logged by the program|Stack overflow.|   at A.B()", "stack overflow")]
     [TestCase("Fatal error. logged by the program|Unhandled exception. System.Exception: x", "unhandled exception: System.Exception: x")]
-    [TestCase("42 %Unhandled exception. System.IO.IOException: no space|   at A.B()", "unhandled exception: System.IO.IOException: no space")]
+    [TestCase("42 %Unhandled exception. System.IO.IOException: no space|   at A.B()",
+        "unhandled exception: System.IO.IOException: no space")]
     [TestCase("42 %Unhandled exception. MyException: mine", "unhandled exception: MyException: mine")]
     [TestCase("42 %Unhandled exception. System.OutOfMemoryException", "out of memory: System.OutOfMemoryException")]
     [TestCase("I know what \"Unhandled exception. \" means: nothing good.", null)]
@@ -39,8 +45,10 @@ public sealed class FatalErrorWatchTests
 
     [TestCase("CLR: Managed code called FailFast, saying \"said for the test\"", "FailFast: said for the test")]
     [TestCase("Unhandled exception. System.Exception: printed", null)]
-    [TestCase("Got a SIGSEGV while executing native code. This usually indicates|a fatal error in the mono runtime", "runtime fault: Got a SIGSEGV while executing native code.")]
-    [TestCase("CLR: Managed code called FailFast, saying \"said\"|Got a SIGABRT while executing native code. This usually indicates", "FailFast: said")]
+    [TestCase("Got a SIGSEGV while executing native code. This usually indicates|a fatal error in the mono runtime",
+        "runtime fault: Got a SIGSEGV while executing native code.")]
+    [TestCase("CLR: Managed code called FailFast, saying \"said\"|Got a SIGABRT while executing native code. This usually indicates",
+        "FailFast: said")]
     [TestCase("Got a SIGSEGV in a test of mine", null)]
     public void On_stdout_only_Monos_word_counts(string lines, string? expected) =>
         Assert.That(Watch(OutputStream.Out, lines).Confirm(Signal(Abort))?.ToString(), Is.EqualTo(expected));
@@ -62,12 +70,14 @@ public sealed class FatalErrorWatchTests
     [Test]
     public void It_counts_only_where_the_end_bears_it_out()
     {
-        const string Net = "Unhandled exception. System.Exception: x", Mono = "[ERROR] FATAL UNHANDLED EXCEPTION: System.Exception: x", Missing = "You must install .NET to run this application.";
+        const string Net = "Unhandled exception. System.Exception: x", Mono = "[ERROR] FATAL UNHANDLED EXCEPTION: System.Exception: x",
+            Missing = "You must install .NET to run this application.";
         Assert.Multiple(() =>
         {
             Assert.That(Confirmed(Net, Signal(Abort)) && Confirmed(Net, ProcessEnd.Exited(134)), Is.True, "a shell says 134");
             Assert.That(Confirmed(Net, ProcessEnd.Exited(unchecked((int)0xE0434352))), Is.True, "Windows");
-            Assert.That(Confirmed(Net, Signal(Kill)) || Confirmed(Net, Signal(Segv)) || Confirmed(Net, ProcessEnd.Exited(0)) || Confirmed(Net, ProcessEnd.Exited(1)) || Confirmed(Net, ProcessEnd.Exited(137)), Is.False);
+            Assert.That(Confirmed(Net, Signal(Kill)) || Confirmed(Net, Signal(Segv)) || Confirmed(Net, ProcessEnd.Exited(0))
+                || Confirmed(Net, ProcessEnd.Exited(1)) || Confirmed(Net, ProcessEnd.Exited(137)), Is.False);
             Assert.That(Confirmed(Mono, ProcessEnd.Exited(1)), Is.True);
             Assert.That(Confirmed(Mono, ProcessEnd.Exited(3)), Is.False);
             Assert.That(Confirmed(Missing, ProcessEnd.Exited(131)), Is.True);
@@ -79,7 +89,8 @@ public sealed class FatalErrorWatchTests
     public void A_crash_of_Mono_that_ended_with_exit_code_0_is_told_where_the_link_broke()
     {
         FatalErrorWatch watch = Watch(OutputStream.Out, "Got a SIGSEGV while executing native code. This usually indicates");
-        Assert.That(watch.Confirm(ProcessEnd.Exited(0), brokeLink: true)?.ToString(), Is.EqualTo("runtime fault: Got a SIGSEGV while executing native code."));
+        Assert.That(watch.Confirm(ProcessEnd.Exited(0), brokeLink: true)?.ToString(),
+            Is.EqualTo("runtime fault: Got a SIGSEGV while executing native code."));
         Assert.That(watch.Confirm(ProcessEnd.Exited(0)), Is.Null, "a child of the program may have said so");
         Assert.That(watch.Confirm(ProcessEnd.Exited(3), brokeLink: true), Is.Null);
         Assert.That(Watch(OutputStream.Error, "Stack overflow.").Confirm(ProcessEnd.Exited(0), brokeLink: true), Is.Null);

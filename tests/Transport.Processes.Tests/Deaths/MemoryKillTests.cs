@@ -5,7 +5,8 @@ using Transport.Processes.Tests.Kit;
 
 namespace Transport.Processes.Tests.Deaths;
 
-/// <summary>The kernel's kill for want of memory, in a control group that is really too small, beside a kill by hand in the same group.</summary>
+/// <summary>The kernel's kill for want of memory, in a control group that is really too small, beside a kill by hand in the same
+/// group.</summary>
 public sealed class MemoryKillTests
 {
     private const int Count = 1000;
@@ -16,14 +17,16 @@ public sealed class MemoryKillTests
         using MemoryLimit limit = MemoryLimit.Create(192 << 20);
         await using var rig = new MainRig();
         WorkerExit first = await rig.End(rig.Start(Inside(limit, "worker-die", $"{Count}", "memory"))).ConfigureAwait(false);
-        Assert.That((first.Cause, first.Process.OutOfMemoryKill, first.Explanation), Is.EqualTo(("killed SIGKILL", (bool?)true, "the kernel's out-of-memory killer")));
+        Assert.That((first.Cause, first.Process.OutOfMemoryKill, first.Explanation),
+            Is.EqualTo(("killed SIGKILL", (bool?)true, "the kernel's out-of-memory killer")));
         Assert.That(first.LastErrorLines, Is.EqualTo(new[] { "last words" }));
         rig.AssertNumbers(Count);
 
         rig.Numbers.Clear();
         WorkerExit second = await rig.End(rig.Start(Inside(limit, "worker-die", $"{Count}", "kill:9"))).ConfigureAwait(false);
         Assert.That((second.Cause, second.Explanation), Is.EqualTo(("killed SIGKILL", (string?)null)));
-        Assert.That(second.Process.OutOfMemoryKill, limit.IsLegacy ? Is.Null : Is.False, "version 1 does not tell where the process was at its end");
+        Assert.That(second.Process.OutOfMemoryKill, limit.IsLegacy ? Is.Null : Is.False,
+            "version 1 does not tell where the process was at its end");
         rig.AssertNumbers(Count);
     }
 
@@ -47,7 +50,8 @@ public sealed class MemoryKillTests
     private static ProcessStart Inside(MemoryLimit limit, params string[] arguments)
     {
         ProcessStart worker = Helper.Start(arguments);
-        ProcessStart start = Shell.Command($"echo $$ > {limit.Door}; exec {worker.FileName} {string.Join(" ", worker.Arguments.Select(a => $"'{a}'"))}");
+        ProcessStart start = Shell.Command(
+            $"echo $$ > {limit.Door}; exec {worker.FileName} {string.Join(" ", worker.Arguments.Select(a => $"'{a}'"))}");
         start.Environment["DOTNET_EnableDiagnostics"] = "0";
         return start;
     }

@@ -156,7 +156,8 @@ public sealed class OomWatchTests
             File.WriteAllText($"{Groups}{group}/{_file}", $"low 0\noom 9\noom_kill {count}\noom_group_kill 0\n");
         }
 
-        public OomWatch Watch() => new(Pid, _ledger, new ControlGroup(Processes), () => (long)(Seconds * System.Diagnostics.Stopwatch.Frequency));
+        public OomWatch Watch() =>
+            new(Pid, _ledger, new ControlGroup(Processes), () => (long)(Seconds * System.Diagnostics.Stopwatch.Frequency));
 
         public bool? Verdict(Action whileItRan, Action? end = null)
         {

@@ -12,20 +12,23 @@ using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Drops;
 
-/// <summary>A main node that does not read, and a worker whose lane drops: what the two have counted, beside the library, is what the library says, to the packet and by level.</summary>
+/// <summary>A main node that does not read, and a worker whose lane drops: what the two have counted, beside the library, is what the
+/// library says, to the packet and by level.</summary>
 public sealed class DropTests
 {
     private const int Levels = 7, NoLevel = 6;
 
     [Test]
-    public async Task Every_packet_offered_is_queued_refused_or_dropped_and_what_is_queued_is_sent([Values("unix", "pipe")] string wire, [Values] bool crossed)
+    public async Task Every_packet_offered_is_queued_refused_or_dropped_and_what_is_queued_is_sent([Values("unix", "pipe")] string wire,
+        [Values] bool crossed)
     {
         using var folder = new TestFolder();
         string book = Path.Combine(folder.Path, "book");
         await using var rig = new MainRig(wire);
         long[] came = new long[Levels];
         using var held = new ManualResetEventSlim();
-        WorkerProcess worker = rig.Main.StartWorker(Helper.StartOn(crossed ? Helper.Other : Helper.Own, "worker-drop", book), Router(came, held), rig.Lines.Take);
+        WorkerProcess worker = rig.Main.StartWorker(
+            Helper.StartOn(crossed ? Helper.Other : Helper.Own, "worker-drop", book), Router(came, held), rig.Lines.Take);
         AssertSpin(() => File.Exists(book + ".full"), "each level was dropped");
         held.Set();
         File.WriteAllText(book + ".go", string.Empty);
@@ -36,10 +39,12 @@ public sealed class DropTests
         {
             Assert.That((end.Cause, told.End), Is.EqualTo(("clean", "clean")));
             Assert.That(came, Is.EqualTo(told.Queued), "by level: what was queued came, no more and no less");
-            Assert.That((receipt.PeerSent, receipt.Received, told.Sent, told.Acknowledged), Is.EqualTo(((long?)told.Queued.Sum(), told.Queued.Sum(), told.Queued.Sum(), told.Queued.Sum())));
+            Assert.That((receipt.PeerSent, receipt.Received, told.Sent, told.Acknowledged),
+                Is.EqualTo(((long?)told.Queued.Sum(), told.Queued.Sum(), told.Queued.Sum(), told.Queued.Sum())));
             Assert.That(Enumerable.Range(0, Levels).Select(l => receipt.PeerDroppedByLevel.TryGetValue((PacketLevel)l, out long n) ? n : 0),
                 Is.EqualTo(told.Dropped), "by level: what Dropped told");
-            Assert.That((receipt.PeerDropped, told.OwnDropped), Is.EqualTo((told.Dropped.Sum(), told.Dropped.Sum())), "what was refused is the caller's, and not among them");
+            Assert.That((receipt.PeerDropped, told.OwnDropped), Is.EqualTo((told.Dropped.Sum(), told.Dropped.Sum())),
+                "what was refused is the caller's, and not among them");
             Assert.That(receipt.PeerRefused, Is.EqualTo(told.Refused.Sum()), "what was refused");
             Assert.That(told.Dropped, Has.All.GreaterThanOrEqualTo(40));
         });
@@ -74,7 +79,8 @@ public sealed class DropTests
         })
         .On(NumberPacket.Type, _ => came[NoLevel]++);
 
-    private static void AssertSpin(Func<bool> condition, string what) => Assert.That(SpinWait.SpinUntil(condition, WithinExtensions.Bound), Is.True, what);
+    private static void AssertSpin(Func<bool> condition, string what) =>
+        Assert.That(SpinWait.SpinUntil(condition, WithinExtensions.Bound), Is.True, what);
 
     /// <summary>What the worker has written down.</summary>
     private sealed record Book(long[] Queued, long[] Dropped, long[] Refused, long Sent, long Acknowledged, long OwnDropped, string End)

@@ -29,19 +29,23 @@ public sealed class IgnoredAnswerTests
             held.Wait(WithinExtensions.Bound);
             handled++;
         });
-        WorkerProcess worker = rig.Main.StartWorker(Helper.Start("worker-ignore", Offered.ToString(CultureInfo.InvariantCulture), policy.ToString()), router, rig.Lines.Take);
+        WorkerProcess worker = rig.Main.StartWorker(
+            Helper.Start("worker-ignore", Offered.ToString(CultureInfo.InvariantCulture), policy.ToString()), router, rig.Lines.Take);
         await rig.Lines.First(line => line.Text == "offered", "offered").ConfigureAwait(false);
         held.Set();
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         LinkReceipt receipt = end.Link!.Receipt;
         long lost = Offered - handled;
-        OutputLine own = await rig.Lines.First(line => line.Text.StartsWith("complete: ", StringComparison.Ordinal), "the worker's receipt").ConfigureAwait(false);
+        OutputLine own = await rig.Lines.First(line => line.Text.StartsWith("complete: ", StringComparison.Ordinal), "the worker's receipt")
+            .ConfigureAwait(false);
         Assert.Multiple(() =>
         {
             Assert.That(lost, Is.GreaterThan(1_000));
-            Assert.That(end.ToString().Split('\n')[0], Does.Contain(string.Format(CultureInfo.InvariantCulture, " clean, {0:N0} {1} after ", lost, word)));
+            Assert.That(end.ToString().Split('\n')[0],
+                Does.Contain(string.Format(CultureInfo.InvariantCulture, " clean, {0:N0} {1} after ", lost, word)));
             Assert.That(receipt.IsComplete, Is.False, "the main node's");
-            Assert.That(own.Text, Does.StartWith("complete: False").And.Contain(string.Format(CultureInfo.InvariantCulture, "{1} {0}", lost, word)), "the worker's");
+            Assert.That(own.Text, Does.StartWith("complete: False").And.Contain(
+                string.Format(CultureInfo.InvariantCulture, "{1} {0}", lost, word)), "the worker's");
         });
     }
 }

@@ -18,14 +18,16 @@ internal static class CompiledC
 
     public static async Task<string> Program(TestFolder folder, string source) => await Compile(folder, source, []).ConfigureAwait(false);
 
-    public static async Task<string> Library(TestFolder folder, string source) => await Compile(folder, source, ["-shared", "-fPIC"]).ConfigureAwait(false);
+    public static async Task<string> Library(TestFolder folder, string source) =>
+        await Compile(folder, source, ["-shared", "-fPIC"]).ConfigureAwait(false);
 
     private static async Task<string> Compile(TestFolder folder, string source, string[] options)
     {
         string input = Path.Combine(folder.Path, "source.c"), output = Path.Combine(folder.Path, "compiled");
         File.WriteAllText(input, source);
         var lines = new Lines();
-        if (!ChildProcess.TryStart(new ProcessStart("gcc", ["-O0", .. options, "-o", output, input]), lines.Take, out ChildProcess? gcc, out StartError? error))
+        if (!ChildProcess.TryStart(
+            new ProcessStart("gcc", ["-O0", .. options, "-o", output, input]), lines.Take, out ChildProcess? gcc, out StartError? error))
         {
             Assert.Ignore("needs gcc (Debian: apt-get install gcc libc6-dev): " + error.Message);
         }

@@ -5,7 +5,8 @@ using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Kit;
 
-/// <summary>A control group of its own with little memory, below that of this process; the test is ignored where none can be made. Both versions of control groups.</summary>
+/// <summary>A control group of its own with little memory, below that of this process; the test is ignored where none can be made. Both
+/// versions of control groups.</summary>
 internal sealed class MemoryLimit : IDisposable
 {
     private readonly string _folder;
@@ -24,7 +25,8 @@ internal sealed class MemoryLimit : IDisposable
     public static MemoryLimit Create(long bytes)
     {
         string? file = new ControlGroup().Find(System.Diagnostics.Process.GetCurrentProcess().Id, out bool isLegacy);
-        string folder = Path.Combine(Path.GetDirectoryName(file ?? "/nowhere/memory.events")!, "transport-test-" + Guid.NewGuid().ToString("N"));
+        string folder = Path.Combine(
+            Path.GetDirectoryName(file ?? "/nowhere/memory.events")!, "transport-test-" + Guid.NewGuid().ToString("N"));
         try
         {
             Directory.CreateDirectory(folder);

@@ -6,10 +6,12 @@ using System.Text;
 
 namespace Transport.Processes.Tests.Kit;
 
-/// <summary>The tail that this process, as a main node, keeps open for its one worker: it has no name, but any process of this user that may trace this one can open it.</summary>
+/// <summary>The tail that this process, as a main node, keeps open for its one worker: it has no name, but any process of this user that
+/// may trace this one can open it.</summary>
 internal static class OpenTail
 {
-    public static FileStream Open() => new(Directory.GetFileSystemEntries("/proc/self/fd").First(IsTail), FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
+    public static FileStream Open() => new(Directory.GetFileSystemEntries("/proc/self/fd").First(IsTail), FileMode.Open,
+        FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
 
     private static bool IsTail(string descriptor)
     {

@@ -42,7 +42,8 @@ public sealed class GeneratedPacketTests
         foreach ((Report report, int i) in back.Select((r, i) => (r, i)))
         {
             Assert.That((report.Id, report.Name, report.Files.Single()), Is.EqualTo((i, $"report {i}", new ReportFile($"/{i}", -1, null))));
-            Assert.That((report.Text, report.Load, report.Ids.Count, report.Time, report.Extra.Length, report.Retries), Is.EqualTo((string.Empty, (double?)null, 0, default(DateTimeOffset), 0, 3)));
+            Assert.That((report.Text, report.Load, report.Ids.Count, report.Time, report.Extra.Length, report.Retries),
+                Is.EqualTo((string.Empty, (double?)null, 0, default(DateTimeOffset), 0, 3)));
         }
     }
 
@@ -50,7 +51,10 @@ public sealed class GeneratedPacketTests
     {
         var back = new List<T>();
         var all = new TaskCompletionSource<bool>();
-        MainNode main = MainNode.Start(new MainNodeOptions { ConnectTimeout = WithinExtensions.Bound, BrokenLinkGrace = WithinExtensions.Bound });
+        MainNode main = MainNode.Start(new MainNodeOptions
+        {
+            ConnectTimeout = WithinExtensions.Bound, BrokenLinkGrace = WithinExtensions.Bound,
+        });
         await using (main.ConfigureAwait(false))
         {
             PacketRouter router = new PacketRouter().On(type, packet =>

@@ -11,7 +11,8 @@ using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Security;
 
-/// <summary>A process of the same user that has a secret, and what it may try: each time a named fault, a main node that goes on, and an honest worker whose ledger is exact.</summary>
+/// <summary>A process of the same user that has a secret, and what it may try: each time a named fault, a main node that goes on, and an
+/// honest worker whose ledger is exact.</summary>
 [Platform("Linux")]
 public sealed class AttackTests
 {
@@ -19,34 +20,51 @@ public sealed class AttackTests
 
     private static IEnumerable<TestCaseData> Bytes()
     {
-        yield return Row("Goodbye with another number", TransportFault.PacketMalformed, "Goodbye says that 7 packets were sent, 3 came", Attacker.Control(Attacker.Goodbye, ("packets", 7)));
-        yield return Row("Goodbye below zero", TransportFault.PacketMalformed, "packets is -1", Attacker.Control(Attacker.Goodbye, ("packets", -1)));
-        yield return Row("Goodbye of 2^64 - 1", TransportFault.PacketMalformed, "", Attacker.Frame(0, Attacker.Goodbye, [0x81, 0xa7, .. "packets"u8, 0xcf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]));
-        yield return Row("Goodbye twice", TransportFault.PacketMalformed, "Goodbye came twice", [.. Attacker.Control(Attacker.Goodbye, ("packets", 3)), .. Attacker.Control(Attacker.Goodbye, ("packets", 3))]);
-        yield return Row("a packet after Goodbye", TransportFault.FrameCorrupt, "After Goodbye", [.. Attacker.Control(Attacker.Goodbye, ("packets", 3)), .. Attacker.NumberFrame(4)]);
+        yield return Row("Goodbye with another number", TransportFault.PacketMalformed, "Goodbye says that 7 packets were sent, 3 came",
+            Attacker.Control(Attacker.Goodbye, ("packets", 7)));
+        yield return Row("Goodbye below zero", TransportFault.PacketMalformed, "packets is -1",
+            Attacker.Control(Attacker.Goodbye, ("packets", -1)));
+        yield return Row("Goodbye of 2^64 - 1", TransportFault.PacketMalformed, "",
+            Attacker.Frame(0, Attacker.Goodbye, [0x81, 0xa7, .. "packets"u8, 0xcf, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]));
+        yield return Row("Goodbye twice", TransportFault.PacketMalformed, "Goodbye came twice",
+            [.. Attacker.Control(Attacker.Goodbye, ("packets", 3)), .. Attacker.Control(Attacker.Goodbye, ("packets", 3))]);
+        yield return Row("a packet after Goodbye", TransportFault.FrameCorrupt, "After Goodbye",
+            [.. Attacker.Control(Attacker.Goodbye, ("packets", 3)), .. Attacker.NumberFrame(4)]);
         yield return Row("SetLevel 9", TransportFault.PacketMalformed, "the field level is 9; expected 0 to 6",
             Attacker.Control(Attacker.SetLevel, ("level", 9)));
-        yield return Row("Ack of what was never sent", TransportFault.PacketMalformed, "Ack says that 5 packets are handled, 0 were sent", Attacker.Control(Attacker.Ack, ("packets", 5)));
-        yield return Row("Ack of 2^63 - 1", TransportFault.PacketMalformed, "Ack says that 9223372036854775807 packets", Attacker.Control(Attacker.Ack, ("packets", long.MaxValue)));
-        yield return Row("Ack below zero", TransportFault.PacketMalformed, "packets is -9223372036854775808", Attacker.Control(Attacker.Ack, ("packets", long.MinValue)));
+        yield return Row("Ack of what was never sent", TransportFault.PacketMalformed, "Ack says that 5 packets are handled, 0 were sent",
+            Attacker.Control(Attacker.Ack, ("packets", 5)));
+        yield return Row("Ack of 2^63 - 1", TransportFault.PacketMalformed, "Ack says that 9223372036854775807 packets",
+            Attacker.Control(Attacker.Ack, ("packets", long.MaxValue)));
+        yield return Row("Ack below zero", TransportFault.PacketMalformed, "packets is -9223372036854775808",
+            Attacker.Control(Attacker.Ack, ("packets", long.MinValue)));
         yield return Row("Dropped of lane 0", TransportFault.PacketMalformed, "the field lane is 0; expected 1 to 3",
             Attacker.Control(Attacker.Dropped, ("lane", 0), ("packets", 1)));
-        yield return Row("Dropped below zero", TransportFault.PacketMalformed, "packets is -5", Attacker.Control(Attacker.Dropped, ("lane", 2), ("packets", -5)));
-        yield return Row("Dropped with more by level", TransportFault.PacketMalformed, "of more by level", Attacker.Frame(0, Attacker.Dropped, [0x83, 0xa4, .. "lane"u8, 2, 0xa7, .. "packets"u8, 3, 0xa7, .. "byLevel"u8, 0x82, 0, 3, 1, 1]));
-        yield return Row("Dropped with sums that run over", TransportFault.PacketMalformed, "of more by level", Attacker.Frame(0, Attacker.Dropped, [0x83, 0xa4, .. "lane"u8, 2, 0xa7, .. "packets"u8, 3, 0xa7, .. "byLevel"u8, 0x82, 0, 0xcf, .. Most, 1, 0xcf, .. Most]));
-        yield return Row("Hello twice", TransportFault.PacketMalformed, "handshake", Attacker.Control(Attacker.Hello, ("protocol", "transport")));
+        yield return Row("Dropped below zero", TransportFault.PacketMalformed, "packets is -5",
+            Attacker.Control(Attacker.Dropped, ("lane", 2), ("packets", -5)));
+        yield return Row("Dropped with more by level", TransportFault.PacketMalformed, "of more by level", Attacker.Frame(
+            0, Attacker.Dropped, [0x83, 0xa4, .. "lane"u8, 2, 0xa7, .. "packets"u8, 3, 0xa7, .. "byLevel"u8, 0x82, 0, 3, 1, 1]));
+        yield return Row("Dropped with sums that run over", TransportFault.PacketMalformed, "of more by level",
+            Attacker.Frame(0, Attacker.Dropped,
+            [0x83, 0xa4, .. "lane"u8, 2, 0xa7, .. "packets"u8, 3, 0xa7, .. "byLevel"u8, 0x82, 0, 0xcf, .. Most, 1, 0xcf, .. Most]));
+        yield return Row("Hello twice", TransportFault.PacketMalformed, "handshake",
+            Attacker.Control(Attacker.Hello, ("protocol", "transport")));
         yield return Row("Welcome", TransportFault.PacketMalformed, "handshake", Attacker.Control(Attacker.Welcome, ("version", 1)));
         yield return Row("a type of the transport on a lane of packets", TransportFault.FrameCorrupt, "", Attacker.Frame(2, 77, [0xc0]));
         yield return Row("a packet's type on lane 0", TransportFault.FrameCorrupt, "", Attacker.Frame(0, Attacker.Number, [0xc0]));
-        yield return Row("a text that was never set", TransportFault.PacketMalformed, "", Attacker.Frame(2, 575, [0x91, 0xd5, 1, 0xff, 0xff]));
-        yield return Row("a map that was never set", TransportFault.PacketMalformed, "", Attacker.Frame(2, 575, [0x91, 0xd6, 2, 0x7f, 0xff, 0xff, 0xff]));
-        yield return Row("an entry with an id beyond all", TransportFault.PacketMalformed, "", Attacker.Frame(2, 259, [0x91, 0x92, 0xcf, 0, 0, 0, 1, 0, 0, 0, 0, 0xa1, 0x78]));
+        yield return Row("a text that was never set", TransportFault.PacketMalformed, "",
+            Attacker.Frame(2, 575, [0x91, 0xd5, 1, 0xff, 0xff]));
+        yield return Row("a map that was never set", TransportFault.PacketMalformed, "",
+            Attacker.Frame(2, 575, [0x91, 0xd6, 2, 0x7f, 0xff, 0xff, 0xff]));
+        yield return Row("an entry with an id beyond all", TransportFault.PacketMalformed, "",
+            Attacker.Frame(2, 259, [0x91, 0x92, 0xcf, 0, 0, 0, 1, 0, 0, 0, 0, 0xa1, 0x78]));
         yield return Row("an answer nobody asked for", TransportFault.PacketMalformed, "", Attacker.Frame(1, 273, [0xc0]));
     }
 
     private static byte[] Most => [0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
 
-    private static TestCaseData Row(string name, TransportFault fault, string reason, byte[] bytes) => new TestCaseData(fault, reason, bytes).SetName($"What_a_worker_must_not_send_ends_its_own_link_by_name({name})");
+    private static TestCaseData Row(string name, TransportFault fault, string reason, byte[] bytes) =>
+        new TestCaseData(fault, reason, bytes).SetName($"What_a_worker_must_not_send_ends_its_own_link_by_name({name})");
 
     [TestCaseSource(nameof(Bytes))]
     public async Task What_a_worker_must_not_send_ends_its_own_link_by_name(TransportFault fault, string reason, byte[] bytes)
@@ -83,7 +101,8 @@ public sealed class AttackTests
         using Attacker attacker = await Attacker.Start(rig.Main).ConfigureAwait(false);
         Func<Task> honest = StartHonest(rig);
         await attacker.Open().ConfigureAwait(false);
-        byte[] lie = Attacker.Frame(0, Attacker.Dropped, [0x83, 0xa4, .. "lane"u8, 2, 0xa7, .. "packets"u8, 0xcf, .. Most, 0xa7, .. "byLevel"u8, 0x81, 4, 0xcf, .. Most]);
+        byte[] lie = Attacker.Frame(0, Attacker.Dropped,
+            [0x83, 0xa4, .. "lane"u8, 2, 0xa7, .. "packets"u8, 0xcf, .. Most, 0xa7, .. "byLevel"u8, 0x81, 4, 0xcf, .. Most]);
         attacker.Send([.. lie, .. lie, .. Attacker.Control(Attacker.Goodbye, ("packets", 3))]);
         await attacker.ReadToEnd().ConfigureAwait(false);
         ProcessTable.Signal(attacker.Worker.ProcessId, 15);
@@ -144,7 +163,8 @@ public sealed class AttackTests
         await attacker.Open("n2").ConfigureAwait(false);
         Link link = await attacker.Worker.WaitForLinkAsync().Within("the link").ConfigureAwait(false);
         Assert.That((link.Peer.Node, link.Peer.ProcessId), Is.EqualTo(("n2", (int?)1)), "its own word");
-        Assert.That((attacker.Worker.Node, link.Peer.Identity.ProcessId), Is.EqualTo(("n1", (int?)System.Diagnostics.Process.GetCurrentProcess().Id)), "the ticket's, and the kernel's");
+        Assert.That((attacker.Worker.Node, link.Peer.Identity.ProcessId),
+            Is.EqualTo(("n1", (int?)System.Diagnostics.Process.GetCurrentProcess().Id)), "the ticket's, and the kernel's");
         attacker.Dispose();
         WorkerExit end = await rig.End(attacker.Worker).ConfigureAwait(false);
         Assert.That((end.Node, end.ProcessId), Is.EqualTo(("n1", attacker.Worker.ProcessId)));
@@ -183,7 +203,8 @@ public sealed class AttackTests
         WorkerExit end = await rig.End(attacker.Worker).ConfigureAwait(false);
         TailReport report = end.Link!.Receipt.Tail!;
         Assert.That((report.Packets, string.Join(" ", attacker.Came)), Is.EqualTo((0L, "1 2 3")));
-        Assert.That(report.Problem, Does.Contain(what switch { "noise" => "does not begin as a tail does", "numbers beyond the ring" => "is said to hold bytes 0 to", _ => "is not whole" }));
+        Assert.That(report.Problem, Does.Contain(what switch { "noise" => "does not begin as a tail does", "numbers beyond the ring" =>
+            "is said to hold bytes 0 to", _ => "is not whole" }));
         await honest().ConfigureAwait(false);
     }
 

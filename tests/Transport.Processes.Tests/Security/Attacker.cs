@@ -10,7 +10,8 @@ using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Security;
 
-/// <summary>A worker that has given away what it was told: this process speaks in its place, through the public wire and in bytes of its own.</summary>
+/// <summary>A worker that has given away what it was told: this process speaks in its place, through the public wire and in bytes of its
+/// own.</summary>
 internal sealed class Attacker : IDisposable
 {
     public const int Hello = 1, Welcome = 2, Reject = 3, Goodbye = 4, Ack = 5, Ping = 6, Pong = 7, SetLevel = 8, Dropped = 9, Number = 1024;
@@ -46,7 +47,8 @@ internal sealed class Attacker : IDisposable
             Shell.Command("echo told $TRANSPORT_ENDPOINT $TRANSPORT_SECRET $TRANSPORT_TAIL; exec sleep 1000"),
             new PacketRouter().OnRaw(Number, packet => came.Add(packet.Body.Span[1])).OnRaw(575, packet => came.Add(packet.Body.Length)),
             lines.Take);
-        string[] told = (await lines.First(l => l.Text.StartsWith("told ", StringComparison.Ordinal), "what it was told").ConfigureAwait(false)).Text.Split(' ');
+        string[] told = (await lines.First(l => l.Text.StartsWith("told ", StringComparison.Ordinal), "what it was told")
+            .ConfigureAwait(false)).Text.Split(' ');
         var attacker = new Attacker(worker, told[1], told[2], told[3]);
         attacker.Came = came;
         return attacker;
@@ -60,9 +62,11 @@ internal sealed class Attacker : IDisposable
 
     public byte[] HelloFrame(string node = "attacker") => Control(
         Hello,
-        ("protocol", "transport"), ("min", 1), ("max", 1), ("secret", Secret), ("node", node), ("pid", 1), ("caps", new object?[] { "strings", "maps" }));
+        ("protocol", "transport"), ("min", 1), ("max", 1), ("secret", Secret), ("node", node), ("pid", 1),
+            ("caps", new object?[] { "strings", "maps" }));
 
-    public async Task Connect() => Wire = await WireFactory.ConnectAsync(Endpoint, WithinExtensions.Bound, []).Within("the attacker's connection").ConfigureAwait(false);
+    public async Task Connect() => Wire = await WireFactory.ConnectAsync(Endpoint, WithinExtensions.Bound, [])
+        .Within("the attacker's connection").ConfigureAwait(false);
 
     /// <summary>Connects, shakes hands and sends three sound packets.</summary>
     public async Task Open(string node = "attacker")
@@ -78,7 +82,8 @@ internal sealed class Attacker : IDisposable
     public async Task<RawFrame> Read()
     {
         byte[] head = await Wire!.ReadExactlyAsync(10).Within("a frame").ConfigureAwait(false);
-        return new RawFrame(head[1], (head[3] << 8) | head[4], await Wire!.ReadExactlyAsync(RawFrame.Length(head, 0)).Within("its body").ConfigureAwait(false));
+        return new RawFrame(head[1], (head[3] << 8) | head[4],
+            await Wire!.ReadExactlyAsync(RawFrame.Length(head, 0)).Within("its body").ConfigureAwait(false));
     }
 
     /// <summary>Reads until the main node has closed.</summary>

@@ -20,7 +20,8 @@ public sealed class SecurityTests
     {
         const int Descriptors = 160, Hoarded = 300;
         using var folder = new TestFolder();
-        ProcessStart worker = Helper.StartOn(Helper.Net, "worker-stay"), main = Helper.StartOn(Helper.Net, ["main", "unix", worker.FileName, .. worker.Arguments]);
+        ProcessStart worker = Helper.StartOn(Helper.Net, "worker-stay"),
+            main = Helper.StartOn(Helper.Net, ["main", "unix", worker.FileName, .. worker.Arguments]);
         var start = new ProcessStart("/bin/sh", ["-c", $"ulimit -n {Descriptors}; exec \"$@\"", "sh", main.FileName, .. main.Arguments]);
         start.Environment["TRANSPORT_DIR"] = folder.Path;
         start.Environment["DOTNET_EnableDiagnostics"] = "0";
@@ -29,7 +30,8 @@ public sealed class SecurityTests
         var hoard = new List<Socket>();
         try
         {
-            OutputLine connected = await lines.First(l => l.Text.StartsWith("connected ", StringComparison.Ordinal), "connected").ConfigureAwait(false);
+            OutputLine connected = await lines.First(l => l.Text.StartsWith("connected ", StringComparison.Ordinal), "connected")
+                .ConfigureAwait(false);
             int workerId = int.Parse(connected.Text.Substring("connected ".Length));
             string path = Directory.GetFiles(folder.Path, "*.sock").Single();
             for (int i = 0; i < Hoarded; i++)
@@ -38,12 +40,15 @@ public sealed class SecurityTests
             }
 
             // All but the 32 that connections leave to the rest of the process: without any, .NET itself may give up.
-            Assert.That(SpinWait.SpinUntil(() => ProcessTable.DescriptorsOf(child.ProcessId).Length >= Descriptors - 34, WithinExtensions.Bound), Is.True, "descriptors run out, or the test shows nothing");
+            Assert.That(SpinWait.SpinUntil(() => ProcessTable.DescriptorsOf(child.ProcessId).Length >= Descriptors - 34,
+                WithinExtensions.Bound), Is.True, "descriptors run out, or the test shows nothing");
             hoard.ForEach(s => s.Dispose());
-            Assert.That(SpinWait.SpinUntil(() => ProcessTable.DescriptorsOf(child.ProcessId).Length < Descriptors / 2 + 20, WithinExtensions.Bound), Is.True, "what was taken is given back");
+            Assert.That(SpinWait.SpinUntil(() => ProcessTable.DescriptorsOf(child.ProcessId).Length < Descriptors / 2 + 20,
+                WithinExtensions.Bound), Is.True, "what was taken is given back");
             using (Socket stranger = Connect(path))
             {
-                Assert.That(SpinWait.SpinUntil(() => IsClosedAfterGarbage(stranger), WithinExtensions.Bound), Is.True, "connections are accepted, and answered, as before");
+                Assert.That(SpinWait.SpinUntil(() => IsClosedAfterGarbage(stranger), WithinExtensions.Bound), Is.True,
+                    "connections are accepted, and answered, as before");
             }
 
             Assert.That(Directory.Exists($"/proc/{workerId}"), Is.True, "the worker's link has not suffered");
@@ -62,14 +67,21 @@ public sealed class SecurityTests
     public async Task A_worker_that_a_main_node_has_no_descriptors_for_is_told_so_and_so_is_who_reads_of_its_end()
     {
         using var folder = new TestFolder();
-        ProcessStart worker = Helper.Start("worker-refused"), main = Helper.Start(["main-crowded", "170", worker.FileName, .. worker.Arguments]);
-        var start = new ProcessStart("/bin/sh", ["-c", "ulimit -n 200; exec \"$@\"", "sh", main.FileName, .. main.Arguments]) { Environment = { ["TRANSPORT_DIR"] = folder.Path, ["DOTNET_EnableDiagnostics"] = "0" } };
+        ProcessStart worker = Helper.Start("worker-refused"),
+            main = Helper.Start(["main-crowded", "170", worker.FileName, .. worker.Arguments]);
+        var start = new ProcessStart("/bin/sh", ["-c", "ulimit -n 200; exec \"$@\"", "sh", main.FileName, .. main.Arguments])
+        {
+            Environment = { ["TRANSPORT_DIR"] = folder.Path, ["DOTNET_EnableDiagnostics"] = "0" },
+        };
         (ProcessEnd end, Lines lines) = await Shell.Run(start).ConfigureAwait(false);
         string said = string.Join("\n", lines.All().Select(l => l.Text));
         Assert.That(end.ExitCode, Is.Zero, said);
         Assert.That(said, Does.Contain("rejected busy; exit 3 after "));
-        Assert.That(said, Does.Contain("never had a link: its connection was refused: the main node's process has too few file descriptors left"));
-        Assert.That(said, Does.Contain("stderr: The main node refused the connection (busy): the main node's process has too few file descriptors left"), "and the worker knows it too");
+        Assert.That(said, Does.Contain(
+            "never had a link: its connection was refused: the main node's process has too few file descriptors left"));
+        Assert.That(said, Does.Contain(
+            "stderr: The main node refused the connection (busy): the main node's process has too few file descriptors left"),
+            "and the worker knows it too");
     }
 
     [Test]
@@ -83,7 +95,8 @@ public sealed class SecurityTests
 
         await using var rig = new MainRig();
         WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
-        var nobody = new ProcessStart("/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c", Script, $"{worker.ProcessId}");
+        var nobody = new ProcessStart("/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c",
+            Script, $"{worker.ProcessId}");
         (ProcessEnd end, Lines lines) = await Shell.Run(nobody).ConfigureAwait(false);
         Assert.That(end.IsSuccess, Is.True, string.Join("\n", lines.All()));
         Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(new[] { "denied environ", "denied mem", "denied maps", "denied fd/1" }));

@@ -60,7 +60,8 @@ internal sealed class SpillTests
         Assert.That(kept, Has.Count.GreaterThan(2_000));
 
         var more = new Lines();
-        ChildProcess second = ChildProcess.Start(Helper.StartOn(framework, "spill", _folder.Path, $"{SecondFirst}", $"{SecondCount}"), more.Take);
+        ChildProcess second =
+            ChildProcess.Start(Helper.StartOn(framework, "spill", _folder.Path, $"{SecondFirst}", $"{SecondCount}"), more.Take);
         await more.First(l => l.Text.StartsWith("found ", StringComparison.Ordinal), "found");
         Arrive();
         ProcessEnd end = await second.WaitForExitAsync().Within("the second one's end");
@@ -86,7 +87,8 @@ internal sealed class SpillTests
         Assert.That(Came(), Is.EqualTo(Enumerable.Range(1, All)), "all of them, in order, none twice");
     }
 
-    private static void Until(Func<bool> condition, string what) => Assert.That(SpinWait.SpinUntil(condition, WithinExtensions.Bound), Is.True, what);
+    private static void Until(Func<bool> condition, string what) =>
+        Assert.That(SpinWait.SpinUntil(condition, WithinExtensions.Bound), Is.True, what);
 
     private void Take(int number)
     {
@@ -112,10 +114,14 @@ internal sealed class SpillTests
         }
     }
 
-    /// <summary>The numbers in the journal that the killed sender left: what it spilled, and what it had sent and put there when the link ended.</summary>
+    /// <summary>The numbers in the journal that the killed sender left: what it spilled, and what it had sent and put there when the link
+    /// ended.</summary>
     private HashSet<int> InJournal()
     {
-        using JournalReader reader = JournalReader.Open(Path.Combine(_folder.Path, "spill", "normal"), new JournalReaderOptions { Types = [NumberPacket.Type.Id, SpillPacket.Type] });
+        using JournalReader reader = JournalReader.Open(Path.Combine(_folder.Path, "spill", "normal"), new JournalReaderOptions
+        {
+            Types = [NumberPacket.Type.Id, SpillPacket.Type],
+        });
         var numbers = new HashSet<int>();
         while (reader.TryRead(out JournalRecord record))
         {

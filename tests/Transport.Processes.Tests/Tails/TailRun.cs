@@ -11,7 +11,8 @@ using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Tails;
 
-/// <summary>One worker that sends numbered packets on three lanes and is killed; what it had queued stands in a file that outlives it.</summary>
+/// <summary>One worker that sends numbered packets on three lanes and is killed; what it had queued stands in a file that outlives
+/// it.</summary>
 internal sealed class TailRun : IDisposable
 {
     private readonly TestFolder _folder = new();
@@ -31,7 +32,8 @@ internal sealed class TailRun : IDisposable
     /// <summary>Gets the numbers that came, lane by lane.</summary>
     public IReadOnlyList<long>[] Came => _came;
 
-    /// <summary>Gets or sets what takes the worker's lines instead of the main node's <see cref="MainRig.Lines"/>; it then says one before it connects.</summary>
+    /// <summary>Gets or sets what takes the worker's lines instead of the main node's <see cref="MainRig.Lines"/>; it then says one before
+    /// it connects.</summary>
     public Action<OutputLine>? Output { get; set; }
 
     /// <summary>Gets or sets what ends the worker; by default it is killed.</summary>
@@ -46,7 +48,8 @@ internal sealed class TailRun : IDisposable
     /// <param name="seed">Of what it sends.</param>
     /// <param name="maxQueued">The worker's budget.</param>
     /// <param name="killAfter">It is killed once so many packets have come.</param>
-    /// <param name="untilFull">The handler of that packet does not return before the worker's sends are answered nothing but Full: then socket and queue are full when it is killed.</param>
+    /// <param name="untilFull">The handler of that packet does not return before the worker's sends are answered nothing but Full: then
+    /// socket and queue are full when it is killed.</param>
     public async Task<WorkerExit> ToItsEnd(MainRig rig, string framework, int seed, long maxQueued, int killAfter, bool untilFull)
     {
         WorkerProcess? worker = null;
@@ -91,7 +94,8 @@ internal sealed class TailRun : IDisposable
         {
             Assert.That(_came[lane], Is.EqualTo(Enumerable.Range(1, _came[lane].Count).Select(n => (long)n)), $"lane {lane}, {seed}");
             missing[lane] = noted[lane] - _came[lane].Count;
-            Assert.That(missing[lane], Is.GreaterThanOrEqualTo(-1), $"lane {lane}, {seed}: more came than was sent; one may have been queued and not noted");
+            Assert.That(missing[lane], Is.GreaterThanOrEqualTo(-1),
+                $"lane {lane}, {seed}: more came than was sent; one may have been queued and not noted");
         }
 
         return missing;

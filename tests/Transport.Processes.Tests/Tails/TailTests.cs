@@ -15,19 +15,22 @@ public sealed class TailTests
     /// <summary>With this budget all that is queued fits the smallest ring, records' heads and all.</summary>
     private const long Small = 64 << 10;
 
-    /// <summary>More than one segment, so that most of it is not being written when the queue is full; <see cref="Large"/> holds all of it in any lane.</summary>
+    /// <summary>More than one segment, so that most of it is not being written when the queue is full; <see cref="Large"/> holds all of it
+    /// in any lane.</summary>
     private const long Deep = 1 << 20;
 
     private const int Large = 16 << 20;
 
     [Test]
-    public async Task Everything_queued_arrives_once_and_in_order_whenever_the_worker_is_killed([Range(1, 8)] int round, [Values] bool crossed)
+    public async Task Everything_queued_arrives_once_and_in_order_whenever_the_worker_is_killed([Range(1, 8)] int round,
+        [Values] bool crossed)
     {
         int seed = Environment.TickCount ^ (round * 7919);
         TestContext.Out.WriteLine($"seed {seed}");
         await using var rig = new MainRig(round % 2 == 0 ? "unix" : "pipe");
         using var run = new TailRun();
-        WorkerExit end = await run.ToItsEnd(rig, crossed ? Helper.Other : Helper.Own, seed, Small, new Random(seed).Next(1, 20_000), untilFull: false).ConfigureAwait(false);
+        WorkerExit end = await run.ToItsEnd(rig, crossed ? Helper.Other : Helper.Own, seed, Small, new Random(seed).Next(1, 20_000),
+            untilFull: false).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("killed SIGKILL"));
         Assert.That(run.Missing($"seed {seed}"), Has.All.LessThanOrEqualTo(0), $"seed {seed}");
         TailReport tail = end.Link!.Receipt.Tail!;
@@ -41,7 +44,8 @@ public sealed class TailTests
         TestContext.Out.WriteLine($"seed {seed}");
         await using var rig = new MainRig(change: options => options.TailBytes = Large);
         using var run = new TailRun();
-        WorkerExit end = await run.ToItsEnd(rig, crossed ? Helper.Other : Helper.Own, seed, Deep, new Random(seed).Next(1, 500), untilFull: true).ConfigureAwait(false);
+        WorkerExit end = await run.ToItsEnd(
+            rig, crossed ? Helper.Other : Helper.Own, seed, Deep, new Random(seed).Next(1, 500), untilFull: true).ConfigureAwait(false);
         Assert.That(run.Missing($"seed {seed}"), Has.All.LessThanOrEqualTo(0), $"seed {seed}");
         TailReport tail = end.Link!.Receipt.Tail!;
         Assert.That(tail.Packets, Is.GreaterThan(100), "what was in the queue");
@@ -56,14 +60,16 @@ public sealed class TailTests
         TestContext.Out.WriteLine($"seed {seed}");
         await using var rig = new MainRig();
         using var run = new TailRun();
-        WorkerExit end = await run.ToItsEnd(rig, crossed ? Helper.Other : Helper.Own, seed, 8 << 20, new Random(seed).Next(1, 500), untilFull: true).ConfigureAwait(false);
+        WorkerExit end = await run.ToItsEnd(
+            rig, crossed ? Helper.Other : Helper.Own, seed, 8 << 20, new Random(seed).Next(1, 500), untilFull: true).ConfigureAwait(false);
         long[] missing = run.Missing($"seed {seed}");
         TailReport tail = end.Link!.Receipt.Tail!;
         Assert.That(tail.Packets, Is.GreaterThan(100));
         Assert.That(tail.Problem, Is.Null);
         long known = missing.Sum(lane => Math.Max(0, lane));
         Assert.That(known, Is.GreaterThan(0));
-        Assert.That(tail.Lost, Is.InRange(known, known + 3 + 300), "those that set entries of tables are counted too, and one a lane may not be noted");
+        Assert.That(tail.Lost, Is.InRange(known, known + 3 + 300),
+            "those that set entries of tables are counted too, and one a lane may not be noted");
     }
 
     [Test]
@@ -100,7 +106,8 @@ public sealed class TailTests
     {
         await using var rig = new MainRig();
         ProcessStart worker = Helper.Start("worker-send", "1000");
-        WorkerExit end = await rig.End(rig.Start(Shell.Command($"TRANSPORT_TAIL={path} exec {worker.FileName} {string.Join(" ", worker.Arguments)}"))).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Start(
+            Shell.Command($"TRANSPORT_TAIL={path} exec {worker.FileName} {string.Join(" ", worker.Arguments)}"))).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"));
         rig.AssertNumbers(1000);
     }

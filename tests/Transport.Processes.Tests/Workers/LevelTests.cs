@@ -8,7 +8,8 @@ using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Workers;
 
-/// <summary>The level that the main node wants reaches the worker before it builds a packet: in the handshake, and while the link is open.</summary>
+/// <summary>The level that the main node wants reaches the worker before it builds a packet: in the handshake, and while the link is
+/// open.</summary>
 public sealed class LevelTests
 {
     private const int Each = 500, Change = 1_000_000, Heard = 1_000_000_000;   // as in the helper program
@@ -48,7 +49,8 @@ public sealed class LevelTests
         }
     }
 
-    /// <summary>Sets the level, and waits until the worker has heard of it: what is sent after it in another lane may come before it.</summary>
+    /// <summary>Sets the level, and waits until the worker has heard of it: what is sent after it in another lane may come before
+    /// it.</summary>
     private static void SetLevel(Link link, PacketLevel level, System.Collections.Concurrent.BlockingCollection<int> answers)
     {
         Assert.That(link.SetLevel(level), Is.True);
@@ -57,7 +59,8 @@ public sealed class LevelTests
     }
 
     /// <summary>Has the worker log at every level, and waits until all of it is here.</summary>
-    private static (int Formatted, List<int> Levels, long Bytes) Round(Link link, System.Collections.Concurrent.BlockingCollection<int> answers, List<int> events)
+    private static (int Formatted, List<int> Levels, long Bytes) Round(
+        Link link, System.Collections.Concurrent.BlockingCollection<int> answers, List<int> events)
     {
         events.Clear();
         long before = link.Counters.BytesReceived;

@@ -13,14 +13,16 @@ public sealed class OrphanTests
 {
     private const int SigKill = 9, SigTerm = 15;
 
-    /// <summary>The promise is 2 s on a machine that has time for it, and most of that is timers. One that is slow gets longer; a leash that does not hold shows at <see cref="WithinExtensions.Bound"/>.</summary>
+    /// <summary>The promise is 2 s on a machine that has time for it, and most of that is timers. One that is slow gets longer; a leash
+    /// that does not hold shows at <see cref="WithinExtensions.Bound"/>.</summary>
     private static readonly TimeSpan Most = TimeSpan.FromSeconds(30);
 
     [TestCase("worker-stay", "unix", "connected ")]
     [TestCase("worker-stay", "pipe", "connected ")]
     [TestCase("worker-busy", "unix", "busy")]
     [TestCase("worker-stubborn", "unix", "connected ")]
-    public Task Worker_is_gone_two_seconds_after_its_main_node_was_killed(string mode, string wire, string ready) => KillMain(Helper.Own, mode, wire, ready, SigKill);
+    public Task Worker_is_gone_two_seconds_after_its_main_node_was_killed(string mode, string wire, string ready) =>
+        KillMain(Helper.Own, mode, wire, ready, SigKill);
 
     [Test]
     public Task So_is_one_of_the_other_runtime() => KillMain(Helper.Other, "worker-stay", "unix", "connected ", SigKill);
@@ -36,7 +38,8 @@ public sealed class OrphanTests
         (ChildProcess main, Lines lines) = await StartMain(Helper.Own, "worker-stay", wire, "connected ", folder).ConfigureAwait(false);
         main.Kill();
         await main.WaitForExitAsync().Within("the main node's end").ConfigureAwait(false);
-        Assert.That(Directory.GetFileSystemEntries(folder.Path), Is.Not.Empty, "a killed process leaves its socket, or the test shows nothing");
+        Assert.That(Directory.GetFileSystemEntries(folder.Path), Is.Not.Empty,
+            "a killed process leaves its socket, or the test shows nothing");
         ProcessTable.WaitGone(WorkerIn(lines), WithinExtensions.Bound);
 
         ProcessStart next = MainCommand(Helper.Own, "main-once", "worker-stay", wire, folder);
@@ -58,9 +61,11 @@ public sealed class OrphanTests
         main.Kill();
         await main.WaitForExitAsync().Within("the main node's end").ConfigureAwait(false);
         ProcessTable.Signal(WorkerIn(lines), SigKill);
-        Assert.That(Directory.GetFiles(folder.Path, "*.tail"), Has.Length.EqualTo(1), "a killed process leaves its worker's tail, or the test shows nothing");
+        Assert.That(Directory.GetFiles(folder.Path, "*.tail"), Has.Length.EqualTo(1),
+            "a killed process leaves its worker's tail, or the test shows nothing");
 
-        (ProcessEnd end, Lines said) = await Shell.Run(MainCommand(Helper.Own, "main-once", "worker-stay", "unix", folder)).ConfigureAwait(false);
+        (ProcessEnd end, Lines said) = await Shell.Run(MainCommand(Helper.Own, "main-once", "worker-stay", "unix", folder))
+            .ConfigureAwait(false);
         Assert.That(end.IsSuccess, Is.True, string.Join("\n", said.All()));
         Assert.That(Directory.GetFileSystemEntries(folder.Path), Is.Empty);
     }
@@ -81,7 +86,8 @@ public sealed class OrphanTests
         Assert.That(took, Is.LessThan(Most));
     }
 
-    private static async Task<(ChildProcess Main, Lines Lines)> StartMain(string runtime, string mode, string wire, string ready, TestFolder folder)
+    private static async Task<(ChildProcess Main, Lines Lines)> StartMain(
+        string runtime, string mode, string wire, string ready, TestFolder folder)
     {
         var lines = new Lines();
         ChildProcess main = ChildProcess.Start(MainCommand(runtime, "main", mode, wire, folder), lines.Take);

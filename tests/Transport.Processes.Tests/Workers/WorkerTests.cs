@@ -19,7 +19,8 @@ public sealed class WorkerTests
     public async Task Everything_arrives_over_both_wires_and_both_runtimes([Values("unix", "pipe")] string wire, [Values] bool crossed)
     {
         await using var rig = new MainRig(wire);
-        WorkerExit end = await rig.End(rig.Start(Helper.StartOn(crossed ? Helper.Other : Helper.Own, "worker-send", $"{Many}"))).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Start(Helper.StartOn(crossed ? Helper.Other : Helper.Own, "worker-send", $"{Many}")))
+            .ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"));
         Assert.That(end.IsClean, Is.True);
         Assert.That(end.Node, Is.EqualTo("n1"));
@@ -64,7 +65,8 @@ public sealed class WorkerTests
     {
         await using var rig = new MainRig();
         ProcessStart worker = Helper.Start("worker-send", "10");
-        WorkerExit end = await rig.End(rig.Start(Shell.Command($"{worker.FileName} {string.Join(" ", worker.Arguments)}; exit 6"))).ConfigureAwait(false);
+        WorkerExit end = await rig.End(rig.Start(Shell.Command($"{worker.FileName} {string.Join(" ", worker.Arguments)}; exit 6")))
+            .ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean; exit 6"));
         rig.AssertNumbers(10);
     }
@@ -87,7 +89,8 @@ public sealed class WorkerTests
     public async Task Worker_that_does_not_connect_in_time_is_killed_and_named()
     {
         var clock = new ManualClock();
-        await using var rig = new MainRig(change: options => (options.Link.Clock, options.ConnectTimeout) = (clock, new MainNodeOptions().ConnectTimeout));
+        await using var rig =
+            new MainRig(change: options => (options.Link.Clock, options.ConnectTimeout) = (clock, new MainNodeOptions().ConnectTimeout));
         WorkerProcess worker = rig.Start(new ProcessStart("sleep", "1000"));
         clock.Advance(TimeSpan.FromSeconds(29.9));
         Assert.That(worker.WaitForExitAsync().IsCompleted, Is.False);
@@ -123,7 +126,8 @@ public sealed class WorkerTests
         string said = string.Join("\n", rig.Lines.Of(OutputStream.Out));
         Assert.That(said, Does.Contain("PATH=").And.Contain("started by native code:").And.Contain("still a worker: False"));
         Assert.That(said, Does.Not.Match("[0-9a-f]{64}"));
-        Assert.That(said.Replace("own block:", "|").Split('|')[0], Does.Not.Contain("TRANSPORT_ENDPOINT").And.Not.Contain("TRANSPORT_SECRET"));
+        Assert.That(said.Replace("own block:", "|").Split('|')[0],
+            Does.Not.Contain("TRANSPORT_ENDPOINT").And.Not.Contain("TRANSPORT_SECRET"));
         Assert.That(said, Does.Not.Contain(rig.Main.Endpoint.Address));
     }
 
@@ -174,7 +178,8 @@ public sealed class WorkerTests
     public async Task Dispose_leaves_no_process_and_no_socket()
     {
         var rig = new MainRig();
-        WorkerProcess[] workers = [await rig.StartConnected("worker-stay").ConfigureAwait(false), rig.Start("stay"), rig.Start(new ProcessStart("sleep", "1000"))];
+        WorkerProcess[] workers = [await rig.StartConnected("worker-stay").ConfigureAwait(false), rig.Start("stay"),
+            rig.Start(new ProcessStart("sleep", "1000"))];
         await rig.DisposeAsync().AsTask().Within("disposing").ConfigureAwait(false);
         Assert.That(workers.All(w => w.WaitForExitAsync().IsCompleted), Is.True);
         Assert.That(File.Exists(rig.Main.Endpoint.Address), Is.False);
@@ -187,9 +192,11 @@ public sealed class WorkerTests
     {
         await using var first = new MainRig();
         await using var second = new MainRig("pipe", options => options.NodePrefix = "other-");
-        WorkerProcess[] workers = [first.Start("worker-send", "100"), first.Start("worker-send", "100"), second.Start("worker-send", "100"), second.Start("worker-leave", "100", "5")];
+        WorkerProcess[] workers = [first.Start("worker-send", "100"), first.Start("worker-send", "100"), second.Start("worker-send", "100"),
+            second.Start("worker-leave", "100", "5")];
         WorkerExit[] ends = await Task.WhenAll(workers.Select(w => w.WaitForExitAsync())).Within("all ends").ConfigureAwait(false);
-        Assert.That(ends.Select(e => $"{e.Node} {e.Cause}"), Is.EqualTo(new[] { "n1 clean", "n2 clean", "other-1 clean", "other-2 exit 5" }));
+        Assert.That(ends.Select(e => $"{e.Node} {e.Cause}"),
+            Is.EqualTo(new[] { "n1 clean", "n2 clean", "other-1 clean", "other-2 exit 5" }));
         Assert.That(first.Numbers, Has.Count.EqualTo(200));
         Assert.That(second.Numbers, Has.Count.EqualTo(200));
     }
@@ -198,7 +205,8 @@ public sealed class WorkerTests
     public async Task Program_that_cannot_start_is_a_value()
     {
         await using var rig = new MainRig();
-        Assert.That(rig.Main.TryStartWorker(new ProcessStart("no-such-program-anywhere"), null, null, null, out WorkerProcess? worker, out StartError? error), Is.False);
+        Assert.That(rig.Main.TryStartWorker(
+            new ProcessStart("no-such-program-anywhere"), null, null, null, out WorkerProcess? worker, out StartError? error), Is.False);
         Assert.That(worker, Is.Null);
         Assert.That(error!.ShellExitCode, Is.EqualTo(127));
         Assert.That(rig.Main.Workers, Is.Empty);
@@ -210,9 +218,11 @@ public sealed class WorkerTests
         using var folder = new TestFolder();
         string go = System.IO.Path.Combine(folder.Path, "go");
         var clock = new ManualClock();
-        await using var rig = new MainRig(change: options => (options.Link.Clock, options.Link.Heartbeat.StallTimeout) = (clock, TimeSpan.FromMilliseconds(200)));
+        await using var rig = new MainRig(
+            change: options => (options.Link.Clock, options.Link.Heartbeat.StallTimeout) = (clock, TimeSpan.FromMilliseconds(200)));
         ProcessStart worker = Helper.Start("worker-send", "3");
-        WorkerProcess late = rig.Start(Shell.Command($"while [ ! -e {go} ]; do sleep 0.05; done; exec {worker.FileName} {string.Join(" ", worker.Arguments)}"));
+        WorkerProcess late = rig.Start(
+            Shell.Command($"while [ ! -e {go} ]; do sleep 0.05; done; exec {worker.FileName} {string.Join(" ", worker.Arguments)}"));
         var stalls = new System.Collections.Concurrent.ConcurrentQueue<StallReport>();
         late.StallEnded += (_, e) => stalls.Enqueue(e);
         late.Stalled += (_, report) =>
@@ -225,7 +235,9 @@ public sealed class WorkerTests
         clock.Advance(TimeSpan.FromMilliseconds(200));
         WorkerExit end = await rig.End(late).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"));
-        Assert.That(stalls.Select(s => (s.Kind, s.Peer, s.IsOver, s.LinkEnded)), Is.EqualTo(new[] { (StallKind.Connecting, "n1", false, false), (StallKind.Connecting, "n1", true, false) }));
-        Assert.That(stalls.Select(s => s.ToString()), Has.Exactly(1).Contains("n1 has not connected 0.").And.Exactly(1).Contains("n1 has connected, "));
+        Assert.That(stalls.Select(s => (s.Kind, s.Peer, s.IsOver, s.LinkEnded)),
+            Is.EqualTo(new[] { (StallKind.Connecting, "n1", false, false), (StallKind.Connecting, "n1", true, false) }));
+        Assert.That(stalls.Select(s => s.ToString()),
+            Has.Exactly(1).Contains("n1 has not connected 0.").And.Exactly(1).Contains("n1 has connected, "));
     }
 }

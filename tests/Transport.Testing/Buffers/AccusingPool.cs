@@ -5,13 +5,15 @@ using Transport.Testing.Wires;
 
 namespace Transport.Testing.Buffers;
 
-/// <summary>A pool that tells: what comes back is overwritten with 0xDD and kept out of use for a while, a second return throws, and at the end nothing may be out.</summary>
+/// <summary>A pool that tells: what comes back is overwritten with 0xDD and kept out of use for a while, a second return throws, and at the
+/// end nothing may be out.</summary>
 internal sealed class AccusingPool() : SegmentPool(keepBytes: 256 << 20)
 {
     /// <summary>What returned memory is filled with.</summary>
     public const byte Poison = 0xDD;
 
-    /// <summary>How many returned segments wait before they may be used again: whoever still holds one sees the poison, or is seen by <see cref="Rent"/>.</summary>
+    /// <summary>How many returned segments wait before they may be used again: whoever still holds one sees the poison, or is seen by
+    /// <see cref="Rent"/>.</summary>
     private const int Quarantine = 16;
 
     private readonly object _gate = new();
@@ -71,7 +73,8 @@ internal sealed class AccusingPool() : SegmentPool(keepBytes: 256 << 20)
     }
 
     /// <summary>At the end of a test: looks over what waits, and says what was done wrong.</summary>
-    /// <exception cref="InvalidOperationException">A segment is out, was given back twice, or was written to after it was given back.</exception>
+    /// <exception cref="InvalidOperationException">A segment is out, was given back twice, or was written to after it was given
+    /// back.</exception>
     /// <param name="side">Whose pool it is.</param>
     /// <param name="atMost">How long what is out may take to come back; null: <see cref="WithinExtensions.Bound"/>.</param>
     public void Judge(string side, TimeSpan? atMost = null)

@@ -4,7 +4,8 @@ using System.Threading;
 
 namespace Transport.Testing.Clock;
 
-/// <summary>A clock that stands still until the test moves it. Safe from any thread; callbacks run on the thread that calls <see cref="Advance"/>, outside the lock.</summary>
+/// <summary>A clock that stands still until the test moves it. Safe from any thread; callbacks run on the thread that calls
+/// <see cref="Advance"/>, outside the lock.</summary>
 public sealed class ManualClock : TimeProvider
 {
     private readonly object _gate = new();
@@ -68,7 +69,8 @@ public sealed class ManualClock : TimeProvider
         return timer;
     }
 
-    /// <summary>Moves the clock; every timer that comes due on the way fires at its own time, the earlier one first, periodic ones as often as they come due.</summary>
+    /// <summary>Moves the clock; every timer that comes due on the way fires at its own time, the earlier one first, periodic ones as often
+    /// as they come due.</summary>
     /// <param name="time">How far; not negative.</param>
     public void Advance(TimeSpan time)
     {

@@ -52,7 +52,8 @@ internal static class Bodies
         int count = reader.ReadMapHeader();
         for (int i = 0; i < count; i++)
         {
-            string key = reader.PeekKind() == PacketValueKind.Integer ? reader.ReadInt64().ToString(System.Globalization.CultureInfo.InvariantCulture) : reader.ReadRequiredString();
+            string key = reader.PeekKind() == PacketValueKind.Integer
+                ? reader.ReadInt64().ToString(System.Globalization.CultureInfo.InvariantCulture) : reader.ReadRequiredString();
             map[key] = Read(ref reader);
         }
 

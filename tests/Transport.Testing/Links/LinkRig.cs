@@ -5,7 +5,8 @@ using Transport.Testing.Wires;
 
 namespace Transport.Testing.Links;
 
-/// <summary>A main node's link and a worker's link over one wire, both on accusing pools; disposing it closes both and checks the pools.</summary>
+/// <summary>A main node's link and a worker's link over one wire, both on accusing pools; disposing it closes both and checks the
+/// pools.</summary>
 internal sealed class LinkRig : IAsyncDisposable
 {
     private readonly WireRig? _rig;
@@ -56,7 +57,8 @@ internal sealed class LinkRig : IAsyncDisposable
         var listener = new LinkListener(rig.Listener, mainOptions.WithPatience());
         LinkTicket ticket = listener.Expect("w1");
         IWire wire = await rig.ConnectAsync().Within("the link rig").ConfigureAwait(false);
-        Link workerLink = await LinkConnector.ConnectAsync(fault is null ? wire : fault(wire), ticket.Secret, workerOptions.WithPatience()).Within("the link rig").ConfigureAwait(false);
+        Link workerLink = await LinkConnector.ConnectAsync(fault is null ? wire : fault(wire), ticket.Secret, workerOptions.WithPatience())
+            .Within("the link rig").ConfigureAwait(false);
         Link mainLink = await ticket.WaitForLinkAsync().Within("the link rig").ConfigureAwait(false);
         return new LinkRig(rig, listener, mainLink, workerLink, mainPool, workerPool);
     }

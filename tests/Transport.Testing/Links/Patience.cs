@@ -3,7 +3,8 @@ using Transport.Testing.Wires;
 
 namespace Transport.Testing.Links;
 
-/// <summary>Times of links that a slow machine must not run into. What a test sets itself stays, and a clock that the test owns needs none of this.</summary>
+/// <summary>Times of links that a slow machine must not run into. What a test sets itself stays, and a clock that the test owns needs none
+/// of this.</summary>
 internal static class Patience
 {
     /// <summary>Makes the deadlines of both sides long.</summary>
@@ -24,7 +25,8 @@ internal static class Patience
         return options;
     }
 
-    /// <summary>As <see cref="WithPatience"/>; and no Ping comes between what a script expects, however long it takes to say something.</summary>
+    /// <summary>As <see cref="WithPatience"/>; and no Ping comes between what a script expects, however long it takes to say
+    /// something.</summary>
     public static T WithoutPings<T>(this T options)
         where T : LinkOptions
     {

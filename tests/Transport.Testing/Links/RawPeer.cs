@@ -69,7 +69,8 @@ internal sealed class RawPeer : IAsyncDisposable
     }
 
     public static byte[] HelloBody(byte[] secret, string protocol = "transport", int min = 1, int max = 1, string[]? caps = null) =>
-        Bodies.Map(("protocol", protocol), ("min", min), ("max", max), ("secret", secret), ("node", "raw"), ("maxPacket", 16 << 20), ("caps", (caps ?? []).Select(c => (object?)c).ToArray()));
+        Bodies.Map(("protocol", protocol), ("min", min), ("max", max), ("secret", secret), ("node", "raw"), ("maxPacket", 16 << 20),
+            ("caps", (caps ?? []).Select(c => (object?)c).ToArray()));
 
     /// <summary>Takes another connection to the same listener.</summary>
     public Task<IWire> AnotherAsync() => _rig.ConnectAsync();

@@ -21,7 +21,8 @@ public sealed record Words(string[] Texts, KeyValuePair<string, string>[][] Maps
     public static Words Of(params string[] texts) => new(texts, [], []);
 
     /// <summary>Makes a packet of one map.</summary>
-    public static Words OfMap(params (string Name, string Text)[] map) => new([], [[.. map.Select(m => new KeyValuePair<string, string>(m.Name, m.Text))]], []);
+    public static Words OfMap(params (string Name, string Text)[] map) =>
+        new([], [[.. map.Select(m => new KeyValuePair<string, string>(m.Name, m.Text))]], []);
 
     /// <summary>Says all that it holds, to be compared.</summary>
     public string Show() =>

@@ -6,15 +6,19 @@ using NUnit.Framework;
 
 namespace Transport.Tests.Architecture;
 
-/// <summary>What comes from a peer never decides which type is made: no reader in this repository finds types, members or code by name.</summary>
+/// <summary>What comes from a peer never decides which type is made: no reader in this repository finds types, members or code by
+/// name.</summary>
 internal sealed class DeserialisationTests
 {
     /// <summary>What serialisers that follow the bytes are made of, and those that the platform brings.</summary>
     private static readonly string[] Forbidden =
     [
-        @"\bActivator\.", @"\bType\.GetType\(", @"\bAssembly\.(Load|GetType)", @"\bMakeGeneric(Type|Method)\b", @"\bGetUninitializedObject\b", @"\bFormatterServices\b",
-        @"\b(Binary|Soap|ObjectState|LosF|NetDataContract)\w*(Formatter|Serializer)\b", @"\b(Xml|DataContract|Json|JavaScript)\w*Serializer\b", @"\bJsonConvert\b", @"\bISerializable\b",
-        @"\bSerializable\b(?!\s*=)", @"\bILGenerator\b", @"\bDynamicMethod\b", @"\.Compile\(\)", @"\.Get(Field|Property|Method|Constructor|Member)s?\(", @"\bInvokeMember\b", @"\bSetValue\(", @"\bMethodInfo\b",
+        @"\bActivator\.", @"\bType\.GetType\(", @"\bAssembly\.(Load|GetType)", @"\bMakeGeneric(Type|Method)\b",
+            @"\bGetUninitializedObject\b", @"\bFormatterServices\b",
+        @"\b(Binary|Soap|ObjectState|LosF|NetDataContract)\w*(Formatter|Serializer)\b",
+            @"\b(Xml|DataContract|Json|JavaScript)\w*Serializer\b", @"\bJsonConvert\b", @"\bISerializable\b",
+        @"\bSerializable\b(?!\s*=)", @"\bILGenerator\b", @"\bDynamicMethod\b", @"\.Compile\(\)",
+            @"\.Get(Field|Property|Method|Constructor|Member)s?\(", @"\bInvokeMember\b", @"\bSetValue\(", @"\bMethodInfo\b",
         @"\bPtrToStructure\b",
     ];
 
@@ -25,7 +29,8 @@ internal sealed class DeserialisationTests
         ["src/Transport.Workers/WorkerHost.cs"] = "asks whether this is Mono, by a name of its own",
     };
 
-    private static IEnumerable<(string Name, string[] Lines)> Readers => Sources.In("src", "samples").Where(f => !f.Name.Contains("/Transport.Generator/"));
+    private static IEnumerable<(string Name, string[] Lines)> Readers =>
+        Sources.In("src", "samples").Where(f => !f.Name.Contains("/Transport.Generator/"));
 
     [Test]
     public void Nothing_that_is_read_decides_which_type_is_made()
@@ -41,10 +46,12 @@ internal sealed class DeserialisationTests
                where pattern.IsMatch(code)
                select $"{file.Name}: {line.Trim()}",
         ];
-        Assert.That(found, Is.Empty, "formatters are written by the compiler or by hand; a use for another reason needs a place in the list, and a reason");
+        Assert.That(found, Is.Empty,
+            "formatters are written by the compiler or by hand; a use for another reason needs a place in the list, and a reason");
     }
 
     [Test]
     public void Every_exception_is_still_needed() =>
-        Assert.That(Reasons.Keys.Where(name => !Readers.Any(f => f.Name == name && f.Lines.Any(l => Forbidden.Any(p => Regex.IsMatch(l, p, RegexOptions.None, TimeSpan.FromSeconds(10)))))), Is.Empty);
+        Assert.That(Reasons.Keys.Where(name => !Readers.Any(f => f.Name == name
+            && f.Lines.Any(l => Forbidden.Any(p => Regex.IsMatch(l, p, RegexOptions.None, TimeSpan.FromSeconds(10)))))), Is.Empty);
 }

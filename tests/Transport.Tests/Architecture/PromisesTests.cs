@@ -14,7 +14,8 @@ internal sealed class PromisesTests
     private const int ShortestName = 24;
 
     private static readonly HashSet<string> Words =
-        [.. Sources.In("tests").SelectMany(f => f.Lines).SelectMany(l => Regex.Matches(l, @"\w+", RegexOptions.None, TimeSpan.FromSeconds(10)).Cast<Match>().Select(m => m.Value)).Where(w => w.Length >= ShortestName)];
+        [.. Sources.In("tests").SelectMany(f => f.Lines).SelectMany(l => Regex.Matches(l, @"\w+", RegexOptions.None,
+            TimeSpan.FromSeconds(10)).Cast<Match>().Select(m => m.Value)).Where(w => w.Length >= ShortestName)];
 
     [TestCase("docs/promises.md")]
     [TestCase("docs/security.md")]
@@ -22,7 +23,8 @@ internal sealed class PromisesTests
     public void Every_test_that_is_named_is_there(string page)
     {
         string text = File.ReadAllText(Path.Combine(Sources.Root, page));
-        string[] names = [.. Regex.Matches(text, @"`(\w{" + ShortestName + @",})`", RegexOptions.None, TimeSpan.FromSeconds(10)).Cast<Match>().Select(m => m.Groups[1].Value).Distinct()];
+        string[] names = [.. Regex.Matches(text, @"`(\w{" + ShortestName + @",})`", RegexOptions.None, TimeSpan.FromSeconds(10))
+            .Cast<Match>().Select(m => m.Groups[1].Value).Distinct()];
         Assert.That(names, Is.Not.Empty);
         Assert.That(names.Where(n => !Words.Contains(n)), Is.Empty);
     }

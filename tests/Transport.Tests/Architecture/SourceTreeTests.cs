@@ -8,7 +8,8 @@ using NUnit.Framework;
 
 namespace Transport.Tests.Architecture;
 
-/// <summary>The shape of the source tree, beside what Transport.Rules keeps: namespaces, and few places in which platforms differ.</summary>
+/// <summary>The shape of the source tree, beside what Transport.Rules keeps: namespaces, and few places in which platforms
+/// differ.</summary>
 internal sealed class SourceTreeTests
 {
     /// <summary>Files that may tell platforms apart at compile time. Everything else is one source for all of them.</summary>
@@ -22,7 +23,8 @@ internal sealed class SourceTreeTests
         foreach ((string name, string[] lines) in Sources.In("src", "tests", "samples").Where(f => !f.Name.Contains("Example")))
         {
             string[] path = name.Split('/');
-            string? space = lines.FirstOrDefault(l => l.StartsWith("namespace ", StringComparison.Ordinal))?.Substring(10).TrimEnd(';', ' ');
+            string? space = lines.FirstOrDefault(l => l.StartsWith("namespace ", StringComparison.Ordinal))?.Substring(10)
+                .TrimEnd(';', ' ');
             string folders = string.Join(".", path.Skip(2).Take(path.Length - 3));
             bool isRight = path[0] == "src" && path[1] != "Transport.Generator"
                 ? space == NamespaceOf(path[1])
@@ -45,16 +47,20 @@ internal sealed class SourceTreeTests
 
     [Test]
     public void No_regions() =>
-        Assert.That(Sources.In().Where(f => f.Lines.Any(l => l.TrimStart().StartsWith("#region", StringComparison.Ordinal))).Select(f => f.Name), Is.Empty);
+        Assert.That(Sources.In().Where(f => f.Lines.Any(l => l.TrimStart().StartsWith("#region", StringComparison.Ordinal)))
+            .Select(f => f.Name), Is.Empty);
 
     [Test]
     public void Few_files_tell_platforms_apart()
     {
-        IEnumerable<string> files = Sources.In("src").Where(f => f.Lines.Any(l => l.TrimStart().StartsWith("#if", StringComparison.Ordinal))).Select(f => f.Name);
-        Assert.That(files.Where(f => !MayTellPlatformsApart.Any(f.Contains)), Is.Empty, "a new #if needs a place in this list, and a reason");
+        IEnumerable<string> files = Sources.In("src")
+            .Where(f => f.Lines.Any(l => l.TrimStart().StartsWith("#if", StringComparison.Ordinal))).Select(f => f.Name);
+        Assert.That(files.Where(f => !MayTellPlatformsApart.Any(f.Contains)), Is.Empty,
+            "a new #if needs a place in this list, and a reason");
     }
 
     [Test]
     public void No_test_is_switched_off() =>
-        Assert.That(Sources.In("tests").Where(f => f.Lines.Any(l => Regex.IsMatch(l, @"^\s*\[Ignore\(", RegexOptions.None, TimeSpan.FromSeconds(5)))).Select(f => f.Name), Is.Empty);
+        Assert.That(Sources.In("tests").Where(f => f.Lines.Any(
+            l => Regex.IsMatch(l, @"^\s*\[Ignore\(", RegexOptions.None, TimeSpan.FromSeconds(5)))).Select(f => f.Name), Is.Empty);
 }

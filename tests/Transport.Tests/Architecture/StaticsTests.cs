@@ -33,7 +33,8 @@ internal sealed class StaticsTests
             from type in assembly.GetTypes()
             where !IsCompilerMade(type)
             from field in type.GetFields(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly)
-            where field.FieldType.IsGenericType && field.FieldType.Namespace is "System.Collections.Generic" or "System.Collections.Concurrent"
+            where field.FieldType.IsGenericType && field.FieldType.Namespace is "System.Collections.Generic"
+                or "System.Collections.Concurrent"
             where field.FieldType is { IsInterface: false } && !field.FieldType.Name.StartsWith("KeyValuePair", StringComparison.Ordinal)
             where !field.FieldType.Name.Contains("Comparer")
             select $"{type.FullName}.{field.Name}";

@@ -81,7 +81,8 @@ internal sealed class SegmentPoolTests
     {
         var pool = new SegmentPool(0);
         Segment segment = pool.Rent(1);
-        Assert.That(() => segment.Pass(SegmentState.Sealed, SegmentState.InFlight), Throws.InvalidOperationException.With.Message.Contains("Writing"));
+        Assert.That(() => segment.Pass(SegmentState.Sealed, SegmentState.InFlight),
+            Throws.InvalidOperationException.With.Message.Contains("Writing"));
         segment.Pass(SegmentState.Writing, SegmentState.Sealed);
         segment.Pass(SegmentState.Sealed, SegmentState.InFlight);
         pool.Return(segment);
@@ -105,6 +106,7 @@ internal sealed class SegmentPoolTests
 
         var leaked = new AccusingPool();
         leaked.Rent(1);
-        Assert.That(() => leaked.Judge("this", System.TimeSpan.Zero), Throws.InvalidOperationException.With.Message.Contains("1 segments are out"));
+        Assert.That(() => leaked.Judge("this", System.TimeSpan.Zero),
+            Throws.InvalidOperationException.With.Message.Contains("1 segments are out"));
     }
 }

@@ -8,7 +8,8 @@ using Transport.Tests.Architecture;
 
 namespace Transport.Tests.Links;
 
-/// <summary>A stream of packets allocates nothing a packet. Measured in a process of its own, which runs on .NET whatever runs this test.</summary>
+/// <summary>A stream of packets allocates nothing a packet. Measured in a process of its own, which runs on .NET whatever runs this
+/// test.</summary>
 internal sealed class AllocationTests
 {
     [TestCase("unix")]

@@ -76,10 +76,12 @@ internal sealed class LinkOptionsTests
     {
         ArgumentException fault = Assert.Throws<ArgumentException>(() => check())!;
         IEnumerable<string> names = typeof(T).GetProperties().Where(p => p.PropertyType != typeof(bool)).Select(p => p.Name)
-            .Where(n => n != nameof(LinkOptions.Heartbeat)).Concat(typeof(HeartbeatOptions).GetProperties().Select(p => "Heartbeat." + p.Name));
+            .Where(n => n != nameof(LinkOptions.Heartbeat))
+                .Concat(typeof(HeartbeatOptions).GetProperties().Select(p => "Heartbeat." + p.Name));
         string[] expected = [.. names];
         Assert.That(expected.Where(n => !fault.Message.Contains(n + " = ")), Is.Empty, fault.Message);
-        Assert.That(fault.Message.Split(';'), Has.Length.EqualTo(expected.Length + 1), "PingInterval stands there twice if both rules are broken");
+        Assert.That(fault.Message.Split(';'), Has.Length.EqualTo(expected.Length + 1),
+            "PingInterval stands there twice if both rules are broken");
         Assert.That(fault.Message, Does.Contain("MaxPacketBytes = 1, allowed: 64 KiB to 1 GiB"));
     }
 }

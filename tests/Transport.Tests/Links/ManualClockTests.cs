@@ -32,7 +32,8 @@ internal sealed class ManualClockTests
         var clock = new ManualClock();
         int fired = 0;
         System.Threading.ITimer? timer = null;
-        timer = clock.CreateTimer(_ => { fired++; timer!.Change(TimeSpan.FromSeconds(1), System.Threading.Timeout.InfiniteTimeSpan); }, null, TimeSpan.FromSeconds(1), System.Threading.Timeout.InfiniteTimeSpan);
+        timer = clock.CreateTimer(_ => { fired++; timer!.Change(TimeSpan.FromSeconds(1), System.Threading.Timeout.InfiniteTimeSpan); },
+            null, TimeSpan.FromSeconds(1), System.Threading.Timeout.InfiniteTimeSpan);
         clock.Advance(TimeSpan.FromSeconds(10));
         Assert.That(fired, Is.EqualTo(10));
     }

@@ -41,10 +41,14 @@ public sealed class ConsoleSinkTests
     [Test]
     public void Each_further_line_has_the_same_prefix()
     {
-        _sink.Write("n1", new LogEvent { Time = Time, Level = LogLevel.Error, Category = "cat", Message = "a\r\nb\n\nc\n", Exception = "E: x\n   at y" });
+        _sink.Write("n1", new LogEvent
+        {
+            Time = Time, Level = LogLevel.Error, Category = "cat", Message = "a\r\nb\n\nc\n", Exception = "E: x\n   at y",
+        });
         _sink.Write("n2", Out("plain"));
         _sink.Write("n2", new Output { Time = Time, Stream = OutputStream.Error, Text = string.Empty });
-        Shows("n1 Error cat: a", "n1 Error cat: b", "n1 Error cat: ", "n1 Error cat: c", "n1 Error cat: E: x", "n1 Error cat:    at y", "n2 out: plain", "n2 err: ");
+        Shows("n1 Error cat: a", "n1 Error cat: b", "n1 Error cat: ", "n1 Error cat: c", "n1 Error cat: E: x", "n1 Error cat:    at y",
+            "n2 out: plain", "n2 err: ");
     }
 
     [Test]
@@ -52,11 +56,13 @@ public sealed class ConsoleSinkTests
     {
         _sink.Write("n1", Out("\u001b[2Jgone\tkept\rback\u0007\u007f\u009b ü\ud83d\ude00"));
         _sink.Write("n1", Event("one\u0000", category: "c\nn9 out: forged"));
-        Shows(@"n1 out: \u001b[2Jgone" + "\t" + @"kept\u000dback\u0007\u007f\u009b ü" + "\ud83d\ude00", @"n1 Information c\u000an9 out: forged: one\u0000");
+        Shows(@"n1 out: \u001b[2Jgone" + "\t" + @"kept\u000dback\u0007\u007f\u009b ü" + "\ud83d\ude00",
+            @"n1 Information c\u000an9 out: forged: one\u0000");
     }
 
     [Test]
-    public void Signs_that_end_a_line_or_turn_it_around_are_shown([Values('\u2028', '\u2029', '\u202a', '\u202e', '\u2066', '\u2069')] char sign)
+    public void Signs_that_end_a_line_or_turn_it_around_are_shown(
+        [Values('\u2028', '\u2029', '\u202a', '\u202e', '\u2066', '\u2069')] char sign)
     {
         _sink.Write("n1", Out("a" + sign + "b\u2027\u202f\u2065\u206a"));
         Shows("n1 out: a\\u" + ((int)sign).ToString("x4", CultureInfo.InvariantCulture) + "b\u2027\u202f\u2065\u206a");
@@ -144,9 +150,11 @@ public sealed class ConsoleSinkTests
         Assert.That(lines, Has.Length.EqualTo(8000));
         for (int i = 0; i < lines.Length; i += 2)
         {
-            Match first = Regex.Match(lines[i], @"^n(?<node>\d) Information cat: \k<node> first (?<i>\d+)$", RegexOptions.None, WithinExtensions.Bound);
+            Match first = Regex.Match(
+                lines[i], @"^n(?<node>\d) Information cat: \k<node> first (?<i>\d+)$", RegexOptions.None, WithinExtensions.Bound);
             Assert.That(first.Success, Is.True, lines[i]);
-            Assert.That(lines[i + 1], Is.EqualTo($"n{first.Groups["node"].Value} Information cat: {first.Groups["node"].Value} second {first.Groups["i"].Value}"));
+            Assert.That(lines[i + 1], Is.EqualTo(
+                $"n{first.Groups["node"].Value} Information cat: {first.Groups["node"].Value} second {first.Groups["i"].Value}"));
         }
     }
 
@@ -164,7 +172,10 @@ public sealed class ConsoleSinkTests
     private static LogEvent Event(string message, LogLevel level = LogLevel.Information, string category = "cat") =>
         new() { Time = Time, Level = level, Category = category, Message = message };
 
-    private static Output Out(string text, bool partial = false) => new() { Time = Time, Stream = OutputStream.Out, Text = text, Partial = partial };
+    private static Output Out(string text, bool partial = false) => new()
+    {
+        Time = Time, Stream = OutputStream.Out, Text = text, Partial = partial,
+    };
 
     private void Shows(params string[] lines) => Assert.That(_writer.ToString(), Is.EqualTo(string.Concat(lines.Select(l => l + "\n"))));
 

@@ -36,10 +36,13 @@ public sealed class FilterRulesTests
     public void Rules_of_the_providers_own_win_over_general_ones([Values] bool before, [Values("Transport", FullName)] string name)
     {
         var own = new LoggerFilterRule(name, "microsoft", LogLevel.Debug, null);
-        Assert.That(Least(before, "Microsoft.Hosting.Lifetime", own, Hosting, Microsoft), Is.EqualTo(LogLevel.Debug), "also over longer names");
+        Assert.That(Least(before, "Microsoft.Hosting.Lifetime", own, Hosting, Microsoft), Is.EqualTo(LogLevel.Debug),
+            "also over longer names");
         Assert.That(Least(before, "Microsoft.Hosting", Hosting, OwnDefault), Is.EqualTo(LogLevel.Warning), "also by its default level");
-        Assert.That(Least(before, "Microsoft.Hosting", Hosting, new LoggerFilterRule(name, "Micro*ing", LogLevel.Debug, null)), Is.EqualTo(LogLevel.Debug), "also by a pattern");
-        Assert.That(Least(before, "Microsoft.Hosting", Hosting, new LoggerFilterRule(name, "App", LogLevel.Debug, null)), Is.EqualTo(LogLevel.Error), "but not where they do not match");
+        Assert.That(Least(before, "Microsoft.Hosting", Hosting, new LoggerFilterRule(name, "Micro*ing", LogLevel.Debug, null)),
+            Is.EqualTo(LogLevel.Debug), "also by a pattern");
+        Assert.That(Least(before, "Microsoft.Hosting", Hosting, new LoggerFilterRule(name, "App", LogLevel.Debug, null)),
+            Is.EqualTo(LogLevel.Error), "but not where they do not match");
     }
 
     [Test]
@@ -112,12 +115,15 @@ public sealed class FilterRulesTests
     [Test]
     public void The_main_nodes_level_is_not_lifted_by_any_rule()
     {
-        Assert.That(Least(before: true, "App", new LoggerFilterRule("Transport", "App", LogLevel.Trace, null), level: LogLevel.Error), Is.EqualTo(LogLevel.Error));
+        Assert.That(Least(before: true, "App", new LoggerFilterRule("Transport", "App", LogLevel.Trace, null), level: LogLevel.Error),
+            Is.EqualTo(LogLevel.Error));
     }
 
-    private static LogLevel Least(bool before, string category, LoggerFilterRule rule, LogLevel level) => Least(before, category, [rule], level);
+    private static LogLevel Least(bool before, string category, LoggerFilterRule rule, LogLevel level) =>
+        Least(before, category, [rule], level);
 
-    private static LogLevel Least(bool before, string category, params LoggerFilterRule[] rules) => Least(before, category, rules, LogLevel.Trace);
+    private static LogLevel Least(bool before, string category, params LoggerFilterRule[] rules) =>
+        Least(before, category, rules, LogLevel.Trace);
 
     private static LogLevel Least(bool before, string category, LoggerFilterRule[] rules, LogLevel level)
     {

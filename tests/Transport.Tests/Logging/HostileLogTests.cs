@@ -13,7 +13,8 @@ internal sealed class HostileLogTests
     {
         var tables = new LaneTables(new TableCaps(true, true, true), 16 << 20);
         const int Text = 4_000_000;
-        tables.Take(tables.Check(new RawPacket(259, Lane.Normal, (byte[])[0x91, 0x92, 0, 0xdb, 0, Text >> 16, (Text >> 8) & 0xff, Text & 0xff, .. Enumerable.Repeat((byte)'x', Text)])));
+        tables.Take(tables.Check(new RawPacket(259, Lane.Normal,
+            (byte[])[0x91, 0x92, 0, 0xdb, 0, Text >> 16, (Text >> 8) & 0xff, Text & 0xff, .. Enumerable.Repeat((byte)'x', Text)])));
 
         // A property whose value is an array of a thousand references: 4 GB as text.
         byte[] value = [0xdc, 0x03, 0xe8, .. Enumerable.Repeat(new byte[] { 0xd4, 1, 0 }, 1_000).SelectMany(r => r)];
@@ -31,5 +32,6 @@ internal sealed class HostileLogTests
         Assert.That(read.Properties[0].Value.Text, Is.EqualTo(string.Concat(Enumerable.Repeat("{k: ", 55)) + "v" + new string('}', 55)));
     }
 
-    private static byte[] EventWith(byte[] value) => [0x98, 0xd6, 0xff, 0, 0, 0, 0, 2, 0xa1, (byte)'c', 0, 0xa1, (byte)'m', 0xc0, 0x81, 0xa1, (byte)'p', .. value, 0xc0];
+    private static byte[] EventWith(byte[] value) =>
+        [0x98, 0xd6, 0xff, 0, 0, 0, 0, 2, 0xa1, (byte)'c', 0, 0xa1, (byte)'m', 0xc0, 0x81, 0xa1, (byte)'p', .. value, 0xc0];
 }

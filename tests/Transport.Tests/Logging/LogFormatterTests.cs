@@ -31,9 +31,15 @@ public sealed class LogFormatterTests
     [TestCase("BuildStarted", 9)]
     public void An_event_has_a_ninth_element_only_if_its_id_has_a_name(string? name, int elements)
     {
-        var named = new LogEvent { Time = Time, Level = LogLevel.Information, Category = "c", Message = "m", EventId = 7, EventName = name };
+        var named = new LogEvent
+        {
+            Time = Time, Level = LogLevel.Information, Category = "c", Message = "m", EventId = 7, EventName = name,
+        };
         byte[] body = LogBytes.Of(LogPackets.Event, named);
-        byte[] plain = LogBytes.Of(LogPackets.Event, new LogEvent { Time = Time, Level = LogLevel.Information, Category = "c", Message = "m", EventId = 7 });
+        byte[] plain = LogBytes.Of(LogPackets.Event, new LogEvent
+        {
+            Time = Time, Level = LogLevel.Information, Category = "c", Message = "m", EventId = 7,
+        });
         Assert.That(body[0], Is.EqualTo(0x90 | elements));
         Assert.That(body.Skip(1).Take(plain.Length - 1), Is.EqualTo(plain.Skip(1)), "the first eight are as they were");
         Assert.That(LogBytes.Read(LogPackets.Event, body).EventName, Is.EqualTo(elements == 9 ? name : null));
@@ -74,7 +80,8 @@ public sealed class LogFormatterTests
 
     [Test]
     public void A_map_that_claims_four_billion_properties_is_malformed() =>
-        LogBytes.FaultOf(LogPackets.Event, EventBody((ref PacketWriter w) => w.WriteInt(1), (ref PacketWriter w) => w.WriteRaw([0xdf, 0xff, 0xff, 0xff, 0xff])));
+        LogBytes.FaultOf(LogPackets.Event,
+            EventBody((ref PacketWriter w) => w.WriteInt(1), (ref PacketWriter w) => w.WriteRaw([0xdf, 0xff, 0xff, 0xff, 0xff])));
 
     [Test]
     public void A_property_nested_too_deep_is_malformed() =>
@@ -112,7 +119,10 @@ public sealed class LogFormatterTests
     [Test]
     public void Levels_of_events_are_Trace_to_Critical()
     {
-        Assert.That(() => new LogEvent { Time = Time, Level = LogLevel.None, Category = "c", Message = "m" }, Throws.TypeOf<ArgumentOutOfRangeException>());
+        Assert.That(() => new LogEvent
+        {
+            Time = Time, Level = LogLevel.None, Category = "c", Message = "m",
+        }, Throws.TypeOf<ArgumentOutOfRangeException>());
         Assert.That(LogPackets.Event.Level!(Event("m")), Is.EqualTo(PacketLevel.Information));
     }
 
@@ -152,7 +162,8 @@ public sealed class LogFormatterTests
             LogPackets.Event.Formatter.Read(body);
         }
 
-        Assert.That(allocated() - before, Is.LessThan(byHand + 1000), $"reading 1,000 events; the same objects made by hand take {byHand} bytes");
+        Assert.That(allocated() - before, Is.LessThan(byHand + 1000),
+            $"reading 1,000 events; the same objects made by hand take {byHand} bytes");
     }
 
     private static LogEvent Copy(LogEvent e)

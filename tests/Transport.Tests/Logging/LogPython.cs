@@ -61,7 +61,8 @@ public sealed class LogPython
         EventId = random.Next(int.MinValue, int.MaxValue),
         Message = RandomText(random),
         Context = random.Next(3) == 0 ? null : Enumerable.Range(0, random.Next(20)).Select(_ => random.Next(-70_000, 70_000)).ToArray(),
-        Properties = Enumerable.Range(0, random.Next(20)).Select(i => new LogProperty(i + ":" + RandomText(random), RandomValue(random))).ToArray(),
+        Properties = Enumerable.Range(0, random.Next(20)).Select(i => new LogProperty(i + ":" + RandomText(random), RandomValue(random)))
+            .ToArray(),
         Exception = random.Next(2) == 0 ? null : RandomText(random),
     };
 
@@ -87,10 +88,12 @@ public sealed class LogPython
     private static string Shown(LogEvent e)
     {
         long ticks = e.Time.UtcTicks - new DateTimeOffset(1970, 1, 1, 0, 0, 0, TimeSpan.Zero).UtcTicks;
-        long seconds = (ticks - (((ticks % TimeSpan.TicksPerSecond) + TimeSpan.TicksPerSecond) % TimeSpan.TicksPerSecond)) / TimeSpan.TicksPerSecond;
+        long seconds = (ticks - (((ticks % TimeSpan.TicksPerSecond)
+            + TimeSpan.TicksPerSecond) % TimeSpan.TicksPerSecond)) / TimeSpan.TicksPerSecond;
         long nanoseconds = (ticks - (seconds * TimeSpan.TicksPerSecond)) * 100;
         string context = e.Context is null ? "nil" : "[" + string.Join(",", e.Context.Select(c => Shown((long)c))) + "]";
-        string properties = e.Properties.Count == 0 ? "nil" : "{" + string.Join(",", e.Properties.Select(p => Shown(p.Name) + ":" + Shown(p.Value))) + "}";
+        string properties = e.Properties.Count == 0 ? "nil" : "{"
+            + string.Join(",", e.Properties.Select(p => Shown(p.Name) + ":" + Shown(p.Value))) + "}";
         return $"[T{Text(seconds)}.{nanoseconds.ToString("D9", CultureInfo.InvariantCulture)},{Shown((long)(int)e.Level)},{Shown(e.Category)},{Shown((long)e.EventId)},"
             + $"{Shown(e.Message)},{context},{properties},{(e.Exception is null ? "nil" : Shown(e.Exception))}]";
     }
@@ -136,7 +139,10 @@ public sealed class LogPython
     private static string[] Run(string ours, string theirs)
     {
         string arguments = $"\"{SourceTree.Find("interop/log_check.py")}\" \"{ours}\" \"{theirs}\"";
-        var start = new ProcessStartInfo("/usr/bin/python3", arguments) { RedirectStandardOutput = true, RedirectStandardError = true, UseShellExecute = false };
+        var start = new ProcessStartInfo("/usr/bin/python3", arguments)
+        {
+            RedirectStandardOutput = true, RedirectStandardError = true, UseShellExecute = false,
+        };
         try
         {
             using Process process = Process.Start(start)!;

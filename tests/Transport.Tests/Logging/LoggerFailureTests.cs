@@ -26,14 +26,18 @@ internal sealed class LoggerFailureTests
         KeyValuePair<string, object?>[] state = [new("bad", new Bad())];
         using (logger.BeginScope(new Bad()))
         {
-            Assert.DoesNotThrow(() => logger.Log(LogLevel.Information, default, state, new BadException(), (_, _) => throw new FormatException("x")));
+            Assert.DoesNotThrow(() =>
+                logger.Log(LogLevel.Information, default, state, new BadException(), (_, _) => throw new FormatException("x")));
             Assert.DoesNotThrow(() => logger.Log(LogLevel.Information, default, new Bad(), new BadException(), (s, _) => s.ToString()!));
         }
 
         Assert.That(provider.DroppedOf(LogLevel.Information), Is.EqualTo(2));
     }
 
-    private static FakeSink Failing() => new() { Thrown = new InvalidOperationException("A packet formatter must not call the link that it writes for.") };
+    private static FakeSink Failing() => new()
+    {
+        Thrown = new InvalidOperationException("A packet formatter must not call the link that it writes for."),
+    };
 
     private sealed class Bad
     {

@@ -54,7 +54,8 @@ public sealed class LoggerProviderTests
 
         _sink.Level = PacketLevel.Warning;
         Log(LogLevel.Information);
-        Assert.That((formatted, _sink.Sent.Count, log.IsEnabled(LogLevel.Information), log.IsEnabled(LogLevel.Warning)), Is.EqualTo((0, 0, false, true)));
+        Assert.That((formatted, _sink.Sent.Count, log.IsEnabled(LogLevel.Information), log.IsEnabled(LogLevel.Warning)),
+            Is.EqualTo((0, 0, false, true)));
         _sink.Level = PacketLevel.Trace;
         Log(LogLevel.Trace);
         Assert.That((formatted, _sink.Sent.Count), Is.EqualTo((1, 1)), "the factory's own default, Information, does not stand in the way");
@@ -77,7 +78,8 @@ public sealed class LoggerProviderTests
         log.LogError("two");
         log.LogError("three");
         Assert.That(
-            (provider.Dropped, provider.DroppedOf(LogLevel.Information), provider.DroppedOf(LogLevel.Error), provider.DroppedOf(LogLevel.None)),
+            (provider.Dropped, provider.DroppedOf(LogLevel.Information), provider.DroppedOf(LogLevel.Error),
+                provider.DroppedOf(LogLevel.None)),
             Is.EqualTo((3L, 1L, 2L, 0L)));
     }
 
@@ -123,7 +125,8 @@ public sealed class LoggerProviderTests
         {
             Assert.That(_sink.Sent[0].Event.Properties, Is.EqualTo(new LogProperty[]
             {
-                new("File", "state.cs"), new("{OriginalFormat}", "Compiled {File}"), new("Id", 6L), new("Scope", "Build 5 of outer.sln => plain"),
+                new("File", "state.cs"), new("{OriginalFormat}", "Compiled {File}"), new("Id", 6L),
+                    new("Scope", "Build 5 of outer.sln => plain"),
             }));
             Assert.That(_sink.Sent[1].Event.Properties.Select(p => p.Name), Is.EqualTo(new[] { "{OriginalFormat}" }));
         });
@@ -172,9 +175,12 @@ public sealed class LoggerProviderTests
         {
             (object? Value, LogValue Expected)[] cases =
             [
-                (null, default), ("s", "s"), (true, true), ((byte)1, 1L), ((sbyte)-1, -1L), ((short)-2, -2L), ((ushort)2, 2L), (3u, 3L), (long.MinValue, long.MinValue),
-                (ulong.MaxValue, "18446744073709551615"), (4ul, 4L), (1.5f, 1.5), (double.NaN, double.NaN), (1.5m, "1.5"), ('c', "c"), (DayOfWeek.Friday, "Friday"),
-                (new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc), "2026-01-02T03:04:05.0000000Z"), (TimeSpan.FromSeconds(90), "00:01:30"),
+                (null, default), ("s", "s"), (true, true), ((byte)1, 1L), ((sbyte)-1, -1L), ((short)-2, -2L), ((ushort)2, 2L), (3u, 3L),
+                    (long.MinValue, long.MinValue),
+                (ulong.MaxValue, "18446744073709551615"), (4ul, 4L), (1.5f, 1.5), (double.NaN, double.NaN), (1.5m, "1.5"), ('c', "c"),
+                    (DayOfWeek.Friday, "Friday"),
+                (new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc), "2026-01-02T03:04:05.0000000Z"),
+                    (TimeSpan.FromSeconds(90), "00:01:30"),
                 (new object?[] { 1, "two", null, 3.5 }, "1, two, (null), 3.5"), (Guid.Empty, Guid.Empty.ToString()),
             ];
             foreach ((object? value, LogValue expected) in cases)

@@ -31,12 +31,14 @@ public sealed class LoggingOverLinkTests
             }
         }
 
-        Assert.That(rig.Worker.Log(LogLevel.Critical, "Link", "direct\nsecond", new InvalidOperationException("why")), Is.EqualTo(SendResult.Queued));
+        Assert.That(rig.Worker.Log(LogLevel.Critical, "Link", "direct\nsecond", new InvalidOperationException("why")),
+            Is.EqualTo(SendResult.Queued));
         Assert.That(rig.Worker.Report(1, 5, 10, "half"), Is.EqualTo(SendResult.Queued));
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close").ConfigureAwait(false);
         IEnumerable<string> expected = Enumerable.Range(0, 1000).Select(i => $"n1 Debug Compiler: Compiled File{i}.cs").Concat(
         [
-            "n1 Critical Link: direct", "n1 Critical Link: second", "n1 Critical Link: System.InvalidOperationException: why", "n1 progress 1: 5/10 half", string.Empty,
+            "n1 Critical Link: direct", "n1 Critical Link: second", "n1 Critical Link: System.InvalidOperationException: why",
+                "n1 progress 1: 5/10 half", string.Empty,
         ]);
         Assert.That(shown.ToString().Split('\n'), Is.EqualTo(expected));
         Assert.That((end.IsClean, end.Receipt.Sent, end.Receipt.IsComplete), Is.EqualTo((true, 1002L, true)));
@@ -60,8 +62,12 @@ public sealed class LoggingOverLinkTests
     [Test]
     public async Task A_logger_that_waits_for_room_loses_nothing_while_the_main_node_is_slow()
     {
-        await using LinkRig rig = await LinkRig.OpenAsync("memory", worker: o => (o.MaxQueuedBytes, o.StringTables, o.MapTables) = (64 << 10, false, false)).ConfigureAwait(false);
-        var provider = new TransportLoggerProvider(rig.Worker, new TransportLoggerOptions { OnFull = LogOverflow.Wait(WithinExtensions.Bound) });
+        await using LinkRig rig = await LinkRig.OpenAsync(
+            "memory", worker: o => (o.MaxQueuedBytes, o.StringTables, o.MapTables) = (64 << 10, false, false)).ConfigureAwait(false);
+        var provider = new TransportLoggerProvider(rig.Worker, new TransportLoggerOptions
+        {
+            OnFull = LogOverflow.Wait(WithinExtensions.Bound),
+        });
         ILogger log = provider.CreateLogger("c");
         string text = new('x', 10_000);
         int handled = 0;
@@ -75,7 +81,8 @@ public sealed class LoggingOverLinkTests
                 log.LogWarning("{Text}", text);
             }
         });
-        Assert.That(System.Threading.SpinWait.SpinUntil(() => rig.Worker.Counters.QueuedBytes > 40_000, WithinExtensions.Bound), Is.True, "the queue is full");
+        Assert.That(System.Threading.SpinWait.SpinUntil(() => rig.Worker.Counters.QueuedBytes > 40_000, WithinExtensions.Bound), Is.True,
+            "the queue is full");
         rig.Main.Start(new PacketRouter().On(LogPackets.Event, _ => handled++));
         await logging.Within("the log calls").ConfigureAwait(false);
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close").ConfigureAwait(false);
@@ -86,8 +93,12 @@ public sealed class LoggingOverLinkTests
     [Test]
     public async Task A_logger_that_waited_in_vain_drops_the_event_and_both_receipts_say_so()
     {
-        await using LinkRig rig = await LinkRig.OpenAsync("memory", worker: o => (o.MaxQueuedBytes, o.StringTables, o.MapTables) = (64 << 10, false, false)).ConfigureAwait(false);
-        var provider = new TransportLoggerProvider(rig.Worker, new TransportLoggerOptions { OnFull = LogOverflow.Wait(TimeSpan.FromMilliseconds(20)) });
+        await using LinkRig rig = await LinkRig.OpenAsync(
+            "memory", worker: o => (o.MaxQueuedBytes, o.StringTables, o.MapTables) = (64 << 10, false, false)).ConfigureAwait(false);
+        var provider = new TransportLoggerProvider(rig.Worker, new TransportLoggerOptions
+        {
+            OnFull = LogOverflow.Wait(TimeSpan.FromMilliseconds(20)),
+        });
         ILogger log = provider.CreateLogger("c");
         string text = new('x', 10_000);
         for (int i = 0; provider.Dropped < 2 && i < 10_000; i++)
@@ -99,7 +110,8 @@ public sealed class LoggingOverLinkTests
         rig.Worker.Start(new PacketRouter());
         LinkEnd end = await rig.Worker.CloseAsync().Within("the close").ConfigureAwait(false), main = await rig.Main.Completion
             .Within("the main node's end").ConfigureAwait(false);
-        Assert.That((provider.DroppedOf(LogLevel.Warning), end.Receipt.Refused, main.Receipt.PeerRefused, end.Receipt.IsComplete, main.Receipt.IsComplete), Is.EqualTo((2L, 2L, 2L, false, false)));
+        Assert.That((provider.DroppedOf(LogLevel.Warning), end.Receipt.Refused, main.Receipt.PeerRefused, end.Receipt.IsComplete,
+            main.Receipt.IsComplete), Is.EqualTo((2L, 2L, 2L, false, false)));
     }
 
     [Test]
@@ -107,14 +119,16 @@ public sealed class LoggingOverLinkTests
     {
         Assert.That(() => LogOverflow.Wait(TimeSpan.Zero), Throws.TypeOf<ArgumentOutOfRangeException>());
         Assert.That(() => LogOverflow.Wait(TimeSpan.FromSeconds(-5)), Throws.TypeOf<ArgumentOutOfRangeException>());
-        Assert.That((LogOverflow.Wait(System.Threading.Timeout.InfiniteTimeSpan).Timeout, LogOverflow.Drop, new TransportLoggerOptions().OnFull), Is.EqualTo((TimeSpan.MaxValue, default(LogOverflow), LogOverflow.Drop)));
+        Assert.That((LogOverflow.Wait(System.Threading.Timeout.InfiniteTimeSpan).Timeout, LogOverflow.Drop,
+            new TransportLoggerOptions().OnFull), Is.EqualTo((TimeSpan.MaxValue, default(LogOverflow), LogOverflow.Drop)));
     }
 
     [Test]
     public async Task A_full_queue_drops_counts_and_tells_the_main_node()
     {
         await using LinkRig rig = await LinkRig.OpenAsync("memory", worker: o =>
-            (o.MaxQueuedBytes, o.NormalPolicy, o.StringTables, o.MapTables) = (64 << 10, LanePolicy.Drop, false, false)).ConfigureAwait(false);
+            (o.MaxQueuedBytes, o.NormalPolicy, o.StringTables, o.MapTables) = (64 << 10, LanePolicy.Drop, false, false))
+                .ConfigureAwait(false);
         var provider = new TransportLoggerProvider(rig.Worker);
         ILogger log = provider.CreateLogger("c");
         string text = new('x', 10_000);

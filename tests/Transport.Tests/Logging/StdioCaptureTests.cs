@@ -24,7 +24,8 @@ public sealed class StdioCaptureTests
             {
                 "Stdout|False||managed ü\ud83d\ude00", "Stdout|False||direct", "Stdout|False||child", "Stdout|False||no endnative",
             }), "C's own buffer is written when the capture ends");
-            Assert.That(ran.Captured.Where(l => l.StartsWith("Stderr")), Is.EqualTo(new[] { "Stderr|False||managed err", "Stderr|False||direct err", "Stderr|False||child err" }));
+            Assert.That(ran.Captured.Where(l => l.StartsWith("Stderr")),
+                Is.EqualTo(new[] { "Stderr|False||managed err", "Stderr|False||direct err", "Stderr|False||child err" }));
             Assert.That(ran.Out, Is.EqualTo("before\nafter\nafter direct\nafter child\n"));
             Assert.That(ran.Error, Is.EqualTo("before err\nafter err\n"));
             Assert.That(ran.ExitCode, Is.Zero);
@@ -108,7 +109,8 @@ public sealed class StdioCaptureTests
         {
             Assert.That(lines.Where(l => l.StartsWith("n1 out: ")), Is.EqualTo(expected));
             Assert.That(lines, Does.Contain("n1 err: from native code"));
-            Assert.That(lines[lines.Length - 1], Is.EqualTo("n1 Information c: after the capture"), "what the capture held was sent before Dispose returned");
+            Assert.That(lines[lines.Length - 1], Is.EqualTo("n1 Information c: after the capture"),
+                "what the capture held was sent before Dispose returned");
             Assert.That((end.Cause, end.Link!.Receipt.PeerSent), Is.EqualTo(("clean", (long?)102)));
             Assert.That(own, Is.EqualTo(new[] { "to the parent's pipe" }));
         });
@@ -126,14 +128,20 @@ public sealed class StdioCaptureTests
     [Test]
     public void Options_out_of_range_are_named_together() =>
         Assert.That(
-            () => StdioCapture.Start((_, _) => default, new StdioCaptureOptions { SendDeadline = TimeSpan.FromDays(1), Stdout = false, Stderr = false }),
+            () => StdioCapture.Start((_, _) => default, new StdioCaptureOptions
+            {
+                SendDeadline = TimeSpan.FromDays(1), Stdout = false, Stderr = false,
+            }),
             Throws.ArgumentException.With.Message.Contains("SendDeadline").And.Message.Contains("Stdout"));
 
     private static async Task<(WorkerExit End, string Shown, List<string> OwnLines)> RunWorker(string mode)
     {
         var shown = new StringWriter { NewLine = "\n" };
         var own = new List<string>();
-        await using MainNode main = MainNode.Start(new MainNodeOptions { ConnectTimeout = WithinExtensions.Bound, BrokenLinkGrace = WithinExtensions.Bound });
+        await using MainNode main = MainNode.Start(new MainNodeOptions
+        {
+            ConnectTimeout = WithinExtensions.Bound, BrokenLinkGrace = WithinExtensions.Bound,
+        });
         (string runtime, string program) = Helper();
         WorkerProcess worker = main.StartWorker(
             new ProcessStart(runtime, program, mode, "-") { Environment = { ["DOTNET_DbgEnableMiniDump"] = "0" } },
@@ -155,7 +163,8 @@ public sealed class StdioCaptureTests
         bool mono = Type.GetType("Mono.Runtime") is not null;
         var bin = new DirectoryInfo(AppDomain.CurrentDomain.BaseDirectory.TrimEnd('/'));
         string tests = bin.Parent!.Parent!.Parent!.Parent!.FullName;
-        string program = Path.Combine(tests, "Transport.StdioHelper", "bin", bin.Parent.Name, bin.Name, "Transport.StdioHelper." + (mono ? "exe" : "dll"));
+        string program = Path.Combine(
+            tests, "Transport.StdioHelper", "bin", bin.Parent.Name, bin.Name, "Transport.StdioHelper." + (mono ? "exe" : "dll"));
         Assert.That(program, Does.Exist, "build the whole solution first");
         return (mono ? "mono" : "dotnet", program);
     }
@@ -166,7 +175,8 @@ public sealed class StdioCaptureTests
         (string runtime, string program) = Helper();
         var start = new ProcessStartInfo(runtime, $"\"{program}\" {mode} \"{file}\"")
         {
-            UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true, Environment = { ["DOTNET_DbgEnableMiniDump"] = "0" },
+            UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true,
+                Environment = { ["DOTNET_DbgEnableMiniDump"] = "0" },
         };
         try
         {
@@ -175,7 +185,8 @@ public sealed class StdioCaptureTests
             string output = await process.StandardOutput.ReadToEndAsync().Within($"the end of {mode}'s stdout").ConfigureAwait(false);
             string errors = await error.Within($"the end of {mode}'s stderr").ConfigureAwait(false);
             Assert.That(process.WaitForExit((int)WithinExtensions.Bound.TotalMilliseconds), Is.True, "the helper ends");
-            return new Ran(output, errors, process.ExitCode, File.Exists(file) ? File.ReadAllText(file).Split(['\n'], StringSplitOptions.RemoveEmptyEntries) : []);
+            return new Ran(output, errors, process.ExitCode, File.Exists(file)
+                ? File.ReadAllText(file).Split(['\n'], StringSplitOptions.RemoveEmptyEntries) : []);
         }
         finally
         {

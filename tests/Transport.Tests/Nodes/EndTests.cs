@@ -57,7 +57,8 @@ public sealed class EndTests
     [TestCase(9, null, "Aborted", false, false, "killed SIGKILL")]
     [TestCase(0x100, null, "PeerGone", false, false, "exit 1")]
     [TestCase(0, null, "PeerGone", false, false, "PeerGone; exit 0")]
-    public void Cause_is_what_came_first(int status, TransportFault? fault, string? refused, bool tooLate, bool killedAfterLink, string expected)
+    public void Cause_is_what_came_first(
+        int status, TransportFault? fault, string? refused, bool tooLate, bool killedAfterLink, string expected)
     {
         LinkEnd? link = fault is null ? null : new LinkEnd(fault.Value, "for the test", null, new LinkReceipt());
         Assert.That(EndCause.Of(ProcessEnd.FromWaitStatus(status), link, refused, tooLate, killedAfterLink), Is.EqualTo(expected));

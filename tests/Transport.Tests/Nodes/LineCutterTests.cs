@@ -23,7 +23,8 @@ public sealed class LineCutterTests
         int seed = TestContext.CurrentContext.Random.Next();
         TestContext.Out.WriteLine($"seed {seed}");
         var random = new Random(seed);
-        string[] lines = Enumerable.Range(0, 400).Select(_ => Text(random, random.Next(8) == 0 ? random.Next(3000) : random.Next(60))).ToArray();
+        string[] lines = Enumerable.Range(0, 400).Select(_ => Text(random, random.Next(8) == 0 ? random.Next(3000) : random.Next(60)))
+            .ToArray();
         byte[] bytes = Encoding.UTF8.GetBytes(string.Concat(lines.Select(l => l + (random.Next(2) == 0 ? "\n" : "\r\n"))));
         foreach (int most in new[] { 1, 2, 7, 100, 4096 })
         {

@@ -13,7 +13,8 @@ internal sealed class FieldValueTests
 
     private static decimal[] Decimals =>
     [
-        0m, 0.00m, 12.50m, -12.50m, decimal.MaxValue, decimal.MinValue, 0.0000000000000000000000000001m, -7.9228162514264337593543950335m, 1e28m, new decimal(1, 0, 0, true, 28),
+        0m, 0.00m, 12.50m, -12.50m, decimal.MaxValue, decimal.MinValue, 0.0000000000000000000000000001m, -7.9228162514264337593543950335m,
+            1e28m, new decimal(1, 0, 0, true, 28),
     ];
 
     [TestCaseSource(nameof(Decimals))]
@@ -72,11 +73,14 @@ internal sealed class FieldValueTests
     [Test]
     public void A_fault_is_told_with_its_field()
     {
-        Assert.That(Blame([0x92, 0x01, 0x02]), Is.EqualTo("Thing.Name: at byte 2 of the body: expected a string, came positive fixint (0x02)."));
+        Assert.That(Blame([0x92, 0x01, 0x02]),
+            Is.EqualTo("Thing.Name: at byte 2 of the body: expected a string, came positive fixint (0x02)."));
         Assert.That(Blame([0x92, 0xa0, 0x02]), Is.EqualTo("Thing.Id: at byte 1 of the body: expected an integer, came fixstr (0xa0)."));
-        Assert.That(Blame([0x93, 0x01, 0xa0, 0xc1]), Is.EqualTo("Thing, field 2: at byte 3 of the body: expected a value, came a byte that MessagePack never uses (0xc1)."));
+        Assert.That(Blame([0x93, 0x01, 0xa0, 0xc1]),
+            Is.EqualTo("Thing, field 2: at byte 3 of the body: expected a value, came a byte that MessagePack never uses (0xc1)."));
         Assert.That(Blame([0x80]), Is.EqualTo("Thing: at byte 0 of the body: expected an array, came fixmap (0x80)."));
-        Assert.That(Blame([0x92, 0x01, 0xa0, 0x05]), Is.EqualTo("Thing: at byte 3 of the body: expected the end of the body, came 1 more bytes."));
+        Assert.That(Blame([0x92, 0x01, 0xa0, 0x05]),
+            Is.EqualTo("Thing: at byte 3 of the body: expected the end of the body, came 1 more bytes."));
     }
 
     [Test]

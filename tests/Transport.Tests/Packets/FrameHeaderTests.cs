@@ -28,7 +28,8 @@ public sealed class FrameHeaderTests
     [TestCase(65537)]
     [TestCase(-1)]
     public void A_length_out_of_range_is_not_written(int length) =>
-        Assert.That(() => FrameHeader.Write(new byte[10], Lane.Normal, false, 256, length), Throws.InstanceOf<ArgumentOutOfRangeException>());
+        Assert.That(() => FrameHeader.Write(new byte[10], Lane.Normal, false, 256, length),
+            Throws.InstanceOf<ArgumentOutOfRangeException>());
 
     // Up to the first byte that no sound header can hold at its place.
     [TestCase("92", "byte 0 of the frame header: expected 93 (an array of 3: a peer that speaks this protocol), came 92")]
@@ -53,7 +54,8 @@ public sealed class FrameHeaderTests
         byte[] bytes = Bytes(hex);
         Assert.That(FrameHeader.Parse(bytes, out _, out string problem), Is.EqualTo(FrameHeaderState.Corrupt));
         Assert.That(problem, Does.Contain(expected));
-        Assert.That(FrameHeader.Parse(bytes.AsSpan(0, bytes.Length - 1), out _, out _), Is.EqualTo(FrameHeaderState.NeedMore), "one byte earlier it was sound");
+        Assert.That(FrameHeader.Parse(bytes.AsSpan(0, bytes.Length - 1), out _, out _), Is.EqualTo(FrameHeaderState.NeedMore),
+            "one byte earlier it was sound");
 
         byte[] longer = [.. bytes, .. new byte[20]];
         Assert.That(FrameHeader.Parse(longer, out _, out string same), Is.EqualTo(FrameHeaderState.Corrupt));

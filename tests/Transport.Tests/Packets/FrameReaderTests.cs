@@ -17,7 +17,8 @@ public sealed class FrameReaderTests
         Assert.That(reader.TryRead(out Frame first), Is.True);
         Assert.That((first.Lane, first.Type, first.More, first.Offset, first.Length), Is.EqualTo((Lane.Normal, (ushort)256, false, 12, 3)));
         Assert.That(reader.TryRead(out Frame second), Is.True);
-        Assert.That((second.Lane, second.Type, second.More, second.Offset, second.Length), Is.EqualTo((Lane.Bulk, (ushort)1024, true, 25, 1)));
+        Assert.That((second.Lane, second.Type, second.More, second.Offset, second.Length),
+            Is.EqualTo((Lane.Bulk, (ushort)1024, true, 25, 1)));
         Assert.That(reader.TryRead(out _), Is.False);
         Assert.That(reader.Start, Is.EqualTo(26), "the window starts at what is left");
         Assert.That(reader.InsideFrame, Is.True);
@@ -69,7 +70,8 @@ public sealed class FrameReaderTests
         {
             // A read brings a few bytes behind those that are left; the window moves to another buffer each time.
             int count = Math.Min(all.Length - read, random.Next(1, 3000));
-            byte[] next = [.. new byte[random.Next(5)], .. window.AsSpan(reader.Start, reader.End - reader.Start), .. all.AsSpan(read, count)];
+            byte[] next = [.. new byte[random.Next(5)], .. window.AsSpan(reader.Start, reader.End - reader.Start),
+                .. all.AsSpan(read, count)];
             int left = reader.End - reader.Start;
             reader.Feed(next, next.Length - count - left, next.Length);
             window = next;
@@ -94,7 +96,8 @@ public sealed class FrameReaderTests
         Assert.That(reader.TryRead(out _) && reader.TryRead(out _), Is.True, "sound frames before the fault are given");
         TransportException e = Assert.Throws<TransportException>(() => reader.TryRead(out _))!;
         Assert.That(e.Fault, Is.EqualTo(TransportFault.FrameCorrupt));
-        Assert.That(e.Message, Does.StartWith($"No frame at byte 23 of the stream (after 2 whole frames): byte {at} of the frame header: expected "));
+        Assert.That(e.Message,
+            Does.StartWith($"No frame at byte 23 of the stream (after 2 whole frames): byte {at} of the frame header: expected "));
     }
 
     [TestCase(-1, 3)]

@@ -20,7 +20,8 @@ public sealed class MessagePackInterop
 
     [Test]
     public void Python_msgpack_sees_the_same_values_and_bytes() =>
-        BothWays(Values(_ => true), "/usr/bin/python3", SourceTree.Find("interop/check.py"), "python3-msgpack (Debian: apt-get install python3-msgpack)");
+        BothWays(Values(_ => true), "/usr/bin/python3", SourceTree.Find("interop/check.py"),
+            "python3-msgpack (Debian: apt-get install python3-msgpack)");
 
     [Test]
     public void Node_msgpack_sees_the_same_values_and_bytes() =>
@@ -78,7 +79,10 @@ public sealed class MessagePackInterop
 
     private static string[] Run(string program, string arguments, string needed)
     {
-        var start = new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true, UseShellExecute = false };
+        var start = new ProcessStartInfo(program, arguments)
+        {
+            RedirectStandardOutput = true, RedirectStandardError = true, UseShellExecute = false,
+        };
         try
         {
             using Process process = Process.Start(start)!;

@@ -54,7 +54,8 @@ public sealed class MessagePackValueTests
             Malformed(body.Take(length).ToArray());
         }
 
-        Assert.That(Malformed([.. body, 0xc0]), Is.EqualTo($"At byte {body.Length} of the body: expected the end of the body after one value, came 1 more bytes."));
+        Assert.That(Malformed([.. body, 0xc0]),
+            Is.EqualTo($"At byte {body.Length} of the body: expected the end of the body after one value, came 1 more bytes."));
     }
 
     [Test]
@@ -107,7 +108,8 @@ public sealed class MessagePackValueTests
     [Test]
     public void A_claim_allocates_nothing_but_the_exception()
     {
-        byte[][] claims = [Bytes("ddffffffff"), Bytes("dfffffffff"), Bytes("dbffffffff"), Bytes("c6ffffffff"), Enumerable.Repeat<byte>(0x91, 60_000).ToArray()];
+        byte[][] claims = [Bytes("ddffffffff"), Bytes("dfffffffff"), Bytes("dbffffffff"), Bytes("c6ffffffff"),
+            Enumerable.Repeat<byte>(0x91, 60_000).ToArray()];
         foreach (byte[] body in claims)
         {
             Malformed(body);

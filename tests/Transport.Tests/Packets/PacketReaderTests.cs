@@ -162,7 +162,8 @@ public sealed class PacketReaderTests
         Assert.That(reader.ReadInt32() + reader.ReadInt32(), Is.EqualTo(3));
         reader.Skip(count - 2);
         Assert.That(reader.ReadInt32(), Is.EqualTo(7), "the value behind the array");
-        Assert.That(FaultOf(Bytes("9101"), (ref PacketReader r) => r.ReadArrayHeader(2)), Is.EqualTo("At byte 0 of the body: expected an array of at least 2 elements, came one of 1."));
+        Assert.That(FaultOf(Bytes("9101"), (ref PacketReader r) => r.ReadArrayHeader(2)),
+            Is.EqualTo("At byte 0 of the body: expected an array of at least 2 elements, came one of 1."));
     }
 
     [Test]

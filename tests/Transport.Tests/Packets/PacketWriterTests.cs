@@ -90,7 +90,8 @@ public sealed class PacketWriterTests
             foreach (int piece in new[] { 32, 33, 64, 97, 4096, 1 << 20 })
             {
                 Assert.That(By((ref PacketWriter w) => w.WriteString(text), piece), Is.EqualTo(expected), $"{c} in pieces of {piece}");
-                Assert.That(By((ref PacketWriter w) => w.WriteUtf8(Encoding.UTF8.GetBytes(text)), piece), Is.EqualTo(expected), $"UTF-8 of {c} in pieces of {piece}");
+                Assert.That(By((ref PacketWriter w) => w.WriteUtf8(Encoding.UTF8.GetBytes(text)), piece), Is.EqualTo(expected),
+                    $"UTF-8 of {c} in pieces of {piece}");
             }
         }
     }
@@ -107,7 +108,8 @@ public sealed class PacketWriterTests
     [Test]
     public void A_surrogate_without_its_half_becomes_the_replacement_character()
     {
-        foreach (string text in new[] { HighHalf, "a" + HighHalf, HighHalf + "a", "\ude00", "\ude00" + HighHalf, HighHalf + HighHalf + "\ude00" })
+        foreach (string text in new[] { HighHalf, "a" + HighHalf, HighHalf + "a", "\ude00", "\ude00" + HighHalf, HighHalf + HighHalf
+            + "\ude00" })
         {
             byte[] expected = Encoding.UTF8.GetBytes(text);
             Assert.That(By((ref PacketWriter w) => w.WriteString(text)).Skip(1), Is.EqualTo(expected));
@@ -125,7 +127,8 @@ public sealed class PacketWriterTests
             byte[] expected = Encoding.UTF8.GetBytes(text);
             for (int piece = 32; piece < 45; piece++)
             {
-                Assert.That(By((ref PacketWriter w) => w.WriteString(text), piece).Skip(2), Is.EqualTo(expected), $"{before} before, pieces of {piece}");
+                Assert.That(By((ref PacketWriter w) => w.WriteString(text), piece).Skip(2), Is.EqualTo(expected),
+                    $"{before} before, pieces of {piece}");
             }
         }
     }

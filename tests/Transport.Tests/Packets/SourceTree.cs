@@ -16,6 +16,7 @@ internal static class SourceTree
             }
         }
 
-        throw new DirectoryNotFoundException($"No Transport.Tests.csproj above {TestContext.CurrentContext.TestDirectory}: run the tests inside the source tree.");
+        throw new DirectoryNotFoundException(
+            $"No Transport.Tests.csproj above {TestContext.CurrentContext.TestDirectory}: run the tests inside the source tree.");
     }
 }

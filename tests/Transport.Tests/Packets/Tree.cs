@@ -9,7 +9,8 @@ namespace Transport.Tests.Packets;
 /// <summary>An extension in a tree of values.</summary>
 internal sealed record Ext(sbyte Type, byte[] Bytes);
 
-/// <summary>A MessagePack value as plain objects: null, bool, long, ulong, double, string, byte[], Ext, DateTimeOffset, object[], and a list of pairs for a map.</summary>
+/// <summary>A MessagePack value as plain objects: null, bool, long, ulong, double, string, byte[], Ext, DateTimeOffset, object[], and a
+/// list of pairs for a map.</summary>
 internal static class Tree
 {
     public static void Write(ref PacketWriter writer, object? value)
@@ -104,7 +105,8 @@ internal static class Tree
         Ext ext => "ext " + ext.Type.ToString(CultureInfo.InvariantCulture) + " " + Packed.Hex(ext.Bytes),
         DateTimeOffset time => "time " + DescribeTime(time),
         object?[] array => "[" + string.Join(", ", array.Select(Describe)) + "]",
-        List<KeyValuePair<object, object?>> map => "{" + string.Join(", ", map.Select(p => Describe(p.Key) + ": " + Describe(p.Value))) + "}",
+        List<KeyValuePair<object, object?>> map => "{" + string.Join(", ", map.Select(p => Describe(p.Key) + ": " + Describe(p.Value)))
+            + "}",
         _ => throw new ArgumentException(value.GetType().Name, nameof(value)),
     };
 
@@ -123,7 +125,8 @@ internal static class Tree
             case 7: return new Ext((sbyte)random.Next(0, 128), RandomBytes(random, random.Next(1, 20)));
             case 8: return new DateTimeOffset((long)(RandomBits(random) % (ulong)DateTimeOffset.MaxValue.Ticks), TimeSpan.Zero);
             case 9: return Enumerable.Range(0, random.Next(20)).Select(_ => Random(random, depth - 1)).ToArray();
-            default: return Enumerable.Range(0, random.Next(20)).Select(i => new KeyValuePair<object, object?>($"k{i}", Random(random, depth - 1))).ToList();
+            default: return Enumerable.Range(0, random.Next(20))
+                .Select(i => new KeyValuePair<object, object?>($"k{i}", Random(random, depth - 1))).ToList();
         }
     }
 

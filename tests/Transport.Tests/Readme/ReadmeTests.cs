@@ -38,11 +38,14 @@ internal sealed class ReadmeTests
         string table = Readme.Substring(Readme.IndexOf("## What happens when", StringComparison.Ordinal));
         table = table.Substring(0, table.IndexOf("\n## ", 3, StringComparison.Ordinal));
         string[] named = [.. table.Split('\n').Where(l => l.StartsWith("|", StringComparison.Ordinal)).Skip(2)
-            .SelectMany(l => Regex.Matches(l.Substring(l.LastIndexOf('|', l.Length - 2)), "`(?<name>[A-Za-z_0-9]+)`", RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(5)).Cast<Match>())
+            .SelectMany(l => Regex.Matches(l.Substring(l.LastIndexOf('|', l.Length - 2)), "`(?<name>[A-Za-z_0-9]+)`",
+                RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(5)).Cast<Match>())
             .Select(m => m.Groups["name"].Value)];
-        string tests = string.Concat(Directory.EnumerateFiles(Path.Combine(Sources.Root, "tests"), "*.cs", SearchOption.AllDirectories).Select(File.ReadAllText));
+        string tests = string.Concat(
+            Directory.EnumerateFiles(Path.Combine(Sources.Root, "tests"), "*.cs", SearchOption.AllDirectories).Select(File.ReadAllText));
         Assert.That(named, Has.Length.GreaterThanOrEqualTo(8));
-        Assert.That(named.Where(name => !Regex.IsMatch(tests, @"\b" + name + @"\(", RegexOptions.None, TimeSpan.FromSeconds(30))), Is.Empty);
+        Assert.That(named.Where(name => !Regex.IsMatch(tests, @"\b" + name + @"\(", RegexOptions.None, TimeSpan.FromSeconds(30))),
+            Is.Empty);
     }
 
     private static string Text(string file) => File.ReadAllText(Path.Combine(Sources.Root, file)).Replace("\r\n", "\n");

@@ -129,6 +129,7 @@ internal sealed class AckGateTests
 
         ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _source.GetStatus(token);
 
-        void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) => _source.OnCompleted(continuation, state, token, flags);
+        void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token,
+            ValueTaskSourceOnCompletedFlags flags) => _source.OnCompleted(continuation, state, token, flags);
     }
 }

@@ -22,9 +22,11 @@ internal sealed class PacketRouterTests
     [Test]
     public void A_type_has_one_handler()
     {
-        PacketRouter router = new PacketRouter().On(TestPackets.Text, _ => { }).OnRequest(TestPackets.Text, TestPackets.Text, (q, _, _) => System.Threading.Tasks.Task.FromResult(q));
+        PacketRouter router = new PacketRouter().On(TestPackets.Text, _ => { })
+            .OnRequest(TestPackets.Text, TestPackets.Text, (q, _, _) => System.Threading.Tasks.Task.FromResult(q));
         Assert.That(() => router.OnRaw(1025, _ => { }), Throws.ArgumentException);
-        Assert.That(() => router.OnRequest(TestPackets.Text, TestPackets.Text, (q, _, _) => System.Threading.Tasks.Task.FromResult(q)), Throws.ArgumentException.With.Message.Contains("Text (1025)"));
+        Assert.That(() => router.OnRequest(TestPackets.Text, TestPackets.Text, (q, _, _) => System.Threading.Tasks.Task.FromResult(q)),
+            Throws.ArgumentException.With.Message.Contains("Text (1025)"));
     }
 
     [Test]

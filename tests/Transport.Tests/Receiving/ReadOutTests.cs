@@ -7,7 +7,8 @@ using Transport.Testing.Wires;
 
 namespace Transport.Tests.Receiving;
 
-/// <summary>The link of a dead worker is ended once nothing is left in it, and not before: a loop that is about to read is not one that waits.</summary>
+/// <summary>The link of a dead worker is ended once nothing is left in it, and not before: a loop that is about to read is not one that
+/// waits.</summary>
 internal sealed class ReadOutTests
 {
     [Test]
@@ -53,7 +54,8 @@ internal sealed class ReadOutTests
         Assert.That((looks.IsEnough(waits: false, 1_200, 9), looks.IsDrained), Is.EqualTo((true, true)));
         looks = new DrainDetector(before: 1_000, dryBefore: 7);
         Assert.That(looks.IsEnough(waits: false, 1_000 + DrainDetector.SocketMost, 7), Is.False);
-        Assert.That((looks.IsEnough(waits: false, 1_001 + DrainDetector.SocketMost, 7), looks.IsDrained), Is.EqualTo((true, false)), "no socket holds so much: somebody else goes on writing");
+        Assert.That((looks.IsEnough(waits: false, 1_001 + DrainDetector.SocketMost, 7), looks.IsDrained), Is.EqualTo((true, false)),
+            "no socket holds so much: somebody else goes on writing");
     }
 
     /// <summary>Gives one packet a read, and notes what the loop says of itself meanwhile.</summary>

@@ -43,7 +43,8 @@ internal sealed class ByteBudgetTests
     {
         var budget = new ByteBudget(limit);
         Assert.That(budget.Reserve, Is.EqualTo(reserve));
-        Assert.That((budget.TryTakeReserve(reserve + 1), budget.TryTakeReserve(reserve), budget.HasReserve, budget.TryTakeReserve(1)), Is.EqualTo((false, true, false, false)));
+        Assert.That((budget.TryTakeReserve(reserve + 1), budget.TryTakeReserve(reserve), budget.HasReserve, budget.TryTakeReserve(1)),
+            Is.EqualTo((false, true, false, false)));
     }
 
     [Test]

@@ -7,7 +7,8 @@ using Transport.Testing.Links;
 
 namespace Transport.Tests.Sending;
 
-/// <summary>A formatter asks for room and then writes nothing into it, or less, as serializers do: the packet's last frame is its last all the same.</summary>
+/// <summary>A formatter asks for room and then writes nothing into it, or less, as serializers do: the packet's last frame is its last all
+/// the same.</summary>
 internal sealed class FrameEndTests
 {
     private const int Most = FrameHeader.MaxBody;
@@ -40,7 +41,8 @@ internal sealed class FrameEndTests
         List<RawFrame> frames = RawFrame.ParseAll([.. stream]);
         frames = frames.GetRange(behindAnother ? 1 : 0, frames.Count - (behindAnother ? 2 : 1));
         Assert.That(frames.SelectMany(f => f.Body), Is.EqualTo(body));
-        Assert.That(frames.Select(f => f.HasMore), Is.EqualTo(Enumerable.Range(1, frames.Count).Select(n => n < frames.Count)), "MORE on all but the last");
+        Assert.That(frames.Select(f => f.HasMore), Is.EqualTo(Enumerable.Range(1, frames.Count).Select(n => n < frames.Count)),
+            "MORE on all but the last");
         Assert.That(frames.Sum(f => 10L + f.Body.Length), Is.EqualTo(bytes), "what the budget is told");
         Assert.That(size > Most || frames.Count == 1, Is.True, "what fits one frame travels as one");
         lock (queue.Gate)

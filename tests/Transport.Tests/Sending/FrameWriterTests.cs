@@ -68,7 +68,8 @@ internal sealed class FrameWriterTests
         List<RawFrame> frames = [.. _sealed.SelectMany(s => RawFrame.ParseAll(s.Array.AsSpan(0, s.Used).ToArray()))];
         Assert.That(frames.Skip(1).Sum(f => f.Body.Length), Is.EqualTo(1_000_000));
         Assert.That(size, Is.EqualTo(1_000_000 + (10 * (frames.Count - 1))));
-        Assert.That(frames.Skip(1).Select(f => f.HasMore), Is.EqualTo(Enumerable.Range(1, frames.Count - 1).Select(i => i < frames.Count - 1)));
+        Assert.That(frames.Skip(1).Select(f => f.HasMore),
+            Is.EqualTo(Enumerable.Range(1, frames.Count - 1).Select(i => i < frames.Count - 1)));
         Assert.That(_sealed.Sum(s => s.PacketsEnding), Is.EqualTo(2));
         Assert.That(_sealed.Max(s => s.Capacity), Is.LessThanOrEqualTo(256 << 10));
         _sealed.ForEach(_pool.Return);
@@ -76,7 +77,8 @@ internal sealed class FrameWriterTests
     }
 
     [Test]
-    public void A_rolled_back_packet_leaves_no_trace_whatever_its_size([Values(1, 4_000, 70_000, 600_000)] int size, [Values(0, 3_900)] int before, [Values(0, 1, 100_000)] int hint)
+    public void A_rolled_back_packet_leaves_no_trace_whatever_its_size(
+        [Values(1, 4_000, 70_000, 600_000)] int size, [Values(0, 3_900)] int before, [Values(0, 1, 100_000)] int hint)
     {
         var writer = new FrameWriter(_pool, Lane.Normal);
         long used = before == 0 ? 0 : Write(writer, 1024, before);
@@ -87,14 +89,16 @@ internal sealed class FrameWriterTests
         Assert.That(_sealed, Is.Empty);
         used += Write(writer, 1026, 50);
         Segment open = writer.TakeOpen()!;
-        Assert.That(RawFrame.ParseAll(open.Array.AsSpan(0, open.Used).ToArray()).Select(f => f.Type), Is.EqualTo(before == 0 ? new[] { 1026 } : [1024, 1026]));
+        Assert.That(RawFrame.ParseAll(open.Array.AsSpan(0, open.Used).ToArray()).Select(f => f.Type),
+            Is.EqualTo(before == 0 ? new[] { 1026 } : [1024, 1026]));
         Assert.That(open.Used, Is.EqualTo(used));
         _pool.Return(open);
         _pool.Judge("test");
     }
 
     [Test]
-    public void A_rolled_back_prefix_stays_away_and_a_committed_one_stands_directly_before_its_packet([Values(0, 3_950, 4_020)] int before, [Values(50, 5_000, 150_000)] int size)
+    public void A_rolled_back_prefix_stays_away_and_a_committed_one_stands_directly_before_its_packet([Values(0, 3_950, 4_020)] int before,
+        [Values(50, 5_000, 150_000)] int size)
     {
         byte[] prefix = RawFrame.Bytes(0, 9, Bodies.Map(("lane", 2), ("packets", 1)));
         var writer = new FrameWriter(_pool, Lane.Normal);

@@ -17,7 +17,8 @@ internal sealed class LinkLedgerProperties
     {
         ulong seed = (ulong)Guid.NewGuid().GetHashCode();
         TestContext.Out.WriteLine($"seed {seed}");
-        Property property = Prop.ForAll(Arb.From(Gen.Choose(0, int.MaxValue)), number => Task.Run(() => RunAsync(number)).GetAwaiter().GetResult());
+        Property property = Prop.ForAll(
+            Arb.From(Gen.Choose(0, int.MaxValue)), number => Task.Run(() => RunAsync(number)).GetAwaiter().GetResult());
         property.Check(Config.QuickThrowOnFailure.WithMaxTest(25).WithReplay(seed, 1));
     }
 
@@ -25,7 +26,8 @@ internal sealed class LinkLedgerProperties
     {
         var dice = new Random(seed);
         void Options(LinkOptions options) =>
-            (options.MaxQueuedBytes, options.NormalPolicy, options.BulkPolicy) = ((64 << 10) << dice.Next(4), (LanePolicy)dice.Next(2), (LanePolicy)dice.Next(2));
+            (options.MaxQueuedBytes, options.NormalPolicy, options.BulkPolicy) =
+                ((64 << 10) << dice.Next(4), (LanePolicy)dice.Next(2), (LanePolicy)dice.Next(2));
 
         LinkRig rig = await LinkRig.OpenAsync(WireKinds.Memory, Options, Options);
         var main = new Side(rig.Main, dice.Next());
@@ -83,7 +85,8 @@ internal sealed class LinkLedgerProperties
                     level => other.Receipt.PeerDroppedByLevel.TryGetValue((PacketLevel)level, out long n) ? n : 0)];
                 bool exact = own.IsClean && other.IsClean
                     && _offered == _queued + _refused + dropped + _closed
-                    && _queued == own.Receipt.Sent && _queued == own.Receipt.Acknowledged && _queued == other.Receipt.Received && _queued == other.Receipt.PeerSent
+                    && _queued == own.Receipt.Sent && _queued == own.Receipt.Acknowledged && _queued == other.Receipt.Received
+                        && _queued == other.Receipt.PeerSent
                     && dropped == own.Receipt.Dropped && dropped == other.Receipt.PeerDropped && told.SequenceEqual(_dropped);
                 return exact ? null
                     : $"seed {seed}: offered {_offered}, queued {_queued}, refused {_refused}, closed {_closed}, dropped {string.Join(" ", _dropped)}; {own}, {own.Receipt}; {other}, {other.Receipt}, told {string.Join(" ", told)}";

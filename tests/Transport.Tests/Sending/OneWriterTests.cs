@@ -13,8 +13,9 @@ using Transport.Testing.Wires;
 namespace Transport.Tests.Sending;
 
 /// <summary>
-/// Threads that meet and queue at the same moment, over a wire that takes each write in pieces: what one of them queued must never stand inside a packet of another.
-/// An earlier send loop let callers write; a segment of which the wire had taken one half was then overtaken in every run of this test.
+/// Threads that meet and queue at the same moment, over a wire that takes each write in pieces: what one of them queued must never stand
+/// inside a packet of another. An earlier send loop let callers write; a segment of which the wire had taken one half was then overtaken in
+/// every run of this test.
 /// </summary>
 internal sealed class OneWriterTests
 {
@@ -91,7 +92,8 @@ internal sealed class OneWriterTests
             List<RawFrame> frames = rig.Judge();
             int goodbyes = frames.Count(f => f.Type == RawPeer.Goodbye && f.Lane == 0);
             Assert.That(goodbyes, Is.EqualTo(ending == Ending.Break ? 0 : 1));
-            Assert.That(frames.Count(f => f.Lane != 0) + rig.Dropped, Is.EqualTo(rig.Queued), $"round {round}: each packet is written once, or given up and counted");
+            Assert.That(frames.Count(f => f.Lane != 0) + rig.Dropped, Is.EqualTo(rig.Queued),
+                $"round {round}: each packet is written once, or given up and counted");
         }
     }
 
@@ -118,7 +120,8 @@ internal sealed class OneWriterTests
         {
             SendPump? loop = null;
             var counters = new LinkCounters();
-            _queue = new SendQueue(_pool, 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, counters, now => loop!.Signal(now));
+            _queue = new SendQueue(
+                _pool, 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, counters, now => loop!.Signal(now));
             _loop = loop = new SendPump(_queue, _wire, counters, static () => { }, static _ => { });
             _loop.Start(PumpThread.TryStart("test send")!);
         }
@@ -172,7 +175,8 @@ internal sealed class OneWriterTests
 
             if (ending != Ending.Break)
             {
-                Assert.That(await Task.Run(() => SpinWait.SpinUntil(() => _queue.IsGoodbyeWritten, WithinExtensions.Bound)), Is.True, "Goodbye is written");
+                Assert.That(await Task.Run(() => SpinWait.SpinUntil(() => _queue.IsGoodbyeWritten, WithinExtensions.Bound)), Is.True,
+                    "Goodbye is written");
             }
 
             _queue.Break(goodbyeReason: null);

@@ -54,7 +54,8 @@ internal sealed class QueueScript
                 return null;
             default:
                 int size = dice.Next(12) == 0 ? dice.Next(1, 200_000) : dice.Next(1, 3_000);
-                return Send(new Offer(dice.Next(7), size), (Lane)dice.Next(1, 4), dice.Next(3) switch { 0 => LanePolicy.Drop, 1 => LanePolicy.Refuse, _ => null });
+                return Send(new Offer(dice.Next(7), size), (Lane)dice.Next(1, 4),
+                    dice.Next(3) switch { 0 => LanePolicy.Drop, 1 => LanePolicy.Refuse, _ => null });
         }
     }
 
@@ -106,14 +107,16 @@ internal sealed class QueueScript
         _offered++;
         SendResult result = Try(offer, lane, policy);
         long after = _queue.QueuedBytes;
-        bool drops = (policy ?? (lane == Lane.Bulk ? LanePolicy.Drop : lane == Lane.Urgent ? LanePolicy.Refuse : _normal)) == LanePolicy.Drop;
+        bool drops = (policy ?? (lane == Lane.Bulk ? LanePolicy.Drop : lane == Lane.Urgent ? LanePolicy.Refuse
+            : _normal)) == LanePolicy.Drop;
         if (result == SendResult.Queued)
         {
             _queued++;
             _largest = Math.Max(_largest, after - before);
             long most = Math.Max(Limit, _largest) + (Limit / 8);
             return after > most ? $"{after} bytes are queued; {most} are allowed"
-                : drops && offer.Level < 4 && before - (Limit / 8) > Limit / 100 * Percent[offer.Level] ? $"level {offer.Level} was taken where {before} bytes were queued"
+                : drops && offer.Level < 4 && before - (Limit / 8) > Limit / 100 * Percent[offer.Level]
+                    ? $"level {offer.Level} was taken where {before} bytes were queued"
                 : null;
         }
 
@@ -184,7 +187,8 @@ internal sealed class QueueScript
             }
         }
 
-        return packets != dropped || !told.SequenceEqual(byLevel) ? $"told {packets} ({string.Join(" ", told)}), dropped {dropped} ({string.Join(" ", byLevel)})" : null;
+        return packets != dropped || !told.SequenceEqual(byLevel)
+            ? $"told {packets} ({string.Join(" ", told)}), dropped {dropped} ({string.Join(" ", byLevel)})" : null;
     }
 
     private sealed record Offer(int Level, int Size);

@@ -22,7 +22,8 @@ internal sealed class ExpansionTests
         RawPacket packet = tables.Check(Packet(Build, [.. Enumerable.Repeat((byte)0x91, around), 0xd4, 2, 7]));
         if (fits)
         {
-            Assert.That(packet.Body.ToArray(), Is.EqualTo((byte[])[.. Enumerable.Repeat((byte)0x91, around), 0x81, 0xa1, (byte)'k', 0x91, 1]));
+            Assert.That(packet.Body.ToArray(),
+                Is.EqualTo((byte[])[.. Enumerable.Repeat((byte)0x91, around), 0x81, 0xa1, (byte)'k', 0x91, 1]));
         }
         else
         {
@@ -38,9 +39,11 @@ internal sealed class ExpansionTests
     [Test]
     public void Texts_of_every_length_and_script_are_written_out_beside_the_end_of_what_is_kept()
     {
-        // The buffer is kept from packet to packet, so each size meets another rest of it: headers of 1, 2, 3 and 5 bytes, texts of 1 to 3 bytes a character.
+        // The buffer is kept from packet to packet, so each size meets another rest of it: headers of 1, 2, 3 and 5 bytes, texts of 1 to 3
+        // bytes a character.
         LaneTables tables = Tables();
-        string[] texts = [.. from length in new[] { 4, 10, 11, 31, 32, 85, 86, 255, 256, 21_845, 21_846, 65_535, 65_536 } from c in "aé€" select new string(c, length)];
+        string[] texts = [.. from length in new[] { 4, 10, 11, 31, 32, 85, 86, 255, 256, 21_845, 21_846, 65_535,
+            65_536 } from c in "aé€" select new string(c, length)];
         for (int i = 0; i < texts.Length; i++)
         {
             tables.Take(tables.Check(Packet(Strings, [0x91, 0x92, (byte)i, .. Encoded(texts[i])])));
@@ -49,15 +52,18 @@ internal sealed class ExpansionTests
         for (int i = 0; i < texts.Length; i++)
         {
             RawPacket packet = tables.Check(Packet(Build, [0x93, 0xd4, 1, (byte)i, 0xc3, 0xd4, 1, (byte)(texts.Length - 1 - i)]));
-            Assert.That(packet.Body.Span.SequenceEqual((byte[])[0x93, .. Encoded(texts[i]), 0xc3, .. Encoded(texts[texts.Length - 1 - i])]), Is.True, $"text {i}");
+            Assert.That(packet.Body.Span.SequenceEqual((byte[])[0x93, .. Encoded(texts[i]), 0xc3, .. Encoded(texts[texts.Length - 1 - i])]),
+                Is.True, $"text {i}");
         }
     }
 
     [Test]
     public void A_packet_that_is_smaller_written_out_is_judged_by_that_size()
     {
-        // A text of 20 characters, then the empty one ten times: three bytes each as they come, one each written out. Measured, because nothing is kept yet.
-        byte[] text = Encoded(new string('a', 20)), came = [0x9b, 0xd4, 1, 1, .. Enumerable.Repeat(new byte[] { 0xd4, 1, 0 }, 10).SelectMany(r => r)];
+        // A text of 20 characters, then the empty one ten times: three bytes each as they come, one each written out. Measured, because
+        // nothing is kept yet.
+        byte[] text = Encoded(new string('a', 20)),
+            came = [0x9b, 0xd4, 1, 1, .. Enumerable.Repeat(new byte[] { 0xd4, 1, 0 }, 10).SelectMany(r => r)];
         byte[] whole = [0x9b, .. text, .. Enumerable.Repeat((byte)0xa0, 10)];
         foreach (int most in new[] { whole.Length - 1, whole.Length })
         {
@@ -70,7 +76,8 @@ internal sealed class ExpansionTests
             }
             else
             {
-                Assert.That(() => packet.Body, Throws.InstanceOf<TransportException>().With.Property(nameof(TransportException.Fault)).EqualTo(TransportFault.PacketTooLarge));
+                Assert.That(() => packet.Body, Throws.InstanceOf<TransportException>().With.Property(nameof(TransportException.Fault))
+                    .EqualTo(TransportFault.PacketTooLarge));
             }
         }
     }
@@ -79,7 +86,8 @@ internal sealed class ExpansionTests
     [Test]
     public void Packets_of_a_megabyte_are_written_out_into_the_same_bytes()
     {
-        // A main node with a journal made a new array for each packet of over 64 KiB, on the large object heap: a third of what the journal cost.
+        // A main node with a journal made a new array for each packet of over 64 KiB, on the large object heap: a third of what the journal
+        // cost.
         LaneTables tables = Tables();
         tables.Take(tables.Check(Packet(Maps, [0x91, 0x92, 0, 0x81, 0xa1, (byte)'k', 0xc5, 0x40, 0x00, .. new byte[16 << 10]])));
         RawPacket came = Packet(Build, [0xdc, 0, 60, .. Enumerable.Repeat(new byte[] { 0xd4, 2, 0 }, 60).SelectMany(r => r)]);
@@ -102,7 +110,8 @@ internal sealed class ExpansionTests
     {
         byte[] utf8 = Encoding.UTF8.GetBytes(text);
         int n = utf8.Length;
-        byte[] header = n <= 31 ? [(byte)(0xa0 | n)] : n <= 255 ? [0xd9, (byte)n] : n <= 65_535 ? [0xda, (byte)(n >> 8), (byte)n] : [0xdb, 0, (byte)(n >> 16), (byte)(n >> 8), (byte)n];
+        byte[] header = n <= 31 ? [(byte)(0xa0 | n)] : n <= 255 ? [0xd9, (byte)n] : n <= 65_535 ? [0xda, (byte)(n >> 8), (byte)n]
+            : [0xdb, 0, (byte)(n >> 16), (byte)(n >> 8), (byte)n];
         return [.. header, .. utf8];
     }
 

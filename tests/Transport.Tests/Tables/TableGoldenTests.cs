@@ -64,7 +64,8 @@ internal sealed class TableGoldenTests
             }
         }
 
-        Assert.That(events.Select(e => (e.Category, e.Message, string.Join(",", e.Properties))), Is.All.EqualTo((Event.Category, Event.Message, string.Join(",", Event.Properties))));
+        Assert.That(events.Select(e => (e.Category, e.Message, string.Join(",", e.Properties))),
+            Is.All.EqualTo((Event.Category, Event.Message, string.Join(",", Event.Properties))));
         Assert.That(events, Has.Count.EqualTo(2));
         Assert.That(events[1].Category, Is.SameAs(events[0].Category), "one object for all");
         Assert.That(words, Is.EqualTo(new[] { Packet.Show(), Packet.Show() }));

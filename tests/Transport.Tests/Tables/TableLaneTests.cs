@@ -87,7 +87,8 @@ internal sealed class TableLaneTests
                 Assert.That(() => lane.Send(added with { Texts = ["new text", "throw"] }), Throws.TypeOf<FormatException>());
                 break;
             default:
-                Assert.That(() => lane.Send(added with { Maps = Words.OfMap(("no end", "x")).Maps }), Throws.InvalidOperationException.With.Message.Contains("EndTableMap"));
+                Assert.That(() => lane.Send(added with { Maps = Words.OfMap(("no end", "x")).Maps }),
+                    Throws.InvalidOperationException.With.Message.Contains("EndTableMap"));
                 break;
         }
 
@@ -107,7 +108,8 @@ internal sealed class TableLaneTests
         lane.Send(Words.Of("first of all"), dropped: dropped);
         lane.Send(new Words([.. Enumerable.Range(0, 3000).Select(i => $"much text, number {i}")], [], new byte[200_000]), dropped: dropped);
         lane.Receive();
-        Assert.That(lane.Types.Where((t, i) => i == 0 || t != lane.Types[i - 1]), Is.EqualTo(new[] { 9, Strings, Packet, 9, Strings, Packet }));
+        Assert.That(lane.Types.Where((t, i) => i == 0 || t != lane.Types[i - 1]),
+            Is.EqualTo(new[] { 9, Strings, Packet, 9, Strings, Packet }));
         Assert.That(lane.Came[1].Texts[2999], Is.EqualTo("much text, number 2999"));
     }
 
@@ -125,7 +127,8 @@ internal sealed class TableLaneTests
         {
             foreach (bool full in new[] { true, false })
             {
-                var words = new Words([.. Enumerable.Range(0, texts).Select(i => $"one of {texts}, number {i} of {padding}")], [], new byte[padding]);
+                var words = new Words([.. Enumerable.Range(0, texts).Select(i => $"one of {texts}, number {i} of {padding}")], [],
+                    new byte[padding]);
                 long size = lane.Send(words, full);
                 if (!full)
                 {

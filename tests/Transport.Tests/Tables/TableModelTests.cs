@@ -63,7 +63,8 @@ internal sealed class TableModelTests
     public void Texts_that_collide_are_told_apart()
     {
         using var lane = new TableLane();
-        string[] texts = [.. Enumerable.Range(0, 500).Select(i => new string('a', 100) + i.ToString("D4", System.Globalization.CultureInfo.InvariantCulture) + new string('b', 300))];
+        string[] texts = [.. Enumerable.Range(0, 500).Select(i => new string('a', 100)
+            + i.ToString("D4", System.Globalization.CultureInfo.InvariantCulture) + new string('b', 300))];
         for (int round = 0; round < 4; round++)
         {
             foreach (string text in texts)
@@ -94,6 +95,7 @@ internal sealed class TableModelTests
         int first = (i / 40) + random.Next(8);
         return random.Next(200) == 0
             ? [.. Enumerable.Range(0, 400).Select(n => new KeyValuePair<string, string>($"name {n}", words[(first + n) % words.Length]))]
-            : [.. Enumerable.Range(0, first % 5).Select(n => new KeyValuePair<string, string>($"name {n}", words[(first + n) % words.Length]))];
+            : [.. Enumerable.Range(0, first % 5)
+                .Select(n => new KeyValuePair<string, string>($"name {n}", words[(first + n) % words.Length]))];
     }
 }

@@ -5,7 +5,8 @@ using Transport.Tests.Wires;
 
 namespace Transport.Tests.Tails;
 
-/// <summary>A main node that is killed cannot take its workers' tails away; the next one of its user does, and touches nothing else.</summary>
+/// <summary>A main node that is killed cannot take its workers' tails away; the next one of its user does, and touches nothing
+/// else.</summary>
 [Platform(Exclude = "Win", Reason = "There a tail lies in the temporary folder, which the system clears.")]
 internal sealed class StaleTailTests
 {

@@ -7,7 +7,8 @@ using Transport.Testing.Links;
 
 namespace Transport.Tests.Tails;
 
-/// <summary>A lane's queue with its tail: byte by byte what is written is what was recorded, however a packet came to lie in segments.</summary>
+/// <summary>A lane's queue with its tail: byte by byte what is written is what was recorded, however a packet came to lie in
+/// segments.</summary>
 internal sealed class TailLaneTests
 {
     [Test]
@@ -29,8 +30,10 @@ internal sealed class TailLaneTests
                 queue.Drops.Add(PacketLevel.Information, 10);
             }
 
-            string[] texts = [.. Enumerable.Range(0, random.Next(20) == 0 ? 600 : random.Next(4)).Select(_ => new string((char)('a' + random.Next(26)), random.Next(4, 250)) + random.Next(100))];
-            var packet = new Words(texts, [[new("a", "b" + random.Next(9))]], new byte[random.Next(5) switch { 0 => random.Next(200_000), 1 => random.Next(65_000, 66_000), 2 => random.Next(6_000), _ => random.Next(300) }]);
+            string[] texts = [.. Enumerable.Range(0, random.Next(20) == 0 ? 600 : random.Next(4))
+                .Select(_ => new string((char)('a' + random.Next(26)), random.Next(4, 250)) + random.Next(100))];
+            var packet = new Words(texts, [[new("a", "b" + random.Next(9))]], new byte[random.Next(5) switch { 0 => random.Next(200_000),
+                1 => random.Next(65_000, 66_000), 2 => random.Next(6_000), _ => random.Next(300) }]);
             random.NextBytes(packet.Padding);
             PacketType<Words> type = random.Next(2) == 0 ? Words.Type : Words.Application;
             queue.Begin(type.Id, 16 << 20, type.UsesTables);
@@ -56,7 +59,8 @@ internal sealed class TailLaneTests
 
         byte[] recorded = TailReader.Open(rig.Bytes(), out _)!.Continuation(Lane.Bulk, 0, out string problem);
         Assert.That(problem, Is.Empty);
-        Assert.That(recorded.AsSpan().SequenceEqual(written.ToArray()), Is.True, $"seed {seed}: {recorded.Length} bytes recorded, {written.Count} written");
+        Assert.That(recorded.AsSpan().SequenceEqual(written.ToArray()), Is.True,
+            $"seed {seed}: {recorded.Length} bytes recorded, {written.Count} written");
         Assert.That(TailReader.Open(rig.Bytes(), out _)!.Committed(Lane.Bulk, 0), Is.EqualTo(counted), $"seed {seed}");
         Assert.That(told, Is.GreaterThan(10), "Dropped stood in front of packets");
         rig.Tail.Written(counted);

@@ -54,7 +54,8 @@ internal sealed class TailRig : IDisposable
     public byte[] Bytes() => _file.Read(out _);
 
     /// <summary>Reads on from where so many bytes of the lane have come.</summary>
-    public byte[] Continuation(long received, byte[]? file = null) => TailReader.Open(file ?? Bytes(), out _)!.Continuation(_lane, received, out _);
+    public byte[] Continuation(long received, byte[]? file = null) =>
+        TailReader.Open(file ?? Bytes(), out _)!.Continuation(_lane, received, out _);
 
     public void Dispose()
     {

@@ -107,7 +107,8 @@ internal sealed class TailTests
             byte was = file[at];
             file[at] ^= (byte)(1 << (at & 7));
             byte[] taken = rig.Continuation(received, file);
-            Assert.That(taken.AsSpan().SequenceEqual(whole.AsSpan(0, Math.Min(taken.Length, whole.Length))), Is.True, $"byte {at}: {taken.Length} of {whole.Length} bytes");
+            Assert.That(taken.AsSpan().SequenceEqual(whole.AsSpan(0, Math.Min(taken.Length, whole.Length))), Is.True,
+                $"byte {at}: {taken.Length} of {whole.Length} bytes");
             file[at] = was;
         }
 
@@ -143,8 +144,10 @@ internal sealed class TailTests
             }
         }
 
-        Assert.That((TailReader.Open(new byte[TailLayout.Least], out string? problem), problem), Is.EqualTo(((TailReader?)null, (string?)null)), "no worker has used it");
-        Assert.That((TailReader.Open([.. BitConverter.GetBytes(TailLayout.Magic)], out problem), problem), Is.EqualTo(((TailReader?)null, "its file has 8 bytes")));
+        Assert.That((TailReader.Open(new byte[TailLayout.Least], out string? problem), problem),
+            Is.EqualTo(((TailReader?)null, (string?)null)), "no worker has used it");
+        Assert.That((TailReader.Open([.. BitConverter.GetBytes(TailLayout.Magic)], out problem), problem),
+            Is.EqualTo(((TailReader?)null, "its file has 8 bytes")));
     }
 
     [Test]
@@ -162,10 +165,12 @@ internal sealed class TailTests
             Assert.That(file.Read(out _), Has.Length.EqualTo(TailLayout.Least), "the file that was made, not the one of its name");
         }
 
-        Assert.That(() => TailFile.Create(Path.Combine(folder.Path, "missing", "1-00000000.tail"), TailLayout.Least), Throws.InstanceOf<IOException>().With.Message.Contains("missing"));
+        Assert.That(() => TailFile.Create(Path.Combine(folder.Path, "missing", "1-00000000.tail"), TailLayout.Least),
+            Throws.InstanceOf<IOException>().With.Message.Contains("missing"));
     }
 
     [Test]
     public void The_bytes_of_a_tail_have_a_range([Values(1, 65_535, (256 << 20) + 1, -1)] int bytes) =>
-        Assert.That(() => MainNode.Start(new MainNodeOptions { TailBytes = bytes }), Throws.ArgumentException.With.Message.Contains("TailBytes"));
+        Assert.That(() => MainNode.Start(new MainNodeOptions { TailBytes = bytes }),
+            Throws.ArgumentException.With.Message.Contains("TailBytes"));
 }

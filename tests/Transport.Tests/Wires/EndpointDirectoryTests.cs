@@ -16,7 +16,8 @@ public sealed class EndpointDirectoryTests
     public void MakeFolder()
     {
         _folder = new TestFolder();
-        _settings = _folder.Settings with { Override = null, RuntimeDirectory = null, TemporaryDirectory = _folder.Path, ShortTemporaryDirectory = _folder.Path };
+        _settings = _folder.Settings with { Override = null, RuntimeDirectory = null, TemporaryDirectory = _folder.Path,
+            ShortTemporaryDirectory = _folder.Path };
     }
 
     [TearDown]
@@ -56,14 +57,16 @@ public sealed class EndpointDirectoryTests
 
     [Test]
     public void A_runtime_folder_that_is_missing_is_passed_over() =>
-        Assert.That(Directory(_settings with { RuntimeDirectory = _folder.Path + "/none" }), Is.EqualTo($"{_folder.Path}/transport-{_settings.UserId}"));
+        Assert.That(Directory(_settings with { RuntimeDirectory = _folder.Path + "/none" }),
+            Is.EqualTo($"{_folder.Path}/transport-{_settings.UserId}"));
 
     [Test]
     public void The_users_choice_comes_before_all()
     {
         string chosen = _folder.Path + "/chosen";
         Assert.That(Directory(_settings with { Override = chosen, RuntimeDirectory = Made("runtime", "700") }), Is.EqualTo(chosen));
-        Assert.That(Directory(_settings with { Override = chosen + "/" }), Is.EqualTo(chosen), "used again, and the closing slash does not matter");
+        Assert.That(Directory(_settings with { Override = chosen + "/" }), Is.EqualTo(chosen),
+            "used again, and the closing slash does not matter");
     }
 
     [Test]
@@ -83,7 +86,8 @@ public sealed class EndpointDirectoryTests
     }
 
     [Test]
-    public void A_relative_choice_of_the_user_is_an_error() => Assert.That(Fault(_settings with { Override = "here" }), Does.Contain("absolute path is needed"));
+    public void A_relative_choice_of_the_user_is_an_error() =>
+        Assert.That(Fault(_settings with { Override = "here" }), Does.Contain("absolute path is needed"));
 
     [Test]
     public void A_folder_that_others_can_enter_is_refused([Values("711", "750", "777")] string mode)
@@ -111,7 +115,8 @@ public sealed class EndpointDirectoryTests
     {
         Shell.Output("ln", $"-s {Made("sound", "700")} {_folder.Path}/link");
         Assert.That(Fault(_settings with { Override = _folder.Path + "/link" }), Does.Contain("it is a symbolic link"));
-        Assert.That(Fault(_settings with { Override = _folder.Path + "/link/" }), Does.Contain("it is a symbolic link"), "a closing slash would follow the link");
+        Assert.That(Fault(_settings with { Override = _folder.Path + "/link/" }), Does.Contain("it is a symbolic link"),
+            "a closing slash would follow the link");
     }
 
     [Test]

@@ -8,8 +8,8 @@ using System.Text;
 namespace SolutionGenerator;
 
 /// <summary>
-/// Writes a solution of class libraries in layers and an app that uses the topmost: each library refers to two or three of the layer below, has ten files of
-/// twelve methods and gives two warnings. The same numbers give the same files.
+/// Writes a solution of class libraries in layers and an app that uses the topmost: each library refers to two or three of the layer below,
+/// has ten files of twelve methods and gives two warnings. The same numbers give the same files.
 /// </summary>
 /// <param name="libraries">How many libraries, from 1.</param>
 /// <param name="layers">How many layers they stand in, 1 to <paramref name="libraries"/>.</param>
@@ -49,7 +49,8 @@ internal sealed class SolutionWriter(int libraries, int layers)
     public IReadOnlyList<int> References(int library)
     {
         int layer = library / PerLayer;
-        return layer == 0 ? [] : [.. Enumerable.Range(0, 2 + (library % 2)).Select(k => ((layer - 1) * PerLayer) + ((library + k) % PerLayer)).Distinct().Order()];
+        return layer == 0 ? [] : [.. Enumerable.Range(0, 2 + (library % 2))
+            .Select(k => ((layer - 1) * PerLayer) + ((library + k) % PerLayer)).Distinct().Order()];
     }
 
     public static string Name(int library) => string.Create(CultureInfo.InvariantCulture, $"Lib{library + 1:00}");
@@ -89,7 +90,8 @@ internal sealed class SolutionWriter(int libraries, int layers)
             text.Append("  <ItemGroup>\n");
             foreach (int reference in references)
             {
-                text.Append(CultureInfo.InvariantCulture, $"    <ProjectReference Include=\"../{Name(reference)}/{Name(reference)}.csproj\" />\n");
+                text.Append(CultureInfo.InvariantCulture,
+                    $"    <ProjectReference Include=\"../{Name(reference)}/{Name(reference)}.csproj\" />\n");
             }
 
             text.Append("  </ItemGroup>\n");

@@ -16,13 +16,15 @@ internal static class GzipHeader
         ReadOnlySpan<byte> head = file.Peek(10);
         if (head.Length < 10 || head[0] != 0x1f || head[1] != 0x8b)
         {
-            throw new ArchiveException(entry: null, start == 0 ? "the gzip file ends in its header" : FormattableString.Invariant($"something that is no gzip member is behind the last one, at byte {start}"));
+            throw new ArchiveException(entry: null, start == 0 ? "the gzip file ends in its header"
+                : FormattableString.Invariant($"something that is no gzip member is behind the last one, at byte {start}"));
         }
 
         int flags = head[3];
         if (head[2] != 8 || (flags & Reserved) != 0)
         {
-            throw Wrong(start, head[2] != 8 ? FormattableString.Invariant($"names an unknown method, {head[2]}") : "sets flags that have no meaning");
+            throw Wrong(start, head[2] != 8 ? FormattableString.Invariant($"names an unknown method, {head[2]}")
+                : "sets flags that have no meaning");
         }
 
         var sum = new Sum(file, most, start);
@@ -49,7 +51,8 @@ internal static class GzipHeader
         }
     }
 
-    private static ArchiveException Wrong(long start, string what) => new(entry: null, FormattableString.Invariant($"the header of the gzip member at byte {start} {what}"));
+    private static ArchiveException Wrong(long start, string what) =>
+        new(entry: null, FormattableString.Invariant($"the header of the gzip member at byte {start} {what}"));
 
     private sealed class Sum(ArchiveFile file, int most, long start)
     {
@@ -65,7 +68,8 @@ internal static class GzipHeader
 
             Crc = Crc32.Append(Crc, bytes);
             file.Position += count;
-            return file.Position - start <= most + 10 ? bytes : throw Wrong(start, FormattableString.Invariant($"has more than {most} bytes"));
+            return file.Position - start <= most + 10 ? bytes
+                : throw Wrong(start, FormattableString.Invariant($"has more than {most} bytes"));
         }
 
         public void TakeText()

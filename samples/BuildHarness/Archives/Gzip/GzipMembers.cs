@@ -6,13 +6,13 @@ using System.IO.Compression;
 namespace BuildHarness.Archives.Gzip;
 
 /// <summary>
-/// What a gzip file holds. Every member's trailer is read and compared, and nothing may be behind the last one: the runtime's GZipStream (10.0) ends without a word
-/// at what is no further member, and takes a file that is cut off anywhere for one that has ended.
+/// What a gzip file holds. Every member's trailer is read and compared, and nothing may be behind the last one: the runtime's GZipStream
+/// (10.0) ends without a word at what is no further member, and takes a file that is cut off anywhere for one that has ended.
 /// </summary>
 /// <remarks>
-/// Where a member ends only inflating tells, and see <see cref="InflateSource"/>: the guess is that it is the file's last. Where the data ends before, it ended
-/// somewhere in the last piece that was handed over; so that member is inflated once more up to that piece, and on from there byte by byte. A file of one member, which nearly
-/// all are, costs nothing more.
+/// Where a member ends only inflating tells, and see <see cref="InflateSource"/>: the guess is that it is the file's last. Where the data
+/// ends before, it ended somewhere in the last piece that was handed over; so that member is inflated once more up to that piece, and on
+/// from there byte by byte. A file of one member, which nearly all are, costs nothing more.
 /// </remarks>
 internal sealed class GzipMembers : ForwardStream
 {
@@ -84,7 +84,8 @@ internal sealed class GzipMembers : ForwardStream
     {
         if (++_members > _limits.Entries)
         {
-            throw new ArchiveException(entry: null, FormattableString.Invariant($"the gzip file has more than {_limits.Entries} members (--limit-entries)"));
+            throw new ArchiveException(
+                entry: null, FormattableString.Invariant($"the gzip file has more than {_limits.Entries} members (--limit-entries)"));
         }
 
         GzipHeader.Read(_file, _limits.HeaderBytes);
@@ -117,9 +118,11 @@ internal sealed class GzipMembers : ForwardStream
             throw Wrong("is cut off in its trailer");
         }
 
-        if (BinaryPrimitives.ReadUInt32LittleEndian(trailer) != _crc || BinaryPrimitives.ReadUInt32LittleEndian(trailer[4..]) != (uint)_length)
+        if (BinaryPrimitives.ReadUInt32LittleEndian(trailer) != _crc
+            || BinaryPrimitives.ReadUInt32LittleEndian(trailer[4..]) != (uint)_length)
         {
-            throw Wrong(BinaryPrimitives.ReadUInt32LittleEndian(trailer) != _crc ? "has a wrong check sum" : "has not the length that its trailer says");
+            throw Wrong(BinaryPrimitives.ReadUInt32LittleEndian(trailer) != _crc ? "has a wrong check sum"
+                : "has not the length that its trailer says");
         }
 
         _file.Position += Trailer;
@@ -143,5 +146,6 @@ internal sealed class GzipMembers : ForwardStream
         return input.AskedBeyond ? throw Wrong("changed while it was read") : input.Handed;
     }
 
-    private ArchiveException Wrong(string what) => new(entry: null, FormattableString.Invariant($"the gzip member {(_members == 1 ? "at its beginning" : FormattableString.Invariant($"number {_members}"))} {what}"));
+    private ArchiveException Wrong(string what) => new(entry: null, FormattableString.Invariant(
+        $"the gzip member {(_members == 1 ? "at its beginning" : FormattableString.Invariant($"number {_members}"))} {what}"));
 }

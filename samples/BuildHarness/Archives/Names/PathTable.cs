@@ -5,9 +5,9 @@ using Transport.Files;
 namespace BuildHarness.Archives.Names;
 
 /// <summary>
-/// The paths of a tree so far, to find what is named twice or lies behind something that is no folder. A node is its parent and the hash of one name, with a key
-/// that is drawn anew for each table: so memory is 24 bytes a path, however long the names. That two of a million names are taken for one has a chance of
-/// 3 in 100 million, nobody can bring it about, and then an archive is refused that need not be.
+/// The paths of a tree so far, to find what is named twice or lies behind something that is no folder. A node is its parent and the hash of
+/// one name, with a key that is drawn anew for each table: so memory is 24 bytes a path, however long the names. That two of a million
+/// names are taken for one has a chance of 3 in 100 million, nobody can bring it about, and then an archive is refused that need not be.
 /// </summary>
 /// <param name="folds">The file system takes names that differ in case, or in how accents are composed, for one.</param>
 /// <param name="most">The most paths, implied folders counted.</param>
@@ -159,7 +159,8 @@ internal sealed class PathTable(bool folds, int most)
     }
 
     private ulong Key(ReadOnlySpan<byte> name) =>
-        _hash.Of(folds ? Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(name).Normalize(NormalizationForm.FormC).ToUpperInvariant()) : name);
+        _hash.Of(folds ? Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(name).Normalize(NormalizationForm.FormC).ToUpperInvariant())
+            : name);
 
     /// <summary>Where the name is among the slots, or is to be put.</summary>
     private int Find(int parent, ulong name)

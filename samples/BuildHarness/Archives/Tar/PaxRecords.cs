@@ -4,7 +4,8 @@ using Transport.Files;
 
 namespace BuildHarness.Archives.Tar;
 
-/// <summary>The records of a pax header: <c>LENGTH KEY=VALUE\n</c>, the length in decimal and of the whole record (POSIX.1-2001, pax).</summary>
+/// <summary>The records of a pax header: <c>LENGTH KEY=VALUE\n</c>, the length in decimal and of the whole record (POSIX.1-2001,
+/// pax).</summary>
 internal static class PaxRecords
 {
     /// <summary>Takes one record off the front.</summary>
@@ -14,7 +15,8 @@ internal static class PaxRecords
         key = string.Empty;
         value = default;
         int space = records.IndexOf((byte)' ');
-        if (space is < 1 or > 9 || !TarNumber.TryReadDecimal(records[..space], out long length) || length <= space + 1 || length > records.Length)
+        if (space is < 1 or > 9 || !TarNumber.TryReadDecimal(records[..space], out long length) || length <= space + 1
+            || length > records.Length)
         {
             return false;
         }
@@ -40,7 +42,8 @@ internal static class PaxRecords
         text = negative ? text[1..] : text;
         int point = text.IndexOf((byte)'.');
         ReadOnlySpan<byte> fraction = point < 0 ? default : text[(point + 1)..];
-        if (!TarNumber.TryReadDecimal(point < 0 ? text : text[..point], out long seconds) || fraction.IndexOfAnyExceptInRange((byte)'0', (byte)'9') >= 0)
+        if (!TarNumber.TryReadDecimal(point < 0 ? text : text[..point], out long seconds)
+            || fraction.IndexOfAnyExceptInRange((byte)'0', (byte)'9') >= 0)
         {
             return false;
         }

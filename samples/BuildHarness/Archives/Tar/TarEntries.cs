@@ -5,13 +5,14 @@ using Transport.Files;
 namespace BuildHarness.Archives.Tar;
 
 /// <summary>
-/// Reads tar: v7, ustar, pax and GNU's. The runtime's TarReader (10.0) takes headers whose sum is wrong, a missing end and whatever is behind the end,
-/// and a header without a sum ends it without a word.
+/// Reads tar: v7, ustar, pax and GNU's. The runtime's TarReader (10.0) takes headers whose sum is wrong, a missing end and whatever is
+/// behind the end, and a header without a sum ends it without a word.
 /// </summary>
 /// <param name="stream">What is in the archive, decompressed.</param>
 /// <param name="limits">What it may make of itself.</param>
 /// <param name="budget">Where bytes are counted.</param>
-/// <param name="length">How long the archive is, where it is not compressed and its bytes are counted here; null: what decompresses counts them.</param>
+/// <param name="length">How long the archive is, where it is not compressed and its bytes are counted here; null: what decompresses counts
+/// them.</param>
 internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget budget, long? length) : IEntrySource
 {
     private readonly TarBlocks _blocks = new(stream);
@@ -126,7 +127,8 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         long at = _blocks.Taken - TarHeader.Size;
         if (!header.TryReadSize(out long size))
         {
-            throw new ArchiveException(extension.Name, FormattableString.Invariant($"the size of an extended header, at byte {at}, is no number"));
+            throw new ArchiveException(
+                extension.Name, FormattableString.Invariant($"the size of an extended header, at byte {at}, is no number"));
         }
 
         extension.Bytes += TarHeader.Size + Math.Min(size, long.MaxValue >> 1);
@@ -158,7 +160,8 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
     {
         if (extension.Bytes > limits.HeaderBytes)
         {
-            throw new ArchiveException(extension.Name, FormattableString.Invariant($"an entry has more than {limits.HeaderBytes} bytes of extended headers, at byte {_blocks.Taken - TarHeader.Size}"));
+            throw new ArchiveException(extension.Name, FormattableString.Invariant(
+                $"an entry has more than {limits.HeaderBytes} bytes of extended headers, at byte {_blocks.Taken - TarHeader.Size}"));
         }
     }
 
@@ -193,7 +196,8 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
 
         if (size > 0 && kind != EntryKind.File)
         {
-            throw new ArchiveException(budget.Current, FormattableString.Invariant($"it is a folder or link and says that {size} bytes of content follow"));
+            throw new ArchiveException(
+                budget.Current, FormattableString.Invariant($"it is a folder or link and says that {size} bytes of content follow"));
         }
 
         bool isLink = kind is EntryKind.SymbolicLink or EntryKind.HardLink;
@@ -279,5 +283,6 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
         return joined;
     }
 
-    private ArchiveException CutOff() => new(budget.Current, budget.Current is null ? "it ends in the middle of an extended header" : "the archive ends in the middle of it");
+    private ArchiveException CutOff() => new(
+        budget.Current, budget.Current is null ? "it ends in the middle of an extended header" : "the archive ends in the middle of it");
 }

@@ -7,8 +7,8 @@ namespace BuildHarness.Archives.Tar;
 
 /// <summary>What extended headers say of the entry behind them: pax records, and GNU's long names.</summary>
 /// <remarks>
-/// Where two of them say the same thing, readers differ in whom they believe; so that is refused. What is wrong is kept until the entry's own header has
-/// come: often only that one says which entry it is.
+/// Where two of them say the same thing, readers differ in whom they believe; so that is refused. What is wrong is kept until the entry's
+/// own header has come: often only that one says which entry it is.
 /// </remarks>
 internal sealed class TarExtension
 {
@@ -93,19 +93,22 @@ internal sealed class TarExtension
         {
             if (!PaxRecords.TryTake(ref records, out string key, out ReadOnlySpan<byte> value))
             {
-                throw new ArchiveException(entry: null, FormattableString.Invariant($"a global pax header's record is damaged, at byte {at}"));
+                throw new ArchiveException(
+                    entry: null, FormattableString.Invariant($"a global pax header's record is damaged, at byte {at}"));
             }
 
             if (key is "path" or "linkpath" or "size" || key.StartsWith("GNU.sparse.", StringComparison.Ordinal))
             {
-                throw new ArchiveException(entry: null, FormattableString.Invariant($"a global pax header sets the {ByteText.Show(Encoding.UTF8.GetBytes(key))} of all entries, at byte {at}"));
+                throw new ArchiveException(entry: null, FormattableString.Invariant(
+                    $"a global pax header sets the {ByteText.Show(Encoding.UTF8.GetBytes(key))} of all entries, at byte {at}"));
             }
 
             if (key is "mtime")
             {
                 modified = value.IsEmpty ? null
                     : PaxRecords.TryReadTime(value, out FileTime time) ? time
-                    : throw new ArchiveException(entry: null, FormattableString.Invariant($"a global pax header's mtime is no time, at byte {at}"));
+                    : throw new ArchiveException(
+                        entry: null, FormattableString.Invariant($"a global pax header's mtime is no time, at byte {at}"));
             }
         }
     }

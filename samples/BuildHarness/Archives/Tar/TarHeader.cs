@@ -36,7 +36,8 @@ internal readonly ref struct TarHeader(ReadOnlySpan<byte> block)
     public static bool LooksLikeOne(ReadOnlySpan<byte> block) =>
         block.Slice(257, 5).SequenceEqual("ustar"u8) || IsZero(block) || new TarHeader(block).HasRightSum();
 
-    /// <summary>The sum of all bytes, its own field taken as spaces. Some old programs took bytes for signed, and every reader bears with that.</summary>
+    /// <summary>The sum of all bytes, its own field taken as spaces. Some old programs took bytes for signed, and every reader bears with
+    /// that.</summary>
     public bool HasRightSum()
     {
         if (!TarNumber.TryRead(_block.Slice(148, 8), out long said))
@@ -48,7 +49,8 @@ internal readonly ref struct TarHeader(ReadOnlySpan<byte> block)
         return said == unsigned || said == unsigned - (256 * (Negative(_block) - Negative(_block.Slice(148, 8))));
     }
 
-    /// <summary>Adds up bytes, eight at a time into lanes of 16 bits: a lane takes 2 of each eight, so a block's 64 cannot fill it.</summary>
+    /// <summary>Adds up bytes, eight at a time into lanes of 16 bits: a lane takes 2 of each eight, so a block's 64 cannot fill
+    /// it.</summary>
     /// <param name="bytes">A multiple of eight, at most a block.</param>
     private static int SumOf(ReadOnlySpan<byte> bytes)
     {

@@ -6,7 +6,8 @@ namespace BuildHarness.Archives.Tar;
 /// <summary>Numbers of a tar header: octal digits, or GNU's base 256 where the first byte has its highest bit set.</summary>
 internal static class TarNumber
 {
-    /// <returns>Whether the field is a number that a long can hold. A field of zeros alone is 0, one of blanks alone is no number, as for tar.</returns>
+    /// <returns>Whether the field is a number that a long can hold. A field of zeros alone is 0, one of blanks alone is no number, as for
+    /// tar.</returns>
     public static bool TryRead(ReadOnlySpan<byte> field, out long value)
     {
         value = 0;
@@ -15,7 +16,8 @@ internal static class TarNumber
             return TryReadBinary(field, out value);
         }
 
-        // By hand, as all of what is read five times an entry: the runtime's searches in spans of bytes are compiled as the program runs, one of them to 32 KB of code.
+        // By hand, as all of what is read five times an entry: the runtime's searches in spans of bytes are compiled as the program runs,
+        // one of them to 32 KB of code.
         int at = 0;
         while (at < field.Length && field[at] == ' ')
         {

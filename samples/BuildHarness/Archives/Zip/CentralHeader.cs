@@ -48,14 +48,16 @@ internal sealed class CentralHeader
         ReadOnlySpan<byte> head = most < Fixed ? default : file.Peek(Fixed);
         if (head.Length < Fixed || U32(head, 0) != Signature)
         {
-            throw new ArchiveException(entry: null, FormattableString.Invariant($"at byte {file.Position}, where its directory should have an entry, is none"));
+            throw new ArchiveException(
+                entry: null, FormattableString.Invariant($"at byte {file.Position}, where its directory should have an entry, is none"));
         }
 
         int name = U16(head, 28), extra = U16(head, 30), length = Fixed + name + extra + U16(head, 32);
         ReadOnlySpan<byte> all = length > end - file.Position ? default : file.Peek(length);
         if (all.Length < length)
         {
-            throw new ArchiveException(entry: null, FormattableString.Invariant($"the directory's entry at byte {file.Position} is cut off"));
+            throw new ArchiveException(
+                entry: null, FormattableString.Invariant($"the directory's entry at byte {file.Position} is cut off"));
         }
 
         long compressed = U32(all, 20), uncompressed = U32(all, 24), place = U32(all, 42);

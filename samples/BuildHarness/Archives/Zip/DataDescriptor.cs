@@ -3,7 +3,8 @@ using static BuildHarness.Archives.Zip.LittleEndian;
 
 namespace BuildHarness.Archives.Zip;
 
-/// <summary>The check sum and sizes behind an entry's data (APPNOTE 4.3.9): with or without a signature, sizes of 32 or 64 bits. Its length is what lies before the next entry.</summary>
+/// <summary>The check sum and sizes behind an entry's data (APPNOTE 4.3.9): with or without a signature, sizes of 32 or 64 bits. Its length
+/// is what lies before the next entry.</summary>
 internal static class DataDescriptor
 {
     private const uint Signature = 0x08074b50;
@@ -14,7 +15,8 @@ internal static class DataDescriptor
         long length = end - file.Position;
         if (length is not (12 or 16 or 20 or 24))
         {
-            return length < 12 ? "the next entry overlaps it, or its data descriptor is missing" : FormattableString.Invariant($"{length} bytes lie behind it, where its data descriptor is");
+            return length < 12 ? "the next entry overlaps it, or its data descriptor is missing"
+                : FormattableString.Invariant($"{length} bytes lie behind it, where its data descriptor is");
         }
 
         ReadOnlySpan<byte> bytes = file.Peek((int)length);

@@ -3,7 +3,8 @@ using static BuildHarness.Archives.Zip.LittleEndian;
 
 namespace BuildHarness.Archives.Zip;
 
-/// <summary>The end of central directory record, with its zip64 form (APPNOTE 4.3.14 to 4.3.16): where the directory lies, and that it ends the file.</summary>
+/// <summary>The end of central directory record, with its zip64 form (APPNOTE 4.3.14 to 4.3.16): where the directory lies, and that it ends
+/// the file.</summary>
 /// <param name="Entries">How many it has.</param>
 /// <param name="DirectoryStart">Where it begins.</param>
 /// <param name="DirectoryEnd">Where it ends.</param>
@@ -35,13 +36,16 @@ internal readonly record struct EndRecord(long Entries, long DirectoryStart, lon
         ushort disk = U16(record, 4), directoryDisk = U16(record, 6), onDisk = U16(record, 8), entries = U16(record, 10);
         uint size = U32(record, 12), offset = U32(record, 16);
         EndRecord found = new(entries, offset, offset + (long)size);
-        bool needs64 = disk == 0xffff || directoryDisk == 0xffff || onDisk == 0xffff || entries == 0xffff || size == uint.MaxValue || offset == uint.MaxValue;
+        bool needs64 = disk == 0xffff || directoryDisk == 0xffff || onDisk == 0xffff || entries == 0xffff || size == uint.MaxValue
+            || offset == uint.MaxValue;
         long end = start;
         if (Has64(file, start))
         {
             found = Read64(file, start, out end);
-            bool agrees = Agrees(disk, 0, 0xffff) && Agrees(directoryDisk, 0, 0xffff) && Agrees(onDisk, found.Entries, 0xffff) && Agrees(entries, found.Entries, 0xffff)
-                && Agrees(size, found.DirectoryEnd - found.DirectoryStart, uint.MaxValue) && Agrees(offset, found.DirectoryStart, uint.MaxValue);
+            bool agrees = Agrees(disk, 0, 0xffff) && Agrees(directoryDisk, 0, 0xffff) && Agrees(onDisk, found.Entries, 0xffff)
+                && Agrees(entries, found.Entries, 0xffff)
+                && Agrees(size, found.DirectoryEnd - found.DirectoryStart, uint.MaxValue)
+                    && Agrees(offset, found.DirectoryStart, uint.MaxValue);
             if (!agrees)
             {
                 throw Refuse("the two ends of its directory, 32 and 64 bits, disagree");
@@ -57,7 +61,8 @@ internal readonly record struct EndRecord(long Entries, long DirectoryStart, lon
         }
 
         return found.DirectoryEnd == end ? found
-            : throw Refuse(found.DirectoryEnd < end ? "something is between its directory and the directory's end" : "its directory does not end where its end says");
+            : throw Refuse(found.DirectoryEnd < end ? "something is between its directory and the directory's end"
+                : "its directory does not end where its end says");
     }
 
     private static long Find(ArchiveFile file, out bool several)

@@ -3,7 +3,8 @@ using static BuildHarness.Archives.Zip.LittleEndian;
 
 namespace BuildHarness.Archives.Zip;
 
-/// <summary>An entry's own header in front of its data (APPNOTE 4.3.7), compared with what the directory says: who reads only one of them must see the same.</summary>
+/// <summary>An entry's own header in front of its data (APPNOTE 4.3.7), compared with what the directory says: who reads only one of them
+/// must see the same.</summary>
 internal static class LocalHeader
 {
     public const uint Signature = 0x04034b50;

@@ -4,7 +4,8 @@ namespace BuildHarness.Archives.Zip;
 internal static class ZipAttributes
 {
     public const int Dos = 0, Unix = 3, MacOS = 19;
-    private const int TypeMask = 0xf000, Fifo = 0x1000, Character = 0x2000, Folder = 0x4000, Block = 0x6000, Regular = 0x8000, Link = 0xa000, Socket = 0xc000;
+    private const int TypeMask = 0xf000, Fifo = 0x1000, Character = 0x2000, Folder = 0x4000, Block = 0x6000, Regular = 0x8000,
+        Link = 0xa000, Socket = 0xc000;
     private const int FileMode = 0x1a4, FolderMode = 0x1ed;
 
     /// <param name="central">The entry.</param>
@@ -18,7 +19,8 @@ internal static class ZipAttributes
         int unix = (int)(central.Attributes >> 16), type = unix & TypeMask;
         bool isUnix = central.System is Unix or MacOS;
 
-        // What `zip x.zip -` reads from a pipe it stores under that name, and marks it as what it was read from. No pipe itself has content.
+        // What `zip x.zip -` reads from a pipe it stores under that name, and marks it as what it was read from. No pipe itself has
+        // content.
         bool isFromPipe = type is Fifo or Socket && (central.Uncompressed > 0 || central.Name is [(byte)'-']);
         string? fault = !isUnix || isFromPipe ? null : type switch
         {

@@ -4,7 +4,8 @@ using System.IO.Compression;
 
 namespace BuildHarness.Archives.Zip;
 
-/// <summary>An entry's data, stored or deflated: its length and check sum are right where it has ended, and the compressed data ends where it should.</summary>
+/// <summary>An entry's data, stored or deflated: its length and check sum are right where it has ended, and the compressed data ends where
+/// it should.</summary>
 internal sealed class ZipContent(ArchiveFile file, Budget budget) : IDisposable
 {
     private readonly byte[] _rest = new byte[16 << 10];
@@ -97,7 +98,8 @@ internal sealed class ZipContent(ArchiveFile file, Budget budget) : IDisposable
         {
             { AskedBeyond: true } => "its compressed data is cut off",
             { } input when input.Handed != _start + _entry!.Compressed => "something is behind its compressed data",
-            _ => _given != _entry!.Uncompressed ? FormattableString.Invariant($"it has {_given} bytes, not the {_entry.Uncompressed} that its header says")
+            _ => _given != _entry!.Uncompressed
+                ? FormattableString.Invariant($"it has {_given} bytes, not the {_entry.Uncompressed} that its header says")
                 : _crc != _entry.Crc ? "its check sum is wrong"
                 : null,
         };

@@ -4,9 +4,9 @@ using System.Collections.Generic;
 namespace BuildHarness.Archives.Zip;
 
 /// <summary>
-/// Reads zip, entry by entry as they lie in the file. Every byte of it belongs to just one header, entry or the directory: the first entry begins the
-/// file, each begins where the one before ends, the directory follows the last, and the directory's end ends the file. The runtime's ZipArchive (10.0) takes
-/// names, check sums and lengths that contradict, and what is behind the end.
+/// Reads zip, entry by entry as they lie in the file. Every byte of it belongs to just one header, entry or the directory: the first entry
+/// begins the file, each begins where the one before ends, the directory follows the last, and the directory's end ends the file. The
+/// runtime's ZipArchive (10.0) takes names, check sums and lengths that contradict, and what is behind the end.
 /// </summary>
 internal sealed class ZipEntries : IEntrySource, IDisposable
 {
@@ -94,7 +94,8 @@ internal sealed class ZipEntries : IEntrySource, IDisposable
     {
         if (central.Uncompressed is 0 or > 4095)
         {
-            throw new ArchiveException(central.Name, FormattableString.Invariant($"it is a symbolic link whose target has {central.Uncompressed} bytes"));
+            throw new ArchiveException(
+                central.Name, FormattableString.Invariant($"it is a symbolic link whose target has {central.Uncompressed} bytes"));
         }
 
         var target = new byte[central.Uncompressed];
@@ -122,7 +123,8 @@ internal sealed class ZipEntries : IEntrySource, IDisposable
     {
         if (_end.Entries > _limits.Entries)
         {
-            throw new ArchiveException(entry: null, FormattableString.Invariant($"it has {_end.Entries} entries, more than {_limits.Entries} (--limit-entries)"));
+            throw new ArchiveException(
+                entry: null, FormattableString.Invariant($"it has {_end.Entries} entries, more than {_limits.Entries} (--limit-entries)"));
         }
 
         // Grown by what is there, not by what is claimed.
@@ -139,12 +141,14 @@ internal sealed class ZipEntries : IEntrySource, IDisposable
             budget.CheckClaim(bytes, central.Name);
             if (names > _limits.NameBytes)
             {
-                throw new ArchiveException(central.Name, FormattableString.Invariant($"all names together have more than {_limits.NameBytes} bytes"));
+                throw new ArchiveException(
+                    central.Name, FormattableString.Invariant($"all names together have more than {_limits.NameBytes} bytes"));
             }
         }
 
         return at == _end.DirectoryEnd ? [.. entries]
-            : throw new ArchiveException(entry: null, FormattableString.Invariant($"its directory goes on behind the {_end.Entries} entries that it says it has"));
+            : throw new ArchiveException(
+                entry: null, FormattableString.Invariant($"its directory goes on behind the {_end.Entries} entries that it says it has"));
     }
 
     private static void Refuse(CentralHeader central, string? fault)

@@ -12,7 +12,8 @@ internal static class ZipRules
     public static string? Check(CentralHeader central) =>
         (central.Flags & (Encrypted | StronglyEncrypted | Masked)) != 0 ? "it is encrypted"
         : (central.Flags & Patched) != 0 ? "it is a patch, not a file"
-        : central.Method is not (Stored or Deflated) ? FormattableString.Invariant($"it is compressed by method {central.Method}{NameOf(central.Method)}; only stored and deflated ones are read")
+        : central.Method is not (Stored or Deflated) ? FormattableString.Invariant(
+            $"it is compressed by method {central.Method}{NameOf(central.Method)}; only stored and deflated ones are read")
         : central.Method == Stored && central.Compressed != central.Uncompressed ? "it is stored and its two sizes differ"
         : null;
 

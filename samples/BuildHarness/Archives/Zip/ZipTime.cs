@@ -33,7 +33,8 @@ internal static class ZipTime
         }
 
         // Who rounds seconds up writes a sixtieth; unzip counts on, with hours and minutes too.
-        DateTime moment = new DateTime(year, month, day, 0, 0, 0, DateTimeKind.Unspecified).AddHours(hour).AddMinutes(minute).AddSeconds(second);
+        DateTime moment = new DateTime(year, month, day, 0, 0, 0, DateTimeKind.Unspecified).AddHours(hour).AddMinutes(minute)
+            .AddSeconds(second);
 
         // The hour that a clock put forward leaves out.
         moment = zone.IsInvalidTime(moment) ? moment.AddHours(1) : moment;

@@ -4,7 +4,8 @@ using Mono.Unix.Native;
 
 namespace Transport;
 
-/// <summary>The file of a worker's crash-surviving tail, as the main node holds it: made in the private folder, for this user alone, and kept open, so that what is read later is this file whatever becomes of its name.</summary>
+/// <summary>The file of a worker's crash-surviving tail, as the main node holds it: made in the private folder, for this user alone, and
+/// kept open, so that what is read later is this file whatever becomes of its name.</summary>
 internal sealed class TailFile : IDisposable
 {
     public const string Extension = ".tail";
@@ -23,7 +24,8 @@ internal sealed class TailFile : IDisposable
 
     public string Path { get; }
 
-    /// <summary>Makes the file, full of zeros: a hole could not be filled on a full disk, and that would kill the worker (SIGBUS).</summary>
+    /// <summary>Makes the file, full of zeros: a hole could not be filled on a full disk, and that would kill the worker
+    /// (SIGBUS).</summary>
     /// <param name="path">A name that nobody uses.</param>
     /// <param name="bytes">Its size.</param>
     /// <exception cref="IOException">It could not be made; nothing is left of it.</exception>
@@ -31,7 +33,8 @@ internal sealed class TailFile : IDisposable
     {
         if (!SocketPath.IsWindows)
         {
-            int descriptor = Syscall.open(path, OpenFlags.O_CREAT | OpenFlags.O_EXCL | OpenFlags.O_RDWR, FilePermissions.S_IRUSR | FilePermissions.S_IWUSR);
+            int descriptor = Syscall.open(
+                path, OpenFlags.O_CREAT | OpenFlags.O_EXCL | OpenFlags.O_RDWR, FilePermissions.S_IRUSR | FilePermissions.S_IWUSR);
             if (descriptor < 0)
             {
                 throw new IOException($"\"{path}\" could not be made: {Stdlib.strerror(Stdlib.GetLastError())}");
@@ -43,7 +46,8 @@ internal sealed class TailFile : IDisposable
         FileStream? file = null;
         try
         {
-            file = new FileStream(path, SocketPath.IsWindows ? FileMode.CreateNew : FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete, bufferSize: 1);
+            file = new FileStream(path, SocketPath.IsWindows ? FileMode.CreateNew : FileMode.Open, FileAccess.ReadWrite,
+                FileShare.ReadWrite | FileShare.Delete, bufferSize: 1);
             byte[] zeros = new byte[64 << 10];
             for (int done = 0; done < bytes; done += zeros.Length)
             {
@@ -73,7 +77,8 @@ internal sealed class TailFile : IDisposable
 
     /// <summary>Reads all of it: no more than it had, whatever has become of it. Safe from any thread.</summary>
     /// <param name="problem">How it is not as it was made: somebody has cut it, or made it longer; else null.</param>
-    /// <returns>As many bytes as it was made with; zeros behind where somebody has cut it. None where not even its header is left.</returns>
+    /// <returns>As many bytes as it was made with; zeros behind where somebody has cut it. None where not even its header is
+    /// left.</returns>
     /// <exception cref="IOException">The system could not read it.</exception>
     public byte[] Read(out string? problem)
     {
@@ -92,7 +97,8 @@ internal sealed class TailFile : IDisposable
         }
 
         problem = done < bytes.Length ? FormattableString.Invariant($"somebody has cut its file to {done} of {_bytes} bytes")
-            : length > _bytes ? FormattableString.Invariant($"somebody has made its file longer, from {_bytes} to {length} bytes: those behind were not looked at")
+            : length > _bytes ? FormattableString.Invariant(
+                $"somebody has made its file longer, from {_bytes} to {length} bytes: those behind were not looked at")
             : null;
         return done < TailLayout.Header ? [] : bytes;
     }

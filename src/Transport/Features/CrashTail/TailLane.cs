@@ -3,11 +3,14 @@ using System.Threading;
 
 namespace Transport;
 
-/// <summary>The ring of one lane: a record a packet from its commit until its write has completed, for the main node to read when this process is dead.</summary>
+/// <summary>The ring of one lane: a record a packet from its commit until its write has completed, for the main node to read when this
+/// process is dead.</summary>
 /// <remarks>
-/// <para><see cref="Begin"/>, <see cref="Append"/> and <see cref="Complete"/> under the lane's lock, <see cref="Written"/> by whoever writes for the link. Neither trusts the file
-/// for its own places: whatever somebody else writes there, nothing outside of the ring is touched.</para>
-/// <para>What is not written is never overwritten: a packet that finds no room has no record, so the records from the first unwritten byte on have no gap until there.</para>
+/// <para><see cref="Begin"/>, <see cref="Append"/> and <see cref="Complete"/> under the lane's lock, <see cref="Written"/> by whoever
+/// writes for the link. Neither trusts the file for its own places: whatever somebody else writes there, nothing outside of the ring is
+/// touched.</para>
+/// <para>What is not written is never overwritten: a packet that finds no room has no record, so the records from the first unwritten byte
+/// on have no gap until there.</para>
 /// </remarks>
 internal sealed unsafe class TailLane : ILaneObserver
 {

@@ -3,7 +3,8 @@ using System;
 namespace Transport;
 
 /// <summary>
-/// The file of a crash-surviving tail (docs/tail.md): a header of 1,024 bytes, then one ring a lane of lanes 1 to 3. Numbers are 64 bits in the machine's own order: writer and reader are on one machine.
+/// The file of a crash-surviving tail (docs/tail.md): a header of 1,024 bytes, then one ring a lane of lanes 1 to 3. Numbers are 64 bits in
+/// the machine's own order: writer and reader are on one machine.
 /// </summary>
 internal static class TailLayout
 {
@@ -31,7 +32,8 @@ internal static class TailLayout
     /// <summary>In a lane's block: how many of them found no room in the ring.</summary>
     public const int Unrecorded = 24;
 
-    /// <summary>In a lane's block: where the oldest record begins that may still be unwritten. In a cache line of its own: another thread writes it.</summary>
+    /// <summary>In a lane's block: where the oldest record begins that may still be unwritten. In a cache line of its own: another thread
+    /// writes it.</summary>
     public const int Head = 128;
 
     /// <summary>In a record: where its frames stand in the lane's stream of bytes.</summary>

@@ -4,7 +4,8 @@ using System.IO.MemoryMappedFiles;
 
 namespace Transport;
 
-/// <summary>The file of the tail as this process's memory. What is written there is in the system's keeping at once, and stays there when the process is killed.</summary>
+/// <summary>The file of the tail as this process's memory. What is written there is in the system's keeping at once, and stays there when
+/// the process is killed.</summary>
 /// <remarks>Never unmapped: a sender may be writing. A process has one, as it has one main node.</remarks>
 internal sealed unsafe class TailMap
 {
@@ -37,7 +38,8 @@ internal sealed unsafe class TailMap
             }
 
             var length = (int)file.Length;
-            using MemoryMappedFile mapped = MemoryMappedFile.CreateFromFile(file, null, length, MemoryMappedFileAccess.ReadWrite, HandleInheritability.None, leaveOpen: true);
+            using MemoryMappedFile mapped = MemoryMappedFile.CreateFromFile(
+                file, null, length, MemoryMappedFileAccess.ReadWrite, HandleInheritability.None, leaveOpen: true);
             MemoryMappedViewAccessor view = mapped.CreateViewAccessor(0, length, MemoryMappedFileAccess.ReadWrite);
             byte* start = null;
             view.SafeMemoryMappedViewHandle.AcquirePointer(ref start);
@@ -46,7 +48,8 @@ internal sealed unsafe class TailMap
             problem = string.Empty;
             return map;
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException or System.Security.SecurityException)
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException
+            or System.Security.SecurityException)
         {
             problem = e.Message;
             return null;

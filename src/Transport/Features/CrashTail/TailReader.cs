@@ -117,7 +117,8 @@ internal sealed class TailReader
         fixed (byte* file = _file)
         {
             return padded <= end - position - TailLayout.RecordHeader
-                && TailSum.Of(file + start, size, body, padded, position, offset, packets, said) == Number(_file, start + at + TailLayout.Sum);
+                && TailSum.Of(file + start, size, body, padded, position, offset, packets, said) == Number(
+                    _file, start + at + TailLayout.Sum);
         }
     }
 

@@ -2,11 +2,14 @@ using System.Runtime.CompilerServices;
 
 namespace Transport;
 
-/// <summary>The sum over a record: any one byte that is another makes it another, and what is half written or of an earlier round has the right one by chance in 2^64.</summary>
-/// <remarks>Four sums side by side, each step of which can be undone, so that one difference cannot get lost; the processor works on them at once, which costs a quarter of a table-driven CRC and, unlike its instruction, is the same source on Mono.</remarks>
+/// <summary>The sum over a record: any one byte that is another makes it another, and what is half written or of an earlier round has the
+/// right one by chance in 2^64.</summary>
+/// <remarks>Four sums side by side, each step of which can be undone, so that one difference cannot get lost; the processor works on them
+/// at once, which costs a quarter of a table-driven CRC and, unlike its instruction, is the same source on Mono.</remarks>
 internal static unsafe class TailSum
 {
-    private const ulong Factor = 0x9e37_79b9_7f4a_7c15, First = 0x517c_c1b7_2722_0a95, Second = 0x6a09_e667_f3bc_c909, Third = 0xbb67_ae85_84ca_a73b;
+    private const ulong Factor = 0x9e37_79b9_7f4a_7c15, First = 0x517c_c1b7_2722_0a95, Second = 0x6a09_e667_f3bc_c909,
+        Third = 0xbb67_ae85_84ca_a73b;
 
     /// <summary>Sums up.</summary>
     /// <param name="ring">The ring, <paramref name="size"/> bytes.</param>

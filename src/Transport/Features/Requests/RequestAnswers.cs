@@ -14,7 +14,8 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
     private volatile bool _ended;
 
     /// <summary>Takes a Request; on the receive loop, its body on loan. The handler runs beside the loop.</summary>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: of the Request itself, not of the question in it.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: of the Request itself, not of the question in
+    /// it.</exception>
     public void OnRequest(ReadOnlyMemory<byte> body, Lane lane)
     {
         var reader = new PacketReader(body.Span);
@@ -120,14 +121,17 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         }
     }
 
-    private async Task RunAsync(long id, Task<byte[]> work, CancellationTokenSource cancellation, long? deadlineMs, Lane lane, Action<Exception> failed)
+    private async Task RunAsync(
+        long id, Task<byte[]> work, CancellationTokenSource cancellation, long? deadlineMs, Lane lane, Action<Exception> failed)
     {
         int status = RequestPackets.Done;
         byte[]? answer = null;
         string? message = null;
-        using (Delay? limit = deadlineMs is { } ms ? new Delay(clock, TimeSpan.FromMilliseconds(Math.Min(Math.Max(ms, 1), int.MaxValue))) : null)
+        using (Delay? limit = deadlineMs is { } ms ? new Delay(clock, TimeSpan.FromMilliseconds(Math.Min(Math.Max(ms, 1), int.MaxValue)))
+            : null)
         {
-            _ = limit?.Task.ContinueWith(_ => CancelNow(cancellation), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
+            _ = limit?.Task.ContinueWith(_ => CancelNow(cancellation), CancellationToken.None, TaskContinuationOptions.None,
+                TaskScheduler.Default);
             try
             {
                 answer = await work.ConfigureAwait(false);
@@ -145,7 +149,8 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
             }
         }
 
-        // The id is free as soon as its answer may arrive; the place is, once the answer is queued: who reads no answers cannot pile them up here.
+        // The id is free as soon as its answer may arrive; the place is, once the answer is queued: who reads no answers cannot pile them
+        // up here.
         Forget(id, cancellation);
         try
         {
@@ -163,13 +168,16 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         cancellation.Dispose();
     }
 
-    /// <summary>Answers a request that is not taken. Such answers have no place among those in work, so those that wait for room are counted here.</summary>
-    /// <exception cref="TransportException"><see cref="TransportFault.Timeout"/>: too many wait, because the peer asks and does not read.</exception>
+    /// <summary>Answers a request that is not taken. Such answers have no place among those in work, so those that wait for room are
+    /// counted here.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.Timeout"/>: too many wait, because the peer asks and does not
+    /// read.</exception>
     private void Refuse(long id, int status, string message, Lane lane)
     {
         if (Interlocked.Increment(ref _refusals) > maxRequests)
         {
-            throw new TransportException(TransportFault.Timeout, $"The peer goes on asking, but does not read: {maxRequests} answers (LinkOptions.MaxRequests) wait for room.");
+            throw new TransportException(TransportFault.Timeout,
+                $"The peer goes on asking, but does not read: {maxRequests} answers (LinkOptions.MaxRequests) wait for room.");
         }
 
         _ = SendRefusalAsync(id, RequestPackets.Answer(id, status, null, message), lane);

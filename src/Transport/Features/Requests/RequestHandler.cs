@@ -16,7 +16,8 @@ internal abstract class RequestHandler
     /// <param name="context">Where it came from.</param>
     /// <param name="cancellationToken">Cancelled when nobody waits for the answer any more.</param>
     /// <returns>The answer's bytes: one MessagePack value.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the question cannot be read (thrown by the call itself).</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the question cannot be read (thrown by the call
+    /// itself).</exception>
     public abstract Task<byte[]> StartAsync(ReadOnlyMemory<byte> body, PacketContext context, CancellationToken cancellationToken);
 }
 

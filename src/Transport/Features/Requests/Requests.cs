@@ -6,10 +6,12 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>The questions of one link, both ways. Each ends in an answer, a failure, a cancel, a deadline or the link's end, never in silence.</summary>
+/// <summary>The questions of one link, both ways. Each ends in an answer, a failure, a cancel, a deadline or the link's end, never in
+/// silence.</summary>
 internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxRequests)
 {
-    private readonly ConcurrentDictionary<long, TaskCompletionSource<byte[]>> _asked = new(concurrencyLevel: 1, capacity: 1);   // of many links most ask little
+    // of many links most ask little
+    private readonly ConcurrentDictionary<long, TaskCompletionSource<byte[]>> _asked = new(concurrencyLevel: 1, capacity: 1);
     private readonly RequestAnswers _answers = new(link, clock, maxRequests);
     private long _lastId;
     private volatile TransportException? _end;
@@ -34,7 +36,9 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         long id = Interlocked.Increment(ref _lastId);
         // The state remembers that there is a deadline: where the peer's copy of it runs out first, its "cancelled" means just that.
         var waiting = new TaskCompletionSource<byte[]>(timeout is not null, TaskCreationOptions.RunContinuationsAsynchronously);
-        _ = waiting.Task.ContinueWith(static t => t.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);   // seen, also where the caller has an exception already
+        // seen, also where the caller has an exception already
+        _ = waiting.Task.ContinueWith(static t => t.Exception, CancellationToken.None,
+            TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
         _asked[id] = waiting;
         if (_end is { } over)
         {
@@ -44,12 +48,15 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
 
         using var limit = timeout is { } time ? new Delay(clock, time) : null;
         _ = limit?.Task.ContinueWith(
-            _ => GiveUp(id, lane, new TransportException(TransportFault.RequestTimeout, $"No answer to {request} came within {timeout!.Value.TotalSeconds:0.###} s.")),
+            _ => GiveUp(id, lane, new TransportException(
+                TransportFault.RequestTimeout, $"No answer to {request} came within {timeout!.Value.TotalSeconds:0.###} s.")),
             CancellationToken.None,
             TaskContinuationOptions.ExecuteSynchronously,
             TaskScheduler.Default);
-        using CancellationTokenRegistration registration = cancellationToken.Register(() => GiveUp(id, lane, new OperationCanceledException(cancellationToken)));
-        await SendAsync(id, RequestPackets.Request(id, request.Id, question.Written, timeout), request, lane, waiting).ConfigureAwait(false);
+        using CancellationTokenRegistration registration =
+            cancellationToken.Register(() => GiveUp(id, lane, new OperationCanceledException(cancellationToken)));
+        await SendAsync(id, RequestPackets.Request(id, request.Id, question.Written, timeout), request, lane, waiting)
+            .ConfigureAwait(false);
         byte[] bytes = await waiting.Task.ConfigureAwait(false);
         return answer.Formatter.Read(new ReadOnlySequence<byte>(bytes));
     }
@@ -78,7 +85,8 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
     public void End(LinkCause cause)
     {
         TransportFault fault = cause.Fault == TransportFault.None ? TransportFault.PeerGone : cause.Fault;
-        var over = new TransportException(fault, $"The link ended before the answer came: {(cause.Reason.Length > 0 ? cause.Reason : "it was closed")}", cause.Exception);
+        var over = new TransportException(
+            fault, $"The link ended before the answer came: {(cause.Reason.Length > 0 ? cause.Reason : "it was closed")}", cause.Exception);
         _end = over;
         foreach (long id in _asked.Keys)
         {
@@ -142,8 +150,10 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
             return;
         }
 
-        TransportFault fault = status != RequestPackets.Cancelled ? TransportFault.RequestFailed : waiting.Task.AsyncState is true ? TransportFault.RequestTimeout : TransportFault.RequestCancelled;
-        string said = message is not null ? TerminalText.Line(message, PeerText.MaxChars) : (status == RequestPackets.UnknownType ? "the peer has no handler for this request" : "no reason was given");
+        TransportFault fault = status != RequestPackets.Cancelled ? TransportFault.RequestFailed : waiting.Task.AsyncState is true
+            ? TransportFault.RequestTimeout : TransportFault.RequestCancelled;
+        string said = message is not null ? TerminalText.Line(message, PeerText.MaxChars)
+            : (status == RequestPackets.UnknownType ? "the peer has no handler for this request" : "no reason was given");
         waiting.TrySetException(new TransportException(fault, $"The peer answered: {said}"));
     }
 }

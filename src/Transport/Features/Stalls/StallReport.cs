@@ -3,7 +3,8 @@ using System;
 namespace Transport;
 
 /// <summary>What stands still on a link: one end waits for the other, and nothing moves. Immutable.</summary>
-/// <remarks>It is a report, not an end: the link goes on, and so does what it reports. <see cref="ToString"/> is a sentence for people that says who waits for whom, and what to do.</remarks>
+/// <remarks>It is a report, not an end: the link goes on, and so does what it reports. <see cref="ToString"/> is a sentence for people that
+/// says who waits for whom, and what to do.</remarks>
 public sealed record StallReport
 {
     internal StallReport()
@@ -19,7 +20,8 @@ public sealed record StallReport
     /// <summary>Gets the node at the other end, as it named itself; <c>the peer</c> where it did not.</summary>
     public string Peer { get; internal init; } = string.Empty;
 
-    /// <summary>Gets since when, by the link options' clock (UTC). The link looks a few times in each <see cref="HeartbeatOptions.StallTimeout"/>: it may have begun by one such time later.</summary>
+    /// <summary>Gets since when, by the link options' clock (UTC). The link looks a few times in each
+    /// <see cref="HeartbeatOptions.StallTimeout"/>: it may have begun by one such time later.</summary>
     public DateTimeOffset Since { get; internal init; }
 
     /// <summary>Gets how long it had lasted when it was reported, or when it was over.</summary>
@@ -28,25 +30,31 @@ public sealed record StallReport
     /// <summary>Gets the bytes that wait at this side to be written to the peer.</summary>
     public long QueuedBytes { get; internal init; }
 
-    /// <summary>Gets the bytes that wait at the peer, as its last Ping or Pong told; null where none came. A side whose handler does not return reads no news of it.</summary>
+    /// <summary>Gets the bytes that wait at the peer, as its last Ping or Pong told; null where none came. A side whose handler does not
+    /// return reads no news of it.</summary>
     public long? PeerQueuedBytes { get; internal init; }
 
     /// <summary>Gets how many packets are written and not acknowledged as handled by the peer.</summary>
     public long Unacknowledged { get; internal init; }
 
-    /// <summary>Gets how long ago the peer's last whole frame was read: an alive peer says something every <see cref="HeartbeatOptions.PingInterval"/>.</summary>
+    /// <summary>Gets how long ago the peer's last whole frame was read: an alive peer says something every
+    /// <see cref="HeartbeatOptions.PingInterval"/>.</summary>
     public TimeSpan SinceLastFrame { get; internal init; }
 
-    /// <summary>Gets the packet whose handler does not return, by name and number, for example <c>LogEvent (256)</c>; null for <see cref="StallKind.Peer"/>.</summary>
+    /// <summary>Gets the packet whose handler does not return, by name and number, for example <c>LogEvent (256)</c>; null for
+    /// <see cref="StallKind.Peer"/>.</summary>
     public string? Packet { get; internal init; }
 
-    /// <summary>Gets the call of this very link that waits, begun in a handler of this link or in what one started: <c>SendAsync or Send</c>, <c>RequestAsync</c> or <c>CloseAsync</c>. With <see cref="StallKind.Handler"/> that is a deadlock where the handler waits for it. Null where there is none.</summary>
+    /// <summary>Gets the call of this very link that waits, begun in a handler of this link or in what one started: <c>SendAsync or
+    /// Send</c>, <c>RequestAsync</c> or <c>CloseAsync</c>. With <see cref="StallKind.Handler"/> that is a deadlock where the handler waits
+    /// for it. Null where there is none.</summary>
     public string? WaitsFor { get; internal init; }
 
     /// <summary>Gets a value indicating whether it is over.</summary>
     public bool IsOver { get; internal init; }
 
-    /// <summary>Gets a value indicating whether it is over only because the link has ended; with <see cref="StallKind.Connecting"/>, because the worker has ended without one.</summary>
+    /// <summary>Gets a value indicating whether it is over only because the link has ended; with <see cref="StallKind.Connecting"/>,
+    /// because the worker has ended without one.</summary>
     public bool LinkEnded { get; internal init; }
 
     /// <summary>Gets the id of the peer's process if it is stopped; else null.</summary>
@@ -57,7 +65,8 @@ public sealed record StallReport
 
     /// <summary>Returns a sentence for people, on one line.</summary>
     /// <returns>Who waits for whom, how long, with what queued; and what to do, or that it is over.</returns>
-    public override string ToString() => Kind == StallKind.Connecting ? OfStart() : IsOver ? Over() : Kind == StallKind.Handler ? OfHandler() : OfPeer();
+    public override string ToString() => Kind == StallKind.Connecting ? OfStart() : IsOver ? Over() : Kind == StallKind.Handler
+        ? OfHandler() : OfPeer();
 
     private string OfStart() => !IsOver
             ? $"{Peer} has not connected {Seconds(Duration)} after its start, so {Node} waits for {Peer}, and kills it after {Seconds(Limit)} "
@@ -84,13 +93,15 @@ public sealed record StallReport
         string what = QueuedBytes > 0 ? "nothing of what is queued could be written"
             : Unacknowledged > 0 ? FormattableString.Invariant($"{Unacknowledged} sent and not handled")
             : "it answers no Ping";
-        string advice = Stopped() ?? $"look at {Peer} for a handler that does not return or waits for its own link, or a process that is starved";
+        string advice = Stopped()
+            ?? $"look at {Peer} for a handler that does not return or waits for its own link, or a process that is starved";
         return $"{Peer} has taken nothing from {Node} for {Seconds(Duration)}, so {Node} waits for {Peer} "
             + $"({what}; {Queues()}; its last frame came {Seconds(SinceLastFrame)} ago): {advice}";
     }
 
     private string? Stopped() =>
-        StoppedProcess is null ? null : FormattableString.Invariant($"its process {StoppedProcess} is stopped (SIGSTOP), which SIGCONT ends");
+        StoppedProcess is null ? null
+            : FormattableString.Invariant($"its process {StoppedProcess} is stopped (SIGSTOP), which SIGCONT ends");
 
     private string Queues() => PeerQueuedBytes is { } there
         ? FormattableString.Invariant($"queued {QueuedBytes} B here, {there} B there")

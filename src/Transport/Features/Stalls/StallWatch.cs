@@ -2,8 +2,10 @@ using System;
 
 namespace Transport;
 
-/// <summary>Finds what stands still on one link, by looking now and then at numbers that are there anyway: nothing is counted or timed for it.</summary>
-/// <remarks>A look knows only that something has not moved since the one before. So each sign counts from the look before the first that saw it: it is named within the time, if anything early by the time between two looks. Not safe from several threads.</remarks>
+/// <summary>Finds what stands still on one link, by looking now and then at numbers that are there anyway: nothing is counted or timed for
+/// it.</summary>
+/// <remarks>A look knows only that something has not moved since the one before. So each sign counts from the look before the first that
+/// saw it: it is named within the time, if anything early by the time between two looks. Not safe from several threads.</remarks>
 internal sealed class StallWatch
 {
     private readonly TimeProvider _clock;
@@ -21,7 +23,8 @@ internal sealed class StallWatch
         _last.Now = clock.GetTimestamp();
     }
 
-    /// <summary>Gets since when this side's handler has stood still, as the clock's timestamp; 0 where it has not, or not for long.</summary>
+    /// <summary>Gets since when this side's handler has stood still, as the clock's timestamp; 0 where it has not, or not for
+    /// long.</summary>
     public long HandlerSince { get; private set; }
 
     /// <summary>Gets since when the peer has taken nothing; as <see cref="HandlerSince"/>.</summary>
@@ -45,7 +48,8 @@ internal sealed class StallWatch
         _last = view;
 
         HandlerSince = IsLong(_handler.From) ? Math.Max(_handler.From, view.LastFrame) : 0;
-        PeerSince = Earliest(IsLong(_queue.From) ? _queue.From : 0, Earliest(IsLong(_acks.From) ? _acks.From : 0, IsLong(asked) ? asked : 0));
+        PeerSince = Earliest(IsLong(_queue.From) ? _queue.From : 0,
+            Earliest(IsLong(_acks.From) ? _acks.From : 0, IsLong(asked) ? asked : 0));
     }
 
     private static long Earliest(long one, long other) => one == 0 ? other : other == 0 ? one : Math.Min(one, other);

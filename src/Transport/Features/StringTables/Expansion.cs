@@ -4,14 +4,16 @@ using System.Runtime.InteropServices;
 namespace Transport;
 
 /// <summary>Writes packets out, each reference replaced by what it stands for, into one array that is kept from packet to packet.</summary>
-/// <remarks>A packet that fits what is there is written in one pass. Any other is measured first: three bytes may stand for a map of megabytes, and what is too large costs no memory then.</remarks>
+/// <remarks>A packet that fits what is there is written in one pass. Any other is measured first: three bytes may stand for a map of
+/// megabytes, and what is too large costs no memory then.</remarks>
 /// <param name="tables">The lane's tables, which keep maps written out.</param>
 /// <param name="maxPacket">The most bytes of a packet that is written out.</param>
 internal sealed class Expansion(ReceiveTables tables, int maxPacket)
 {
     /// <summary>
-    /// The most that is kept from packet to packet. Packets of a build that bring all properties and items of a project have 70 to 200 KB written out: with 64 KiB a journal's main node made an
-    /// array for each of them on the large object heap, and its collections were a third of what the journal cost.
+    /// The most that is kept from packet to packet. Packets of a build that bring all properties and items of a project have 70 to 200 KB
+    /// written out: with 64 KiB a journal's main node made an array for each of them on the large object heap, and its collections were a
+    /// third of what the journal cost.
     /// </summary>
     private const int MostKept = 1 << 20;
 
@@ -35,7 +37,8 @@ internal sealed class Expansion(ReceiveTables tables, int maxPacket)
     }
 
     /// <summary>Writes a packet out.</summary>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: it would be larger than any packet may be. <see cref="TransportFault.PacketMalformed"/>: a reference is to what was never set.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: it would be larger than any packet may be.
+    /// <see cref="TransportFault.PacketMalformed"/>: a reference is to what was never set.</exception>
     public void Write(ReadOnlySpan<byte> body)
     {
         if (!TryWriteAll(body))
@@ -44,7 +47,8 @@ internal sealed class Expansion(ReceiveTables tables, int maxPacket)
             _bytes = new byte[Math.Max(size, (int)Math.Min(maxPacket, Math.Min(MostKept, Math.Max(Least, 2L * size))))];
             if (!TryWriteAll(body))
             {
-                throw new InvalidOperationException($"A packet of {size} bytes written out does not fit {_bytes.Length}: this is a defect of the library.");
+                throw new InvalidOperationException(
+                    $"A packet of {size} bytes written out does not fit {_bytes.Length}: this is a defect of the library.");
             }
         }
 
@@ -140,9 +144,11 @@ internal sealed class Expansion(ReceiveTables tables, int maxPacket)
         return true;
     }
 
-    private static string Text(int at, TableSource source, in TableRef reference) => source.TextOf(reference.Id) ?? throw TableSource.Unset(at, reference);
+    private static string Text(int at, TableSource source, in TableRef reference) => source.TextOf(reference.Id)
+        ?? throw TableSource.Unset(at, reference);
 
-    private static TableMap Map(int at, TableSource source, in TableRef reference) => source.MapOf(reference.Id) ?? throw TableSource.Unset(at, reference);
+    private static TableMap Map(int at, TableSource source, in TableRef reference) => source.MapOf(reference.Id)
+        ?? throw TableSource.Unset(at, reference);
 
     private static int SizeOf(string text)
     {
@@ -150,7 +156,8 @@ internal sealed class Expansion(ReceiveTables tables, int maxPacket)
         return PacketWriter.StrHeaderSize(bytes) + bytes;
     }
 
-    /// <summary>Adds up what the body takes written out; gives up where that is too much, so that it takes no longer than as many bytes would.</summary>
+    /// <summary>Adds up what the body takes written out; gives up where that is too much, so that it takes no longer than as many bytes
+    /// would.</summary>
     private long Measure(ReadOnlySpan<byte> body, TableSource source, long before)
     {
         // What is still to come does not count: a reference takes three bytes or more, and may stand for one.

@@ -15,7 +15,8 @@ internal sealed class LaneTables(TableCaps caps, int maxPacket)
 
     /// <summary>Checks a packet's body.</summary>
     /// <returns>The packet, with the tables that its references are to.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is not one valid value, or refers to what was never set.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is not one valid value, or refers to what was
+    /// never set.</exception>
     public RawPacket Check(in RawPacket packet)
     {
         if (!MayRefer(packet, out TablePacket? tables))
@@ -36,7 +37,8 @@ internal sealed class LaneTables(TableCaps caps, int maxPacket)
             : packet;
 
     /// <summary>Takes one of the tables' own packets; checked.</summary>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: another shape, more than a table may hold, or not agreed on.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: another shape, more than a table may hold, or not
+    /// agreed on.</exception>
     public void Take(in RawPacket packet)
     {
         (bool isAgreed, string option) = packet.Type switch

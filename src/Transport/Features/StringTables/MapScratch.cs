@@ -3,7 +3,8 @@ using System.Buffers;
 
 namespace Transport;
 
-/// <summary>Where a map is written to before it is known whether the peer has it. What grows too large for a table flows on to the packet's own buffer.</summary>
+/// <summary>Where a map is written to before it is known whether the peer has it. What grows too large for a table flows on to the packet's
+/// own buffer.</summary>
 internal sealed class MapScratch : IBufferWriter<byte>
 {
     /// <summary>The largest map of a table, in bytes.</summary>

@@ -2,7 +2,8 @@ using System.Collections.Generic;
 
 namespace Transport;
 
-/// <summary>A receiver's entries by id, whatever ids the peer chooses: what is allocated depends on how many there are, not on how large an id is.</summary>
+/// <summary>A receiver's entries by id, whatever ids the peer chooses: what is allocated depends on how many there are, not on how large an
+/// id is.</summary>
 internal sealed class PagedSlots<T>
     where T : class
 {

@@ -44,7 +44,8 @@ internal sealed class ReceiveTables(int maxPacket) : TableSource
     }
 
     /// <summary>Takes the body of Strings: an array of <c>[id, text]</c>.</summary>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: another shape, or more than a table may hold.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: another shape, or more than a table may
+    /// hold.</exception>
     public void TakeStrings(ReadOnlySpan<byte> body)
     {
         var reader = new PacketReader(body);
@@ -67,7 +68,8 @@ internal sealed class ReceiveTables(int maxPacket) : TableSource
     }
 
     /// <summary>Takes the body of Maps: an array of <c>[id, map]</c>, whose texts may refer to the string table.</summary>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: another shape, a reference to an id never set, or more than a table may hold.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: another shape, a reference to an id never set, or
+    /// more than a table may hold.</exception>
     public void TakeMaps(ReadOnlySpan<byte> body)
     {
         var reader = new PacketReader(body);
@@ -122,7 +124,8 @@ internal sealed class ReceiveTables(int maxPacket) : TableSource
         }
     }
 
-    /// <summary>Keeps a map as it is written out, where there is room for that: packets that are kept or forwarded bring the same maps again and again.</summary>
+    /// <summary>Keeps a map as it is written out, where there is room for that: packets that are kept or forwarded bring the same maps
+    /// again and again.</summary>
     public void TryKeep(TableMap map, ReadOnlySpan<byte> writtenOut)
     {
         if (_writtenOut + writtenOut.Length <= MostWrittenOut)
@@ -136,7 +139,8 @@ internal sealed class ReceiveTables(int maxPacket) : TableSource
     {
         if (count > TableTypes.MaxIds || bytes > TableTypes.MaxBytes)
         {
-            throw MessagePackFault.Wrong(at, $"a table of at most {TableTypes.MaxIds} ids and {TableTypes.MaxBytes} bytes", $"entry {count}, byte {bytes}");
+            throw MessagePackFault.Wrong(
+                at, $"a table of at most {TableTypes.MaxIds} ids and {TableTypes.MaxBytes} bytes", $"entry {count}, byte {bytes}");
         }
     }
 

@@ -59,7 +59,8 @@ internal struct RefCheck(TableSource? tables) : IExtensionCheck
         }
 
         Found = true;
-        bool isSet = tables is not null && reference.Size > 0 && (reference.Type == TableTypes.StringRef ? tables.TextOf(reference.Id) is not null : IsSet(tables.MapOf(reference.Id), depth));
+        bool isSet = tables is not null && reference.Size > 0 && (reference.Type == TableTypes.StringRef
+            ? tables.TextOf(reference.Id) is not null : IsSet(tables.MapOf(reference.Id), depth));
         if (!isSet)
         {
             throw TableSource.Unset(offset, reference);

@@ -4,7 +4,8 @@ using System.Collections.Generic;
 
 namespace Transport;
 
-/// <summary>What one lane of a sender has put into its peer's tables, and what the packet being written adds. The lane's lock is held.</summary>
+/// <summary>What one lane of a sender has put into its peer's tables, and what the packet being written adds. The lane's lock is
+/// held.</summary>
 internal sealed class SendTables(TableCaps caps, int maxBytes, Lane lane)
 {
     /// <summary>A shorter text takes no more bytes than a reference to it.</summary>
@@ -17,7 +18,8 @@ internal sealed class SendTables(TableCaps caps, int maxBytes, Lane lane)
     private ushort _announcing;            // the type that the packet being written announces, or 0
 
     /// <summary>Says whether packets of a type that asks for it may refer to tables at all.</summary>
-    public static bool Allow(TableCaps caps, ushort type) => (caps.Strings || caps.Maps) && (caps.Types || type < TableTypes.FirstAnnounced);
+    public static bool Allow(TableCaps caps, ushort type) => (caps.Strings || caps.Maps)
+        && (caps.Types || type < TableTypes.FirstAnnounced);
 
     /// <summary>Gets a value indicating whether texts may be referred to.</summary>
     public bool HasTexts => _texts is not null;
@@ -62,7 +64,8 @@ internal sealed class SendTables(TableCaps caps, int maxBytes, Lane lane)
     {
         if (_maps is { Scratch.IsOpen: true })
         {
-            throw new InvalidOperationException("The formatter began a map for the table and did not end it: call PacketWriter.EndTableMap after its last value.");
+            throw new InvalidOperationException(
+                "The formatter began a map for the table and did not end it: call PacketWriter.EndTableMap after its last value.");
         }
 
         return _types.Close() + (_texts?.Packets.Close() ?? 0) + (_maps?.Packets.Close() ?? 0);

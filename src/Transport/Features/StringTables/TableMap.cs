@@ -1,6 +1,7 @@
 namespace Transport;
 
-/// <summary>One map of a receiver's table. Its references are into its own texts, so that it stays what it was when their ids are set again.</summary>
+/// <summary>One map of a receiver's table. Its references are into its own texts, so that it stays what it was when their ids are set
+/// again.</summary>
 /// <param name="body">The map, with references into <paramref name="texts"/>.</param>
 /// <param name="texts">Its texts that stood in the string table.</param>
 /// <param name="wireBytes">Its bytes as they came.</param>
@@ -16,7 +17,8 @@ internal sealed class TableMap(byte[] body, string[] texts, int wireBytes) : Tab
     /// <summary>Gets or sets what a formatter made of it, shared by all packets that refer to it.</summary>
     public object? Made { get; set; }
 
-    /// <summary>Gets or sets a value indicating whether a packet was written out with it: those that come once are not worth keeping so.</summary>
+    /// <summary>Gets or sets a value indicating whether a packet was written out with it: those that come once are not worth keeping
+    /// so.</summary>
     public bool IsUsed { get; set; }
 
     /// <summary>Gets or sets the map with its texts in it, where it is kept so (<see cref="ReceiveTables.TryKeep"/>).</summary>

@@ -3,7 +3,8 @@ using System.Buffers;
 
 namespace Transport;
 
-/// <summary>The packet at hand of one lane, as a sequence that a <see cref="PacketReader"/> recognizes: its references can be followed. One object for all packets of the lane.</summary>
+/// <summary>The packet at hand of one lane, as a sequence that a <see cref="PacketReader"/> recognizes: its references can be followed. One
+/// object for all packets of the lane.</summary>
 internal sealed class TablePacket(ReceiveTables tables, int maxPacket) : ReadOnlySequenceSegment<byte>
 {
     private Expansion? _expansion;
@@ -38,7 +39,8 @@ internal sealed class TablePacket(ReceiveTables tables, int maxPacket) : ReadOnl
     }
 
     /// <summary>Gives the body with every reference written out.</summary>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: it would be larger than any packet may be. <see cref="TransportFault.PacketMalformed"/>: it would be nested too deep.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: it would be larger than any packet may be.
+    /// <see cref="TransportFault.PacketMalformed"/>: it would be nested too deep.</exception>
     public ReadOnlyMemory<byte> Expand()
     {
         try

@@ -3,7 +3,8 @@ using System.Buffers.Binary;
 
 namespace Transport;
 
-/// <summary>A reference to a table: MessagePack extension 1 (a text) or 2 (a map) that holds an id of 1, 2 or 4 bytes, big endian.</summary>
+/// <summary>A reference to a table: MessagePack extension 1 (a text) or 2 (a map) that holds an id of 1, 2 or 4 bytes, big
+/// endian.</summary>
 internal readonly struct TableRef(sbyte type, uint id, int size)
 {
     /// <summary>Gets <see cref="TableTypes.StringRef"/> or <see cref="TableTypes.MapRef"/>.</summary>
@@ -24,7 +25,8 @@ internal readonly struct TableRef(sbyte type, uint id, int size)
             // Nearly all of them.
             int type = data[offset + 1];
             int id = data[offset + 2];
-            reference = code == MessagePackCode.FixExt1 ? new TableRef((sbyte)type, (uint)id, 3) : new TableRef((sbyte)type, (uint)((id << 8) | data[offset + 3]), 4);
+            reference = code == MessagePackCode.FixExt1 ? new TableRef((sbyte)type, (uint)id, 3)
+                : new TableRef((sbyte)type, (uint)((id << 8) | data[offset + 3]), 4);
             return type is TableTypes.StringRef or TableTypes.MapRef;
         }
 

@@ -4,7 +4,8 @@ using System.Runtime.InteropServices;
 
 namespace Transport;
 
-/// <summary>A quick hash of texts and bytes for a table that lives and dies with its link. Long ones are sampled: equality is always looked at as well.</summary>
+/// <summary>A quick hash of texts and bytes for a table that lives and dies with its link. Long ones are sampled: equality is always looked
+/// at as well.</summary>
 internal static class TextHash
 {
     private const ulong Prime = 0x9E37_79B9_7F4A_7C15;
@@ -69,7 +70,8 @@ internal static class TextHash
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static ulong Word(ReadOnlySpan<byte> bytes, int at) => Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref MemoryMarshal.GetReference(bytes), at));
+    private static ulong Word(ReadOnlySpan<byte> bytes, int at) =>
+        Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref MemoryMarshal.GetReference(bytes), at));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ulong Mix(ulong hash, ulong word)

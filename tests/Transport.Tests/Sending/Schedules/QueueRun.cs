@@ -10,8 +10,9 @@ using Transport.Testing.Wires;
 namespace Transport.Tests.Sending.Schedules;
 
 /// <summary>
-/// Runs callers against a queue, its loop and a gated wire, one step at a time. A step is: a caller's call up to where it wakes the loop; that wake; a write that
-/// returns; a write that fails. After each step the run waits until the loop stands still, so that the same choices give the same run.
+/// Runs callers against a queue, its loop and a gated wire, one step at a time. A step is: a caller's call up to where it wakes the loop;
+/// that wake; a write that returns; a write that fails. After each step the run waits until the loop stands still, so that the same choices
+/// give the same run.
 /// </summary>
 internal sealed class QueueRun
 {
@@ -43,7 +44,8 @@ internal sealed class QueueRun
         _wakes = [.. callers.Select(_ => new Queue<bool>())];
         SendPump? loop = null;
         var counters = new LinkCounters();
-        _queue = new SendQueue(_pool, 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, counters, now => _wakes[_calling].Enqueue(now));
+        _queue = new SendQueue(
+            _pool, 64 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, counters, now => _wakes[_calling].Enqueue(now));
         _loop = loop = new SendPump(_queue, _wire, counters, static () => { }, _ => _failures++);
         _loop.Start(PumpThread.TryStart("test send")!);
         AwaitStandstill();
@@ -226,7 +228,8 @@ internal sealed class QueueRun
             ?? JudgeControl(frames);
         if (fault is not null)
         {
-            throw new InvalidOperationException(fault + ". On the wire: " + string.Join(" ", frames.Select(f => $"{f.Lane}:{f.Type}{(f.HasMore ? "+" : string.Empty)}")));
+            throw new InvalidOperationException(
+                fault + ". On the wire: " + string.Join(" ", frames.Select(f => $"{f.Lane}:{f.Type}{(f.HasMore ? "+" : string.Empty)}")));
         }
     }
 
@@ -274,8 +277,10 @@ internal sealed class QueueRun
         int count = frames.Count(f => f.Lane == 0 && f.Type == RawPeer.Goodbye);
         bool isDue = _completed && !_broken && !_wire.HasFailed && !_ended;
         return count > 1 || (isDue && count == 0) ? $"{count} times Goodbye"
-            : first >= 0 && frames.Skip(first + 1).Any(f => f.Lane != 0 || f.Type is not (RawPeer.Ack or RawPeer.Pong)) ? "Goodbye is not the last"
-            : first >= 0 && (long)frames[first].Map["packets"]! != frames.Take(first).Count(f => f.Lane != 0 && !f.HasMore) ? $"Goodbye says {frames[first].Map["packets"]} packets"
+            : first >= 0 && frames.Skip(first + 1).Any(f => f.Lane != 0 || f.Type is not (RawPeer.Ack or RawPeer.Pong))
+                ? "Goodbye is not the last"
+            : first >= 0 && (long)frames[first].Map["packets"]! != frames.Take(first).Count(f => f.Lane != 0 && !f.HasMore)
+                ? $"Goodbye says {frames[first].Map["packets"]} packets"
             : null;
     }
 
@@ -286,7 +291,8 @@ internal sealed class QueueRun
         long reported = frames.Where(f => f.Lane == 0 && f.Type == RawPeer.Dropped).Sum(f => (long)f.Map["packets"]!);
         bool isWhole = !_broken && !_wire.HasFailed && !_ended;
         return !acks.SequenceEqual(acks.OrderBy(a => a)) ? "acknowledged backwards: " + string.Join(" ", acks)
-            : isWhole && _acknowledged > 0 && acks.LastOrDefault() != _acknowledged ? $"acknowledged {acks.LastOrDefault()}, not {_acknowledged}"
+            : isWhole && _acknowledged > 0 && acks.LastOrDefault() != _acknowledged
+                ? $"acknowledged {acks.LastOrDefault()}, not {_acknowledged}"
             : isWhole && _completed && reported != _drops ? $"{reported} drops reported to the peer, not {_drops}"
             : controls > _controls || (isWhole && controls != _controls) ? $"{controls} control packets written, {_controls} queued"
             : null;
