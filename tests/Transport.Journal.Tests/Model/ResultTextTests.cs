@@ -46,10 +46,10 @@ internal sealed class ResultTextTests
         var commits = new JournalCommits
         {
             Count = 120,
-            Median = TimeSpan.FromMilliseconds(0.21),
-            Percentile99 = TimeSpan.FromMilliseconds(1.4),
-            Longest = TimeSpan.FromMilliseconds(3.2),
-            LongestSync = TimeSpan.FromMilliseconds(2.9),
+            Median = new TimeSpan(2_100),
+            Percentile99 = new TimeSpan(14_000),
+            Longest = new TimeSpan(32_000),
+            LongestSync = new TimeSpan(29_000),
         };
         const string Times = "120 commits: half within 0.21 ms, 99 % within 1.4 ms, the longest 3.2 ms, the longest sync 2.9 ms.";
         Assert.That(commits.ToString(), Is.EqualTo(Times));
