@@ -69,9 +69,7 @@ internal sealed class ControlReceiver(
                 TakeGoodbye(fields);
                 break;
             case ControlType.Ack:
-                acks.Take(fields.NumberOrZero(Field.Packets));
-                Write(ref _askedSince, 0);   // as good as a Pong: it reads, and slow handlers hold that up
-                Acknowledged?.Invoke(acks.Acknowledged);
+                TakeAck(fields.NumberOrZero(Field.Packets));
                 break;
             case ControlType.Ping:
                 Write(ref _peerQueuedBytes, fields.NumberOrZero(Field.QueuedBytes));
@@ -87,6 +85,17 @@ internal sealed class ControlReceiver(
             case ControlType.Dropped:
                 losses.Take(fields);
                 break;
+        }
+    }
+
+    private void TakeAck(long packets)
+    {
+        bool isMore = acks.Take(packets);
+        Write(ref _askedSince, 0);   // as good as a Pong: it reads, and slow handlers hold that up
+        Acknowledged?.Invoke(acks.Acknowledged);
+        if (isMore && acks.IsComplete)
+        {
+            flow.Report(LinkEvent.AllAcknowledged);
         }
     }
 

@@ -68,7 +68,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _sender = new LinkSender(_queue, options, _waits, _counters);
         _failures = new HandlerFailures(options.Node, PeerName);
         _stalls = new StallReporter(this, options.Clock, options.Node, Peer.Identity, PeerName);
-        _flow = new LinkFlow(wire, options, _queue, _counters, threads, handshake.Leftover) { Started = OnStarted };
+        _flow = new LinkFlow(wire, options, _queue, _acks, _counters, threads, handshake.Leftover) { Started = OnStarted };
         _control = new ControlReceiver(this, _queue, _flow, _acks, _losses, _requests, isMain, handshake.Level);
         var tables = new LaneTables(Peer.Tables, options.MaxPacketBytes);
         var pump = new ReceivePump(wire, pool, _control, _counters, options.Clock, options.MaxPacketBytes, tables)

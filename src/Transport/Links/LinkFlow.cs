@@ -10,9 +10,10 @@ namespace Transport;
 /// The life of a link: takes events from the pumps, the clock and the program, asks the session what they mean, and runs its actions.
 /// </summary>
 /// <remarks>
-/// <para>Lock order: <c>_gate</c> is taken alone. Under it stands the session and the list of actions that are due, nothing is called. The
-/// lists run outside of it, one after the other in the order of the events: the thread that finds nobody running them runs all, also those
-/// that others report meanwhile. No action waits, so a pump that reports an event is never held up by another.</para>
+/// <para>Lock order: <c>_gate</c>, then that of <see cref="AckLedger"/>. Under it stands the session and the list of actions that are due,
+/// nothing else is called. The lists run outside of it, one after the other in the order of the events: the thread that finds nobody
+/// running them runs all, also those that others report meanwhile. No action waits, so a pump that reports an event is never held up by
+/// another.</para>
 /// </remarks>
 internal sealed class LinkFlow
 {
@@ -37,6 +38,7 @@ internal sealed class LinkFlow
     private readonly LinkCounters _counters;
     private readonly LinkThreads _threads;
     private readonly SendQueue _queue;
+    private readonly AckLedger _acks;
     private readonly SendPump _sendPump;
     private readonly byte[] _leftover;
     private readonly TaskCompletionSource<bool> _broken = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -56,14 +58,17 @@ internal sealed class LinkFlow
     /// <param name="wire">The wire; this owns it.</param>
     /// <param name="options">Times, clock and name.</param>
     /// <param name="queue">What is to be sent.</param>
+    /// <param name="acks">What the peer has acknowledged.</param>
     /// <param name="counters">Where writes are counted.</param>
     /// <param name="threads">Both threads of the link.</param>
     /// <param name="leftover">What the handshake had read too much.</param>
-    public LinkFlow(IWire wire, LinkOptions options, SendQueue queue, LinkCounters counters, LinkThreads threads, byte[] leftover)
+    public LinkFlow(
+        IWire wire, LinkOptions options, SendQueue queue, AckLedger acks, LinkCounters counters, LinkThreads threads, byte[] leftover)
     {
         _wire = wire;
         _options = options;
         _queue = queue;
+        _acks = acks;
         _counters = counters;
         _threads = threads;
         _leftover = leftover;
@@ -165,7 +170,7 @@ internal sealed class LinkFlow
         {
             LinkPhase from = _session.Phase;
             _peerReason = peerReason ?? _peerReason;
-            LinkActions actions = _session.Take(linkEvent, cause?.Fault ?? TransportFault.None);
+            LinkActions actions = _session.Take(linkEvent, cause?.Fault ?? TransportFault.None, _acks.IsComplete);
             if (_session.Phase == from && actions == LinkActions.None)
             {
                 return false;
@@ -250,18 +255,29 @@ internal sealed class LinkFlow
             return new LinkCause(fault, _ownReason.Length > 0 ? _ownReason : _peerReason);
         }
 
-        bool isPeerClosed = from is LinkPhase.PeerClosedAtEnd or LinkPhase.WriteBrokenPeerClosed;
-        if (said is not null && said.Fault == fault && (!isPeerClosed || linkEvent == LinkEvent.PeerGone))
+        // The words for the end of a stream say that no Goodbye came before it.
+        bool isBoth = from is LinkPhase.Finishing or LinkPhase.AnsweringAtEnd or LinkPhase.WriteBrokenBoth
+            || linkEvent == LinkEvent.AnswerWritten;
+        bool isPeerClosed = isBoth || from is LinkPhase.PeerClosedAtEnd or LinkPhase.WriteBrokenPeerClosed;
+        bool isStreamEnd = fault == TransportFault.PeerGone && linkEvent != LinkEvent.PeerGone;
+        if (said is not null && said.Fault == fault && !(isPeerClosed && isStreamEnd))
         {
             return said;
         }
 
-        string reason = isPeerClosed ? "The peer said Goodbye, but closed before it had this side's."
+        string reason = isBoth ? UnacknowledgedWords(fault)
+            : isPeerClosed ? "The peer said Goodbye, but closed before it had this side's."
             : fault == TransportFault.PeerGone ? "Closing: writing failed, and the peer did not close."
             : "Closing: the peer said Goodbye, but what is queued could not be sent within "
                 + FormattableString.Invariant($"{_options.CloseTimeout.TotalSeconds:0.###} s (LinkOptions.CloseTimeout).");
-        return new LinkCause(fault, reason, _writeError);   // under the gate
+        return new LinkCause(fault, reason, said?.Exception ?? _writeError);   // under the gate
     }
+
+    private string UnacknowledgedWords(TransportFault fault) => FormattableString.Invariant(
+        $"Both sides said Goodbye, but the peer acknowledged {_acks.Acknowledged} of {_queue.PacketsWritten} packets ")
+        + (fault == TransportFault.Timeout
+            ? FormattableString.Invariant($"within {_options.CloseTimeout.TotalSeconds:0.###} s (LinkOptions.CloseTimeout).")
+            : "before it closed.");
 
     private void RunDue()
     {

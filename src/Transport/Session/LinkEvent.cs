@@ -16,6 +16,7 @@ internal enum LinkEvent
     Fault,
     HandlerFailed,
     StoreSettled,
+    AllAcknowledged,
     Silence,
     PeerGone,
     Limit,

@@ -20,11 +20,12 @@ internal sealed class LinkSession
     /// <param name="linkEvent">What happened.</param>
     /// <param name="fault">The fault that the event brings: for <see cref="LinkEvent.Fault"/>, <see cref="LinkEvent.HandlerFailed"/> and
     /// <see cref="LinkEvent.PeerGoodbyeFault"/>; ignored for all others.</param>
+    /// <param name="isAcknowledged">Whether the peer has acknowledged every packet that was written.</param>
     /// <returns>What to do now, in the order of the values of <see cref="LinkActions"/>; None if the event changes nothing in this
     /// phase.</returns>
-    public LinkActions Take(LinkEvent linkEvent, TransportFault fault = TransportFault.None)
+    public LinkActions Take(LinkEvent linkEvent, TransportFault fault, bool isAcknowledged)
     {
-        if (Find(Phase, linkEvent, HasTail) is not { } transition)
+        if (Find(Phase, linkEvent, HasTail, isAcknowledged) is not { } transition)
         {
             return LinkActions.None;
         }
@@ -43,15 +44,15 @@ internal sealed class LinkSession
     }
 
     /// <summary>Finds the row of the table for a phase and an event; null if the event changes nothing there.</summary>
-    public static Transition? Find(LinkPhase phase, LinkEvent linkEvent, bool hasTail) => phase switch
+    public static Transition? Find(LinkPhase phase, LinkEvent linkEvent, bool hasTail, bool isAcknowledged) => phase switch
     {
         LinkPhase.Closed => null,
         LinkPhase.Ready or LinkPhase.ReadyWriteBroken => FromReady(phase, linkEvent),
         LinkPhase.Open or LinkPhase.Closing or LinkPhase.GoodbyeSent => FromOpen(phase, linkEvent, hasTail),
-        LinkPhase.PeerClosed or LinkPhase.Answering or LinkPhase.Finishing => FromPeerClosed(phase, linkEvent),
-        LinkPhase.PeerClosedAtEnd or LinkPhase.AnsweringAtEnd => FromAtEnd(phase, linkEvent),
+        LinkPhase.PeerClosed or LinkPhase.Answering or LinkPhase.Finishing => FromPeerClosed(phase, linkEvent, isAcknowledged),
+        LinkPhase.PeerClosedAtEnd or LinkPhase.AnsweringAtEnd => FromAtEnd(phase, linkEvent, isAcknowledged),
         LinkPhase.Failing or LinkPhase.Recovering or LinkPhase.Stopping => FromEnding(phase, linkEvent),
-        _ => FromWriteBroken(phase, linkEvent, hasTail),
+        _ => FromWriteBroken(phase, linkEvent, hasTail, isAcknowledged),
     };
 
     /// <summary>Nothing is read yet.</summary>
@@ -96,14 +97,18 @@ internal sealed class LinkSession
     };
 
     /// <summary>The peer has said Goodbye, writing works, and the stream goes on.</summary>
-    private static Transition? FromPeerClosed(LinkPhase phase, LinkEvent linkEvent) => (phase, linkEvent) switch
+    private static Transition? FromPeerClosed(LinkPhase phase, LinkEvent linkEvent, bool isAcknowledged) => (phase, linkEvent) switch
     {
         (_, LinkEvent.Fault or LinkEvent.HandlerFailed) => Fail(LinkCauseKind.OfEvent),
-        (LinkPhase.Finishing, LinkEvent.EndOfStream or LinkEvent.Limit or LinkEvent.Abort or LinkEvent.PeerGone)
-            => Stop(LinkActions.BreakQueue, LinkCauseKind.Clean),
+        (LinkPhase.Finishing, LinkEvent.AllAcknowledged) => new(phase, LinkActions.LimitRead),
+        (LinkPhase.Finishing, LinkEvent.EndOfStream or LinkEvent.PeerGone)
+            => Stop(LinkActions.BreakQueue, CleanOr(LinkCauseKind.PeerGone, isAcknowledged)),
+        (LinkPhase.Finishing, LinkEvent.Limit) => Stop(LinkActions.BreakQueue, CleanOr(LinkCauseKind.Timeout, isAcknowledged)),
+        (LinkPhase.Finishing, LinkEvent.Abort) => Stop(LinkActions.BreakQueue, CleanOr(LinkCauseKind.Aborted, isAcknowledged)),
         (LinkPhase.Finishing, _) => null,
         (_, LinkEvent.StoreSettled) => new(phase, LinkActions.SendAnswer),
-        (_, LinkEvent.AnswerWritten) => new(LinkPhase.Finishing, LinkActions.ShutdownSend | LinkActions.LimitRead),
+        (_, LinkEvent.AnswerWritten)
+            => new(LinkPhase.Finishing, LinkActions.ShutdownSend | (isAcknowledged ? LinkActions.LimitRead : LinkActions.None)),
         (LinkPhase.PeerClosed, LinkEvent.GoodbyeWritten) => new(LinkPhase.Answering, LinkActions.None),
         (LinkPhase.PeerClosed, LinkEvent.EndOfStream) => new(LinkPhase.PeerClosedAtEnd, LinkActions.None),
         (LinkPhase.Answering, LinkEvent.EndOfStream) => new(LinkPhase.AnsweringAtEnd, LinkActions.None),
@@ -117,13 +122,14 @@ internal sealed class LinkSession
     };
 
     /// <summary>The peer has said Goodbye and closed, and this side still owes it something.</summary>
-    private static Transition? FromAtEnd(LinkPhase phase, LinkEvent linkEvent) => (phase, linkEvent) switch
+    private static Transition? FromAtEnd(LinkPhase phase, LinkEvent linkEvent, bool isAcknowledged) => (phase, linkEvent) switch
     {
         (_, LinkEvent.StoreSettled) => new(phase, LinkActions.SendAnswer),
         (LinkPhase.PeerClosedAtEnd, LinkEvent.GoodbyeWritten) => new(LinkPhase.AnsweringAtEnd, LinkActions.None),
-        (_, LinkEvent.AnswerWritten) => Stop(LinkActions.BreakQueue, LinkCauseKind.Clean),
+        (_, LinkEvent.AnswerWritten) => Stop(LinkActions.BreakQueue, CleanOr(LinkCauseKind.PeerGone, isAcknowledged)),
         (LinkPhase.PeerClosedAtEnd, LinkEvent.SendFailed or LinkEvent.Limit) => Stop(LinkActions.BreakQueue, LinkCauseKind.PeerGone),
-        (LinkPhase.AnsweringAtEnd, LinkEvent.SendFailed or LinkEvent.Limit) => Stop(LinkActions.BreakQueue, LinkCauseKind.Clean),
+        (LinkPhase.AnsweringAtEnd, LinkEvent.SendFailed or LinkEvent.Limit)
+            => Stop(LinkActions.BreakQueue, CleanOr(LinkCauseKind.PeerGone, isAcknowledged)),
         (_, LinkEvent.HandlerFailed) => Stop(LinkActions.BreakQueue, LinkCauseKind.OfEvent),
         (_, LinkEvent.Abort) => Stop(LinkActions.BreakQueue, LinkCauseKind.Aborted),
         (_, LinkEvent.PeerGone) => Stop(LinkActions.BreakQueue, LinkCauseKind.PeerGone),
@@ -131,7 +137,8 @@ internal sealed class LinkSession
     };
 
     /// <summary>A write has failed, and the stream goes on.</summary>
-    private static Transition? FromWriteBroken(LinkPhase phase, LinkEvent linkEvent, bool hasTail) => (phase, linkEvent) switch
+    private static Transition? FromWriteBroken(
+        LinkPhase phase, LinkEvent linkEvent, bool hasTail, bool isAcknowledged) => (phase, linkEvent) switch
     {
         (LinkPhase.WriteBroken, LinkEvent.PeerGoodbye) => new(LinkPhase.WriteBrokenPeerClosed, LinkActions.None),
         (LinkPhase.WriteBrokenSent, LinkEvent.PeerGoodbye) => new(LinkPhase.WriteBrokenBoth, LinkActions.None),
@@ -142,7 +149,8 @@ internal sealed class LinkSession
             : Stop(LinkActions.None, LinkCauseKind.PeerGone),
         (LinkPhase.WriteBroken or LinkPhase.WriteBrokenSent, LinkEvent.PeerGoodbyeFault) => Stop(LinkActions.None, LinkCauseKind.OfEvent),
         (LinkPhase.WriteBrokenPeerClosed, LinkEvent.EndOfStream or LinkEvent.Limit) => Stop(LinkActions.None, LinkCauseKind.PeerGone),
-        (LinkPhase.WriteBrokenBoth, LinkEvent.EndOfStream or LinkEvent.Limit) => Stop(LinkActions.None, LinkCauseKind.Clean),
+        (LinkPhase.WriteBrokenBoth, LinkEvent.EndOfStream or LinkEvent.Limit)
+            => Stop(LinkActions.None, CleanOr(LinkCauseKind.PeerGone, isAcknowledged)),
         (_, LinkEvent.Fault or LinkEvent.HandlerFailed) => Stop(LinkActions.None, LinkCauseKind.OfEvent),
         (_, LinkEvent.Abort) => Stop(LinkActions.None, LinkCauseKind.Aborted),
         (_, LinkEvent.PeerGone) => Stop(LinkActions.None, LinkCauseKind.PeerGone),
@@ -160,6 +168,9 @@ internal sealed class LinkSession
         (LinkPhase.Stopping, LinkEvent.ThreadsEnded) => new(LinkPhase.Closed, LinkActions.Complete),
         _ => null,
     };
+
+    /// <summary>After both Goodbyes: clean only if the peer has acknowledged everything.</summary>
+    private static LinkCauseKind CleanOr(LinkCauseKind other, bool isAcknowledged) => isAcknowledged ? LinkCauseKind.Clean : other;
 
     private static Transition Fail(LinkCauseKind cause) => new(LinkPhase.Failing, LinkActions.SendFarewell, cause);
 

@@ -16,16 +16,15 @@ internal sealed class LinkSessionTests
     private static readonly LinkPhase[] Phases = [.. Enum.GetValues(typeof(LinkPhase)).Cast<LinkPhase>()];
     private static readonly LinkEvent[] Events = [.. Enum.GetValues(typeof(LinkEvent)).Cast<LinkEvent>()];
 
-    [TestCase(true)]
-    [TestCase(false)]
-    public void The_code_has_the_rows_of_the_page_and_no_others(bool hasTail)
+    [Test]
+    public void The_code_has_the_rows_of_the_page_and_no_others([Values] bool hasTail, [Values] bool isAcknowledged)
     {
-        string[] page = [.. Page(hasTail).OrderBy(row => row, StringComparer.Ordinal)];
+        string[] page = [.. Page(hasTail, isAcknowledged).OrderBy(row => row, StringComparer.Ordinal)];
         string[] code =
         [
             .. from phase in Phases
                from e in Events
-               let row = LinkSession.Find(phase, e, hasTail)
+               let row = LinkSession.Find(phase, e, hasTail, isAcknowledged)
                where row is not null
                let line = Row(phase, e, row.Value)
                orderby line
@@ -51,14 +50,15 @@ internal sealed class LinkSessionTests
                 continue;
             }
 
-            foreach (LinkEvent e in Events.Where(e => CanHappen(e, now)))
+            foreach ((LinkEvent e, bool isAcknowledged) in Events.SelectMany(e => new[] { (e, true), (e, false) }))
             {
-                if (LinkSession.Find(now.Phase, e, hasTail) is not { } row)
+                if (!CanHappen(e, now, isAcknowledged) || LinkSession.Find(now.Phase, e, hasTail, isAcknowledged) is not { } row)
                 {
                     continue;
                 }
 
-                string step = $"{now.Phase} + {e} -> {row.Next} ({row.Actions})";
+                string step = $"{now.Phase} + {e}{(isAcknowledged ? string.Empty : ", unacknowledged")} -> {row.Next} ({row.Actions})";
+                Assert.That(row.Cause == LinkCauseKind.Clean && !isAcknowledged, Is.False, step + ": clean");
                 const LinkActions Once = LinkActions.StartReading | LinkActions.StartReadingUnrouted | LinkActions.SealQueue
                     | LinkActions.BreakQueue | LinkActions.SendGoodbye | LinkActions.SendFarewell | LinkActions.ShutdownSend
                     | LinkActions.CutWire | LinkActions.Complete;
@@ -99,9 +99,8 @@ internal sealed class LinkSessionTests
     }
 
     /// <summary>From every state the link ends without the help of its peer: by the limit, the clock, or the end of its threads.</summary>
-    [TestCase(true)]
-    [TestCase(false)]
-    public void Every_state_but_an_open_link_ends_by_the_clock_alone(bool hasTail)
+    [Test]
+    public void Every_state_but_an_open_link_ends_by_the_clock_alone([Values] bool hasTail, [Values] bool isAcknowledged)
     {
         LinkEvent[] own = [LinkEvent.Limit, LinkEvent.FarewellWritten, LinkEvent.TailHandled, LinkEvent.ThreadsEnded];
         LinkPhase[] idle = [LinkPhase.Ready, LinkPhase.ReadyWriteBroken, LinkPhase.Open];
@@ -110,8 +109,8 @@ internal sealed class LinkSessionTests
             LinkPhase phase = start;
             for (int i = 0; i < 8 && phase != LinkPhase.Closed; i++)
             {
-                phase = own.Select(e => LinkSession.Find(phase, e, hasTail)?.Next).FirstOrDefault(next => next is not null
-                    && next != phase) ?? phase;
+                phase = own.Select(e => LinkSession.Find(phase, e, hasTail, isAcknowledged)?.Next)
+                    .FirstOrDefault(next => next is not null && next != phase) ?? phase;
             }
 
             Assert.That(phase, Is.EqualTo(LinkPhase.Closed), $"from {start}");
@@ -122,17 +121,18 @@ internal sealed class LinkSessionTests
     public void The_first_cause_wins()
     {
         var session = new LinkSession();
-        session.Take(LinkEvent.Start);
-        session.Take(LinkEvent.Fault, TransportFault.FrameCorrupt);
-        session.Take(LinkEvent.Abort);
-        session.Take(LinkEvent.ThreadsEnded);
+        session.Take(LinkEvent.Start, TransportFault.None, isAcknowledged: true);
+        session.Take(LinkEvent.Fault, TransportFault.FrameCorrupt, isAcknowledged: true);
+        session.Take(LinkEvent.Abort, TransportFault.None, isAcknowledged: true);
+        session.Take(LinkEvent.ThreadsEnded, TransportFault.None, isAcknowledged: true);
         Assert.That((session.Phase, session.Cause), Is.EqualTo((LinkPhase.Closed, (TransportFault?)TransportFault.FrameCorrupt)));
-        Assert.That(session.Take(LinkEvent.Close), Is.EqualTo(LinkActions.None));
+        Assert.That(session.Take(LinkEvent.Close, TransportFault.None, isAcknowledged: true), Is.EqualTo(LinkActions.None));
     }
 
     /// <summary>An event that a link in this situation cannot report.</summary>
-    private static bool CanHappen(LinkEvent e, Situation now) => e switch
+    private static bool CanHappen(LinkEvent e, Situation now, bool isAcknowledged) => e switch
     {
+        LinkEvent.AllAcknowledged => isAcknowledged,
         LinkEvent.GoodbyeWritten => now.Done.HasFlag(LinkActions.SendGoodbye) || now.Done.HasFlag(LinkActions.SendAnswer),
         LinkEvent.AnswerWritten => now.Done.HasFlag(LinkActions.SendAnswer),
         LinkEvent.FarewellWritten => now.Done.HasFlag(LinkActions.SendFarewell),
@@ -147,7 +147,7 @@ internal sealed class LinkSessionTests
         $"{phase} | {e} | {row.Next} | {row.Cause} | {row.Actions}";
 
     /// <summary>Reads the rows of the page, written out: one line a state and event.</summary>
-    private static IEnumerable<string> Page(bool hasTail)
+    private static IEnumerable<string> Page(bool hasTail, bool isAcknowledged)
     {
         string[] lines = File.ReadAllLines(Path.Combine(Sources.Root, "docs", "design", "link-session.md"));
         foreach (string line in lines.SkipWhile(l => l != "## Transitions").Where(l
@@ -155,7 +155,8 @@ internal sealed class LinkSessionTests
         {
             string[] cells = [.. line.Trim('|').Split('|').Select(c => c.Trim())];
             string[] where = cells[0].Split(';');
-            if (where.Length > 1 && where[1].Trim() == (hasTail ? "no tail" : "tail"))
+            string[] others = [hasTail ? "no tail" : "tail", isAcknowledged ? "unacknowledged" : "acknowledged"];
+            if (where.Length > 1 && others.Contains(where[1].Trim()))
             {
                 continue;
             }

@@ -25,20 +25,25 @@ internal sealed class AckLedger(SendQueue queue)
         }
     }
 
+    /// <summary>Gets a value indicating whether every packet that was written is acknowledged.</summary>
+    public bool IsComplete => Acknowledged >= queue.PacketsWritten;
+
     /// <summary>Takes an Ack. One that says more than was sent changes nothing; whether it is a lie shows at the next
     /// <see cref="FindLie"/>.</summary>
-    public void Take(long packets)
+    /// <returns>Whether more is acknowledged than before.</returns>
+    public bool Take(long packets)
     {
         lock (_gate)
         {
-            if (packets <= MaxPossiblySent())
-            {
-                _acknowledged = Math.Max(_acknowledged, packets);
-            }
-            else
+            if (packets > MaxPossiblySent())
             {
                 _excess = packets;
+                return false;
             }
+
+            bool isMore = packets > _acknowledged;
+            _acknowledged = Math.Max(_acknowledged, packets);
+            return isMore;
         }
     }
 
