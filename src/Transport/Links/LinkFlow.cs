@@ -268,9 +268,17 @@ internal sealed class LinkFlow
         string reason = isBoth ? UnacknowledgedWords(fault)
             : isPeerClosed ? "The peer said Goodbye, but closed before it had this side's."
             : fault == TransportFault.PeerGone ? "Closing: writing failed, and the peer did not close."
-            : "Closing: the peer said Goodbye, but what is queued could not be sent within "
+            : $"Closing: the peer said Goodbye, but {OverdueWords()} within "
                 + FormattableString.Invariant($"{_options.CloseTimeout.TotalSeconds:0.###} s (LinkOptions.CloseTimeout).");
         return new LinkCause(fault, reason, said?.Exception ?? _writeError);   // under the gate
+    }
+
+    private string OverdueWords()
+    {
+        long handled = Receiving.Handled, safe = Receiving.Safe;
+        return safe < handled
+            ? $"this side's store (PacketRouter.UseStore) flushed {safe} of {handled} packets"
+            : "what is queued could not be sent";
     }
 
     private string UnacknowledgedWords(TransportFault fault) => FormattableString.Invariant(

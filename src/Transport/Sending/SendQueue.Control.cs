@@ -14,7 +14,14 @@ internal sealed partial class SendQueue
         LaneQueue control = _lanes[0];
         lock (control.Gate)
         {
-            if (_state == SendState.Broken || (IsClosed && type != ControlType.Pong) || _controlBytes > ControlReserve)
+            // A Ping goes until Goodbye: what was queued, or a store, may take long, and a peer that has said Goodbye asks nothing any more.
+            bool isOver = type switch
+            {
+                ControlType.Pong => _state == SendState.Broken,
+                ControlType.Ping => _state >= SendState.Sealed,
+                _ => IsClosed,
+            };
+            if (isOver || _controlBytes > ControlReserve)
             {
                 return false;
             }

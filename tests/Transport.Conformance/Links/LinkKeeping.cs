@@ -137,11 +137,11 @@ internal sealed class LinkKeeping(string wire)
         }));
         await inSecond.Task.Within("the second handler");
         Assert.That(keeper.Asked.IsSet, Is.False, "only the heartbeat asks it here");
-        Task advancing = AdvanceAsync(() => keeper.Asked.IsSet);
+        Task advancing = AdvanceAsync(clock, () => keeper.Asked.IsSet);
         Assert.That(keeper.Asked.Wait(WithinExtensions.Bound), Is.True, "the heartbeat asks the store");
         Task beating = await Task.WhenAny(advancing, Task.Delay(TimeSpan.FromSeconds(20)));
         rig.Main.Abort("seen");
-        Task ending = AdvanceAsync(() => rig.Main.Completion.IsCompleted);
+        Task ending = AdvanceAsync(clock, () => rig.Main.Completion.IsCompleted);
         try
         {
             Assert.That(beating, Is.SameAs(advancing), "the heartbeat goes on");
@@ -154,14 +154,39 @@ internal sealed class LinkKeeping(string wire)
             free.SetResult(true);
             await Task.WhenAll(advancing, ending).Within("the clock");
         }
+    }
 
-        Task AdvanceAsync(Func<bool> until) => WireReading.OnThread(() => SpinWait.SpinUntil(
-            () =>
-            {
-                clock.Advance(TimeSpan.FromMilliseconds(500));
-                return until();
-            },
-            WithinExtensions.Bound));
+    [Test]
+    public async Task A_side_whose_store_takes_long_after_the_peers_Goodbye_goes_on_with_its_Pings()
+    {
+        var clock = new ManualClock();
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.Clock = clock);
+        await using RawPeer rawPeer = peer;
+        var keeper = new TestKeeper();
+        SayGoodbye(peer, main, keeper);
+        clock.Advance(TimeSpan.FromSeconds(5 + 1.25));
+        keeper.Release();
+        List<RawFrame> answer = await peer.ReadUntilAsync(RawPeer.Goodbye);
+        Assert.That(answer[0].Type, Is.EqualTo(RawPeer.Ping), "the peer may not ask any more, so it hears nothing else");
+        peer.Wire.Shutdown();
+        LinkEnd end = await main.Completion.Within("the end");
+        Assert.That(end.IsClean, Is.True, end.ToString());
+    }
+
+    [Test]
+    public async Task A_store_that_takes_longer_than_closing_may_is_named()
+    {
+        var clock = new ManualClock();
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.Clock = clock);
+        await using RawPeer rawPeer = peer;
+        var keeper = new TestKeeper();
+        SayGoodbye(peer, main, keeper);
+        Task ending = AdvanceAsync(clock, () => main.Completion.IsCompleted);
+        LinkEnd end = await main.Completion.Within("the end");
+        await ending;
+        keeper.Release();
+        Assert.That(end.Fault, Is.EqualTo(TransportFault.Timeout), end.ToString());
+        Assert.That(end.Reason, Does.Contain("store").And.Contain("0 of 1").And.Contain("CloseTimeout"));
     }
 
     [Test]
@@ -195,6 +220,23 @@ internal sealed class LinkKeeping(string wire)
         Assert.That(await rig.Main.RequestAsync(TestPackets.Text, TestPackets.Text, "b").Within("the answer"), Is.EqualTo("b?"));
         await rig.Worker.CloseAsync().Within("the close");
         Assert.That(keeper.Kept.Select(k => k.Type), Is.EqualTo(new[] { 272, 273 }));
+    }
+
+    private static Task AdvanceAsync(ManualClock clock, Func<bool> until) => WireReading.OnThread(() => SpinWait.SpinUntil(
+        () =>
+        {
+            clock.Advance(TimeSpan.FromMilliseconds(500));
+            return until();
+        },
+        WithinExtensions.Bound));
+
+    /// <summary>A peer that sends one packet and Goodbye, both of which the main node has read.</summary>
+    private static void SayGoodbye(RawPeer peer, Link main, TestKeeper keeper)
+    {
+        main.Start(new PacketRouter().UseStore(keeper));
+        peer.Send(2, 2000, [0xc0]);
+        peer.SendGoodbye(1);
+        Assert.That(SpinWait.SpinUntil(() => main.State == LinkState.Draining, WithinExtensions.Bound), Is.True, "the peer's Goodbye");
     }
 
     /// <summary>A keeper whose flush blocks its caller, as one does that flushes synchronously to a disk that hangs.</summary>
