@@ -42,8 +42,11 @@ internal sealed class StallWatch
 
         // What the peer has said meanwhile stands unread behind such a handler: nobody can blame it for silence.
         bool deaf = view.IsInHandler && !reads;
-        _queue.Look(view.QueuedBytes > 0, view.BytesSent != _last.BytesSent, before);
-        _acks.Look(view.Unacknowledged > 0 && !deaf, view.Acknowledged != _last.Acknowledged, before);
+
+        // Bytes count when a whole segment is written, which a slow peer may take long over; what it acknowledges it has taken.
+        bool handles = view.Acknowledged != _last.Acknowledged;
+        _queue.Look(view.QueuedBytes > 0, handles || view.BytesSent != _last.BytesSent, before);
+        _acks.Look(view.Unacknowledged > 0 && !deaf, handles, before);
         long asked = view.IsWaiting ? view.AskedSince : 0;
         _last = view;
 
