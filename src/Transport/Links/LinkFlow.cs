@@ -282,7 +282,7 @@ internal sealed class LinkFlow
     }
 
     private string UnacknowledgedWords(TransportFault fault) => FormattableString.Invariant(
-        $"Both sides said Goodbye, but the peer acknowledged {_acks.Acknowledged} of {_queue.PacketsWritten} packets ")
+        $"Both sides said Goodbye, but the peer did not acknowledge {_acks.Missing} packets ")
         + (fault == TransportFault.Timeout
             ? FormattableString.Invariant($"within {_options.CloseTimeout.TotalSeconds:0.###} s (LinkOptions.CloseTimeout).")
             : "before it closed.");

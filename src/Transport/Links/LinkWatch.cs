@@ -123,7 +123,6 @@ internal sealed class LinkWatch(
             return;
         }
 
-        long sent = queue.PacketsWritten;
         bool isWaiting = pump.IsWaiting;
         var view = new StallView
         {
@@ -134,11 +133,11 @@ internal sealed class LinkWatch(
             BytesReceived = counters.BytesReceived,
             BytesSent = counters.BytesSent,
             QueuedBytes = queue.QueuedBytes,
+            Unacknowledged = acks.Missing,
             Acknowledged = acks.Acknowledged,
             AskedSince = control.AskedSince,
             LastFrame = pump.LastFrame,
         };
-        view.Unacknowledged = sent - view.Acknowledged;
         if (stalls.Look(view, isRecovering, Describe) && !isWaiting && !isRecovering)
         {
             // Handlers that take long one after the other hold up the Ack that is due when input runs out: the peer would take them for

@@ -7,21 +7,15 @@ namespace Transport;
 /// <content>The control lane: Ping, Pong, SetLevel, Ack, and the end of this direction.</content>
 internal sealed partial class SendQueue
 {
-    /// <summary>Queues one of Ping, Pong and SetLevel.</summary>
+    /// <summary>Queues a Ping (until Goodbye: a peer that has said Goodbye asks nothing more), a Pong or a SetLevel.</summary>
     /// <returns>False where the control reserve is used up, or the link no longer sends such packets.</returns>
     public bool TrySendControl(ushort type, Action<IBufferWriter<byte>> body)
     {
         LaneQueue control = _lanes[0];
         lock (control.Gate)
         {
-            // A Ping goes until Goodbye: what was queued, or a store, may take long, and a peer that has said Goodbye asks nothing any more.
-            bool isOver = type switch
-            {
-                ControlType.Pong => _state == SendState.Broken,
-                ControlType.Ping => _state >= SendState.Sealed,
-                _ => IsClosed,
-            };
-            if (isOver || _controlBytes > ControlReserve)
+            SendState end = type == ControlType.Pong ? SendState.Broken : type == ControlType.Ping ? SendState.Sealed : SendState.Draining;
+            if (_state >= end || _controlBytes > ControlReserve)
             {
                 return false;
             }

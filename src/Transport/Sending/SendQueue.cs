@@ -53,8 +53,7 @@ internal sealed partial class SendQueue
     /// <summary>Gets the line of the callers that wait for room.</summary>
     public WaitingLine Room { get; }
 
-    /// <summary>Gets or sets what hears of each whole write: its lane, and how many packets ended in it. On the send thread; set before the
-    /// first packet is queued. Null: nobody.</summary>
+    /// <summary>Gets or sets what is called after each whole write, on the send thread, with the packets that ended in it.</summary>
     public Action<Lane, int>? LaneWritten { get; set; }
 
     /// <summary>Gets a value indicating whether sends are answered Closed.</summary>

@@ -25,8 +25,18 @@ internal sealed class AckLedger(SendQueue queue)
         }
     }
 
+    /// <summary>Gets the packets written that are not acknowledged.</summary>
+    public long Missing
+    {
+        get
+        {
+            long written = queue.PacketsWritten;
+            return Math.Max(0, written - Acknowledged);
+        }
+    }
+
     /// <summary>Gets a value indicating whether every packet that was written is acknowledged.</summary>
-    public bool IsComplete => Acknowledged >= queue.PacketsWritten;
+    public bool IsComplete => Missing == 0;
 
     /// <summary>Takes an Ack. One that says more than was sent changes nothing; whether it is a lie shows at the next
     /// <see cref="FindLie"/>.</summary>
@@ -35,7 +45,7 @@ internal sealed class AckLedger(SendQueue queue)
     {
         lock (_gate)
         {
-            if (packets > MaxPossiblySent())
+            if (packets > MaxPossiblySent(out _))
             {
                 _excess = packets;
                 return false;
@@ -53,9 +63,9 @@ internal sealed class AckLedger(SendQueue queue)
     {
         lock (_gate)
         {
-            if (_excess > MaxPossiblySent())
+            if (_excess > MaxPossiblySent(out long written))
             {
-                return $"The peer's Ack says that {_excess} packets are handled, {queue.PacketsWritten} were sent.";
+                return $"The peer's Ack says that {_excess} packets are handled, {written} were sent.";
             }
 
             _excess = 0;
@@ -65,9 +75,10 @@ internal sealed class AckLedger(SendQueue queue)
 
     /// <summary>A write is counted when it is over, and the peer may be faster: so what is queued may have been sent. Asked in this order,
     /// nothing can be missing from both.</summary>
-    private long MaxPossiblySent()
+    private long MaxPossiblySent(out long written)
     {
         long queued = queue.QueuedBytes;
-        return (queued / LeastPacket) + queue.PacketsWritten;
+        written = queue.PacketsWritten;
+        return (queued / LeastPacket) + written;
     }
 }
