@@ -106,18 +106,20 @@ public sealed class ConsoleSink
 
         lock (_gate)
         {
-            WriteOutputLocked(node, packet.Stream, packet.Text, packet.Partial);
+            WriteOutputLocked(node, packet.Stream, packet.Text, packet.IsPartial);
         }
     }
 
     /// <summary>Writes a line that a worker process wrote to its stdout or stderr, as <c>MainNode.StartWorker</c> gives it.</summary>
     /// <param name="node">The node it came from.</param>
-    /// <param name="line">The line, or a piece of it; pieces are joined as those of <see cref="Output"/> packets are.</param>
-    public void Write(string node, OutputLine line)
+    /// <param name="text">The line without its end, or a piece of it; pieces are joined like those of <see cref="Output"/> packets.</param>
+    /// <param name="isError">Whether it was written to standard error.</param>
+    /// <param name="isPartial">Whether the line goes on in the next call for this node and stream.</param>
+    public void Write(string node, string text, bool isError, bool isPartial = false)
     {
         lock (_gate)
         {
-            WriteOutputLocked(node, line.Stream, line.Text, line.Partial);
+            WriteOutputLocked(node, isError ? OutputStream.Error : OutputStream.Out, text, isPartial);
         }
     }
 

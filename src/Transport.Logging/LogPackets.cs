@@ -5,11 +5,13 @@ public static class LogPackets
 {
     /// <summary>Gets type 256, a log event; normal lane.</summary>
     public static PacketType<LogEvent> Event { get; } =
-        new(256, "LogEvent", new LogEventFormatter(), Lane.Normal, static e => (PacketLevel)e.Level, usesTables: true);
+        new(256, "LogEvent", new LogEventFormatter(), Lane.Normal, static e => (PacketLevel)e.Level, usesTables: true, validatesBody: true);
 
     /// <summary>Gets type 257, a line of output; normal lane, so that it keeps its place among the events.</summary>
-    public static PacketType<Output> Output { get; } = new(257, "Output", new OutputFormatter(), usesTables: true);
+    public static PacketType<Output> Output { get; } =
+        new(257, "Output", new OutputFormatter(), usesTables: true, validatesBody: true);
 
     /// <summary>Gets type 258, progress; normal lane.</summary>
-    public static PacketType<Progress> Progress { get; } = new(258, "Progress", new ProgressFormatter(), usesTables: true);
+    public static PacketType<Progress> Progress { get; } =
+        new(258, "Progress", new ProgressFormatter(), usesTables: true, validatesBody: true);
 }

@@ -95,7 +95,7 @@ public sealed class StdioCapture : IDisposable
 
     private void Take(OutputStream stream, string text, bool partial)
     {
-        var packet = new Output { Time = _options.Clock.GetUtcNow(), Stream = stream, Text = text, Partial = partial, Context = Context };
+        var packet = new Output { Time = _options.Clock.GetUtcNow(), Stream = stream, Text = text, IsPartial = partial, Context = Context };
         switch (TrySend(packet))
         {
             case SendResult.Queued:

@@ -58,7 +58,7 @@ internal static class Program
             {
                 lock (gate)
                 {
-                    File.AppendAllText(file, $"Std{(o.Stream == OutputStream.Out ? "out" : "err")}|{o.Partial}|{string.Join("+", o.Context ?? [])}|{(o.Text.Length > 200 ? o.Text.Length + " characters" : o.Text)}\n");
+                    File.AppendAllText(file, $"Std{(o.Stream == OutputStream.Out ? "out" : "err")}|{o.IsPartial}|{string.Join("+", o.Context ?? [])}|{(o.Text.Length > 200 ? o.Text.Length + " characters" : o.Text)}\n");
                 }
 
                 return answer;

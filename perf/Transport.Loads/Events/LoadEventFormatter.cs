@@ -3,10 +3,10 @@ using System.Buffers;
 namespace Transport.Loads.Events;
 
 /// <summary>The event as a MessagePack array, as the generator would write it.</summary>
-internal sealed class LoadEventFormatter : IWholeBodyFormatter<LoadEvent>
+internal sealed class LoadEventFormatter : IPacketFormatter<LoadEvent>
 {
     /// <summary>The packet type of events in every load.</summary>
-    public static readonly PacketType<LoadEvent> Type = new(1024, "LoadEvent", new LoadEventFormatter());
+    public static readonly PacketType<LoadEvent> Type = new(1024, "LoadEvent", new LoadEventFormatter(), validatesBody: true);
 
     public void Write(IBufferWriter<byte> output, LoadEvent packet)
     {

@@ -209,7 +209,7 @@ internal sealed class BuildCommand(
 
     private void Output(FleetNode node, OutputLine line, EventLog? log)
     {
-        string stream = line.Stream == OutputStream.Error ? "err" : "out";
+        string stream = line.IsError ? "err" : "out";
         log?.Lines($"{node.Id} {stream}: ", line.Text);
         if (options.Verbosity >= Verbosity.Normal)
         {

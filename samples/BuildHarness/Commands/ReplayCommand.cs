@@ -262,7 +262,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
     }
 
     private void Output(FleetNode node, OutputLine line) =>
-        display.Line($"{node.Id} {(line.Stream == OutputStream.Error ? "err" : "out")}: {OneLine.Escape(line.Text)}");
+        display.Line($"{node.Id} {(line.IsError ? "err" : "out")}: {OneLine.Escape(line.Text)}");
 
     private void WriteSummary(RunSummary summary)
     {

@@ -5,7 +5,7 @@ using Transport;
 namespace BuildHarness.Events;
 
 /// <summary>A build event as packet 512 (PACKETS.md): what every event has, then, as a number says bit by bit, what this one has that is not as usual.</summary>
-internal sealed class BuildEventFormatter : IWholeBodyFormatter<BuildEvent>
+internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
 {
     private const int Always = 4;       // kind, ticks, context, mask
     private const int RareElements = 4;

@@ -111,7 +111,7 @@ internal static class PacketJson
         json.WriteString("time", Time(packet.Time));
         json.WriteNumber("stream", (int)packet.Stream);
         json.WriteString("text", packet.Text);
-        json.WriteBoolean("partial", packet.Partial);
+        json.WriteBoolean("partial", packet.IsPartial);
         WriteContext(json, packet.Context);
         json.WriteEndObject();
     };

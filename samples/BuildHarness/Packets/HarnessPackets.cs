@@ -11,5 +11,6 @@ internal static class HarnessPackets
     /// <summary>The last number that PROTOCOL.md keeps for this sample.</summary>
     public const int LastId = 575;
 
-    public static PacketType<BuildEvent> BuildEvent { get; } = new(BuildEventId, "BuildEvent", new BuildEventFormatter(), usesTables: true);
+    public static PacketType<BuildEvent> BuildEvent { get; } =
+        new(BuildEventId, "BuildEvent", new BuildEventFormatter(), usesTables: true, validatesBody: true);
 }

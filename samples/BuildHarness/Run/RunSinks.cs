@@ -72,9 +72,9 @@ internal sealed class RunSinks : IDisposable
     public void Write(string node, OutputLine line) => Write(node, new Output
     {
         Time = _clock.GetUtcNow(),
-        Stream = line.Stream,
+        Stream = line.IsError ? OutputStream.Error : OutputStream.Out,
         Text = line.Text,
-        Partial = line.Partial,
+        IsPartial = line.IsPartial,
     });
 
     /// <summary>Ends what was begun; call it after the program's end.</summary>

@@ -12,7 +12,7 @@ internal sealed class AlwaysHeld
     private readonly Dictionary<ISymbol, INamedTypeSymbol[]> _held = new(SymbolEqualityComparer.Default);
 
     /// <summary>Gets the objects and unions that a field always holds.</summary>
-    public static IEnumerable<INamedTypeSymbol> In(Member member) => member.Formatter is null ? In(member.Type) : [];
+    public static IEnumerable<INamedTypeSymbol> In(Member member) => member.FormatterMark is null ? In(member.Type) : [];
 
     /// <summary>Whether a value of one type may hold one of the other, whatever may be null in it.</summary>
     public bool LeadsTo(INamedTypeSymbol from, INamedTypeSymbol to) => Around(from).Contains(to);

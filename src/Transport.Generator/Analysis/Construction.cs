@@ -99,7 +99,7 @@ internal sealed class Construction
 
             arguments[parameter.Ordinal] = member;
             member.Place ??= Member.PlaceOf(parameter);
-            member.Formatter ??= Member.FormatterOf(parameter);
+            member.FormatterMark ??= Member.FormatterOf(parameter);
         }
 
         return new Construction(constructor, arguments);

@@ -18,7 +18,7 @@ internal sealed class FieldList(INamedTypeSymbol type, Compilation compilation, 
     {
         foreach (Member stuck in members.Where(m => !Travels(m, making)))
         {
-            if (stuck.Place is not null)
+            if (stuck.IsMarked)
             {
                 Say(stuck.Location, Rules.CannotSet, stuck.Name, Rules.WhyNot(stuck.Symbol, isIgnored: false));
             }
@@ -62,12 +62,12 @@ internal sealed class FieldList(INamedTypeSymbol type, Compilation compilation, 
     private TypeModel? Classify(Member member, bool hasInitializer)
     {
         string why;
-        if (member.Formatter is { } attribute)
+        if (member.FormatterMark is { } attribute)
         {
             TypeModel? own = OwnFormatter.Classify(member, type, compilation, hasInitializer, out why);
             if (why.Length > 0)
             {
-                ISymbol formatter = (ISymbol)attribute.ConstructorArguments[0].Value!;
+                ISymbol formatter = Member.TypeOfFormatter(attribute)!;
                 Location? place = attribute.ApplicationSyntaxReference?.GetSyntax().GetLocation();
                 Say(place, Rules.BadFormatter, member.Name, Names.People(formatter), why);
             }

@@ -7,7 +7,7 @@ namespace Transport.Generator.Analysis;
 /// <summary>The framework's types that travel as one value after a conversion.</summary>
 internal static class FrameworkTypes
 {
-    private const string Extensions = "global::Transport.PacketReaderExtensions.";
+    private const string Extensions = "global::Transport.PacketValueExtensions.";
 
     /// <summary>The day number of 1970-01-01: dates travel as days since then.</summary>
     private const string Epoch = "719162";

@@ -19,7 +19,7 @@ internal sealed class Member
         IsSettable = isSettable;
         IsRequired = isRequired;
         Place = PlaceOf(symbol);
-        Formatter = FormatterOf(symbol);
+        FormatterMark = FormatterOf(symbol);
     }
 
     public ISymbol Symbol { get; }
@@ -37,7 +37,10 @@ internal sealed class Member
     public int? Place { get; set; }
 
     /// <summary>Gets or sets the attribute that gives it a formatter of its own.</summary>
-    public AttributeData? Formatter { get; set; }
+    public AttributeData? FormatterMark { get; set; }
+
+    /// <summary>Gets a value indicating whether it is marked as a field.</summary>
+    public bool IsMarked => IsMarkedField(Symbol);
 
     public string Name => Symbol.Name;
 
@@ -58,7 +61,7 @@ internal sealed class Member
         }
     }
 
-    /// <summary>Gets the members of a type that are seen from outside, or that have a place.</summary>
+    /// <summary>Gets the members of a type that are seen from outside, or that are marked as fields.</summary>
     public static List<Member> Of(INamedTypeSymbol type)
     {
         var members = new List<Member>();
@@ -73,7 +76,7 @@ internal sealed class Member
                     new Member(f, f.Type, kept.Contains(f), !f.IsReadOnly, IsMarkedRequired(f)),
                 _ => null,
             };
-            bool isSeen = symbol.DeclaredAccessibility == Accessibility.Public || member?.Place is not null;
+            bool isSeen = symbol.DeclaredAccessibility == Accessibility.Public || IsMarkedField(symbol);
             if (member is not null && isSeen && !IsIgnored(symbol))
             {
                 members.Add(member);
@@ -128,5 +131,16 @@ internal sealed class Member
     public static int? PlaceOf(ISymbol symbol) =>
         AttributeOf(symbol, Names.PacketField)?.ConstructorArguments.FirstOrDefault().Value as int?;
 
-    public static AttributeData? FormatterOf(ISymbol symbol) => AttributeOf(symbol, Names.PacketFormatter);
+    public static AttributeData? FormatterOf(ISymbol symbol) =>
+        AttributeOf(symbol, Names.PacketField) is { } mark
+        && FormatterIn(mark) is { } value && (value.Kind == TypedConstantKind.Error || !value.IsNull) ? mark : null;
+
+    /// <summary>Gets the type that a [PacketField] names as the formatter; null if it names none, or one that does not exist.</summary>
+    public static ITypeSymbol? TypeOfFormatter(AttributeData mark) => FormatterIn(mark)?.Value as ITypeSymbol;
+
+    private static TypedConstant? FormatterIn(AttributeData mark) => mark.NamedArguments.Where(a => a.Key == Names.FieldFormatter)
+        .Select(a => (TypedConstant?)a.Value).FirstOrDefault();
+
+    /// <summary>Whether a member has a [PacketField], be it on its own field.</summary>
+    public static bool IsMarkedField(ISymbol symbol) => AttributeOf(symbol, Names.PacketField) is not null;
 }

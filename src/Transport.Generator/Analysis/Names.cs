@@ -12,8 +12,9 @@ internal static class Names
     public const string Packet = "Transport.PacketAttribute";
     public const string PacketObject = "Transport.PacketObjectAttribute";
     public const string PacketField = "Transport.PacketFieldAttribute";
-    public const string PacketFormatter = "Transport.PacketFormatterAttribute";
+    public const string FieldFormatter = "Formatter";
     public const string PacketUnion = "Transport.PacketUnionAttribute";
+    public const string Request = "Transport.IRequest<TAnswer>";
     public const string PacketIgnore = "Transport.PacketIgnoreAttribute";
 
     private static readonly SymbolDisplayFormat WithQuestionMarks = SymbolDisplayFormat.FullyQualifiedFormat

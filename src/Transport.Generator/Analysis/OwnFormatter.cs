@@ -10,8 +10,10 @@ internal static class OwnFormatter
     /// <summary>Gets how a field travels with its own formatter; null if it cannot, with a reason unless the compiler has one.</summary>
     public static TypeModel? Classify(Member member, INamedTypeSymbol packet, Compilation compilation, bool hasInitializer, out string why)
     {
-        var formatter = member.Formatter!.ConstructorArguments.FirstOrDefault().Value as INamedTypeSymbol;
-        why = formatter is null or { TypeKind: TypeKind.Error } ? string.Empty : WhyNot(formatter, packet, compilation);
+        ITypeSymbol? named = Member.TypeOfFormatter(member.FormatterMark!);
+        var formatter = named as INamedTypeSymbol;
+        why = named is null or { TypeKind: TypeKind.Error } ? string.Empty
+            : formatter is null ? "no object of it can be made" : WhyNot(formatter, packet, compilation);
         if (why.Length > 0 || formatter is null or { TypeKind: TypeKind.Error })
         {
             return null;

@@ -155,15 +155,22 @@ internal sealed class PacketAnalysis
             Say(AttributePlace("LevelProperty"), Rules.BadLevel, level, TypeName);
         }
 
-        return new PacketHeader(id, name, laneName, level is null ? null : Names.Code(level), Named("Tables").Value is true);
+        string[] answers =
+        [
+            .. _type.AllInterfaces.Where(i => i.OriginalDefinition.ToDisplayString() == Names.Request)
+                .Select(i => Names.Annotated(i.TypeArguments[0])),
+        ];
+        return new PacketHeader(
+            id, name, laneName, level is null ? null : Names.Code(level), Named("Tables").Value is true,
+            new EquatableArray<string>(answers));
     }
 
-    /// <summary>Says of places that nothing has: on what is no field of an object, or is to stay here.</summary>
+    /// <summary>Reports marks on what is no field of an object, or is to stay here.</summary>
     private void CheckMisplaced(List<Member> members)
     {
         foreach (ISymbol symbol in _type.GetMembers().Where(m => m is IPropertySymbol or IFieldSymbol { AssociatedSymbol: null }))
         {
-            if (Member.PlaceOf(symbol) is not null && !members.Any(m => SymbolEqualityComparer.Default.Equals(m.Symbol, symbol)))
+            if (Member.IsMarkedField(symbol) && !members.Any(m => SymbolEqualityComparer.Default.Equals(m.Symbol, symbol)))
             {
                 Say(symbol.Locations.FirstOrDefault(), Rules.CannotSet, symbol.Name, Rules.WhyNot(symbol, Member.IsIgnored(symbol)));
             }

@@ -164,7 +164,7 @@ internal static class CollectionEmitter
             case TypeShape.Set:
                 code.Line("int at = reader.Consumed;");
                 EmitAdd(code, type.Item!, values.Read(type.Item!, name + "Item"));
-                code.Line("throw reader.Refuse(at, \"values that differ\", \"one that is there already\");");
+                code.Line("throw reader.CreateFormatException(at, \"values that differ\", \"one that is there already\");");
                 code.Close();
                 break;
             default:
@@ -211,7 +211,7 @@ internal static class CollectionEmitter
 
         code.Line("items[key] = value;");
         code.Open("if (items.Count != i + 1)");
-        code.Line("throw reader.Refuse(at, \"keys that differ\", \"one that is there already\");");
+        code.Line("throw reader.CreateFormatException(at, \"keys that differ\", \"one that is there already\");");
         code.Close();
     }
 }

@@ -46,7 +46,8 @@ internal sealed class PacketEmitter
 
     private void EmitFile()
     {
-        string interfaces = _packet.Header is null ? string.Empty : $" : {Space}IPacket<{Code}>";
+        string interfaces = _packet.Header is not { } header ? string.Empty
+            : $" : {Space}IPacket<{Code}>" + string.Concat(header.Answers.Select(answer => $", {Request(answer)}"));
         Shell.Open(_code, _packet.Shell, interfaces);
         EmitType();
         EmitFormatter();
@@ -65,12 +66,18 @@ internal sealed class PacketEmitter
         string type = $"{Space}PacketType<{Code}>";
         _code.Line($"/// <summary>Gets packet type {header.Id}, {Shell.Xml(header.Name)}; lane {header.Lane}.</summary>");
         Shell.Mark(_code);
-        string arguments = $"{header.Id}, {Shell.Quote(header.Name)}, new PacketFormatter(), {Space}Lane.{header.Lane}{level}{tables}";
+        string arguments = $"{header.Id}, {Shell.Quote(header.Name)}, new PacketFormatter(), "
+            + $"{Space}Lane.{header.Lane}{level}{tables}, validatesBody: true";
         _code.Line($"public static {type} PacketType {{ get; }} = new {type}({arguments});");
         _code.Line();
         EmitInterface(type, $"{Space}IPacket<{Code}>");
-        EmitInterface($"{Space}PacketType", $"{Space}IPacket");
+        foreach (string answer in header.Answers)
+        {
+            EmitInterface($"{Space}PacketType", Request(answer));
+        }
     }
+
+    private static string Request(string answer) => $"{Space}IRequest<{answer}>";
 
     private void EmitInterface(string type, string owner)
     {
@@ -84,7 +91,7 @@ internal sealed class PacketEmitter
         string fields = _count == 0 ? "nothing" : string.Join(", ", _packet.Fields.Select(f => f.Name));
         _code.Line($"/// <summary>Writes and reads {Shell.Xml(Title)} as a MessagePack array: {fields}.</summary>");
         Shell.Mark(_code);
-        _code.Open($"public sealed class PacketFormatter : {Space}IWholeBodyFormatter<{Code}>");
+        _code.Open($"public sealed class PacketFormatter : {Space}IPacketFormatter<{Code}>");
         _code.Line($"private static readonly string[] FieldNames = new string[] {{ {string.Join(", ", _packet.Fields.Select(f => Shell.Quote(f.Name)))} }};");
         _code.Line();
         EmitWrite();
@@ -155,7 +162,7 @@ internal sealed class PacketEmitter
         _code.Line($"throw reader.InField(fault, {start}, {Shell.Quote(Title)}, FieldNames);");
         _code.Close();
         _code.Open("catch (global::System.ArgumentException refused)");
-        _code.Line($"throw reader.Refuse({start}, {Shell.Quote("values that " + Title + " takes")}, refused.Message);");
+        _code.Line($"throw reader.CreateFormatException({start}, {Shell.Quote("values that " + Title + " takes")}, refused.Message);");
         _code.Close();
     }
 

@@ -35,7 +35,7 @@ internal sealed class UnionEmitter
         string summary = $"Writes and reads {Shell.Xml(Title)} as a MessagePack array of a number and a value: {Shell.Xml(cases)}.";
         _code.Line($"/// <summary>{summary}</summary>");
         Shell.Mark(_code);
-        _code.Open($"public sealed class PacketFormatter : {Space}IWholeBodyFormatter<{Type}>");
+        _code.Open($"public sealed class PacketFormatter : {Space}IPacketFormatter<{Type}>");
         EmitBody();
         EmitNested();
         EmitMakeDefault();
@@ -142,7 +142,7 @@ internal sealed class UnionEmitter
         _code.Open($"private static {Type}? ReadCase({Reader}, bool mayBeUnknown)");
         _code.Line("int count = reader.ReadArrayHeader(2);");
         _code.Line("int at = reader.Consumed;");
-        _code.Line($"int number = (int){Space}PacketReaderExtensions.ReadInt64(ref reader, 0L, {int.MaxValue}L);");
+        _code.Line($"int number = (int){Space}PacketValueExtensions.ReadInt64(ref reader, 0L, {int.MaxValue}L);");
         _code.Line($"{Type}? value = null;");
         _code.Open("switch (number)");
         foreach (UnionCase one in _union.Cases)
@@ -156,7 +156,7 @@ internal sealed class UnionEmitter
         _code.Line("    if (!mayBeUnknown)");
         _code.Line("    {");
         string came = "number.ToString(global::System.Globalization.CultureInfo.InvariantCulture) + \", which is none here\"";
-        _code.Line($"        throw reader.Refuse(at, {Shell.Quote("the number of a case of " + Title)}, {came});");
+        _code.Line($"        throw reader.CreateFormatException(at, {Shell.Quote("the number of a case of " + Title)}, {came});");
         _code.Line("    }");
         _code.Line();
         _code.Line("    reader.Skip(1);");

@@ -97,7 +97,7 @@ internal static class Rules
         "'{0}' is {1}: a packet is a record, class or struct of which objects can be made and that other files can name");
 
     public static readonly DiagnosticDescriptor CannotSet = Error(
-        "TRANSPORT019", "The field cannot be set", "'{0}' has a place but {1}");
+        "TRANSPORT019", "The field cannot be set", "'{0}' is marked [PacketField] but {1}");
 
     public static readonly DiagnosticDescriptor Lost = Error(
         "TRANSPORT020",

@@ -9,7 +9,7 @@ namespace Transport.Logging;
 /// Packet type 256 of PROTOCOL.md: <c>[time, level, category, eventId, message, context, properties, exception]</c>, and the event id's
 /// name as a ninth element if there is one.
 /// </summary>
-internal sealed class LogEventFormatter : IWholeBodyFormatter<LogEvent>
+internal sealed class LogEventFormatter : IPacketFormatter<LogEvent>
 {
     private const int Fields = 8;
     private const int FieldsWithName = 9;

@@ -3,7 +3,7 @@ using System.Buffers;
 namespace Transport.Logging;
 
 /// <summary>Packet type 257 of PROTOCOL.md: <c>[time, stream, text, partial, context]</c>.</summary>
-internal sealed class OutputFormatter : IWholeBodyFormatter<Output>
+internal sealed class OutputFormatter : IPacketFormatter<Output>
 {
     private const int Fields = 5;
 
@@ -14,7 +14,7 @@ internal sealed class OutputFormatter : IWholeBodyFormatter<Output>
         writer.WriteTimestamp(packet.Time);
         writer.WriteInt((int)packet.Stream);
         writer.WriteTableString(packet.Text ?? string.Empty, mayBeUnique: true);
-        writer.WriteBoolean(packet.Partial);
+        writer.WriteBoolean(packet.IsPartial);
         Fragments.WriteContext(ref writer, packet.Context);
         writer.Flush();
     }
@@ -28,7 +28,7 @@ internal sealed class OutputFormatter : IWholeBodyFormatter<Output>
             Time = reader.ReadTimestamp(),
             Stream = ReadStream(ref reader),
             Text = reader.ReadRequiredString(),
-            Partial = reader.ReadBoolean(),
+            IsPartial = reader.ReadBoolean(),
             Context = Fragments.ReadContext(ref reader),
         };
         Fragments.End(ref reader, count - Fields);

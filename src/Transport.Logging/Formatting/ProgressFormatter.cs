@@ -3,7 +3,7 @@ using System.Buffers;
 namespace Transport.Logging;
 
 /// <summary>Packet type 258 of PROTOCOL.md: <c>[time, id, done, total, text]</c>.</summary>
-internal sealed class ProgressFormatter : IWholeBodyFormatter<Progress>
+internal sealed class ProgressFormatter : IPacketFormatter<Progress>
 {
     private const int Fields = 5;
 

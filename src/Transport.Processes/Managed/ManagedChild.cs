@@ -151,8 +151,8 @@ internal sealed class ManagedChild : IChild
             _process.StandardInput.Dispose();
         }
 
-        Thread stdout = Reader(_process.StandardOutput.BaseStream, OutputStream.Out);
-        Thread stderr = Reader(_process.StandardError.BaseStream, OutputStream.Error);
+        Thread stdout = Reader(_process.StandardOutput.BaseStream, isError: false);
+        Thread stderr = Reader(_process.StandardError.BaseStream, isError: true);
         var end = new Thread(() =>
         {
             _process.WaitForExit();
@@ -167,11 +167,11 @@ internal sealed class ManagedChild : IChild
         end.Start();
     }
 
-    private Thread Reader(Stream stream, OutputStream which)
+    private Thread Reader(Stream stream, bool isError)
     {
         var thread = new Thread(() =>
         {
-            var cutter = new LineCutter(which, Take);
+            var cutter = new LineCutter(isError, Take);
             var buffer = new byte[32 << 10];
             try
             {
@@ -190,7 +190,7 @@ internal sealed class ManagedChild : IChild
         })
         {
             IsBackground = true,
-            Name = $"child {ProcessId} {which}",
+            Name = $"child {ProcessId} {(isError ? "Error" : "Out")}",
         };
         thread.Start();
         return thread;

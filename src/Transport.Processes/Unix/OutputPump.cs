@@ -17,7 +17,7 @@ internal sealed class OutputPump : IDisposable
         _fds[Out] = new PollFd { Fd = stdout, Events = PollFd.Input };
         _fds[Error] = new PollFd { Fd = stderr, Events = PollFd.Input };
         _fds[End] = new PollFd { Fd = -1, Events = PollFd.Input };
-        _cutters = [new LineCutter(OutputStream.Out, sink.Take), new LineCutter(OutputStream.Error, sink.Take)];
+        _cutters = [new LineCutter(isError: false, sink.Take), new LineCutter(isError: true, sink.Take)];
     }
 
     /// <summary>Reads until the descriptor is ready: the child has ended.</summary>

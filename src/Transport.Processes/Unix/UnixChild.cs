@@ -124,7 +124,10 @@ internal sealed class UnixChild : IChild
         }
         catch (EntryPointNotFoundException) when (start.WorkingDirectory is not null)
         {
-            error = new StartError(StartFailure.Other, $"\"{start.FileName}\" was not started: this system's C library cannot start a program in another folder; leave {nameof(ProcessStart.WorkingDirectory)} out.");
+            error = new StartError(
+                StartFailure.Other,
+                $"\"{start.FileName}\" was not started: this system's C library cannot start a program in another folder; "
+                    + $"leave {nameof(ProcessStart.WorkingDirectory)} out.");
             return null;
         }
     }

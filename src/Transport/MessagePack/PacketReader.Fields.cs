@@ -1,5 +1,6 @@
 using System;
 using System.Buffers.Text;
+using System.ComponentModel;
 
 namespace Transport;
 
@@ -43,7 +44,7 @@ public ref partial struct PacketReader
     {
         int start = _position;
         ReadOnlySpan<byte> bytes = ReadBin();
-        return bytes.Length == GuidBytes.Size ? GuidBytes.Read(bytes) : throw Refuse(start, "bin of 16 bytes (a GUID)", $"bin of {bytes.Length}");
+        return bytes.Length == GuidBytes.Size ? GuidBytes.Read(bytes) : throw CreateFormatException(start, "bin of 16 bytes (a GUID)", $"bin of {bytes.Length}");
     }
 
     /// <summary>Reads a decimal number: a text such as <c>-12.50</c>, whose places after the point are kept.</summary>
@@ -55,7 +56,7 @@ public ref partial struct PacketReader
         ReadOnlySpan<byte> bytes = ReadStr("a decimal number as text");
         return Utf8Parser.TryParse(bytes, out decimal value, out int used) && used == bytes.Length
             ? value
-            : throw Refuse(start, "a decimal number as text", $"a text of {bytes.Length} bytes that is none");
+            : throw CreateFormatException(start, "a decimal number as text", $"a text of {bytes.Length} bytes that is none");
     }
 
     /// <summary>Notes that what is read next stands inside one more array or map; <see cref="LeaveNested"/> belongs to it. For formatters of
@@ -82,24 +83,25 @@ public ref partial struct PacketReader
         }
     }
 
-    /// <summary>Makes the exception for a value that was read but is not one that the packet may have, and puts the reader back to it.</summary>
-    /// <param name="at">Where the value begins: <see cref="Consumed"/> before it was read.</param>
+    /// <summary>Creates the exception for a value that was read but that the packet may not have, and puts the reader back to it.</summary>
+    /// <param name="offset">The offset of the value in bytes: <see cref="Consumed"/> before it was read.</param>
     /// <param name="expected">What was expected, for a person.</param>
-    /// <param name="came">What came.</param>
-    /// <returns>The exception, with <see cref="TransportFault.PacketMalformed"/>; to be thrown.</returns>
-    public TransportException Refuse(int at, string expected, string came)
+    /// <param name="actual">What came, for a person.</param>
+    /// <returns>The exception to throw, with <see cref="TransportFault.PacketMalformed"/>.</returns>
+    public TransportException CreateFormatException(int offset, string expected, string actual)
     {
-        _position = at;
-        return MessagePackFault.Wrong(at, expected, came);
+        _position = offset;
+        return MessagePackFault.Wrong(offset, expected, actual);
     }
 
-    /// <summary>Says in an exception of this reader which field it is about.</summary>
+    /// <summary>Adds to an exception of this reader which field it is about. For generated code.</summary>
     /// <param name="fault">The exception; the reader stands where it was thrown.</param>
     /// <param name="start">Where the object's array begins: <see cref="Consumed"/> before it was read.</param>
     /// <param name="packet">The object's name, for a person.</param>
     /// <param name="fields">The names of its fields, in their order.</param>
     /// <returns>The exception to throw instead.</returns>
     /// <exception cref="ArgumentNullException">An argument is null.</exception>
+    [EditorBrowsable(EditorBrowsableState.Never)]
     public readonly TransportException InField(TransportException fault, int start, string packet, string[] fields)
     {
         if (fault is null || fields is null)
@@ -113,47 +115,28 @@ public ref partial struct PacketReader
         return new TransportException(fault.Fault, $"{name}: {what}", fault.InnerException);
     }
 
-    /// <summary>Counts the elements of the array at an offset up to the one that the reader stands in; -1 where it stands in none.</summary>
+    /// <summary>Finds which element of the array at an offset the reader stands in; -1 if it stands in none.</summary>
     private readonly int FieldAt(int start)
     {
         var walker = new PacketReader(_data) { _position = start };
+        int field = -1;
         try
         {
             int count = walker.ReadArrayHeader();
-            for (int i = 0; i < count; i++)
+            for (field = 0; field < count && walker._position < _position; field++)
             {
-                if (walker._position >= _position || !walker.TrySkipUpTo(_position))
+                walker.Skip();
+                if (walker._position > _position)
                 {
-                    return walker._position > _position ? -1 : i;
+                    return field;
                 }
             }
+
+            return field < count && walker._position == _position ? field : -1;
         }
         catch (TransportException)
         {
-            // The header itself is what is wrong.
-        }
-
-        return -1;
-    }
-
-    /// <summary>Passes over one value; false where it is broken or holds the offset.</summary>
-    private bool TrySkipUpTo(int offset)
-    {
-        try
-        {
-            int start = _position;
-            Skip();
-            if (_position <= offset)
-            {
-                return true;
-            }
-
-            _position = start;
-            return false;
-        }
-        catch (TransportException)
-        {
-            return false;
+            return field;   // the header is what is wrong, or this element
         }
     }
 }

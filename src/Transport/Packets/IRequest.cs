@@ -1,3 +1,5 @@
+using System.ComponentModel;
+
 namespace Transport;
 
 /// <summary>A packet that asks for an answer: <c>link.RequestAsync(question)</c> knows from it what comes back.</summary>
@@ -8,7 +10,10 @@ namespace Transport;
 /// public sealed partial record FileHash(string Path) : IRequest&lt;HashOfFile&gt;;
 /// </code>
 /// </example>
-public interface IRequest<TAnswer> : IPacket
+public interface IRequest<TAnswer>
     where TAnswer : IPacket<TAnswer>
 {
+    /// <summary>Gets the question's type. Generated code implements it, and <c>RequestAsync</c> reads it.</summary>
+    [EditorBrowsable(EditorBrowsableState.Never)]
+    PacketType PacketType { get; }
 }

@@ -54,7 +54,7 @@ internal sealed class TypedHandler<T>(
 
     public override bool IsAsync => asyncHandler is not null;
 
-    public override bool ChecksBody { get; } = type.Formatter is IWholeBodyFormatter<T>;
+    public override bool ChecksBody { get; } = type.ValidatesBody;
 
     public override ValueTask HandleAsync(RawPacket packet)
     {

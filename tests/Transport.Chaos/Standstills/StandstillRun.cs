@@ -84,7 +84,7 @@ internal sealed class StandstillRun(StandstillOptions options)
             {
                 release.Set();
             }
-            else if (string.Equals(line.Text, StandstillAnswer.Over, StringComparison.Ordinal) || line.Stream == OutputStream.Error)
+            else if (string.Equals(line.Text, StandstillAnswer.Over, StringComparison.Ordinal) || line.IsError)
             {
                 over.TrySetResult();
             }

@@ -19,7 +19,7 @@ internal sealed class PacketTarget<T>(PacketType<T> type, int share, params byte
     public override ulong Run(byte[] input)
     {
         TransportException? check = Faults.Of(Allowed, () => MessagePackValue.Check(input));
-        if (check is not null && type.Formatter is not IWholeBodyFormatter<T>)
+        if (check is not null && !type.ValidatesBody)
         {
             return Faults.Print(check);   // the link's own check is before it
         }

@@ -120,15 +120,15 @@ internal sealed partial class FormatterTests
     [Packet(2540)]
     internal sealed partial record Host(
         int Id,
-        [PacketFormatter(typeof(AddressFormatter))] IPAddress? Address,
-        [PacketFormatter(typeof(MoneyFormatter))] Money Price,
+        [PacketField(Formatter = typeof(AddressFormatter))] IPAddress? Address,
+        [PacketField(Formatter = typeof(MoneyFormatter))] Money Price,
         int Port,
-        [PacketFormatter(typeof(MoneyFormatter))] Money? Discount = null)
+        [PacketField(Formatter = typeof(MoneyFormatter))] Money? Discount = null)
     {
-        [PacketFormatter(typeof(AddressFormatter))]
+        [PacketField(Formatter = typeof(AddressFormatter))]
         public IPAddress Any { get; init; } = IPAddress.Any;
     }
 
     [Packet(2541)]
-    internal sealed partial record Raw([PacketFormatter(typeof(LengthFormatter))] int Value);
+    internal sealed partial record Raw([PacketField(Formatter = typeof(LengthFormatter))] int Value);
 }

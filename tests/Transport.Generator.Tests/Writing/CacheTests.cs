@@ -16,7 +16,7 @@ internal sealed class CacheTests
         namespace Sample;
         [Packet(1024)] public partial record A(int X, B Y);
         [PacketObject] public partial record B(string Z, (int, System.Collections.Generic.HashSet<string>)[] T,
-            [PacketFormatter(typeof(F))] F? O);
+            [PacketField(Formatter = typeof(F))] F? O);
         public class F : IPacketFormatter<F>
         {
             public void Write(System.Buffers.IBufferWriter<byte> output, F packet) { }

@@ -70,7 +70,7 @@ internal sealed class DiagnosticTests
         Case("TRANSPORT018", "[Packet(1024)] public static partial class {|A|} { }", "static"),
         Case("TRANSPORT018", "[Packet(1024)] public ref partial struct {|A|} { }", "a ref struct"),
         Case("TRANSPORT018", "[Packet(1024)] file partial record {|A|}(int X);", "local to its file"),
-        Case("TRANSPORT019", "[Packet(1024)] public partial class A { [PacketField(0)] public int {|X|} => 1; }", "'X' has a place but cannot be read and set"),
+        Case("TRANSPORT019", "[Packet(1024)] public partial class A { [PacketField(0)] public int {|X|} => 1; }", "'X' is marked [PacketField] but cannot be read and set"),
         Case("TRANSPORT019", "public interface I { int X { get; set; } } [Packet(1024)] public partial class A : I { [PacketField(0)] int I.{|X|} { get; set; } }", "by its name"),
         Case("TRANSPORT019", "[Packet(1024)] public partial class A { [PacketField(0)] public static int {|X|} { get; set; } }", "belongs to the type, not to its objects"),
         Case("TRANSPORT019", "[Packet(1024)] public partial class A { [PacketField(0)] public const int {|X|} = 1; }", "belongs to the type, not to its objects"),
@@ -178,7 +178,7 @@ internal sealed class DiagnosticTests
         const string Plain = " public class Plain<T> : IPacketFormatter<T> { "
             + "public void Write(System.Buffers.IBufferWriter<byte> o, T p) { } "
             + "public T Read(in System.Buffers.ReadOnlySequence<byte> b) => default!; }";
-        string packet = $"[Packet(1024)] public partial record A([{{|PacketFormatter(typeof({name}))|}}] {type} X); ";
+        string packet = $"[Packet(1024)] public partial record A([{{|PacketField(Formatter = typeof({name}))|}}] {type} X); ";
         return Case("TRANSPORT022", packet + formatter + Plain, words);
     }
 

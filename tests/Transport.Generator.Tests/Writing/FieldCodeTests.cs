@@ -28,11 +28,13 @@ internal sealed class FieldCodeTests
         Assert.That(outcome.Compiler, Is.Empty, string.Join("\n", outcome.Sources));
     }
 
-    [TestCase("public partial record A([PacketFormatter(typeof(F<int?>))] int? X, [PacketFormatter(typeof(F<int>))] int? Y);")]
-    [TestCase("public partial record A([property: PacketFormatter(typeof(F<A>))] A? X, [PacketFormatter(typeof(F<A>))] A? Y);")]
-    [TestCase("public partial class A { [field: PacketFormatter(typeof(F<object>))] public object X { get; set; } = new(); }")]
-    [TestCase("public partial class A { [PacketFormatter(typeof(G))] public List<string?>? X; class G : F<List<string?>>; }")]
-    [TestCase("public partial record A([PacketFormatter(typeof(F<(int A, A B)>))] (int A, A B) X = default);")]
+    [TestCase("public partial record A([PacketField(Formatter = typeof(F<int?>))] int? X, "
+        + "[PacketField(Formatter = typeof(F<int>))] int? Y);")]
+    [TestCase("public partial record A([property: PacketField(Formatter = typeof(F<A>))] A? X, "
+        + "[PacketField(Formatter = typeof(F<A>))] A? Y);")]
+    [TestCase("public partial class A { [field: PacketField(Formatter = typeof(F<object>))] public object X { get; set; } = new(); }")]
+    [TestCase("public partial class A { [PacketField(Formatter = typeof(G))] public List<string?>? X; class G : F<List<string?>>; }")]
+    [TestCase("public partial record A([PacketField(Formatter = typeof(F<(int A, A B)>))] (int A, A B) X = default);")]
     public void A_field_with_its_own_formatter_compiles_without_warnings(string source) =>
         It_compiles_without_warnings("[Packet(1024)] " + source + """
 

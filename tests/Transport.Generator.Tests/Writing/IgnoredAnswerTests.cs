@@ -35,7 +35,6 @@ internal sealed class IgnoredAnswerTests
         {
             public static PacketType<Known> PacketType => throw new NotSupportedException();
             PacketType<Known> IPacket<Known>.PacketType => PacketType;
-            PacketType IPacket.PacketType => PacketType;
         }
         """;
 

@@ -304,7 +304,7 @@ internal sealed class JournalToolTests
         var one = new JournalNode("n1");
         journal.TryAppend(one, LogPackets.Output.Id, Body(LogPackets.Output, new Output
         {
-            Time = _time, Stream = Transport.OutputStream.Out, Text = "a line",
+            Time = _time, Stream = OutputStream.Out, Text = "a line",
         }), out _, _time.AddTicks(10));
         journal.TryAppend(one, LogPackets.Progress.Id, Body(LogPackets.Progress, new Progress
         {

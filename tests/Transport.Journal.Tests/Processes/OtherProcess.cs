@@ -86,7 +86,7 @@ internal sealed class OtherProcess : IDisposable
 
     private void Take(OutputLine line)
     {
-        if (line.Stream == OutputStream.Error)
+        if (line.IsError)
         {
             return;
         }

@@ -44,8 +44,8 @@ public sealed class InheritanceTests
         // The runtime ignores SIGPIPE and may block others; a child starts afresh. Bits as in proc(5).
         (_, Lines lines) = await Shell.Run(new ProcessStart("/bin/grep", "-E", "^Sig(Ign|Blk):", "/proc/self/status"))
             .ConfigureAwait(false);
-        Assert.That(lines.Of(OutputStream.Out).Select(l => l.Split('\t')[1].Trim('0')), Is.EqualTo(new[] { "", "" }),
-            string.Join(" ", lines.Of(OutputStream.Out)));
+        Assert.That(lines.Of(isError: false).Select(l => l.Split('\t')[1].Trim('0')), Is.EqualTo(new[] { "", "" }),
+            string.Join(" ", lines.Of(isError: false)));
         string own = File.ReadAllLines("/proc/self/status").First(l => l.StartsWith("SigIgn", StringComparison.Ordinal));
         Assert.That(own.TrimEnd('0'), Does.Not.EndWith("\t"), "this process ignores none itself, so the test shows nothing");
     }
@@ -54,7 +54,7 @@ public sealed class InheritanceTests
     public async Task Sigpipe_ends_a_writer_in_the_child()
     {
         (_, Lines lines) = await Shell.Run("(yes; echo yes ended with $? >&2) | head -1").ConfigureAwait(false);
-        Assert.That(lines.Of(OutputStream.Error), Is.EqualTo(new[] { "yes ended with 141" }));
+        Assert.That(lines.Of(isError: true), Is.EqualTo(new[] { "yes ended with 141" }));
     }
 
     [TestCase(false)]
@@ -64,7 +64,7 @@ public sealed class InheritanceTests
         ProcessStart start = Shell.Command("echo $$ $(ps -o pgid= -p $$)");
         start.OwnProcessGroup = own;
         (_, Lines lines) = await Shell.Run(start).ConfigureAwait(false);
-        string[] ids = lines.Of(OutputStream.Out)[0].Split(' ');
+        string[] ids = lines.Of(isError: false)[0].Split(' ');
         Assert.That(ids[0] == ids[1], Is.EqualTo(own));
     }
 
@@ -108,6 +108,6 @@ public sealed class InheritanceTests
             Shell.Command($"echo {number}; exit {number}"), new OutputSink(lines.Take), new OomLedger(), watch, out _)!;
         ProcessEnd end = await child.Ended.Within("the end").ConfigureAwait(false);
         Assert.That(end.ToString(), Is.EqualTo($"exit {number}"));
-        Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(new[] { number.ToString() }));
+        Assert.That(lines.Of(isError: false), Is.EqualTo(new[] { number.ToString() }));
     }
 }

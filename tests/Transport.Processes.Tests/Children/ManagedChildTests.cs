@@ -22,8 +22,8 @@ public sealed class ManagedChildTests
         Assert.That(error, Is.Null);
         ProcessEnd end = await child.Ended.Within("the end").ConfigureAwait(false);
         Assert.That((end.ExitCode, end.Signal, child.KilledHere), Is.EqualTo(((int?)3, (int?)null, false)));
-        Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(new[] { string.Join("|", Odd) + "|", "marked" }));
-        Assert.That(lines.Of(OutputStream.Error), Is.EqualTo(new[] { "last words" }));
+        Assert.That(lines.Of(isError: false), Is.EqualTo(new[] { string.Join("|", Odd) + "|", "marked" }));
+        Assert.That(lines.Of(isError: true), Is.EqualTo(new[] { "last words" }));
         Assert.That(child.Kill(atOnce: true), Is.False, "it has ended");
     }
 

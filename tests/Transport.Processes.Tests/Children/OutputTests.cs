@@ -14,7 +14,7 @@ public sealed class OutputTests
     public async Task Lines_come_whole_and_in_order()
     {
         (_, Lines lines) = await Shell.Run(Helper.Start("print", "20000")).ConfigureAwait(false);
-        Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(Enumerable.Range(1, 20000).Select(i => $"line {i}")));
+        Assert.That(lines.Of(isError: false), Is.EqualTo(Enumerable.Range(1, 20000).Select(i => $"line {i}")));
     }
 
     [Test]
@@ -32,7 +32,7 @@ public sealed class OutputTests
         {
             (ProcessEnd end, Lines lines) = await Shell.Run("echo last words >&2; kill -KILL $$").ConfigureAwait(false);
             Assert.That(end.SignalName, Is.EqualTo("SIGKILL"));
-            Assert.That(lines.Of(OutputStream.Error), Is.EqualTo(new[] { "last words" }));
+            Assert.That(lines.Of(isError: true), Is.EqualTo(new[] { "last words" }));
         }
     }
 
@@ -40,15 +40,15 @@ public sealed class OutputTests
     public async Task Both_streams_and_line_ends_are_told()
     {
         (_, Lines lines) = await Shell.Run(@"printf 'one\r\ntwo\n\nopen'; printf 'err\377' >&2").ConfigureAwait(false);
-        Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(new[] { "one", "two", string.Empty, "open" }));
-        Assert.That(lines.Of(OutputStream.Error), Is.EqualTo(new[] { "err\uFFFD" }));
+        Assert.That(lines.Of(isError: false), Is.EqualTo(new[] { "one", "two", string.Empty, "open" }));
+        Assert.That(lines.Of(isError: true), Is.EqualTo(new[] { "err\uFFFD" }));
     }
 
     [Test]
     public async Task Endless_line_comes_in_pieces()
     {
         (_, Lines lines) = await Shell.Run("head -c 200000 /dev/zero | tr '\\0' x; echo; echo next").ConfigureAwait(false);
-        Assert.That(lines.All().Select(l => (l.Text.Length, l.Partial)),
+        Assert.That(lines.All().Select(l => (l.Text.Length, l.IsPartial)),
             Is.EqualTo(new[] { (65536, true), (65536, true), (65536, true), (3392, false), (4, false) }));
     }
 
@@ -58,7 +58,7 @@ public sealed class OutputTests
         var lines = new Lines();
         ChildProcess child = ChildProcess.Start(Shell.Command("sleep 600 & echo $!; exit 4"), lines.Take);
         ProcessEnd end = await child.WaitForExitAsync().Within("the end").ConfigureAwait(false);
-        int grandchild = int.Parse(lines.Of(OutputStream.Out)[0]);
+        int grandchild = int.Parse(lines.Of(isError: false)[0]);
         bool holds = ProcessTable.DescriptorsOf(grandchild).Length > 0;
         ProcessTable.Signal(grandchild, 9);
         Assert.That(end.ToString(), Is.EqualTo("exit 4"));
@@ -71,7 +71,7 @@ public sealed class OutputTests
         var lines = new Lines();
         ChildProcess child = ChildProcess.Start(Shell.Command("yes & echo pid $! >&2; exit 4"), lines.Take);
         ProcessEnd end = await child.WaitForExitAsync().Within("the end").ConfigureAwait(false);
-        int grandchild = int.Parse(lines.Of(OutputStream.Error)[0].Substring(4));
+        int grandchild = int.Parse(lines.Of(isError: true)[0].Substring(4));
         bool gone = ProcessTable.WaitGone(grandchild, WithinExtensions.Bound);
         ProcessTable.Signal(grandchild, 9);
         Assert.That(end.ToString(), Is.EqualTo("exit 4"));

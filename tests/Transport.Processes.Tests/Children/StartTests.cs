@@ -96,7 +96,7 @@ public sealed class StartTests
         Script("shadowed", "echo no\n", permitted: false);
         string path = Folder + ":/bin:/usr/bin";
         (_, Lines lines) = await Shell.Run(new ProcessStart("only-here") { Environment = { ["PATH"] = path } }).ConfigureAwait(false);
-        Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(new[] { $"found {Folder}/only-here" }));
+        Assert.That(lines.Of(isError: false), Is.EqualTo(new[] { $"found {Folder}/only-here" }));
         StartError error = Refused(new ProcessStart("shadowed") { Environment = { ["PATH"] = path } });
         Assert.That(error.Failure, Is.EqualTo(StartFailure.NotExecutable));
     }
@@ -106,7 +106,7 @@ public sealed class StartTests
     {
         string[] odd = ["", "a b", "\"quoted\"", "$HOME", "back\\slash", "ä€😀", "line\nbreak"];
         (_, Lines lines) = await Shell.Run(new ProcessStart("/usr/bin/printf", ["[%s]", .. odd])).ConfigureAwait(false);
-        Assert.That(string.Join("\n", lines.Of(OutputStream.Out)), Is.EqualTo("[" + string.Join("][", odd) + "]"));
+        Assert.That(string.Join("\n", lines.Of(isError: false)), Is.EqualTo("[" + string.Join("][", odd) + "]"));
     }
 
     [Test]
@@ -116,7 +116,7 @@ public sealed class StartTests
         start.Environment["NEW"] = "ä b";
         start.Environment["HOME"] = null;
         (_, Lines lines) = await Shell.Run(start).ConfigureAwait(false);
-        Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(new[] { "ä b none" }));
+        Assert.That(lines.Of(isError: false), Is.EqualTo(new[] { "ä b none" }));
     }
 
     [Test]
@@ -125,7 +125,7 @@ public sealed class StartTests
         ProcessStart start = Shell.Command("pwd -P");
         start.WorkingDirectory = Folder;
         (_, Lines lines) = await Shell.Run(start).ConfigureAwait(false);
-        Assert.That(lines.Of(OutputStream.Out)[0], Does.EndWith(Path.GetFileName(Folder)));
+        Assert.That(lines.Of(isError: false)[0], Does.EndWith(Path.GetFileName(Folder)));
     }
 
     [Test]
@@ -133,7 +133,7 @@ public sealed class StartTests
     {
         (ProcessEnd end, Lines lines) = await Shell.Run("cat; readlink /proc/$$/fd/0").ConfigureAwait(false);
         Assert.That(end.IsSuccess, Is.True);
-        Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(new[] { "/dev/null" }));
+        Assert.That(lines.Of(isError: false), Is.EqualTo(new[] { "/dev/null" }));
     }
 
     [Test]
@@ -141,7 +141,7 @@ public sealed class StartTests
     {
         ProcessStart reader = Helper.Start("read-input");
         (_, Lines lines) = await Shell.Run($"echo hello | {reader.FileName} {string.Join(" ", reader.Arguments)}").ConfigureAwait(false);
-        Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(new[] { "read hello" }));
+        Assert.That(lines.Of(isError: false), Is.EqualTo(new[] { "read hello" }));
     }
 
     private static StartError Refused(ProcessStart start)

@@ -18,7 +18,7 @@ internal sealed class ClientRun
     private ClientRun(WorkerExit end, Lines lines)
     {
         End = end;
-        Words = (lines.Of(OutputStream.Out).LastOrDefault() ?? string.Empty).Split(' ');
+        Words = (lines.Of(isError: false).LastOrDefault() ?? string.Empty).Split(' ');
     }
 
     public WorkerExit End { get; }
@@ -75,7 +75,7 @@ internal sealed class ClientRun
 
         WorkerExit end = await worker.WaitForExitAsync().Within($"the end of {script} {string.Join(" ", arguments)}").ConfigureAwait(false);
         TestContext.Out.WriteLine($"{end}; link: {end.Link?.ToString() ?? "none"}; refused: {string.Join(", ", refused)}");
-        lines.All().ForEach(line => TestContext.Out.WriteLine($"  {line.Stream}: {line.Text}"));
+        lines.All().ForEach(line => TestContext.Out.WriteLine($"  {(line.IsError ? "err" : "out")}: {line.Text}"));
         RequireMsgpack(end);
         long bytes = worker.WaitForLinkAsync().Status == TaskStatus.RanToCompletion
             ? (await worker.WaitForLinkAsync().ConfigureAwait(false)).Counters.BytesReceived : 0;

@@ -50,7 +50,7 @@ public sealed class DeathTests
         WorkerExit end = await rig.End(rig.Start(start)).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo(cause));
         Assert.That(end.Explanation, explanation is null ? Is.Null : Does.StartWith(explanation));
-        Assert.That(rig.Lines.Of(OutputStream.Error), Does.Contain("last words"));
+        Assert.That(rig.Lines.Of(isError: true), Does.Contain("last words"));
         Assert.That(end.LastErrorLines, Is.EqualTo(LastLinesOf(rig)));
         Assert.That(end.Link!.Fault, Is.EqualTo(TransportFault.PeerGone));
         Assert.That(end.KilledByMainNode, Is.False);
@@ -189,7 +189,7 @@ public sealed class DeathTests
 
     private static List<string> LastLinesOf(MainRig rig)
     {
-        List<string> all = rig.Lines.Of(OutputStream.Error);
+        List<string> all = rig.Lines.Of(isError: true);
         return all.Skip(Math.Max(0, all.Count - 20)).ToList();
     }
 }

@@ -41,7 +41,7 @@ public sealed class FatalErrorWatchTests
     [TestCase("Out of memory. Trying again with less", null)]
     [TestCase("  Unhandled exception. in the middle of a text", null)]
     public void It_is_found_among_the_lines_of_stderr(string lines, string? expected) =>
-        Assert.That(Watch(OutputStream.Error, lines).Confirm(Signal(Abort))?.ToString(), Is.EqualTo(expected));
+        Assert.That(Watch(isError: true, lines).Confirm(Signal(Abort))?.ToString(), Is.EqualTo(expected));
 
     [TestCase("CLR: Managed code called FailFast, saying \"said for the test\"", "FailFast: said for the test")]
     [TestCase("Unhandled exception. System.Exception: printed", null)]
@@ -51,19 +51,19 @@ public sealed class FatalErrorWatchTests
         "FailFast: said")]
     [TestCase("Got a SIGSEGV in a test of mine", null)]
     public void On_stdout_only_Monos_word_counts(string lines, string? expected) =>
-        Assert.That(Watch(OutputStream.Out, lines).Confirm(Signal(Abort))?.ToString(), Is.EqualTo(expected));
+        Assert.That(Watch(isError: false, lines).Confirm(Signal(Abort))?.ToString(), Is.EqualTo(expected));
 
     [Test]
     public void A_long_stack_does_not_push_it_out()
     {
-        FatalErrorWatch watch = Watch(OutputStream.Error, "Stack overflow.|" + string.Join("|", Enumerable.Repeat("   at A.B()", 5000)));
+        FatalErrorWatch watch = Watch(isError: true, "Stack overflow.|" + string.Join("|", Enumerable.Repeat("   at A.B()", 5000)));
         Assert.That(watch.Confirm(Signal(Abort))?.Kind, Is.EqualTo(FatalErrorKind.StackOverflow));
     }
 
     [Test]
     public void A_message_without_end_is_cut()
     {
-        string message = Watch(OutputStream.Error, "Unhandled exception. " + new string('x', 100_000)).Confirm(Signal(Abort))!.Message;
+        string message = Watch(isError: true, "Unhandled exception. " + new string('x', 100_000)).Confirm(Signal(Abort))!.Message;
         Assert.That(message, Has.Length.EqualTo(1024).And.EndsWith("…"));
     }
 
@@ -88,24 +88,24 @@ public sealed class FatalErrorWatchTests
     [Test]
     public void A_crash_of_Mono_that_ended_with_exit_code_0_is_told_where_the_link_broke()
     {
-        FatalErrorWatch watch = Watch(OutputStream.Out, "Got a SIGSEGV while executing native code. This usually indicates");
+        FatalErrorWatch watch = Watch(isError: false, "Got a SIGSEGV while executing native code. This usually indicates");
         Assert.That(watch.Confirm(ProcessEnd.Exited(0), brokeLink: true)?.ToString(),
             Is.EqualTo("runtime fault: Got a SIGSEGV while executing native code."));
         Assert.That(watch.Confirm(ProcessEnd.Exited(0)), Is.Null, "a child of the program may have said so");
         Assert.That(watch.Confirm(ProcessEnd.Exited(3), brokeLink: true), Is.Null);
-        Assert.That(Watch(OutputStream.Error, "Stack overflow.").Confirm(ProcessEnd.Exited(0), brokeLink: true), Is.Null);
+        Assert.That(Watch(isError: true, "Stack overflow.").Confirm(ProcessEnd.Exited(0), brokeLink: true), Is.Null);
     }
 
-    private static bool Confirmed(string line, ProcessEnd end) => Watch(OutputStream.Error, line).Confirm(end) is not null;
+    private static bool Confirmed(string line, ProcessEnd end) => Watch(isError: true, line).Confirm(end) is not null;
 
     private static ProcessEnd Signal(int signal) => ProcessEnd.FromWaitStatus(signal);
 
-    private static FatalErrorWatch Watch(OutputStream stream, string lines)
+    private static FatalErrorWatch Watch(bool isError, string lines)
     {
         var watch = new FatalErrorWatch();
         foreach (string line in lines.Split('|'))
         {
-            watch.Take(new OutputLine(stream, line, Partial: false));
+            watch.Take(new OutputLine(line, isError, IsPartial: false));
         }
 
         return watch;

@@ -33,7 +33,7 @@ internal static class CompiledC
         }
 
         ProcessEnd end = await gcc.WaitForExitAsync().Within("gcc").ConfigureAwait(false);
-        Assert.That(end.IsSuccess, Is.True, () => string.Join(Environment.NewLine, lines.Of(OutputStream.Error)));
+        Assert.That(end.IsSuccess, Is.True, () => string.Join(Environment.NewLine, lines.Of(isError: true)));
         return output;
     }
 }

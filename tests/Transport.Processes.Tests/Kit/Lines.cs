@@ -29,7 +29,7 @@ internal sealed class Lines
         }
     }
 
-    public List<string> Of(OutputStream stream) => All().Where(l => l.Stream == stream).Select(l => l.Text).ToList();
+    public List<string> Of(bool isError) => All().Where(l => l.IsError == isError).Select(l => l.Text).ToList();
 
     public Task<OutputLine> First(Func<OutputLine, bool> wanted, string what)
     {

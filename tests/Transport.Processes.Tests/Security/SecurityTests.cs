@@ -99,7 +99,7 @@ public sealed class SecurityTests
             Script, $"{worker.ProcessId}");
         (ProcessEnd end, Lines lines) = await Shell.Run(nobody).ConfigureAwait(false);
         Assert.That(end.IsSuccess, Is.True, string.Join("\n", lines.All()));
-        Assert.That(lines.Of(OutputStream.Out), Is.EqualTo(new[] { "denied environ", "denied mem", "denied maps", "denied fd/1" }));
+        Assert.That(lines.Of(isError: false), Is.EqualTo(new[] { "denied environ", "denied mem", "denied maps", "denied fd/1" }));
     }
 
     private static Socket Connect(string path)

@@ -145,7 +145,7 @@ public sealed class TailTests
         Assert.That(File.ReadAllText($"/proc/{worker.ProcessId}/maps"), Does.Match(@"\d+-[0-9a-f]{8}\.tail \(deleted\)"));
         WorkerExit end = await rig.End(rig.Start("worker-environment")).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"));
-        Assert.That(string.Join("\n", rig.Lines.Of(OutputStream.Out)), Does.Not.Contain(".tail"));
+        Assert.That(string.Join("\n", rig.Lines.Of(isError: false)), Does.Not.Contain(".tail"));
     }
 
     [Test]

@@ -105,5 +105,5 @@ public sealed class OrphanTests
     }
 
     private static int WorkerIn(Lines lines) =>
-        int.Parse(lines.Of(OutputStream.Out).Find(l => l.StartsWith("connected ", StringComparison.Ordinal))!.Split(' ')[1]);
+        int.Parse(lines.Of(isError: false).Find(l => l.StartsWith("connected ", StringComparison.Ordinal))!.Split(' ')[1]);
 }

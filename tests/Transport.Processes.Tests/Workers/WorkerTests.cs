@@ -26,7 +26,7 @@ public sealed class WorkerTests
         Assert.That(end.Node, Is.EqualTo("n1"));
         Assert.That(end.Link!.Receipt.Received, Is.EqualTo(Many));
         Assert.That(end.Link.Receipt.PeerSent, Is.EqualTo(Many));
-        Assert.That(rig.Lines.Of(OutputStream.Out), Is.EqualTo(new[] { $"clean sent {Many} acknowledged {Many}" }));
+        Assert.That(rig.Lines.Of(isError: false), Is.EqualTo(new[] { $"clean sent {Many} acknowledged {Many}" }));
         rig.AssertNumbers(Many);
     }
 
@@ -123,7 +123,7 @@ public sealed class WorkerTests
 
         WorkerExit end = await rig.End(rig.Start("worker-environment")).ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"));
-        string said = string.Join("\n", rig.Lines.Of(OutputStream.Out));
+        string said = string.Join("\n", rig.Lines.Of(isError: false));
         Assert.That(said, Does.Contain("PATH=").And.Contain("started by native code:").And.Contain("still a worker: False"));
         Assert.That(said, Does.Not.Match("[0-9a-f]{64}"));
         Assert.That(said.Replace("own block:", "|").Split('|')[0],
@@ -138,7 +138,7 @@ public sealed class WorkerTests
         WorkerProcess worker = await rig.StartConnected("worker-stay").ConfigureAwait(false);
         WorkerExit end = await worker.StopAsync("enough").Within("the stop").ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("clean"));
-        Assert.That(rig.Lines.Of(OutputStream.Out), Does.Contain("ended: enough"));
+        Assert.That(rig.Lines.Of(isError: false), Does.Contain("ended: enough"));
     }
 
     [Test]

@@ -16,7 +16,7 @@ public static class TestPackets
         1024, "Numbered", new NumberedFormatter(), level: n => (PacketLevel)(n.Sender % 6));
 
     /// <summary>Gets a type of text.</summary>
-    public static PacketType<string> Text { get; } = new(1025, "Text", new TextFormatter());
+    public static PacketType<string> Text { get; } = new(1025, "Text", new TextFormatter(), validatesBody: true);
 
     private sealed class NumberedFormatter : IPacketFormatter<Numbered>
     {
@@ -38,7 +38,7 @@ public static class TestPackets
         }
     }
 
-    private sealed class TextFormatter : IWholeBodyFormatter<string>
+    private sealed class TextFormatter : IPacketFormatter<string>
     {
         public void Write(IBufferWriter<byte> output, string packet)
         {

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.ComponentModel;
 using System.IO;
 using System.Linq;
 using System.Reflection;
@@ -15,7 +16,7 @@ internal sealed class PublicApiTests
     private const string Update = "TRANSPORT_UPDATE_GOLDEN";
 
     /// <summary>Gets the libraries.</summary>
-    public static IEnumerable<Assembly> Assemblies => 
+    public static IEnumerable<Assembly> Assemblies =>
     [
         typeof(Link).Assembly, Assembly.Load("Transport.Processes"), Assembly.Load("Transport.Workers"), Assembly.Load("Transport.Logging"),
         Assembly.Load("Transport.Files"), Assembly.Load("Transport.Journal"),
@@ -35,7 +36,26 @@ internal sealed class PublicApiTests
         string[] then = File.Exists(path) ? File.ReadAllLines(path) : [];
         IEnumerable<string> diff = then.Except(now).Select(l => "- " + l).Concat(now.Except(then).Select(l => "+ " + l))
             .OrderBy(l => l.Substring(2), StringComparer.Ordinal);
-        Assert.That(diff, Is.Empty, $"The public API differs from golden/PublicApi.txt. If that is meant: run this test with {Update}=1 in the environment, look over the change and commit it.");
+        Assert.That(diff, Is.Empty, "The public API differs from golden/PublicApi.txt. "
+            + $"If that is meant: run this test with {Update}=1 in the environment, look over the change and commit it.");
+    }
+
+    [Test]
+    public void The_core_has_at_most_50_public_types() =>
+        Assert.That(typeof(Link).Assembly.GetExportedTypes(), Has.Length.LessThanOrEqualTo(50));
+
+    /// <summary>What only generated code calls would only be in the way of somebody who types a dot.</summary>
+    [Test]
+    public void IntelliSense_does_not_offer_what_only_generated_code_calls()
+    {
+        MemberInfo[] hidden =
+        [
+            .. typeof(PacketReader).GetMember("InField"),
+            .. typeof(IPacket<>).GetMember("PacketType"), .. typeof(IRequest<>).GetMember("PacketType"),
+        ];
+        Assert.That(hidden, Has.Length.EqualTo(3));
+        Assert.That(
+            hidden.Select(member => member.GetCustomAttribute<EditorBrowsableAttribute>()?.State), Is.All.EqualTo(EditorBrowsableState.Never));
     }
 
     private static IEnumerable<string> Describe(Assembly assembly) =>

@@ -106,7 +106,7 @@ public sealed class ConsoleSinkTests
         _sink.Write("n1", Out(text));
         _sink.Write("n1", Out(text, partial: true));
         _sink.Complete("n1");
-        _sink.Write("n1", new OutputLine(OutputStream.Error, text, Partial: false));
+        _sink.Write("n1", text, isError: true);
         _sink.Write("n1", new Progress { Time = Time, Id = 1, Done = 1, Text = text });
         _sink.Write(text, Out("named"));
 
@@ -174,7 +174,7 @@ public sealed class ConsoleSinkTests
 
     private static Output Out(string text, bool partial = false) => new()
     {
-        Time = Time, Stream = OutputStream.Out, Text = text, Partial = partial,
+        Time = Time, Stream = OutputStream.Out, Text = text, IsPartial = partial,
     };
 
     private void Shows(params string[] lines) => Assert.That(_writer.ToString(), Is.EqualTo(string.Concat(lines.Select(l => l + "\n"))));

@@ -78,7 +78,7 @@ public sealed class LogGoldenTests
             Assert.That(o.Time, Is.EqualTo(Time));
             Assert.That(o.Stream, Is.EqualTo(OutputStream.Error));
             Assert.That(o.Text, Is.EqualTo("error: ü"));
-            Assert.That(o.Partial, Is.True);
+            Assert.That(o.IsPartial, Is.True);
             Assert.That(o.Context, Is.EqualTo(new[] { 1, 2 }));
         });
         Same("output.bin", LogPackets.Output, o);

@@ -148,7 +148,7 @@ public sealed class StdioCaptureTests
             new ConsoleSink(shown).AddTo(new PacketRouter(), "n1"),
             line =>
             {
-                if (line.Stream == OutputStream.Out)
+                if (!line.IsError)
                 {
                     own.Add(line.Text);
                 }

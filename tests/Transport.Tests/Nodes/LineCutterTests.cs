@@ -40,7 +40,7 @@ public sealed class LineCutterTests
     {
         List<OutputLine> lines = Cut(Encoding.UTF8.GetBytes(new string('x', length) + "\n"), 1 << 20);
         Assert.That(lines, Has.Count.EqualTo(pieces));
-        Assert.That(lines.Select(l => l.Partial), Is.EqualTo(Enumerable.Range(1, pieces).Select(i => i < pieces)));
+        Assert.That(lines.Select(l => l.IsPartial), Is.EqualTo(Enumerable.Range(1, pieces).Select(i => i < pieces)));
         Assert.That(string.Concat(lines.Select(l => l.Text)), Has.Length.EqualTo(length));
     }
 
@@ -61,7 +61,7 @@ public sealed class LineCutterTests
     public void Line_end_at_the_cut_belongs_to_the_end()
     {
         List<OutputLine> lines = Cut(Encoding.UTF8.GetBytes(new string('x', 65535) + "\r\ny\n"), 70000);
-        Assert.That(string.Join("|", lines.Select(l => $"{l.Text.Length} {l.Partial}")), Is.EqualTo("65535 False|1 False"));
+        Assert.That(string.Join("|", lines.Select(l => $"{l.Text.Length} {l.IsPartial}")), Is.EqualTo("65535 False|1 False"));
     }
 
     [Test]
@@ -84,11 +84,11 @@ public sealed class LineCutterTests
         var last = new LastLines();
         for (int i = 1; i <= 30; i++)
         {
-            last.Add(new OutputLine(OutputStream.Error, $"line {i}", Partial: false));
+            last.Add(new OutputLine($"line {i}", IsError: true, IsPartial: false));
         }
 
-        last.Add(new OutputLine(OutputStream.Error, new string('x', 65536), Partial: true));
-        last.Add(new OutputLine(OutputStream.Error, "its rest", Partial: false));
+        last.Add(new OutputLine(new string('x', 65536), IsError: true, IsPartial: true));
+        last.Add(new OutputLine("its rest", IsError: true, IsPartial: false));
         Assert.That(last.Snapshot(), Has.Count.EqualTo(20));
         Assert.That(last.Snapshot()[0], Is.EqualTo("line 12"));
         Assert.That(last.Snapshot()[19], Is.EqualTo(new string('x', 4096) + "…"));
@@ -103,7 +103,7 @@ public sealed class LineCutterTests
     private static List<OutputLine> Cut(byte[] bytes, int most, Random? random = null)
     {
         var lines = new List<OutputLine>();
-        var cutter = new LineCutter(OutputStream.Out, lines.Add);
+        var cutter = new LineCutter(isError: false, lines.Add);
         for (int from = 0; from < bytes.Length;)
         {
             int count = Math.Min(bytes.Length - from, random?.Next(1, most + 1) ?? most);

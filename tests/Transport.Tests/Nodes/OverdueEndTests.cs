@@ -118,7 +118,7 @@ public sealed class OverdueEndTests
 
         public Task<WorkerExit> Following { get; }
 
-        public void Say(string line) => _sink.Take(new OutputLine(OutputStream.Out, line, Partial: false));
+        public void Say(string line) => _sink.Take(new OutputLine(line, IsError: false, IsPartial: false));
 
         public async Task<Link> ConnectAsync()
         {

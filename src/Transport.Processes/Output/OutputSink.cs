@@ -34,7 +34,7 @@ internal sealed class OutputSink(Action<OutputLine>? output)
 
     public void Take(OutputLine line)
     {
-        if (line.Stream == OutputStream.Error)
+        if (line.IsError)
         {
             LastErrors.Add(line);
         }

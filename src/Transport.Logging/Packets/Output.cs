@@ -15,7 +15,7 @@ public sealed class Output
     public required string Text { get; init; }
 
     /// <summary>Gets a value indicating whether the line goes on in the next packet of the same stream; false: it ended here.</summary>
-    public bool Partial { get; init; }
+    public bool IsPartial { get; init; }
 
     /// <summary>Gets where the line belongs (numbers that sender and receiver agree on), or null. Not copied: leave the array
     /// alone.</summary>

@@ -47,7 +47,7 @@ internal sealed class FatalErrorWatch
     public void Take(OutputLine line)
     {
         string text = line.Text;
-        if (line.Stream == OutputStream.Out && !text.StartsWith("CLR: ", StringComparison.Ordinal) && !IsCrash(text))
+        if (!line.IsError && !text.StartsWith("CLR: ", StringComparison.Ordinal) && !IsCrash(text))
         {
             return;
         }

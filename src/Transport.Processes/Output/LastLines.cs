@@ -6,12 +6,13 @@ namespace Transport;
 internal sealed class LastLines
 {
     public const int Count = 20, LongestKept = 4096;
+    private readonly object _gate = new();
     private readonly Queue<string> _lines = new();
     private bool _goesOn;
 
     public void Add(OutputLine line)
     {
-        lock (_lines)
+        lock (_gate)
         {
             // A line that comes in pieces is one line: its beginning is kept.
             if (!_goesOn)
@@ -23,13 +24,13 @@ internal sealed class LastLines
                 }
             }
 
-            _goesOn = line.Partial;
+            _goesOn = line.IsPartial;
         }
     }
 
     public IReadOnlyList<string> Snapshot()
     {
-        lock (_lines)
+        lock (_gate)
         {
             return _lines.ToArray();
         }

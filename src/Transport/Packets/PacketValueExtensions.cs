@@ -1,10 +1,11 @@
 using System;
+using System.Buffers;
 using System.Globalization;
 
 namespace Transport;
 
-/// <summary>Reads and writes values of .NET that MessagePack has no form of its own for.</summary>
-public static class PacketReaderExtensions
+/// <summary>Reads and writes values that MessagePack has no form of its own for: some of .NET, and those of another formatter.</summary>
+public static class PacketValueExtensions
 {
     /// <summary>The offset of a time from UTC, in minutes: .NET allows 14 hours.</summary>
     private const int MaxOffset = 14 * 60;
@@ -19,7 +20,7 @@ public static class PacketReaderExtensions
     {
         int at = reader.Consumed;
         long value = reader.ReadInt64();
-        return value >= min && value <= max ? value : throw reader.Refuse(
+        return value >= min && value <= max ? value : throw reader.CreateFormatException(
             at,
             $"an integer from {min.ToString(CultureInfo.InvariantCulture)} to {max.ToString(CultureInfo.InvariantCulture)}",
             value.ToString(CultureInfo.InvariantCulture));
@@ -38,7 +39,7 @@ public static class PacketReaderExtensions
         bool isRooted = text.Length > 0 && text[0] == '/';
         return (isRooted && Uri.TryCreate(text, UriKind.Relative, out Uri? uri)) || Uri.TryCreate(text, UriKind.RelativeOrAbsolute, out uri)
             ? uri
-            : throw reader.Refuse(at, "a URI as text", $"a text of {text.Length} characters that is none");
+            : throw reader.CreateFormatException(at, "a URI as text", $"a text of {text.Length} characters that is none");
     }
 
     /// <summary>Writes a URI as a string: as it was given, or with its scheme if it was given as a path of the file system.</summary>
@@ -61,7 +62,8 @@ public static class PacketReaderExtensions
         string text = reader.ReadRequiredString();
         return Version.TryParse(text, out Version? version)
             ? version
-            : throw reader.Refuse(at, "a version as text, such as 1.2.3", $"a text of {text.Length} characters that is none");
+            : throw reader.CreateFormatException(
+                at, "a version as text, such as 1.2.3", $"a text of {text.Length} characters that is none");
     }
 
     /// <summary>Writes a version as a string.</summary>
@@ -92,7 +94,7 @@ public static class PacketReaderExtensions
         long ticks = time.Ticks + (minutes * TimeSpan.TicksPerMinute);
         return ticks >= DateTime.MinValue.Ticks && ticks <= DateTime.MaxValue.Ticks
             ? new DateTimeOffset(ticks, new TimeSpan(0, minutes, 0))
-            : throw reader.Refuse(at, "a local time from the year 1 to 9999", "one outside of that");
+            : throw reader.CreateFormatException(at, "a local time from the year 1 to 9999", "one outside of that");
     }
 
     /// <summary>Writes a point in time with its offset from UTC: a timestamp if the offset is zero, else an array of a timestamp and the
@@ -113,4 +115,57 @@ public static class PacketReaderExtensions
         writer.WriteInt(value.Offset.Ticks / TimeSpan.TicksPerMinute);
         writer.LeaveNested();
     }
+
+    /// <summary>Writes a value with a formatter.</summary>
+    /// <typeparam name="T">The value's type.</typeparam>
+    /// <param name="writer">The writer; it goes on behind the value.</param>
+    /// <param name="formatter">The formatter. It must write exactly one MessagePack value, or no reader takes the packet.</param>
+    /// <param name="value">The value.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="formatter"/> is null.</exception>
+    public static void WriteValue<T>(this ref PacketWriter writer, IPacketFormatter<T> formatter, T value)
+    {
+        if (formatter is null)
+        {
+            throw new ArgumentNullException(nameof(formatter));
+        }
+
+        formatter.Write(writer.Release(), value);
+    }
+
+    /// <summary>Reads a value with a formatter, which gets a copy of the value's bytes.</summary>
+    /// <typeparam name="T">The value's type.</typeparam>
+    /// <param name="reader">The reader; it goes on behind the value.</param>
+    /// <param name="formatter">The formatter.</param>
+    /// <returns>The value.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="formatter"/> is null.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: there is no whole value, or the formatter refuses
+    /// it with such an exception or an <see cref="ArgumentException"/>.</exception>
+    public static T ReadValue<T>(this ref PacketReader reader, IPacketFormatter<T> formatter)
+    {
+        if (formatter is null)
+        {
+            throw new ArgumentNullException(nameof(formatter));
+        }
+
+        // Skip counts the arrays around the value, ReadRaw does not: both look before anything is allocated.
+        int at = reader.Consumed;
+        PacketReader whole = reader;
+        whole.Skip(1);
+        var bytes = new ReadOnlySequence<byte>(reader.ReadRaw().ToArray());
+        try
+        {
+            return formatter.Read(bytes);
+        }
+        catch (TransportException fault) when (fault.Fault == TransportFault.PacketMalformed)
+        {
+            string what = fault.Message.Replace(" of the body", " of the value");
+            throw reader.CreateFormatException(at, Expected(formatter), $"one that it refuses ({what})");
+        }
+        catch (ArgumentException refused)
+        {
+            throw reader.CreateFormatException(at, Expected(formatter), $"one that it refuses ({refused.Message})");
+        }
+    }
+
+    private static string Expected(object formatter) => $"a value for {formatter.GetType().Name}";
 }

@@ -10,14 +10,14 @@ internal sealed class LineCutter
     public const int Longest = 64 << 10;
     private const byte Newline = (byte)'\n', Return = (byte)'\r';
 
-    private readonly OutputStream _stream;
+    private readonly bool _isError;
     private readonly Action<OutputLine> _line;
     private byte[] _begun = new byte[512];
     private int _length;
 
-    public LineCutter(OutputStream stream, Action<OutputLine> line)
+    public LineCutter(bool isError, Action<OutputLine> line)
     {
-        _stream = stream;
+        _isError = isError;
         _line = line;
     }
 
@@ -52,7 +52,7 @@ internal sealed class LineCutter
     {
         int length = _length > 0 && _begun[_length - 1] == Return ? _length - 1 : _length;
         _length = 0;
-        _line(new OutputLine(_stream, Encoding.UTF8.GetString(_begun, 0, length), Partial: false));
+        _line(new OutputLine(Encoding.UTF8.GetString(_begun, 0, length), _isError, IsPartial: false));
     }
 
     private void Keep(byte[] bytes, int from, int count)
@@ -97,7 +97,7 @@ internal sealed class LineCutter
             length = (_begun[start] & 0xC0) == 0x80 ? length : start;
         }
 
-        _line(new OutputLine(_stream, Encoding.UTF8.GetString(_begun, 0, length), Partial: true));
+        _line(new OutputLine(Encoding.UTF8.GetString(_begun, 0, length), _isError, IsPartial: true));
         Buffer.BlockCopy(_begun, length, _begun, 0, _length - length);
         _length -= length;
     }

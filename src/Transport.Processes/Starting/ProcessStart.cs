@@ -78,7 +78,8 @@ public sealed class ProcessStart
             if (change.Key.Length == 0 || change.Key.Contains("=") || HoldsNul(change.Key)
                 || (change.Value is not null && HoldsNul(change.Value)))
             {
-                wrong.Add($"{nameof(Environment)}[\"{change.Key.Replace("\0", "\\0")}\"]: a name is not empty and holds no '=', and neither name nor value holds a NUL character");
+                wrong.Add($"{nameof(Environment)}[\"{change.Key.Replace("\0", "\\0")}\"]: a name is not empty and holds no '=', "
+                    + "and neither name nor value holds a NUL character");
             }
 
             copy.Environment[change.Key] = change.Value;
