@@ -10,7 +10,7 @@ internal static class Repository
 {
     private const string Solution = "Transport.sln";
 
-    /// <summary>Gets the folder of the solution; the working folder where there is none above the program.</summary>
+    /// <summary>Gets the folder of the solution; the working folder if there is none above the program.</summary>
     public static string Root { get; } = Find();
 
     /// <summary>Gets where a project of the same configuration puts a file.</summary>

@@ -38,7 +38,7 @@ internal sealed class Interrupt : IDisposable
     /// <summary>Gets the token that the first signal cancels.</summary>
     public CancellationToken Token => _asked.Token;
 
-    /// <summary>Gets the exit code that the first signal asks for, or null: <see cref="ExitCodes.HungUp"/> where there is no terminal any
+    /// <summary>Gets the exit code that the first signal asks for, or null: <see cref="ExitCodes.HungUp"/> if there is no terminal any
     /// more to write to.</summary>
     public int? ExitCode => Volatile.Read(ref _exitCode) is var code and not 0 ? code : null;
 

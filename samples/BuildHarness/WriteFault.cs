@@ -42,6 +42,6 @@ internal static class WriteFault
             : $"there is no folder {OneLine.Escape(folder)}; make it first, or name another file.";
     }
 
-    /// <summary>The system's own word, where there is no better.</summary>
+    /// <summary>The system's own word, if there is no better.</summary>
     private static string Other(Exception e) => $"the system says: {OneLine.Escape(e.Message.TrimEnd('.'))}; name another file.";
 }

@@ -115,7 +115,7 @@ public sealed class PacketGenerator : IIncrementalGenerator
         }
     }
 
-    /// <summary>The names of generated files must differ even where case is ignored, and those of types need not: a hash of the name tells them apart.</summary>
+    /// <summary>The names of generated files must differ even if case is ignored, and those of types need not: a hash of the name tells them apart.</summary>
     private static string FileName(string fullName)
     {
         uint hash = 2_166_136_261;

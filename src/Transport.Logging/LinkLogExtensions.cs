@@ -12,7 +12,7 @@ public static class LinkLogExtensions
     /// <param name="category">The category.</param>
     /// <param name="message">The message, formatted.</param>
     /// <param name="exception">An exception to be sent as text, or null.</param>
-    /// <returns>Queued, also where the main node wants no events of this level (nothing is sent then); Full or Closed: the event was not
+    /// <returns>Queued, also if the main node wants no events of this level (nothing is sent then); Full or Closed: the event was not
     /// taken.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The level is None or unknown.</exception>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: larger than the peer takes.</exception>
@@ -42,7 +42,7 @@ public static class LinkLogExtensions
     /// <param name="sender">The link to the main node, or another sender of packets.</param>
     /// <param name="id">The number of the piece of work; the caller's own.</param>
     /// <param name="done">How much is done, in any unit.</param>
-    /// <param name="total">How much there is in all; null where nobody knows.</param>
+    /// <param name="total">How much there is in all; null if nobody knows.</param>
     /// <param name="text">A text for people.</param>
     /// <returns>Queued; Full or Closed: the packet was not taken.</returns>
     public static SendResult Report(this IPacketSender sender, long id, long done, long? total = null, string text = "")

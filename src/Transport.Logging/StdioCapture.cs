@@ -16,7 +16,7 @@ namespace Transport.Logging;
 /// streams. A line of more than 64 KiB comes in pieces, all but the last marked partial.</para>
 /// <para>An unhandled exception gives the streams back before the runtime prints it, so that the last words reach whoever started the
 /// process. What a process prints in the instant of a native crash (stack overflow, abort) is lost with it; leave
-/// <see cref="StdioCaptureOptions.Stderr"/> off where that matters more. An event listener that prints something for each packet of this
+/// <see cref="StdioCaptureOptions.Stderr"/> off if that matters more. An event listener that prints something for each packet of this
 /// library would make a line of each line: give it a file.</para>
 /// </remarks>
 public sealed class StdioCapture : IDisposable

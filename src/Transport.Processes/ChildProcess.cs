@@ -28,7 +28,7 @@ public sealed class ChildProcess
     /// <summary>Gets the process id. It may belong to another process once <see cref="WaitForExitAsync"/> has completed.</summary>
     public int ProcessId => _child.ProcessId;
 
-    /// <summary>Gets the full path of the file that was started; on Windows the name as it was asked for, where the system does not
+    /// <summary>Gets the full path of the file that was started; on Windows the name as it was asked for, if the system does not
     /// tell.</summary>
     public string Executable => _child.Executable;
 
@@ -37,7 +37,7 @@ public sealed class ChildProcess
     public IReadOnlyList<string> LastErrorLines => _sink.LastErrors.Snapshot();
 
     /// <summary>Gets what the output function threw (after that it was not called again), or why the output could not be read to its end;
-    /// null where all is well.</summary>
+    /// null if all is well.</summary>
     public Exception? OutputFault => _sink.Fault;
 
     /// <summary>Gets how many lines have come so far, and whether the output function has a line and has not returned.</summary>
@@ -55,7 +55,7 @@ public sealed class ChildProcess
     /// returned, nothing more is read from the child. Null: lines are dropped.</param>
     /// <param name="child">The running process, or null.</param>
     /// <param name="error">Why it was not started, or null.</param>
-    /// <returns>True where it was started.</returns>
+    /// <returns>True if it was started.</returns>
     /// <exception cref="ArgumentException"><paramref name="start"/> holds what cannot be handed to a program.</exception>
     public static bool TryStart(ProcessStart start, Action<OutputLine>? output, [NotNullWhen(true)] out ChildProcess? child,
         [NotNullWhen(false)] out StartError? error) =>
@@ -95,11 +95,11 @@ public sealed class ChildProcess
         Delay.UntilAsync(_child.Ended, cancellationToken);
 
     /// <summary>Kills the process at once (SIGKILL). Never reaches another process that has got the same id.</summary>
-    /// <returns>False where it had ended already.</returns>
+    /// <returns>False if it had ended already.</returns>
     public bool Kill() => _child.Kill(atOnce: true);
 
     /// <summary>Asks the process to end (SIGTERM; on Windows there is no such thing, so it is killed).</summary>
-    /// <returns>False where it had ended already.</returns>
+    /// <returns>False if it had ended already.</returns>
     public bool Terminate() => _child.Kill(atOnce: false);
 
     /// <summary>Gets a value indicating whether the process itself has ended, though <see cref="WaitForExitAsync"/> may still wait for its

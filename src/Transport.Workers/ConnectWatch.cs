@@ -16,7 +16,7 @@ internal sealed class ConnectWatch(WorkerProcess worker, MainNodeOptions options
 
     /// <summary>Waits until the worker has connected or ended.</summary>
     /// <param name="first">Completes then.</param>
-    /// <returns>False where <see cref="MainNodeOptions.ConnectTimeout"/> was over before.</returns>
+    /// <returns>False if <see cref="MainNodeOptions.ConnectTimeout"/> was over before.</returns>
     public async Task<bool> WaitAsync(Task first)
     {
         TimeSpan most = options.ConnectTimeout, told = options.Link.Heartbeat.StallTimeout;

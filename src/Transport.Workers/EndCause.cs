@@ -4,8 +4,8 @@ namespace Transport;
 internal static class EndCause
 {
     /// <param name="process">The process's end.</param>
-    /// <param name="link">The link's end, or null where there never was one.</param>
-    /// <param name="refused">What the worker's connection was refused with, where it never got a link: a code of Reject, or a fault's
+    /// <param name="link">The link's end, or null if there never was one.</param>
+    /// <param name="refused">What the worker's connection was refused with, if it never got a link: a code of Reject, or a fault's
     /// name.</param>
     /// <param name="tooLate">It was killed because it had not connected in time.</param>
     /// <param name="killedAfterLink">It was killed by this side when its link had ended already: then the signal is no cause.</param>

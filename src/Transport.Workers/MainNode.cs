@@ -92,7 +92,7 @@ public sealed class MainNode : IAsyncDisposable
     /// <param name="node">As in <see cref="StartWorker"/>.</param>
     /// <param name="worker">The worker, or null.</param>
     /// <param name="error">Why it was not started, or null.</param>
-    /// <returns>True where it was started.</returns>
+    /// <returns>True if it was started.</returns>
     /// <exception cref="ArgumentException"><paramref name="start"/> or <paramref name="node"/> cannot be used.</exception>
     /// <exception cref="TransportException"><see cref="TransportFault.ConnectFailed"/>: the listener has failed, no worker can connect any
     /// more.</exception>
@@ -203,7 +203,7 @@ public sealed class MainNode : IAsyncDisposable
         worker.Complete(end);
     }
 
-    /// <summary>Whoever waits for a link may be the one that could not be taken; where it gets one later, nothing was lost.</summary>
+    /// <summary>Whoever waits for a link may be the one that could not be taken; if it gets one later, nothing was lost.</summary>
     private void OnAcceptFailed(string why)
     {
         foreach (WorkerProcess worker in Workers.Where(worker => worker.IsWaitingForLink))

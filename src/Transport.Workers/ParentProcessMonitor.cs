@@ -91,7 +91,7 @@ internal sealed class ParentProcessMonitor
         }
         catch (IOException)
         {
-            _ = HoldByLinkAsync(); // poll fails where the system is out of memory: the link's end is left to go by
+            _ = HoldByLinkAsync(); // poll fails if the system is out of memory: the link's end is left to go by
             return;
         }
         finally

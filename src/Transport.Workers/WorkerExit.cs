@@ -33,11 +33,11 @@ public sealed class WorkerExit
     /// because it did not connect, or did not end, in time; SIGTERM by <see cref="WorkerProcess.StopAsync"/>.</summary>
     public bool KilledByMainNode => KillReason is not null;
 
-    /// <summary>Gets why the main node itself ended it by a signal, in a few words; null where it did not.</summary>
+    /// <summary>Gets why the main node itself ended it by a signal, in a few words; null if it did not.</summary>
     /// <value>For example <c>it had not connected 30 s after its start (MainNodeOptions.ConnectTimeout)</c>.</value>
     public string? KillReason { get; internal init; }
 
-    /// <summary>Gets the end of the link, with its receipt: what was sent, received and dropped; null where the worker never
+    /// <summary>Gets the end of the link, with its receipt: what was sent, received and dropped; null if the worker never
     /// connected.</summary>
     public LinkEnd? Link { get; internal init; }
 
@@ -45,12 +45,12 @@ public sealed class WorkerExit
     public bool Connected => Link is not null;
 
     /// <summary>Gets what kept it from having a link, as far as this side knows: why its connection was refused, or that none could be
-    /// taken meanwhile (no file descriptors). Null where it had one, or nothing is known.</summary>
+    /// taken meanwhile (no file descriptors). Null if it had one, or nothing is known.</summary>
     public string? LinkProblem { get; internal init; }
 
     /// <summary>
     /// Gets the first cause in a few words: <c>clean</c>, <c>exit N</c>, <c>killed SIGX</c>, <c>rejected CODE</c> or a fault's name, then
-    /// <c>; </c> and the process's end where that adds something. A signal or an exit code other than 0 wins over PeerGone, which is only
+    /// <c>; </c> and the process's end if that adds something. A signal or an exit code other than 0 wins over PeerGone, which is only
     /// its effect. <see cref="Explanation"/> says more.
     /// </summary>
     public string Cause { get; internal init; } = string.Empty;
@@ -68,7 +68,7 @@ public sealed class WorkerExit
         ?? (Process.ExitCode is { } code ? WindowsCodes.Of(code) : null)
         ?? EndProblem;
 
-    /// <summary>Gets the fatal error that a .NET or Mono program told on its output, where its end bears that out; else null.</summary>
+    /// <summary>Gets the fatal error that a .NET or Mono program told on its output, if its end bears that out; else null.</summary>
     public FatalError? FatalError { get; internal init; }
 
     /// <summary>Gets what it was doing, as <see cref="WorkerProcess.CurrentActivity"/> said; null: nothing, or nobody said.</summary>
@@ -80,11 +80,11 @@ public sealed class WorkerExit
     /// <summary>Gets the time from the start to the end, as the link options' clock saw it.</summary>
     public TimeSpan LifeTime { get; internal init; }
 
-    /// <summary>Gets how long before the end its last packet (lanes 1 to 3) was read; null where none came.</summary>
+    /// <summary>Gets how long before the end its last packet (lanes 1 to 3) was read; null if none came.</summary>
     public TimeSpan? SinceLastPacket => LastPackets.Count == 0 ? null : LastPackets[LastPackets.Count - 1].BeforeEnd;
 
-    /// <summary>Gets how long before the end anything was heard of it, answers to Ping among that; where nothing came after the handshake,
-    /// since that. Null where it never connected.</summary>
+    /// <summary>Gets how long before the end anything was heard of it, answers to Ping among that; if nothing came after the handshake,
+    /// since that. Null if it never connected.</summary>
     public TimeSpan? SinceLastFrame { get; internal init; }
 
     /// <summary>Gets the last 20 packets (lanes 1 to 3) that came whole from it, oldest first, also one whose handler threw.</summary>
@@ -120,7 +120,7 @@ public sealed class WorkerExit
     public IReadOnlyList<string> Details() => WorkerExitText.Details(this);
 
     /// <summary>
-    /// Says for a person how the worker ended: one line where all is well, with what nobody handled; otherwise <see cref="Details"/> too,
+    /// Says for a person how the worker ended: one line if all is well, with what nobody handled; otherwise <see cref="Details"/> too,
     /// indented. Packets that were dropped or refused stand in the first line. Fit for a terminal: escaped, and long lines cut.
     /// </summary>
     /// <returns>

@@ -126,7 +126,7 @@ internal static class WorkerExitText
             receipt.Refused);
     }
 
-    /// <summary>What the worker said, and that it only said so where the end does not bear it out.</summary>
+    /// <summary>What the worker said, and that it only said so if the end does not bear it out.</summary>
     private static string Sent(LinkEnd link) => link.Receipt.PeerSent is not { } said
         ? $"unknown (no Goodbye{(link.Fault == TransportFault.PacketMalformed ? " that could be read" : string.Empty)})"
         : said.ToString(CultureInfo.InvariantCulture)

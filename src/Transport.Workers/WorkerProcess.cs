@@ -53,7 +53,7 @@ public sealed class WorkerProcess
         _connecting = new ConnectWatch(this, options);
         _started = options.Link.Clock.GetTimestamp();
         _endedAt = NoteEndAsync();
-        _ = _link.Task.ContinueWith(static t => t.Exception, TaskScheduler.Default); // seen, also where nobody asks for the link
+        _ = _link.Task.ContinueWith(static t => t.Exception, TaskScheduler.Default); // seen, also if nobody asks for the link
     }
 
     /// <summary>Gets the main node's name for the worker.</summary>
@@ -116,7 +116,7 @@ public sealed class WorkerProcess
     /// <summary>Kills the process at once (SIGKILL). Never reaches another process that has got the same id.</summary>
     /// <param name="reason">Why, for people, in a few words; stands in <see cref="WorkerExit.KillReason"/>. Null: that this was
     /// called.</param>
-    /// <returns>False where it had ended already.</returns>
+    /// <returns>False if it had ended already.</returns>
     public bool Kill(string? reason = null)
     {
         // Noted before: the end may be told before this goes on. The first who asks is who kills it.

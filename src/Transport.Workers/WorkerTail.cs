@@ -22,7 +22,7 @@ internal sealed class WorkerTail(string node, TailFile file, ChildProcess child,
     /// </summary>
     private static readonly TimeSpan DeadWithin = TimeSpan.FromSeconds(2);
 
-    /// <summary>Makes the file. Where that cannot be done, the worker starts without.</summary>
+    /// <summary>Makes the file. If that cannot be done, the worker starts without.</summary>
     public static TailFile? TryCreate(string node, int bytes)
     {
         if (bytes == 0)
@@ -61,7 +61,7 @@ internal sealed class WorkerTail(string node, TailFile file, ChildProcess child,
         return tail;
     }
 
-    /// <summary>The worker has connected, so it has the file open: nobody needs its name any more. Its link goes on with it where the
+    /// <summary>The worker has connected, so it has the file open: nobody needs its name any more. Its link goes on with it if the
     /// stream ends too early.</summary>
     public void Follow(Link link)
     {
@@ -113,7 +113,7 @@ internal sealed class WorkerTail(string node, TailFile file, ChildProcess child,
         }
         catch (Exception e) when (e is IOException or ObjectDisposedException)
         {
-            // Where it was given back meanwhile, the link did not wait for a handler that does not return.
+            // If it was given back meanwhile, the link did not wait for a handler that does not return.
             TransportEventSource.Log.NoTail(node, e.Message);
             return new TailContent([], $"its file cannot be read: {e.Message}");
         }

@@ -17,7 +17,7 @@ internal sealed record ChaosOptions(double Minutes, int Workers, int Seed, strin
         $"dotnet run -c Release --project tests/Transport.Chaos -- --minutes {Minutes} --workers {Workers} --seed {Seed} --wire {Wire}");
 
     /// <summary>Reads the command line.</summary>
-    /// <returns>The options, or null where they are none.</returns>
+    /// <returns>The options, or null if they are none.</returns>
     public static ChaosOptions? Parse(string[] args)
     {
         return OptionWords.Read(new ChaosOptions(2, 4, unchecked((int)TimeProvider.System.GetUtcNow().Ticks), "unix"), args,

@@ -8,12 +8,12 @@ internal static class OptionWords
 {
     /// <summary>Reads the words one after the other.</summary>
     /// <typeparam name="T">The options.</typeparam>
-    /// <param name="options">What holds where nothing else is asked for.</param>
+    /// <param name="options">What holds if nothing else is asked for.</param>
     /// <param name="words">The words.</param>
-    /// <param name="change">Gives the options with an option's value (empty where the line ends before it), or null where there is no such
+    /// <param name="change">Gives the options with an option's value (empty if the line ends before it), or null if there is no such
     /// option or value.</param>
     /// <param name="alone">Options that have no value.</param>
-    /// <returns>The options, or null where a word is none.</returns>
+    /// <returns>The options, or null if a word is none.</returns>
     public static T? Read<T>(T options, ReadOnlySpan<string> words, Func<T, string, string, T?> change, params string[] alone)
         where T : class
     {

@@ -10,7 +10,7 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Tests;
 
-/// <summary>Plots of every scenario, and what is left of a run where one cannot be made.</summary>
+/// <summary>Plots of every scenario, and what is left of a run if one cannot be made.</summary>
 [TestFixture]
 public sealed class PlotTests
 {

@@ -38,9 +38,9 @@ internal static class Deaths
 
     /// <summary>Again and again: .NET takes the first SIGSEGV for a fault that will come back, returns to where it came from, and only then
     /// lets the next one through.</summary>
-    /// <remarks>To this thread, which is in native code then. A signal to the process goes to its main thread: where that still runs
+    /// <remarks>To this thread, which is in native code then. A signal to the process goes to its main thread: if that still runs
     /// managed code, .NET 10 handles it as a fault of that code, and with the next one in the middle of it gives up by SIGABRT ("stack
-    /// smashing detected": 1 time in 6, where the main thread never rests).</remarks>
+    /// smashing detected": 1 time in 6, if the main thread never rests).</remarks>
     private static void KillSelf(int signal)
     {
         while (Native.raise(signal) == 0)

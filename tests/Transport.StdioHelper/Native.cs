@@ -13,7 +13,7 @@ internal static class Native
         _ = write(fd, bytes, (UIntPtr)(uint)bytes.Length);
     }
 
-    /// <summary>C's own print: buffered in this process where stdout is no terminal.</summary>
+    /// <summary>C's own print: buffered in this process if stdout is no terminal.</summary>
     [DllImport("libc")]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static extern int puts([MarshalAs(UnmanagedType.LPStr)] string text);

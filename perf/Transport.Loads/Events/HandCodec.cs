@@ -38,7 +38,7 @@ internal static class HandCodec
     /// <summary>Reads the event at the start, if it is there whole.</summary>
     /// <param name="from">What has come.</param>
     /// <param name="e">The event.</param>
-    /// <returns>How many bytes it took; 0 where some are still missing.</returns>
+    /// <returns>How many bytes it took; 0 if some are still missing.</returns>
     public static int Read(ReadOnlySpan<byte> from, out LoadEvent? e)
     {
         e = null;

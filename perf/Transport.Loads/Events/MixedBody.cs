@@ -29,7 +29,7 @@ internal static class MixedBody
     }
 
     /// <summary>Reads a packet and compares the rest of it.</summary>
-    /// <returns>False where it has changed on its way.</returns>
+    /// <returns>False if it has changed on its way.</returns>
     public static bool TryRead(ReadOnlySpan<byte> body, byte[] template, out int producer, out uint number)
     {
         producer = body[ProducerAt];

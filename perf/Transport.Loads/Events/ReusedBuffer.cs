@@ -3,7 +3,7 @@ using System.Buffers;
 
 namespace Transport.Loads.Events;
 
-/// <summary>One buffer that is written again and again: what a formatter writes to where nothing is handed over.</summary>
+/// <summary>One buffer that is written again and again: what a formatter writes to if nothing is handed over.</summary>
 internal sealed class ReusedBuffer(int size) : IBufferWriter<byte>
 {
     private readonly byte[] _buffer = new byte[size];
@@ -14,7 +14,7 @@ internal sealed class ReusedBuffer(int size) : IBufferWriter<byte>
 
     public void Reset() => _used = 0;
 
-    /// <summary>Begins anew where fewer bytes are left.</summary>
+    /// <summary>Begins anew if fewer bytes are left.</summary>
     public void KeepRoom(int bytes)
     {
         if (_buffer.Length - _used < bytes)

@@ -37,7 +37,7 @@ internal sealed class JournalBench : IDisposable
 
     public JournalProcess Ours { get; }
 
-    /// <summary>Gets why there is no back end uring here; null where there is, or where nobody has asked yet.</summary>
+    /// <summary>Gets why there is no back end uring here; null if there is, or if nobody has asked yet.</summary>
     public string? WhyNoUring { get; private set; }
 
     /// <summary>Says why a column is missing, or null.</summary>
@@ -60,7 +60,7 @@ internal sealed class JournalBench : IDisposable
         return rivals;
     }
 
-    /// <summary>Opens a journal with the back end uring; null where there is none here, as <see cref="WhyNoUring"/> says.</summary>
+    /// <summary>Opens a journal with the back end uring; null if there is none here, as <see cref="WhyNoUring"/> says.</summary>
     public JournalProcess.Rival? OpenUring(JournalLoad load)
     {
         try

@@ -31,7 +31,7 @@ internal static class JournalBodies
     {
         private readonly Dictionary<long, long> _last = [];
 
-        /// <summary>Gets the last number of a producer; 0 where none came.</summary>
+        /// <summary>Gets the last number of a producer; 0 if none came.</summary>
         public long Last(long producer) => _last.GetValueOrDefault(producer);
 
         /// <exception cref="LoadException">It is not the next one of its producer, or not as it was.</exception>

@@ -23,7 +23,7 @@ internal sealed class JournalFloor
     /// <summary>Gets why there is no such column, or null.</summary>
     public string? Missing { get; }
 
-    /// <summary>Begins to append in one of the floor's modes; null where there is no floor.</summary>
+    /// <summary>Begins to append in one of the floor's modes; null if there is no floor.</summary>
     /// <param name="mode">The mode.</param>
     /// <param name="load">Size, producers and depth.</param>
     /// <param name="bytes">The file's length.</param>
@@ -33,7 +33,7 @@ internal sealed class JournalFloor
     /// <summary>Begins to check the records in segment files; a round is one pass over all of them.</summary>
     public IJournalRival? Scan(string[] files) => Missing is not null ? null : new Appender(new LineProcess(_program, ["scan", .. files]));
 
-    /// <summary>Starts a process that rewrites a file while it is told to; null where there is no floor.</summary>
+    /// <summary>Starts a process that rewrites a file while it is told to; null if there is no floor.</summary>
     public Rewriter? Rewrite(long bytes) => Missing is not null ? null
         : new Rewriter(new LineProcess(_program, "rewrite", NewFile(), Text(bytes)));
 

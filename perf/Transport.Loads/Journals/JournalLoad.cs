@@ -35,6 +35,6 @@ internal enum JournalWay
     /// <summary>An asynchronous loop: an append for each record of a turn, then each of their tasks is awaited.</summary>
     TaskEach,
 
-    /// <summary>A thread that does not wait: it queues, and where the queue is full waits until half of it is gone.</summary>
+    /// <summary>A thread that does not wait: it queues, and if the queue is full waits until half of it is gone.</summary>
     Queue,
 }

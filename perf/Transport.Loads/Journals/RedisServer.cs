@@ -50,12 +50,12 @@ internal sealed class RedisServer : IDisposable
         ready.Task.WaitAsync(s_limit).GetAwaiter().GetResult();
     }
 
-    /// <summary>Finds out why there is no such column; null where there is one.</summary>
+    /// <summary>Finds out why there is no such column; null if there is one.</summary>
     public static string? Missing() =>
         Repository.OnPath("redis-server") is null ? "no redis-server here" : Repository.OnPath("redis-benchmark") is null
             ? "no redis-benchmark here" : null;
 
-    /// <summary>Starts one; null where it is not installed or cannot be started.</summary>
+    /// <summary>Starts one; null if it is not installed or cannot be started.</summary>
     /// <param name="folder">Where its files go.</param>
     /// <param name="sync">Its policy: always, everysec, no.</param>
     public static RedisServer? Start(string folder, string sync) => Missing() is null ? new RedisServer(folder, sync) : null;

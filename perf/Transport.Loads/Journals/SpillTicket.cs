@@ -23,7 +23,7 @@ internal static class SpillTicket
     public static void Withdraw(string folder) => File.Delete(Path.Combine(folder, Name));
 
     /// <summary>Takes the ticket away.</summary>
-    /// <returns>What it says; null where there is none.</returns>
+    /// <returns>What it says; null if there is none.</returns>
     public static SpillTarget? Take(string folder)
     {
         string taken = Path.Combine(folder, "taken");

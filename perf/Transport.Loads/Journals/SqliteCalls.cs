@@ -12,7 +12,7 @@ internal static class SqliteCalls
 
     private const string Library = "libsqlite3.so.0";
 
-    /// <summary>Finds out why there is no such library; null where there is one.</summary>
+    /// <summary>Finds out why there is no such library; null if there is one.</summary>
     public static string? Missing()
     {
         if (!NativeLibrary.TryLoad(Library, out IntPtr handle))

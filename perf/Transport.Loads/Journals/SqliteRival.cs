@@ -37,7 +37,7 @@ internal sealed class SqliteRival : IJournalRival
         _commit = Prepare("COMMIT");
     }
 
-    /// <summary>Opens a new database; null where there is no SQLite.</summary>
+    /// <summary>Opens a new database; null if there is no SQLite.</summary>
     /// <param name="folder">Where its file goes.</param>
     /// <param name="size">Bytes of a body.</param>
     /// <param name="batch">Rows of a transaction; 1: each row by itself.</param>

@@ -11,7 +11,7 @@ internal static class CpuTime
     /// <summary>Gets this process's. Mono's own figure goes in steps of 10 ms.</summary>
     public static double OfThisProcess() => Of(Self);
 
-    /// <summary>Gets that of this process's ended children, and of theirs; 0 where the system is not Linux.</summary>
+    /// <summary>Gets that of this process's ended children, and of theirs; 0 if the system is not Linux.</summary>
     public static double OfChildren() => RuntimeInformation.IsOSPlatform(OSPlatform.Linux) ? Of(Children) : 0;
 
     private static double Of(int who)

@@ -5,7 +5,7 @@ namespace Transport.Loads.Measuring;
 
 /// <summary>Percentiles of single calls or trips, in nanoseconds.</summary>
 /// <remarks>
-/// A clock that steps by 10 ns gives only a few different durations, and then a percentile jumps by a whole step where a thousandth of the
+/// A clock that steps by 10 ns gives only a few different durations, and then a percentile jumps by a whole step if a thousandth of the
 /// calls moves. So the durations of one step count as spread evenly over it, as a table of classes is read: a percentile lies as far inside
 /// its step as the calls of that step that are below it.
 /// </remarks>

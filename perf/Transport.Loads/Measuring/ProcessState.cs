@@ -6,7 +6,7 @@ using System.Linq;
 
 namespace Transport.Loads.Measuring;
 
-/// <summary>What the kernel knows of this process; zeros where there is no /proc.</summary>
+/// <summary>What the kernel knows of this process; zeros if there is no /proc.</summary>
 internal static class ProcessState
 {
     private const string Tasks = "/proc/self/task";

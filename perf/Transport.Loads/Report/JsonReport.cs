@@ -7,9 +7,9 @@ using Transport.Loads.Rivals;
 namespace Transport.Loads.Report;
 
 /// <summary>The rows as JSON: <c>{machine, run, scenarios: [{name, metric, unit, a median a column, ratio, against, target, holds,
-/// rounds}]}</c>; null where a column does not apply.</summary>
+/// rounds}]}</c>; null if a column does not apply.</summary>
 /// <remarks>A row that is compared with something that is no column (one worker, .NET 10) has that as one more property, in its rounds too.
-/// <c>low</c> and <c>high</c> are the ends of the 90 % interval of what the target speaks of: of <c>ratio</c> where there is one.</remarks>
+/// <c>low</c> and <c>high</c> are the ends of the 90 % interval of what the target speaks of: of <c>ratio</c> if there is one.</remarks>
 internal static class JsonReport
 {
     public static void Write(string path, RunStamp stamp, IReadOnlyList<Row> rows)

@@ -6,7 +6,7 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Report;
 
-/// <summary>Plots of the rows: every round of every column where columns are compared, and cost over size or workers where rows belong
+/// <summary>Plots of the rows: every round of every column if columns are compared, and cost over size or workers if rows belong
 /// together.</summary>
 internal static class Plots
 {

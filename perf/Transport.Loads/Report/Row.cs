@@ -30,7 +30,7 @@ internal sealed class Row
     /// <summary>Gets the column that is compared with, or null.</summary>
     public string? Against { get; private init; }
 
-    /// <summary>Gets the median and interval of the quotient, the difference or the value, whichever the target speaks of; null where
+    /// <summary>Gets the median and interval of the quotient, the difference or the value, whichever the target speaks of; null if
     /// nothing is compared.</summary>
     public Interval? Compared { get; private init; }
 
@@ -39,10 +39,10 @@ internal sealed class Row
     /// <summary>Gets the target in words, or null.</summary>
     public string? TargetText { get; private init; }
 
-    /// <summary>Gets whether the target holds; null where there is none, or its column is missing.</summary>
+    /// <summary>Gets whether the target holds; null if there is none, or its column is missing.</summary>
     public bool? Holds { get; private init; }
 
-    /// <summary>Gets why the row, or the column it is compared with, was not measured; null where it was.</summary>
+    /// <summary>Gets why the row, or the column it is compared with, was not measured; null if it was.</summary>
     public string? Why { get; private init; }
 
     /// <summary>Gets where this row stands in a plot of cost over size or over workers: the plot's name and the place on its x axis; null:
@@ -51,7 +51,7 @@ internal sealed class Row
 
     public string Name => $"{Scenario}: {Metric}";
 
-    /// <summary>Gets the sentence that says so where rounds of this row do not belong together, or null.</summary>
+    /// <summary>Gets the sentence that says so if rounds of this row do not belong together, or null.</summary>
     public string? NotSteady => Steadiness.Fault(this);
 
     /// <summary>Makes a row.</summary>
@@ -62,7 +62,7 @@ internal sealed class Row
     /// <param name="rounds">The values.</param>
     /// <param name="against">The column to compare with; null: none.</param>
     /// <param name="target">What must hold; null: shown only.</param>
-    /// <param name="why">Why the column to compare with is missing, where it is.</param>
+    /// <param name="why">Why the column to compare with is missing, if it is.</param>
     public static Row Make(
         RunOptions options,
         string scenario,
@@ -135,7 +135,7 @@ internal sealed class Row
         [.. rounds.Select(r => r.Select(p => (p.Key, Value: value(p.Value))).Where(p => double.IsFinite(p.Value))
             .ToDictionary(p => p.Key, p => p.Value, StringComparer.Ordinal))];
 
-    /// <summary>Gets the median of a column; null where it does not apply.</summary>
+    /// <summary>Gets the median of a column; null if it does not apply.</summary>
     public double? Median(string column)
     {
         double[] values = [.. Rounds.Where(r => r.ContainsKey(column)).Select(r => r[column])];

@@ -20,7 +20,7 @@ internal sealed record RunStamp(Machine Machine, string Date, string Commit, str
         Redo.Command(args),
         $"{loadBefore} before, {LoadAverage()} after");
 
-    /// <summary>Reads the load average of the last minute; a question mark where there is none.</summary>
+    /// <summary>Reads the load average of the last minute; a question mark if there is none.</summary>
     public static string LoadAverage()
     {
         const string Averages = "/proc/loadavg";

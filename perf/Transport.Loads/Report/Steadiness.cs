@@ -7,7 +7,7 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Report;
 
-/// <summary>Whether the rounds of a row belong together: where the first third differs from the last, something changed while it was
+/// <summary>Whether the rounds of a row belong together: if the first third differs from the last, something changed while it was
 /// measured (code that became warm, other work on the machine).</summary>
 internal static class Steadiness
 {
@@ -21,7 +21,7 @@ internal static class Steadiness
     private const double Nothing = 1;
 
     /// <summary>Says of the columns that the row judges which are not steady.</summary>
-    /// <returns>The sentence; null where they are.</returns>
+    /// <returns>The sentence; null if they are.</returns>
     public static string? Fault(Row row)
     {
         string[] columns = row.Against is { } other ? [Column.Transport, other] : [Column.Transport];

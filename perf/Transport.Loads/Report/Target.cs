@@ -16,7 +16,7 @@ internal enum TargetKind
     Value,
 }
 
-/// <summary>A target: it holds where the whole 90 % interval of the median does (a quick run: the median).</summary>
+/// <summary>A target: it holds if the whole 90 % interval of the median does (a quick run: the median).</summary>
 /// <param name="Kind">What it speaks of.</param>
 /// <param name="IsLeast">True: at least; false: at most.</param>
 /// <param name="Limit">The limit of a full run.</param>

@@ -47,7 +47,7 @@ internal sealed class TraceFile
             throw new LoadException($"{path} is no trace that can be read: {e.Message}");
         }
 
-        // A name says which group it is of only where another group has the same.
+        // A name says which group it is of only if another group has the same.
         string Full(int group, string name, IEnumerable<string> all) => all.Count(n => n == name) > 1
             ? $"{_groups.GetValueOrDefault(group, "?")} {name}" : name;
         Counts = [.. _counts.Select(c => (Full(c.Key.Group, c.Key.Name, _counts.Keys.Select(k => k.Name)), c.Value))];

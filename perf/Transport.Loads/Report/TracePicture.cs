@@ -7,7 +7,7 @@ using System.Text;
 
 namespace Transport.Loads.Report;
 
-/// <summary>A picture of a trace: above, how each thread spent its time in each short piece of the run; below, where there are many, its
+/// <summary>A picture of a trace: above, how each thread spent its time in each short piece of the run; below, if there are many, its
 /// single calls in a few milliseconds of the middle.</summary>
 internal sealed class TracePicture
 {

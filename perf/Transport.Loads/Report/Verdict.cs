@@ -27,7 +27,7 @@ internal static class Verdict
         }
     }
 
-    /// <summary>Gives the exit code: 1 where a scenario broke, and under --check where a target does not hold. What could not be measured
+    /// <summary>Gives the exit code: 1 if a scenario broke, and under --check if a target does not hold. What could not be measured
     /// is no fault.</summary>
     public static int ExitCode(bool check, IReadOnlyList<Row> rows, IReadOnlyList<string> broken) =>
         broken.Count > 0 || (check && rows.Any(r => r.Holds == false)) ? 1 : 0;

@@ -14,7 +14,7 @@ internal sealed class CFloor : IDisposable
 {
     private readonly ScratchFolder _folder = new("floor");
 
-    /// <summary>Initializes a new instance of the <see cref="CFloor"/> class; where gcc is not there or fails, <see cref="Missing"/> says
+    /// <summary>Initializes a new instance of the <see cref="CFloor"/> class; if gcc is not there or fails, <see cref="Missing"/> says
     /// so.</summary>
     public CFloor()
     {

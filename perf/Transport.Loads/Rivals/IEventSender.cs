@@ -6,7 +6,7 @@ namespace Transport.Loads.Rivals;
 /// <summary>The worker's end of one column: how it hands over an event.</summary>
 internal interface IEventSender : IDisposable
 {
-    /// <summary>Hands over an event; on one thread. May wait where the column's design waits.</summary>
+    /// <summary>Hands over an event; on one thread. May wait if the column's design waits.</summary>
     void Send(LoadEvent e);
 
     /// <summary>Nothing more comes for now: whatever would wait for more must go out.</summary>

@@ -6,7 +6,7 @@ using Transport.Loads.Rivals;
 
 namespace Transport.Loads.Scenarios;
 
-/// <summary>Rounds of packets that are bytes already: this library and, where there is a compiler for it, the C floor, in turns.</summary>
+/// <summary>Rounds of packets that are bytes already: this library and, if there is a compiler for it, the C floor, in turns.</summary>
 internal static class BodyRounds
 {
     /// <summary>Measures.</summary>

@@ -21,7 +21,7 @@ internal sealed class FloorCourse
         _count = Math.Clamp((int)(last.PacketsPerSecond * options.RoundSeconds), 50, 8_000_000);
     }
 
-    /// <summary>Makes the course; null where there is no C compiler.</summary>
+    /// <summary>Makes the course; null if there is no C compiler.</summary>
     public static FloorCourse? Make(RunOptions options, string name, IEnumerable<byte[]> packets, int trial = 20_000) =>
         options.Floor.Missing is null ? new FloorCourse(options, options.Floor.Save(name, packets), trial) : null;
 

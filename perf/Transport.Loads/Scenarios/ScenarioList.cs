@@ -52,7 +52,7 @@ internal static class ScenarioList
     public static readonly IReadOnlyList<IScenario> All = [.. Groups.SelectMany(g => g.Scenarios)];
 
     /// <summary>Finds what a word stands for: one scenario, those of a group, or all.</summary>
-    /// <returns>Null where it stands for nothing.</returns>
+    /// <returns>Null if it stands for nothing.</returns>
     public static IReadOnlyList<IScenario>? Find(string word) =>
         word == Everything ? All
         : Groups.FirstOrDefault(g => g.Name == word) is { } group ? group.Scenarios

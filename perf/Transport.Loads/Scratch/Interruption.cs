@@ -28,7 +28,7 @@ internal sealed class Interruption : IDisposable
         _signals = [PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop), PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop)];
     }
 
-    /// <summary>Called where something failed: does not return where that comes of a signal.</summary>
+    /// <summary>Called if something failed: does not return if that comes of a signal.</summary>
     public void WaitForTheEndIfStopped()
     {
         if (_begun.Wait(Late))

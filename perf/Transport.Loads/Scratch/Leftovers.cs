@@ -7,7 +7,7 @@ using System.Linq;
 namespace Transport.Loads.Scratch;
 
 /// <summary>What processes of this program left behind: found by its name, unmounted, removed. Only this user's own, and never through a
-/// link. Does nothing where the system is not Linux.</summary>
+/// link. Does nothing if the system is not Linux.</summary>
 /// <param name="parents">Where to look.</param>
 internal sealed class Leftovers(IReadOnlyList<string> parents)
 {

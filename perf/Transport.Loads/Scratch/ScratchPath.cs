@@ -17,7 +17,7 @@ internal static class ScratchPath
     /// <summary>The file system in memory.</summary>
     public const string Memory = "/dev/shm";
 
-    /// <summary>Names a folder on a disk to measure in; without it: the temporary one, or, where that is in memory, the one of this
+    /// <summary>Names a folder on a disk to measure in; without it: the temporary one, or, if that is in memory, the one of this
     /// program.</summary>
     public const string DiskVariable = "TRANSPORT_LOADS_DISK";
 
@@ -38,7 +38,7 @@ internal static class ScratchPath
         Path.Combine(parent ?? Path.GetTempPath(), string.Create(CultureInfo.InvariantCulture,
             $"{Prefix}{Environment.ProcessId}-{what}-{RandomNumberGenerator.GetHexString(8, lowercase: true)}"));
 
-    /// <summary>Reads out of a name whose it is; null where it is no such name.</summary>
+    /// <summary>Reads out of a name whose it is; null if it is no such name.</summary>
     public static int? ProcessOf(string path)
     {
         string name = Path.GetFileName(path);

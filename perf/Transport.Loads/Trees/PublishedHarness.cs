@@ -10,7 +10,7 @@ namespace Transport.Loads.Trees;
 /// it runs.</summary>
 internal sealed class PublishedHarness
 {
-    /// <summary>Names a folder where it has been published already.</summary>
+    /// <summary>Names a folder if it has been published already.</summary>
     public const string Variable = "TRANSPORT_LOADS_HARNESS";
 
     private readonly string _program;

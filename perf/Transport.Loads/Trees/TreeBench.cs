@@ -45,7 +45,7 @@ internal sealed class TreeBench(TreePlace place, TreeContent content)
         }
     }
 
-    /// <summary>Gets what a way takes in the middle; 0 where it was not run.</summary>
+    /// <summary>Gets what a way takes in the middle; 0 if it was not run.</summary>
     public double MedianSeconds(string way) => Rounds.Count > 0 && Rounds[0].ContainsKey(way)
         ? Interval.Of(Rounds.Select(r => r[way].Seconds)).Median : 0;
 

@@ -38,7 +38,7 @@ internal sealed class TreePlace : IDisposable
 
     private string Round => Path.Combine(_base.Location, string.Create(CultureInfo.InvariantCulture, $"round{_round}"));
 
-    /// <summary>A place in memory; null where there is none.</summary>
+    /// <summary>A place in memory; null if there is none.</summary>
     public static TreePlace? InMemory() => Directory.Exists(ScratchPath.Memory) ? new TreePlace("tmpfs", ScratchPath.Memory, inMemory: true)
         : null;
 

@@ -7,7 +7,7 @@ namespace Transport.Loads.Workers;
 internal static partial class LinkJobs
 {
     /// <summary>Makes a job.</summary>
-    /// <param name="args">The job's name, the column where there is a choice, the address, and what the job itself takes.</param>
+    /// <param name="args">The job's name, the column if there is a choice, the address, and what the job itself takes.</param>
     /// <exception cref="LoadException">There is no such job here.</exception>
     public static IJob Make(string[] args) => args[0] switch
     {

@@ -22,7 +22,7 @@ internal sealed record WorkerKind(string Name, string Program, string[] Argument
 
     /// <summary>Finds mono and the program for it.</summary>
     /// <param name="why">Why there is none, or empty.</param>
-    /// <returns>Null where mono is not installed or the program was not built.</returns>
+    /// <returns>Null if mono is not installed or the program was not built.</returns>
     public static WorkerKind? Mono(out string why)
     {
         string program = Repository.Output("perf/Transport.Loads.OnMono", "net472", "loads-on-mono.exe");

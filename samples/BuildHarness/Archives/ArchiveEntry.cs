@@ -26,7 +26,7 @@ internal sealed class ArchiveEntry
     /// <summary>Gets the permissions, 0 to 0777, before the umask.</summary>
     public required int Mode { get; init; }
 
-    /// <summary>Gets when it was last modified, or null where the archive does not say.</summary>
+    /// <summary>Gets when it was last modified, or null if the archive does not say.</summary>
     public FileTime? Modified { get; init; }
 
     /// <summary>Gets a symbolic link's target as it is, or the path (as <see cref="Path"/>) of the earlier entry that a hard link names;

@@ -101,7 +101,7 @@ internal sealed class ArchiveFile : IDisposable
 
     /// <summary>Shows what comes next without reading it.</summary>
     /// <param name="count">At most 256 KiB.</param>
-    /// <returns>As many bytes as asked for; fewer only where the file ends. Good until the next call.</returns>
+    /// <returns>As many bytes as asked for; fewer only if the file ends. Good until the next call.</returns>
     public ReadOnlySpan<byte> Peek(int count)
     {
         count = (int)Math.Min(count, Math.Max(0, Length - Position));
@@ -128,7 +128,7 @@ internal sealed class ArchiveFile : IDisposable
         return at >= 0 && at < _length ? (int)at : -1;
     }
 
-    /// <summary>Reads at least so many bytes from the position on: a whole buffer where reading goes on, little where it has
+    /// <summary>Reads at least so many bytes from the position on: a whole buffer if reading goes on, little if it has
     /// jumped.</summary>
     private void Fill(int atLeast)
     {

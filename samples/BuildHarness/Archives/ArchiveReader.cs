@@ -68,7 +68,7 @@ internal sealed class ArchiveReader : IDisposable
     }
 
     /// <summary>Goes to the next entry; what was not read of the current one's content is read and checked first.</summary>
-    /// <returns>The entry, or null where the archive has ended and all of it was right.</returns>
+    /// <returns>The entry, or null if the archive has ended and all of it was right.</returns>
     /// <exception cref="ArchiveException">The archive is refused.</exception>
     /// <exception cref="IOException">It cannot be read.</exception>
     public ArchiveEntry? Next() => _source.Next() is { } raw ? Check(raw) : null;

@@ -4,17 +4,17 @@ namespace BuildHarness.Archives;
 
 /// <summary>Counts what an archive gives against how long it is.</summary>
 /// <remarks>
-/// An archive is taken only where all of it was read; so its bytes are what counts, not those read so far, which would only tell where in
+/// An archive is taken only if all of it was read; so its bytes are what counts, not those read so far, which would only tell where in
 /// it the zeros are. Who means harm gains nothing by that: what makes up for the zeros could stand in front of them as well. What is
 /// claimed and checked later is weighed before any of it is read.
 /// </remarks>
 /// <param name="limits">What it may make of itself.</param>
-/// <param name="length">How long it is, where it is compressed; null: no byte of it gives more than one.</param>
+/// <param name="length">How long it is, if it is compressed; null: no byte of it gives more than one.</param>
 internal sealed class Budget(ArchiveLimits limits, long? length = null)
 {
     private long _decompressed;
 
-    /// <summary>Gets or sets the name of the entry to blame where what counts does not know it: what decompresses a tar sees only bytes.
+    /// <summary>Gets or sets the name of the entry to blame if what counts does not know it: what decompresses a tar sees only bytes.
     /// Null: none is being read.</summary>
     public byte[]? Current { get; set; }
 

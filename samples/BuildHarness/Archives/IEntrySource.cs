@@ -7,7 +7,7 @@ namespace BuildHarness.Archives;
 internal interface IEntrySource
 {
     /// <summary>Goes to the next entry; what is left of the current one's content is read and checked first.</summary>
-    /// <returns>The entry, or null where the archive has ended as it should.</returns>
+    /// <returns>The entry, or null if the archive has ended as it should.</returns>
     RawEntry? Next();
 
     /// <summary>Reads on in the current entry's content.</summary>

@@ -25,7 +25,7 @@ internal sealed class BuildTrace : IDisposable
         _main = trace.AddTrack("main node", "preparation");
     }
 
-    /// <summary>Gets why not all of it could be written, as a sentence; null where it was.</summary>
+    /// <summary>Gets why not all of it could be written, as a sentence; null if it was.</summary>
     public string? Fault => _trace.Failure is { } failed ? WriteFault.Of("--trace", _path, failed) : null;
 
     /// <exception cref="HarnessException">The file cannot be made.</exception>

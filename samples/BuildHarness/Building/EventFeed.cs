@@ -10,7 +10,7 @@ using Transport;
 
 namespace BuildHarness.Building;
 
-/// <summary>Takes every event of every node: counts it, writes it to the log, shows it where the verbosity asks for it. Called on the
+/// <summary>Takes every event of every node: counts it, writes it to the log, shows it if the verbosity asks for it. Called on the
 /// links' receive loops.</summary>
 /// <param name="display">Shows lines.</param>
 /// <param name="log">The log file, or null.</param>

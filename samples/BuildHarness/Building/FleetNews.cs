@@ -23,6 +23,6 @@ internal abstract record FleetNews
 
     /// <summary>The build must end: a signal, a full disk, a graph that cannot be read.</summary>
     /// <param name="Reason">Why.</param>
-    /// <param name="Plan">What would have been built, where that is known and was not told before.</param>
+    /// <param name="Plan">What would have been built, if that is known and was not told before.</param>
     internal sealed record Stop(string Reason, Graph.BuildPlan? Plan = null) : FleetNews;
 }

@@ -26,7 +26,7 @@ internal static class NodeReport
             Sent = receipt?.PeerSent,
             Received = link?.Counters.PacketsReceived ?? 0,
 
-            // Each packet that was handled here, and is safe where a journal is kept, is acknowledged; the worker's Goodbye is answered
+            // Each packet that was handled here, and is safe if a journal is kept, is acknowledged; the worker's Goodbye is answered
             // with the last count.
             Acknowledged = receipt?.Flushed ?? 0,
             Dropped = receipt?.PeerDropped ?? 0,

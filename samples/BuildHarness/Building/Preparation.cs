@@ -12,8 +12,8 @@ using Microsoft.Build.Graph;
 namespace BuildHarness.Building;
 
 /// <summary>
-/// Restore and graph, side by side: the graph is read while the restore still runs, and once more only where the restore has written
-/// something that projects import. That saves the whole reading where nothing is to be restored.
+/// Restore and graph, side by side: the graph is read while the restore still runs, and once more only if the restore has written
+/// something that projects import. That saves the whole reading if nothing is to be restored.
 /// </summary>
 internal sealed class Preparation(BuildOptions options, string dotnet, EventFeed feed, Action<string> say, TimeProvider clock)
 {
@@ -21,7 +21,7 @@ internal sealed class Preparation(BuildOptions options, string dotnet, EventFeed
     private static readonly HashSet<string> NoProject = new(StringComparer.Ordinal) { "MSB4025", "MSB4068", "MSB4067", "MSB4078" };
 
     /// <summary>Restores and reads.</summary>
-    /// <returns>The plan, and whether building may begin; the plan may be null where it may not.</returns>
+    /// <returns>The plan, and whether building may begin; the plan may be null if it may not.</returns>
     /// <exception cref="HarnessException">The path is no solution or project.</exception>
     public async Task<(BuildPlan? Plan, bool Sound)> RunAsync(CancellationToken cancellation)
     {
@@ -101,7 +101,7 @@ internal sealed class Preparation(BuildOptions options, string dotnet, EventFeed
     /// <summary>For a broken .slnx MSBuild's message goes on with a stack trace.</summary>
     private static string OneSentence(string text) => text.ReplaceLineEndings("\n").Split('\n')[0].TrimEnd();
 
-    /// <summary>What a person can act on inside of what was thrown; null where it is the program's own mistake.</summary>
+    /// <summary>What a person can act on inside of what was thrown; null if it is the program's own mistake.</summary>
     private static Exception? Find(Exception e) => e switch
     {
         AggregateException { InnerExceptions: { Count: > 0 } inner } => inner.Select(Find).FirstOrDefault(one => one is not null),

@@ -20,7 +20,7 @@ internal sealed partial class RestoreStep(BuildOptions options, string dotnet, E
     private int _diagnostics;
 
     /// <summary>Restores.</summary>
-    /// <returns>True where it succeeded.</returns>
+    /// <returns>True if it succeeded.</returns>
     /// <exception cref="HarnessException">It cannot be started.</exception>
     public async Task<bool> RunAsync(CancellationToken cancellation)
     {

@@ -190,7 +190,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
 
     public ValueTask DisposeAsync() => _main.DisposeAsync();
 
-    /// <summary>This program again: its own executable, or <c>dotnet</c> with its dll where it was started that way.</summary>
+    /// <summary>This program again: its own executable, or <c>dotnet</c> with its dll if it was started that way.</summary>
     private static ProcessStart ThisProgram(string work)
     {
         string self = Environment.ProcessPath

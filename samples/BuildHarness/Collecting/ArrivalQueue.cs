@@ -10,7 +10,7 @@ internal sealed class ArrivalQueue
     private readonly Queue<Arrival> _waiting = new();
     private bool _over, _sleeps;
 
-    /// <summary>Adds one; where it is over, nobody takes it any more.</summary>
+    /// <summary>Adds one; if it is over, nobody takes it any more.</summary>
     public void Add(Arrival arrival)
     {
         lock (_waiting)

@@ -6,7 +6,7 @@ namespace BuildHarness.Collecting;
 /// <summary>How much of outputs may be under way: what the main node grants, and what a packet takes of it (PACKETS.md).</summary>
 internal static class CollectWindow
 {
-    /// <summary>The most bytes of a file in one packet: one frame, and no large object where it is copied.</summary>
+    /// <summary>The most bytes of a file in one packet: one frame, and no large object if it is copied.</summary>
     public const int ChunkBytes = 60 << 10;
 
     /// <summary>What each packet counts besides its text and bytes, so that many empty files cannot fill the memory either.</summary>

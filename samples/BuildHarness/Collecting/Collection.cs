@@ -55,7 +55,7 @@ internal sealed class Collection : IAsyncDisposable
     /// <param name="directory">Where.</param>
     /// <param name="workers">How many workers there will be at once.</param>
     /// <param name="failed">Called once, from any thread, when nothing can be collected any more.</param>
-    /// <param name="refused">Called with what the summary is to say, where this throws; null: nobody.</param>
+    /// <param name="refused">Called with what the summary is to say, if this throws; null: nobody.</param>
     /// <exception cref="HarnessException">Nothing can be published there.</exception>
     public static Collection Open(string directory, int workers, Action<HarnessException> failed, Action<CollectionSummary>? refused = null)
     {

@@ -26,7 +26,7 @@ internal sealed class CollectionPlan
 
     public string Name(int project) => _names[project];
 
-    /// <summary>All of a folder is asked for only where it is the project's alone: no other's output folder, in none, around none, and
+    /// <summary>All of a folder is asked for only if it is the project's alone: no other's output folder, in none, around none, and
     /// without projects in it.</summary>
     private static OutputsWanted[] Wanted(IReadOnlyList<PlannedProject> projects)
     {
@@ -72,7 +72,7 @@ internal sealed class CollectionPlan
         }
     }
 
-    /// <summary>The project's name, with its framework where it has several; names that are still the same are numbered, in the order of
+    /// <summary>The project's name, with its framework if it has several; names that are still the same are numbered, in the order of
     /// their paths.</summary>
     private static string[] Names(IReadOnlyList<PlannedProject> projects)
     {

@@ -37,7 +37,7 @@ internal sealed class CollectionTarget : IDisposable
     /// <summary>Gets the full path.</summary>
     public string FullPath => _publication.Target;
 
-    /// <summary>Gets the earlier collection, where one is to be replaced: what has not changed is taken over from it.</summary>
+    /// <summary>Gets the earlier collection, if one is to be replaced: what has not changed is taken over from it.</summary>
     public string? Earlier => _existing == ExistingTarget.Replace ? FullPath : null;
 
     /// <summary>Gets the folder in the staging for what comes; what is left in it goes with the staging.</summary>

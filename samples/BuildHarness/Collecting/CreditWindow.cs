@@ -31,7 +31,7 @@ internal sealed class CreditWindow
         }
     }
 
-    /// <summary>Takes credit, and waits for it where there is not enough.</summary>
+    /// <summary>Takes credit, and waits for it if there is not enough.</summary>
     /// <exception cref="System.OperationCanceledException">Cancelled before there was.</exception>
     public void Take(int bytes, CancellationToken cancellation)
     {

@@ -33,12 +33,12 @@ internal readonly record struct FileStatus(long Length, int Mode, DateTime Modif
             : throw new IOException("it is neither file nor folder.");
     }
 
-    /// <summary>Whether it is a link. Its target is asked for only where its attributes, which are needed anyway, say that it may be
+    /// <summary>Whether it is a link. Its target is asked for only if its attributes, which are needed anyway, say that it may be
     /// one.</summary>
     public static bool IsLink(FileSystemInfo entry) => (entry.Attributes & FileAttributes.ReparsePoint) != 0
         && entry.LinkTarget is not null;
 
-    /// <summary>Device and number of a folder: equal for equal ones. Zeros where the system does not tell.</summary>
+    /// <summary>Device and number of a folder: equal for equal ones. Zeros if the system does not tell.</summary>
     public static (ulong Device, ulong Number) IdentityOf(string folder) => !OperatingSystem.IsWindows()
         && Syscall.stat(folder, out Stat stat) == 0 ? (stat.st_dev, stat.st_ino) : default;
 

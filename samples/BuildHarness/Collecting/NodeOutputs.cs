@@ -68,7 +68,7 @@ internal sealed class NodeOutputs(Collection collection, string name, int window
         }
     }
 
-    /// <summary>Sends what the worker waits for. Where there is no room it goes once there is: nothing that comes later would make up for
+    /// <summary>Sends what the worker waits for. If there is no room it goes once there is: nothing that comes later would make up for
     /// it, because until then the worker may send nothing.</summary>
     /// <remarks>Few can wait: what is granted is given back first, and a project has one answer.</remarks>
     private void Send<T>(PacketType<T> type, T packet)

@@ -8,7 +8,7 @@ namespace BuildHarness.Collecting;
 /// collected stands for itself.</summary>
 internal static class OutputFolder
 {
-    /// <exception cref="IOException">Something in it cannot be looked at, or leads back to a folder above it; thrown where it is got
+    /// <exception cref="IOException">Something in it cannot be looked at, or leads back to a folder above it; thrown when it is got
     /// to.</exception>
     /// <exception cref="UnauthorizedAccessException">A folder cannot be read.</exception>
     public static IEnumerable<OutputItem> Files(string folder) =>

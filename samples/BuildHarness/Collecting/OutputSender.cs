@@ -12,7 +12,7 @@ namespace BuildHarness.Collecting;
 
 /// <summary>The worker's side: reads the files of a project and sends them in chunks, as far as the main node grants, then waits until all
 /// is taken. One project at a time, on its caller's thread.</summary>
-/// <remarks>Nothing in here awaits: the runtime compiles each awaiting method's machinery anew in every worker, also where it was compiled
+/// <remarks>Nothing in here awaits: the runtime compiles each awaiting method's machinery anew in every worker, also if it was compiled
 /// ahead, which was most of what a worker paid for a small project's outputs.</remarks>
 internal sealed class OutputSender : IDisposable
 {

@@ -17,7 +17,7 @@ internal sealed class OutputTaker(string node) : IDisposable
     private long _files, _bytes, _fileBytes;
 
     /// <summary>Takes a packet.</summary>
-    /// <returns>What has come of a project, where this was the last of it; else null.</returns>
+    /// <returns>What has come of a project, if this was the last of it; else null.</returns>
     /// <exception cref="CollectException">It is not what must come here, or not what was sent.</exception>
     /// <exception cref="TransportException">A path is refused, or the output has failed.</exception>
     public CollectedProject? Take(Arrival arrival, FileOutput output)

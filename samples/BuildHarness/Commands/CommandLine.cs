@@ -9,7 +9,7 @@ namespace BuildHarness.Commands;
 /// <summary>Reads the command line. A mistake gives one line on stderr and no help text after it.</summary>
 internal static class CommandLine
 {
-    /// <returns>The options, or the exit code where there is nothing to run.</returns>
+    /// <returns>The options, or the exit code if there is nothing to run.</returns>
     public static (CommonOptions? Options, int ExitCode) Parse(string[] args, TextWriter output, TextWriter error)
     {
         var syntax = new CommandSyntax();

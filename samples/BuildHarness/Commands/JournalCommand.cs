@@ -55,7 +55,7 @@ internal static class JournalCommand
             e.Message.Contains(directory, StringComparison.Ordinal) ? e.Message : $"{directory}: {e.Message}", exitCode);
     }
 
-    /// <summary>Says on stderr where a journal is not sound.</summary>
+    /// <summary>Says on stderr if a journal is not sound.</summary>
     /// <returns>The exit code.</returns>
     public static int Judge(string directory, string? fault)
     {

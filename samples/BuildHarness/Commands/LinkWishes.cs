@@ -15,7 +15,7 @@ internal static class LinkWishes
             HeartbeatOptions heartbeat = wishes.Link.Heartbeat;
             heartbeat.StallTimeout = timeout;
 
-            // Whether a silent worker is stuck shows where it leaves a Ping unanswered: it must be asked in time.
+            // Whether a silent worker is stuck shows if it leaves a Ping unanswered: it must be asked in time.
             TimeSpan asked = TimeSpan.FromTicks(timeout.Ticks / 2);
             heartbeat.PingInterval = asked < heartbeat.PingInterval ? asked : heartbeat.PingInterval;
         }

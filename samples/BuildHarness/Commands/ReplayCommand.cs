@@ -119,7 +119,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         new($"{options.File} is neither a binary log nor the directory of a journal: {why}.", ExitCodes.BadUsage);
 
     /// <summary>Finds out how much of the journal there is to replay: what it holds now, though it may be growing.</summary>
-    /// <returns>False where something is missing in between.</returns>
+    /// <returns>False if something is missing in between.</returns>
     private bool LookAtJournal()
     {
         try

@@ -9,7 +9,7 @@ namespace BuildHarness.Display;
 internal static class Stderr
 {
     /// <summary>
-    /// Writes one line, which control characters in it cannot change, cut if it is too long to be read. Never throws: where stderr cannot
+    /// Writes one line, which control characters in it cannot change, cut if it is too long to be read. Never throws: if stderr cannot
     /// be written (a full disk behind it), the exit code must do.
     /// </summary>
     public static void Tell(string sentence)

@@ -119,7 +119,7 @@ internal sealed class StdoutQueue : Stream
                 {
                 }
 
-                // The thread closes the stream; where it hangs in a write, the end of the process does.
+                // The thread closes the stream; if it hangs in a write, the end of the process does.
                 _ended = true;
                 Monitor.PulseAll(_gate);
             }
@@ -145,7 +145,7 @@ internal sealed class StdoutQueue : Stream
     private long After(TimeSpan time) => _clock.GetTimestamp() + (long)(time.TotalSeconds * _clock.TimestampFrequency);
 
     /// <summary>Waits for news of the queue.</summary>
-    /// <returns>False where there is no time left to wait.</returns>
+    /// <returns>False if there is no time left to wait.</returns>
     private bool WaitLocked()
     {
         if (_deadline is not { } deadline)

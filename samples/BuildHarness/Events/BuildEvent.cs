@@ -7,7 +7,7 @@ internal sealed class BuildEvent
 {
     public required EventKind Kind { get; init; }
 
-    /// <summary>Gets the full name of the event's .NET type where it is not the one that <see cref="Kind"/> stands for.</summary>
+    /// <summary>Gets the full name of the event's .NET type if it is not the one that <see cref="Kind"/> stands for.</summary>
     public string? TypeName { get; init; }
 
     /// <summary>Gets the time in ticks of 100 ns, as the event had it.</summary>

@@ -10,7 +10,7 @@ namespace BuildHarness.Events;
 
 /// <summary>
 /// Properties and items of MSBuild as an event's values. An event holds them as sequences of many shapes: dictionary entries in a replayed
-/// build, MSBuild's own instances in a live one. An item is an array of type (null where the list says it), spec and metadata.
+/// build, MSBuild's own instances in a live one. An item is an array of type (null if the list says it), spec and metadata.
 /// </summary>
 internal static class EventItems
 {

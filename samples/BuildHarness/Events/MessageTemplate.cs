@@ -20,7 +20,7 @@ internal static class MessageTemplate
     /// <param name="message">The message.</param>
     /// <param name="fields">The fields.</param>
     /// <param name="template">Where the template goes: <see cref="Longest"/> characters.</param>
-    /// <returns>The template's length; 0 where nothing could be cut out, so that the message travels as it is.</returns>
+    /// <returns>The template's length; 0 if nothing could be cut out, so that the message travels as it is.</returns>
     public static int Cut(string message, ReadOnlySpan<object?> fields, Span<char> template)
     {
         if (message.Length is < Shortest or > Longest || message.AsSpan().IndexOfAnyInRange(First, Last) >= 0)

@@ -46,7 +46,7 @@ internal sealed class GraphPlanner
     }
 
     /// <summary>Adds a node after all it needs.</summary>
-    /// <returns>Its id; null where it is being added further up, which only nodes with the same outputs can bring about.</returns>
+    /// <returns>Its id; null if it is being added further up, which only nodes with the same outputs can bring about.</returns>
     private int? Add(ProjectGraphNode wanted)
     {
         ProjectGraphNode node = _first[OutputOf(wanted)];

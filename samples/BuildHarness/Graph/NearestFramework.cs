@@ -14,7 +14,7 @@ internal static class NearestFramework
     /// <summary>Chooses. Needs nothing that a restore writes.</summary>
     /// <param name="referencing">The project with the reference.</param>
     /// <param name="candidates">The inner builds of the project it refers to.</param>
-    /// <returns>Its place among the candidates, or -1 where the rules name none or the framework of one is unknown.</returns>
+    /// <returns>Its place among the candidates, or -1 if the rules name none or the framework of one is unknown.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Choose(ProjectInstance referencing, IReadOnlyList<ProjectInstance> candidates)
     {
@@ -29,7 +29,7 @@ internal static class NearestFramework
             return -1;
         }
 
-        // What AssetTargetFallback names is asked in its order, and only where nothing fits by itself.
+        // What AssetTargetFallback names is asked in its order, and only if nothing fits by itself.
         string[] fallbacks = referencing.GetPropertyValue("AssetTargetFallback")
             .Split(';', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
         var reducer = new FrameworkReducer();

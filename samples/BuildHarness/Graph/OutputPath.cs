@@ -7,7 +7,7 @@ namespace BuildHarness.Graph;
 /// <summary>Where a project's outputs go.</summary>
 internal static class OutputPath
 {
-    /// <summary>Gets the full path of a project's output folder (MSBuild's <c>OutDir</c>) without a separator at its end; empty where it
+    /// <summary>Gets the full path of a project's output folder (MSBuild's <c>OutDir</c>) without a separator at its end; empty if it
     /// has none.</summary>
     public static string Of(ProjectInstance project)
     {

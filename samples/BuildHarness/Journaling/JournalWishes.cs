@@ -11,6 +11,6 @@ internal sealed record JournalWishes(string Directory)
     /// <summary>Gets the bytes of a segment; null: the journal's default.</summary>
     public long? SegmentBytes { get; init; }
 
-    /// <summary>Gets a value indicating whether the work goes on without the journal where that fails.</summary>
+    /// <summary>Gets a value indicating whether the work goes on without the journal if that fails.</summary>
     public bool IsOptional { get; init; }
 }

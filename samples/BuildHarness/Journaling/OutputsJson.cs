@@ -6,7 +6,7 @@ namespace BuildHarness.Journaling;
 /// <summary>The packets of collected outputs as names and values.</summary>
 internal static class OutputsJson
 {
-    /// <returns>The fields, or null where it is no such packet.</returns>
+    /// <returns>The fields, or null if it is no such packet.</returns>
     /// <exception cref="Transport.TransportException">The body has another shape.</exception>
     public static (string Name, object? Value)[]? Of(int type, ReadOnlySequence<byte> body)
     {

@@ -36,9 +36,9 @@ internal sealed class RunJournal
     /// <param name="wishes">What the command line says; null: none is kept.</param>
     /// <param name="exitCode">What a failure means for the process.</param>
     /// <param name="largestPacket">The largest packet that workers may send, in bytes.</param>
-    /// <param name="failed">Called once where the journal fails later and the work must end.</param>
+    /// <param name="failed">Called once if the journal fails later and the work must end.</param>
     /// <param name="say">Takes a line: what was repaired, or that the work goes on without the journal.</param>
-    /// <returns>The journal, or null where none is wanted.</returns>
+    /// <returns>The journal, or null if none is wanted.</returns>
     /// <exception cref="HarnessException">It cannot be opened, and is not optional.</exception>
     public static RunJournal? Open(
         JournalWishes? wishes, int exitCode, int largestPacket, Action<HarnessException> failed, Action<string> say)
@@ -81,7 +81,7 @@ internal sealed class RunJournal
     public IPacketStore StoreOf(string node) =>
         new OptionalStore(this, _journal is null ? null : new JournalPacketStore(_journal, new JournalNode(node)));
 
-    /// <summary>Tells that the journal has failed; the first call counts. Where it is not optional, the work is told to end.</summary>
+    /// <summary>Tells that the journal has failed; the first call counts. If it is not optional, the work is told to end.</summary>
     public void Fail(JournalException cause)
     {
         PacketJournal journal = _journal!;

@@ -28,7 +28,7 @@ internal static class StatText
         return FormattableString.Invariant($"{State(report)}: {packets}, in {Counted.Of(report.Segments.Count, "segment")} of {Bytes(report.Segments.Sum(s => s.Bytes))}; known to be synced up to position {report.SyncedPosition}");
     }
 
-    /// <summary>Where and what, in one line; null where the journal is sound.</summary>
+    /// <summary>Where and what, in one line; null if the journal is sound.</summary>
     public static string? Fault(JournalReport report)
     {
         if (report.IsSound)

@@ -118,7 +118,7 @@ internal sealed class RunSinks : IDisposable
         }
         catch (IOException)
         {
-            // Told already, where it matters.
+            // Told already, if it matters.
         }
     }
 

@@ -11,7 +11,7 @@ internal sealed class ProjectOutcome
     /// <summary>Gets how often it was given to a node.</summary>
     public int Attempts { get; internal set; }
 
-    /// <summary>Gets the id of the project that failed, where this one was skipped for it.</summary>
+    /// <summary>Gets the id of the project that failed, if this one was skipped for it.</summary>
     public int? SkippedFor { get; internal set; }
 
     public bool IsFinal => State is ProjectState.Succeeded or ProjectState.Failed or ProjectState.Skipped or ProjectState.Stopped;

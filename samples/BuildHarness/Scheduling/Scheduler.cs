@@ -64,7 +64,7 @@ internal sealed class Scheduler
     public bool IsBusy(string node) => _building.ContainsKey(node);
 
     /// <summary>Gives the next project to a node that builds none.</summary>
-    /// <returns>The project, or null where none is ready.</returns>
+    /// <returns>The project, or null if none is ready.</returns>
     public PlannedProject? Next(string node)
     {
         if (_building.ContainsKey(node))
@@ -95,7 +95,7 @@ internal sealed class Scheduler
     }
 
     /// <summary>A node is gone, or has no use any more.</summary>
-    /// <returns>What that means for the project it was on; null where it was on none.</returns>
+    /// <returns>What that means for the project it was on; null if it was on none.</returns>
     public LostProject? Died(string node)
     {
         if (!_building.Remove(node, out int id))
@@ -167,6 +167,6 @@ internal sealed class Scheduler
 
 /// <summary>The project that a node was on when it died.</summary>
 /// <param name="Project">The project.</param>
-/// <param name="WillRetry">True where it is given out once more; else it has failed.</param>
+/// <param name="WillRetry">True if it is given out once more; else it has failed.</param>
 /// <param name="Skipped">The projects that will not be built because of it.</param>
 internal sealed record LostProject(PlannedProject Project, bool WillRetry, IReadOnlyList<PlannedProject> Skipped);

@@ -55,7 +55,7 @@ internal static class CertificateJson
         json.WriteEndObject();
     }
 
-    /// <summary>Writes a number, or null where it is not known.</summary>
+    /// <summary>Writes a number, or null if it is not known.</summary>
     public static void Number(Utf8JsonWriter json, string name, long? value)
     {
         if (value is { } number)
@@ -69,7 +69,7 @@ internal static class CertificateJson
     }
 
     /// <summary>Writes what came of the tail that a dead worker left: packets that were delivered from it, packets that are lost (null
-    /// where nobody knows), and what was not sound. Null where there was nothing to go on with.</summary>
+    /// if nobody knows), and what was not sound. Null if there was nothing to go on with.</summary>
     public static void Tail(Utf8JsonWriter json, TailReport? tail)
     {
         if (tail is null)

@@ -10,10 +10,10 @@ internal sealed record JournalSummary
 
     public required JournalSync Sync { get; init; }
 
-    /// <summary>Gets the journal's id; null where it could not be opened.</summary>
+    /// <summary>Gets the journal's id; null if it could not be opened.</summary>
     public Guid? Id { get; init; }
 
-    /// <summary>Gets how bytes got to the disk; null where it could not be opened.</summary>
+    /// <summary>Gets how bytes got to the disk; null if it could not be opened.</summary>
     public string? BackEnd { get; init; }
 
     /// <summary>Gets what opening had to repair, or null.</summary>
@@ -36,5 +36,5 @@ internal sealed record JournalSummary
 /// <param name="Fault">The fault.</param>
 /// <param name="Message">One sentence.</param>
 /// <param name="FromPacket">The first packet that is not safe in the journal, counted from 1 over all nodes of this command.</param>
-/// <param name="FromPosition">Its position; null where the journal could not be opened.</param>
+/// <param name="FromPosition">Its position; null if the journal could not be opened.</param>
 internal sealed record JournalFailure(JournalFault Fault, string Message, long FromPacket, long? FromPosition);

@@ -24,10 +24,10 @@ internal sealed record RunSummary
     /// <summary>Gets the hash of a recorded build as the main node read it; null in other commands.</summary>
     public string? ExpectedHash { get; init; }
 
-    /// <summary>Gets what became of the journal; null where none was kept.</summary>
+    /// <summary>Gets what became of the journal; null if none was kept.</summary>
     public JournalSummary? Journal { get; init; }
 
-    /// <summary>Gets what became of the collection; null where none was asked for.</summary>
+    /// <summary>Gets what became of the collection; null if none was asked for.</summary>
     public CollectionSummary? Collected { get; init; }
 }
 
@@ -51,13 +51,13 @@ internal sealed record NodeSummary
 
     public int Pid { get; init; }
 
-    /// <summary>Gets what its Goodbye said it had sent; null where none came.</summary>
+    /// <summary>Gets what its Goodbye said it had sent; null if none came.</summary>
     public long? Sent { get; init; }
 
     /// <summary>Gets the packets of lanes 1-3 that arrived.</summary>
     public long Received { get; init; }
 
-    /// <summary>Gets how many of them were handled, and safe where a journal is kept: the worker was told so.</summary>
+    /// <summary>Gets how many of them were handled, and safe if a journal is kept: the worker was told so.</summary>
     public long Acknowledged { get; init; }
 
     /// <summary>Gets the packets that it dropped because its queue was full, as it told.</summary>

@@ -19,7 +19,7 @@ internal sealed class SummaryDuty(string? path)
         }
     }
 
-    /// <summary>Writes one where nobody has; never throws.</summary>
+    /// <summary>Writes one if nobody has; never throws.</summary>
     public void TryWrite(RunSummary summary)
     {
         try

@@ -128,7 +128,7 @@ internal static class SummaryFile
         json.WriteEndObject();
     }
 
-    /// <summary>Writes what a worker dropped by level, where it dropped anything.</summary>
+    /// <summary>Writes what a worker dropped by level, if it dropped anything.</summary>
     internal static void WriteDropped(Utf8JsonWriter json, IReadOnlyDictionary<PacketLevel, long> byLevel)
     {
         if (byLevel.Count > 0)

@@ -34,7 +34,7 @@ internal sealed class BuildSession : IDisposable
 
     /// <summary>Builds a project.</summary>
     /// <param name="project">What to build.</param>
-    /// <param name="outputs">The files it asks for; null where it asks for none or could not be built.</param>
+    /// <param name="outputs">The files it asks for; null if it asks for none or could not be built.</param>
     public ProjectBuilt Build(BuildProject project, out IEnumerable<OutputItem>? outputs)
     {
         outputs = null;
@@ -95,7 +95,7 @@ internal sealed class BuildSession : IDisposable
         }
     }
 
-    /// <summary>Ends what is being built, and lets nothing begin any more. Where nothing is, MSBuild hears nothing of it: it would report a
+    /// <summary>Ends what is being built, and lets nothing begin any more. If nothing is, MSBuild hears nothing of it: it would report a
     /// cancelled build. Any thread.</summary>
     public void Cancel()
     {

@@ -15,15 +15,15 @@ internal static class ProjectOutputs
     /// <summary>What MSBuild's targets note down of each file they write or find up to date, for <c>Clean</c>.</summary>
     private static readonly string[] Notes = ["FileWrites", "FileWritesShareable"];
 
-    /// <summary>Gets what must be known of a project after its build, where not all of its output folder is wanted.</summary>
+    /// <summary>Gets what must be known of a project after its build, if not all of its output folder is wanted.</summary>
     public static RequestedProjectState Noted => new()
     {
         ItemFilters = Notes.ToDictionary(note => note, _ => new List<string>(), StringComparer.OrdinalIgnoreCase), PropertyFilters = [],
     };
 
     /// <param name="project">What was built.</param>
-    /// <param name="after">The project as it stands after the build, where <see cref="Noted"/> was asked for.</param>
-    /// <returns>The files; what fails to be read is thrown where it is got to.</returns>
+    /// <param name="after">The project as it stands after the build, if <see cref="Noted"/> was asked for.</param>
+    /// <returns>The files; what fails to be read is thrown when it is got to.</returns>
     public static IEnumerable<OutputItem> Of(BuildProject project, ProjectInstance? after) =>
         project.OutputFolder.Length == 0 || !Directory.Exists(project.OutputFolder) ? []
         : project.Outputs == OutputsWanted.Folder ? OutputFolder.Files(project.OutputFolder)

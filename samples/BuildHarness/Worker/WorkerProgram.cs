@@ -80,7 +80,7 @@ internal sealed class WorkerProgram
         Stop(giveUp: true);
     }
 
-    /// <param name="giveUp">What is being built is cancelled. Where everything is done there is nothing to give up but the warm-up of a
+    /// <param name="giveUp">What is being built is cancelled. If everything is done there is nothing to give up but the warm-up of a
     /// worker that came too late, and a cancelled session would end as a failed one.</param>
     private void Stop(bool giveUp)
     {

@@ -19,7 +19,7 @@ internal sealed class Construction
     /// <summary>Gets the member of each parameter.</summary>
     public Member[] Arguments { get; }
 
-    /// <summary>Chooses: a record's own parameter list; else no parameters; else the one longest list that fits. Null with the reason where there is none.</summary>
+    /// <summary>Chooses: a record's own parameter list; else no parameters; else the one longest list that fits. Null with the reason if there is none.</summary>
     public static Construction? Choose(INamedTypeSymbol type, List<Member> members, out string why)
     {
         why = string.Empty;
@@ -30,7 +30,7 @@ internal sealed class Construction
             return TryFit(primary, members, out why);
         }
 
-        // One that lists the fields says more where a value cannot be set otherwise; a struct always has an empty one, which nobody chose.
+        // One that lists the fields says more if a value cannot be set otherwise; a struct always has an empty one, which nobody chose.
         IMethodSymbol? empty = constructors.FirstOrDefault(c => c.Parameters.IsEmpty);
         bool isChosen = empty is { IsImplicitlyDeclared: false } || !type.IsValueType;
         if (empty is not null && (constructors.Length == 1 || !members.Any(m => !m.IsSettable && (m.IsData || !isChosen))))

@@ -32,7 +32,7 @@ internal sealed class FieldList(INamedTypeSymbol type, Compilation compilation, 
         return fields.Any(f => f.Place is not null) ? ByPlace(fields) : ByDeclaration(fields);
     }
 
-    /// <summary>Describes a field; null, with a message, where its type cannot travel.</summary>
+    /// <summary>Describes a field; null, with a message, if its type cannot travel.</summary>
     public FieldModel? ToModel(Member member, Construction making)
     {
         int argument = System.Array.IndexOf(making.Arguments, member);

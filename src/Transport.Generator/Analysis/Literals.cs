@@ -9,7 +9,7 @@ namespace Transport.Generator.Analysis;
 /// <summary>Constants as code.</summary>
 internal static class Literals
 {
-    /// <summary>The default that a parameter names; null where it names none, or one that is the type's own.</summary>
+    /// <summary>The default that a parameter names; null if it names none, or one that is the type's own.</summary>
     public static string? DefaultOf(IParameterSymbol parameter, TypeModel type) =>
         parameter.HasExplicitDefaultValue && parameter.ExplicitDefaultValue is { } value ? $"({type.Bare})({Of(value)})" : null;
 

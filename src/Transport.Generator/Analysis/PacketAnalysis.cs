@@ -30,7 +30,7 @@ internal sealed class PacketAnalysis
 
     private string TypeName => Names.People(_type);
 
-    /// <summary>Analyzes a marked type; null where another of its parts or attributes is the one that counts.</summary>
+    /// <summary>Analyzes a marked type; null if another of its parts or attributes is the one that counts.</summary>
     public static Result? Run(GeneratorAttributeSyntaxContext context, CancellationToken cancellation)
     {
         if (context.TargetSymbol is not INamedTypeSymbol type || context.TargetNode is not TypeDeclarationSyntax syntax || syntax.Identifier.ValueText.Length == 0)

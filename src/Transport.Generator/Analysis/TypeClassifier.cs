@@ -54,7 +54,7 @@ internal static class TypeClassifier
         ["IReadOnlyCollection"] = TypeShape.Items,
     };
 
-    /// <summary>Gets how a type travels; null with the reason where it cannot (an empty one where the compiler has said it already).</summary>
+    /// <summary>Gets how a type travels; null with the reason if it cannot (an empty one if the compiler has said it already).</summary>
     public static TypeModel? Classify(ITypeSymbol type, out string why) =>
         IsTooDeep(type, MostInside) ? Refuse($"it is nested more than {MostInside} deep, and a packet with it more than {MostInside + 1}", out why) : ClassifyOne(type, out why);
 
@@ -267,7 +267,7 @@ internal static class TypeClassifier
             return null;
         }
 
-        // Where nullable is not enabled a key says nothing about null, and a map has none.
+        // If nullable is not enabled a key says nothing about null, and a map has none.
         key = type.TypeArguments[0] is { IsValueType: false, NullableAnnotation: NullableAnnotation.None } ? key with { Name = key.Bare, MayBeNull = false } : key;
         key = FrameworkTypes.AsKey(key);
         bool isOne = key.Shape is TypeShape.Scalar or TypeShape.Text or TypeShape.Number or TypeShape.Converted;

@@ -23,7 +23,7 @@ internal readonly record struct Place(string File, TextSpan Span, LinePositionSp
     public Location ToLocation() => File is null ? Location.None : Location.Create(File, Span, Lines);
 }
 
-/// <summary>What came of one type: code can be written where there is a model, and the messages are to be shown.</summary>
+/// <summary>What came of one type: code can be written if there is a model, and the messages are to be shown.</summary>
 internal sealed record Result(PacketModel? Packet, EquatableArray<DiagnosticInfo> Diagnostics, Place IdPlace) : IEquatable<Result>;
 
 /// <summary>What came of one union.</summary>

@@ -2,7 +2,7 @@ using Microsoft.CodeAnalysis;
 
 namespace Transport.Generator.Model;
 
-/// <summary>What the generator says where it cannot do what was asked: what is wrong, and what to do.</summary>
+/// <summary>What the generator says if it cannot do what was asked: what is wrong, and what to do.</summary>
 internal static class Rules
 {
     public static readonly DiagnosticDescriptor NotPartial = Error(

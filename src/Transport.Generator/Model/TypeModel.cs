@@ -66,7 +66,7 @@ internal enum TypeShape
 
 /// <summary>A type of a field, an element, a key or a value.</summary>
 /// <param name="Shape">How it travels.</param>
-/// <param name="Name">The type in code, with its namespace and, where it may be null, its question mark.</param>
+/// <param name="Name">The type in code, with its namespace and, if it may be null, its question mark.</param>
 /// <param name="Bare">The same without the question mark.</param>
 /// <param name="MayBeNull">Whether nil is a value of it.</param>
 /// <param name="IsValueType">Whether the bare type is a value type.</param>

@@ -29,7 +29,7 @@ public sealed class LogEvent
     /// <summary>Gets the message, formatted.</summary>
     public required string Message { get; init; }
 
-    /// <summary>Gets the number that the program gave this kind of event; 0 where it gave none.</summary>
+    /// <summary>Gets the number that the program gave this kind of event; 0 if it gave none.</summary>
     public int EventId { get; init; }
 
     /// <summary>
@@ -41,7 +41,7 @@ public sealed class LogEvent
     /// copied: leave the array alone.</summary>
     public int[]? Context { get; init; }
 
-    /// <summary>Gets the properties in the order in which they were written; empty where there are none.</summary>
+    /// <summary>Gets the properties in the order in which they were written; empty if there are none.</summary>
     public IReadOnlyList<LogProperty> Properties { get; init; } = [];
 
     /// <summary>Gets the exception as text, or null.</summary>

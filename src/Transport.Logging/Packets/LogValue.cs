@@ -70,13 +70,13 @@ public readonly struct LogValue : IEquatable<LogValue>
     /// <summary>Gets what the value holds.</summary>
     public LogValueKind Kind { get; }
 
-    /// <summary>Gets the text; null where <see cref="Kind"/> is not <see cref="LogValueKind.Text"/>.</summary>
+    /// <summary>Gets the text; null if <see cref="Kind"/> is not <see cref="LogValueKind.Text"/>.</summary>
     public string? Text => _text;
 
-    /// <summary>Gets the integer; 0 where <see cref="Kind"/> is not <see cref="LogValueKind.Integer"/>.</summary>
+    /// <summary>Gets the integer; 0 if <see cref="Kind"/> is not <see cref="LogValueKind.Integer"/>.</summary>
     public long Integer => Kind == LogValueKind.Integer ? _bits : 0;
 
-    /// <summary>Gets the number; an integer is converted; 0 where <see cref="Kind"/> is neither.</summary>
+    /// <summary>Gets the number; an integer is converted; 0 if <see cref="Kind"/> is neither.</summary>
     public double Number => Kind == LogValueKind.Number ? BitConverter.Int64BitsToDouble(_bits) : Integer;
 
     /// <summary>Gets a value indicating whether the value is <see cref="LogValueKind.Boolean"/> and true.</summary>
@@ -101,19 +101,19 @@ public readonly struct LogValue : IEquatable<LogValue>
     /// <summary>Compares kind and content.</summary>
     /// <param name="left">One value.</param>
     /// <param name="right">The other.</param>
-    /// <returns>True where both are equal.</returns>
+    /// <returns>True if both are equal.</returns>
     public static bool operator ==(LogValue left, LogValue right) => left.Equals(right);
 
     /// <summary>Compares kind and content.</summary>
     /// <param name="left">One value.</param>
     /// <param name="right">The other.</param>
-    /// <returns>True where they differ.</returns>
+    /// <returns>True if they differ.</returns>
     public static bool operator !=(LogValue left, LogValue right) => !left.Equals(right);
 
     /// <summary>Converts any object: texts, integers that fit 64 bits, floating-point numbers and truth values as they are, all else as its
     /// invariant text.</summary>
     /// <param name="value">The object, or null. Elements of a sequence are joined by ", ".</param>
-    /// <returns>The value. Never throws: where the object's own ToString does, the text says so.</returns>
+    /// <returns>The value. Never throws: if the object's own ToString does, the text says so.</returns>
     public static LogValue From(object? value) => value switch
     {
         null => default,

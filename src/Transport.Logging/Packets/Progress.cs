@@ -14,7 +14,7 @@ public sealed class Progress
     /// <summary>Gets how much is done, in a unit of the sender's choice.</summary>
     public required long Done { get; init; }
 
-    /// <summary>Gets how much there is in all, in the same unit; null where nobody knows.</summary>
+    /// <summary>Gets how much there is in all, in the same unit; null if nobody knows.</summary>
     public long? Total { get; init; }
 
     /// <summary>Gets a text for people.</summary>

@@ -4,7 +4,7 @@ using System.Text;
 
 namespace Transport.Logging;
 
-/// <summary>Where descriptors cannot be redirected (Windows): what this process writes through <see cref="Console"/>, and nothing
+/// <summary>If descriptors cannot be redirected (Windows): what this process writes through <see cref="Console"/>, and nothing
 /// else.</summary>
 internal sealed class ConsoleSource : IStdioSource
 {

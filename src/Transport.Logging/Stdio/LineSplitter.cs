@@ -83,7 +83,7 @@ internal sealed class LineSplitter(Action<string, bool> line)
         line(text, partial);
     }
 
-    // The end of the last whole character; all of it where the last 4 bytes begin none.
+    // The end of the last whole character; all of it if the last 4 bytes begin none.
     private static int Utf8Cut(byte[] bytes, int count)
     {
         for (int back = 1; back <= 4 && back <= count; back++)

@@ -14,7 +14,7 @@ public sealed class ProcessEnd
         OutOfMemoryKill = outOfMemoryKill;
     }
 
-    /// <summary>Gets the exit code (0 to 255 on Unix); null where a signal ended the process or the status is unknown.</summary>
+    /// <summary>Gets the exit code (0 to 255 on Unix); null if a signal ended the process or the status is unknown.</summary>
     public int? ExitCode { get; }
 
     /// <summary>Gets the number of the signal that ended the process, or null. Numbers differ between systems: show
@@ -28,14 +28,14 @@ public sealed class ProcessEnd
     public bool CoreDumped { get; }
 
     /// <summary>
-    /// Gets a value indicating whether the kernel killed the process because memory was short; null where that cannot be known. It kills
+    /// Gets a value indicating whether the kernel killed the process because memory was short; null if that cannot be known. It kills
     /// with SIGKILL, as others do; the difference is what the process's control group counts (Linux: <c>oom_kill</c> of
     /// <c>memory.events</c>, or of version 1's <c>memory.oom_control</c>).
     /// </summary>
     /// <remarks>
     /// True: since a look some seconds before the end (or, in a process without a link, since its start) the group has counted a kill that
-    /// is no other child's end. False: it has not, or the process did not die of SIGKILL, or this side sent it. Null: SIGKILL where the
-    /// group does not say: no control groups, their files hidden, or version 1 with no kill counted where the process was last seen. If
+    /// is no other child's end. False: it has not, or the process did not die of SIGKILL, or this side sent it. Null: SIGKILL if the
+    /// group does not say: no control groups, their files hidden, or version 1 with no kill counted if the process was last seen. If
     /// somebody else's process of the same group is killed for memory in the seconds before another SIGKILL, the two are taken for one.
     /// </remarks>
     public bool? OutOfMemoryKill { get; }
@@ -43,7 +43,7 @@ public sealed class ProcessEnd
     /// <summary>Gets a value indicating whether the process ended by itself with exit code 0.</summary>
     public bool IsSuccess => ExitCode == 0;
 
-    /// <summary>Gets the exit code a shell would give: the process's own, or 128 plus the signal; 255 where the status is
+    /// <summary>Gets the exit code a shell would give: the process's own, or 128 plus the signal; 255 if the status is
     /// unknown.</summary>
     public int ShellExitCode => ExitCode ?? (Signal is int signal ? 128 + signal : 255);
 

@@ -5,8 +5,8 @@ namespace Transport;
 /// <summary>Finds, line by line, what a dying runtime says of its death. The stack it then prints may push that sentence out of the last
 /// lines, so it is kept when it comes.</summary>
 /// <remarks>
-/// The sentences are those of .NET 10 (and, where they differ, of .NET 6 to 9) and of Mono 6.8. A program may write the same words for
-/// another reason, or a child of its own did: so a finding counts only where the process ended the way such an error ends one
+/// The sentences are those of .NET 10 (and, if they differ, of .NET 6 to 9) and of Mono 6.8. A program may write the same words for
+/// another reason, or a child of its own did: so a finding counts only if the process ended the way such an error ends one
 /// (<see cref="Confirm"/>). Not safe for concurrent use.
 /// </remarks>
 internal sealed class FatalErrorWatch
@@ -77,7 +77,7 @@ internal sealed class FatalErrorWatch
         }
     }
 
-    /// <summary>Says what the program died of, where its end bears out what it said.</summary>
+    /// <summary>Says what the program died of, if its end bears out what it said.</summary>
     /// <param name="end">How it ended.</param>
     /// <param name="brokeLink">It had a link and ended it without Goodbye.</param>
     /// <returns>The error, or null.</returns>
@@ -89,7 +89,7 @@ internal sealed class FatalErrorWatch
     private static string Cut(string text) => text.Length <= LongestMessage ? text : text.Substring(0, LongestMessage - 1) + "…";
 
     /// <summary>Where in a line a sentence begins: at its start; that of an exception also behind what the program had written without
-    /// ending the line, where a type's name follows it.</summary>
+    /// ending the line, if a type's name follows it.</summary>
     private static int PlaceOf(Sentence sentence, string text)
     {
         if (text.StartsWith(sentence.Start, StringComparison.Ordinal))
@@ -207,7 +207,7 @@ internal sealed class FatalErrorWatch
         /// <summary>The sentence is the message.</summary>
         All,
 
-        /// <summary>The sentence of a crash reporter is the message; it counts where nothing was said before.</summary>
+        /// <summary>The sentence of a crash reporter is the message; it counts if nothing was said before.</summary>
         Crash,
     }
 

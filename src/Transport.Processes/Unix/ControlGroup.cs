@@ -19,7 +19,7 @@ internal sealed class ControlGroup(string processes = "/proc")
     /// <param name="pid">The process; one that has ended, but was not waited for, still counts in version 2. In version 1 it is shown at
     /// the root.</param>
     /// <param name="isLegacy">Whether it is one of version 1.</param>
-    /// <returns>The file, or null where the system does not say: another system, no permission, the group is gone.</returns>
+    /// <returns>The file, or null if the system does not say: another system, no permission, the group is gone.</returns>
     public string? Find(int pid, out bool isLegacy)
     {
         isLegacy = false;
@@ -41,7 +41,7 @@ internal sealed class ControlGroup(string processes = "/proc")
     }
 
     /// <summary>Reads the count.</summary>
-    /// <returns>How many processes of the group (version 2: and of those below it) were killed so far; null where the system does not
+    /// <returns>How many processes of the group (version 2: and of those below it) were killed so far; null if the system does not
     /// say.</returns>
     public static long? Kills(string file)
     {

@@ -7,7 +7,7 @@ namespace Transport;
 
 /// <summary>A descriptor that becomes readable when a child has ended, without reaping it.</summary>
 /// <remarks>
-/// A pidfd (Linux 5.3) where there is one: no further thread. Elsewhere a thread waits for the end without taking the status
+/// A pidfd (Linux 5.3) if there is one: no further thread. Elsewhere a thread waits for the end without taking the status
 /// (waitid, WNOWAIT) and writes to a pipe. Reaping stays with the one who may also kill, under its lock.
 /// </remarks>
 internal sealed unsafe class EndWatch : IDisposable
@@ -29,7 +29,7 @@ internal sealed unsafe class EndWatch : IDisposable
         return fd >= 0 ? new EndWatch(fd, -1) : OpenWithThread(pid);
     }
 
-    /// <summary>The descriptor of a process, a child or not; -1 where the system has none or there is no such process.</summary>
+    /// <summary>The descriptor of a process, a child or not; -1 if the system has none or there is no such process.</summary>
     public static int OpenPidfd(int pid) =>
         RuntimeInformation.IsOSPlatform(OSPlatform.Linux) ? (int)Libc.syscall((IntPtr)PidfdOpen, (IntPtr)pid, IntPtr.Zero) : -1;
 

@@ -10,7 +10,7 @@ namespace Transport;
 /// <para>The kernel counts before it sends the signal. So: more kills at the end than at an earlier look, and not all of them other
 /// workers' ends, means that this process was killed by it. The look must be late, or an old kill of somebody else in the group would
 /// count; and not so late that the kill has begun already. So a look is taken at most every two seconds, and the one before the last counts
-/// where the last is younger than that.</para>
+/// if the last is younger than that.</para>
 /// <para>Version 1 of control groups shows an ended process at the root, so whether it had moved since the last look is not known: then
 /// only "yes" is said, never "no".</para>
 /// </remarks>
@@ -66,7 +66,7 @@ internal sealed class OomWatch
 
     /// <summary>Says whether the kernel killed it for want of memory. Once, and only of a process that died of a SIGKILL that this one did
     /// not send.</summary>
-    /// <returns>Null where that cannot be known.</returns>
+    /// <returns>Null if that cannot be known.</returns>
     public bool? Verdict()
     {
         lock (_gate)

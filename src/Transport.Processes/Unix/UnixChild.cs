@@ -42,7 +42,7 @@ internal sealed class UnixChild : IChild
     {
         get
         {
-            // Asked only: where nothing is to be told the first field stays 0, and an error says that there is no such child any more.
+            // Asked only: if nothing is to be told the first field stays 0, and an error says that there is no such child any more.
             byte* siginfo = stackalloc byte[256];
             *(int*)siginfo = 0;
             lock (_reap)

@@ -122,7 +122,7 @@ internal readonly struct FrameHeader
         return false;
     }
 
-    /// <summary>What was expected at a place where something else came; empty where the byte is sound.</summary>
+    /// <summary>What was expected at a place where something else came; empty if the byte is sound.</summary>
     private static string ExpectedAt(ReadOnlySpan<byte> bytes, int at)
     {
         byte value = bytes[at];

@@ -48,7 +48,7 @@ internal sealed class FrameReader
     /// <summary>Gets a value indicating whether the window ends inside a frame: the end of the stream would come too early.</summary>
     public bool InsideFrame => End > Start;
 
-    /// <summary>Gets how many bytes the next frame has in all, as far as is known: its header and body, or a header where it has not come
+    /// <summary>Gets how many bytes the next frame has in all, as far as is known: its header and body, or a header if it has not come
     /// whole. Set by a <see cref="TryRead"/> that gave nothing.</summary>
     public int Needed { get; private set; } = FrameHeader.Size;
 
@@ -66,7 +66,7 @@ internal sealed class FrameReader
     }
 
     /// <summary>Takes the next whole frame out of the window.</summary>
-    /// <returns>False where the window holds no whole frame; <see cref="Needed"/> then says how many bytes from <see cref="Start"/> on
+    /// <returns>False if the window holds no whole frame; <see cref="Needed"/> then says how many bytes from <see cref="Start"/> on
     /// there must be.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.FrameCorrupt"/>: the bytes there are, be it one, begin no
     /// frame.</exception>

@@ -4,7 +4,7 @@ using System.Runtime.CompilerServices;
 
 namespace Transport;
 
-/// <summary>Stores without a look at the length, where the caller has looked already.</summary>
+/// <summary>Stores without a look at the length, if the caller has looked already.</summary>
 internal static class BigEndian
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

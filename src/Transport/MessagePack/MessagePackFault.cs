@@ -6,7 +6,7 @@ namespace Transport;
 /// <summary>The sentences for a body that is not as expected: where, what was expected, what came.</summary>
 internal static class MessagePackFault
 {
-    /// <summary>The first byte of a value is not one that the reader can take; also where the body ends instead.</summary>
+    /// <summary>The first byte of a value is not one that the reader can take; also if the body ends instead.</summary>
     public static TransportException Unexpected(ReadOnlySpan<byte> body, int offset, string expected) =>
         Wrong(offset, expected, offset < body.Length ? Came(body[offset]) : "the end of the body");
 

@@ -42,7 +42,7 @@ internal static class MessagePackValue
     /// <summary>Finds the end of the value that starts at an offset.</summary>
     /// <param name="data">The body.</param>
     /// <param name="offset">Where the value starts.</param>
-    /// <param name="maxDepth">The most arrays and maps that may stand inside each other in it: fewer where it stands inside some itself.</param>
+    /// <param name="maxDepth">The most arrays and maps that may stand inside each other in it: fewer if it stands inside some itself.</param>
     /// <returns>The offset behind it.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: there is no whole value, or it is nested too deep.</exception>
     public static int EndOf(ReadOnlySpan<byte> data, int offset, int maxDepth = MaxDepth)
@@ -137,7 +137,7 @@ internal static class MessagePackValue
         }
     }
 
-    /// <summary>The bytes of the value at an offset whose header says more than its first byte (of the header alone where it holds others),
+    /// <summary>The bytes of the value at an offset whose header says more than its first byte (of the header alone if it holds others),
     /// and how many values it holds, or -1.</summary>
     private static long SizeOf(ReadOnlySpan<byte> data, int offset, out long values)
     {

@@ -23,7 +23,7 @@ public ref partial struct PacketReader
     public short ReadInt16() => (short)ReadLongInteger(short.MinValue, short.MaxValue);
 
     /// <summary>Reads a number: a floating point number of 32 or 64 bits, or an integer.</summary>
-    /// <returns>The value, rounded where it has more digits than 32 bits hold; infinite where it is too large for them.</returns>
+    /// <returns>The value, rounded if it has more digits than 32 bits hold; infinite if it is too large for them.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no number.</exception>
     public float ReadSingle() => (float)ReadDouble();
 

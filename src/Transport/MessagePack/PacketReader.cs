@@ -28,7 +28,7 @@ public ref partial struct PacketReader
     }
 
     /// <summary>Initializes a new instance of the <see cref="PacketReader"/> struct over a body as a formatter gets it.</summary>
-    /// <param name="data">The bytes; must not change while the reader is used. Copied into one new array where they stand in several segments, and only then.</param>
+    /// <param name="data">The bytes; must not change while the reader is used. Copied into one new array if they stand in several segments, and only then.</param>
     public PacketReader(in ReadOnlySequence<byte> data)
         : this(data.IsSingleSegment ? data.First.Span : data.ToArray(), TablesOf(data))
     {
@@ -68,7 +68,7 @@ public ref partial struct PacketReader
     }
 
     /// <summary>Reads nil if it is next; anything else is left to be read.</summary>
-    /// <returns>True where nil was read.</returns>
+    /// <returns>True if nil was read.</returns>
     public bool TryReadNil()
     {
         if ((uint)_position < (uint)_data.Length && _data[_position] == MessagePackCode.Nil)
@@ -120,7 +120,7 @@ public ref partial struct PacketReader
 
     /// <summary>Reads the start of an array, or nil.</summary>
     /// <param name="count">How many values follow; 0 for nil.</param>
-    /// <returns>False where nil was read.</returns>
+    /// <returns>False if nil was read.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is neither, or claims more values than there are bytes.</exception>
     public bool TryReadArrayHeader(out int count)
     {
@@ -141,7 +141,7 @@ public ref partial struct PacketReader
 
     /// <summary>Reads the start of a map, or nil.</summary>
     /// <param name="count">How many pairs follow; 0 for nil.</param>
-    /// <returns>False where nil was read.</returns>
+    /// <returns>False if nil was read.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is neither, or claims more pairs than there are bytes.</exception>
     public bool TryReadMapHeader(out int count)
     {

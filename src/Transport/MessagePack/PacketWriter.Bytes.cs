@@ -25,7 +25,7 @@ public ref partial struct PacketWriter
     /// <param name="value">The text, copied before the call returns; a surrogate without its other half becomes U+FFFD.</param>
     public void WriteString(scoped ReadOnlySpan<char> value)
     {
-        // The header's size depends on the bytes, and those are known only once they are written. One pass suffices where the free span
+        // The header's size depends on the bytes, and those are known only once they are written. One pass suffices if the free span
         // holds the worst case: leave room for the header that fits if all is ASCII, encode behind it, and move the text in the rare
         // case that it needs a longer one.
         if (((long)value.Length * Utf8.MaxBytesPerChar) + 5 > _span.Length - _used)
@@ -48,7 +48,7 @@ public ref partial struct PacketWriter
     }
 
     /// <summary>Writes a text that is UTF-8 already.</summary>
-    /// <param name="utf8">The text's bytes, copied before the call returns. Not checked: a reader faults the packet where they are not UTF-8.</param>
+    /// <param name="utf8">The text's bytes, copied before the call returns. Not checked: a reader faults the packet if they are not UTF-8.</param>
     public void WriteUtf8(ReadOnlySpan<byte> utf8)
     {
         WriteStrHeader(utf8.Length);

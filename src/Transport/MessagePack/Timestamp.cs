@@ -51,7 +51,7 @@ internal static class Timestamp
         return LongestSize;
     }
 
-    /// <summary>Reads the extension's bytes; false, with the reason, where they are no time from the year 1 to 9999.</summary>
+    /// <summary>Reads the extension's bytes; false, with the reason, if they are no time from the year 1 to 9999.</summary>
     public static bool TryRead(ReadOnlySpan<byte> bytes, out DateTimeOffset value, out string? came)
     {
         value = default;

@@ -20,7 +20,7 @@ internal static class Utf8
         // Most texts are ASCII, and the narrow road is shorter; what is not is taken up where it ends.
         Ascii.FromUtf16(text, to, out int written) == OperationStatus.Done ? written : EncodeRest(text, to, written);
 
-    /// <summary>Decodes; false where the bytes are not UTF-8.</summary>
+    /// <summary>Decodes; false if the bytes are not UTF-8.</summary>
     public static bool TryDecode(ReadOnlySpan<byte> bytes, out string text)
     {
         // Most texts are ASCII: one pass to see it and one to widen the bytes, as many as the general decoder makes.

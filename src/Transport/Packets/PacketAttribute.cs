@@ -20,7 +20,7 @@ public sealed class PacketAttribute(int id) : Attribute
     /// <summary>Gets or sets the name shown to people, in errors and counters; null (the default): the name of the type.</summary>
     public string? Name { get; set; }
 
-    /// <summary>Gets or sets the lane used where a send names none: Urgent, Normal (the default) or Bulk.</summary>
+    /// <summary>Gets or sets the lane used if a send names none: Urgent, Normal (the default) or Bulk.</summary>
     public Lane Lane { get; set; } = Lane.Normal;
 
     /// <summary>Gets or sets the name of the property that holds a packet's log level, for the counts of what was dropped; null (the

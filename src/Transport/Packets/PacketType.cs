@@ -32,7 +32,7 @@ public abstract class PacketType
     /// <summary>Gets the name shown to people, in errors and in counters.</summary>
     public string Name { get; }
 
-    /// <summary>Gets the lane used where a send names none.</summary>
+    /// <summary>Gets the lane used if a send names none.</summary>
     public Lane Lane { get; }
 
     /// <summary>Gets the packet's .NET type.</summary>
@@ -65,7 +65,7 @@ public sealed class PacketType<T> : PacketType
     /// <param name="id">The number on the wire: 1024 to 65535 for applications, 256 to 1023 for packages of this repository.</param>
     /// <param name="name">The name shown to people.</param>
     /// <param name="formatter">Writes and reads the body.</param>
-    /// <param name="lane">The lane used where a send names none; <see cref="Lane.Normal"/> by default.</param>
+    /// <param name="lane">The lane used if a send names none; <see cref="Lane.Normal"/> by default.</param>
     /// <param name="level">Gives a packet's log level, for the counts of what was dropped; null: the packets have none.</param>
     /// <param name="usesTables">Lets its packets refer to the string and map tables of their lane, as far as the peer can follow; the
     /// formatter chooses what does, by <see cref="PacketWriter.WriteTableString(string, bool)"/> and

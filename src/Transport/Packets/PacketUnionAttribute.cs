@@ -11,7 +11,7 @@ namespace Transport;
 /// <para>If a packet lacks a field that may not be null, a reader gives the case with the lowest number, with every field at its
 /// default; in a union that holds itself, the lowest of the cases that need no other value of the union.</para>
 /// <para>An object of a class that is derived from a case travels as that case. One that is none of the cases is an
-/// <see cref="ArgumentException"/> where it is sent.</para>
+/// <see cref="ArgumentException"/> when it is sent.</para>
 /// <para>A union without an end, one that is not abstract, a number or type that stands twice, and a type that is no case are compiler
 /// errors (TRANSPORT014 and TRANSPORT023 to 026).</para>
 /// </remarks>

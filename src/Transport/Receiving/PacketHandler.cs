@@ -19,7 +19,7 @@ internal abstract class PacketHandler
     /// <param name="packet">The packet; its body is valid until the task has completed.</param>
     /// <returns>Completes when the handler is done.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/> from reading;
-    /// <see cref="TransportFault.HandlerFailed"/> from handling; from the body of a packet with references, which is written out where a
+    /// <see cref="TransportFault.HandlerFailed"/> from handling; from the body of a packet with references, which is written out if a
     /// handler asks for it, also <see cref="TransportFault.PacketTooLarge"/>. No other.</exception>
     public abstract ValueTask HandleAsync(RawPacket packet);
 

@@ -9,7 +9,7 @@ internal sealed partial class ReceivePump
     private readonly FieldReader _fields = new();
     private long _peerSent = -1;   // not -1 once Goodbye has come
 
-    /// <summary>Gets how many packets the peer's Goodbye said it had sent, be that true or not; null where none came that could be
+    /// <summary>Gets how many packets the peer's Goodbye said it had sent, be that true or not; null if none came that could be
     /// read.</summary>
     public long? PeerSent => Volatile.Read(ref _peerSent) is var said and >= 0 ? said : null;
 

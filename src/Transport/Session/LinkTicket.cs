@@ -54,7 +54,7 @@ public sealed class LinkTicket
     }
 
     /// <summary>Takes the ticket for a connection that has shown its secret.</summary>
-    /// <returns>False where another connection has it: a secret is good once.</returns>
+    /// <returns>False if another connection has it: a secret is good once.</returns>
     internal bool TryClaim() => Interlocked.CompareExchange(ref _state, Claimed, Open) == Open;
 
     /// <summary>The connection failed, at the latest at its Welcome: the secret is good again.</summary>
@@ -69,7 +69,7 @@ public sealed class LinkTicket
     }
 
     /// <summary>Welcome is about to be written: whoever reads it has a link, so from here on the ticket cannot be withdrawn.</summary>
-    /// <returns>False where the ticket was withdrawn before.</returns>
+    /// <returns>False if the ticket was withdrawn before.</returns>
     internal bool TrySpend() => Interlocked.CompareExchange(ref _state, Spent, Claimed) == Claimed;
 
     internal void Complete(Link link)

@@ -14,7 +14,7 @@ internal static class Descriptors
     /// </summary>
     private const int KernelBuffer = 1 << 20;
 
-    /// <summary>What connections leave for the rest of the process: where no descriptor is left .NET may end it (Out of memory, SIGABRT),
+    /// <summary>What connections leave for the rest of the process: if no descriptor is left .NET may end it (Out of memory, SIGABRT),
     /// for instance because it cannot open an assembly.</summary>
     private const int Reserve = 32;
 

@@ -16,7 +16,7 @@ internal sealed record EndpointSettings
 
     public string TemporaryDirectory { get; init; } = "/tmp";
 
-    /// <summary>Gets the folder that is taken where the temporary folder's path is too long.</summary>
+    /// <summary>Gets the folder that is taken if the temporary folder's path is too long.</summary>
     public string ShortTemporaryDirectory { get; init; } = "/tmp";
 
     public int MaxPathBytes { get; init; } = SocketPath.MaxBytes;

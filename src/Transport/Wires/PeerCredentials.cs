@@ -12,7 +12,7 @@ internal static class PeerCredentials
     private const int SolSocket = 1;
     private const int SoPeerCred = 17;
 
-    /// <summary>Returns the peer; no ids, and not the current user, where the system does not tell.</summary>
+    /// <summary>Returns the peer; no ids, and not the current user, if the system does not tell.</summary>
     public static PeerIdentity Of(Socket socket)
     {
         int descriptor = (int)socket.Handle;

@@ -9,7 +9,7 @@ internal static class UnixFolder
     private const FilePermissions Others = FilePermissions.S_IRWXG | FilePermissions.S_IRWXO;
     private const FilePermissions OthersWrite = FilePermissions.S_IWGRP | FilePermissions.S_IWOTH;
 
-    /// <summary>Makes the folder with mode 0700 where it is missing; one that is there is left as it is. Returns what went wrong, or
+    /// <summary>Makes the folder with mode 0700 if it is missing; one that is there is left as it is. Returns what went wrong, or
     /// null.</summary>
     public static string? Create(string path)
     {

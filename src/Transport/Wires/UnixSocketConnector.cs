@@ -34,7 +34,7 @@ internal static class UnixSocketConnector
     }
 
     /// <summary>
-    /// A blocking connect on a pool thread. A non-blocking one fails at once where the queue of the listener is full, and
+    /// A blocking connect on a pool thread. A non-blocking one fails at once if the queue of the listener is full, and
     /// Mono's never ends; the blocking one waits in the kernel for as long as the send timeout says.
     /// </summary>
     private static async Task<Socket> ConnectBoundedAsync(string path, TimeSpan timeout, CancellationToken cancellationToken)

@@ -19,7 +19,7 @@ internal sealed record KillOptions(int Kills, int Workers, int Seed, string Wire
 
     /// <summary>Reads the command line.</summary>
     /// <param name="args">Its words, <c>kills</c> first.</param>
-    /// <returns>The options, or null where they are none.</returns>
+    /// <returns>The options, or null if they are none.</returns>
     public static KillOptions? Parse(string[] args)
     {
         if (args.Length < 2 || !int.TryParse(args[1], CultureInfo.InvariantCulture, out int kills) || kills is < 1 or > 100_000)

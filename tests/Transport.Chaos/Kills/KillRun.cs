@@ -22,7 +22,7 @@ internal sealed class KillRun(KillOptions options)
     private readonly List<string> _hangs = [];
     private int _begun;
 
-    /// <returns>The exit code: 0 where every promise held.</returns>
+    /// <returns>The exit code: 0 if every promise held.</returns>
     public async Task<int> RunAsync()
     {
         Console.WriteLine(FormattableString.Invariant(

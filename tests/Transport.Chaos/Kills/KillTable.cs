@@ -14,7 +14,7 @@ internal sealed class KillTable(KillOptions options)
     private readonly long _start = Stopwatch.GetTimestamp();
 
     /// <summary>Writes it.</summary>
-    /// <returns>The exit code: 0 where every promise held for every death.</returns>
+    /// <returns>The exit code: 0 if every promise held for every death.</returns>
     public int Write(IReadOnlyList<Death> deaths, IReadOnlyList<string> hangs)
     {
         Death[] all = [.. deaths.OrderBy(d => d.Number)];

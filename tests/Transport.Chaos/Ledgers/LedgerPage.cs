@@ -30,7 +30,7 @@ internal sealed record LedgerPage(long[] Entries)
     /// <summary>Parcels of the main node.</summary>
     public const int Received = 14;
 
-    /// <summary>1 where the link ended cleanly and the receipt is final.</summary>
+    /// <summary>1 if the link ended cleanly and the receipt is final.</summary>
     public const int CleanEnd = 15;
 
     public long this[int entry] => Entries[entry];

@@ -29,7 +29,7 @@ internal sealed class TailCopy
     public static void Keep(string tail, string book) => Native.Link(tail, PathOf(book));
 
     /// <summary>Reads what was kept beside a book, and removes it.</summary>
-    /// <returns>Null where the worker died before it used its tail.</returns>
+    /// <returns>Null if the worker died before it used its tail.</returns>
     public static TailCopy? Read(string book)
     {
         string path = PathOf(book);

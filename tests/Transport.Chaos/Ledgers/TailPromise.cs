@@ -13,7 +13,7 @@ internal static class TailPromise
     /// <summary>Finds what was not kept.</summary>
     /// <param name="page">The process's own book.</param>
     /// <param name="book">What came.</param>
-    /// <param name="copy">Its tail, as it lay there at its death; null where it died before it used one.</param>
+    /// <param name="copy">Its tail, as it lay there at its death; null if it died before it used one.</param>
     /// <param name="end">What the main node says.</param>
     /// <param name="all">Its queue cannot hold more than its tail: nothing may be lost.</param>
     public static IEnumerable<string> Broken(LedgerPage page, ReceivedBook book, TailCopy? copy, WorkerExit end, bool all)

@@ -23,7 +23,7 @@ internal sealed class Report(ChaosOptions options, Tally tally)
     public int Descriptors { get; set; }
 
     /// <summary>Writes it.</summary>
-    /// <returns>The exit code: 0 where every promise held.</returns>
+    /// <returns>The exit code: 0 if every promise held.</returns>
     public int Write()
     {
         if (Descriptors > MostDescriptors)

@@ -12,7 +12,7 @@ internal sealed class Tally
     private readonly SortedDictionary<string, long> _packets = [];
     private readonly List<string> _broken = [];
 
-    /// <summary>Gets the longest that an urgent packet was on its way, in ms: in all, and where nobody was held up on purpose.</summary>
+    /// <summary>Gets the longest that an urgent packet was on its way, in ms: in all, and if nobody was held up on purpose.</summary>
     public (double All, double Undisturbed) WorstUrgentMs { get; private set; }
 
     /// <summary>Gets the promises that were broken, the first of them.</summary>

@@ -12,7 +12,7 @@ internal sealed record StandstillOptions(double Seconds, int Rate)
 
     /// <summary>Reads the command line.</summary>
     /// <param name="args">Its words, <c>standstill</c> first.</param>
-    /// <returns>The options, or null where they are none.</returns>
+    /// <returns>The options, or null if they are none.</returns>
     public static StandstillOptions? Parse(string[] args)
     {
         return OptionWords.Read(new StandstillOptions(10, 100_000), args.AsSpan(1), (options, word, value) => word switch

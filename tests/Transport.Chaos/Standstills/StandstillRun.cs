@@ -15,7 +15,7 @@ internal sealed class StandstillRun(StandstillOptions options)
     /// <summary>Start, warm-up and drain of a run, on a busy machine.</summary>
     private static readonly TimeSpan Bound = TimeSpan.FromSeconds(90);
 
-    /// <returns>The exit code: 0 where everything held.</returns>
+    /// <returns>The exit code: 0 if everything held.</returns>
     public async Task<int> RunAsync()
     {
         Console.WriteLine(string.Format(CultureInfo.InvariantCulture,

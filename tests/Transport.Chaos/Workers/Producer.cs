@@ -31,7 +31,7 @@ internal sealed class Producer(int number, WorkerPlan plan, Link link, LedgerFil
         }
     }
 
-    /// <returns>False where the link is closed.</returns>
+    /// <returns>False if the link is closed.</returns>
     private async Task<bool> SendAsync()
     {
         int level = _dice.Next(6);

@@ -17,7 +17,7 @@ internal sealed class Attacker(VictimProcess victim, Prng random)
     private readonly byte[] _buffer = new byte[4096];
 
     /// <summary>Makes one.</summary>
-    /// <returns>How it ended: closed, reset, left, or "held" where the other side did not let go of it.</returns>
+    /// <returns>How it ended: closed, reset, left, or "held" if the other side did not let go of it.</returns>
     public async Task<string> AttackAsync(Attack attack)
     {
         byte[] bytes = attack.Bytes(random);

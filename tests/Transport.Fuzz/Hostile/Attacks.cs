@@ -10,7 +10,7 @@ namespace Transport.Fuzz.Hostile;
 /// <summary>What hostile clients do.</summary>
 /// <param name="Name">A name for the table.</param>
 /// <param name="Weight">How many of a thousand connections do it.</param>
-/// <param name="Bytes">What is sent; the second argument is a secret that is good, where <paramref name="HasTicket"/>.</param>
+/// <param name="Bytes">What is sent; the second argument is a secret that is good, if <paramref name="HasTicket"/>.</param>
 /// <param name="HasTicket">It is a worker with a good secret: shakes hands first.</param>
 /// <param name="Times">How often <paramref name="Bytes"/> is sent, unless the other side closes before.</param>
 /// <param name="Leaves">Closes without waiting for the other side to.</param>

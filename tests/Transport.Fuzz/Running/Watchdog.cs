@@ -4,7 +4,7 @@ using Transport.Fuzz.Targets;
 
 namespace Transport.Fuzz.Running;
 
-/// <summary>Ends the program where one input takes too long: a hang is a failure too, and its input is kept.</summary>
+/// <summary>Ends the program if one input takes too long: a hang is a failure too, and its input is kept.</summary>
 internal sealed class Watchdog : IDisposable
 {
     private const int LimitSeconds = 30;

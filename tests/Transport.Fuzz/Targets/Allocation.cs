@@ -10,7 +10,7 @@ internal readonly struct Allocation
     /// first time.</summary>
     public const long Constant = 256 << 10;
 
-    /// <summary>What each byte of input may take: a list of empty values has one object (24 B) and one slot (8 B) a byte, twice where it
+    /// <summary>What each byte of input may take: a list of empty values has one object (24 B) and one slot (8 B) a byte, twice if it
     /// grows; texts have 2 B a character.</summary>
     public const long PerByte = 96;
 

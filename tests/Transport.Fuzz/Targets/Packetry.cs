@@ -28,7 +28,7 @@ internal static class Packetry
 #endif
     }
 
-    /// <summary>Makes a router that hands everything on: typed where there is a formatter, as bytes where there is none.</summary>
+    /// <summary>Makes a router that hands everything on: typed if there is a formatter, as bytes if there is none.</summary>
     public static PacketRouter Router(Action<string, string> packet, Action<RawPacket> raw)
     {
         PacketRouter router = new PacketRouter()

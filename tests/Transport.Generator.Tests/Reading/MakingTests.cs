@@ -3,7 +3,7 @@ using Transport.Generator.Tests.Kit;
 
 namespace Transport.Generator.Tests.Reading;
 
-/// <summary>Which constructor makes an object: none may be chosen that leaves data out where another takes it.</summary>
+/// <summary>Which constructor makes an object: none may be chosen that leaves data out if another takes it.</summary>
 internal sealed partial class MakingTests
 {
     [Test]

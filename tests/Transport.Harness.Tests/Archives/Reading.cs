@@ -32,7 +32,7 @@ internal static class Reading
         }
     }
 
-    /// <summary>Why an archive is refused; null where it is not.</summary>
+    /// <summary>Why an archive is refused; null if it is not.</summary>
     public static string? Refusal(byte[] archive, ArchiveLimits? limits = null, bool foldsNames = false, bool onWindows = false)
     {
         try

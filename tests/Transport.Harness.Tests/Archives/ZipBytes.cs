@@ -33,7 +33,7 @@ internal sealed class ZipItem(string name, string content = "")
 
     public uint? LocalCompressed { get; init; }
 
-    /// <summary>Gets what the data is, where it is not the content compressed.</summary>
+    /// <summary>Gets what the data is, if it is not the content compressed.</summary>
     public byte[]? Data { get; init; }
 
     public int MadeBy { get; init; } = 3;

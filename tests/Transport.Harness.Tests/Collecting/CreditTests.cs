@@ -10,7 +10,7 @@ using Transport.Testing.Wires;
 
 namespace BuildHarness.Tests.Collecting;
 
-/// <summary>What a worker waits for comes, also where the link to it had no room when it was due.</summary>
+/// <summary>What a worker waits for comes, also if the link to it had no room when it was due.</summary>
 [TestFixture]
 [Platform(Include = "Linux")]
 internal sealed class CreditTests

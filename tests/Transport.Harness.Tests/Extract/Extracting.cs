@@ -64,7 +64,7 @@ internal static class Extracting
         }
     }
 
-    /// <summary>A program's path, or null where this machine has none.</summary>
+    /// <summary>A program's path, or null if this machine has none.</summary>
     public static string? Find(string program) =>
         (Environment.GetEnvironmentVariable("PATH") ?? string.Empty).Split(':').Select(folder => Path.Combine(folder, program))
             .FirstOrDefault(File.Exists);

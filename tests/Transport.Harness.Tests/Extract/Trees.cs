@@ -35,7 +35,7 @@ internal static class Trees
         (HashSet<string> folders, ArchiveFormat format) = FoldersOf(archive);
         bool isZip = format == ArchiveFormat.Zip;
 
-        // As an ordinary user; and without -P, or where a folder has entries in two places, tar makes some of them after it has set the
+        // As an ordinary user; and without -P, or if a folder has entries in two places, tar makes some of them after it has set the
         // folder's time.
         (int exitCode, string said) = isZip
             ? await Extracting.RunAsync("unzip", folder, "-q", archive, "-d", theirs)
@@ -64,7 +64,7 @@ internal static class Trees
             bool isFolder = parts[1] == "d", hasTime = isFolder ? folders.Contains(parts[0]) : !(isZip && parts[1] == "l");
 
             // How many folders are in a folder is the file system's business. And unzip leaves the umask alone, and gives no permission at
-            // all where a zip has no mode.
+            // all if a zip has no mode.
             string mode = isZip && parts[2] == "0" ? "0644" : isZip && parts[1] != "l" ? "0"
                 + Convert.ToString(Convert.ToInt32(parts[2], 8) & ~Umask, 8) : parts[2];
             return string.Join(' ', parts[0], parts[1], mode, isFolder ? string.Empty : parts[3], parts[4], hasTime ? parts[5]

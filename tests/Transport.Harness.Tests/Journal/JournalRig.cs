@@ -34,7 +34,7 @@ internal sealed class JournalRig : IDisposable
 
     public static string Text(long number) => number.ToString(CultureInfo.InvariantCulture);
 
-    /// <summary>Gets the last Ack that the worker wrote down; 0 where there is none.</summary>
+    /// <summary>Gets the last Ack that the worker wrote down; 0 if there is none.</summary>
     public long Acknowledged => Lines().Select(
         line => long.TryParse(line, NumberStyles.None, CultureInfo.InvariantCulture, out long number) ? number : 0).DefaultIfEmpty().Max();
 

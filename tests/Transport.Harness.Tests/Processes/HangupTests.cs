@@ -16,7 +16,7 @@ namespace BuildHarness.Tests.Processes;
 internal sealed class HangupTests
 {
     /// <summary>Runs a program on a terminal of its own, closes that once a file is there, and tells the program's exit code; 1000 and the
-    /// signal where one killed it.</summary>
+    /// signal if one killed it.</summary>
     private const string OnTerminal = """
         import os, pty, select, sys, time
         pid, terminal = pty.fork()

@@ -6,7 +6,7 @@ using NUnit.Framework;
 
 namespace BuildHarness.Tests.Processes;
 
-/// <summary>What becomes of the exit code and the summary where stdout or stderr cannot be written.</summary>
+/// <summary>What becomes of the exit code and the summary if stdout or stderr cannot be written.</summary>
 [TestFixture]
 [Platform(Include = "Linux")]
 internal sealed class StreamTests

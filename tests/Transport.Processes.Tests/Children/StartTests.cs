@@ -7,7 +7,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Children;
 
-/// <summary>What a child is given, and what is said where there can be none.</summary>
+/// <summary>What a child is given, and what is said if there can be none.</summary>
 public sealed class StartTests
 {
     private TestFolder _own = null!;

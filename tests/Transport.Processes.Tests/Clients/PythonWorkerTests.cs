@@ -43,7 +43,7 @@ public sealed class PythonWorkerTests
     [TestCase("ping", "pipe")]
     public async Task A_fork_that_keeps_the_socket_open_does_not_delay_the_end_nor_change_its_cause(string child, string wire)
     {
-        // No silence ends the link: where the fork held its end up, the test would wait in vain.
+        // No silence ends the link: if the fork held its end up, the test would wait in vain.
         ClientRun run = await ClientRun.OfAsync("tests/clients/fork.py", [child], wire, change: o =>
             o.Heartbeat.SilenceTimeout = TimeSpan.FromMinutes(10)).ConfigureAwait(false);
         Assert.That((run.End.Cause, run.Events.Count), Is.EqualTo(("exit 7", 100)));

@@ -6,7 +6,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Kit;
 
-/// <summary>A few lines of C, compiled for one test; the test is ignored where there is no gcc.</summary>
+/// <summary>A few lines of C, compiled for one test; the test is ignored if there is no gcc.</summary>
 internal static class CompiledC
 {
     /// <summary>Uses up its stack. As a program it says its last words first.</summary>

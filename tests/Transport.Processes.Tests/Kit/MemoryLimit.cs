@@ -5,7 +5,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Kit;
 
-/// <summary>A control group of its own with little memory, below that of this process; the test is ignored where none can be made. Both
+/// <summary>A control group of its own with little memory, below that of this process; the test is ignored if none can be made. Both
 /// versions of control groups.</summary>
 internal sealed class MemoryLimit : IDisposable
 {

@@ -4,7 +4,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Kit;
 
-/// <summary>Starts small shell commands, where a runtime in the child would only be in the way.</summary>
+/// <summary>Starts small shell commands, if a runtime in the child would only be in the way.</summary>
 internal static class Shell
 {
     public static ProcessStart Command(string command) => new("/bin/sh", "-c", command);

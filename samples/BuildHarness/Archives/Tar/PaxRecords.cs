@@ -9,7 +9,7 @@ namespace BuildHarness.Archives.Tar;
 internal static class PaxRecords
 {
     /// <summary>Takes one record off the front.</summary>
-    /// <returns>False where it is none.</returns>
+    /// <returns>False if it is none.</returns>
     public static bool TryTake(ref ReadOnlySpan<byte> records, out string key, out ReadOnlySpan<byte> value)
     {
         key = string.Empty;

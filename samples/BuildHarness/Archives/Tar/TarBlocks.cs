@@ -14,7 +14,7 @@ internal sealed class TarBlocks(Stream stream)
     public long Taken { get; private set; }
 
     /// <summary>Takes the next block.</summary>
-    /// <returns>512 bytes, good until the next call; fewer where the stream ends.</returns>
+    /// <returns>512 bytes, good until the next call; fewer if the stream ends.</returns>
     public ReadOnlySpan<byte> Next()
     {
         while (_end - _start < TarHeader.Size && Fill())
@@ -29,7 +29,7 @@ internal sealed class TarBlocks(Stream stream)
     }
 
     /// <summary>Takes bytes.</summary>
-    /// <returns>How many; 0 where the stream ends.</returns>
+    /// <returns>How many; 0 if the stream ends.</returns>
     public int Read(Span<byte> buffer)
     {
         if (_start == _end)

@@ -11,7 +11,7 @@ namespace BuildHarness.Archives.Tar;
 /// <param name="stream">What is in the archive, decompressed.</param>
 /// <param name="limits">What it may make of itself.</param>
 /// <param name="budget">Where bytes are counted.</param>
-/// <param name="length">How long the archive is, where it is not compressed and its bytes are counted here; null: what decompresses counts
+/// <param name="length">How long the archive is, if it is not compressed and its bytes are counted here; null: what decompresses counts
 /// them.</param>
 internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget budget, long? length) : IEntrySource
 {

@@ -7,7 +7,7 @@ namespace BuildHarness.Archives.Tar;
 
 /// <summary>What extended headers say of the entry behind them: pax records, and GNU's long names.</summary>
 /// <remarks>
-/// Where two of them say the same thing, readers differ in whom they believe; so that is refused. What is wrong is kept until the entry's
+/// If two of them say the same thing, readers differ in whom they believe; so that is refused. What is wrong is kept until the entry's
 /// own header has come: often only that one says which entry it is.
 /// </remarks>
 internal sealed class TarExtension
@@ -85,7 +85,7 @@ internal sealed class TarExtension
     /// <summary>A global header: of what it says only the time counts here.</summary>
     /// <param name="records">Its records.</param>
     /// <param name="at">Where it begins, for messages: it belongs to no entry that could be named.</param>
-    /// <param name="modified">The time that holds for all entries behind it, where it says so.</param>
+    /// <param name="modified">The time that holds for all entries behind it, if it says so.</param>
     /// <exception cref="ArchiveException">A record is damaged, or would give all entries one name or size.</exception>
     public static void ReadGlobal(ReadOnlySpan<byte> records, long at, ref FileTime? modified)
     {

@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 
 namespace BuildHarness.Archives.Tar;
 
-/// <summary>Numbers of a tar header: octal digits, or GNU's base 256 where the first byte has its highest bit set.</summary>
+/// <summary>Numbers of a tar header: octal digits, or GNU's base 256 if the first byte has its highest bit set.</summary>
 internal static class TarNumber
 {
     /// <returns>Whether the field is a number that a long can hold. A field of zeros alone is 0, one of blanks alone is no number, as for

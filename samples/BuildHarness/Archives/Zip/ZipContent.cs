@@ -4,7 +4,7 @@ using System.IO.Compression;
 
 namespace BuildHarness.Archives.Zip;
 
-/// <summary>An entry's data, stored or deflated: its length and check sum are right where it has ended, and the compressed data ends where
+/// <summary>An entry's data, stored or deflated: its length and check sum are right if it has ended, and the compressed data ends where
 /// it should.</summary>
 internal sealed class ZipContent(ArchiveFile file, Budget budget) : IDisposable
 {

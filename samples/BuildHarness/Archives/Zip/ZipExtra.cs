@@ -11,7 +11,7 @@ internal static class ZipExtra
     /// <summary>Looks for a field.</summary>
     /// <param name="extra">All fields.</param>
     /// <param name="id">Which.</param>
-    /// <param name="field">Its bytes; empty where it is not there.</param>
+    /// <param name="field">Its bytes; empty if it is not there.</param>
     /// <returns>Why they are refused, or null.</returns>
     public static string? Find(ReadOnlySpan<byte> extra, ushort id, out ReadOnlySpan<byte> field)
     {

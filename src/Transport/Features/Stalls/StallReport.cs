@@ -17,7 +17,7 @@ public sealed record StallReport
     /// <summary>Gets the node that reports: this side.</summary>
     public string Node { get; internal init; } = string.Empty;
 
-    /// <summary>Gets the node at the other end, as it named itself; <c>the peer</c> where it did not.</summary>
+    /// <summary>Gets the node at the other end, as it named itself; <c>the peer</c> if it did not.</summary>
     public string Peer { get; internal init; } = string.Empty;
 
     /// <summary>Gets since when, by the link options' clock (UTC). The link looks a few times in each
@@ -30,7 +30,7 @@ public sealed record StallReport
     /// <summary>Gets the bytes that wait at this side to be written to the peer.</summary>
     public long QueuedBytes { get; internal init; }
 
-    /// <summary>Gets the bytes that wait at the peer, as its last Ping or Pong told; null where none came. A side whose handler does not
+    /// <summary>Gets the bytes that wait at the peer, as its last Ping or Pong told; null if none came. A side whose handler does not
     /// return reads no news of it.</summary>
     public long? PeerQueuedBytes { get; internal init; }
 
@@ -46,8 +46,8 @@ public sealed record StallReport
     public string? Packet { get; internal init; }
 
     /// <summary>Gets the call of this very link that waits, begun in a handler of this link or in what one started: <c>SendAsync or
-    /// Send</c>, <c>RequestAsync</c> or <c>CloseAsync</c>. With <see cref="StallKind.Handler"/> that is a deadlock where the handler waits
-    /// for it. Null where there is none.</summary>
+    /// Send</c>, <c>RequestAsync</c> or <c>CloseAsync</c>. With <see cref="StallKind.Handler"/> that is a deadlock if the handler waits
+    /// for it. Null if there is none.</summary>
     public string? WaitsFor { get; internal init; }
 
     /// <summary>Gets a value indicating whether it is over.</summary>

@@ -23,7 +23,7 @@ internal sealed class StallWatch
         _last.Now = clock.GetTimestamp();
     }
 
-    /// <summary>Gets since when this side's handler has stood still, as the clock's timestamp; 0 where it has not, or not for
+    /// <summary>Gets since when this side's handler has stood still, as the clock's timestamp; 0 if it has not, or not for
     /// long.</summary>
     public long HandlerSince { get; private set; }
 
@@ -62,7 +62,7 @@ internal sealed class StallWatch
     /// <summary>Something that ought to move.</summary>
     private struct Sign
     {
-        /// <summary>Gets since when it has not; 0 where it need not.</summary>
+        /// <summary>Gets since when it has not; 0 if it need not.</summary>
         public long From { get; private set; }
 
         public void Look(bool ought, bool moved, long before) => From = !ought ? 0 : moved || From == 0 ? Math.Max(1, before) : From;
@@ -88,7 +88,7 @@ internal struct StallView
     public long Unacknowledged;
     public long Acknowledged;
 
-    /// <summary>Since when a Ping has not been answered; 0 where none is open.</summary>
+    /// <summary>Since when a Ping has not been answered; 0 if none is open.</summary>
     public long AskedSince;
 
     public long LastFrame;

@@ -156,7 +156,7 @@ internal sealed class Expansion(ReceiveTables tables, int maxPacket)
         return PacketWriter.StrHeaderSize(bytes) + bytes;
     }
 
-    /// <summary>Adds up what the body takes written out; gives up where that is too much, so that it takes no longer than as many bytes
+    /// <summary>Adds up what the body takes written out; gives up if that is too much, so that it takes no longer than as many bytes
     /// would.</summary>
     private long Measure(ReadOnlySpan<byte> body, TableSource source, long before)
     {

@@ -7,7 +7,7 @@ internal sealed class LaneTables(TableCaps caps, int maxPacket)
 {
     private readonly TablePacket?[] _lanes = new TablePacket?[4];
 
-    /// <summary>Gets the tables of a lane, or null where nothing was set.</summary>
+    /// <summary>Gets the tables of a lane, or null if nothing was set.</summary>
     public ReceiveTables? Of(Lane lane) => _lanes[(int)lane]?.Tables;
 
     /// <summary>Forgets all of them: the link is over.</summary>

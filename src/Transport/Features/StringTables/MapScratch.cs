@@ -18,7 +18,7 @@ internal sealed class MapScratch : IBufferWriter<byte>
     /// <summary>Gets a value indicating whether a map is being written.</summary>
     public bool IsOpen => _behind is not null;
 
-    /// <summary>Gets the map, or nothing where it was too large and stands in the packet already.</summary>
+    /// <summary>Gets the map, or nothing if it was too large and stands in the packet already.</summary>
     public ReadOnlySpan<byte> Map => _spill is null ? _bytes.AsSpan(0, _length) : default;
 
     public void Open(IBufferWriter<byte> behind)

@@ -124,7 +124,7 @@ internal sealed class ReceiveTables(int maxPacket) : TableSource
         }
     }
 
-    /// <summary>Keeps a map as it is written out, where there is room for that: packets that are kept or forwarded bring the same maps
+    /// <summary>Keeps a map as it is written out, if there is room for that: packets that are kept or forwarded bring the same maps
     /// again and again.</summary>
     public void TryKeep(TableMap map, ReadOnlySpan<byte> writtenOut)
     {

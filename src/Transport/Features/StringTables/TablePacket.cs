@@ -15,7 +15,7 @@ internal sealed class TablePacket(ReceiveTables tables, int maxPacket) : ReadOnl
     /// <summary>Gets the packet's body as it came.</summary>
     public ReadOnlySequence<byte> Sequence => new(this, 0, this, Memory.Length);
 
-    /// <summary>Gets what <see cref="Expand"/> threw last: a fault of the packet, also where a handler lets it pass.</summary>
+    /// <summary>Gets what <see cref="Expand"/> threw last: a fault of the packet, also if a handler lets it pass.</summary>
     public TransportException? Fault { get; private set; }
 
     /// <summary>Holds a packet until the next.</summary>

@@ -12,7 +12,7 @@ internal readonly struct TableRef(sbyte type, uint id, int size)
 
     public uint Id => id;
 
-    /// <summary>Gets its bytes in all; 0 where an extension of such a type has no id of 1, 2 or 4 bytes.</summary>
+    /// <summary>Gets its bytes in all; 0 if an extension of such a type has no id of 1, 2 or 4 bytes.</summary>
     public int Size => size;
 
     /// <summary>Reads what stands at an offset, if it is an extension of type 1 or 2. Of a value that is all there.</summary>

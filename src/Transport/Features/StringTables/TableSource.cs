@@ -4,11 +4,11 @@ namespace Transport;
 internal abstract class TableSource
 {
     /// <summary>Finds a text.</summary>
-    /// <returns>The text, the same object each time; null where the id was never set.</returns>
+    /// <returns>The text, the same object each time; null if the id was never set.</returns>
     public abstract string? TextOf(uint id);
 
     /// <summary>Finds a map.</summary>
-    /// <returns>The map; null where the id was never set.</returns>
+    /// <returns>The map; null if the id was never set.</returns>
     public abstract TableMap? MapOf(uint id);
 
     /// <summary>Finds the map that a reference stands for.</summary>
