@@ -44,7 +44,6 @@ internal class SegmentPool(long keepBytes)
     public virtual Segment Rent(int atLeast)
     {
         int index = ShelfOf(atLeast);
-        Interlocked.Increment(ref _out);
         Segment? segment = _shelves[index].Take();
         if (segment is null)
         {
@@ -57,6 +56,7 @@ internal class SegmentPool(long keepBytes)
             Interlocked.Add(ref _keptBytes, -segment.Capacity);
         }
 
+        Interlocked.Increment(ref _out);   // now that there is memory for it
         segment.Pass(SegmentState.Pooled, SegmentState.Writing);
         return segment;
     }

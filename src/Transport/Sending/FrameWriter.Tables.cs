@@ -57,13 +57,8 @@ internal sealed partial class FrameWriter
         return _tablePackets;
     }
 
-    private void RollbackTables()
-    {
-        if (_mayRefer)
-        {
-            _tables!.Rollback();
-        }
-    }
+    /// <summary>Asks the tables in any case: their Begin may have thrown. If the packet added nothing, nothing changes.</summary>
+    private void RollbackTables() => _tables?.Rollback();
 
     private void DiscardTables()
     {

@@ -156,32 +156,31 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
     /// <param name="packets">What to add to the last segment's count of packets: 0 for control frames.</param>
     public void Commit(Action<Segment> seal, int packets)
     {
-        foreach (Segment segment in _full)
+        for (; _full.Count > 0; _full.RemoveAt(0))
         {
-            seal(segment);
+            seal(_full[0]);
         }
 
-        _full.Clear();
         _open!.Used = _at;
         _open.PacketsEnding += packets + CommitTables();
         _writing = false;
     }
 
-    /// <summary>Forgets the packet that was begun, as if it had never been.</summary>
+    /// <summary>Forgets the packet that was begun, as if it had never been; also one whose <see cref="Begin"/> threw.</summary>
     public void Rollback()
     {
+        if (!_writing)
+        {
+            return;
+        }
+
         GiveScratchBack();
         RollbackTables();
-        if (_full.Count > 0)
+        while (_full.Count > 0)
         {
             pool.Return(_open!);
-            _open = _full[0];
-            for (int i = 1; i < _full.Count; i++)
-            {
-                pool.Return(_full[i]);
-            }
-
-            _full.Clear();
+            _open = _full[_full.Count - 1];
+            _full.RemoveAt(_full.Count - 1);
         }
 
         _open!.Used = _packetStart;
@@ -205,9 +204,10 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
         return open;
     }
 
-    /// <summary>Gives back whatever is held. The lane takes nothing any more.</summary>
+    /// <summary>Gives back whatever is held, also of a packet whose <see cref="Commit"/> threw. The lane takes nothing any more.</summary>
     public void Discard()
     {
+        Rollback();
         DiscardTables();
         if (_open is not null)
         {
@@ -250,26 +250,24 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
             return;
         }
 
+        // Rented before anything changes: without memory the packet is as it was.
+        int end = body > 0 ? _at : _frameStart;
+        int wanted = FrameHeader.Size + Math.Max(hint, SegmentPool.Smallest);
+        Segment? next = _open!.Capacity - end < wanted ? pool.Rent(SegmentPool.Largest) : null;
         if (body > 0)
         {
             CloseFrame(more: true);
         }
-        else
-        {
-            _at = _frameStart;
-        }
 
-        int wanted = FrameHeader.Size + Math.Max(hint, SegmentPool.Smallest);
-        if (_open!.Capacity - _at < wanted)
+        if (next is not null)
         {
-            _open.Used = _at;
+            _open.Used = end;
             _full.Add(_open);
-            _open = pool.Rent(SegmentPool.Largest);
-            _at = 0;
+            (_open, end) = (next, 0);
         }
 
-        _frameStart = _at;
-        _at += FrameHeader.Size;
+        _frameStart = end;
+        _at = end + FrameHeader.Size;
     }
 
     /// <summary>Moves the current frame, header room and all, to the head of a larger segment.</summary>

@@ -18,6 +18,8 @@ internal sealed class LaneQueue
     private FrameWriter? _frames;    // made with the lane's first packet: most links use one lane or two
     private (TableCaps Caps, int MaxBytes) _tables;
     private bool _sealedLarge;
+    private Exception? _failure;     // of a Commit, until the send loop has thrown it; under the lock
+    private long _taken;             // packets that end in the segments that the send loop has taken; its alone
     private volatile bool _hasAny;   // set and cleared under the lock; read without it, where a late look does no harm: HasWork takes the lock
 
     public LaneQueue(SegmentPool pool, Lane lane, LanePolicy policy)
@@ -39,6 +41,10 @@ internal sealed class LaneQueue
     public FrameWriter Frames => _frames ?? MakeFrames();
 
     public DropLedger Drops { get; }
+
+    /// <summary>Gets a value indicating whether a packet was handed over in part, so that nothing may follow it. Under
+    /// <see cref="Gate"/>.</summary>
+    public bool HasFailed { get; private set; }
 
     /// <summary>Gets how many packets were committed, packets of the tables included: the newest one's ordinal. Under
     /// <see cref="Gate"/>.</summary>
@@ -63,17 +69,39 @@ internal sealed class LaneQueue
         }
     }
 
-    /// <summary>Hands the packet that was ended to the send loop. Under <see cref="Gate"/>.</summary>
+    /// <summary>Hands the packet that was ended to the send loop. Under <see cref="Gate"/>. Never throws: a part of the packet may be on
+    /// its way then, so the send loop throws instead, and with it ends the link.</summary>
     public void Commit(int packets)
     {
         int all = packets + Frames.TablePackets;
-        Observer?.Committed(Frames.Ended, all);
         Packets += all;
-        Frames.Commit(_seal!, packets);
-        _hasAny = true;
-        if (Drops.HasUnreported)
+        try
         {
-            Drops.MarkReported();
+            Observer?.Committed(Frames.Ended, all);
+            Frames.Commit(_seal!, packets);
+            if (Drops.HasUnreported)
+            {
+                Drops.MarkReported();
+            }
+        }
+        catch (Exception e)
+        {
+            HasFailed = true;
+            _failure = e;
+        }
+
+        _hasAny = true;
+    }
+
+    /// <summary>Gives back what is not sealed, and counts what the send loop will never get. Under <see cref="Gate"/>; the queue is broken,
+    /// and what was sealed is taken.</summary>
+    public void Discard()
+    {
+        _frames?.Discard();
+        if (Packets > _taken)
+        {
+            Drops.Add(PacketLevel.None, bytes: 0, Packets - _taken);
+            _taken = Packets;
         }
     }
 
@@ -86,6 +114,7 @@ internal sealed class LaneQueue
     /// <param name="segment">A segment, <see cref="SegmentState.InFlight"/>, or null if the lane is empty.</param>
     /// <param name="patience">How long to wait for the lane, in milliseconds. An urgent packet waits as long at most.</param>
     /// <returns>False if a formatter was at work all the time.</returns>
+    /// <exception cref="InvalidOperationException">A packet was handed over in part; thrown once.</exception>
     public bool TryTake(out Segment? segment, int patience = Moment)
     {
         segment = null;
@@ -101,7 +130,8 @@ internal sealed class LaneQueue
                 // Sealed meanwhile: it comes before what is open.
                 if (_sealed?.Reader.TryRead(out segment) is not true)
                 {
-                    segment = _frames?.TakeOpen();
+                    ThrowIfFailed();
+                    segment = HasFailed ? null : _frames?.TakeOpen();
                     segment?.Pass(SegmentState.Writing, SegmentState.Sealed);
                     _hasAny = false;
                 }
@@ -116,6 +146,7 @@ internal sealed class LaneQueue
         {
             segment.Pass(SegmentState.Sealed, SegmentState.InFlight);
             segment.Lane = (int)Lane;
+            _taken += segment.PacketsEnding;
         }
 
         return true;
@@ -131,7 +162,7 @@ internal sealed class LaneQueue
 
         try
         {
-            return _frames?.Open is { Used: > 0 } || _sealed?.Reader.TryPeek(out _) is true;
+            return _failure is not null || _frames?.Open is { Used: > 0 } || _sealed?.Reader.TryPeek(out _) is true;
         }
         finally
         {
@@ -147,6 +178,16 @@ internal sealed class LaneQueue
         return was;
     }
 
+    private void ThrowIfFailed()
+    {
+        if (_failure is { } failure)
+        {
+            _failure = null;
+            throw new InvalidOperationException(
+                $"A packet of lane {Lane} could not be handed over: {ExceptionText.MessageOf(failure)}", failure);
+        }
+    }
+
     private FrameWriter MakeFrames()
     {
         _frames = new FrameWriter(_pool, Lane);
@@ -156,9 +197,9 @@ internal sealed class LaneQueue
 
     private void Seal(Segment segment)
     {
+        Channel<Segment> full = _sealed ?? Channel.CreateUnbounded<Segment>(new UnboundedChannelOptions { SingleReader = true });
         _sealedLarge |= segment.Capacity >= MinEfficientWrite;
         segment.Pass(SegmentState.Writing, SegmentState.Sealed);
-        Channel<Segment> full = _sealed ?? Channel.CreateUnbounded<Segment>(new UnboundedChannelOptions { SingleReader = true });
         full.Writer.TryWrite(segment);
         Volatile.Write(ref _sealed, full);
     }

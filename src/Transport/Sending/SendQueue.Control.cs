@@ -20,7 +20,7 @@ internal sealed partial class SendQueue
                 return false;
             }
 
-            Compose(type, body);
+            Compose(type, body, static (output, write) => write(output));
         }
 
         _ring(false);
@@ -104,13 +104,22 @@ internal sealed partial class SendQueue
         _ring(true);
     }
 
-    /// <summary>Appends a control packet. Under the control lane's lock.</summary>
-    private void Compose(ushort type, Action<IBufferWriter<byte>> body)
+    /// <summary>Appends a control packet, or throws and appends nothing. Under the control lane's lock.</summary>
+    private void Compose<T>(ushort type, T content, Action<IBufferWriter<byte>, T> body)
     {
         LaneQueue control = _lanes[0];
-        control.Begin(type, FrameHeader.MaxBody);
-        body(control.Frames);
-        _controlBytes += control.Frames.End();
+        try
+        {
+            control.Begin(type, FrameHeader.MaxBody);
+            body(control.Frames, content);
+            _controlBytes += control.Frames.End();
+        }
+        catch
+        {
+            control.Frames.Rollback();
+            throw;
+        }
+
         control.Commit(packets: 0);
     }
 
@@ -126,16 +135,12 @@ internal sealed partial class SendQueue
             return;
         }
 
-        LaneQueue control = _lanes[0];
-        control.Begin(ControlType.Ack, FrameHeader.MaxBody);
-        ControlBody.WriteAck(control.Frames, _ackWanted);
-        _controlBytes += control.Frames.End();
-        control.Commit(packets: 0);
+        Compose(ControlType.Ack, _ackWanted, static (output, packets) => ControlBody.WriteAck(output, packets));
         Volatile.Write(ref _ackComposed, _ackWanted);
         if (forced)
         {
             // What was committed last always stands in the open segment, whatever was sealed before it.
-            _answerSegment = control.Frames.Open;
+            _answerSegment = _lanes[0].Frames.Open;
             Volatile.Write(ref _ackForced, 0);
         }
     }
@@ -160,7 +165,6 @@ internal sealed partial class SendQueue
     /// <summary>What is dropped and untold, the last Ack, then Goodbye. Under the control lane's lock.</summary>
     private void ComposeGoodbye()
     {
-        LaneQueue control = _lanes[0];
         for (int i = 1; i < _lanes.Length && _state != SendState.Broken; i++)
         {
             lock (_lanes[i].Gate)
@@ -169,7 +173,7 @@ internal sealed partial class SendQueue
                 if (drops.HasUnreported)
                 {
                     byte[] frame = drops.Frame().Slice(FrameHeader.Size).ToArray();
-                    Compose(ControlType.Dropped, output => output.Write(frame));
+                    Compose(ControlType.Dropped, frame, static (output, report) => output.Write(report));
                     drops.MarkReported();
                 }
             }
@@ -180,11 +184,9 @@ internal sealed partial class SendQueue
             ComposeAck();
         }
 
-        control.Begin(ControlType.Goodbye, FrameHeader.MaxBody);
-        ControlBody.WriteGoodbye(control.Frames, _packetsWritten, _goodbyeReason, Refused, _goodbyeDetail);
-        _controlBytes += control.Frames.End();
-        control.Commit(packets: 0);
-        _goodbyeSegment = control.Frames.Open;
+        Compose(ControlType.Goodbye, this, static (output, queue) => ControlBody.WriteGoodbye(
+            output, queue._packetsWritten, queue._goodbyeReason, queue.Refused, queue._goodbyeDetail));
+        _goodbyeSegment = _lanes[0].Frames.Open;
         _goodbyeDue = false;
         _state = _state == SendState.Broken ? _state : SendState.Sealed;
     }

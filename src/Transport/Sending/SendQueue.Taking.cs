@@ -120,7 +120,7 @@ internal sealed partial class SendQueue
 
             lock (lane.Gate)
             {
-                lane.Frames.Discard();
+                lane.Discard();
             }
         }
     }

@@ -103,19 +103,18 @@ internal sealed partial class SendQueue
         long size, ordinal;
         lock (queue.Gate)
         {
-            if (IsClosed)
+            if (IsClosed || queue.HasFailed)
             {
                 return new SendAnswer(SendResult.Closed);
             }
 
-            queue.Begin(body.Type, _maxBody, body.UsesTables);
             queue.FormatterThread = thread;
             try
             {
+                queue.Begin(body.Type, _maxBody, body.UsesTables);
                 body.WriteTo(queue.Frames);
-                taken = Finish(queue, most, waiter, out size);
-                ordinal = queue.Packets;
-                urgent = queue.TellSealed();
+                size = queue.Frames.End();
+                taken = TryTake(lane, size, most, waiter);
             }
             catch
             {
@@ -126,6 +125,18 @@ internal sealed partial class SendQueue
             {
                 queue.FormatterThread = 0;
             }
+
+            if (taken)
+            {
+                queue.Commit(packets: 1);
+            }
+            else
+            {
+                queue.Frames.Rollback();
+            }
+
+            ordinal = queue.Packets;
+            urgent = queue.TellSealed();
         }
 
         _pool.TellMisses();
@@ -242,19 +253,6 @@ internal sealed partial class SendQueue
         }
 
         waiter.Reserved -= size;   // what is left is given back when the sender leaves the line
-        return true;
-    }
-
-    private bool Finish(LaneQueue queue, long most, Waiter? waiter, out long size)
-    {
-        size = queue.Frames.End();
-        if (!TryTake(queue.Lane, size, most, waiter))
-        {
-            queue.Frames.Rollback();
-            return false;
-        }
-
-        queue.Commit(packets: 1);
         return true;
     }
 }

@@ -40,10 +40,21 @@ internal sealed class AccusingPool() : SegmentPool(keepBytes: 256 << 20)
     /// <summary>Gets the bytes of the segments that are rented and not given back.</summary>
     public long HeldBytes => Volatile.Read(ref _heldBytes);
 
+    /// <summary>Gets or sets which rent from now on throws, as one does that finds no memory: the next is 1; 0: none. Those after it do
+    /// not.</summary>
+    public int FailingRent { get; set; }
+
     public override Segment Rent(int atLeast)
     {
-        Interlocked.Increment(ref _held);
+        if (FailingRent > 0 && --FailingRent == 0)
+        {
+#pragma warning disable MA0012 // What the runtime throws is what senders must stand.
+            throw new OutOfMemoryException("The pool was told to fail.");
+#pragma warning restore MA0012
+        }
+
         Segment segment = base.Rent(atLeast);
+        Interlocked.Increment(ref _held);
         Interlocked.Add(ref _heldBytes, segment.Capacity);
         new Span<byte>(segment.Array).Fill(Poison);
         return segment;

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Threading.Tasks;
 using System.Threading.Tasks.Sources;
 using NUnit.Framework;
@@ -59,6 +60,22 @@ internal sealed class AckGateTests
         Assert.That(await settled.Within("the answer"), Is.False);
         Assert.That(await gate.SettleAsync(4).Within("the answer"), Is.False);
         Assert.That((told.Count, passed.Count, gate.Safe), Is.EqualTo((1, 0, 0L)));
+    }
+
+    [Test]
+    public async Task An_Ack_that_cannot_be_queued_is_a_failure_and_no_exception_of_the_keepers_thread([Values] bool atOnce)
+    {
+        List<Exception> told = [];
+        var keeper = new Keeper { IsOpen = atOnce };
+        var gate = new AckGate(keeper, _ => throw new IOException("no"), told.Add);
+        Task<bool> settled = gate.SettleAsync(1);
+        if (!atOnce)
+        {
+            keeper.Answer();
+        }
+
+        Assert.That(await settled.Within("the answer"), Is.False);
+        Assert.That(told, Has.One.InstanceOf<IOException>());
     }
 
 #if NET

@@ -129,6 +129,51 @@ internal sealed class FrameWriterTests
     }
 
     [Test]
+    public void A_packet_for_which_there_is_no_memory_leaves_no_trace_wherever_the_rent_fails(
+        [Values(0, 3_900, 4_080)] int before, [Values(0, 1, 100_000)] int hint, [Values] bool prefixed)
+    {
+        byte[] prefix = RawFrame.Bytes(0, 9, Bodies.Map(("lane", 2), ("packets", 1)));
+        bool hasFailed = true;
+        for (int rent = 1; hasFailed; rent++)
+        {
+            var writer = new FrameWriter(_pool, Lane.Normal);
+            _sealed.Clear();
+            if (before > 0)
+            {
+                Write(writer, 1024, before);
+            }
+
+            _pool.FailingRent = rent;
+            hasFailed = false;
+            try
+            {
+                writer.Begin(1025, long.MaxValue, Seal);
+                if (prefixed)
+                {
+                    writer.Prefix(prefix);
+                }
+
+                Fill(writer, 600_000, hint);
+                writer.End();
+            }
+            catch (OutOfMemoryException)
+            {
+                hasFailed = true;
+            }
+
+            _pool.FailingRent = 0;
+            writer.Rollback();
+            Write(writer, 1026, 50);
+            _sealed.Add(writer.TakeOpen()!);
+            Assert.That(_sealed.SelectMany(s => RawFrame.ParseAll(s.Array.AsSpan(0, s.Used).ToArray())).Select(f => f.Type),
+                Is.EqualTo(before == 0 ? new[] { 1026 } : [1024, 1026]), $"rent {rent}");
+            Assert.That(_sealed.Sum(s => s.PacketsEnding), Is.EqualTo(before == 0 ? 1 : 2), $"rent {rent}");
+            _sealed.ForEach(_pool.Return);
+            _pool.Judge("test");
+        }
+    }
+
+    [Test]
     public void A_second_begin_and_a_buffer_kept_too_long_are_refused()
     {
         var writer = new FrameWriter(_pool, Lane.Normal);

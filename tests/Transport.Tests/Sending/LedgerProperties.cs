@@ -38,6 +38,21 @@ internal sealed class LedgerProperties
         Assert.That(queue.Fates, Has.All.GreaterThan(20), "queued, refused, and dropped of each level");
     }
 
+    [Test]
+    public void Every_packet_is_accounted_for_whichever_rent_finds_no_memory(
+        [Values(LanePolicy.Refuse, LanePolicy.Drop)] LanePolicy normal,
+        [Values] bool clean)
+    {
+        bool isFailureAhead = false;
+        for (int rent = 1; !isFailureAhead; rent++)
+        {
+            var queue = new QueueScript(normal, rent);
+            string? wrong = Enumerable.Range(0, 200).Select(queue.Play).FirstOrDefault(w => w is not null) ?? queue.End(clean);
+            Assert.That(wrong, Is.Null, $"rent {rent}");
+            isFailureAhead = queue.IsFailureAhead;
+        }
+    }
+
     private static bool Holds(int[] script, LanePolicy normal, bool clean)
     {
         var queue = new QueueScript(normal);

@@ -28,11 +28,18 @@ internal sealed class QueueScript
     private long _largest;
     private Segment? _inFlight;
 
-    public QueueScript(LanePolicy normal)
+    /// <summary>Initializes a new instance of the <see cref="QueueScript"/> class.</summary>
+    /// <param name="normal">The normal lane's policy.</param>
+    /// <param name="failingRent">Which rent of the pool finds no memory; 0: none.</param>
+    public QueueScript(LanePolicy normal, int failingRent = 0)
     {
         _normal = normal;
+        _pool.FailingRent = failingRent;
         _queue = new SendQueue(_pool, Limit, LanePolicy.Refuse, normal, LanePolicy.Drop, new LinkCounters(), static _ => { });
     }
+
+    /// <summary>Gets a value indicating whether the rent that finds no memory is still to come.</summary>
+    public bool IsFailureAhead => _pool.FailingRent > 0;
 
     /// <summary>Gets how many packets met each fate: queued, refused, dropped of level 0 to 6.</summary>
     public IEnumerable<long> Fates => [_queued, _refused, .. _droppedByLevel];
@@ -105,7 +112,13 @@ internal sealed class QueueScript
     {
         long before = _queue.QueuedBytes;
         _offered++;
-        SendResult result = Try(offer, lane, policy);
+        SendResult? result = Try(offer, lane, policy);
+        if (result is null)
+        {
+            _offered--;
+            return _queue.QueuedBytes != before ? "a packet for which there was no memory was counted" : null;
+        }
+
         long after = _queue.QueuedBytes;
         bool drops = (policy ?? (lane == Lane.Bulk ? LanePolicy.Drop : lane == Lane.Urgent ? LanePolicy.Refuse
             : _normal)) == LanePolicy.Drop;
@@ -139,20 +152,38 @@ internal sealed class QueueScript
         {
             _offered++;
             Offer lower = offer with { Level = offer.Level - 1 };
-            if (Try(lower, lane, LanePolicy.Drop) != SendResult.Full)
+            SendResult? lesser = Try(lower, lane, LanePolicy.Drop);
+            if (lesser is SendResult.Queued or SendResult.Closed)
             {
                 return $"level {lower.Level} found room where level {offer.Level} found none";
             }
 
-            _droppedByLevel[lower.Level]++;
+            if (lesser is null)
+            {
+                _offered--;
+            }
+            else
+            {
+                _droppedByLevel[lower.Level]++;
+            }
         }
 
         return null;
     }
 
-    private SendResult Try(Offer offer, Lane lane, LanePolicy? policy)
+    /// <returns>Null: it threw, because there was no memory.</returns>
+    private SendResult? Try(Offer offer, Lane lane, LanePolicy? policy)
     {
-        SendResult result = _queue.TrySend(new TypedBody<Offer>(Type, offer), lane, policy).Result;
+        SendResult result;
+        try
+        {
+            result = _queue.TrySend(new TypedBody<Offer>(Type, offer), lane, policy).Result;
+        }
+        catch (OutOfMemoryException)
+        {
+            return null;
+        }
+
         if (result == SendResult.Full)
         {
             _ = _queue.RefusedFor(lane, (PacketLevel)offer.Level, policy);
@@ -163,7 +194,16 @@ internal sealed class QueueScript
 
     private void Write()
     {
-        Segment? segment = _inFlight ?? _queue.Take();
+        Segment? segment = null;
+        try
+        {
+            segment = _inFlight ?? _queue.Take();
+        }
+        catch (OutOfMemoryException)
+        {
+            // What it composed itself; the next try may find memory.
+        }
+
         _inFlight = null;
         if (segment is not null)
         {

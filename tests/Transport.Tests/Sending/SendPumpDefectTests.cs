@@ -44,4 +44,48 @@ internal sealed class SendPumpDefectTests
 
         pool.Judge("queue's");
     }
+
+    [Test]
+    public async Task A_packet_that_cannot_be_handed_over_ends_the_send_loop_and_every_packet_is_accounted_for(
+        [Values(1, 200_000)] int size)
+    {
+        var pool = new AccusingPool();
+        using var wire = new GatedWire();
+        SendPump? loop = null;
+        var counters = new LinkCounters();
+        var queue = new SendQueue(
+            pool, 1 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, counters, now => loop!.Signal(now));
+        queue.Observe(static _ => new ThirdThrows());
+        var failure = new TaskCompletionSource<IOException>();
+        loop = new SendPump(queue, wire, counters, static () => { }, broken => failure.TrySetResult(broken));
+        loop.Start(PumpThread.TryStart("test send")!);
+        Assert.That(queue.TrySend(Nil, Lane.Normal, LanePolicy.Refuse).Result, Is.EqualTo(SendResult.Queued));
+        Assert.That(System.Threading.SpinWait.SpinUntil(() => wire.IsAtGate, WithinExtensions.Bound), Is.True);
+        Assert.That(queue.TrySend(Nil, Lane.Normal, LanePolicy.Refuse).Result, Is.EqualTo(SendResult.Queued));
+        var third = new MemoryBody(1024, new byte[size]);
+        Assert.That(queue.TrySend(third, Lane.Normal, LanePolicy.Refuse).Result, Is.EqualTo(SendResult.Queued));
+        Assert.That(queue.TrySend(Nil, Lane.Normal, LanePolicy.Refuse).Result, Is.EqualTo(SendResult.Closed), "nothing may follow it");
+        wire.Open();
+        await loop.Completion.Within("the loop's end");
+        Assert.That((await failure.Task.Within("the failure")).Message, Does.Contain("a defect"));
+        Assert.That((queue.PacketsWritten, queue.Dropped().Packets), Is.EqualTo((1L, 2L)));
+        pool.Judge("queue's");
+    }
+
+    private sealed class ThirdThrows : ILaneObserver
+    {
+        private long _packets;
+
+        public void Committed(in CommittedFrames frames, int packets)
+        {
+            if (++_packets == 3)
+            {
+                throw new InvalidOperationException("a defect");
+            }
+        }
+
+        public void Written(int packets)
+        {
+        }
+    }
 }

@@ -105,15 +105,16 @@ internal sealed class AckGate
         try
         {
             answer.GetResult();
+            Volatile.Write(ref _safe, _asked);
+            _pass(_asked);
         }
         catch (Exception e)
         {
+            // Of the keeper, or of the link that cannot queue its Ack: on a thread of the keeper's it would end the process.
             Fail(e);
             return false;
         }
 
-        Volatile.Write(ref _safe, _asked);
-        _pass(_asked);
         lock (_lock)
         {
             if (_wanted > _asked)
