@@ -12,6 +12,20 @@ namespace Transport.Tests.Tails;
 internal sealed class TailLaneTests
 {
     [Test]
+    public void A_forged_length_never_moves_the_head_past_the_last_record(
+        [Values(64, 65, 95, 96, 97, 4_000, -1, long.MinValue, long.MaxValue)] long length)
+    {
+        using var rig = new TailRig();
+        Assert.That(rig.Put(new byte[64]), Is.True);
+        rig.Forge(TailLayout.RingOf(Lane.Normal, TailLayout.Least).Start + TailLayout.Length, length);
+        rig.Tail.Written(1);
+        byte[] bytes = rig.Bytes();
+        long head = BitConverter.ToInt64(bytes, TailLayout.BlockOf(Lane.Normal) + TailLayout.Head);
+        long end = BitConverter.ToInt64(bytes, TailLayout.BlockOf(Lane.Normal) + TailLayout.End);
+        Assert.That(head, Is.EqualTo(length == 64 ? end : 0));
+    }
+
+    [Test]
     public void What_is_recorded_is_what_is_written([Values] bool tables)
     {
         int seed = Environment.TickCount;

@@ -129,12 +129,12 @@ internal sealed unsafe class TailLane : ILaneObserver
         {
             byte* record = _ring + _headAt;
             long length = *(long*)(record + TailLayout.Length);
-            if (*(long*)(record + TailLayout.PacketsSoFar) > _written || (ulong)length > (ulong)(end - head))
+            long size = (ulong)length <= (ulong)_size ? TailLayout.SizeOf(length) : long.MaxValue;
+            if (*(long*)(record + TailLayout.PacketsSoFar) > _written || size > end - head)
             {
                 break;   // not written yet; or somebody else has written here, and then the ring fills up and stays full
             }
 
-            long size = TailLayout.SizeOf(length);
             head += size;
             _headAt = Round(_headAt + (int)size);
         }
