@@ -95,7 +95,11 @@ internal sealed partial class SendQueue
         lock (_lanes[0].Gate)
         {
             // First: the pump takes a Goodbye that is due to mean that nothing new can be queued.
-            _state = _state == SendState.Accepting ? SendState.Draining : _state;
+            if (_state == SendState.Accepting)
+            {
+                _state = SendState.Draining;
+            }
+
             change();
         }
 

@@ -15,6 +15,7 @@ internal sealed partial class SendQueue
     private readonly LaneQueue[] _lanes;
     private readonly SegmentPool _pool;
     private readonly ByteBudget _budget;
+    private readonly Admission _admission;
     private readonly LinkCounters _counters;
     private readonly FullAnswerEvent _fullAnswers = new();
     private readonly Action<bool> _ring;   // true where a batch that gathers must not be waited for
@@ -39,6 +40,7 @@ internal sealed partial class SendQueue
         _pool = pool;
         _budget = new ByteBudget(maxQueuedBytes);
         Room = new WaitingLine(_budget);
+        _admission = new Admission(_budget, Room);
         _counters = counters;
         _ring = ring;
         _lanes =
@@ -94,7 +96,9 @@ internal sealed partial class SendQueue
         int thread = ThrowIfInsideFormatter();
         LaneQueue queue = _lanes[(int)lane];
         long most = (policy ?? queue.Policy) == LanePolicy.Drop ? LevelShares.Of(_budget.Limit, body.Level) : _budget.Limit;
-        if (waiter is null && !MayFit(body, lane, most, measures))
+
+        // Bytes that the peer does not take at all go on, to be told so.
+        if (waiter is null && body.KnownSize <= _maxBody && !_admission.MayFit(body, lane, most, measures))
         {
             return NoRoom(body.KnownSize > 0 ? FrameHeader.SizeOnWire(body.KnownSize) : 1);
         }
@@ -114,7 +118,7 @@ internal sealed partial class SendQueue
                 queue.Begin(body.Type, _maxBody, body.UsesTables);
                 body.WriteTo(queue.Frames);
                 size = queue.Frames.End();
-                taken = TryTake(lane, size, most, waiter);
+                taken = _state != SendState.Broken && _admission.TryTake(lane, size, most, waiter);
             }
             catch
             {
@@ -212,47 +216,5 @@ internal sealed partial class SendQueue
     {
         _ring(true);
         return new SendAnswer(IsClosed ? SendResult.Closed : SendResult.Full, needed);
-    }
-
-    /// <summary>Says whether a packet may go beyond the budget: an urgent one, but for those that leave room to higher levels.</summary>
-    private bool MayUseReserve(Lane lane, long most) => lane == Lane.Urgent && most == _budget.Limit;
-
-    /// <summary>Says, before anything is written, whether a packet may find room. Not of the budget while anybody waits for it: a steady log
-    /// would keep a large packet out for ever. Bytes that the peer does not take at all go on, to be told so.</summary>
-    private bool MayFit<TBody>(in TBody body, Lane lane, long most, bool measures)
-        where TBody : struct, IPacketBody
-    {
-        if (body.KnownSize > 0)
-        {
-            long size = FrameHeader.SizeOnWire(body.KnownSize);
-            return body.KnownSize > _maxBody
-                || (!Room.HasWaiters && _budget.Fits(size))
-                || (lane == Lane.Urgent && _budget.FitsReserve(size));
-        }
-
-        return measures || (!Room.HasWaiters && _budget.CanAdmit(most)) || (MayUseReserve(lane, most) && _budget.HasReserve);
-    }
-
-    /// <summary>Takes a packet's bytes: of what its sender has reserved, or of what nobody waits for.</summary>
-    private bool TryTake(Lane lane, long size, long most, Waiter? waiter)
-    {
-        if (waiter is null)
-        {
-            return (!Room.HasWaiters && _budget.TryTake(size, most)) || (MayUseReserve(lane, most) && _budget.TryTakeReserve(size));
-        }
-
-        long more = size - waiter.Reserved;
-        if (more > 0)
-        {
-            if (!_budget.TryTake(more, most))
-            {
-                return false;
-            }
-
-            waiter.Reserved += more;
-        }
-
-        waiter.Reserved -= size;   // what is left is given back when the sender leaves the line
-        return true;
     }
 }

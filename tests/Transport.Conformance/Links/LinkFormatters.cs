@@ -139,6 +139,21 @@ internal sealed class LinkFormatters(string wire)
     }
 
     [Test]
+    public async Task A_send_whose_formatter_outlasts_its_link_is_answered_Closed()
+    {
+        await using LinkRig rig = await LinkRig.OpenAsync(wire);
+        rig.Main.Start(new PacketRouter());
+        rig.Worker.Start(new PacketRouter());
+        using var formatter = new HangingFormatter();
+        Task<SendResult> send = Task.Run(() => rig.Worker.TrySend(formatter.Type, 1));
+        await formatter.Entered.Within("the formatter");
+        rig.Worker.Abort("enough");
+        LinkEnd end = await rig.Worker.Completion.Within("the end");
+        formatter.Release();
+        Assert.That(await send.Within("the send"), Is.EqualTo(SendResult.Closed), "no count of " + end + " has that packet");
+    }
+
+    [Test]
     public async Task Urgent_packets_do_not_wait_for_a_formatter_of_another_lane()
     {
         await using LinkRig rig = await LinkRig.OpenAsync(wire);

@@ -1,0 +1,45 @@
+namespace Transport;
+
+/// <summary>Decides whether a packet finds room in the budget of its link. It has no lock: the counts of the budget decide.</summary>
+internal sealed class Admission(ByteBudget budget, WaitingLine line)
+{
+    /// <summary>Says, before anything is written, whether a packet may find room. Not of the budget while anybody waits for it: a steady log
+    /// would keep a large packet out for ever.</summary>
+    public bool MayFit<TBody>(in TBody body, Lane lane, long most, bool measures)
+        where TBody : struct, IPacketBody
+    {
+        if (body.KnownSize > 0)
+        {
+            long size = FrameHeader.SizeOnWire(body.KnownSize);
+            return (!line.HasWaiters && budget.Fits(size)) || (lane == Lane.Urgent && budget.FitsReserve(size));
+        }
+
+        return measures || (!line.HasWaiters && budget.CanAdmit(most)) || (MayUseReserve(lane, most) && budget.HasReserve);
+    }
+
+    /// <summary>Takes a packet's bytes: of what its sender has reserved, or of what nobody waits for.</summary>
+    public bool TryTake(Lane lane, long size, long most, Waiter? waiter)
+    {
+        if (waiter is null)
+        {
+            return (!line.HasWaiters && budget.TryTake(size, most)) || (MayUseReserve(lane, most) && budget.TryTakeReserve(size));
+        }
+
+        long more = size - waiter.Reserved;
+        if (more > 0)
+        {
+            if (!budget.TryTake(more, most))
+            {
+                return false;
+            }
+
+            waiter.Reserved += more;
+        }
+
+        waiter.Reserved -= size;   // what is left is given back when the sender leaves the line
+        return true;
+    }
+
+    /// <summary>Says whether a packet may go beyond the budget: an urgent one, but for those that leave room to higher levels.</summary>
+    private bool MayUseReserve(Lane lane, long most) => lane == Lane.Urgent && most == budget.Limit;
+}
