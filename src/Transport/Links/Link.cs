@@ -170,10 +170,8 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     /// <summary>Gets the name of the peer for people: the ticket's if this side listened, else what the peer calls itself.</summary>
     internal string PeerName { get; }
 
-    /// <summary>
-    /// Gets what completes when the link cannot go on: by a fault, by a deadline, or because its stream has ended. <see cref="Completion"/>
-    /// comes later if there is something left to handle. A clean end does not complete it.
-    /// </summary>
+    /// <summary>Gets what completes when the link cannot go on: by a fault, by a deadline, or because its stream has ended.
+    /// <see cref="Completion"/> comes later if there is something left to handle. A clean end does not complete it.</summary>
     internal Task Broken => _flow.Broken;
 
     /// <summary>Gets why the link ends, as far as that is known; null too while a stream that has ended early is being recovered.</summary>
@@ -182,10 +180,8 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     /// <summary>Gets a value indicating whether everything that has come is handled, and a read waits for more.</summary>
     internal bool IsDrained => _flow.Receiving.IsWaiting;
 
-    /// <summary>
-    /// Gets how often the stream was found empty with everything handled that had come. A peer that has ended is read out once this has
-    /// grown by two: the first of them may be a moment before its end.
-    /// </summary>
+    /// <summary>Gets how often the stream was found empty with everything handled that had come. A peer that has ended is read out once
+    /// this has grown by two: the first of them may be a moment before its end.</summary>
     internal long FoundDry => _flow.Receiving.Dry;
 
     /// <summary>Gets the last packets received, oldest first; complete once the link has ended.</summary>
@@ -229,7 +225,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         router.Freeze();   // another thread may be about to do it: whoever runs the link's actions
     }
 
-    /// <summary>Tells the peer the least log level to send; for the listening side.</summary>
+    /// <summary>Tells the peer the least log level to send; for the listening side. One that does not read hears the latest.</summary>
     /// <param name="level">The level; <see cref="PacketLevel.None"/>: nothing that has a level.</param>
     /// <returns>False if the link is closing, so that the peer was not told.</returns>
     /// <exception cref="ArgumentOutOfRangeException">A number without a name.</exception>
@@ -248,7 +244,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
             throw new ArgumentOutOfRangeException(nameof(level), level, "A level is Trace to Critical, or None.");
         }
 
-        return _queue.TrySendControl(ControlType.SetLevel, output => ControlBody.WriteSetLevel(output, level));
+        return _queue.SetLevel(level);
     }
 
     /// <summary>Closes the link: takes nothing new, sends what is queued, says Goodbye, and waits for the peer's Ack and Goodbye.</summary>

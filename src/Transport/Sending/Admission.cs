@@ -3,8 +3,8 @@ namespace Transport;
 /// <summary>Decides whether a packet finds room in the budget of its link. It has no lock: the counts of the budget decide.</summary>
 internal sealed class Admission(ByteBudget budget, WaitingLine line)
 {
-    /// <summary>Says, before anything is written, whether a packet may find room. Not of the budget while anybody waits for it: a steady log
-    /// would keep a large packet out for ever.</summary>
+    /// <summary>Says, before anything is written, whether a packet may find room. The budget has none while anybody waits for it: a steady
+    /// log would keep a large packet out for ever.</summary>
     public bool MayFit<TBody>(in TBody body, Lane lane, long most, bool measures)
         where TBody : struct, IPacketBody
     {

@@ -60,8 +60,22 @@ internal sealed class DropLedger(Lane lane)
         HasUnreported = false;
     }
 
+    /// <summary>Adds up what several lanes have dropped. Without their locks: a formatter, which holds one, may ask too.</summary>
+    public static (long Packets, IReadOnlyDictionary<PacketLevel, long> ByLevel) Sum(IEnumerable<DropLedger> lanes)
+    {
+        var byLevel = new SortedDictionary<PacketLevel, long>();
+        long packets = 0;
+        foreach (DropLedger lane in lanes)
+        {
+            packets += lane.Packets;
+            lane.AddTo(byLevel);
+        }
+
+        return (packets, byLevel);
+    }
+
     /// <summary>Adds what was dropped in all to a sum by level.</summary>
-    public void AddTo(IDictionary<PacketLevel, long> sum)
+    private void AddTo(IDictionary<PacketLevel, long> sum)
     {
         long[]? all = Volatile.Read(ref _all);
         for (PacketLevel level = PacketLevel.Trace; all is not null && level <= PacketLevel.None; level++)

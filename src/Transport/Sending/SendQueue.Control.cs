@@ -7,14 +7,14 @@ namespace Transport;
 /// <content>The control lane: Ping, Pong, SetLevel, Ack, and the end of this direction.</content>
 internal sealed partial class SendQueue
 {
-    /// <summary>Queues a Ping (until Goodbye: a peer that has said Goodbye asks nothing more), a Pong or a SetLevel.</summary>
+    /// <summary>Queues a Ping (until Goodbye: a peer that has said Goodbye asks nothing more) or a Pong.</summary>
     /// <returns>False where the control reserve is used up, or the link no longer sends such packets.</returns>
     public bool TrySendControl(ushort type, Action<IBufferWriter<byte>> body)
     {
         LaneQueue control = _lanes[0];
         lock (control.Gate)
         {
-            SendState end = type == ControlType.Pong ? SendState.Broken : type == ControlType.Ping ? SendState.Sealed : SendState.Draining;
+            SendState end = type == ControlType.Pong ? SendState.Broken : SendState.Sealed;
             if (_state >= end || _controlBytes > ControlReserve)
             {
                 return false;
@@ -28,20 +28,20 @@ internal sealed partial class SendQueue
     }
 
     /// <summary>Says how many of the peer's packets are handled. The peer is told each number; where it does not read, only the latest.</summary>
-    public void Acknowledge(long packets)
+    public void Acknowledge(long packets) => Tell(packets, static (queue, handled) =>
     {
-        lock (_lanes[0].Gate)
-        {
-            Volatile.Write(ref _ackWanted, Math.Max(_ackWanted, packets));   // the pulse may come late with an older number
-            if (_state != SendState.Broken && !AnswerWaits && _controlBytes <= ControlReserve)
-            {
-                ComposeAck();
-            }
-        }
+        queue._ackWanted = Math.Max(queue._ackWanted, handled);   // the pulse may come late with an older number
+        return true;
+    });
 
-        Interlocked.MemoryBarrier();
-        _ring(false);
-    }
+    /// <summary>Says which packets the peer is to send. The peer is told each level; where it does not read, only the latest.</summary>
+    /// <returns>False where the link takes nothing new.</returns>
+    public bool SetLevel(PacketLevel level) => Tell(level, static (queue, wanted) =>
+    {
+        bool isOpen = !queue.IsClosed;
+        queue._levelWanted = isOpen ? wanted : queue._levelWanted;
+        return isOpen;
+    });
 
     /// <summary>Takes nothing new; what is queued is still written.</summary>
     public void Seal() => Close(static () => { });
@@ -51,8 +51,9 @@ internal sealed partial class SendQueue
     /// <param name="handled">How many of the peer's packets are handled.</param>
     public void Answer(long handled) => Close(() =>
     {
-        Volatile.Write(ref _ackWanted, handled);
-        Volatile.Write(ref _ackForced, 1);
+        _ackWanted = handled;
+        _ackForced = true;
+        _isControlDue = true;
         _goodbyeDue |= _state <= SendState.Draining;
     });
 
@@ -88,6 +89,30 @@ internal sealed partial class SendQueue
 
         _state = SendState.Broken;
     });
+
+    /// <summary>Notes what the peer is to be told. It is composed at once if the reserve has room, else by the send loop.</summary>
+    /// <param name="news">What is to be told.</param>
+    /// <param name="note">Notes it; under the control lane's lock. False: the peer is not told.</param>
+    private bool Tell<T>(T news, Func<SendQueue, T, bool> note)
+    {
+        lock (_lanes[0].Gate)
+        {
+            if (!note(this, news))
+            {
+                return false;
+            }
+
+            _isControlDue = true;
+            if (_state != SendState.Broken && _controlBytes <= ControlReserve)
+            {
+                ComposeDue();
+            }
+        }
+
+        Interlocked.MemoryBarrier();
+        _ring(false);
+        return true;
+    }
 
     /// <summary>Closes the queue to new packets, with what else changes at that moment; then wakes all that wait for it.</summary>
     private void Close(Action change)
@@ -128,45 +153,62 @@ internal sealed partial class SendQueue
     }
 
     /// <summary>Gets a value indicating whether the next Ack is the answer to Goodbye, which stands directly before this side's own. Under the control lane's lock.</summary>
-    private bool AnswerWaits => _ackForced == 1 && _goodbyeDue;
+    private bool AnswerWaits => _ackForced && _goodbyeDue;
 
     /// <summary>Appends an Ack where there is something to say. Under the control lane's lock.</summary>
     private void ComposeAck()
     {
-        bool forced = _ackForced == 1;
-        if (_ackWanted <= _ackComposed && !forced)
+        if (_ackWanted <= _ackComposed && !_ackForced)
         {
             return;
         }
 
         Compose(ControlType.Ack, _ackWanted, static (output, packets) => ControlBody.WriteAck(output, packets));
-        Volatile.Write(ref _ackComposed, _ackWanted);
-        if (forced)
+        _ackComposed = _ackWanted;
+        if (_ackForced)
         {
             // What was committed last always stands in the open segment, whatever was sealed before it.
             _answerSegment = _lanes[0].Frames.Open;
-            Volatile.Write(ref _ackForced, 0);
+            _ackForced = false;
         }
     }
 
-    /// <summary>Appends the Ack that could not be appended when it was due, or that answers Goodbye. The latter goes directly before this side's own Goodbye, unless that is written.</summary>
-    private void ComposeDueAck()
+    /// <summary>Appends the latest level if the peer does not know it. Under the control lane's lock.</summary>
+    private void ComposeLevel()
     {
-        if (Volatile.Read(ref _ackWanted) <= Volatile.Read(ref _ackComposed) && Volatile.Read(ref _ackForced) == 0)
+        if (_levelWanted is { } level && _state < SendState.Sealed)
         {
-            return;
+            Compose(ControlType.SetLevel, level, static (output, wanted) => ControlBody.WriteSetLevel(output, wanted));
+            _levelWanted = null;
+        }
+    }
+
+    /// <summary>Appends the level and the Ack that are due; not an Ack that goes directly before this side's own Goodbye. Under the control
+    /// lane's lock.</summary>
+    private void ComposeDue()
+    {
+        ComposeLevel();
+        if (!AnswerWaits)
+        {
+            ComposeAck();
         }
 
-        lock (_lanes[0].Gate)
+        _isControlDue = false;
+    }
+
+    /// <summary>Appends what could not be appended when it was due. The send loop only.</summary>
+    private void ComposeLeftOut()
+    {
+        if (_isControlDue)
         {
-            if (!AnswerWaits)
+            lock (_lanes[0].Gate)
             {
-                ComposeAck();
+                ComposeDue();
             }
         }
     }
 
-    /// <summary>What is dropped and untold, the last Ack, then Goodbye. Under the control lane's lock.</summary>
+    /// <summary>What is dropped and untold, the last level and Ack, then Goodbye. Under the control lane's lock.</summary>
     private void ComposeGoodbye()
     {
         for (int i = 1; i < _lanes.Length && _state != SendState.Broken; i++)
@@ -185,6 +227,7 @@ internal sealed partial class SendQueue
 
         if (_state != SendState.Broken)
         {
+            ComposeLevel();
             ComposeAck();
         }
 

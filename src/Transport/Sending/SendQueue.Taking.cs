@@ -15,7 +15,7 @@ internal sealed partial class SendQueue
         }
         else
         {
-            ComposeDueAck();
+            ComposeLeftOut();
             foreach (LaneQueue lane in _lanes)
             {
                 if (lane.Take() is { } segment)
@@ -55,12 +55,7 @@ internal sealed partial class SendQueue
     /// loop only.</summary>
     public bool HasWork()
     {
-        if (_goodbyeDue)
-        {
-            return true;
-        }
-
-        if (_state != SendState.Broken && (Volatile.Read(ref _ackWanted) > _ackComposed || Volatile.Read(ref _ackForced) == 1))
+        if (_goodbyeDue || (_isControlDue && _state != SendState.Broken))
         {
             return true;
         }

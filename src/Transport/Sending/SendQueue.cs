@@ -1,6 +1,7 @@
 using System;
 using System.Buffers;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 
 namespace Transport;
@@ -9,7 +10,8 @@ namespace Transport;
 /// <remarks>Callers on any thread serialize into their lane's open segment under its lock. Nothing here waits for the wire.</remarks>
 internal sealed partial class SendQueue
 {
-    /// <summary>What the control lane may hold on top of the budget, in bytes, so that throttling cannot deadlock. Over it Ping, Pong and SetLevel are left out; Ack and Goodbye never are.</summary>
+    /// <summary>What the control lane may hold on top of the budget, in bytes, so that throttling cannot deadlock. Over it Ping and Pong are
+    /// left out, and only the latest Ack and level are kept; Goodbye is always composed.</summary>
     private const int ControlReserve = 64 << 10;
 
     private readonly LaneQueue[] _lanes;
@@ -28,7 +30,9 @@ internal sealed partial class SendQueue
     private long _ackWanted;
     private long _ackComposed;
     private long _packetsWritten;
-    private int _ackForced;
+    private bool _ackForced;
+    private PacketLevel? _levelWanted;       // what the peer does not know yet; with the Ack's numbers under the control lane's lock
+    private volatile bool _isControlDue;     // an Ack or a level is to be composed; written under that lock, looked at by the pump
     private volatile SendState _state;   // with the next: written under the control lane's lock, looked at by senders and the pump
     private volatile bool _goodbyeDue;   // Goodbye is to be composed as soon as nothing is queued
     private volatile bool _goodbyeWritten;
@@ -186,19 +190,7 @@ internal sealed partial class SendQueue
     }
 
     /// <summary>Adds up what was dropped.</summary>
-    public (long Packets, IReadOnlyDictionary<PacketLevel, long> ByLevel) Dropped()
-    {
-        // Without the lanes' locks: a formatter, which holds one, may ask too.
-        var byLevel = new SortedDictionary<PacketLevel, long>();
-        long packets = 0;
-        for (int i = 1; i < _lanes.Length; i++)
-        {
-            packets += _lanes[i].Drops.Packets;
-            _lanes[i].Drops.AddTo(byLevel);
-        }
-
-        return (packets, byLevel);
-    }
+    public (long Packets, IReadOnlyDictionary<PacketLevel, long> ByLevel) Dropped() => DropLedger.Sum(_lanes.Select(lane => lane.Drops));
 
     /// <summary>A formatter holds its lane's lock; if it took another's, two of them could wait for each other for ever.</summary>
     /// <returns>This thread's id.</returns>

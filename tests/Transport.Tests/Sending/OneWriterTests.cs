@@ -148,7 +148,7 @@ internal sealed class OneWriterTests
                     _queue.TrySendControl(ControlType.Ping, output => ControlBody.WritePing(output, number, 0));
                     break;
                 default:
-                    _queue.TrySendControl(ControlType.SetLevel, output => ControlBody.WriteSetLevel(output, (PacketLevel)(number % 7)));
+                    _queue.SetLevel((PacketLevel)(number % 7));
                     break;
             }
 
