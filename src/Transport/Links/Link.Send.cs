@@ -76,7 +76,7 @@ public sealed partial class Link
     /// <param name="timeout">How long to wait, told to the peer; null or <see cref="Timeout.InfiniteTimeSpan"/>: as long as the link
     /// lives. Any other negative time counts as zero.</param>
     /// <param name="lane">The lane.</param>
-    /// <param name="cancellationToken">Gives up and tells the peer.</param>
+    /// <param name="cancellationToken">Gives up, and tells the peer if there is room for that.</param>
     /// <returns>The answer.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.RequestFailed"/> (the peer's message),
     /// <see cref="TransportFault.RequestCancelled"/>, <see cref="TransportFault.RequestTimeout"/>,
@@ -100,6 +100,9 @@ public sealed partial class Link
     ValueTask<SendResult> IRequestLink.SendRawAsync(
         ushort type, ReadOnlyMemory<byte> body, Lane lane, CancellationToken cancellationToken) =>
         ResultOf(_sender.SendAsync(new MemoryBody(type, body), lane, isCallers: false, cancellationToken));
+
+    SendResult IRequestLink.TrySendRaw(ushort type, ReadOnlyMemory<byte> body, Lane lane) =>
+        _sender.TrySendUncounted(new MemoryBody(type, body), lane).Result;
 
     /// <summary>Queues bytes without waiting, and gives the packet's ordinal in its lane. A packet that finds no room is not counted.</summary>
     internal unsafe SendResult TrySendCounted(ushort type, ReadOnlySpan<byte> body, Lane lane, out long ordinal)

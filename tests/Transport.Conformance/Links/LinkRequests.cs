@@ -179,6 +179,32 @@ internal sealed class LinkRequests(string wire)
     }
 
     [Test]
+    public async Task Questions_that_are_given_up_for_want_of_room_leave_neither_waits_nor_Cancels()
+    {
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.MaxQueuedBytes = 64 << 10);
+        await using RawPeer rawPeer = peer;
+        main.Start(new PacketRouter());
+        Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(Transport.SendResult.Queued));
+        for (int i = 0; i < 200; i++)
+        {
+            using var cancel = new CancellationTokenSource();
+            Task<string> asked = main.RequestAsync(TestPackets.Text, Other, "?", lane: Lane.Normal, cancellationToken: cancel.Token);
+            cancel.Cancel();
+            Assert.That(async () => await asked.Within("the cancelled wait"), Throws.InstanceOf<OperationCanceledException>());
+        }
+
+        var room = (WaitingLine)Field(Field(main, "_queue"), "Room");
+        Assert.That(SpinWait.SpinUntil(() => !room.HasWaiters, WithinExtensions.Bound), Is.True, "nobody waits any more");
+        while ((await peer.ReadAsync()).HasMore)
+        {
+        }
+
+        _ = main.CloseAsync();
+        System.Collections.Generic.List<RawFrame> rest = await peer.ReadUntilAsync(RawPeer.Goodbye);
+        Assert.That(rest.Select(f => f.Type), Has.None.EqualTo(272).And.None.EqualTo(274));
+    }
+
+    [Test]
     public async Task A_peer_that_asks_and_does_not_read_ends_its_link_before_answers_pile_up()
     {
         (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o =>

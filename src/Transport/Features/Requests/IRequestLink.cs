@@ -13,6 +13,9 @@ internal interface IRequestLink
     /// <summary>Queues bytes, waiting for room.</summary>
     ValueTask<SendResult> SendRawAsync(ushort type, ReadOnlyMemory<byte> body, Lane lane, CancellationToken cancellationToken);
 
+    /// <summary>Queues bytes if there is room.</summary>
+    SendResult TrySendRaw(ushort type, ReadOnlyMemory<byte> body, Lane lane);
+
     /// <summary>Finds who answers requests of a type; null if nobody does.</summary>
     RequestHandler? FindRequest(int type);
 

@@ -11,7 +11,7 @@ namespace Transport;
 internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxRequests)
 {
     // of many links most ask little
-    private readonly ConcurrentDictionary<long, TaskCompletionSource<byte[]>> _asked = new(concurrencyLevel: 1, capacity: 1);
+    private readonly ConcurrentDictionary<long, Question> _asked = new(concurrencyLevel: 1, capacity: 1);
     private readonly RequestAnswers _answers = new(link, clock, maxRequests);
     private long _lastId;
     private volatile TransportException? _end;
@@ -34,12 +34,8 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         cancellationToken.ThrowIfCancellationRequested();
         timeout = timeout == Timeout.InfiniteTimeSpan ? null : timeout;
         long id = Interlocked.Increment(ref _lastId);
-        // The state remembers that there is a deadline: where the peer's copy of it runs out first, its "cancelled" means just that.
-        var waiting = new TaskCompletionSource<byte[]>(timeout is not null, TaskCreationOptions.RunContinuationsAsynchronously);
-        // seen, also where the caller has an exception already
-        _ = waiting.Task.ContinueWith(static t => t.Exception, CancellationToken.None,
-            TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
-        _asked[id] = waiting;
+        var asked = new Question(id, lane, hasDeadline: timeout is not null);
+        _asked[id] = asked;
         if (_end is { } over)
         {
             _asked.TryRemove(id, out _);
@@ -48,16 +44,15 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
 
         using var limit = timeout is { } time ? new Delay(clock, time) : null;
         _ = limit?.Task.ContinueWith(
-            _ => GiveUp(id, lane, new TransportException(
+            _ => GiveUp(asked, new TransportException(
                 TransportFault.RequestTimeout, $"No answer to {request} came within {timeout!.Value.TotalSeconds:0.###} s.")),
             CancellationToken.None,
             TaskContinuationOptions.ExecuteSynchronously,
             TaskScheduler.Default);
         using CancellationTokenRegistration registration =
-            cancellationToken.Register(() => GiveUp(id, lane, new OperationCanceledException(cancellationToken)));
-        await SendAsync(id, RequestPackets.Request(id, request.Id, question.Written, timeout), request, lane, waiting)
-            .ConfigureAwait(false);
-        byte[] bytes = await waiting.Task.ConfigureAwait(false);
+            cancellationToken.Register(() => GiveUp(asked, new OperationCanceledException(cancellationToken)));
+        await SendAsync(asked, RequestPackets.Request(id, request.Id, question.Written, timeout), request).ConfigureAwait(false);
+        byte[] bytes = await asked.Answer.ConfigureAwait(false);
         return answer.Formatter.Read(new ReadOnlySequence<byte>(bytes));
     }
 
@@ -90,22 +85,22 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         _end = over;
         foreach (long id in _asked.Keys)
         {
-            if (_asked.TryRemove(id, out TaskCompletionSource<byte[]>? waiting))
+            if (_asked.TryRemove(id, out Question? asked))
             {
-                waiting.TrySetException(over);
+                asked.Fail(over);
             }
         }
 
         _answers.End();
     }
 
-    private async Task SendAsync(long id, byte[] packet, PacketType request, Lane lane, TaskCompletionSource<byte[]> waiting)
+    private async Task SendAsync(Question asked, byte[] packet, PacketType request)
     {
         try
         {
             using var givenUp = new CancellationTokenSource();
-            Task<SendResult> sending = link.SendRawAsync(RequestTypes.Request, packet, lane, givenUp.Token).AsTask();
-            if (await Task.WhenAny(sending, waiting.Task).ConfigureAwait(false) != sending)
+            Task<SendResult> sending = QueueAsync(asked, packet, givenUp.Token);
+            if (await Task.WhenAny(sending, asked.Answer).ConfigureAwait(false) != sending)
             {
                 // Given up, or the link is over, before there was room: a question that nobody waits for is not asked any more.
                 givenUp.Cancel();
@@ -117,19 +112,34 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         }
         catch
         {
-            _asked.TryRemove(id, out _);
+            _asked.TryRemove(asked.Id, out _);
             throw;
         }
     }
 
-    private void GiveUp(long id, Lane lane, Exception why)
+    private async Task<SendResult> QueueAsync(Question asked, byte[] packet, CancellationToken cancellationToken)
     {
-        if (_asked.TryRemove(id, out TaskCompletionSource<byte[]>? waiting) && waiting.TrySetException(why))
+        SendResult result = await link.SendRawAsync(RequestTypes.Request, packet, asked.Lane, cancellationToken).ConfigureAwait(false);
+        if (result == SendResult.Queued && asked.NoteQueued())
         {
-            // Where there is no room for it, the answer comes in vain and is skipped.
-            _ = link.SendRawAsync(RequestTypes.Cancel, RequestPackets.Cancel(id), lane, CancellationToken.None);
+            Cancel(asked);
+        }
+
+        return result;
+    }
+
+    private void GiveUp(Question asked, Exception why)
+    {
+        if (_asked.TryRemove(asked.Id, out _) && asked.Fail(why) && asked.NoteGivenUp())
+        {
+            Cancel(asked);
         }
     }
+
+    /// <summary>Tells the peer that nobody waits any more. Only if the Request is queued, and so behind it. If there is no room, the answer
+    /// comes in vain and is skipped: a caller that gives up again and again must not pile up Cancels.</summary>
+    private void Cancel(Question asked) =>
+        _ = link.TrySendRaw(RequestTypes.Cancel, RequestPackets.Cancel(asked.Id), asked.Lane);
 
     private void OnAnswer(ReadOnlySpan<byte> body)
     {
@@ -139,21 +149,22 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         long status = reader.ReadInt64();
         byte[]? bytes = reader.TryReadNil() ? null : reader.ReadBin().ToArray();
         string? message = reader.ReadString();
-        if (!_asked.TryRemove(id, out TaskCompletionSource<byte[]>? waiting))
+        if (!_asked.TryRemove(id, out Question? asked))
         {
             return;   // given up before; the peer could not know
         }
 
         if (status == RequestPackets.Done && bytes is not null)
         {
-            waiting.TrySetResult(bytes);
+            asked.Succeed(bytes);
             return;
         }
 
-        TransportFault fault = status != RequestPackets.Cancelled ? TransportFault.RequestFailed : waiting.Task.AsyncState is true
+        // If the peer's copy of a deadline runs out first, its "cancelled" means just that.
+        TransportFault fault = status != RequestPackets.Cancelled ? TransportFault.RequestFailed : asked.HasDeadline
             ? TransportFault.RequestTimeout : TransportFault.RequestCancelled;
         string said = message is not null ? TerminalText.Line(message, PeerText.MaxChars)
             : (status == RequestPackets.UnknownType ? "the peer has no handler for this request" : "no reason was given");
-        waiting.TrySetException(new TransportException(fault, $"The peer answered: {said}"));
+        asked.Fail(new TransportException(fault, $"The peer answered: {said}"));
     }
 }

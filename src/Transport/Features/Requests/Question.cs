@@ -1,0 +1,72 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport;
+
+/// <summary>One question of this side, until it has its answer or is given up.</summary>
+/// <remarks>Safe from any thread. A Cancel follows its Request: one caller notes that the Request is queued, another that the question is
+/// given up, and the later of the two sends the Cancel.</remarks>
+internal sealed class Question
+{
+    private readonly object _gate = new();
+    private readonly TaskCompletionSource<byte[]> _answer = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private bool _isQueued;
+    private bool _isGivenUp;
+
+    /// <summary>Initializes a new instance of the <see cref="Question"/> class.</summary>
+    /// <param name="id">Its number in this direction.</param>
+    /// <param name="lane">The lane of its packets.</param>
+    /// <param name="hasDeadline">Whether the peer was told one.</param>
+    public Question(long id, Lane lane, bool hasDeadline)
+    {
+        Id = id;
+        Lane = lane;
+        HasDeadline = hasDeadline;
+
+        // Seen, also where the caller has an exception already.
+        _ = _answer.Task.ContinueWith(static t => t.Exception, CancellationToken.None,
+            TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+    }
+
+    /// <summary>Gets its number.</summary>
+    public long Id { get; }
+
+    /// <summary>Gets the lane of its packets.</summary>
+    public Lane Lane { get; }
+
+    /// <summary>Gets a value indicating whether the peer was told a deadline.</summary>
+    public bool HasDeadline { get; }
+
+    /// <summary>Gets the answer's bytes.</summary>
+    public Task<byte[]> Answer => _answer.Task;
+
+    /// <summary>Ends the wait with an answer.</summary>
+    public void Succeed(byte[] answer) => _answer.TrySetResult(answer);
+
+    /// <summary>Ends the wait with an exception.</summary>
+    /// <returns>Whether this call ended it.</returns>
+    public bool Fail(Exception exception) => _answer.TrySetException(exception);
+
+    /// <summary>Notes that the Request is queued.</summary>
+    /// <returns>Whether the question was given up before, so that this caller sends the Cancel.</returns>
+    public bool NoteQueued()
+    {
+        lock (_gate)
+        {
+            _isQueued = true;
+            return _isGivenUp;
+        }
+    }
+
+    /// <summary>Notes that the question is given up.</summary>
+    /// <returns>Whether its Request is queued, so that this caller sends the Cancel.</returns>
+    public bool NoteGivenUp()
+    {
+        lock (_gate)
+        {
+            _isGivenUp = true;
+            return _isQueued;
+        }
+    }
+}
