@@ -58,7 +58,8 @@ internal sealed class ControlReceiver(
 
     void IReceiveSink.OnKeeperFailed(Exception cause) => flow.Report(LinkEvent.HandlerFailed, new LinkCause(
         TransportFault.HandlerFailed,
-        $"What was received could not be made safe (PacketRouter.Keep), so nothing more is acknowledged; {ExceptionText.Brief(cause)}",
+        "What was received could not be flushed by its store (PacketRouter.UseStore) and acknowledged, so nothing more is acknowledged; "
+            + ExceptionText.Brief(cause),
         cause));
 
     void IReceiveSink.OnControl(ushort type, FieldReader fields)

@@ -408,9 +408,7 @@ internal sealed class LinkFlow
         }
         catch (TransportException fault)
         {
-            LinkEvent kind = fault.Fault is TransportFault.HandlerFailed or TransportFault.HandlerBlocked
-                ? LinkEvent.HandlerFailed
-                : LinkEvent.Fault;
+            LinkEvent kind = fault.Fault == TransportFault.HandlerFailed ? LinkEvent.HandlerFailed : LinkEvent.Fault;
             Report(kind, new LinkCause(fault.Fault, fault.Message, fault.InnerException ?? fault));
         }
         catch (Exception defect)

@@ -6,8 +6,7 @@ namespace Transport;
 /// thread.</summary>
 /// <remarks>
 /// One thread reads and one thread writes, each blocking in the kernel. There is no cancellation token: a cancelled write would leave half
-/// a
-/// packet behind, so only <see cref="Abort"/> ends a call, and the connection with it.
+/// a packet behind, so only <see cref="Abort"/> ends a call, and the connection with it.
 /// </remarks>
 internal interface IWire : IDisposable
 {
@@ -38,7 +37,8 @@ internal interface IWire : IDisposable
     void Write(byte[] buffer, int offset, int count);
 
     /// <summary>Ends this direction: the peer reads what was written, then the end of the stream. Reading goes on.</summary>
-    /// <remarks>Allowed once, after the last write has returned. Never throws.</remarks>
+    /// <remarks>Once, after the last write that the peer needs has returned. A late Pong may still be on its way: its write returns, or
+    /// throws as on a stream that is over. Never throws.</remarks>
     void Shutdown();
 
     /// <summary>Ends both directions at once. A blocked read or write on another thread returns.</summary>

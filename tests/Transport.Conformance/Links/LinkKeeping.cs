@@ -110,7 +110,7 @@ internal sealed class LinkKeeping(string wire)
         LinkEnd main = await rig.Main.Completion.Within("the main node's end");
         LinkEnd worker = await closing.Within("the worker's end");
         Assert.That(main.Fault, Is.EqualTo(TransportFault.HandlerFailed));
-        Assert.That(main.Reason, Does.Contain("could not be made safe").And.Contain("the disk is gone"));
+        Assert.That(main.Reason, Does.Contain("could not be flushed by its store").And.Contain("the disk is gone"));
         Assert.That((main.Receipt.Received, main.Receipt.Flushed, worker.Receipt.Acknowledged), Is.EqualTo((1L, 0L, 0L)));
     }
 

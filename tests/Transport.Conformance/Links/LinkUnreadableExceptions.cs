@@ -132,7 +132,7 @@ internal sealed class LinkUnreadableExceptions(string wire)
         LinkEnd end = await main.Completion.Within("the end");
         await reading;
         Assert.That(end.Fault, Is.EqualTo(TransportFault.HandlerFailed));
-        Assert.That(end.Reason, Does.Contain(nameof(UnreadableException)).And.Contain("made safe"));
+        Assert.That(end.Reason, Does.Contain(nameof(UnreadableException)).And.Contain("flushed by its store"));
     }
 
     [Test]

@@ -38,8 +38,8 @@ internal sealed class AckLedger(SendQueue queue)
     /// <summary>Gets a value indicating whether every packet that was written is acknowledged.</summary>
     public bool IsComplete => Missing == 0;
 
-    /// <summary>Takes an Ack. One that says more than was sent changes nothing; whether it is a lie shows at the next
-    /// <see cref="FindLie"/>.</summary>
+    /// <summary>Takes an Ack. One that says more than was sent changes nothing yet: the next <see cref="FindLie"/> takes it or calls it a
+    /// lie.</summary>
     /// <returns>Whether more is acknowledged than before.</returns>
     public bool Take(long packets)
     {
@@ -57,7 +57,7 @@ internal sealed class AckLedger(SendQueue queue)
         }
     }
 
-    /// <summary>Says what the peer acknowledged that was never sent.</summary>
+    /// <summary>Says what the peer acknowledged that was never sent; what was sent meanwhile is taken.</summary>
     /// <returns>A sentence; null if nothing is wrong.</returns>
     public string? FindLie()
     {
@@ -68,6 +68,8 @@ internal sealed class AckLedger(SendQueue queue)
                 return $"The peer's Ack says that {_excess} packets are handled, {written} were sent.";
             }
 
+            // A write that was counted since explains it.
+            _acknowledged = Math.Max(_acknowledged, _excess);
             _excess = 0;
             return null;
         }
