@@ -1,9 +1,9 @@
 namespace Transport.Journal;
 
 /// <summary>Records that wait to be written by one call. Belongs to the queue while it is filled, then to who commits.</summary>
-internal sealed class AppendBatch(int bytes)
+internal sealed class AppendBatch(byte[] bytes)
 {
-    public byte[] Bytes { get; } = new byte[bytes];
+    public byte[] Bytes { get; } = bytes;
 
     public int Used { get; set; }
 

@@ -368,13 +368,22 @@ internal sealed class AppendEngine
 
     private long PutAll(ReadOnlySpan<JournalPacket> packets, long now)
     {
+        long first = _queue.Last + 1;
         long position = 0;
-        for (int i = 0; i < packets.Length; i++)
+        try
         {
-            ref readonly JournalPacket packet = ref packets[i];
-            long time = packet.Time == default ? now : RecordTime.Of(packet.Time);
-            AppendNote note = i == packets.Length - 1 ? AppendNote.Last : AppendNote.None;
-            position = _queue.Put(packet.Node, packet.Type, packet.Body.Span, time, note, out _);
+            for (int i = 0; i < packets.Length; i++)
+            {
+                ref readonly JournalPacket packet = ref packets[i];
+                long time = packet.Time == default ? now : RecordTime.Of(packet.Time);
+                AppendNote note = i == packets.Length - 1 ? AppendNote.Last : AppendNote.None;
+                position = _queue.Put(packet.Node, packet.Type, packet.Body.Span, time, note, out _);
+            }
+        }
+        catch (OutOfMemoryException)
+        {
+            _queue.GiveUp(first);
+            throw;
         }
 
         return position;
@@ -382,7 +391,7 @@ internal sealed class AppendEngine
 
     private ValueTask<long> FailedNow(AppendSource source, JournalException fault)
     {
-        source.Fault = fault.Again();
+        source.Fault = fault;
         source.Complete();
         _sources.Run(source, source);
         return new ValueTask<long>(source, source.Version);

@@ -6,7 +6,7 @@ namespace Transport.Journal;
 /// <summary>
 /// What was appended and is not written yet, in order, and the buffers for it. Everything here happens under the engine's gate.
 /// </summary>
-internal sealed class AppendQueue(int batchBytes, long mostQueued, uint epoch)
+internal sealed class AppendQueue(int batchBytes, long mostQueued, uint epoch, Func<int, byte[]> allocate)
 {
     private readonly long _mostFree = (mostQueued / batchBytes) + 2;   // a queue that was full once is filled again without new ones
 
@@ -26,7 +26,8 @@ internal sealed class AppendQueue(int batchBytes, long mostQueued, uint epoch)
     /// <summary>Gets a value indicating whether there is so much that a commit of its own is worth while: half of a batch.</summary>
     public bool HasEnough => _first is { } first && (first.Next is not null || first.Used >= _enough);
 
-    /// <summary>Copies a packet behind its header; what is known only later is left open.</summary>
+    /// <summary>Copies a packet behind its header; what is known only later is left open. If there is no memory for it, nothing has
+    /// changed.</summary>
     /// <returns>The bytes of the record.</returns>
     public int Put(long position, JournalNode node, ushort type, ReadOnlySpan<byte> body, long time, AppendNote note)
     {
@@ -132,7 +133,7 @@ internal sealed class AppendQueue(int batchBytes, long mostQueued, uint epoch)
     {
         if (_free is not { } batch)
         {
-            return new AppendBatch(batchBytes);
+            return new AppendBatch(allocate(batchBytes));
         }
 
         _free = batch.Next;
@@ -150,6 +151,6 @@ internal sealed class AppendQueue(int batchBytes, long mostQueued, uint epoch)
             return kept;
         }
 
-        return new AppendBatch(whole);
+        return new AppendBatch(allocate(whole));
     }
 }

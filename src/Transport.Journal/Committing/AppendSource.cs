@@ -78,7 +78,7 @@ internal sealed class AppendSource(SourcePool pool) : Waiter, IValueTaskSource<l
         JournalException? fault = Fault;
         long position = Position;
         Leave();
-        return fault is null ? position : throw fault;
+        return fault is null ? position : throw fault.Again();
     }
 
     private static object? CurrentScheduler()

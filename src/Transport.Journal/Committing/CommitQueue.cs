@@ -29,7 +29,7 @@ internal sealed class CommitQueue
     public CommitQueue(object gate, JournalOptions options, SegmentWriter writer, CommitReporter reporter)
     {
         (_gate, _writer, _reporter) = (gate, writer, reporter);
-        _records = new AppendQueue(options.BatchBytes, options.MaxQueuedBytes, writer.Epoch);
+        _records = new AppendQueue(options.BatchBytes, options.MaxQueuedBytes, writer.Epoch, options.Allocate);
         _mostQueued = options.MaxQueuedBytes;
         _isSyncedFirst = options.Sync is JournalSync.Group or JournalSync.Always;
         _appended = _committed = writer.Written;
@@ -108,9 +108,9 @@ internal sealed class CommitQueue
             CommitState.ClosingLeading => CommitState.Closing,
             _ => throw Wrong(nameof(EndLead)),
         };
-        if (IsClosing)
+        if (IsClosing || (_waitingForCapacity > 0 && _obstacle is not null))
         {
-            Monitor.PulseAll(_gate);
+            Monitor.PulseAll(_gate);   // who waits for capacity is refused only when nobody leads
         }
     }
 
@@ -167,9 +167,12 @@ internal sealed class CommitQueue
     /// <returns>Its position.</returns>
     public long Put(JournalNode node, ushort type, ReadOnlySpan<byte> body, long time, AppendNote note, out int whole)
     {
-        whole = _records.Put(++_appended, node, type, body, time, note);
-        return _appended;
+        whole = _records.Put(_appended + 1, node, type, body, time, note);   // may throw: then the position is not given out
+        return ++_appended;
     }
+
+    /// <summary>Gives up what was put from a position on and nobody waits for: gaps are written in its place.</summary>
+    public void GiveUp(long first) => _records.Refuse(first, _appended);
 
     /// <summary>Adds who waits for a position.</summary>
     public void Add(Waiter waiter) => _waiting.Add(waiter);
@@ -357,7 +360,7 @@ internal sealed class CommitQueue
         Waiter? refused = _waiting.TakeUpTo(long.MaxValue);
         for (Waiter? at = refused; at is not null; at = at.Next)
         {
-            at.Fault = fault.Again();
+            at.Fault = fault;
             if (at.First > 0)
             {
                 onlyRefused = _records.Refuse(at.First, at.Position);
@@ -394,7 +397,7 @@ internal sealed class CommitQueue
         Waiter? all = _waiting.TakeUpTo(long.MaxValue);
         for (Waiter? at = all; at is not null; at = at.Next)
         {
-            at.Fault = fault.Again();
+            at.Fault = fault;
         }
 
         return all;

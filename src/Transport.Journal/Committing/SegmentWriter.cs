@@ -107,7 +107,11 @@ internal sealed partial class SegmentWriter : IDisposable
             }
 
             long position = BinaryPrimitives.ReadInt64LittleEndian(record.Slice(8));
-            if (refused)
+            if (position != _position + 1)
+            {
+                throw Fail(new JournalException(JournalFault.WriteFailed, $"A defect: position {position} does not follow {_position}."));
+            }
+            else if (refused)
             {
                 RecordHeader.Begin(record, RecordKind.Gap, position, Epoch, 0, 0, 0, _lastTime);
             }

@@ -96,6 +96,9 @@ public sealed class JournalOptions
     /// <summary>Gets or sets the second of <see cref="JournalSync.EverySecond"/>.</summary>
     internal int SyncMilliseconds { get; set; } = 1000;
 
+    /// <summary>Gets or sets what makes the buffers for packets that wait to be written. Tests let it fail.</summary>
+    internal Func<int, byte[]> Allocate { get; set; } = static bytes => new byte[bytes];
+
     /// <summary>Checks every value.</summary>
     /// <returns>A copy that nobody else can change.</returns>
     /// <exception cref="ArgumentException">Values that cannot be used; the message names each with what is allowed.</exception>

@@ -141,7 +141,7 @@ internal sealed class FailedSyncTests
 
     private static AppendBatch Batch(SegmentWriter writer, long number, int length)
     {
-        var queue = new AppendQueue(16 << 10, 256 << 10, writer.Epoch);
+        var queue = new AppendQueue(16 << 10, 256 << 10, writer.Epoch, bytes => new byte[bytes]);
         queue.Put(writer.Written + 1, Packets.Node, 1024, Packets.Body(number, length), time: 1, AppendNote.Last);
         return queue.TakeAll()!;
     }
