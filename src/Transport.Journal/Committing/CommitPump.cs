@@ -1,3 +1,4 @@
+using System;
 using System.Diagnostics;
 using System.Threading;
 
@@ -73,7 +74,20 @@ internal sealed class CommitPump(object gate, CommitQueue queue, CommitLeader le
         // The leader looks at the queue when it is done.
     }
 
-    public override void RetryNow() => RetryLater();
+    public override void RetryNow()
+    {
+        if (!queue.HasObstacle || queue.IsEmpty || queue.IsClosing)
+        {
+            return;
+        }
+
+        Start();
+        lock (_lock)
+        {
+            _isWanted = true;
+            Monitor.Pulse(_lock);
+        }
+    }
 
     public override void RetryLater()
     {
@@ -107,11 +121,7 @@ internal sealed class CommitPump(object gate, CommitQueue queue, CommitLeader le
             Linger();
             lock (_lock)
             {
-                bool inTime = true;
-                while (!_isWanted && !_isEnding && inTime)
-                {
-                    inTime = Monitor.Wait(_lock, Pause());
-                }
+                Wait();
 
                 if (_isEnding && !_isWanted)
                 {
@@ -126,6 +136,25 @@ internal sealed class CommitPump(object gate, CommitQueue queue, CommitLeader le
             {
                 _ = leader.Lead(long.MaxValue, 0);
             }
+        }
+    }
+
+    /// <summary>Under the lock: waits until the pump is wanted, or for the pause of what is queued. A pulse does not begin the pause
+    /// anew.</summary>
+    private void Wait()
+    {
+        long began = Stopwatch.GetTimestamp();
+        int pause = Pause(), left = pause;
+        while (!_isWanted && !_isEnding && left != 0)
+        {
+            _ = Monitor.Wait(_lock, left);
+            if (Pause() != pause)
+            {
+                (began, pause) = (Stopwatch.GetTimestamp(), Pause());
+            }
+
+            long passed = (Stopwatch.GetTimestamp() - began) * 1000 / Stopwatch.Frequency;
+            left = pause == Timeout.Infinite ? pause : (int)Math.Max(0, pause - passed);
         }
     }
 

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
@@ -119,6 +120,30 @@ internal sealed class FaultTests
         }
 
         AssertNumbers(kept);
+    }
+
+    /// <summary>Each compaction once set back the clock of the next try.</summary>
+    [Test]
+    public void A_full_journal_that_is_compacted_all_the_time_takes_packets_again([Values] JournalSync sync)
+    {
+        JournalOptions options = Options();
+        (options.Sync, options.MaxBytes) = (sync, 3 * options.SegmentBytes);
+        using PacketJournal journal = PacketJournal.Open("simulated", options);
+        long number = 0;
+        while (journal.TryAppend(Packets.Node, 1, Packets.Body(++number, 1000), out _) == JournalAppendResult.Queued)
+        {
+            Assert.That(number, Is.LessThan(100_000));
+        }
+
+        var clock = Stopwatch.StartNew();
+        JournalAppendResult result;
+        do
+        {
+            journal.Compact(new JournalRetention { Watermark = journal.Committed });
+            result = journal.TryAppend(Packets.Node, 1, Packets.Body(++number, 1000), out _);
+        }
+        while (result == JournalAppendResult.Full && clock.Elapsed < TimeSpan.FromSeconds(20));
+        Assert.That(result, Is.EqualTo(JournalAppendResult.Queued));
     }
 
     /// <summary>Whoever commits on his own thread is himself told that there is no room: once he was not, and took what had been refused
