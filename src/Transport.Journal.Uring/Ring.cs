@@ -57,16 +57,18 @@ internal sealed unsafe class Ring : IDisposable
     public StoreError Submit(in RingRequest request)
     {
         ref uint tail = ref At(_submission, _parameters.Submission.Tail);
-        uint index = tail & At(_submission, _parameters.Submission.Mask);
+        uint before = tail;
+        uint index = before & At(_submission, _parameters.Submission.Mask);
         _requests[index] = request;
         ((uint*)(_submission + _parameters.Submission.Array))[index] = index;
-        Volatile.Write(ref tail, tail + 1);
+        Volatile.Write(ref tail, before + 1);
         int taken;
         while ((taken = RingCalls.SubmitAndWait(_handle, 1, 0, 0)) < 1)
         {
             Errno error = taken < 0 ? RingCalls.LastError : Errno.EAGAIN;
             if (error is not (Errno.EINTR or Errno.EAGAIN or Errno.EBUSY))
             {
+                tail = before;   // or the next call would submit this one; the kernel looks at it in the call only
                 return StoreErrors.Of(error);
             }
         }

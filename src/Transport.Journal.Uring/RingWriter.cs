@@ -165,14 +165,15 @@ internal sealed unsafe class RingWriter : IBlockWriter
     {
         if (!_isArmed)
         {
-            _isArmed = _ring.Submit(new RingRequest
+            StoreError error = _ring.Submit(new RingRequest
             {
                 Operation = RingRequest.Read,
                 File = _event,
                 Address = (ulong)((byte*)_memory + _memoryBytes - Block.Bytes),
                 Count = sizeof(ulong),
                 Tag = WakeTag,
-            }) == StoreError.None;
+            });
+            _isArmed = error == StoreError.None ? true : throw new StoreException(error, "A ring takes no more requests");
         }
     }
 

@@ -13,6 +13,7 @@ internal sealed class Flight(IBlockWriter device) : IDisposable
     private readonly (long Position, long Began, bool IsOver)[] _commits = new (long, long, bool)[device.Count];
     private int _first;
     private int _count;
+    private bool _isDead;
 
     /// <summary>Gets the position up to which all is durable.</summary>
     public long Done { get; private set; }
@@ -23,7 +24,8 @@ internal sealed class Flight(IBlockWriter device) : IDisposable
     /// <summary>Gets or sets who hears how long each commit took, in ticks of the stopwatch.</summary>
     public Action<long>? Timed { get; set; }
 
-    public bool IsEmpty => _count == 0;
+    /// <summary>Gets a value indicating whether nothing is under way, or the device can no longer tell what is.</summary>
+    public bool IsEmpty => _count == 0 || _isDead;
 
     public bool IsFull => _count == _commits.Length;
 
@@ -69,9 +71,21 @@ internal sealed class Flight(IBlockWriter device) : IDisposable
     /// <returns>False where somebody woke this instead.</returns>
     public bool Wait()
     {
-        if (!device.Wait(out int index, out StoreError error))
+        int index;
+        StoreError error;
+        try
         {
-            return false;
+            if (!device.Wait(out index, out error))
+            {
+                return false;
+            }
+        }
+        catch (StoreException)
+        {
+            // Nobody may wait for the rest: it would never come.
+            _isDead = true;
+            Fail(StoreError.Broken);
+            throw;
         }
 
         _commits[index].IsOver = true;
@@ -109,7 +123,7 @@ internal sealed class Flight(IBlockWriter device) : IDisposable
         }
         catch (StoreException)
         {
-            // The device tells nothing any more.
+            // The device is dead.
         }
 
         device.Dispose();

@@ -66,7 +66,8 @@ internal sealed class IdleMarker : IDisposable
 
         lock (_gate)
         {
-            if (!_queue.IsEmpty || _queue.HasWaiters)
+            // After a failure of another thread's the thread that would take over may have ended.
+            if (!_queue.HasFailed && (!_queue.IsEmpty || _queue.HasWaiters))
             {
                 _thread.TakeOver();
             }

@@ -42,7 +42,15 @@ internal static unsafe partial class UnixCalls
     {
         if (IsMac)
         {
-            return Syscall.fcntl(file, (FcntlCommand)FullSync) >= 0 || fsync(file) == 0 ? StoreError.None : Failure;
+            if (Syscall.fcntl(file, (FcntlCommand)FullSync) >= 0)
+            {
+                return StoreError.None;
+            }
+
+            // Only a file system that does not know it is asked by fsync: after a failure of the disk that would seem to succeed.
+            Errno error = LastError;
+            return error is not (Errno.EOPNOTSUPP or Errno.EINVAL or Errno.ENOTTY) ? StoreErrors.Of(error)
+                : fsync(file) == 0 ? StoreError.None : Failure;
         }
 
         return fdatasync(file) == 0 ? StoreError.None : Failure;

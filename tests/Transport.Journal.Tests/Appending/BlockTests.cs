@@ -125,6 +125,20 @@ internal sealed class BlockTests
         }
     }
 
+    /// <summary>Once its thread asked such a device for ever, and closing waited for the thread.</summary>
+    [Test]
+    public async Task A_device_that_reports_nothing_more_ends_the_journal_and_its_close_returns()
+    {
+        PacketJournal journal = Open(JournalSync.Always, 4);
+        journal.Append(1);
+        _disk.Inject = (call, _) => call == "wait" ? StoreError.Broken : StoreError.None;
+        Task<long>[] tasks = [.. Enumerable.Range(2, 20).Select(i => journal.AppendAsync(Packets.Node, 1024, Packets.Body(i)).AsTask())];
+        await Task.WhenAll(tasks.Select(t => t.ContinueWith(static _ => { }, TaskScheduler.Default))).Within("each of them is told");
+        Assert.That(tasks, Has.All.Property(nameof(Task.IsFaulted)).True);
+        Assert.That(journal.Failure!.Fault, Is.EqualTo(JournalFault.SyncFailed).Or.EqualTo(JournalFault.WriteFailed));
+        await Task.Run(journal.Dispose).Within("the close");
+    }
+
     [Test]
     public void A_full_journal_refuses_and_takes_again()
     {

@@ -71,6 +71,11 @@ internal sealed class SimulatedBlocks(SimulatedDisk disk, int count) : IBlockWri
                 return false;
             }
 
+            if (disk.Inject?.Invoke("wait", _name) is { } fault and not StoreError.None)
+            {
+                throw new StoreException(fault, "wait");
+            }
+
             int picked = disk.Pick(_under.Count);
             one = _under[picked];
             _under.RemoveAt(picked);
