@@ -17,6 +17,7 @@ internal sealed class SpillLinks
     private readonly CancellationTokenSource _stopping = new();
     private readonly object _lock = new();   // over the fields below
     private Link? _link;
+    private TimeSpan? _closeWithin;      // set once no further link is to be used
     private PacketLevel _level;
     private long _count;
 
@@ -75,8 +76,20 @@ internal sealed class SpillLinks
         }
     }
 
-    /// <summary>Makes no further link. The one there is goes on.</summary>
-    public void Stop() => _stopping.Cancel();
+    /// <summary>Makes no further link, and closes the one there is or that is just being made.</summary>
+    /// <param name="limit">How long closing may take.</param>
+    public void Stop(TimeSpan limit)
+    {
+        Link? link;
+        lock (_lock)
+        {
+            _closeWithin = limit;
+            link = _link;
+        }
+
+        _stopping.Cancel();
+        _ = link?.CloseAsync(deadline: limit);   // ServeAsync waits for its end
+    }
 
     /// <summary>Waits for a time, or until somebody cancels.</summary>
     public async Task PauseAsync(TimeSpan time, CancellationToken cancellation)
@@ -160,10 +173,17 @@ internal sealed class SpillLinks
     {
         List<SpillPump> pumps = Attach(link);
         link.Start(_options.Router ?? new PacketRouter());
+        TimeSpan? closeWithin;
         lock (_lock)
         {
             _link = link;
             _count++;
+            closeWithin = _closeWithin;
+        }
+
+        if (closeWithin is { } limit)
+        {
+            _ = link.CloseAsync(deadline: limit);   // Stop came while the link was being made
         }
 
         string node = link.Peer.Node.Length > 0 ? link.Peer.Node : "the main node";

@@ -255,13 +255,8 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
             await _links.PauseAsync(Look, CancellationToken.None).ConfigureAwait(false);
         }
 
-        _links.Stop();
-        if (Link is { } link)
-        {
-            TimeSpan left = limit - clock.GetElapsedTime(start);
-            await link.CloseAsync(deadline: left > Look ? left : Look).ConfigureAwait(false);
-        }
-
+        TimeSpan left = limit - clock.GetElapsedTime(start);
+        _links.Stop(left > Look ? left : Look);
         await _links.Completion.ConfigureAwait(false);
         foreach (SpillLane lane in Lanes)
         {

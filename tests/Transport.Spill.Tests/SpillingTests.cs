@@ -305,4 +305,27 @@ internal sealed class SpillingTests : SpillFixture
     }
 
     private static PacketType<NumberPacket> OtherPacket { get; } = new(1030, "Other", NumberPacket.Type.Formatter);
+
+    /// <summary>The link was made and nobody closed it: the sender waited for its end, for ever.</summary>
+    [Test]
+    public async Task Closing_returns_also_while_a_link_is_being_made([Range(1, 10)] int round)
+    {
+        await using LinkListener listener = LinkListener.Start(WireKind.UnixSocket, new LinkListenerOptions());
+        var asked = new TaskCompletionSource<LinkTicket>(TaskCreationOptions.RunContinuationsAsynchronously);
+        SpillingSender sender = SpillingSender.Open(
+            Rig.Directory,
+            (_, _) =>
+            {
+                LinkTicket ticket = listener.Expect("sender");
+                asked.TrySetResult(ticket);
+                return Task.FromResult<SpillTarget?>(new SpillTarget(listener.Endpoint, ticket.Secret));
+            },
+            Rig.Options());
+        LinkTicket first = await asked.Task.WaitAsync();
+        Link link = await first.WaitForLinkAsync().WaitAsync();
+        Task<SpillStatistics> closing = sender.CloseAsync();
+        link.Start(new PacketRouter());
+        Assert.That((await closing.WaitAsync()).IsDelivered, Is.True, $"round {round}");
+        Assert.That((await link.Completion.WaitAsync()).IsClean, Is.True);
+    }
 }
