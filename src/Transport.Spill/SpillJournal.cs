@@ -23,7 +23,8 @@ internal sealed class SpillJournal
     private readonly JournalNode _node;
     private readonly SpillReports _reports;
     private readonly SpillLedger _ledger;
-    private SpillNumber _noted;      // two notes may be under way, one of them while the lane closes
+    private SpillNumber _noted;      // two notes may be under way, one of them while a link ends or the lane closes
+    private long _notedAt;           // the position of that note; 0: an earlier opening made it
     private SpillNumber _savedTo;    // up to here what was sent directly is in the journal too; one link's end after the other
     private Condition _condition;
     private bool _isNoting;
@@ -112,28 +113,30 @@ internal sealed class SpillJournal
             _isNoting = true;
         }
 
-        ThreadPool.UnsafeQueueUserWorkItem(static state => _ = ((SpillJournal)state!).NoteAsync(), this);
+        ThreadPool.UnsafeQueueUserWorkItem(static state => _ = ((SpillJournal)state!).NoteInTurnAsync(), this);
     }
 
     /// <summary>Puts packets that are in memory into the journal too, but those that are there already. One call at a time.</summary>
     public async Task SaveAsync(List<SavedPacket> packets)
     {
         var batch = new List<JournalPacket>(SaveBatch);
+        SpillNumber last = _savedTo;
         int left = packets.Count;
         try
         {
             foreach (SavedPacket packet in packets)
             {
                 left--;
-                if (packet.Number > _savedTo)
+                if (packet.Number > last)
                 {
                     batch.Add(new JournalPacket(_node, SpillRecords.Saved, packet.Packet));
-                    _savedTo = packet.Number;
+                    last = packet.Number;
                 }
 
                 if (batch.Count == SaveBatch || (left == 0 && batch.Count > 0))
                 {
                     await Packets.AppendAsync(batch.ToArray()).ConfigureAwait(false);
+                    _savedTo = last;
                     batch.Clear();
                 }
             }
@@ -149,11 +152,10 @@ internal sealed class SpillJournal
         }
     }
 
-    /// <summary>Notes what is acknowledged, and gives the journal free.</summary>
+    /// <summary>Closes the journal.</summary>
     /// <returns>Why it could not be closed; null: it was.</returns>
     public async Task<JournalException?> CloseAsync()
     {
-        await NoteAsync().ConfigureAwait(false);
         try
         {
             await Packets.CloseAsync().ConfigureAwait(false);
@@ -218,7 +220,8 @@ internal sealed class SpillJournal
         }
     }
 
-    private async Task NoteAsync()
+    /// <summary>Notes what is acknowledged, and drops it from the journal.</summary>
+    public async Task NoteAsync()
     {
         SpillNumber number = _ledger.Acknowledged;
         try
@@ -228,15 +231,14 @@ internal sealed class SpillJournal
                 return;
             }
 
-            byte[] note = SpillRecords.Note(number);
-            if (IsNews(number)
-                && Packets.TryAppend(_node, SpillRecords.Acknowledged, note, out long position) == JournalAppendResult.Queued)
-            {
-                RaiseNoted(number);
-                await CommitAsync(position).ConfigureAwait(false);
-            }
-
+            bool isDurable = await TryNoteAsync(number).ConfigureAwait(false);
             Packets.Compact(new JournalRetention { Watermark = number.Position + 1 });
+            if (!isDurable)
+            {
+                // There was no room for the note, and now there may be: first for what waits before it.
+                _ = await TryCommitAsync(Packets.Appended).ConfigureAwait(false);
+                _ = await TryNoteAsync(number).ConfigureAwait(false);
+            }
         }
         catch (JournalException e)
         {
@@ -247,6 +249,15 @@ internal sealed class SpillJournal
                 _reports.Tell(SpillEvent.JournalFull, message, e);
             }
         }
+    }
+
+    private async Task NoteInTurnAsync()
+    {
+        SpillNumber before = _ledger.Acknowledged;
+        try
+        {
+            await NoteAsync().ConfigureAwait(false);
+        }
         finally
         {
             lock (_lock)
@@ -254,35 +265,61 @@ internal sealed class SpillJournal
                 _isNoting = false;
             }
         }
-    }
 
-    private bool IsNews(SpillNumber number)
-    {
-        lock (_lock)
+        // The last Ack may have come meanwhile, and found that somebody was noting.
+        SpillProgress progress = _ledger.Progress;
+        if (progress.Number > before)
         {
-            return number > _noted;
+            Consider(progress);
         }
     }
 
-    private void RaiseNoted(SpillNumber number)
+    /// <summary>Makes a note durable, so that what is missing without one was taken away by somebody else.</summary>
+    /// <returns>False if there is no room for it.</returns>
+    private async Task<bool> TryNoteAsync(SpillNumber number)
+    {
+        long position;
+        lock (_lock)
+        {
+            position = number > _noted ? -1 : _notedAt;
+        }
+
+        if (position < 0)
+        {
+            if (Packets.TryAppend(_node, SpillRecords.Acknowledged, SpillRecords.Note(number), out position) != JournalAppendResult.Queued)
+            {
+                return false;
+            }
+
+            RaiseNoted(number, position);
+        }
+
+        return position == 0 || await TryCommitAsync(position).ConfigureAwait(false);
+    }
+
+    private void RaiseNoted(SpillNumber number, long position)
     {
         lock (_lock)
         {
-            _noted = number > _noted ? number : _noted;
+            if (number > _noted)
+            {
+                (_noted, _notedAt) = (number, position);
+            }
         }
     }
 
-    /// <summary>A note is durable before what it lets go is dropped: so what is missing without one was taken away by somebody else. If
-    /// there is no room for a note, the segments that it would let go still can.</summary>
-    private async Task CommitAsync(long position)
+    /// <summary>Waits until a position is committed; false if there is no room. It stays queued then, and is written as soon as there
+    /// is.</summary>
+    private async Task<bool> TryCommitAsync(long position)
     {
         try
         {
             await Packets.CommitAsync(position).ConfigureAwait(false);
+            return true;
         }
         catch (JournalException e) when (e.Fault is JournalFault.JournalFull or JournalFault.DiskFull)
         {
-            // It stays queued, and is written as soon as there is room.
+            return false;
         }
     }
 
@@ -300,6 +337,9 @@ internal sealed class SpillJournal
             if (Packets.Failure is null)
             {
                 _reports.Tell(SpillEvent.JournalFull, $"Lane {_lane}: what finds no room is answered Full. {full.Message}", full);
+
+                // If everything in it is acknowledged, no Ack comes that would empty it.
+                await NoteAsync().ConfigureAwait(false);
             }
         }
     }

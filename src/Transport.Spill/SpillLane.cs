@@ -201,12 +201,20 @@ internal sealed class SpillLane
             _sentTo = _ledger.Acknowledged.Position;
         }
 
-        await _journal.SaveAsync(saved).ConfigureAwait(false);
+        await SaveAsync(saved).ConfigureAwait(false);
     }
 
-    /// <summary>Notes how far the main node is, and gives the journal free; nothing is taken any more.</summary>
+    /// <summary>Notes how far the main node is, and closes the journal with everything that was not acknowledged; nothing is taken any
+    /// more, and the last link has ended.</summary>
     public async Task CloseAsync()
     {
+        System.Collections.Generic.List<SavedPacket> saved;
+        lock (_gate)
+        {
+            saved = _ledger.Detach();
+        }
+
+        await SaveAsync(saved).ConfigureAwait(false);   // what found no room when its link ended
         if (await _journal.CloseAsync().ConfigureAwait(false) is { } failure)
         {
             lock (_gate)
@@ -290,6 +298,13 @@ internal sealed class SpillLane
             _last = sent > inMemory ? sent : inMemory;
             _sentTo = _spilledTo;
         }
+    }
+
+    /// <summary>Saves packets in the room that a note of what is acknowledged frees.</summary>
+    private async Task SaveAsync(System.Collections.Generic.List<SavedPacket> packets)
+    {
+        await _journal.NoteAsync().ConfigureAwait(false);
+        await _journal.SaveAsync(packets).ConfigureAwait(false);
     }
 
     private void Begin(ushort type)

@@ -39,6 +39,18 @@ internal sealed class SpillLedger
         }
     }
 
+    /// <summary>Gets what is acknowledged; the default value without a link.</summary>
+    public SpillProgress Progress
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _sent is { } sent ? new SpillProgress(_acknowledged, sent.IsSettled) : default;
+            }
+        }
+    }
+
     /// <summary>Gets the bytes that packets in memory take.</summary>
     public long MemoryBytes
     {
