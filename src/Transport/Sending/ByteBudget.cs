@@ -36,7 +36,7 @@ internal sealed class ByteBudget(long limit)
     /// <summary>Says whether <see cref="TryTakeReserve"/> would take so many bytes now.</summary>
     public bool FitsReserve(long bytes) => Volatile.Read(ref _reserved) + bytes <= Reserve;
 
-    /// <summary>Takes bytes, where with them no more than <paramref name="most"/> is taken, or nothing else is: an empty queue takes any packet.</summary>
+    /// <summary>Takes bytes, if with them no more than <paramref name="most"/> is taken, or nothing else is: an empty queue takes any packet.</summary>
     /// <remarks>Never counts what it then refuses: two refused callers that saw each other's bytes would both wait for room that is there.</remarks>
     public bool TryTake(long bytes, long most)
     {

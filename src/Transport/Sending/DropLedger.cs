@@ -24,7 +24,7 @@ internal sealed class DropLedger(Lane lane)
 
     /// <summary>Counts packets.</summary>
     /// <param name="level">Their log level; one that has no name counts as <see cref="PacketLevel.None"/>.</param>
-    /// <param name="bytes">Their bytes, 0 where they were never serialized.</param>
+    /// <param name="bytes">Their bytes, 0 if they were never serialized.</param>
     /// <param name="packets">How many.</param>
     public void Add(PacketLevel level, long bytes, long packets = 1)
     {

@@ -34,7 +34,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
     /// <summary>Begins a packet.</summary>
     /// <param name="type">Its type.</param>
     /// <param name="maxBody">The most bytes its body may have.</param>
-    /// <param name="seal">Takes the open segment where it has no room left for another packet.</param>
+    /// <param name="seal">Takes the open segment if it has no room left for another packet.</param>
     /// <param name="usesTables">The packet's type asks for the lane's tables.</param>
     /// <exception cref="InvalidOperationException">A formatter sends on its own link.</exception>
     public void Begin(ushort type, long maxBody, Action<Segment> seal, bool usesTables = false)
@@ -189,7 +189,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
     }
 
     /// <summary>Gives up the open segment, if it holds anything, and begins a new one with the next packet.</summary>
-    /// <returns>The segment, still <see cref="SegmentState.Writing"/>; null where it holds nothing.</returns>
+    /// <returns>The segment, still <see cref="SegmentState.Writing"/>; null if it holds nothing.</returns>
     public Segment? TakeOpen()
     {
         Segment? open = _open;

@@ -59,7 +59,7 @@ internal sealed class LaneQueue
     /// <summary>Lets packets refer to tables if their type asks for it; before the first packet.</summary>
     public void UseTables(TableCaps caps, int maxBytes) => _tables = (caps, maxBytes);
 
-    /// <summary>Begins a packet, and where the peer does not know yet what was dropped, puts Dropped in front of it. Under <see cref="Gate"/>.</summary>
+    /// <summary>Begins a packet, and if the peer does not know yet what was dropped, puts Dropped in front of it. Under <see cref="Gate"/>.</summary>
     public void Begin(ushort type, long maxBody, bool usesTables = false)
     {
         Frames.Begin(type, maxBody, _seal ??= Seal, usesTables);

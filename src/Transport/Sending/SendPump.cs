@@ -200,8 +200,8 @@ internal sealed class SendPump
     }
 
     /// <summary>
-    /// Where packets keep coming, but each write takes only the few that came during the last one, the thread waits until a segment is full
-    /// or a moment has passed: small writes cost a system call each here and a wake each at the peer. Where the queue runs empty now and then,
+    /// If packets keep coming, but each write takes only the few that came during the last one, the thread waits until a segment is full
+    /// or a moment has passed: small writes cost a system call each here and a wake each at the peer. If the queue runs empty now and then,
     /// nothing is held up, and what is urgent never is.
     /// </summary>
     private void Rest()

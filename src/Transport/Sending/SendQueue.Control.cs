@@ -8,7 +8,7 @@ namespace Transport;
 internal sealed partial class SendQueue
 {
     /// <summary>Queues a Ping (until Goodbye: a peer that has said Goodbye asks nothing more) or a Pong.</summary>
-    /// <returns>False where the control reserve is used up, or the link no longer sends such packets.</returns>
+    /// <returns>False if the control reserve is used up, or the link no longer sends such packets.</returns>
     public bool TrySendControl(ushort type, Action<IBufferWriter<byte>> body)
     {
         LaneQueue control = _lanes[0];
@@ -27,7 +27,7 @@ internal sealed partial class SendQueue
         return true;
     }
 
-    /// <summary>Says how many of the peer's packets are handled. The peer is told each number; where it does not read, only the latest.</summary>
+    /// <summary>Says how many of the peer's packets are handled. The peer is told each number; if it does not read, only the latest.</summary>
     public void Acknowledge(long packets) => Tell(packets, static (queue, handled) =>
     {
         queue._ackWanted = Math.Max(queue._ackWanted, handled);   // the pulse may come late with an older number
@@ -155,7 +155,7 @@ internal sealed partial class SendQueue
     /// <summary>Gets a value indicating whether the next Ack is the answer to Goodbye, which stands directly before this side's own. Under the control lane's lock.</summary>
     private bool AnswerWaits => _ackForced && _goodbyeDue;
 
-    /// <summary>Appends an Ack where there is something to say. Under the control lane's lock.</summary>
+    /// <summary>Appends an Ack if there is something to say. Under the control lane's lock.</summary>
     private void ComposeAck()
     {
         if (_ackWanted <= _ackComposed && !_ackForced)

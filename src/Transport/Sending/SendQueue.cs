@@ -20,7 +20,7 @@ internal sealed partial class SendQueue
     private readonly Admission _admission;
     private readonly LinkCounters _counters;
     private readonly FullAnswerEvent _fullAnswers = new();
-    private readonly Action<bool> _ring;   // true where a batch that gathers must not be waited for
+    private readonly Action<bool> _ring;   // true if a batch that gathers must not be waited for
     private Segment? _goodbyeSegment;
     private string _goodbyeReason = string.Empty;
     private string _goodbyeDetail = string.Empty;

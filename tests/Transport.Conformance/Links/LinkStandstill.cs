@@ -57,7 +57,7 @@ internal sealed class LinkStandstill(string wire)
     }
 
     /// <summary>The pulse runs on a thread of the pool, and with many such links their handlers have taken all of them: 40 links with two
-    /// sides each stood still for 43 s instead of 2, and for ever where the pool was bounded.</summary>
+    /// sides each stood still for 43 s instead of 2, and for ever if the pool was bounded.</summary>
     [Test]
     public async Task A_handler_that_blocks_its_thread_ends_the_link_by_name_though_no_pulse_comes()
     {

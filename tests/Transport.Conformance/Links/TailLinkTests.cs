@@ -166,7 +166,7 @@ internal sealed class TailLinkTests
     private static Task<(LinkEnd End, List<byte[]> Came)> EndAsync(byte[] written, params (Lane Lane, byte[] Frames)[] records) =>
         EndAsync(written, null, records);
 
-    /// <summary>As the other, where somebody does something to the file before it is read.</summary>
+    /// <summary>As the other, if somebody does something to the file before it is read.</summary>
     private static async Task<(LinkEnd End, List<byte[]> Came)> EndAsync(
         byte[] written, Action<FileStream>? harm, params (Lane Lane, byte[] Frames)[] records)
     {

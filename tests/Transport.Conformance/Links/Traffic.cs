@@ -24,7 +24,7 @@ internal sealed class Traffic(int seed, int producers, int perProducer, int larg
 
     public PacketRouter Router() => new PacketRouter().On(TestPackets.Numbered, Take);
 
-    /// <summary>Sends everything, one thread a producer; stops where the link is closed.</summary>
+    /// <summary>Sends everything, one thread a producer; stops if the link is closed.</summary>
     public Task SendAsync(Link link) =>
         Task.WhenAll(Enumerable.Range(0, producers).Select(p => WireReading.OnThread(() => Produce(link, p))));
 

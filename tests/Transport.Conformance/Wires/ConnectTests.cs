@@ -11,7 +11,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Conformance.Wires;
 
-/// <summary>Connecting and accepting where the system has run out of something.</summary>
+/// <summary>Connecting and accepting if the system has run out of something.</summary>
 [TestFixture]
 [Platform("Linux")]
 public sealed class ConnectTests

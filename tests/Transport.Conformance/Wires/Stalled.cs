@@ -9,7 +9,7 @@ namespace Transport.Conformance.Wires;
 /// <summary>Recognizes a thread that is held up: what it counts has stood still for a while, after it had moved.</summary>
 internal static class Stalled
 {
-    /// <summary>Where nothing but the test's worth hangs on it: a thread that the machine holds up for so long, and not the wire, makes it
+    /// <summary>If nothing but the test's worth hangs on it: a thread that the machine holds up for so long, and not the wire, makes it
     /// show less.</summary>
     private const int StillForMs = 150;
 

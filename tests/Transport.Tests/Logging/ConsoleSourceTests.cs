@@ -6,7 +6,7 @@ using Transport.Logging;
 
 namespace Transport.Tests.Logging;
 
-/// <summary>The capture where descriptors cannot be redirected: what goes through Console.</summary>
+/// <summary>The capture if descriptors cannot be redirected: what goes through Console.</summary>
 [NonParallelizable]
 public sealed class ConsoleSourceTests
 {

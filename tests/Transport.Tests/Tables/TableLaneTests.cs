@@ -6,7 +6,7 @@ using Transport.Testing.Links;
 
 namespace Transport.Tests.Tables;
 
-/// <summary>What a packet refers to, what goes in front of it, and what becomes of that where the packet is not sent.</summary>
+/// <summary>What a packet refers to, what goes in front of it, and what becomes of that if the packet is not sent.</summary>
 internal sealed class TableLaneTests
 {
     private const int Strings = 259, Maps = 260, Packet = 575;

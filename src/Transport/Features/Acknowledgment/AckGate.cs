@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>Stands between "handled" and "acknowledged" where packets are kept: a number passes once the keeper says that it is safe. One
+/// <summary>Stands between "handled" and "acknowledged" if packets are kept: a number passes once the keeper says that it is safe. One
 /// question at a time; numbers that come meanwhile go with the next.</summary>
 /// <remarks>Safe from any thread. It allocates nothing for an Ack. Neither the keeper nor the link is called under its lock.</remarks>
 internal sealed class AckGate

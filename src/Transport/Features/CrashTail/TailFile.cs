@@ -77,7 +77,7 @@ internal sealed class TailFile : IDisposable
 
     /// <summary>Reads all of it: no more than it had, whatever has become of it. Safe from any thread.</summary>
     /// <param name="problem">How it is not as it was made: somebody has cut it, or made it longer; else null.</param>
-    /// <returns>As many bytes as it was made with; zeros behind where somebody has cut it. None where not even its header is
+    /// <returns>As many bytes as it was made with; zeros behind where somebody has cut it. None if not even its header is
     /// left.</returns>
     /// <exception cref="IOException">The system could not read it.</exception>
     public byte[] Read(out string? problem)

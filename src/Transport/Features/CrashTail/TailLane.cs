@@ -61,7 +61,7 @@ internal sealed unsafe class TailLane : ILaneObserver
     /// <summary>Begins a packet's record, if there is room; counts the packet in any case.</summary>
     /// <param name="length">The bytes of all its frames.</param>
     /// <param name="packets">How many packets they are: those of tables count too.</param>
-    /// <returns>False where it gets no record.</returns>
+    /// <returns>False if it gets no record.</returns>
     public bool Begin(long length, int packets)
     {
         _packets += packets;

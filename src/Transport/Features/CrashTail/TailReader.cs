@@ -11,8 +11,8 @@ internal sealed class TailReader
 
     /// <summary>Looks at a file's bytes.</summary>
     /// <param name="file">The bytes.</param>
-    /// <param name="problem">Why nothing can be read of it; null where something can, or where no process has used it as a tail.</param>
-    /// <returns>Null where nothing can be read of it.</returns>
+    /// <param name="problem">Why nothing can be read of it; null if something can, or if no process has used it as a tail.</param>
+    /// <returns>Null if nothing can be read of it.</returns>
     public static TailReader? Open(byte[] file, out string? problem)
     {
         problem = null;
@@ -45,7 +45,7 @@ internal sealed class TailReader
     /// <summary>Gets the frames with which a lane's stream goes on.</summary>
     /// <param name="lane">Urgent, Normal or Bulk.</param>
     /// <param name="received">The bytes of the lane's whole frames that were received.</param>
-    /// <param name="problem">Why a record was not taken, nor any behind it; empty where none was unsound.</param>
+    /// <param name="problem">Why a record was not taken, nor any behind it; empty if none was unsound.</param>
     /// <returns>Their bytes, without a gap from there; most often none.</returns>
     public byte[] Continuation(Lane lane, long received, out string problem)
     {
