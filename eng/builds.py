@@ -1,4 +1,5 @@
-"""What the programs that measure builds share: a generated solution, the published harness, and the time and CPU of everything a command started."""
+"""What the programs that measure builds share: a generated solution, the published harness, and the time and CPU of everything a command
+started."""
 import ctypes
 import os
 import pathlib
@@ -20,7 +21,8 @@ def run(*command, **options):
 
 
 def reap(seconds=60):
-    """Waits for processes that a build left behind, so that their CPU counts for it. One that does not end by itself would spoil every later round: it is named."""
+    """Waits for processes that a build left behind, so that their CPU counts for it. One that does not end by itself would spoil every
+    later round: it is named."""
     end = time.monotonic() + seconds
     while True:
         try:
@@ -29,7 +31,8 @@ def reap(seconds=60):
             return
         if pid == 0:
             if time.monotonic() > end:
-                sys.exit(f"after {seconds} s there is still what a build left behind, so its CPU cannot be counted: {'; '.join(left_behind()) or 'unknown'}")
+                sys.exit(f"after {seconds} s there is still what a build left behind, so its CPU cannot be counted: "
+                    f"{'; '.join(left_behind()) or 'unknown'}")
             time.sleep(0.02)
 
 
@@ -50,7 +53,8 @@ def measure(command):
 
 
 def measure_own(command):
-    """The time of a command, the CPU of all that it started, and that of its own process alone: of a build the main node, without its workers and what they start."""
+    """The time of a command, the CPU of all that it started, and that of its own process alone: of a build the main node, without its
+    workers and what they start."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.monotonic()
     with tempfile.TemporaryFile() as output:
@@ -60,14 +64,16 @@ def measure_own(command):
         wall = time.monotonic() - start
         if process.wait() != 0:
             output.seek(0)
-            sys.exit(f"{' '.join(str(word) for word in command)} failed with exit code {process.returncode}:\n{output.read().decode(errors='replace')}")
+            sys.exit(f"{' '.join(str(word) for word in command)} failed with exit code "
+                f"{process.returncode}:\n{output.read().decode(errors='replace')}")
     reap()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, (int(user) + int(kernel)) / os.sysconf("SC_CLK_TCK")
 
 
 def most_memory(command):
-    """The most private memory that a command's own process has while it runs, in MB, looked at every 20 ms: what nobody shares and was written to."""
+    """The most private memory that a command's own process has while it runs, in MB, looked at every 20 ms: what nobody shares and was
+    written to."""
     process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL)
     most = 0
     while process.poll() is None:
@@ -97,12 +103,14 @@ def remove_outputs(folder):
 
 
 def prepare(work):
-    """Writes and builds a solution of 20 libraries and a program, publishes the harness, and lets nothing live on between builds. Gives the solution and the harness."""
+    """Writes and builds a solution of 20 libraries and a program, publishes the harness, and lets nothing live on between builds. Gives the
+    solution and the harness."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     os.environ.update(UseSharedCompilation="false", MSBUILDDISABLENODEREUSE="1", DOTNET_CLI_USE_MSBUILD_SERVER="0", DOTNET_NOLOGO="1")
     folder, harness = work / "solution", work / "harness"
     run("dotnet", "run", "-c", "Release", "--project", ROOT / "tests/assets/SolutionGenerator", "--", folder)
-    run("dotnet", "publish", ROOT / "samples/BuildHarness", "-c", "Release", "--use-current-runtime", "--self-contained", "false", "-o", harness)
+    run("dotnet", "publish", ROOT / "samples/BuildHarness", "-c", "Release", "--use-current-runtime",
+        "--self-contained", "false", "-o", harness)
     solution = next(folder.glob("*.sln*"))
     run("dotnet", "build", solution, "-v", "q", "-nologo")
     reap()   # what these have left behind would count for the first build that is measured

@@ -4,9 +4,10 @@
 usage: eng/compare-revisions.py BEFORE AFTER [PAIRS] [--rounds 7] [--scenario events] [--metric "CPU of both sides against raw"]
 
 BEFORE and AFTER are checkouts (git worktree add) in which perf/Transport.Loads was built for Release. Each pair runs both, the first one by
-turns, seven rounds (--rounds) each of Transport and of raw alone; what is compared is the metric's ratio to raw of the same run, since a shared machine
-changes its speed from minute to minute, and the floor with it. Prints the median of the pairs' quotients with its 90 % interval (bootstrap),
-the same not divided by raw, and beside both what two runs of BEFORE differ by: what this machine shows where nothing has changed.
+turns, seven rounds (--rounds) each of Transport and of raw alone; what is compared is the metric's ratio to raw of the same run, since
+a shared machine changes its speed from minute to minute, and the floor with it. Prints the median of the pairs' quotients with its 90 %
+interval (bootstrap), the same not divided by raw, and beside both what two runs of BEFORE differ by: what this machine shows where
+nothing has changed.
 """
 import argparse
 import json
@@ -59,7 +60,8 @@ def main():
             for (changed, same), (first, after, last) in zip(quotients.values(), (shares, values)):
                 changed.append(after / statistics.mean((first, last)))
                 same.append(first / last)
-            print(f"pair {pair + 1}: before {shares[0]:.4g} and {shares[2]:.4g} x raw, after {shares[1]:.4g}: {quotients['against raw'][0][-1]:.3f}; {values[0]:.4g}, {values[2]:.4g}, {values[1]:.4g}", flush=True)
+            print(f"pair {pair + 1}: before {shares[0]:.4g} and {shares[2]:.4g} x raw, after {shares[1]:.4g}: "
+                f"{quotients['against raw'][0][-1]:.3f}; {values[0]:.4g}, {values[2]:.4g}, {values[1]:.4g}", flush=True)
     for how, (changed, same) in quotients.items():
         say(f"{how}: after / before", changed)
         say(f"{how}: before / before", same)

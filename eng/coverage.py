@@ -27,7 +27,8 @@ def write(out, files):
     """Writes it in a shape that read() takes again."""
     merged = {name: {"": {"": {
         "Lines": {str(n): h for n, h in sorted(lines.items())},
-        "Branches": [{"Line": int(k.split(":")[0]), "Offset": k, "Path": 0, "Ordinal": 0, "Hits": h} for k, h in sorted(branches.items())]}}}
+        "Branches": [{"Line": int(k.split(":")[0]), "Offset": k, "Path": 0, "Ordinal": 0, "Hits": h}
+            for k, h in sorted(branches.items())]}}}
         for name, (lines, branches) in sorted(files.items())}
     with open(out, "w", encoding="utf-8") as target:
         json.dump({"Transport": merged}, target)
@@ -39,7 +40,8 @@ def share(hits):
 
 
 def row(name, lines, branches):
-    print(f"| {name} | {lines[1]:,} of {lines[0]:,} | {100 * lines[1] / max(1, lines[0]):.1f} % | {branches[1]:,} of {branches[0]:,} | {100 * branches[1] / max(1, branches[0]):.1f} % |")
+    print(f"| {name} | {lines[1]:,} of {lines[0]:,} | {100 * lines[1] / max(1, lines[0]):.1f} % | {branches[1]:,} of {branches[0]:,} | "
+        f"{100 * branches[1] / max(1, branches[0]):.1f} % |")
 
 
 def table(files):
@@ -66,7 +68,8 @@ def missed(files):
                     runs[-1][1] = n
                 else:
                     runs.append([n, n])
-            print(f'{name}: lines {" ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs) or "-"}; a branch of {" ".join(map(str, half)) or "-"}')
+            print(f'{name}: lines {" ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs) or "-"}; a branch of '
+                f'{" ".join(map(str, half)) or "-"}')
 
 
 def main(args):

@@ -2,12 +2,12 @@
 # Cuts the power of a device under a journal that is written, and looks whether everything acknowledged before is there.
 # usage: eng/journal-cuts.sh [cuts=50] [seed]        exit code 0: it is, each time; 1: it is not; 77: it cannot be done here, and why
 #
-# The device: a loop device over a file on a file system that is itself on a loop device. What the inner one has written and not flushed stands in the outer file
-# system's page cache alone, as in a disk's own cache; the cut is a copy of the outer device's file, so it has what was flushed, and of the rest whatever happened
-# to be there. The acknowledged number is read first, then the writer is stopped and the copy made. Policies take turns: always, group, everysec (what was
-# acknowledged 2.5 s before the cut). Each third cut is followed by one in the middle of the recovery, and the recovery after that has to find everything.
-# To show that something is lost at all, policy no is cut first: it has to lose.
-# Where the kernel has dm-flakey or dm-log-writes they would do the same without the outer file system; that is only told.
+# The device: a loop device over a file on a file system that is itself on a loop device. What the inner one has written and not flushed
+# stands in the outer file system's page cache alone, as in a disk's own cache; the cut is a copy of the outer device's file, so it has what
+# was flushed, and of the rest whatever happened to be there. The acknowledged number is read first, then the writer is stopped and the copy
+# made. Policies take turns: always, group, everysec (what was acknowledged 2.5 s before the cut). Each third cut is followed by one in the
+# middle of the recovery, and the recovery after that has to find everything. To show that something is lost at all, policy no is cut first:
+# it has to lose. Where the kernel has dm-flakey or dm-log-writes they would do the same without the outer file system; that is only told.
 set -u -o pipefail
 cd "$(dirname "$0")/.."
 cuts=${1:-50}
@@ -45,7 +45,8 @@ attach() { # FOLDER: mounts its device.img and the file system within; the journ
 detach() { umount "$work/$1/inner" && umount "$work/$1/outer"; }
 
 truncate -s 768M "$work/live/device.img"
-mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 "$work/live/device.img" && mount -o loop "$work/live/device.img" "$work/live/outer" &&
+mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 "$work/live/device.img" &&
+    mount -o loop "$work/live/device.img" "$work/live/outer" &&
     truncate -s 600M "$work/live/outer/inner.img" && mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 "$work/live/outer/inner.img" &&
     umount "$work/live/outer" && attach live || cannot "a file system on a loop device within one on a loop device cannot be mounted"
 

@@ -3,11 +3,13 @@
 
     eng/measure-option.py journal|collect|trace [PAIRS] [--full] [--replace]        (15 pairs by default)
 
-On a generated solution of 20 libraries and a program with nothing left to do; --full: every output is removed before each build. What the option writes is new each time; --replace, of collect:
-each collection takes the place of the one before. Prints the median of the pairs' ratios of CPU (of all processes a build has started) and of time, each with its 90 % interval (bootstrap), and
-beside them the same of the two runs without the option: what this machine shows where nothing differs. Also the CPU where only what the main node has more counts: it has a fifth of a build's CPU, so much less noise,
-and what the workers have more is left out.
-Of collect, then the most memory of the main node without and with it, with 220 MB of outputs, median of 3. Exit code 1: a build failed, or the option's median of CPU is over its target.
+On a generated solution of 20 libraries and a program with nothing left to do; --full: every output is removed before each build. What
+the option writes is new each time; --replace, of collect: each collection takes the place of the one before. Prints the median of the
+pairs' ratios of CPU (of all processes a build has started) and of time, each with its 90 % interval (bootstrap), and beside them the
+same of the two runs without the option: what this machine shows where nothing differs. Also the CPU where only what the main node has
+more counts: it has a fifth of a build's CPU, so much less noise, and what the workers have more is left out. Of collect, then the most
+memory of the main node without and with it, with 220 MB of outputs, median of 3. Exit code 1: a build failed, or the option's median of
+CPU is over its target.
 """
 import argparse
 import pathlib
@@ -43,10 +45,12 @@ def main():
             for name in names[pair % 3:] + names[:pair % 3]:
                 if given.full:
                     remove_outputs(solution.parent)
-                # Else new for each build, and nothing is removed before the end: on ext4 making files within minutes of removing others costs many times as much.
+                # Else new for each build, and nothing is removed before the end: on ext4 making files within minutes of removing others
+                # costs many times as much.
                 written = [work / ("written" if given.replace else f"written{pair}")] if name == "with" else []
                 results[name].append(measure_own([*commands[name], *written]))
-            print(f"pair {pair + 1} of {given.pairs}: " + ", ".join(f"{name} {values[-1][0]:.2f} s, CPU {values[-1][1]:.2f} s, of it the main node {values[-1][2]:.2f}" for name, values in results.items()), file=sys.stderr)
+            print(f"pair {pair + 1} of {given.pairs}: " + ", ".join(f"{name} {values[-1][0]:.2f} s, CPU {values[-1][1]:.2f} s, of it the "
+                f"main node {values[-1][2]:.2f}" for name, values in results.items()), file=sys.stderr)
 
         memory = {name: [] for name in ("without", "with")}
         if given.option == "collect":
@@ -58,16 +62,19 @@ def main():
     def ratios(name, what):
         return [mine[what] / plain[what] for mine, plain in zip(results[name], results["without"])]
 
-    print(f"{words[0]}, {'everything' if given.full else 'nothing'} to do{', in place of the one before' if given.replace else ''}; without it {statistics.median(run[1] for run in results['without']):.2f} s of CPU")
+    print(f"{words[0]}, {'everything' if given.full else 'nothing'} to do{', in place of the one before' if given.replace else ''}; "
+        f"without it {statistics.median(run[1] for run in results['without']):.2f} s of CPU")
     cpu = say("CPU with it" + (f" (target {target:.2f})" if target else ""), ratios("with", 1))
     say("CPU without it, twice", ratios("again", 1))
     plain = statistics.median(run[1] for run in results["without"])
-    for name, what in (("with", "CPU with it, where only what the main node has more counts"), ("again", "CPU without it, twice, likewise")):
+    for name, what in (("with", "CPU with it, where only what the main node has more counts"),
+            ("again", "CPU without it, twice, likewise")):
         say(what, [1 + (mine[2] - other[2]) / plain for mine, other in zip(results[name], results["without"])])
     say("time with it", ratios("with", 0))
     say("time without it, twice", ratios("again", 0))
     if memory["with"]:
-        print(f"memory of the main node, most: {statistics.median(memory['with']):.1f} MB, without it {statistics.median(memory['without']):.1f}")
+        print(f"memory of the main node, most: {statistics.median(memory['with']):.1f} MB, without it "
+            f"{statistics.median(memory['without']):.1f}")
     sys.exit(1 if target and cpu > target else 0)
 
 

@@ -97,9 +97,11 @@ def main(events=3000, sync="group"):
                         if where is None:
                             faults.append(f"Ack {number}: no write of packet {packet} was seen")
                         elif not any(s >= where[0] and e <= begin for s, e in syncs.get(where[1], [])):
-                            faults.append(f"Ack {number}, at line {begin + 1} of the trace: no finished sync of {os.path.basename(where[1])} since the write of packet {packet}, which ended at line {where[0] + 1}")
+                            faults.append(f"Ack {number}, at line {begin + 1} of the trace: no finished sync of "
+                                f"{os.path.basename(where[1])} since the write of packet {packet}, which ended at line {where[0] + 1}")
                     trusted = max(trusted, number)
-        print(f"{events} events, {sync}: {len(written)} packets written, {sum(map(len, syncs.values()))} syncs of {len(syncs)} files, {told} Acks up to {trusted}: {len(faults)} faults")
+        print(f"{events} events, {sync}: {len(written)} packets written, {sum(map(len, syncs.values()))} syncs of {len(syncs)} files, "
+            f"{told} Acks up to {trusted}: {len(faults)} faults")
         print("\n".join(faults[:20]))
         return 0 if not faults and trusted == events and told else 1
 

@@ -1,6 +1,7 @@
-// The floor "files": what the file system lets a program do. The files of a tar archive, read into memory beforehand, are written by so many
-// threads with the calls that Transport.Files makes for each: openat (exclusive, no link followed, with its mode), write, futimens, close;
-// the folders are made before and get their times at the end. A thread takes a folder at a time. No queue, no names checked, nothing published.
+// The floor "files": what the file system lets a program do. The files of a tar archive, read into memory beforehand, are written by so
+// many threads with the calls that Transport.Files makes for each: openat (exclusive, no link followed, with its mode), write, futimens,
+// close; the folders are made before and get their times at the end. A thread takes a folder at a time. No queue, no names checked, nothing
+// published.
 //
 //   files THREADS ARCHIVE DIR     ARCHIVE: ustar, each folder before its files, no prefix; DIR is made
 //
@@ -67,12 +68,16 @@ static void parse(char *all, size_t length) {
     folders = calloc(MOST / BLOCK, sizeof *folders);
     for (size_t at = 0; at + BLOCK <= length && all[at] != 0;) {
         char *head = all + at, *slash;
-        entry e = { head, head + BLOCK, strtoul(head + 124, NULL, 8), (mode_t)strtoul(head + 100, NULL, 8), { (time_t)strtoull(head + 136, NULL, 8), 0 } };
+        entry e = { head, head + BLOCK, strtoul(head + 124, NULL, 8), (mode_t)strtoul(head + 100, NULL, 8),
+            { (time_t)strtoull(head + 136, NULL, 8), 0 } };
         if (head[156] == '5') {
             head[strlen(head) - 1] = 0;             // the slash at its end
             folders[folder_count++] = (folder){ e, files + used, 0 };
         } else {
-            if (folder_count == 0 || used == MOST || (slash = strchr(head, '/')) == NULL) { fputs("files: not such an archive\n", stderr); exit(2); }
+            if (folder_count == 0 || used == MOST || (slash = strchr(head, '/')) == NULL) {
+                fputs("files: not such an archive\n", stderr);
+                exit(2);
+            }
             e.name = slash + 1;
             files[used++] = e;
             folders[folder_count - 1].count++;

@@ -1,14 +1,16 @@
 // The floors of the journal: what the disk and the kernel give to a program of one purpose. Records are framed as the journal frames them
-// (docs/journal-format.md: 40 bytes of header, node, body, zeros up to a multiple of 8, CRC-32C by the processor's instruction over all of it,
-// each record with the sum of the one before), so both sides put the same bytes on the disk and sum as many.
+// (docs/journal-format.md: 40 bytes of header, node, body, zeros up to a multiple of 8, CRC-32C by the processor's instruction over all of
+// it, each record with the sum of the one before), so both sides put the same bytes on the disk and sum as many.
 //
 //   journal MODE FILE SIZE PRODUCERS DEPTH BYTES     makes FILE, BYTES long: allocated, its length set, synced; goes round in it
 //     always    one record, pwrite, fdatasync
-//     group     PRODUCERS threads append DEPTH records each under a mutex and wait for a condition; one thread takes what is there, sums it,
+//     group     PRODUCERS threads append DEPTH records each under a mutex and wait for a condition; one thread takes what is there, sums
+//     it,
 //               writes it by one call, syncs, wakes all
 //     buffer    records into 64 KiB, pwrite when they are full; a second thread syncs once a second
 //     writes    one pwrite a record; a second thread syncs once a second
-//     flight    PRODUCERS threads, each with a block of 4 KiB of its own: O_DIRECT and O_DSYNC into a file of zeros: as many commits in flight
+//     flight    PRODUCERS threads, each with a block of 4 KiB of its own: O_DIRECT and O_DSYNC into a file of zeros: as many commits in
+//     flight
 //   journal scan FILE...                             checks the records of the journal's own segment files
 //   journal rewrite FILE BYTES                       writes a file anew and anew, 4 MiB and fdatasync at a time
 //
@@ -37,7 +39,8 @@
 #error "this processor has no instruction for CRC-32C"
 #endif
 
-enum { HEADER = 40, SEGMENT = 4096, BUFFER = 64 << 10, BLOCK = 4096, QUEUE = 64 << 20, WINDOW = 256 << 10, REWRITE = 4 << 20, MOST = 64, KEPT = 1 << 16 };
+enum { HEADER = 40, SEGMENT = 4096, BUFFER = 64 << 10, BLOCK = 4096, QUEUE = 64 << 20,
+    WINDOW = 256 << 10, REWRITE = 4 << 20, MOST = 64, KEPT = 1 << 16 };
 
 typedef struct {
     uint32_t sum, length;
@@ -146,7 +149,8 @@ static void answer(uint64_t began, uint64_t ended, double used) {
     }
     qsort(all, n, sizeof *all, ascending);
     printf("%llu %llu %.0f %llu %llu %llu\n", (unsigned long long)records, (unsigned long long)(ended - began), used,
-        (unsigned long long)(n ? all[n / 2] : 0), (unsigned long long)(n ? all[n * 99 / 100] : 0), (unsigned long long)(n ? all[n - 1] : 0));
+        (unsigned long long)(n ? all[n / 2] : 0), (unsigned long long)(n ? all[n * 99 / 100] : 0),
+        (unsigned long long)(n ? all[n - 1] : 0));
     fflush(stdout);
 }
 

@@ -16,7 +16,8 @@ internal static class WriteFault
         string full = Path.GetFullPath(path), folder = Path.GetDirectoryName(full) ?? full;
         return Directory.Exists(full) ? "it is a folder; name a file."
             : e is DirectoryNotFoundException or FileNotFoundException || !Directory.Exists(folder) ? NoFolder(folder)
-            : e is UnauthorizedAccessException ? $"this user may not write {(File.Exists(full) ? "it" : $"in {OneLine.Escape(folder)}")}; change its permissions, or name another file."
+            : e is UnauthorizedAccessException ? $"this user may not write {(File.Exists(full) ? "it" : $"in {OneLine.Escape(folder)}")}; "
+                + "change its permissions, or name another file."
             : e is PathTooLongException ? "the name is longer than the file system allows; name another file."
             : OperatingSystem.IsWindows() ? (e.HResult & 0xffff) == WindowsFullDisk ? Full : Other(e)
             : e.HResult switch

@@ -13,8 +13,8 @@ using Transport.Generator.Model;
 namespace Transport.Generator;
 
 /// <summary>Writes the formatters of types marked with [Packet], [PacketObject] and [PacketUnion].</summary>
-/// <remarks>Three outputs: the code, whose models hold no places, so that an edit elsewhere writes nothing again; the messages, which do; and
-/// the numbers, which are compared over the whole compilation.</remarks>
+/// <remarks>Three outputs: the code, whose models hold no places, so that an edit elsewhere writes nothing again; the messages, which do;
+/// and the numbers, which are compared over the whole compilation.</remarks>
 [Generator(LanguageNames.CSharp)]
 public sealed class PacketGenerator : IIncrementalGenerator
 {
@@ -75,12 +75,14 @@ public sealed class PacketGenerator : IIncrementalGenerator
         context.RegisterSourceOutput(messages, static (output, message) => output.ReportDiagnostic(message.ToDiagnostic()));
 
     private static IncrementalValuesProvider<PacketModel> Models(IncrementalValuesProvider<Result> results) =>
-        results.SelectMany(static (result, _) => result.Packet is null ? ImmutableArray<PacketModel>.Empty : ImmutableArray.Create(result.Packet));
+        results.SelectMany(static (result, _) => result.Packet is null ? ImmutableArray<PacketModel>.Empty
+            : ImmutableArray.Create(result.Packet));
 
     private static IncrementalValueProvider<ImmutableArray<string>> FullNames(IncrementalValuesProvider<Result> results) =>
         Models(results).Select(static (packet, _) => packet.Shell.FullName).Collect();
 
-    /// <summary>Names that two types have: the compiler itself says that one is too many, and two files of one name would end the generator.</summary>
+    /// <summary>Names that two types have: the compiler itself says that one is too many, and two files of one name would end the
+    /// generator.</summary>
     private static EquatableArray<string> Doubles(ImmutableArray<string> names) =>
         new([.. names.GroupBy(name => name, StringComparer.Ordinal).Where(same => same.Skip(1).Any()).Select(same => same.Key)]);
 
@@ -115,7 +117,8 @@ public sealed class PacketGenerator : IIncrementalGenerator
         }
     }
 
-    /// <summary>The names of generated files must differ even if case is ignored, and those of types need not: a hash of the name tells them apart.</summary>
+    /// <summary>The names of generated files must differ even if case is ignored, and those of types need not: a hash of the name tells
+    /// them apart.</summary>
     private static string FileName(string fullName)
     {
         uint hash = 2_166_136_261;

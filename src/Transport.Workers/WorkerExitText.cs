@@ -46,7 +46,8 @@ internal static class WorkerExitText
             + (death.Process.CoreDumped ? ", core dumped" : string.Empty) };
         if (death.SinceLastFrame is { } heard)
         {
-            lines.Add($"last packet {(death.SinceLastPacket is { } packet ? $"{Ms(packet)} before the end" : "none")}, last heard of {Ms(heard)} before the end");
+            lines.Add($"last packet {(death.SinceLastPacket is { } packet ? $"{Ms(packet)} before the end" : "none")}, last heard of "
+                + $"{Ms(heard)} before the end");
         }
 
         if (death.Process.OutOfMemoryKill == true)
@@ -113,7 +114,8 @@ internal static class WorkerExitText
         LinkReceipt receipt = link.Receipt;
         return string.Format(
             CultureInfo.InvariantCulture,
-            "packets of the worker: sent {0}, received {1}, dropped {2}, refused {3}, unhandled {4}{5}; packets to it: sent {6}, acknowledged {7}, dropped {8}, refused {9}",
+            "packets of the worker: sent {0}, received {1}, dropped {2}, refused {3}, unhandled {4}{5}; packets to it: sent {6}, "
+                + "acknowledged {7}, dropped {8}, refused {9}",
             Sent(link),
             receipt.Received,
             receipt.PeerDropped,

@@ -48,7 +48,8 @@ public static class WorkerHost
             string missing = string.IsNullOrEmpty(endpoint) ? WorkerEnvironment.Endpoint : WorkerEnvironment.Secret;
             throw new TransportException(
                 TransportFault.BadConfiguration,
-                $"This program is a worker: it is started by a main node, which sets {WorkerEnvironment.Endpoint} and {WorkerEnvironment.Secret}; {missing} is not set, or was used already.");
+                $"This program is a worker: it is started by a main node, which sets {WorkerEnvironment.Endpoint} and "
+                    + $"{WorkerEnvironment.Secret}; {missing} is not set, or was used already.");
         }
 
         var to = WireEndpoint.Parse(endpoint!);

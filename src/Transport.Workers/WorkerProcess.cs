@@ -314,7 +314,8 @@ public sealed class WorkerProcess
         }
         catch (Exception thrown) when (thrown is OperationCanceledException or TransportException)
         {
-            _tooLate = Kill(inTime ? "its link could not be made" : $"it had not connected {Seconds(_options.ConnectTimeout)} after its start ({nameof(MainNodeOptions)}.{nameof(MainNodeOptions.ConnectTimeout)})") && !inTime;
+            _tooLate = Kill(inTime ? "its link could not be made" : $"it had not connected {Seconds(_options.ConnectTimeout)} after its "
+                + $"start ({nameof(MainNodeOptions)}.{nameof(MainNodeOptions.ConnectTimeout)})") && !inTime;
             await _end.Ended.ConfigureAwait(false);
             _connecting.End(linked: false);
             return null;

@@ -10,7 +10,8 @@ namespace Transport.Chaos;
 /// <param name="Wire">unix or pipe.</param>
 internal sealed record ChaosOptions(double Minutes, int Workers, int Seed, string Wire)
 {
-    public const string Usage = "Transport.Chaos [--minutes M] [--workers N] [--seed S] [--wire unix|pipe]: M 0.05 to 1440 (2), N 1 to 64 (4), S any int (by the clock).";
+    public const string Usage = "Transport.Chaos [--minutes M] [--workers N] [--seed S] [--wire unix|pipe]: M 0.05 to 1440 (2), N 1 to 64 "
+        + "(4), S any int (by the clock).";
 
     /// <summary>Gets the command that does the same again.</summary>
     public string Again => FormattableString.Invariant(

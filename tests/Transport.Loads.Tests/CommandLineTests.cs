@@ -111,7 +111,8 @@ public sealed class CommandLineTests
         string inside = Path.Combine(Repository.Root, "perf", "results", "loads.md");
         Assert.That(
             Redo.Command(["links", "--check", "--json", Path.Combine(_folder, "x.json"), "--markdown", inside, "--rounds", "9"]),
-            Is.EqualTo("dotnet run -c Release --project perf/Transport.Loads -- links --check --json x.json --markdown perf/results/loads.md --rounds 9"));
+            Is.EqualTo("dotnet run -c Release --project perf/Transport.Loads -- links --check --json x.json --markdown "
+                + "perf/results/loads.md --rounds 9"));
     }
 
     [TestCase("{\"machine\": {}}", "'traceEvents'")]

@@ -46,7 +46,8 @@ class Numbered:
         count = 64 if self.events == 0 else min(64, self.events - self.sent)
         size = len(self.head) + 18 + len(self.tail)
         header = struct.pack(">BBBHBI", 0x93, NORMAL, 0xCD, LOG_EVENT, 0xC6, size)
-        self.out += b"".join(header + self.head + b"event %012d" % (self.first + i) + self.tail for i in range(self.sent, self.sent + count))
+        self.out += b"".join(
+            header + self.head + b"event %012d" % (self.first + i) + self.tail for i in range(self.sent, self.sent + count))
         self.sent += count
         if self.sent == self.events:
             self.out += frame(0, GOODBYE, b"\x82" + text("packets") + b"\xce" + self.sent.to_bytes(4, "big") + text("reason") + text(""))
@@ -94,8 +95,10 @@ class Numbered:
 def main(acks, events=0, first=0):
     sock = socket.socket(socket.AF_UNIX)
     sock.connect(os.environ.pop("TRANSPORT_ENDPOINT").partition(":")[2])
-    hello = (b"\x88" + text("protocol") + text("transport") + text("min") + b"\x01" + text("max") + b"\x01" + text("secret") + b"\xc4\x20" + bytes.fromhex(os.environ.pop("TRANSPORT_SECRET"))
-             + text("node") + text("numbered") + text("pid") + b"\xce" + os.getpid().to_bytes(4, "big") + text("caps") + b"\x90" + text("maxPacket") + b"\xce" + (1 << 24).to_bytes(4, "big"))
+    hello = (b"\x88" + text("protocol") + text("transport") + text("min") + b"\x01" + text("max") + b"\x01" + text("secret") + b"\xc4\x20"
+             + bytes.fromhex(os.environ.pop("TRANSPORT_SECRET"))
+             + text("node") + text("numbered") + text("pid") + b"\xce" + os.getpid().to_bytes(4, "big")
+             + text("caps") + b"\x90" + text("maxPacket") + b"\xce" + (1 << 24).to_bytes(4, "big"))
     sock.sendall(frame(0, 1, hello))
     header = sock.recv(10, socket.MSG_WAITALL)
     sock.recv(int.from_bytes(header[6:10], "big"), socket.MSG_WAITALL)

@@ -34,7 +34,8 @@ LATER = {
     "ping-on-normal": frame(2, PING, msgpack.packb({"id": 1})),               # FrameCorrupt
     "reserved-bit": frame(2 | 0x04, LOG_EVENT, event("x")),                   # FrameCorrupt
     "other-chunk": frame(2 | MORE, LOG_EVENT, bytes(10)) + frame(2, OUTPUT, bytes(10)),                   # FrameCorrupt
-    "too-large": frame(3 | MORE, 1024, b"\xc6\x7f\xff\xff\xff" + bytes(65531)) + frame(3 | MORE, 1024, bytes(65536)) * 300,  # PacketTooLarge
+    # PacketTooLarge
+    "too-large": frame(3 | MORE, 1024, b"\xc6\x7f\xff\xff\xff" + bytes(65531)) + frame(3 | MORE, 1024, bytes(65536)) * 300,
     "nested": frame(2, LOG_EVENT, b"\x91" * 60_000 + b"\xc0"),                # PacketMalformed
     "nested-unknown": frame(2, 2000, b"\x91" * 60_000 + b"\xc0"),             # PacketMalformed
     "two-values": frame(2, LOG_EVENT, event("x") + b"\xc0"),                  # PacketMalformed

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A worker with string and map tables in both directions, written from PROTOCOL.md alone. It sends log events that refer to its own Strings and Maps, in
-every valid form of an id, announces an application's type and refers in its packets too, and reads what the main node sends with a
-table for each lane. Waits until the main node has sent a Progress on the lanes 1 and 2. Prints one line: what came from the other side as
+"""A worker with string and map tables in both directions, written from PROTOCOL.md alone. It sends log events that refer to its
+own Strings and Maps, in every valid form of an id, announces an application's type and refers in its packets too, and reads what the main
+node sends with a table for each lane. Waits until the main node has sent a Progress on the lanes 1 and 2. Prints one line: what came from the other side as
 category/message/properties, joined by ';', then the ledger."""
 from wire import *
 
@@ -52,7 +52,8 @@ packet(sock, 1025, [ref(1, 999, 2)])                 # not announced: its extens
 packet(sock, TYPES, [1025])
 packet(sock, 1025, [ref(1, 0), ref(2, 7)])
 sent, got, handled, kinds, ended = 12, [], 0, [], set()
-while ended != {1, 2}:                               # lanes are in order each for itself: the last of one may come before the last of another
+# Lanes are in order each for itself: the last of one may come before the last of another.
+while ended != {1, 2}:
     lane, kind, value = receive(sock)
     if lane == 0:
         if kind == PING:

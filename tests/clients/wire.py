@@ -26,7 +26,8 @@ def control(type, **keys):
 
 
 def hello(**other):
-    keys = dict(protocol="transport", min=1, max=1, secret=SECRET, node="client", pid=os.getpid(), app="client/1.0", caps=[], maxPacket=16 << 20)
+    keys = dict(protocol="transport", min=1, max=1, secret=SECRET, node="client", pid=os.getpid(), app="client/1.0", caps=[],
+        maxPacket=16 << 20)
     return control(HELLO, **{k: v for k, v in {**keys, **other}.items() if v is not None})
 
 
@@ -51,7 +52,8 @@ def read(sock):
 
 
 def answers(sock, seconds=80, until=()):
-    """What comes from the other side until it ends or one of `until` came, as words: welcome, reject:CODE, detail:TEXT, goodbye:REASON, ack:N, eof, reset, silent."""
+    """What comes from the other side until it ends or one of `until` came, as words: welcome, reject:CODE, detail:TEXT, goodbye:REASON,
+    ack:N, eof, reset, silent."""
     words, end = [], time.monotonic() + seconds
     try:
         while not words or words[-1].split(":")[0] not in until:

@@ -33,7 +33,8 @@ internal static class Help
             """);
         foreach (ScenarioGroup group in ScenarioList.Groups)
         {
-            output.WriteLine($"  {group.Name}: {(group.Scenarios.Count > 1 ? "all of these" : "a group of one")}, about {group.Duration} with {LoadsCommand.FullRounds} rounds; perf/results/{group.Page}");
+            output.WriteLine($"  {group.Name}: {(group.Scenarios.Count > 1 ? "all of these" : "a group of one")}, about {group.Duration} "
+                + $"with {LoadsCommand.FullRounds} rounds; perf/results/{group.Page}");
             foreach (IScenario scenario in group.Scenarios)
             {
                 output.WriteLine($"    {scenario.Name,-17}{scenario.Summary}");

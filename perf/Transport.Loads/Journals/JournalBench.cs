@@ -30,7 +30,8 @@ internal sealed class JournalBench : IDisposable
         _options = options;
         Floor = new JournalFloor(_disk.Path);
         Ours = new JournalProcess(_disk.Path, options.Quick);
-        options.Say($"journals in {_disk.Path} ({_disk.Format}); C: {Floor.Missing ?? "here"}; sqlite: {SqliteCalls.Missing() ?? "here"}; redis: {RedisServer.Missing() ?? "here"}");
+        options.Say($"journals in {_disk.Path} ({_disk.Format}); C: {Floor.Missing ?? "here"}; sqlite: {SqliteCalls.Missing() ?? "here"}; "
+            + $"redis: {RedisServer.Missing() ?? "here"}");
     }
 
     public JournalFloor Floor { get; }

@@ -50,7 +50,9 @@ internal sealed class Warmth(double cpuSeconds, double apart = Warmth.Apart)
 
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"CPU {_sender / 1e6:f1} and {_receiver / 1e6:f1} s; the last rounds took {string.Join(", ", _last.Select(s => s.Cpu.ToString("f2", CultureInfo.InvariantCulture)))} us a packet, {_last.Sum(s => s.Compiled)} methods were compiled in them");
+        $"CPU {_sender / 1e6:f1} and {_receiver / 1e6:f1} s; the last rounds took "
+            + $"{string.Join(", ", _last.Select(s => s.Cpu.ToString("f2", CultureInfo.InvariantCulture)))} us a packet, "
+            + $"{_last.Sum(s => s.Compiled)} methods were compiled in them");
 
     /// <summary>Takes one more round.</summary>
     /// <returns>Whether the code is warm.</returns>

@@ -13,9 +13,11 @@ internal static class Markdown
         page.WriteLine($"# Process to process loads, {stamp.Date}");
         page.WriteLine();
         page.WriteLine($"- Machine: {stamp.Machine}. Load average {stamp.Load} (this program's own processes count in it).");
-        page.WriteLine($"- Commit: {stamp.Commit}. {rounds} interleaved rounds{(quick ? ", quick: wide limits, no figure to be quoted" : string.Empty)}.");
+        page.WriteLine($"- Commit: {stamp.Commit}. {rounds} interleaved "
+            + $"rounds{(quick ? ", quick: wide limits, no figure to be quoted" : string.Empty)}.");
         page.WriteLine($"- Redo it: `{stamp.Command}`");
-        page.WriteLine("- How to read it: [perf/README.md](../README.md). `-`: the column does not apply. A target holds where the whole 90 % interval of the median does.");
+        page.WriteLine("- How to read it: [perf/README.md](../README.md). `-`: the column does not apply. A target holds where the whole "
+            + "90 % interval of the median does.");
         foreach (IGrouping<string, Row> scenario in rows.GroupBy(r => r.Scenario))
         {
             page.WriteLine();

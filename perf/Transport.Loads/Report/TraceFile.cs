@@ -29,7 +29,8 @@ internal sealed class TraceFile
             if (json.RootElement.ValueKind != JsonValueKind.Object
                 || !json.RootElement.TryGetProperty("traceEvents", out JsonElement events) || events.ValueKind != JsonValueKind.Array)
             {
-                throw new LoadException($"{path} is no trace that can be read: JSON with an array 'traceEvents' was expected, as --trace of the build harness writes it.");
+                throw new LoadException($"{path} is no trace that can be read: JSON with an array 'traceEvents' was expected, as --trace "
+                    + "of the build harness writes it.");
             }
 
             foreach (JsonElement e in events.EnumerateArray())

@@ -10,7 +10,8 @@ internal static class Verdict
     public static IEnumerable<string> Lines(IReadOnlyList<Row> rows, IReadOnlyList<string> broken, bool quick = false)
     {
         Row[] judged = [.. rows.Where(r => r.Holds is not null)];
-        yield return $"{judged.Count(r => r.Holds == true)} of {judged.Length} targets hold{(quick ? ", with the wide limits of --quick: no statement about speed" : string.Empty)}.";
+        yield return $"{judged.Count(r => r.Holds == true)} of {judged.Length} targets "
+            + $"hold{(quick ? ", with the wide limits of --quick: no statement about speed" : string.Empty)}.";
         foreach (Row row in judged.Where(r => r.Holds == false))
         {
             yield return $"does not hold: {row.Name} ({row.TargetText})";

@@ -89,5 +89,6 @@ internal sealed class EventsScenario : IScenario
     public static IReadOnlyList<string> Choose(string[] names) =>
         names.Contains(Column.Transport) && names.All(s_columns.Contains)
             ? [.. s_columns.Where(names.Contains)]
-            : throw new LoadException($"--columns {string.Join(',', names)}: choose among {string.Join(',', s_columns)}; {Column.Transport} must be one of them.");
+            : throw new LoadException($"--columns {string.Join(',', names)}: choose among {string.Join(',', s_columns)}; "
+                + $"{Column.Transport} must be one of them.");
 }

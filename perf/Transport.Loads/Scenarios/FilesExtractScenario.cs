@@ -19,7 +19,9 @@ internal sealed class FilesExtractScenario(string name, Func<TreePlace?> open, s
 
     public string Name => name;
 
-    public string Summary => $"20,000 files of 2 KB by buildharness extract, {(name.EndsWith("disk", StringComparison.Ordinal) ? "a disk's file system" : "tmpfs")}: 1 to 4 writers; beside {(format == ExtractCase.Tar ? "tar, TarFile" : "unzip, ZipFile")}";
+    public string Summary => $"20,000 files of 2 KB by buildharness extract, "
+        + $"{(name.EndsWith("disk", StringComparison.Ordinal) ? "a disk's file system" : "tmpfs")}: 1 to 4 writers; beside "
+        + $"{(format == ExtractCase.Tar ? "tar, TarFile" : "unzip, ZipFile")}";
 
     public IEnumerable<Row> Run(RunOptions options)
     {

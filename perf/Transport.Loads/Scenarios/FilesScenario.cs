@@ -28,7 +28,9 @@ internal sealed class FilesScenario(string name, Func<TreePlace?> open) : IScena
 
     public string Name => name;
 
-    public string Summary => $"20,000 files of 2 KB by FileOutput from memory, {(name.EndsWith("disk", StringComparison.Ordinal) ? "a disk's file system" : "tmpfs")}: 0 to 4 writers, mmap; beside tar, TarFile, WriteAllBytes";
+    public string Summary => $"20,000 files of 2 KB by FileOutput from memory, "
+        + $"{(name.EndsWith("disk", StringComparison.Ordinal) ? "a disk's file system" : "tmpfs")}: 0 to 4 writers, mmap; beside tar, "
+        + "TarFile, WriteAllBytes";
 
     public IEnumerable<Row> Run(RunOptions options)
     {

@@ -45,7 +45,8 @@ internal sealed class JournalRecoveryScenario : IScenario
         JournalBench.Close(rivals.Values);
         if (rounds.SelectMany(r => r.Values).Select(s => s.Records).Distinct().Count() > 1)
         {
-            throw new LoadException($"Those who looked over the journal do not agree on its records: {string.Join(", ", rounds[0].Select(p => $"{p.Key} {p.Value.Records}"))}.");
+            throw new LoadException($"Those who looked over the journal do not agree on its records: "
+                + $"{string.Join(", ", rounds[0].Select(p => $"{p.Key} {p.Value.Records}"))}.");
         }
 
         long bytes = rounds[0][Column.Transport].Records * RecordBytes;

@@ -36,5 +36,6 @@ internal sealed record ExtractCase(string Format, int Writers, string Against, T
 
     public string[] Options => ["--writers", Writers.ToString(CultureInfo.InvariantCulture), .. Extra];
 
-    public string Name => $"{Format}, {Writers} writer{(Writers == 1 ? string.Empty : "s")}{(Extra.Length > 0 ? " " + string.Join(' ', Extra) : string.Empty)}";
+    public string Name => $"{Format}, {Writers} "
+        + $"writer{(Writers == 1 ? string.Empty : "s")}{(Extra.Length > 0 ? " " + string.Join(' ', Extra) : string.Empty)}";
 }

@@ -42,7 +42,8 @@ internal sealed class Budget(ArchiveLimits limits, long? length = null)
 
         if (total > limits.FreeBytes && total > limits.Ratio * length)
         {
-            throw new ArchiveException(entry ?? Current, string.Create(CultureInfo.InvariantCulture, $"up to there {total} bytes come out of an archive of {length}, more than {limits.Ratio} : 1 (--limit-ratio N lets N : 1 through)"));
+            throw new ArchiveException(entry ?? Current, string.Create(CultureInfo.InvariantCulture, $"up to there {total} bytes come out "
+                + $"of an archive of {length}, more than {limits.Ratio} : 1 (--limit-ratio N lets N : 1 through)"));
         }
     }
 }

@@ -201,7 +201,8 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
         if (_failedStarts >= MostFailedStarts)
         {
             string words = end.LastErrorLines.Count == 0 ? "it wrote nothing on stderr" : "it said: " + end.LastErrorLines[^1];
-            throw new HarnessException($"{MostFailedStarts} workers in a row ended before they were of use; the last, {node.Id} (pid {end.ProcessId}), {end.Cause}; {words}");
+            throw new HarnessException($"{MostFailedStarts} workers in a row ended before they were of use; the last, {node.Id} (pid "
+                + $"{end.ProcessId}), {end.Cause}; {words}");
         }
 
         // The successor first, so that the sentence can name it.
@@ -214,10 +215,12 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
                 feed.Death(end, $"{who} while it built nothing{(next is null ? string.Empty : $"; {next} takes its place")}");
                 break;
             case { WillRetry: true }:
-                feed.Death(end, $"{who} while it built {lost.Project.Title}; it is built once more{(next is null ? string.Empty : $", {next} takes the place of {node.Id}")}");
+                feed.Death(end, $"{who} while it built {lost.Project.Title}; it is built once "
+                    + $"more{(next is null ? string.Empty : $", {next} takes the place of {node.Id}")}");
                 break;
             default:
-                feed.Death(end, $"{lost.Project.Path} : error HARNESS001: {who} while it built {lost.Project.Title} for the second time: no third attempt", isError: true);
+                feed.Death(end, $"{lost.Project.Path} : error HARNESS001: {who} while it built {lost.Project.Title} for the second time: "
+                    + "no third attempt", isError: true);
                 Say(lost.Project, "failed", node.Id, LineKind.Error);
                 SaySkipped(lost.Project, lost.Skipped);
                 break;

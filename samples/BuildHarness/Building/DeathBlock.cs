@@ -46,7 +46,8 @@ internal static class DeathBlock
             }
             else if (more == 0)
             {
-                shown.Add($"{Indent}{LastPackets}before these {Counted.Of(all.Count(IsPackets) - MostRows, "row")} more: --summary FILE has them");
+                shown.Add($"{Indent}{LastPackets}before these {Counted.Of(all.Count(IsPackets) - MostRows, "row")} more: --summary FILE "
+                    + "has them");
             }
         }
 

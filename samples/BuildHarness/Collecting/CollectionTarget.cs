@@ -111,7 +111,8 @@ internal sealed class CollectionTarget : IDisposable
 
             string content = _publication.ContentPath;
             Directory.CreateDirectory(content);
-            File.WriteAllText(Path.Combine(content, Marker), "Outputs that `buildharness build --collect-outputs` collected: the next collection into this folder replaces all of it.\n");
+            File.WriteAllText(Path.Combine(content, Marker), "Outputs that `buildharness build --collect-outputs` collected: the next "
+                + "collection into this folder replaces all of it.\n");
             foreach ((string from, string name) in folders)
             {
                 Directory.Move(Path.Combine(Incoming, from), Path.Combine(content, name));
@@ -156,7 +157,8 @@ internal sealed class CollectionTarget : IDisposable
 
         return !there.EnumerateFileSystemInfos().Any() ? ExistingTarget.RefuseUnlessEmpty
             : File.Exists(Path.Combine(full, Marker)) ? ExistingTarget.Replace
-            : throw Fault(given, $"it is not empty and no earlier collection (it has no {Marker}); name a folder that is not there, is empty, or was collected into before.");
+            : throw Fault(given, $"it is not empty and no earlier collection (it has no {Marker}); name a folder that is not there, is "
+                + "empty, or was collected into before.");
     }
 
     private static bool IsIn(string path, string folder) =>

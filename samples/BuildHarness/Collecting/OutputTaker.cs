@@ -80,7 +80,8 @@ internal sealed class OutputTaker(string node) : IDisposable
         }
         catch (TransportException e) when (e.Fault == TransportFault.FilePathRefused)
         {
-            throw new CollectException($"{_turn!.Title}: {node} sent a file whose path is refused: {e.Message.Replace($"'{_turn.Folder}/", "'", StringComparison.Ordinal)}");
+            throw new CollectException($"{_turn!.Title}: {node} sent a file whose path is refused: "
+                + $"{e.Message.Replace($"'{_turn.Folder}/", "'", StringComparison.Ordinal)}");
         }
 
         _path = begin.Path;
@@ -92,7 +93,8 @@ internal sealed class OutputTaker(string node) : IDisposable
         byte[] hash = _hash.GetHashAndReset();
         if (end.Bytes != _fileBytes || !end.Sha256.Span.SequenceEqual(hash))
         {
-            throw new CollectException($"{_turn!.Title}: {EntryName.Escape(_path)} came damaged from {node}: {_fileBytes} bytes of {end.Bytes}, and another SHA-256 than it says.");
+            throw new CollectException($"{_turn!.Title}: {EntryName.Escape(_path)} came damaged from {node}: {_fileBytes} bytes of "
+                + $"{end.Bytes}, and another SHA-256 than it says.");
         }
 
         _file!.Complete();

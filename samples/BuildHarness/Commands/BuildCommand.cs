@@ -140,7 +140,9 @@ internal sealed class BuildCommand(
                 CollectionSummary collected = await outputs.PublishAsync(interrupt.Token).ConfigureAwait(false);
                 if (options.Verbosity >= Verbosity.Minimal)
                 {
-                    display.Line($"collected {Counted.Of(collected.Projects.Sum(p => p.Files), "file")}, {Counted.Of(collected.Projects.Sum(p => p.Bytes), "byte")} in {OneLine.Escape(options.CollectOutputs!)}", LineKind.Good);
+                    display.Line($"collected {Counted.Of(collected.Projects.Sum(p => p.Files), "file")}, "
+                        + $"{Counted.Of(collected.Projects.Sum(p => p.Bytes), "byte")} in "
+                        + $"{OneLine.Escape(options.CollectOutputs!)}", LineKind.Good);
                 }
 
                 return collected;
@@ -252,7 +254,9 @@ internal sealed class BuildCommand(
             || _fault is null ? all : $"{all} (all built)";
         string result = interrupt.ExitCode is null ? summary.Succeeded ? "succeeded" : "failed" : "interrupted";
         display.Line(
-            string.Create(CultureInfo.InvariantCulture, $"{result}: {projects}, {Counted.Of(summary.Warnings, "warning")}, {Counted.Of(summary.Errors, "error")}, {Counted.Of(summary.Nodes.Sum(n => n.Received), "packet")}, {summary.WallMs / 1000.0:0.0} s"),
+            string.Create(CultureInfo.InvariantCulture, $"{result}: {projects}, {Counted.Of(summary.Warnings, "warning")}, "
+                + $"{Counted.Of(summary.Errors, "error")}, {Counted.Of(summary.Nodes.Sum(n => n.Received), "packet")}, "
+                + $"{summary.WallMs / 1000.0:0.0} s"),
             summary.Succeeded ? LineKind.Good : LineKind.Error);
 
         int Count(string what) => summary.Projects.Count(p => p.Result == what);

@@ -50,7 +50,8 @@ internal static class CommandLine
 
     private static string? MissingArgument(ParseResult parsed) => parsed.CommandResult.Command.Arguments
         .Where(argument => argument.Arity.MinimumNumberOfValues > 0 && parsed.GetResult(argument) is not { Tokens.Count: > 0 })
-        .Select(argument => $"{parsed.CommandResult.Command.Name}: {argument.Name} is missing: {char.ToLowerInvariant(argument.Description![0])}{argument.Description[1..].TrimEnd('.')} (--help tells more).")
+        .Select(argument => $"{parsed.CommandResult.Command.Name}: {argument.Name} is missing: "
+            + $"{char.ToLowerInvariant(argument.Description![0])}{argument.Description[1..].TrimEnd('.')} (--help tells more).")
         .FirstOrDefault();
 
     /// <summary>A script's unset variable leaves an empty word, which is no name of anything.</summary>

@@ -34,18 +34,25 @@ internal sealed class CommandSyntax
         Description = "-p:NAME=VALUE: a global property; may be given again.", Arity = ArgumentArity.ZeroOrMore,
     };
     private readonly Option<bool> _noRestore = new("--no-restore") { Description = "Do not restore packages before." };
-    private readonly Option<string> _verbosity = new("-v", "--verbosity") { Description = "What stdout shows: quiet (diagnostics), minimal (and finished projects), normal (and important messages), detailed, diagnostic (all events).", DefaultValueFactory = _ => "minimal" };
+    private readonly Option<string> _verbosity = new("-v", "--verbosity") { Description = "What stdout shows: quiet (diagnostics), "
+        + "minimal (and finished projects), normal (and important messages), detailed, diagnostic (all "
+        + "events).", DefaultValueFactory = _ => "minimal" };
     private readonly Option<string> _log = new("--log") { Description = "Writes every event as text to a file." };
     private readonly Option<string> _summary = new("--summary") { Description = "Writes what happened as JSON to a file." };
     private readonly Option<string> _trace = new("--trace")
     {
         Description = "Writes projects by node, link writes and queues on one time line, for chrome://tracing or Perfetto.",
     };
-    private readonly Option<string> _collect = new("--collect-outputs") { Description = "Copies what is in each project's output folder to DIR/PROJECT, whole or not at all. DIR must not exist, be empty, or be an earlier collection, which is replaced.", HelpName = "DIR" };
+    private readonly Option<string> _collect = new("--collect-outputs") { Description = "Copies what is in each project's output folder "
+        + "to DIR/PROJECT, whole or not at all. DIR must not exist, be empty, or be an earlier collection, which is "
+        + "replaced.", HelpName = "DIR" };
     private readonly Option<string> _wire = new("--wire") { Description = "unix or pipe." };
 
-    private readonly Option<double?> _stall = new("--stall-timeout") { Description = "Tells after how many seconds in which a worker takes nothing, or the main node reads nothing from it; 0.2 to 86400, 10 by default." };
-    private readonly Option<string> _caps = new("--caps") { Description = "What the main node offers its workers: none (every packet is written out), strings (texts that come again are referred to), or strings,maps (properties and metadata too).", DefaultValueFactory = _ => "strings,maps" };
+    private readonly Option<double?> _stall = new("--stall-timeout") { Description = "Tells after how many seconds in which a worker "
+        + "takes nothing, or the main node reads nothing from it; 0.2 to 86400, 10 by default." };
+    private readonly Option<string> _caps = new("--caps") { Description = "What the main node offers its workers: none (every packet is "
+        + "written out), strings (texts that come again are referred to), or strings,maps (properties and "
+        + "metadata too).", DefaultValueFactory = _ => "strings,maps" };
 
     private readonly JournalSyntax _journal;
 
@@ -87,7 +94,8 @@ internal sealed class CommandSyntax
         };
         Run = new Command("run", "Starts one worker of any language and shows what it sends and writes.") { _program, _summary, _log, _wire,
             _stall };
-        Replay = new Command("replay", "Lets workers send every event of a recorded build, or every packet of a journal, and compares what arrives with what is recorded.") { _file, _nodes, _caps, _summary, _wire, _stall };
+        Replay = new Command("replay", "Lets workers send every event of a recorded build, or every packet of a journal, and compares "
+            + "what arrives with what is recorded.") { _file, _nodes, _caps, _summary, _wire, _stall };
         Root = new RootCommand(
             "A parallel build over worker processes: every build event comes to the main node, not one is lost.") { Build, Run, Replay,
             Extract.Command, _journal.Journal, _journal.Follow };
@@ -109,9 +117,13 @@ internal sealed class CommandSyntax
 
     /// <summary>What the process's exit code says, for the help of a command; null for the program's own.</summary>
     public string? ExitCodesOf(Command command) =>
-        command == Build ? "0 all is built, and collected where that is asked for; 1 the build failed, or its outputs cannot be collected; 2 bad usage, or no solution or project; 3 the harness itself or its journal failed (a full disk, no worker starts); 129, 130, 143 after SIGHUP, SIGINT, SIGTERM."
-        : command == Replay ? "0 all that arrived is equal to the file; 1 it is not, or a journal is damaged; 2 bad usage, or neither a binary log nor a journal; 3 the harness itself or its journal failed; 129, 130, 143 after SIGHUP, SIGINT, SIGTERM."
-        : command == Run ? "the program's own, 128 + N where signal N ended it; 2 bad usage; 125 the harness itself, its journal or the link failed; 126 the program cannot be started; 127 there is none; 129, 130, 143 after SIGHUP, SIGINT, SIGTERM."
+        command == Build ? "0 all is built, and collected where that is asked for; 1 the build failed, or its outputs cannot be "
+            + "collected; 2 bad usage, or no solution or project; 3 the harness itself or its journal failed (a full disk, no worker "
+            + "starts); 129, 130, 143 after SIGHUP, SIGINT, SIGTERM."
+        : command == Replay ? "0 all that arrived is equal to the file; 1 it is not, or a journal is damaged; 2 bad usage, or neither a "
+            + "binary log nor a journal; 3 the harness itself or its journal failed; 129, 130, 143 after SIGHUP, SIGINT, SIGTERM."
+        : command == Run ? "the program's own, 128 + N where signal N ended it; 2 bad usage; 125 the harness itself, its journal or the "
+            + "link failed; 126 the program cannot be started; 127 there is none; 129, 130, 143 after SIGHUP, SIGINT, SIGTERM."
         : command == Extract.Command ? ExtractSyntax.ExitCodes
         : _journal.Has(command) ? _journal.ExitCodesOf(command)
         : null;

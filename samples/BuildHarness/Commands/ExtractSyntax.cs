@@ -10,7 +10,9 @@ namespace BuildHarness.Commands;
 internal sealed class ExtractSyntax
 {
     /// <summary>What the process's exit code says.</summary>
-    public const string ExitCodes = "0 all of it is at DIR; 1 the archive is refused or cannot be written out, and nothing is at DIR; 2 bad usage, or no FILE that can be read from any place (a pipe cannot); 3 the harness itself failed; 129, 130, 143 after SIGHUP, SIGINT, SIGTERM.";
+    public const string ExitCodes = "0 all of it is at DIR; 1 the archive is refused or cannot be written out, and nothing is at DIR; 2 "
+        + "bad usage, or no FILE that can be read from any place (a pipe cannot); 3 the harness itself failed; 129, 130, 143 after "
+        + "SIGHUP, SIGINT, SIGTERM.";
 
     private static readonly ArchiveLimits Default = new();
     private readonly Argument<string> _file = new("FILE")

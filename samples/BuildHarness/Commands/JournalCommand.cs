@@ -87,7 +87,8 @@ internal static class JournalCommand
         JournalCompaction done = JournalCompactor.Compact(options.Directory, options.Retention, clock);
         string hint = options.Retention is { MaxBytes: null, MaxAge: null, Watermark: null }
             ? " (nothing says what may go: --max-bytes, --max-age or --below)" : string.Empty;
-        Write([string.Create(CultureInfo.InvariantCulture, $"dropped {Counted.Of(done.DroppedSegments, "segment")}, {StatText.Bytes(done.DroppedBytes)}; the oldest position is {done.OldestPosition}{hint}")]);
+        Write([string.Create(CultureInfo.InvariantCulture, $"dropped {Counted.Of(done.DroppedSegments, "segment")}, "
+            + $"{StatText.Bytes(done.DroppedBytes)}; the oldest position is {done.OldestPosition}{hint}")]);
         return ExitCodes.Success;
     }
 

@@ -13,13 +13,18 @@ internal sealed class JournalSyntax
 {
     private const long LeastSegment = 64 << 10, MostSegment = 1 << 30;
 
-    private readonly Option<string> _journal = new("--journal") { Description = "Keeps every packet that is taken in the journal of this directory, which is made where there is none and appended to where there is one. A worker's packets are then acknowledged once they are as safe as --journal-sync says." };
-    private readonly Option<string> _sync = new("--journal-sync") { Description = "When a packet is safe: always (synced, each by itself), group (synced, many at a time), everysec (written; synced once a second), no (written; synced when a segment is full and at the end).", DefaultValueFactory = _ => "group" };
+    private readonly Option<string> _journal = new("--journal") { Description = "Keeps every packet that is taken in the journal of this "
+        + "directory, which is made where there is none and appended to where there is one. A worker's packets are then acknowledged once "
+        + "they are as safe as --journal-sync says." };
+    private readonly Option<string> _sync = new("--journal-sync") { Description = "When a packet is safe: always (synced, each by "
+        + "itself), group (synced, many at a time), everysec (written; synced once a second), no (written; synced when a segment is full "
+        + "and at the end).", DefaultValueFactory = _ => "group" };
     private readonly Option<long?> _segment = new("--journal-segment")
     {
         Description = $"The bytes of one file of the journal, {LeastSegment} to {MostSegment}; 67108864 by default.",
     };
-    private readonly Option<bool> _optional = new("--journal-optional") { Description = "Where the journal fails (a full disk, no access) the work goes on without it, and a line and the summary say from which packet on. Without this, it ends." };
+    private readonly Option<bool> _optional = new("--journal-optional") { Description = "Where the journal fails (a full disk, no access) "
+        + "the work goes on without it, and a line and the summary say from which packet on. Without this, it ends." };
     private readonly Argument<string> _directory = new("DIR") { Description = "The journal's directory." };
     private readonly Option<long> _from = new("--from") { Description = "The first position to show; the oldest by default." };
     private readonly Option<string[]> _nodes = new("--node")
@@ -53,13 +58,19 @@ internal sealed class JournalSyntax
             out double hours) && hours is >= 0 and <= 1e6, "a number of hours, 0 to 1000000"));
         _types.Validators.Add(result => Check(result, result.Tokens.All(t => ushort.TryParse(
             t.Value, NumberStyles.None, CultureInfo.InvariantCulture, out ushort type) && type >= 256), "packet types, 256 to 65535"));
-        Verify = new Command("verify", "Says how sound a journal is, and changes nothing. On stdout what it holds; on stderr, where it is not sound, where and what, in one line.") { _directory };
-        Dump = new Command("dump", "Writes a journal's packets to stdout, one JSON object a line: position, time, node, type, body. Bodies of packet types that this program knows are decoded, others are {\"base64\": …}. Changes nothing; of a journal that is cut or damaged it shows what is sound.") { _directory, _from, _nodes, _types };
+        Verify = new Command("verify", "Says how sound a journal is, and changes nothing. On stdout what it holds; on stderr, where it is "
+            + "not sound, where and what, in one line.") { _directory };
+        Dump = new Command("dump", "Writes a journal's packets to stdout, one JSON object a line: position, time, node, type, body. "
+            + "Bodies of packet types that this program knows are decoded, others are {\"base64\": …}. Changes nothing; of a journal that "
+            + "is cut or damaged it shows what is sound.") { _directory, _from, _nodes, _types };
         Stat = new Command("stat",
             "Tells what a journal holds: segments, packets by node and type, rates, the back end, how long commits took.") { _directory };
-        Compact = new Command("compact", "Drops the oldest files of a journal that nobody writes to, whole ones, by size, age or position; the last one stays.") { _directory, _maxBytes, _maxAge, _below };
+        Compact = new Command("compact", "Drops the oldest files of a journal that nobody writes to, whole ones, by size, age or "
+            + "position; the last one stays.") { _directory, _maxBytes, _maxAge, _below };
         Journal = new Command("journal", "Looks at a journal that --journal has made.") { Verify, Dump, Stat, Compact };
-        Follow = new Command("follow", "Shows a journal's packets as run shows them, also while another process writes to it, and waits for more until that has ended or Ctrl+C comes. Never shows what is not committed.") { _directory, _from, _nodes, _types, _verbosity };
+        Follow = new Command("follow", "Shows a journal's packets as run shows them, also while another process writes to it, and waits "
+            + "for more until that has ended or Ctrl+C comes. Never shows what is not "
+            + "committed.") { _directory, _from, _nodes, _types, _verbosity };
     }
 
     public Command Journal { get; }
@@ -102,11 +113,16 @@ internal sealed class JournalSyntax
 
     /// <summary>What a command's exit code says.</summary>
     public string ExitCodesOf(Command command) =>
-        command == Verify ? "0 sound, also where somebody is writing it (\"being written\"); 1 cut, damaged or not closed; 2 no journal, or bad usage; 3 it cannot be read."
-        : command == Dump ? "0 all is sound and shown; where somebody is writing it, stderr says up to where; 1 cut, damaged or not closed: what is sound is shown, and stderr says where it ends; 2 no journal, or bad usage; 3 it cannot be read, or stdout cannot be written."
-        : command == Stat ? "0 sound, also where somebody is writing it; 1 cut, damaged or not closed: what is sound is counted; 2 no journal, or bad usage; 3 it cannot be read."
+        command == Verify ? "0 sound, also where somebody is writing it (\"being written\"); 1 cut, damaged or not closed; 2 no journal, "
+            + "or bad usage; 3 it cannot be read."
+        : command == Dump ? "0 all is sound and shown; where somebody is writing it, stderr says up to where; 1 cut, damaged or not "
+            + "closed: what is sound is shown, and stderr says where it ends; 2 no journal, or bad usage; 3 it cannot be read, or stdout "
+            + "cannot be written."
+        : command == Stat ? "0 sound, also where somebody is writing it; 1 cut, damaged or not closed: what is sound is counted; 2 no "
+            + "journal, or bad usage; 3 it cannot be read."
         : command == Compact ? "0 done; 1 damaged: nothing is dropped; 2 no journal, or bad usage; 3 it is in use, or cannot be changed."
-        : command == Follow ? "0 the journal was closed; 1 its writer ended without closing it, or it is damaged; 2 no journal, or bad usage; 3 it cannot be read, or stdout cannot be written; 129, 130, 143 after SIGHUP, SIGINT, SIGTERM."
+        : command == Follow ? "0 the journal was closed; 1 its writer ended without closing it, or it is damaged; 2 no journal, or bad "
+            + "usage; 3 it cannot be read, or stdout cannot be written; 129, 130, 143 after SIGHUP, SIGINT, SIGTERM."
         : "0 sound; 1 cut or damaged; 2 no journal, or bad usage; 3 it cannot be read.";
 
     public CommonOptions? Read(ParseResult parsed, Func<string?, Display.Verbosity?> verbosityOf, out string? mistake)

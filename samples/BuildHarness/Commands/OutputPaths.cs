@@ -28,7 +28,8 @@ internal static class OutputPaths
             int same = known.FindIndex(one => string.Equals(one.Real, real, Comparison));
             if (same >= 0)
             {
-                return $"{known[same].Option} {known[same].Path} and {option} {path} are one and the same ({real}): the one would overwrite the other; name two.";
+                return $"{known[same].Option} {known[same].Path} and {option} {path} are one and the same ({real}): the one would "
+                    + "overwrite the other; name two.";
             }
 
             known.Add((option, path, real));
@@ -42,7 +43,8 @@ internal static class OutputPaths
     {
         string folder = Resolve(Path.GetFullPath(collected), 0).TrimEnd(Path.DirectorySeparatorChar) + Path.DirectorySeparatorChar;
         int inside = known.FindIndex(one => one.Option.StartsWith('-') && one.Real.StartsWith(folder, Comparison));
-        return inside < 0 ? null : $"{known[inside].Option} {known[inside].Path} lies in --collect-outputs {collected}, which is replaced as a whole when all is built: name another place.";
+        return inside < 0 ? null : $"{known[inside].Option} {known[inside].Path} lies in --collect-outputs {collected}, which is replaced "
+            + "as a whole when all is built: name another place.";
     }
 
     /// <summary>What is read comes first; of several that are read there is never more than one.</summary>

@@ -283,7 +283,8 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         {
             bool equal = node.Hash == summary.ExpectedHash && node.Events == expectedEvents;
             display.Line(
-                string.Create(CultureInfo.InvariantCulture, $"{node.Id}: {node.Events} of {Counted.Of(expectedEvents, "event")}, {Counted.Of(node.Bytes, "byte")}, hash {(equal ? "equal" : "not equal")}, end {node.End}"),
+                string.Create(CultureInfo.InvariantCulture, $"{node.Id}: {node.Events} of {Counted.Of(expectedEvents, "event")}, "
+                    + $"{Counted.Of(node.Bytes, "byte")}, hash {(equal ? "equal" : "not equal")}, end {node.End}"),
                 equal ? LineKind.Good : LineKind.Error);
         }
 

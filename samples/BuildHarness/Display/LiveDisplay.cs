@@ -116,7 +116,8 @@ internal sealed class LiveDisplay : IDisplay
                 grid.AddRow(new Text(node, new Style(Color.Aqua)), new Text(activity.Length == 0 ? "idle" : activity + seconds));
             }
 
-            string total = string.Create(CultureInfo.InvariantCulture, $"{_finished} of {_projects} projects, {_events:N0} events, {rate:N0}/s, {_clock.GetElapsedTime(_start, now).TotalSeconds:0.0} s");
+            string total = string.Create(CultureInfo.InvariantCulture, $"{_finished} of {_projects} projects, {_events:N0} events, "
+                + $"{rate:N0}/s, {_clock.GetElapsedTime(_start, now).TotalSeconds:0.0} s");
             grid.AddRow(new Text(string.Empty), new Text(total));
             Show(() => _live.UpdateTarget(grid));
         }

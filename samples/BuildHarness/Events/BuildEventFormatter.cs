@@ -4,7 +4,8 @@ using Transport;
 
 namespace BuildHarness.Events;
 
-/// <summary>A build event as packet 512 (PACKETS.md): what every event has, then, as a number says bit by bit, what this one has that is not as usual.</summary>
+/// <summary>A build event as packet 512 (PACKETS.md): what every event has, then, as a number says bit by bit, what this one has that is
+/// not as usual.</summary>
 internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
 {
     private const int Always = 4;       // kind, ticks, context, mask
@@ -18,7 +19,8 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
         ReadOnlySpan<object?> usual = shape.Usual, fields = packet.Fields;
         if (fields.Length < usual.Length)
         {
-            throw new InvalidOperationException($"Build event {packet.Kind}: expected at least {usual.Length} fields, it has {fields.Length}.");
+            throw new InvalidOperationException(
+                $"Build event {packet.Kind}: expected at least {usual.Length} fields, it has {fields.Length}.");
         }
 
         int elements = Always;
@@ -68,7 +70,8 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
         int kind = reader.ReadInt32();
         if (!EventShapes.Knows(kind))
         {
-            throw new TransportException(TransportFault.PacketMalformed, $"Build event of kind {kind}: this version does not know it; main node and workers must be of one version.");
+            throw new TransportException(TransportFault.PacketMalformed,
+                $"Build event of kind {kind}: this version does not know it; main node and workers must be of one version.");
         }
 
         EventShape shape = EventShapes.Of((EventKind)kind);
@@ -77,7 +80,8 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
         long mask = reader.ReadInt64();
         if (mask < 0)
         {
-            throw new TransportException(TransportFault.PacketMalformed, $"Build event {shape.Kind}: expected a mask of 0 or more, came {mask}.");
+            throw new TransportException(
+                TransportFault.PacketMalformed, $"Build event {shape.Kind}: expected a mask of 0 or more, came {mask}.");
         }
 
         string? sender = (mask & HasSender) != 0 && left-- > 0 ? reader.ReadString() : null;
@@ -105,7 +109,8 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
         string? message = (mask & HasMessage) != 0 && left-- > 0 ? ReadMessage(ref reader, fields) : null;
         if (left < 0)
         {
-            throw new TransportException(TransportFault.PacketMalformed, $"Build event {shape.Kind}: its mask {mask} names {-left} more values than came.");
+            throw new TransportException(
+                TransportFault.PacketMalformed, $"Build event {shape.Kind}: its mask {mask} names {-left} more values than came.");
         }
 
         reader.Skip(left);
@@ -131,7 +136,8 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
         mask |= packet.Sender is null ? 0 : HasSender;
         mask |= packet.Message is null ? 0 : HasMessage;
         mask |= packet.ThreadId == 0 ? 0 : HasThread;
-        mask |= packet.TypeName is null && packet.TimeKind == DateTimeKind.Utc && packet.HelpKeyword is null && packet.Fields.Length == shape.Usual.Length ? 0 : HasRare;
+        mask |= packet.TypeName is null && packet.TimeKind == DateTimeKind.Utc && packet.HelpKeyword is null
+            && packet.Fields.Length == shape.Usual.Length ? 0 : HasRare;
         for (int i = 0; i < shape.Order.Length; i++)
         {
             int field = shape.Order[i];
@@ -143,7 +149,8 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
     }
 
     private static bool IsUsual(object? value, object? usual) =>
-        ReferenceEquals(value, usual) || (value is long number && usual is long other && number == other) || (value is bool flag && usual is bool one && flag == one);
+        ReferenceEquals(value, usual) || (value is long number && usual is long other && number == other)
+            || (value is bool flag && usual is bool one && flag == one);
 
     private static void WriteMessage(ref PacketWriter writer, string message, ReadOnlySpan<object?> fields)
     {
@@ -189,7 +196,8 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
     private static Rare ReadRare(ref PacketReader reader)
     {
         int count = reader.ReadArrayHeader(RareElements);
-        var rare = new Rare(reader.ReadString(), (DateTimeKind)reader.ReadInt32(), reader.ReadString(), EventValueCodec.ReadList(ref reader, depth: 1));
+        var rare = new Rare(reader.ReadString(), (DateTimeKind)reader.ReadInt32(), reader.ReadString(),
+            EventValueCodec.ReadList(ref reader, depth: 1));
         reader.Skip(count - RareElements);
         return rare;
     }
@@ -221,7 +229,8 @@ internal sealed class BuildEventFormatter : IPacketFormatter<BuildEvent>
 
         int count = reader.ReadArrayHeader(EventContext.Ids);
         var ids = new EventContext(
-            reader.ReadInt32(), reader.ReadInt32(), reader.ReadInt32(), reader.ReadInt32(), reader.ReadInt32(), reader.ReadInt32(), reader.ReadInt32());
+            reader.ReadInt32(), reader.ReadInt32(), reader.ReadInt32(), reader.ReadInt32(), reader.ReadInt32(), reader.ReadInt32(),
+                reader.ReadInt32());
         reader.Skip(count - EventContext.Ids);
         return ids;
     }

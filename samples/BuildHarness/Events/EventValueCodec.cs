@@ -88,7 +88,8 @@ internal static class EventValueCodec
             case PacketValueKind.Array when depth < Deepest:
                 return ReadList(ref reader, depth + 1);
             default:
-                throw new TransportException(TransportFault.PacketMalformed, $"A value of a build event: expected nil, a number, text, bytes, map or array (nested at most {Deepest} deep), {reader.PeekKind()} came at byte {reader.Consumed}.");
+                throw new TransportException(TransportFault.PacketMalformed, $"A value of a build event: expected nil, a number, text, "
+                    + $"bytes, map or array (nested at most {Deepest} deep), {reader.PeekKind()} came at byte {reader.Consumed}.");
         }
     }
 

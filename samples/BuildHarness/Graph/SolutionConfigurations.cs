@@ -26,7 +26,8 @@ internal static class SolutionConfigurations
         string known = string.Join(", ", solution.SolutionConfigurations.Select(c => c.FullName));
         throw new InvalidProjectFileException(
             path + ".metaproj", 0, 0, 0, 0,
-            $"The specified solution configuration \"{configuration}|{platform}\" is invalid. The solution has {(known.Length == 0 ? "none" : known)}. [{path}]",
+            $"The specified solution configuration \"{configuration}|{platform}\" is invalid. The solution has "
+                + $"{(known.Length == 0 ? "none" : known)}. [{path}]",
             errorSubcategory: null, errorCode: "MSB4126", helpKeyword: null);
 
         string? Value(string name) => properties.FirstOrDefault(p => Same(p.Key, name)).Value is { Length: > 0 } value ? value : null;

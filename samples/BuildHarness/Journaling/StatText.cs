@@ -53,7 +53,8 @@ internal static class StatText
     {
         JournalReport report = survey.Report;
         yield return Verdict(report);
-        yield return $"id {survey.Id}, openings {Number(survey.Openings)}, policy {survey.Sync?.ToString() ?? "unknown"}, back end {survey.BackEnd ?? "unknown"}";
+        yield return $"id {survey.Id}, openings {Number(survey.Openings)}, policy {survey.Sync?.ToString() ?? "unknown"}, back end "
+            + $"{survey.BackEnd ?? "unknown"}";
         if (survey is { Earliest: { } earliest, Latest: { } latest })
         {
             string rate = survey.PacketsPerSecond > 0

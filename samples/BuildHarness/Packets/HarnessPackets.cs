@@ -3,7 +3,8 @@ using Transport;
 
 namespace BuildHarness.Packets;
 
-/// <summary>The packet of build events, written by hand because its fields depend on its kind (PACKETS.md). The others are each their own <c>PacketType</c>.</summary>
+/// <summary>The packet of build events, written by hand because its fields depend on its kind (PACKETS.md). The others are each their own
+/// <c>PacketType</c>.</summary>
 internal static class HarnessPackets
 {
     public const int BuildEventId = 512;

@@ -43,8 +43,10 @@ internal static class Advice
             INamedTypeSymbol { TypeKind: TypeKind.Interface } or INamedTypeSymbol { IsAbstract: true } =>
                 $"of '{name}' no object can be made; use a type of which one can, marked [PacketObject]"
                     + (type is INamedTypeSymbol { IsGenericType: true } ? "" : ", or name its cases by [PacketUnion]"),
-            INamedTypeSymbol { IsGenericType: true } => $"'{name}' is generic, which types marked [PacketObject] cannot be; declare a record with these values and mark that",
-            INamedTypeSymbol when type.AllInterfaces.Any(i => i.SpecialType == SpecialType.System_Collections_IEnumerable) => Use(name, "a List, an array or a Dictionary"),
+            INamedTypeSymbol { IsGenericType: true } =>
+                $"'{name}' is generic, which types marked [PacketObject] cannot be; declare a record with these values and mark that",
+            INamedTypeSymbol when type.AllInterfaces.Any(i => i.SpecialType == SpecialType.System_Collections_IEnumerable) =>
+                Use(name, "a List, an array or a Dictionary"),
             INamedTypeSymbol => $"mark '{name}' with [PacketObject]",
             _ => $"'{name}' means something in this process alone",
         };
@@ -58,7 +60,8 @@ internal static class Advice
         {
             // Every class leads to object and every struct to ValueType: what stands for object itself is no advice for them.
             bool isItself = SymbolEqualityComparer.Default.Equals(up, type);
-            if (Instead.TryGetValue($"{up.ContainingNamespace?.ToDisplayString()}.{up.MetadataName}", out string? other) && (isItself || up.SpecialType != SpecialType.System_Object))
+            if (Instead.TryGetValue($"{up.ContainingNamespace?.ToDisplayString()}.{up.MetadataName}", out string? other)
+                && (isItself || up.SpecialType != SpecialType.System_Object))
             {
                 return Use(name, other);
             }
@@ -69,13 +72,15 @@ internal static class Advice
             return type.TypeArguments.Length switch
             {
                 1 => Use(name, $"List<{Names.People(type.TypeArguments[0])}> or an array"),
-                2 when type.Name != "KeyValuePair" => Use(name, $"Dictionary<{Names.People(type.TypeArguments[0])}, {Names.People(type.TypeArguments[1])}>"),
+                2 when type.Name != "KeyValuePair" =>
+                    Use(name, $"Dictionary<{Names.People(type.TypeArguments[0])}, {Names.People(type.TypeArguments[1])}>"),
                 2 => Use(name, "a record marked [PacketObject] (lists of KeyValuePair travel, one alone does not)"),
                 _ => Use(name, "a List or Dictionary that names what it holds"),
             };
         }
 
-        if (space is "System" or "System.Buffers" && type is { TypeArguments.Length: 1, Name: "Memory" or "ReadOnlyMemory" or "ArraySegment" or "ReadOnlySequence" })
+        if (space is "System" or "System.Buffers"
+            && type is { TypeArguments.Length: 1, Name: "Memory" or "ReadOnlyMemory" or "ArraySegment" or "ReadOnlySequence" })
         {
             return Use(name, type.TypeArguments[0].SpecialType == SpecialType.System_Byte ? "ReadOnlyMemory<byte> or byte[]" : "an array");
         }
@@ -85,8 +90,10 @@ internal static class Advice
             return $"'{name}' is marked, but its assembly has no formatter for it; let the generator run in that project too";
         }
 
-        bool isFrameworks = new[] { "System", "Microsoft" }.Any(root => space == root || space.StartsWith(root + ".", StringComparison.Ordinal));
-        return $"'{name}' is of another assembly; declare a record with what is needed of it and mark that [PacketObject]{(isFrameworks ? "" : ", or mark it there where that project is yours")}";
+        bool isFrameworks = new[] { "System", "Microsoft" }.Any(
+            root => space == root || space.StartsWith(root + ".", StringComparison.Ordinal));
+        return $"'{name}' is of another assembly; declare a record with what is needed of it and mark that "
+            + $"[PacketObject]{(isFrameworks ? "" : ", or mark it there where that project is yours")}";
     }
 
     private static string Use(string name, string other) => $"instead of '{name}' use {other}";

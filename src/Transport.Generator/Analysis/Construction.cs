@@ -19,7 +19,8 @@ internal sealed class Construction
     /// <summary>Gets the member of each parameter.</summary>
     public Member[] Arguments { get; }
 
-    /// <summary>Chooses: a record's own parameter list; else no parameters; else the one longest list that fits. Null with the reason if there is none.</summary>
+    /// <summary>Chooses: a record's own parameter list; else no parameters; else the one longest list that fits. Null with the reason if
+    /// there is none.</summary>
     public static Construction? Choose(INamedTypeSymbol type, List<Member> members, out string why)
     {
         why = string.Empty;
@@ -85,7 +86,8 @@ internal sealed class Construction
                 return null;
             }
 
-            if (parameter.RefKind is not (RefKind.None or RefKind.In) || !SymbolEqualityComparer.Default.Equals(member.Type, parameter.Type))
+            if (parameter.RefKind is not (RefKind.None or RefKind.In)
+                || !SymbolEqualityComparer.Default.Equals(member.Type, parameter.Type))
             {
                 why = $"the parameter '{parameter.Name}' of its constructor and the property '{member.Name}' have different types";
                 return null;

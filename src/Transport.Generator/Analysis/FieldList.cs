@@ -86,7 +86,8 @@ internal sealed class FieldList(INamedTypeSymbol type, Compilation compilation, 
 
     private static bool Travels(Member member, Construction making) => member.IsSettable || making.Arguments.Contains(member);
 
-    public static bool SetsAll(IMethodSymbol constructor) => constructor.GetAttributes().Any(a => a.AttributeClass?.Name == "SetsRequiredMembersAttribute");
+    public static bool SetsAll(IMethodSymbol constructor) =>
+        constructor.GetAttributes().Any(a => a.AttributeClass?.Name == "SetsRequiredMembersAttribute");
 
     private static Location? TypePlaceOf(Member member) => member.Syntax switch
     {
@@ -134,5 +135,6 @@ internal sealed class FieldList(INamedTypeSymbol type, Compilation compilation, 
         return ordered;
     }
 
-    private void Say(Location? place, DiagnosticDescriptor rule, params string[] arguments) => messages.Add(DiagnosticInfo.At(place, rule, arguments));
+    private void Say(Location? place, DiagnosticDescriptor rule, params string[] arguments) =>
+        messages.Add(DiagnosticInfo.At(place, rule, arguments));
 }

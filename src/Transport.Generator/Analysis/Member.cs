@@ -26,7 +26,8 @@ internal sealed class Member
 
     public ITypeSymbol Type { get; }
 
-    /// <summary>Gets a value indicating whether it keeps a value: a field, or a property that is its own field. Others compute theirs.</summary>
+    /// <summary>Gets a value indicating whether it keeps a value: a field, or a property that is its own field. Others compute
+    /// theirs.</summary>
     public bool IsData { get; }
 
     public bool IsSettable { get; }
@@ -56,7 +57,8 @@ internal sealed class Member
     {
         get
         {
-            EqualsValueClauseSyntax? initializer = (Syntax as PropertyDeclarationSyntax)?.Initializer ?? (Syntax as VariableDeclaratorSyntax)?.Initializer;
+            EqualsValueClauseSyntax? initializer = (Syntax as PropertyDeclarationSyntax)?.Initializer
+                ?? (Syntax as VariableDeclaratorSyntax)?.Initializer;
             return initializer is not null && !SameAsNone.Contains(initializer.Value.ToString());
         }
     }
@@ -71,7 +73,8 @@ internal sealed class Member
             Member? member = symbol switch
             {
                 IPropertySymbol { IsStatic: false, IsIndexer: false, GetMethod: not null } p =>
-                    new Member(p, p.Type, kept.Contains(p), p.SetMethod is not null && p.ExplicitInterfaceImplementations.IsEmpty, IsMarkedRequired(p)),
+                    new Member(p, p.Type, kept.Contains(p), p.SetMethod is not null && p.ExplicitInterfaceImplementations.IsEmpty,
+                        IsMarkedRequired(p)),
                 IFieldSymbol { IsStatic: false, IsConst: false, AssociatedSymbol: null, IsImplicitlyDeclared: false } f =>
                     new Member(f, f.Type, kept.Contains(f), !f.IsReadOnly, IsMarkedRequired(f)),
                 _ => null,
@@ -117,11 +120,14 @@ internal sealed class Member
 
     /// <summary>The field that a property is kept in.</summary>
     private static IFieldSymbol? Behind(ISymbol property) =>
-        property.ContainingType.GetMembers().OfType<IFieldSymbol>().FirstOrDefault(f => f.AssociatedSymbol is IPropertySymbol own && own.Name == property.Name);
+        property.ContainingType.GetMembers().OfType<IFieldSymbol>()
+            .FirstOrDefault(f => f.AssociatedSymbol is IPropertySymbol own && own.Name == property.Name);
 
-    /// <summary>Whether the getter sets the field behind the property, as one does that computes its value when it is first asked for.</summary>
+    /// <summary>Whether the getter sets the field behind the property, as one does that computes its value when it is first asked
+    /// for.</summary>
     private static bool FillsItself(IPropertySymbol property) =>
-        property.GetMethod is { } get && get.DeclaringSyntaxReferences.SelectMany(r => r.GetSyntax().DescendantNodes()).Any(node => node switch
+        property.GetMethod is { } get
+            && get.DeclaringSyntaxReferences.SelectMany(r => r.GetSyntax().DescendantNodes()).Any(node => node switch
         {
             AssignmentExpressionSyntax assignment => assignment.Left.ToString() == "field",
             ArgumentSyntax argument => argument.RefKindKeyword.RawKind != 0 && argument.Expression.ToString() == "field",

@@ -41,11 +41,15 @@ internal static class Names
 
     /// <summary>A name that may be a keyword.</summary>
     public static string Code(string name) =>
-        SyntaxFacts.GetKeywordKind(name) == SyntaxKind.None && SyntaxFacts.GetContextualKeywordKind(name) == SyntaxKind.None ? name : "@" + name;
+        SyntaxFacts.GetKeywordKind(name) == SyntaxKind.None && SyntaxFacts.GetContextualKeywordKind(name) == SyntaxKind.None
+            ? name
+            : "@" + name;
 
-    /// <summary>The compiler puts an @ before every name that needs one but this, which begins a declaration where a type may stand.</summary>
+    /// <summary>The compiler puts an @ before every name that needs one but this, which begins a declaration where a type may
+    /// stand.</summary>
     private static string Escape(string code) =>
-        !code.Contains("partial") ? code : Regex.Replace(code, @"(?<=[.:])partial\b", "@partial", RegexOptions.CultureInvariant, TimeSpan.FromSeconds(5));
+        !code.Contains("partial") ? code
+            : Regex.Replace(code, @"(?<=[.:])partial\b", "@partial", RegexOptions.CultureInvariant, TimeSpan.FromSeconds(5));
 
     public static string People(ISymbol symbol) => symbol.ToDisplayString(SymbolDisplayFormat.CSharpShortErrorMessageFormat);
 }

@@ -33,7 +33,8 @@ internal sealed class PacketAnalysis
     /// <summary>Analyzes a marked type; null if another of its parts or attributes is the one that counts.</summary>
     public static Result? Run(GeneratorAttributeSyntaxContext context, CancellationToken cancellation)
     {
-        if (context.TargetSymbol is not INamedTypeSymbol type || context.TargetNode is not TypeDeclarationSyntax syntax || syntax.Identifier.ValueText.Length == 0)
+        if (context.TargetSymbol is not INamedTypeSymbol type || context.TargetNode is not TypeDeclarationSyntax syntax
+            || syntax.Identifier.ValueText.Length == 0)
         {
             return null;
         }
@@ -60,7 +61,8 @@ internal sealed class PacketAnalysis
         }
 
         bool isSound = !analysis._messages.Any(m => m.Rule.DefaultSeverity == DiagnosticSeverity.Error);
-        return new Result(isSound ? model : null, new EquatableArray<DiagnosticInfo>([.. analysis._messages]), Place.Of(analysis.AttributePlace()));
+        return new Result(isSound ? model : null, new EquatableArray<DiagnosticInfo>([.. analysis._messages]),
+            Place.Of(analysis.AttributePlace()));
     }
 
     private PacketModel? MakeModel(bool isPacket, CancellationToken cancellation)
@@ -186,7 +188,8 @@ internal sealed class PacketAnalysis
             bool isCollection = isForeign && up.AllInterfaces.Any(i => i.SpecialType == SpecialType.System_Collections_IEnumerable);
             if (inherited is not null || isCollection)
             {
-                Say(TypePlace, Rules.Inherits, TypeName, isCollection ? "items" : inherited!.Name, Names.People(up), isForeign ? string.Empty : ", or mark this one [PacketIgnore] there");
+                Say(TypePlace, Rules.Inherits, TypeName, isCollection ? "items" : inherited!.Name, Names.People(up),
+                    isForeign ? string.Empty : ", or mark this one [PacketIgnore] there");
                 return true;
             }
         }
@@ -196,12 +199,14 @@ internal sealed class PacketAnalysis
 
     /// <summary>Whether the packet has an own property in the place of one that it inherits.</summary>
     private bool IsReplaced(Member inherited) =>
-        _type.GetMembers(inherited.Name).OfType<IPropertySymbol>().Any(own => own is { IsOverride: true, SetMethod: not null } && inherited.Symbol is IPropertySymbol);
+        _type.GetMembers(inherited.Name).OfType<IPropertySymbol>()
+            .Any(own => own is { IsOverride: true, SetMethod: not null } && inherited.Symbol is IPropertySymbol);
 
     /// <summary>A packet without fields is a signal; one that keeps values and sends none was hardly meant so.</summary>
     private void CheckEmpty()
     {
-        ISymbol? hidden = Member.Kept(_type).Where(m => m.DeclaredAccessibility != Accessibility.Public && !Member.IsIgnored(m)).OrderBy(m => m.Name, StringComparer.Ordinal).FirstOrDefault();
+        ISymbol? hidden = Member.Kept(_type).Where(m => m.DeclaredAccessibility != Accessibility.Public && !Member.IsIgnored(m))
+            .OrderBy(m => m.Name, StringComparer.Ordinal).FirstOrDefault();
         if (hidden is not null)
         {
             Say(TypePlace, Rules.Empty, TypeName, hidden.Name);
@@ -210,15 +215,18 @@ internal sealed class PacketAnalysis
 
     private void CheckRequired(List<Member> fields, Construction making)
     {
-        ISymbol? lost = _type.GetMembers().FirstOrDefault(m => m is IPropertySymbol or IFieldSymbol && Member.IsMarkedRequired(m) && !fields.Any(f => SymbolEqualityComparer.Default.Equals(f.Symbol, m)));
+        ISymbol? lost = _type.GetMembers().FirstOrDefault(m => m is IPropertySymbol or IFieldSymbol && Member.IsMarkedRequired(m)
+            && !fields.Any(f => SymbolEqualityComparer.Default.Equals(f.Symbol, m)));
         if (lost is not null)
         {
             Say(lost.Locations.FirstOrDefault(), Rules.NoConstructor, TypeName, $"'{lost.Name}' is required but does not travel");
         }
 
-        for (INamedTypeSymbol? up = _type.BaseType; up is { SpecialType: SpecialType.None } && !FieldList.SetsAll(making.Constructor); up = up.BaseType)
+        for (INamedTypeSymbol? up = _type.BaseType; up is { SpecialType: SpecialType.None }
+            && !FieldList.SetsAll(making.Constructor); up = up.BaseType)
         {
-            ISymbol? above = up.GetMembers().FirstOrDefault(m => m is IPropertySymbol { IsRequired: true } or IFieldSymbol { IsRequired: true } && !fields.Any(f => f.Name == m.Name));
+            ISymbol? above = up.GetMembers().FirstOrDefault(
+                m => m is IPropertySymbol { IsRequired: true } or IFieldSymbol { IsRequired: true } && !fields.Any(f => f.Name == m.Name));
             if (above is not null)
             {
                 Say(TypePlace, Rules.NoConstructor, TypeName, $"'{above.Name}' of '{Names.People(up)}' is required but does not travel");
@@ -231,14 +239,17 @@ internal sealed class PacketAnalysis
     private Location AttributePlace(string? argument = null)
     {
         var syntax = _attribute.ApplicationSyntaxReference?.GetSyntax() as AttributeSyntax;
-        SyntaxNode? part = syntax?.ArgumentList?.Arguments.FirstOrDefault(a => argument is null || a.NameEquals?.Name.Identifier.ValueText == argument);
+        SyntaxNode? part = syntax?.ArgumentList?.Arguments.FirstOrDefault(
+            a => argument is null || a.NameEquals?.Name.Identifier.ValueText == argument);
         return (part ?? syntax)?.GetLocation() ?? TypePlace;
     }
 
-    private void Say(Location? place, DiagnosticDescriptor rule, params string[] arguments) => _messages.Add(DiagnosticInfo.At(place, rule, arguments));
+    private void Say(Location? place, DiagnosticDescriptor rule, params string[] arguments) =>
+        _messages.Add(DiagnosticInfo.At(place, rule, arguments));
 
     private static bool IsLevel(IPropertySymbol property) =>
-        property is { IsStatic: false, IsIndexer: false, ExplicitInterfaceImplementations.IsEmpty: true, GetMethod: { } get } && IsWhole(property.Type) && !Forbidden.IsMarked(property) && !Forbidden.IsMarked(get);
+        property is { IsStatic: false, IsIndexer: false, ExplicitInterfaceImplementations.IsEmpty: true, GetMethod: { } get }
+            && IsWhole(property.Type) && !Forbidden.IsMarked(property) && !Forbidden.IsMarked(get);
 
     private static bool IsWhole(ITypeSymbol type) =>
         type.TypeKind == TypeKind.Enum || type.SpecialType is >= SpecialType.System_SByte and <= SpecialType.System_UInt64;

@@ -42,7 +42,8 @@ public sealed class SendResultAnalyzer : DiagnosticAnalyzer
     /// <summary>Says whether a value is an answer, or a task of one.</summary>
     private static bool Holds(ITypeSymbol? type, INamedTypeSymbol answer) =>
         SymbolEqualityComparer.Default.Equals(type, answer)
-        || (type is INamedTypeSymbol { TypeArguments.Length: 1, Name: "Nullable" or "Task" or "ValueTask" } holder && SymbolEqualityComparer.Default.Equals(holder.TypeArguments[0], answer));
+        || (type is INamedTypeSymbol { TypeArguments.Length: 1, Name: "Nullable" or "Task" or "ValueTask" } holder
+            && SymbolEqualityComparer.Default.Equals(holder.TypeArguments[0], answer));
 
     /// <summary>Finds the call that gave the answer, behind await, <c>?.</c> and what waits for tasks.</summary>
     private static IMethodSymbol? Called(IOperation? value) => value switch
@@ -50,7 +51,8 @@ public sealed class SendResultAnalyzer : DiagnosticAnalyzer
         IAwaitOperation waiting => Called(waiting.Operation),
         IConditionalAccessOperation access => Called(access.WhenNotNull),
         IParenthesizedOperation inner => Called(inner.Operand),
-        IInvocationOperation { TargetMethod.Name: "ConfigureAwait" or "GetAwaiter" or "GetResult" or "AsTask", Instance: { } task } => Called(task),
+        IInvocationOperation { TargetMethod.Name: "ConfigureAwait" or "GetAwaiter" or "GetResult" or "AsTask", Instance: { } task } =>
+            Called(task),
         IInvocationOperation call => call.TargetMethod,
         _ => null,
     };

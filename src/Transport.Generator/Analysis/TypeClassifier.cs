@@ -17,7 +17,8 @@ internal static class TypeClassifier
     /// <summary>Stands for a reason that the type itself has to give.</summary>
     private const string Unsaid = "?";
 
-    /// <summary>How many arrays and maps may stand inside each other in a field: the packet is one more (MessagePackValue.MaxDepth).</summary>
+    /// <summary>How many arrays and maps may stand inside each other in a field: the packet is one more
+    /// (MessagePackValue.MaxDepth).</summary>
     public const int MostInside = 63;
 
     private static readonly Dictionary<SpecialType, (string Read, string Write)> Scalars = new()
@@ -56,7 +57,8 @@ internal static class TypeClassifier
 
     /// <summary>Gets how a type travels; null with the reason if it cannot (an empty one if the compiler has said it already).</summary>
     public static TypeModel? Classify(ITypeSymbol type, out string why) =>
-        IsTooDeep(type, MostInside) ? Refuse($"it is nested more than {MostInside} deep, and a packet with it more than {MostInside + 1}", out why) : ClassifyOne(type, out why);
+        IsTooDeep(type, MostInside) ? Refuse($"it is nested more than {MostInside} deep, and a packet with it more than {MostInside + 1}",
+            out why) : ClassifyOne(type, out why);
 
     /// <summary>Whether a type is a tuple that travels.</summary>
     public static bool IsTuple(INamedTypeSymbol type) =>
@@ -70,7 +72,8 @@ internal static class TypeClassifier
         INamedTypeSymbol { OriginalDefinition.SpecialType: SpecialType.System_Nullable_T } or INamedTypeSymbol { Name: "KeyValuePair" } =>
             ((INamedTypeSymbol)type).TypeArguments.Any(argument => IsTooDeep(argument, left)),
         IArrayTypeSymbol array => left == 0 || IsTooDeep(array.ElementType, left - 1),
-        INamedTypeSymbol { TypeArguments.IsEmpty: false } named => left == 0 || named.TypeArguments.Any(argument => IsTooDeep(argument, left - 1)),
+        INamedTypeSymbol { TypeArguments.IsEmpty: false } named => left == 0
+            || named.TypeArguments.Any(argument => IsTooDeep(argument, left - 1)),
         _ => false,
     };
 
@@ -122,10 +125,12 @@ internal static class TypeClassifier
 
     private static TypeModel ClassifyEnum(INamedTypeSymbol type)
     {
-        string read = Scalars.TryGetValue(type.EnumUnderlyingType!.SpecialType, out (string Read, string Write) scalar) ? scalar.Read : "ReadInt32";
+        string read = Scalars.TryGetValue(type.EnumUnderlyingType!.SpecialType, out (string Read, string Write) scalar) ? scalar.Read
+            : "ReadInt32";
         string write = scalar.Write ?? "WriteInt";
         string name = Names.Code(type);
-        return new TypeModel(TypeShape.Number, name, name, MayBeNull: false, IsValueType: true, read, write, write == "WriteUInt" ? "ulong" : "long");
+        return new TypeModel(
+            TypeShape.Number, name, name, MayBeNull: false, IsValueType: true, read, write, write == "WriteUInt" ? "ulong" : "long");
     }
 
     private static TypeModel? ClassifyNamed(INamedTypeSymbol type, ref string why)
@@ -229,13 +234,16 @@ internal static class TypeClassifier
         }
 
         string name = $"{Collections}{type.Name}<{pair.Value.Key.Name}, {pair.Value.Value.Name}>";
-        return new TypeModel(TypeShape.Map, name, name, MayBeNull: false, IsValueType: false, Key: pair.Value.Key, Item: pair.Value.Value, IsInterface: isInterface);
+        return new TypeModel(TypeShape.Map, name, name, MayBeNull: false, IsValueType: false, Key: pair.Value.Key, Item: pair.Value.Value,
+            IsInterface: isInterface);
     }
 
-    private static TypeModel? Sequence(TypeShape shape, ITypeSymbol element, System.Func<string, string> name, bool isInterface, ref string why)
+    private static TypeModel? Sequence(
+        TypeShape shape, ITypeSymbol element, System.Func<string, string> name, bool isInterface, ref string why)
     {
         bool takesPairs = shape is TypeShape.Array or TypeShape.List;
-        if (takesPairs && element is INamedTypeSymbol { Name: "KeyValuePair", TypeArguments.Length: 2, DeclaringSyntaxReferences.IsEmpty: true } pairType
+        if (takesPairs && element is INamedTypeSymbol { Name: "KeyValuePair", TypeArguments.Length: 2,
+            DeclaringSyntaxReferences.IsEmpty: true } pairType
             && Names.Code(pairType).StartsWith(Collections, System.StringComparison.Ordinal))
         {
             (TypeModel Key, TypeModel Value)? pair = Pair(pairType, ref why);
@@ -246,7 +254,8 @@ internal static class TypeClassifier
 
             string pairs = name($"{Collections}KeyValuePair<{pair.Value.Key.Name}, {pair.Value.Value.Name}>");
             TypeShape pairShape = shape == TypeShape.List ? TypeShape.PairList : TypeShape.PairArray;
-            return new TypeModel(pairShape, pairs, pairs, MayBeNull: false, IsValueType: false, Key: pair.Value.Key, Item: pair.Value.Value, IsInterface: isInterface);
+            return new TypeModel(pairShape, pairs, pairs, MayBeNull: false, IsValueType: false, Key: pair.Value.Key, Item: pair.Value.Value,
+                IsInterface: isInterface);
         }
 
         TypeModel? item = ClassifyOne(element, out why);
@@ -268,12 +277,14 @@ internal static class TypeClassifier
         }
 
         // If nullable is not enabled a key says nothing about null, and a map has none.
-        key = type.TypeArguments[0] is { IsValueType: false, NullableAnnotation: NullableAnnotation.None } ? key with { Name = key.Bare, MayBeNull = false } : key;
+        key = type.TypeArguments[0] is { IsValueType: false, NullableAnnotation: NullableAnnotation.None }
+            ? key with { Name = key.Bare, MayBeNull = false } : key;
         key = FrameworkTypes.AsKey(key);
         bool isOne = key.Shape is TypeShape.Scalar or TypeShape.Text or TypeShape.Number or TypeShape.Converted;
         if (key.MayBeNull || !isOne || key.Read is "ReadSingle" or "ReadDouble")
         {
-            Refuse("the key of a map is a string, a char, a whole number, a Guid, a time, a Uri, a Version or an enum, and not null", out why);
+            Refuse("the key of a map is a string, a char, a whole number, a Guid, a time, a Uri, a Version or an enum, and not null",
+                out why);
             return null;
         }
 

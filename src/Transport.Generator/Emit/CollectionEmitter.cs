@@ -19,7 +19,8 @@ internal static class CollectionEmitter
     private static void EmitWrite(CodeWriter code, Values values, TypeModel type, string name)
     {
         string header = Collections.IsMap(type) ? "WriteMapHeader" : "WriteArrayHeader";
-        code.Open($"private static void Write{name}(ref global::Transport.PacketWriter writer, {type.Bare}{(type.IsValueType ? "" : "?")} items)");
+        code.Open($"private static void Write{name}(ref global::Transport.PacketWriter writer, "
+            + $"{type.Bare}{(type.IsValueType ? "" : "?")} items)");
         code.Open(type.IsValueType ? "if (items.IsDefault)" : "if (items is null)");
         code.Line($"writer.{header}(0);");
         code.Line("return;");

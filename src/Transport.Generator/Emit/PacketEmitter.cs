@@ -92,7 +92,8 @@ internal sealed class PacketEmitter
         _code.Line($"/// <summary>Writes and reads {Shell.Xml(Title)} as a MessagePack array: {fields}.</summary>");
         Shell.Mark(_code);
         _code.Open($"public sealed class PacketFormatter : {Space}IPacketFormatter<{Code}>");
-        _code.Line($"private static readonly string[] FieldNames = new string[] {{ {string.Join(", ", _packet.Fields.Select(f => Shell.Quote(f.Name)))} }};");
+        _code.Line($"private static readonly string[] FieldNames = new string[] {{ "
+            + $"{string.Join(", ", _packet.Fields.Select(f => Shell.Quote(f.Name)))} }};");
         _code.Line();
         EmitWrite();
         EmitRead();
@@ -158,7 +159,8 @@ internal sealed class PacketEmitter
 
     private void EmitCatches(string start)
     {
-        _code.Open($"catch (global::Transport.TransportException fault) when (fault.Fault == global::Transport.TransportFault.PacketMalformed)");
+        _code.Open($"catch (global::Transport.TransportException fault) when (fault.Fault == "
+            + "global::Transport.TransportFault.PacketMalformed)");
         _code.Line($"throw reader.InField(fault, {start}, {Shell.Quote(Title)}, FieldNames);");
         _code.Close();
         _code.Open("catch (global::System.ArgumentException refused)");
@@ -265,7 +267,8 @@ internal sealed class PacketEmitter
         foreach (FieldModel field in _packet.Fields)
         {
             string read = _values.Read(field.Type, field.Name);
-            _code.Line($"{field.Type.Name} {Local(field)} = count > {i++} ? {(read.Contains('?') ? $"({read})" : read)} : {Defaults.Of(field)};");
+            _code.Line($"{field.Type.Name} {Local(field)} = count > {i++} ? {(read.Contains('?') ? $"({read})" : read)} : "
+                + $"{Defaults.Of(field)};");
         }
 
         _code.Line();

@@ -1,6 +1,7 @@
 namespace Transport.Generator.Model;
 
-/// <summary>All that the code of one type is written from. Holds nothing of the compiler's and no place in a file, so that an edit elsewhere leaves it equal.</summary>
+/// <summary>All that the code of one type is written from. Holds nothing of the compiler's and no place in a file, so that an edit
+/// elsewhere leaves it equal.</summary>
 /// <param name="Shell">The declarations that the code stands in.</param>
 /// <param name="IsValueType">Whether it cannot be null.</param>
 /// <param name="Header">What makes it a packet; null for a value that packets hold.</param>
@@ -32,4 +33,5 @@ internal sealed record PacketHeader(int Id, string Name, string Lane, string? Le
 /// <param name="Default">The value for a packet that lacks it, as code; null: the type's own.</param>
 /// <param name="HasInitializer">Whether a fresh object brings a value of its own.</param>
 /// <param name="IsRequired">Whether every initializer must name it.</param>
-internal sealed record FieldModel(string Name, string Code, TypeModel Type, bool IsSet, string? Default, bool HasInitializer, bool IsRequired);
+internal sealed record FieldModel(
+    string Name, string Code, TypeModel Type, bool IsSet, string? Default, bool HasInitializer, bool IsRequired);

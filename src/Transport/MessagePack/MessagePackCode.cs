@@ -1,6 +1,7 @@
 namespace Transport;
 
-/// <summary>The first bytes of MessagePack values (https://github.com/msgpack/msgpack/blob/master/spec.md) and their names for people.</summary>
+/// <summary>The first bytes of MessagePack values (https://github.com/msgpack/msgpack/blob/master/spec.md) and their names for
+/// people.</summary>
 internal static class MessagePackCode
 {
     public const byte MaxFixInt = 0x7f;
@@ -46,7 +47,8 @@ internal static class MessagePackCode
     [
         "nil", "a byte that MessagePack never uses", "false", "true", "bin 8", "bin 16", "bin 32", "ext 8", "ext 16", "ext 32",
         "float 32", "float 64", "uint 8", "uint 16", "uint 32", "uint 64", "int 8", "int 16", "int 32", "int 64",
-        "fixext 1", "fixext 2", "fixext 4", "fixext 8", "fixext 16", "str 8", "str 16", "str 32", "array 16", "array 32", "map 16", "map 32",
+        "fixext 1", "fixext 2", "fixext 4", "fixext 8", "fixext 16", "str 8", "str 16", "str 32", "array 16", "array 32", "map 16",
+            "map 32",
     ];
 
     public static string NameOf(byte code) => code switch

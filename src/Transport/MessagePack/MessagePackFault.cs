@@ -25,7 +25,8 @@ internal static class MessagePackFault
             $"only {left.ToString(CultureInfo.InvariantCulture)} bytes");
 
     public static TransportException Wrong(int offset, string expected, string came) =>
-        new(TransportFault.PacketMalformed, $"At byte {offset.ToString(CultureInfo.InvariantCulture)} of the body: expected {expected}, came {came}.");
+        new(TransportFault.PacketMalformed,
+            $"At byte {offset.ToString(CultureInfo.InvariantCulture)} of the body: expected {expected}, came {came}.");
 
     private static string Came(byte code) => $"{MessagePackCode.NameOf(code)} (0x{code.ToString("x2", CultureInfo.InvariantCulture)})";
 }

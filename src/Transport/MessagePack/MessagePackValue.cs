@@ -11,7 +11,8 @@ internal static class MessagePackValue
 
     private static readonly byte[] PlainSizes = MakePlainSizes();
 
-    /// <summary>Checks that a packet's body is exactly one valid value, nested at most <see cref="MaxDepth"/> deep. That texts are UTF-8 is checked where they are read.</summary>
+    /// <summary>Checks that a packet's body is exactly one valid value, nested at most <see cref="MaxDepth"/> deep. That texts are UTF-8 is
+    /// checked where they are read.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is not.</exception>
     public static void Check(ReadOnlySpan<byte> body)
     {
@@ -20,7 +21,8 @@ internal static class MessagePackValue
     }
 
     /// <summary>Checks a packet's body, and each of its extensions.</summary>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is not one valid value, or <paramref name="extensions"/> does not take one.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is not one valid value, or
+    /// <paramref name="extensions"/> does not take one.</exception>
     public static void Check<TExtensions>(ReadOnlySpan<byte> body, ref TExtensions extensions)
         where TExtensions : struct, IExtensionCheck
     {
@@ -42,9 +44,11 @@ internal static class MessagePackValue
     /// <summary>Finds the end of the value that starts at an offset.</summary>
     /// <param name="data">The body.</param>
     /// <param name="offset">Where the value starts.</param>
-    /// <param name="maxDepth">The most arrays and maps that may stand inside each other in it: fewer if it stands inside some itself.</param>
+    /// <param name="maxDepth">The most arrays and maps that may stand inside each other in it: fewer if it stands inside some
+    /// itself.</param>
     /// <returns>The offset behind it.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: there is no whole value, or it is nested too deep.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: there is no whole value, or it is nested too
+    /// deep.</exception>
     public static int EndOf(ReadOnlySpan<byte> data, int offset, int maxDepth = MaxDepth)
     {
         AnyExtension any = default;

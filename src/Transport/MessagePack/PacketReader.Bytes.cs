@@ -8,22 +8,26 @@ public ref partial struct PacketReader
 {
     /// <summary>Reads a text, or nil.</summary>
     /// <returns>The text; null for nil.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is neither, is longer than the body, or is not UTF-8.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is neither, is longer than the
+    /// body, or is not UTF-8.</exception>
     public string? ReadString() => TryReadNil() ? null : ReadText("a string or nil");
 
     /// <summary>Reads a text that must be there.</summary>
     /// <returns>The text.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no string (nor may it be nil), is longer than the body, or is not UTF-8.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no string (nor may it be nil),
+    /// is longer than the body, or is not UTF-8.</exception>
     public string ReadRequiredString() => ReadText("a string");
 
     /// <summary>Reads a text as the bytes it has on the wire.</summary>
     /// <returns>A part of the body, not checked to be UTF-8; of a text that stands in the link's table, a new array.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no string, or is longer than the body.</exception>
-    public ReadOnlySpan<byte> ReadUtf8() => IsRef(TableTypes.StringRef, out TableRef reference) ? ReadRefUtf8(reference) : ReadStr("a string");
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no string, or longer than the body.</exception>
+    public ReadOnlySpan<byte> ReadUtf8() => IsRef(TableTypes.StringRef, out TableRef reference) ? ReadRefUtf8(reference)
+        : ReadStr("a string");
 
     /// <summary>Reads bytes.</summary>
     /// <returns>A part of the body.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is not of the bin family, or is longer than the body.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is not of the bin family, or is
+    /// longer than the body.</exception>
     public ReadOnlySpan<byte> ReadBin()
     {
         byte code = Peek("bin");
@@ -39,7 +43,7 @@ public ref partial struct PacketReader
     /// <summary>Reads an extension.</summary>
     /// <param name="type">Its type.</param>
     /// <returns>Its bytes, a part of the body.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no extension, or is longer than the body.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no extension, or over the body's end.</exception>
     public ReadOnlySpan<byte> ReadExt(out sbyte type) => ReadExt("an extension", out type);
 
     private ReadOnlySpan<byte> ReadExt(string expected, out sbyte type)

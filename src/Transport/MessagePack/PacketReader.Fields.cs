@@ -4,22 +4,23 @@ using System.ComponentModel;
 
 namespace Transport;
 
-/// <content>What formatters of whole objects need: the smaller numbers, .NET's own values, how deep they are, and which field to blame.</content>
+/// <content>What formatters of whole objects need: the smaller numbers, .NET's own values, how deep they are, and which field to
+/// blame.</content>
 public ref partial struct PacketReader
 {
     /// <summary>Reads an integer.</summary>
     /// <returns>The value.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no integer of 0 to 255.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no integer of 0 to 255.</exception>
     public byte ReadByte() => (byte)ReadLongInteger(byte.MinValue, byte.MaxValue);
 
     /// <summary>Reads an integer.</summary>
     /// <returns>The value.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no integer of -128 to 127.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no integer of -128 to 127.</exception>
     public sbyte ReadSByte() => (sbyte)ReadLongInteger(sbyte.MinValue, sbyte.MaxValue);
 
     /// <summary>Reads an integer.</summary>
     /// <returns>The value.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no integer of -32,768 to 32,767.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no integer of -32,768 to 32,767.</exception>
     public short ReadInt16() => (short)ReadLongInteger(short.MinValue, short.MaxValue);
 
     /// <summary>Reads a number: a floating point number of 32 or 64 bits, or an integer.</summary>
@@ -34,22 +35,23 @@ public ref partial struct PacketReader
 
     /// <summary>Reads a length of time: an integer, in units of 100 ns.</summary>
     /// <returns>The value.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no integer of 64 bits with sign.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no integer of 64 bits with sign.</exception>
     public TimeSpan ReadTimeSpan() => new(ReadInt64());
 
     /// <summary>Reads a GUID: 16 bytes (bin) in the order in which it is written as text (RFC 9562).</summary>
     /// <returns>The value.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is not bin of 16 bytes.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is not bin of 16 bytes.</exception>
     public Guid ReadGuid()
     {
         int start = _position;
         ReadOnlySpan<byte> bytes = ReadBin();
-        return bytes.Length == GuidBytes.Size ? GuidBytes.Read(bytes) : throw CreateFormatException(start, "bin of 16 bytes (a GUID)", $"bin of {bytes.Length}");
+        return bytes.Length == GuidBytes.Size ? GuidBytes.Read(bytes)
+            : throw CreateFormatException(start, "bin of 16 bytes (a GUID)", $"bin of {bytes.Length}");
     }
 
     /// <summary>Reads a decimal number: a text such as <c>-12.50</c>, whose places after the point are kept.</summary>
     /// <returns>The value.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no such text, or the number is too large.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no such text, or too large a number.</exception>
     public decimal ReadDecimal()
     {
         int start = _position;
@@ -59,9 +61,10 @@ public ref partial struct PacketReader
             : throw CreateFormatException(start, "a decimal number as text", $"a text of {bytes.Length} bytes that is none");
     }
 
-    /// <summary>Notes that what is read next stands inside one more array or map; <see cref="LeaveNested"/> belongs to it. For formatters of
-    /// types that may hold themselves: without it a hostile body could nest deeper than the stack.</summary>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: that would be deeper than 64, the outermost array or map included.</exception>
+    /// <summary>Notes that what is read next stands inside one more array or map; <see cref="LeaveNested"/> belongs to it. For formatters
+    /// of types that may hold themselves: without it a hostile body could nest deeper than the stack.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: that would be deeper than 64, the outermost array
+    /// or map included.</exception>
     public void EnterNested()
     {
         if (++_nested >= MessagePackValue.MaxDepth)

@@ -9,7 +9,7 @@ public ref partial struct PacketReader
 {
     /// <summary>Reads an integer.</summary>
     /// <returns>The value.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no integer of -2^63 to 2^63-1.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no integer of -2^63 to 2^63-1.</exception>
     public long ReadInt64()
     {
         if ((uint)_position < (uint)_data.Length)
@@ -27,7 +27,7 @@ public ref partial struct PacketReader
 
     /// <summary>Reads an integer.</summary>
     /// <returns>The value.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no integer of -2^31 to 2^31-1.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no integer of -2^31 to 2^31-1.</exception>
     public int ReadInt32()
     {
         if ((uint)_position < (uint)_data.Length)
@@ -45,23 +45,24 @@ public ref partial struct PacketReader
 
     /// <summary>Reads an integer.</summary>
     /// <returns>The value.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no integer of 0 to 2^32-1.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no integer of 0 to 2^32-1.</exception>
     public uint ReadUInt32() => (uint)ReadLongInteger(uint.MinValue, uint.MaxValue);
 
     /// <summary>Reads an integer.</summary>
     /// <returns>The value.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no integer of 0 to 65,535.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no integer of 0 to 65,535.</exception>
     public ushort ReadUInt16() => (ushort)ReadLongInteger(ushort.MinValue, ushort.MaxValue);
 
     /// <summary>Reads an integer.</summary>
     /// <returns>The value.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no integer of 0 to 2^64-1.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no integer of 0 to 2^64-1.</exception>
     public ulong ReadUInt64()
     {
         ulong bits = PeekInteger("an integer from 0 to 18446744073709551615", out bool negative, out int size);
         if (negative)
         {
-            throw MessagePackFault.Wrong(_position, "an integer from 0 to 18446744073709551615", ((long)bits).ToString(CultureInfo.InvariantCulture));
+            throw MessagePackFault.Wrong(
+                _position, "an integer from 0 to 18446744073709551615", ((long)bits).ToString(CultureInfo.InvariantCulture));
         }
 
         _position += size;

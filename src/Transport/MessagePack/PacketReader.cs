@@ -8,8 +8,8 @@ namespace Transport;
 /// <para>Every valid encoding is taken, also a longer one than needed. Whatever else comes is a <see cref="TransportException"/> with
 /// <see cref="TransportFault.PacketMalformed"/> that says at which byte, what was expected and what came; the reader then stands where it
 /// stood before the call. A claimed count or length is compared with the bytes there are before anything is done with it.</para>
-/// <para>One thread. The bytes belong to the caller; spans that the reader gives are parts of them and live no longer. Pass the reader on by
-/// <c>ref</c>: a copy counts for itself.</para>
+/// <para>One thread. The bytes belong to the caller; spans that the reader gives are parts of them and live no longer. Pass the reader on
+/// by <c>ref</c>: a copy counts for itself.</para>
 /// </remarks>
 public ref partial struct PacketReader
 {
@@ -28,7 +28,8 @@ public ref partial struct PacketReader
     }
 
     /// <summary>Initializes a new instance of the <see cref="PacketReader"/> struct over a body as a formatter gets it.</summary>
-    /// <param name="data">The bytes; must not change while the reader is used. Copied into one new array if they stand in several segments, and only then.</param>
+    /// <param name="data">The bytes; must not change while the reader is used. Copied into one new array if they stand in several segments,
+    /// and only then.</param>
     public PacketReader(in ReadOnlySequence<byte> data)
         : this(data.IsSingleSegment ? data.First.Span : data.ToArray(), TablesOf(data))
     {
@@ -45,13 +46,14 @@ public ref partial struct PacketReader
 
     /// <summary>Tells what the next value is, without reading it. A reference to a table of the link's is what it stands for.</summary>
     /// <returns>The kind.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no byte is left, or it is 0xc1, which no value begins with.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no byte left, or 0xc1 (never used).</exception>
     public readonly PacketValueKind PeekKind()
     {
         byte code = Peek("a value");
         if (_tables is not null && MessagePackCode.KindOf(code) == PacketValueKind.Extension)
         {
-            return IsRef(TableTypes.StringRef, out _) ? PacketValueKind.String : IsRef(TableTypes.MapRef, out _) ? PacketValueKind.Map : PacketValueKind.Extension;
+            return IsRef(TableTypes.StringRef, out _) ? PacketValueKind.String : IsRef(TableTypes.MapRef, out _) ? PacketValueKind.Map
+                : PacketValueKind.Extension;
         }
 
         return code == MessagePackCode.NeverUsed ? throw Unexpected("a value") : MessagePackCode.KindOf(code);
@@ -97,14 +99,15 @@ public ref partial struct PacketReader
 
     /// <summary>Reads the start of an array.</summary>
     /// <returns>How many values follow; never more than there are bytes left.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no array (nor may it be nil), or it claims more values than there are bytes.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no array (nor may it be nil),
+    /// or it claims more values than there are bytes.</exception>
     public int ReadArrayHeader() => ReadCount("an array", MessagePackCode.FixArray, MessagePackCode.Array16, valuesEach: 1);
 
     /// <summary>Reads the start of an array whose first elements are known. Fields are only ever added at the end: read those that you
     /// know, then give the others to <see cref="Skip(int)"/>.</summary>
     /// <param name="atLeast">How many elements it must have.</param>
     /// <returns>How many it has, <paramref name="atLeast"/> or more.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no array of at least so many elements.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no array of so many elements.</exception>
     public int ReadArrayHeader(int atLeast)
     {
         int start = _position;
@@ -121,7 +124,8 @@ public ref partial struct PacketReader
     /// <summary>Reads the start of an array, or nil.</summary>
     /// <param name="count">How many values follow; 0 for nil.</param>
     /// <returns>False if nil was read.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is neither, or claims more values than there are bytes.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is neither, or claims more values
+    /// than there are bytes.</exception>
     public bool TryReadArrayHeader(out int count)
     {
         count = 0;
@@ -136,13 +140,15 @@ public ref partial struct PacketReader
 
     /// <summary>Reads the start of a map.</summary>
     /// <returns>How many pairs of key and value follow; never more than half of the bytes left.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no map (nor may it be nil), or it claims more pairs than there are bytes.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is no map (nor may it be nil), or
+    /// it claims more pairs than there are bytes.</exception>
     public int ReadMapHeader() => ReadCount("a map", MessagePackCode.FixMap, MessagePackCode.Map16, valuesEach: 2);
 
     /// <summary>Reads the start of a map, or nil.</summary>
     /// <param name="count">How many pairs follow; 0 for nil.</param>
     /// <returns>False if nil was read.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is neither, or claims more pairs than there are bytes.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: the next value is neither, or claims more pairs
+    /// than there are bytes.</exception>
     public bool TryReadMapHeader(out int count)
     {
         count = 0;
@@ -156,12 +162,12 @@ public ref partial struct PacketReader
     }
 
     /// <summary>Passes over one value with all that it holds.</summary>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is no whole value, or nested deeper than 64.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no whole value, or deeper than 64.</exception>
     public void Skip() => _position = MessagePackValue.EndOf(_data, _position);
 
     /// <summary>Passes over several elements of an array.</summary>
     /// <param name="count">How many; none for 0 or less.</param>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: one is no whole value, or nested deeper than 64.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no whole value, or deeper than 64.</exception>
     public void Skip(int count)
     {
         int end = _position;
@@ -175,7 +181,7 @@ public ref partial struct PacketReader
 
     /// <summary>Passes over one value and gives its bytes.</summary>
     /// <returns>The value as it stands in the body, to be kept or sent on as it is.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is no whole value, or nested deeper than 64.</exception>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no whole value, or deeper than 64.</exception>
     public ReadOnlySpan<byte> ReadRaw()
     {
         int start = _position;

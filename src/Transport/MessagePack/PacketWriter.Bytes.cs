@@ -48,7 +48,8 @@ public ref partial struct PacketWriter
     }
 
     /// <summary>Writes a text that is UTF-8 already.</summary>
-    /// <param name="utf8">The text's bytes, copied before the call returns. Not checked: a reader faults the packet if they are not UTF-8.</param>
+    /// <param name="utf8">The text's bytes, copied before the call returns. Not checked: a reader faults the packet if they are not
+    /// UTF-8.</param>
     public void WriteUtf8(ReadOnlySpan<byte> utf8)
     {
         WriteStrHeader(utf8.Length);

@@ -30,7 +30,8 @@ public ref partial struct PacketWriter
         _used += 2 + GuidBytes.Size;
     }
 
-    /// <summary>Writes a decimal number as text, such as <c>-12.50</c>: exact, with its places after the point, and readable in every language.</summary>
+    /// <summary>Writes a decimal number as text, such as <c>-12.50</c>: exact, with its places after the point, and readable in every
+    /// language.</summary>
     /// <param name="value">The value.</param>
     public void WriteDecimal(decimal value)
     {
@@ -44,16 +45,18 @@ public ref partial struct PacketWriter
         _used += 1 + bytes;
     }
 
-    /// <summary>Notes that what is written next stands inside one more array or map; <see cref="LeaveNested"/> belongs to it. For formatters of
-    /// types that may hold themselves: no reader takes a packet that is nested deeper than 64.</summary>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: that would be deeper than 64, the outermost array or map included.</exception>
+    /// <summary>Notes that what is written next stands inside one more array or map; <see cref="LeaveNested"/> belongs to it. For
+    /// formatters of types that may hold themselves: no reader takes a packet that is nested deeper than 64.</summary>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: that would be deeper than 64, the outermost array
+    /// or map included.</exception>
     public void EnterNested()
     {
         if (++_nested >= MessagePackValue.MaxDepth)
         {
             throw new TransportException(
                 TransportFault.PacketMalformed,
-                $"A packet to be sent: expected values nested at most {MessagePackValue.MaxDepth} deep, came one more array or map. Does an object hold itself?");
+                $"A packet to be sent: expected values nested at most {MessagePackValue.MaxDepth} deep, came one more array or map. Does "
+                    + "an object hold itself?");
         }
     }
 

@@ -32,7 +32,8 @@ public ref partial struct PacketWriter
     /// <param name="value">The value.</param>
     public void WriteSingle(float value) => WriteCode(MessagePackCode.Float32, Unsafe.As<float, uint>(ref value));
 
-    /// <summary>Writes a point in time as MessagePack timestamp (extension -1), in UTC and in the shortest of its 32, 64 and 96 bit forms: 6, 10 or 15 bytes.</summary>
+    /// <summary>Writes a point in time as MessagePack timestamp (extension -1), in UTC and in the shortest of its 32, 64 and 96 bit forms:
+    /// 6, 10 or 15 bytes.</summary>
     /// <param name="value">The time; its offset from UTC is not kept.</param>
     public void WriteTimestamp(DateTimeOffset value)
     {

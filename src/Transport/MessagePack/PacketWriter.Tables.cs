@@ -9,14 +9,17 @@ public ref partial struct PacketWriter
     /// <summary>A map of more pairs is written out: it hardly ever comes again.</summary>
     private const int MostTablePairs = 2048;
 
-    /// <summary>Gets a value indicating whether texts of this packet may be referred to, so that preparing them for it is worth something.</summary>
+    /// <summary>Gets a value indicating whether texts of this packet may be referred to, so that preparing them for it is worth
+    /// something.</summary>
     public bool HasTable => Tables is { HasTexts: true };
 
     /// <summary>Writes a text that may come again; null as nil. In a packet whose type uses tables, on a link whose sides both have the
     /// capability <c>strings</c> (and <c>tables</c> for applications' types), it travels once and is then referred to by 4 bytes; anywhere
     /// else this is <see cref="WriteString(string)"/>.</summary>
-    /// <param name="value">The text; a surrogate without its other half becomes U+FFFD. The link may keep it for as long as it lives.</param>
-    /// <param name="mayBeUnique">True for texts of which many come once, such as messages with numbers in them: they enter the table when they come for the second time. Names and paths enter at once.</param>
+    /// <param name="value">The text; a surrogate without its other half becomes U+FFFD. The link may keep it for as long as it
+    /// lives.</param>
+    /// <param name="mayBeUnique">True for texts of which many come once, such as messages with numbers in them: they enter the table when
+    /// they come for the second time. Names and paths enter at once.</param>
     /// <remarks>A text that is different each time costs a few ten ns more than with <see cref="WriteString(string)"/>.</remarks>
     public void WriteTableString(string? value, bool mayBeUnique = false)
     {
@@ -51,9 +54,9 @@ public ref partial struct PacketWriter
         WriteString(value);
     }
 
-    /// <summary>Writes the start of a map that may come again as a whole; exactly as many pairs of key and value must follow, then <see cref="EndTableMap"/>.
-    /// In a packet whose type uses tables, on a link whose sides both have the capability <c>maps</c> (and <c>tables</c> for
-    /// applications' types), it travels once and is then referred to by 4 bytes;
+    /// <summary>Writes the start of a map that may come again as a whole; exactly as many pairs of key and value must follow, then
+    /// <see cref="EndTableMap"/>. In a packet whose type uses tables, on a link whose sides both have the capability <c>maps</c> (and
+    /// <c>tables</c> for applications' types), it travels once and is then referred to by 4 bytes;
     /// anywhere else this is <see cref="WriteMapHeader"/>.</summary>
     /// <param name="count">How many pairs, from 0.</param>
     /// <remarks>Write its texts with <see cref="WriteTableString(string, bool)"/>. A map inside of another is a part of that one.</remarks>

@@ -5,12 +5,14 @@ using System.Runtime.InteropServices;
 
 namespace Transport;
 
-/// <summary>Writes MessagePack values (https://github.com/msgpack/msgpack/blob/master/spec.md) straight into an <see cref="IBufferWriter{T}"/>.</summary>
+/// <summary>Writes MessagePack values (https://github.com/msgpack/msgpack/blob/master/spec.md) straight into an
+/// <see cref="IBufferWriter{T}"/>.</summary>
 /// <remarks>
 /// <para>Every value gets its shortest encoding. Nothing is allocated. No more than 32 contiguous bytes are ever asked for: long texts and
 /// byte strings are written in as many pieces as the buffer's spans make them.</para>
-/// <para>One thread. The buffer belongs to the caller and must not be touched by anyone else between the first write and <see cref="Flush"/>,
-/// which must be called at the end: without it the last bytes are lost. Pass the writer on by <c>ref</c>: a copy counts for itself.</para>
+/// <para>One thread. The buffer belongs to the caller and must not be touched by anyone else between the first write and
+/// <see cref="Flush"/>, which must be called at the end: without it the last bytes are lost. Pass the writer on by <c>ref</c>: a copy
+/// counts for itself.</para>
 /// </remarks>
 public ref partial struct PacketWriter
 {

@@ -48,7 +48,8 @@ public abstract class PacketType
 
     /// <summary>Gets the numbers that callers may use, in words.</summary>
     internal static string Allowed =>
-        $"256 to 65535 but {TableTypes.Strings} to {TableTypes.Types} and {RequestTypes.Request} to {RequestTypes.Cancel}, which are the link's own";
+        $"256 to 65535 but {TableTypes.Strings} to {TableTypes.Types} and {RequestTypes.Request} to {RequestTypes.Cancel}, which are the "
+            + "link's own";
 
     /// <summary>Says whether a number is for packets of callers.</summary>
     internal static bool IsForCallers(int id) => id is >= 256 and <= ushort.MaxValue && !RequestTypes.IsOne(id) && !TableTypes.IsOne(id);

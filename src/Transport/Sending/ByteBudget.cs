@@ -17,7 +17,8 @@ internal sealed class ByteBudget(long limit)
     /// <summary>Gets the bytes that may be taken at once by small packets.</summary>
     public long Limit => limit;
 
-    /// <summary>Gets the bytes on top of the limit that only the urgent lane may take: a full queue of logs, or one large packet, must not shut out a cancel.</summary>
+    /// <summary>Gets the bytes on top of the limit that only the urgent lane may take: a full queue of logs, or one large packet, must not
+    /// shut out a cancel.</summary>
     public long Reserve { get; } = Math.Min(limit / 8, MostReserve);
 
     /// <summary>Says whether there is room for anything at all below a mark; cheap, and asked before a packet is serialized.</summary>
@@ -36,8 +37,10 @@ internal sealed class ByteBudget(long limit)
     /// <summary>Says whether <see cref="TryTakeReserve"/> would take so many bytes now.</summary>
     public bool FitsReserve(long bytes) => Volatile.Read(ref _reserved) + bytes <= Reserve;
 
-    /// <summary>Takes bytes, if with them no more than <paramref name="most"/> is taken, or nothing else is: an empty queue takes any packet.</summary>
-    /// <remarks>Never counts what it then refuses: two refused callers that saw each other's bytes would both wait for room that is there.</remarks>
+    /// <summary>Takes bytes, if with them no more than <paramref name="most"/> is taken, or nothing else is: an empty queue takes any
+    /// packet.</summary>
+    /// <remarks>Never counts what it then refuses: two refused callers that saw each other's bytes would both wait for room that is
+    /// there.</remarks>
     public bool TryTake(long bytes, long most)
     {
         long used = Volatile.Read(ref _used);

@@ -4,7 +4,8 @@ using System.Threading;
 
 namespace Transport;
 
-/// <summary>Counts what a lane gave up, and what of that the peer has not been told yet. Under the lane's lock, but for what is only read.</summary>
+/// <summary>Counts what a lane gave up, and what of that the peer has not been told yet. Under the lane's lock, but for what is only
+/// read.</summary>
 internal sealed class DropLedger(Lane lane)
 {
     /// <summary>How many levels are counted: <see cref="PacketLevel.None"/> is the last.</summary>

@@ -2,7 +2,7 @@ using System;
 
 namespace Transport;
 
-/// <content>Where a formatter asks for more contiguous bytes than a frame holds: it gets a large block, which is cut into frames afterwards.</content>
+/// <content>A formatter that asks for more bytes than a frame holds gets a large block, cut into frames afterwards.</content>
 internal sealed partial class FrameWriter
 {
     private void AdvanceScratch(int count)

@@ -4,7 +4,7 @@ using System.Collections.Generic;
 
 namespace Transport;
 
-/// <summary>Where a lane's packets are serialized to: straight into the lane's open segment, with header room in front of each frame.</summary>
+/// <summary>Serializes a lane's packets straight into its open segment, with header room in front of each frame.</summary>
 /// <remarks>
 /// <para>Not for concurrent use: the lane's lock is held from <see cref="Begin"/> to <see cref="Commit"/> or <see cref="Rollback"/>.</para>
 /// <para>No frame crosses a segment, so that another lane's segment may be written in between. A packet is one frame while its body fits
@@ -58,14 +58,13 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
         _packetStart = _open.Used;
         _frameStart = _packetStart;
         _at = _frameStart + FrameHeader.Size;
-        _closedBody = 0;
-        _closedFrames = 0;
+        (_closedBody, _closedFrames) = (0, 0);
         _lastClosed = null;
         _prefix = 0;
         BeginTables(type, usesTables);
     }
 
-    /// <summary>Puts a whole control frame directly in front of the packet that was just begun; it goes or stays with that packet.</summary>
+    /// <summary>Puts a whole control frame in front of the packet that was just begun; it goes or stays with it.</summary>
     public void Prefix(ReadOnlySpan<byte> frame)
     {
         if (_open!.Capacity - _frameStart < frame.Length + FrameHeader.Size)
@@ -127,7 +126,8 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
         int body = _at - _frameStart - FrameHeader.Size;
         if (body == 0 && _closedFrames == 0)
         {
-            throw new InvalidOperationException($"The formatter of packet type {_type} wrote no bytes. A body is one MessagePack value; was PacketWriter.Flush forgotten?");
+            throw new InvalidOperationException(
+                $"The formatter of packet type {_type} wrote no bytes. A body is one MessagePack value; was PacketWriter.Flush forgotten?");
         }
 
         long total = _closedBody + body;
@@ -199,7 +199,8 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
         }
 
         // What a quiet lane needs is small; what a busy one filled while the last write was under way is a good guess for the next.
-        _nextSize = open.Used > open.Capacity / 2 ? Math.Min(open.Capacity * 2, SegmentPool.Largest) : Math.Max(SegmentPool.Smallest, open.Capacity / 2);
+        _nextSize = open.Used > open.Capacity / 2 ? Math.Min(open.Capacity * 2, SegmentPool.Largest)
+            : Math.Max(SegmentPool.Smallest, open.Capacity / 2);
         _open = null;
         return open;
     }
@@ -275,7 +276,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
     {
         int held = _at - _frameStart;
         Segment from = _open!;
-        Segment to = pool.Rent(Math.Min(SegmentPool.Largest, Math.Max(need, Math.Max(2 * held, Math.Min(from.Capacity * 2, SegmentPool.Largest)))));
+        Segment to = pool.Rent(Math.Min(SegmentPool.Largest, Math.Max(need, from.Capacity * 2)));
         from.Array.AsSpan(_frameStart, held).CopyTo(to.Array);
         Leave(from, _frameStart);
         _open = to;
@@ -307,8 +308,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
             (_first, _firstAt) = (_open, _frameStart);
         }
 
-        _lastClosed = _open;
-        _lastClosedAt = _frameStart;
+        (_lastClosed, _lastClosedAt) = (_open, _frameStart);
     }
 
     /// <summary>The packet ended exactly where its last frame was closed with MORE: takes the MORE back and the empty frame away.</summary>
@@ -356,8 +356,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
         _open = joined;
         _frameStart = 0;
         _at = FrameHeader.Size + total;
-        _closedBody = 0;
-        _closedFrames = 0;
+        (_closedBody, _closedFrames) = (0, 0);
         CloseFrame(more: false);
     }
 
@@ -367,7 +366,8 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
         {
             throw new TransportException(
                 TransportFault.PacketTooLarge,
-                $"A packet of type {_type} has {(body > FrameHeader.MaxBody ? "more than " : string.Empty)}{_maxBody} bytes, the most that the peer takes (its LinkOptions.MaxPacketBytes): split it, or let the peer allow more.");
+                $"A packet of type {_type} has {(body > FrameHeader.MaxBody ? "more than " : string.Empty)}{_maxBody} bytes, the most "
+                    + "that the peer takes (its LinkOptions.MaxPacketBytes): split it, or let the peer allow more.");
         }
     }
 }

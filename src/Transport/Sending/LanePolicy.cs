@@ -7,9 +7,10 @@ public enum LanePolicy
     Refuse = 0,
 
     /// <summary>
-    /// The packet is given up: counted by its log level, and told to the peer (Dropped) before the lane's next packet and before Goodbye. The least level goes first: what has a
-    /// level (<c>PacketType.Level</c>) finds room only as long as with it no more is queued than a share of <c>LinkOptions.MaxQueuedBytes</c>: 50 % for Trace, 60 % for
-    /// Debug, 75 % for Information, 90 % for Warning, all of it for Error, Critical and packets without a level. An empty queue takes any packet.
+    /// The packet is given up: counted by its log level, and told to the peer (Dropped) before the lane's next packet and before Goodbye.
+    /// The least level goes first: what has a level (<c>PacketType.Level</c>) finds room only as long as with it no more is queued than a
+    /// share of <c>LinkOptions.MaxQueuedBytes</c>: 50 % for Trace, 60 % for Debug, 75 % for Information, 90 % for Warning, all of it for
+    /// Error, Critical and packets without a level. An empty queue takes any packet.
     /// </summary>
     Drop = 1,
 }

@@ -4,10 +4,12 @@ using System.Threading.Channels;
 
 namespace Transport;
 
-/// <summary>One lane on its way out: the open segment that callers write into, and the sealed ones behind it in a channel with one reader.</summary>
+/// <summary>One lane on its way out: the open segment that callers write into, and the sealed ones behind it in a channel with one
+/// reader.</summary>
 internal sealed class LaneQueue
 {
-    /// <summary>How many bytes make a write that costs little a packet: from here on twice as many save less than a tenth (64 KiB against 256).</summary>
+    /// <summary>How many bytes make a write that costs little a packet: from here on twice as many save less than a tenth (64 KiB against
+    /// 256).</summary>
     public const int MinEfficientWrite = 64 << 10;
 
     private const int Moment = 1;   // ms: many times what a packet takes to serialize
@@ -20,7 +22,9 @@ internal sealed class LaneQueue
     private bool _sealedLarge;
     private Exception? _failure;     // of a Commit, until the send loop has thrown it; under the lock
     private long _taken;             // packets that end in the segments that the send loop has taken; its alone
-    private volatile bool _hasAny;   // set and cleared under the lock; read without it, where a late look does no harm: HasWork takes the lock
+
+    // Set and cleared under the lock; read without it, where a late look does no harm: HasWork takes the lock.
+    private volatile bool _hasAny;
 
     public LaneQueue(SegmentPool pool, Lane lane, LanePolicy policy)
     {
@@ -30,7 +34,8 @@ internal sealed class LaneQueue
         Drops = new DropLedger(lane);
     }
 
-    /// <summary>Gets the lock around <see cref="Frames"/> and <see cref="Drops"/>. Held for as long as one packet takes to serialize; nobody is called while it is held but the formatter.</summary>
+    /// <summary>Gets the lock around <see cref="Frames"/> and <see cref="Drops"/>. Held for as long as one packet takes to serialize;
+    /// nobody is called while it is held but the formatter.</summary>
     public object Gate { get; } = new();
 
     public Lane Lane { get; }
@@ -53,13 +58,15 @@ internal sealed class LaneQueue
     /// <summary>Gets or sets what hears of this lane's packets; null: nobody. Set before the first packet.</summary>
     public ILaneObserver? Observer { get; set; }
 
-    /// <summary>Gets or sets the thread on which a caller's formatter writes into this lane, or 0. Read without the lock: a thread only looks for itself.</summary>
+    /// <summary>Gets or sets the thread on which a caller's formatter writes into this lane, or 0. Read without the lock: a thread only
+    /// looks for itself.</summary>
     public int FormatterThread { get; set; }
 
     /// <summary>Lets packets refer to tables if their type asks for it; before the first packet.</summary>
     public void UseTables(TableCaps caps, int maxBytes) => _tables = (caps, maxBytes);
 
-    /// <summary>Begins a packet, and if the peer does not know yet what was dropped, puts Dropped in front of it. Under <see cref="Gate"/>.</summary>
+    /// <summary>Begins a packet, and if the peer does not know yet what was dropped, puts Dropped in front of it. Under
+    /// <see cref="Gate"/>.</summary>
     public void Begin(ushort type, long maxBody, bool usesTables = false)
     {
         Frames.Begin(type, maxBody, _seal ??= Seal, usesTables);
@@ -106,8 +113,8 @@ internal sealed class LaneQueue
     }
 
     /// <summary>Takes what is next to be written. The send loop only.</summary>
-    /// <returns>A segment, <see cref="SegmentState.InFlight"/>, or null if the lane is empty or busy; <see cref="HasWork"/> finds what a look
-    /// without the lock has missed.</returns>
+    /// <returns>A segment, <see cref="SegmentState.InFlight"/>, or null if the lane is empty or busy; <see cref="HasWork"/> finds what a
+    /// look without the lock has missed.</returns>
     public Segment? Take() => _hasAny && TryTake(out Segment? segment) ? segment : null;
 
     /// <summary>Takes what is next to be written, if no formatter keeps the lane for longer than a moment. The send loop only.</summary>
@@ -170,7 +177,8 @@ internal sealed class LaneQueue
         }
     }
 
-    /// <summary>Says whether, since the last call, a segment was sealed that is worth a write of its own. Under <see cref="Gate"/>.</summary>
+    /// <summary>Says whether, since the last call, a segment was sealed that is worth a write of its own. Under
+    /// <see cref="Gate"/>.</summary>
     public bool TellSealed()
     {
         bool was = _sealedLarge;

@@ -10,9 +10,9 @@ namespace Transport;
 /// The one writer of a link: takes all that is queued, segment by segment, writes it, and returns the segment when its write has completed.
 /// </summary>
 /// <remarks>
-/// Nobody else writes to the wire: no caller, reader or timer. Otherwise a segment of which the system took one half could be overtaken by another.
-/// Writes block, on a thread of the link's own: measured half the CPU of asynchronous ones on .NET, a twentieth on Mono, and the buffer is
-/// free when the call returns. Callers wake the thread at most once an idle period.
+/// Nobody else writes to the wire: no caller, reader or timer. Otherwise a segment of which the system took one half could be overtaken by
+/// another. Writes block, on a thread of the link's own: measured half the CPU of asynchronous ones on .NET, a twentieth on Mono, and the
+/// buffer is free when the call returns. Callers wake the thread at most once an idle period.
 /// </remarks>
 internal sealed class SendPump
 {
@@ -66,12 +66,13 @@ internal sealed class SendPump
     public Task Completion => _completion.Task;
 
     /// <summary>
-    /// Gets a value indicating whether nothing is written, nor about to be: the next <see cref="Signal"/> wakes the thread, unless the loop has
-    /// ended.
+    /// Gets a value indicating whether nothing is written, nor about to be: the next <see cref="Signal"/> wakes the thread, unless the loop
+    /// has ended.
     /// </summary>
     public bool IsIdle => Volatile.Read(ref _state) is Parked or Gone;
 
-    /// <summary>Says that there may be something to write. Costs one read while the loop runs, and one fence more if it is urgent.</summary>
+    /// <summary>Says that there may be something to write. Costs one read while the loop runs, and one fence more if it is
+    /// urgent.</summary>
     /// <param name="now">That it should not wait until a batch has gathered.</param>
     public void Signal(bool now)
     {

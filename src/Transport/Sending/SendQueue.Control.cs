@@ -27,7 +27,7 @@ internal sealed partial class SendQueue
         return true;
     }
 
-    /// <summary>Says how many of the peer's packets are handled. The peer is told each number; if it does not read, only the latest.</summary>
+    /// <summary>Says how many of the peer's packets are handled; while the peer does not read, only the latest number.</summary>
     public void Acknowledge(long packets) => Tell(packets, static (queue, handled) =>
     {
         queue._ackWanted = Math.Max(queue._ackWanted, handled);   // the pulse may come late with an older number
@@ -152,7 +152,7 @@ internal sealed partial class SendQueue
         control.Commit(packets: 0);
     }
 
-    /// <summary>Gets a value indicating whether the next Ack is the answer to Goodbye, which stands directly before this side's own. Under the control lane's lock.</summary>
+    /// <summary>Gets a value indicating whether the next Ack answers Goodbye: it stands directly before this side's own.</summary>
     private bool AnswerWaits => _ackForced && _goodbyeDue;
 
     /// <summary>Appends an Ack if there is something to say. Under the control lane's lock.</summary>

@@ -10,8 +10,8 @@ namespace Transport;
 /// <remarks>Callers on any thread serialize into their lane's open segment under its lock. Nothing here waits for the wire.</remarks>
 internal sealed partial class SendQueue
 {
-    /// <summary>What the control lane may hold on top of the budget, in bytes, so that throttling cannot deadlock. Over it Ping and Pong are
-    /// left out, and only the latest Ack and level are kept; Goodbye is always composed.</summary>
+    /// <summary>What the control lane may hold on top of the budget, in bytes, so that throttling cannot deadlock. Over it Ping and Pong
+    /// are left out, and only the latest Ack and level are kept; Goodbye is always composed.</summary>
     private const int ControlReserve = 64 << 10;
 
     private readonly LaneQueue[] _lanes;
@@ -39,7 +39,8 @@ internal sealed partial class SendQueue
     private Segment? _answerSegment;
     private volatile bool _answerWritten;
 
-    public SendQueue(SegmentPool pool, long maxQueuedBytes, LanePolicy urgent, LanePolicy normal, LanePolicy bulk, LinkCounters counters, Action<bool> ring)
+    public SendQueue(SegmentPool pool, long maxQueuedBytes, LanePolicy urgent, LanePolicy normal, LanePolicy bulk, LinkCounters counters,
+        Action<bool> ring)
     {
         _pool = pool;
         _budget = new ByteBudget(maxQueuedBytes);
@@ -158,9 +159,7 @@ internal sealed partial class SendQueue
     }
 
     /// <summary>Counts a packet that found no room: as dropped if the policy says so, else as refused.</summary>
-    /// <returns>
-    /// Full; Closed if the queue was closed meanwhile, for then Goodbye may already have told the peer what was lost.
-    /// </returns>
+    /// <returns>Full; Closed if the queue was closed meanwhile: Goodbye may already have told the peer what was lost.</returns>
     public SendResult RefusedFor(Lane lane, PacketLevel level, LanePolicy? policy)
     {
         LaneQueue queue = _lanes[(int)lane];
@@ -199,7 +198,8 @@ internal sealed partial class SendQueue
     {
         int thread = Environment.CurrentManagedThreadId;
         return _lanes[1].FormatterThread == thread || _lanes[2].FormatterThread == thread || _lanes[3].FormatterThread == thread
-            ? throw new InvalidOperationException("A packet formatter must not call the link that it writes for: it holds the lock of its lane.")
+            ? throw new InvalidOperationException(
+                "A packet formatter must not call the link that it writes for: it holds the lock of its lane.")
             : thread;
     }
 

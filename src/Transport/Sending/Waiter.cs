@@ -6,7 +6,8 @@ using System.Threading.Tasks;
 
 namespace Transport;
 
-/// <summary>A sender's place in a <see cref="WaitingLine"/>. It is woken if its bytes are reserved, and whenever it should look around.</summary>
+/// <summary>A sender's place in a <see cref="WaitingLine"/>. It is woken if its bytes are reserved, and whenever it should look
+/// around.</summary>
 internal sealed class Waiter
 {
     private readonly object _gate = new();

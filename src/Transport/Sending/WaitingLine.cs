@@ -6,8 +6,9 @@ namespace Transport;
 
 /// <summary>Senders that wait for room, served first come first served. Each gets its bytes reserved before it is woken.</summary>
 /// <remarks>
-/// While anybody waits, nobody else takes of the budget, so that what is given back adds up for the first in line, however large its packet is.
-/// The urgent lane's reserve is not for the line: its urgent waiters take of it as well, in their order. Costs the send loop one read if nobody waits.
+/// While anybody waits, nobody else takes of the budget, so that what is given back adds up for the first in line, however large its packet
+/// is. The urgent lane's reserve is not for the line: its urgent waiters take of it as well, in their order. Costs the send loop one read
+/// if nobody waits.
 /// </remarks>
 internal sealed class WaitingLine(ByteBudget budget)
 {
@@ -20,7 +21,9 @@ internal sealed class WaitingLine(ByteBudget budget)
     private readonly object _gate = new();
     private readonly LinkedList<Waiter> _waiting = new();
     private readonly Stack<Waiter> _spare = new();   // under the lock
-    private int _count;    // written under the lock, read without: a giver reads it after giving, a waiter looks at the budget after writing it
+
+    // Written under the lock, read without: a giver reads it after giving, a waiter looks at the budget after writing it.
+    private int _count;
     private int _urgent;   // of those that wait; under the lock
 
     /// <summary>Gets a value indicating whether anybody waits.</summary>

@@ -72,7 +72,8 @@ internal sealed class AcceptingHandshake : IDisposable
     /// <summary>Returns the refusal of a handshake whose time is up.</summary>
     public TransportException RefuseAsLate() => new(
         TransportFault.HandshakeTimeout,
-        $"Hello did not come within {_options.HandshakeTimeout.TotalSeconds:0.###} s (LinkOptions.HandshakeTimeout); {_reader.Received} bytes came.");
+        $"Hello did not come within {_options.HandshakeTimeout.TotalSeconds:0.###} s (LinkOptions.HandshakeTimeout); {_reader.Received} "
+            + "bytes came.");
 
     /// <summary>Returns the refusal of a handshake that makes room for a newer one.</summary>
     public static TransportException RefuseAsOldest() => new(
@@ -87,7 +88,8 @@ internal sealed class AcceptingHandshake : IDisposable
 
     /// <summary>Returns the refusal of a connection that this process has too few descriptors left to hold.</summary>
     public TransportException RefuseForWantOfDescriptors() => IsAllowed(Peer)
-        ? Reject(RejectCode.Busy, "descriptors", null, null, "the main node's process has too few file descriptors left for another connection; raise their number there (ulimit -n), or start fewer workers")
+        ? Reject(RejectCode.Busy, "descriptors", null, null, "the main node's process has too few file descriptors left for another "
+            + "connection; raise their number there (ulimit -n), or start fewer workers")
         : NotAllowed();
 
     /// <summary>Checks the peer's identity; before anything is read.</summary>
@@ -185,7 +187,8 @@ internal sealed class AcceptingHandshake : IDisposable
     private bool IsAllowed(PeerIdentity peer) =>
         peer.IsCurrentUser || (peer.UserId is { } user && _options.AllowedUserIds.Contains(user));
 
-    private TransportException NotAllowed() => Reject(RejectCode.Identity, null, null, null, "this user may not connect (LinkOptions.AllowedUserIds)");
+    private TransportException NotAllowed() =>
+        Reject(RejectCode.Identity, null, null, null, "this user may not connect (LinkOptions.AllowedUserIds)");
 
     private FieldReader ReadFields(HandshakeFrame frame)
     {

@@ -46,7 +46,8 @@ public sealed class LinkTicket
     public void Cancel()
     {
         _cancelled = true;
-        if (Interlocked.CompareExchange(ref _state, Withdrawn, Open) == Open || Interlocked.CompareExchange(ref _state, Withdrawn, Claimed) == Claimed)
+        if (Interlocked.CompareExchange(ref _state, Withdrawn, Open) == Open
+            || Interlocked.CompareExchange(ref _state, Withdrawn, Claimed) == Claimed)
         {
             _forget(this);
             _link.TrySetCanceled();

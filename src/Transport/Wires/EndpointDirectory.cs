@@ -98,7 +98,8 @@ internal static class EndpointDirectory
 
     private static TransportException Unusable(string folder, string fault) => new(
         TransportFault.BadEndpoint,
-        $"The folder '{folder}' cannot be used for sockets: {fault}. Mend or remove it, or set TRANSPORT_DIR to a folder of your own with mode 0700.");
+        $"The folder '{folder}' cannot be used for sockets: {fault}. Mend or remove it, or set TRANSPORT_DIR to a folder of your own with "
+            + "mode 0700.");
 
     private static string RandomHex(int bytes)
     {

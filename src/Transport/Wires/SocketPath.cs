@@ -22,7 +22,8 @@ internal static class SocketPath
     /// <summary>Returns what is wrong with a path's length, or null.</summary>
     public static string? Fault(string path, int maxBytes) => Fits(path, maxBytes)
         ? null
-        : $"The socket path '{path}' takes {Encoding.UTF8.GetByteCount(path)} bytes, and this system allows {maxBytes}. Set TRANSPORT_DIR to a folder with a shorter path.";
+        : $"The socket path '{path}' takes {Encoding.UTF8.GetByteCount(path)} bytes, and this system allows {maxBytes}. Set TRANSPORT_DIR "
+            + "to a folder with a shorter path.";
 
     /// <summary>Returns what is wrong with a pipe's name on Unix, or null.</summary>
     public static string? PipeFault(string name) => name[0] != '/' && name.IndexOf('/') >= 0

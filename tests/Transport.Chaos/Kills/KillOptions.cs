@@ -11,7 +11,8 @@ namespace Transport.Chaos.Kills;
 /// <param name="Each">Whether each death gets a line of its own.</param>
 internal sealed record KillOptions(int Kills, int Workers, int Seed, string Wire, bool Each)
 {
-    public const string Usage = "Transport.Chaos kills COUNT [--workers N] [--seed S] [--wire unix|pipe] [--each]: COUNT 1 to 100000, N 1 to 64 (4), S any int (by the clock).";
+    public const string Usage = "Transport.Chaos kills COUNT [--workers N] [--seed S] [--wire unix|pipe] [--each]: COUNT 1 to 100000, N 1 "
+        + "to 64 (4), S any int (by the clock).";
 
     /// <summary>Gets the command that does the same again.</summary>
     public string Again => FormattableString.Invariant(

@@ -18,7 +18,8 @@ internal sealed class KillTable(KillOptions options)
     public int Write(IReadOnlyList<Death> deaths, IReadOnlyList<string> hangs)
     {
         Death[] all = [.. deaths.OrderBy(d => d.Number)];
-        Console.WriteLine("  killed by    queue             deaths  connected      queued        came   from tail        lost  lossy  unanswered  ms to the end");
+        Console.WriteLine("  killed by    queue             deaths  connected      queued        came   from tail        lost  lossy  "
+            + "unanswered  ms to the end");
         if (options.Each)
         {
             foreach (Death death in all)

@@ -49,7 +49,8 @@ internal static class TailPromise
 
         if (came < queued && (all || copy.Unrecorded(lane) == 0))
         {
-            yield return $"lane {lane}: {came} came of {queued} queued, and {(all ? "the tail holds all that can be queued" : "none found the tail full")}";
+            yield return $"lane {lane}: {came} came of {queued} queued, and "
+                + $"{(all ? "the tail holds all that can be queued" : "none found the tail full")}";
         }
     }
 

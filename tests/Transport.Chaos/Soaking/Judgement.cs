@@ -101,14 +101,16 @@ internal sealed class Judgement(
         if (queued != page[LedgerPage.Sent] || queued != page[LedgerPage.Acknowledged] || queued != book.Packets
             || queued != receipt.PeerSent)
         {
-            yield return $"queued {queued} = sent {page[LedgerPage.Sent]} = received {book.Packets} = acknowledged {page[LedgerPage.Acknowledged]} = told in Goodbye {receipt.PeerSent}";
+            yield return $"queued {queued} = sent {page[LedgerPage.Sent]} = received {book.Packets} = acknowledged "
+                + $"{page[LedgerPage.Acknowledged]} = told in Goodbye {receipt.PeerSent}";
         }
 
         long[] told = [.. Enumerable.Range(0, 7).Select(level => receipt.PeerDroppedByLevel.GetValueOrDefault((PacketLevel)level))];
         if (page.DroppedInAll != page[LedgerPage.ReceiptDropped] || page.DroppedInAll != receipt.PeerDropped
             || !told.SequenceEqual(page.Entries.Skip(LedgerPage.Dropped).Take(7)))
         {
-            yield return $"dropped {page.DroppedInAll}, in the receipt {page[LedgerPage.ReceiptDropped]}, told {receipt.PeerDropped} ({string.Join(" ", told)})";
+            yield return $"dropped {page.DroppedInAll}, in the receipt {page[LedgerPage.ReceiptDropped]}, told {receipt.PeerDropped} "
+                + $"({string.Join(" ", told)})";
         }
 
         if (receipt.Sent != queuedByMain || receipt.Acknowledged != queuedByMain || page[LedgerPage.Received] != queuedByMain)

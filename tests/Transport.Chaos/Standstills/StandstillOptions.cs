@@ -8,7 +8,8 @@ namespace Transport.Chaos.Standstills;
 /// <param name="Rate">Events a second.</param>
 internal sealed record StandstillOptions(double Seconds, int Rate)
 {
-    public const string Usage = "Transport.Chaos standstill [--seconds S] [--rate R]: S 1 to 60 (10), R 1000 to 200000 events a second (100000). Needs two cores that nobody else uses.";
+    public const string Usage = "Transport.Chaos standstill [--seconds S] [--rate R]: S 1 to 60 (10), R 1000 to 200000 events a second "
+        + "(100000). Needs two cores that nobody else uses.";
 
     /// <summary>Reads the command line.</summary>
     /// <param name="args">Its words, <c>standstill</c> first.</param>

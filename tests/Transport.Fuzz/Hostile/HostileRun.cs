@@ -77,9 +77,12 @@ internal sealed class HostileRun(FuzzOptions options)
         Console.WriteLine($"  main node before   {phase.Before}");
         Console.WriteLine($"  most on the way    {phase.Most}");
         Console.WriteLine($"  after              {phase.After}");
-        Console.WriteLine($"  {connections:N0} connections in {phase.Seconds:N1} s, {connections / phase.Seconds:N0} a second; the main node grew by {growth / 1048576.0:N1} MiB at most (allowed {mostGrowth >> 20}); the real worker streamed {phase.Streamed:N0} packets meanwhile");
+        Console.WriteLine($"  {connections:N0} connections in {phase.Seconds:N1} s, {connections / phase.Seconds:N0} a second; the main "
+            + $"node grew by {growth / 1048576.0:N1} MiB at most (allowed {mostGrowth >> 20}); the real worker streamed "
+            + $"{phase.Streamed:N0} packets meanwhile");
         Check(growth < mostGrowth, $"{who}: the main node grew by {growth >> 20} MiB, allowed are {mostGrowth >> 20}");
-        Check(phase.After.IsWithin(phase.Before), $"{who}: {phase.After.Descriptors - phase.Before.Descriptors} descriptors and {phase.After.Threads - phase.Before.Threads} threads more than before");
+        Check(phase.After.IsWithin(phase.Before), $"{who}: {phase.After.Descriptors - phase.Before.Descriptors} descriptors and "
+            + $"{phase.After.Threads - phase.Before.Threads} threads more than before");
         Check(phase.Streamed > 0, $"{who}: the real worker stood still");
     }
 

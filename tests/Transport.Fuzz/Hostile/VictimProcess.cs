@@ -98,7 +98,8 @@ internal sealed class VictimProcess : IDisposable
             Console.WriteLine(line);
         }
 
-        throw new TimeoutException($"The main node did not say \"{beginning}\" within 60 s{(_process.HasExited ? $": it has ended with {_process.ExitCode}" : string.Empty)}.");
+        throw new TimeoutException($"The main node did not say \"{beginning}\" within 60 "
+            + $"s{(_process.HasExited ? $": it has ended with {_process.ExitCode}" : string.Empty)}.");
     }
 
     public void Dispose()

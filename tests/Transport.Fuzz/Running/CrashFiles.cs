@@ -29,7 +29,8 @@ internal sealed class CrashFiles(string folder)
         File.WriteAllBytes(file, least);
         File.WriteAllText(file + ".txt", failure.ToString());
         Console.WriteLine($"FAILED {target.Name}: {failure.GetType().Name}: {failure.Message}");
-        Console.WriteLine($"  {least.Length} bytes: {string.Concat(least.Take(48).Select(b => b.ToString("x2")))}{(least.Length > 48 ? "…" : string.Empty)}");
+        Console.WriteLine($"  {least.Length} bytes: "
+            + $"{string.Concat(least.Take(48).Select(b => b.ToString("x2")))}{(least.Length > 48 ? "…" : string.Empty)}");
         Console.WriteLine($"  replay: dotnet run -c Release --project tests/Transport.Fuzz -f net10.0 -- --replay {file}");
     }
 

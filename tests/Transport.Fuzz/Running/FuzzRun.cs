@@ -20,7 +20,8 @@ internal sealed class FuzzRun(FuzzOptions options, IReadOnlyList<FuzzTarget> tar
     /// <returns>The exit code.</returns>
     public int Run()
     {
-        Console.WriteLine($"seed {options.Seed}; the same inputs again: --seed {options.Seed} {(options.Minutes > 0 ? $"--minutes {options.Minutes}" : $"--inputs {options.Inputs}")}{(options.Target is null ? string.Empty : $" --target {options.Target}")}");
+        Console.WriteLine($"seed {options.Seed}; the same inputs again: --seed {options.Seed} "
+            + $"{(options.Minutes > 0 ? $"--minutes {options.Minutes}" : $"--inputs {options.Inputs}")}{(options.Target is null ? string.Empty : $" --target {options.Target}")}");
         TaskScheduler.UnobservedTaskException += (_, e) => _unobserved ??= e.Exception;
         using (var watchdog = new Watchdog(_crashes))
         {
@@ -86,10 +87,12 @@ internal sealed class FuzzRun(FuzzOptions options, IReadOnlyList<FuzzTarget> tar
         Console.WriteLine($"{"target",-22} {"inputs",10} {"us each",9} {"slowest ms",11} {"seeds",6} {"new",7} {"failed",7}");
         foreach (Row row in _rows)
         {
-            Console.WriteLine($"{row.Target.Name,-22} {row.Inputs,10:N0} {row.Ticks * scale / Math.Max(1, row.Inputs),9:N1} {row.Slowest * scale / 1000,11:N1} {row.Corpus.Seeds,6} {row.Corpus.Novelties,7:N0} {row.Crashes,7}");
+            Console.WriteLine($"{row.Target.Name,-22} {row.Inputs,10:N0} {row.Ticks * scale / Math.Max(1, row.Inputs),9:N1} "
+                + $"{row.Slowest * scale / 1000,11:N1} {row.Corpus.Seeds,6} {row.Corpus.Novelties,7:N0} {row.Crashes,7}");
         }
 
-        Console.WriteLine($"{_rows.Sum(row => row.Inputs):N0} inputs in {_rows.Sum(row => row.Ticks) * scale / 1e6:N1} s, {_crashes.Count} failures");
+        Console.WriteLine($"{_rows.Sum(row => row.Inputs):N0} inputs in {_rows.Sum(row => row.Ticks) * scale / 1e6:N1} s, "
+            + $"{_crashes.Count} failures");
         return _crashes.Count == 0 ? 0 : 1;
     }
 

@@ -54,7 +54,8 @@ internal sealed class AcceptTarget() : HandshakeTarget(salt: 2)
             FuzzFailure.Unless(input.AsSpan(hello, wire.Position - hello).SequenceEqual(result!.Leftover),
                 "what came behind Hello was lost");
             ReadAnswer(ControlType.Welcome, answers[0].Body);
-            return ($"welcome {result.Peer.Node} {result.Peer.ProcessId} {result.Peer.App} {result.Peer.MaxPacketBytes} {result.Peer.Tables}", 7 + (result.Peer.StringTables ? 1UL : 0) + (result.Peer.MapTables ? 2UL : 0));
+            return ($"welcome {result.Peer.Node} {result.Peer.ProcessId} {result.Peer.App} {result.Peer.MaxPacketBytes} "
+                + $"{result.Peer.Tables}", 7 + (result.Peer.StringTables ? 1UL : 0) + (result.Peer.MapTables ? 2UL : 0));
         }
 
         FuzzFailure.Unless(ticket.TryClaim(), "the ticket was used up by a handshake that failed");

@@ -32,7 +32,8 @@ internal static class Packetry
     public static PacketRouter Router(Action<string, string> packet, Action<RawPacket> raw)
     {
         PacketRouter router = new PacketRouter()
-            .On(LogPackets.Event, e => packet("event", $"{e.Time.Ticks} {e.Level} {e.Category} {e.Message} {e.Exception} {string.Join(",", e.Context ?? [])} {string.Join(",", e.Properties.Select(p => p.Name + p.Value.Kind + p.Value))}"))
+            .On(LogPackets.Event, e => packet("event", $"{e.Time.Ticks} {e.Level} {e.Category} {e.Message} {e.Exception} "
+                + $"{string.Join(",", e.Context ?? [])} {string.Join(",", e.Properties.Select(p => p.Name + p.Value.Kind + p.Value))}"))
             .On(LogPackets.Output, o => packet("output", $"{o.Time.Ticks} {o.Text} {o.IsPartial}"))
             .On(Words.Type, w => packet("words", w.Show()))
             .On(Kinds.PacketType, k => packet("all kinds", $"{k.Text} {k.Number()} {k.Places.Count}"))

@@ -90,7 +90,8 @@ internal sealed class ReceiveSink : IReceiveSink
     public void End(TransportException? fault, bool inside, long handled)
     {
         FuzzFailure.Unless(_told <= handled, $"{_told} packets were told, {handled} handled");
-        Outcome = $"{handled} packets, {_delivered.Value:x}, {(fault is null ? inside ? "ends inside" : "ends" : $"{fault.Fault} {fault.Message}")}";
+        Outcome = $"{handled} packets, {_delivered.Value:x}, "
+            + $"{(fault is null ? inside ? "ends inside" : "ends" : $"{fault.Fault} {fault.Message}")}";
         Print = Faults.Print(fault) ^ (_kinds * 0x9e3779b97f4a7c15) ^ (inside ? 3UL : 0) ^ ((ulong)Math.Min(handled, 8) << 3);
     }
 }

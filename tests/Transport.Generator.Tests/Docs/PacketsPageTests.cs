@@ -29,10 +29,12 @@ internal sealed partial class PacketsPageTests
     [Test]
     public void Every_message_of_the_generator_is_listed()
     {
-        foreach (string id in typeof(PacketGenerator).Assembly.GetType("Transport.Generator.Model.Rules")!.GetFields().Select(f => ((DiagnosticDescriptor)f.GetValue(null)!).Id))
+        foreach (string id in typeof(PacketGenerator).Assembly.GetType("Transport.Generator.Model.Rules")!.GetFields()
+            .Select(f => ((DiagnosticDescriptor)f.GetValue(null)!).Id))
         {
             string number = id.Substring("TRANSPORT".Length);
-            Assert.That(Page.Contains($"| {id}", StringComparison.Ordinal) || Regex.IsMatch(Page, $@"\| TRANSPORT\d+, {number} \|", RegexOptions.None, TimeSpan.FromSeconds(5)), Is.True, id);
+            Assert.That(Page.Contains($"| {id}", StringComparison.Ordinal)
+                || Regex.IsMatch(Page, $@"\| TRANSPORT\d+, {number} \|", RegexOptions.None, TimeSpan.FromSeconds(5)), Is.True, id);
         }
     }
 

@@ -17,7 +17,8 @@ internal static class Compiler
     private static readonly MetadataReference[] References =
     [
         .. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator)
-            .Where(f => Path.GetFileName(f) is var name && (name.StartsWith("System.", StringComparison.Ordinal) || name is "netstandard.dll" or "mscorlib.dll"))
+            .Where(f => Path.GetFileName(f) is var name
+                && (name.StartsWith("System.", StringComparison.Ordinal) || name is "netstandard.dll" or "mscorlib.dll"))
             .Append(typeof(PacketType).Assembly.Location)
             .Select(f => MetadataReference.CreateFromFile(f)),
     ];
@@ -26,7 +27,8 @@ internal static class Compiler
         "Sample",
         sources.Select((s, i) => Parse(s, $"File{i}.cs", version)),
         References,
-        new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, nullableContextOptions: NullableContextOptions.Enable, generalDiagnosticOption: ReportDiagnostic.Error));
+        new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, nullableContextOptions: NullableContextOptions.Enable,
+            generalDiagnosticOption: ReportDiagnostic.Error));
 
     public static SyntaxTree Parse(string source, string file, LanguageVersion version = LanguageVersion.Latest) =>
         CSharpSyntaxTree.ParseText(source, new CSharpParseOptions(version, DocumentationMode.Diagnose), file);
@@ -42,7 +44,8 @@ internal static class Compiler
     public static Outcome Run(LanguageVersion version, params string[] sources)
     {
         CSharpCompilation compilation = Compile(version, sources);
-        GeneratorDriverRunResult result = Driver(compilation).RunGeneratorsAndUpdateCompilation(compilation, out Compilation after, out _).GetRunResult();
+        GeneratorDriverRunResult result = Driver(compilation).RunGeneratorsAndUpdateCompilation(compilation, out Compilation after, out _)
+            .GetRunResult();
         Assert.That(result.Results[0].Exception, Is.Null);
         return new Outcome(
             [.. result.Diagnostics],
@@ -52,7 +55,8 @@ internal static class Compiler
     }
 
     private static IReadOnlyList<Diagnostic> Shown(Compilation compilation) =>
-        [.. compilation.GetDiagnostics().Where(d => d.Severity >= DiagnosticSeverity.Warning && (d.Id != Undocumented || d.Location.SourceTree?.FilePath.StartsWith("File", StringComparison.Ordinal) != true))];
+        [.. compilation.GetDiagnostics().Where(d => d.Severity >= DiagnosticSeverity.Warning
+            && (d.Id != Undocumented || d.Location.SourceTree?.FilePath.StartsWith("File", StringComparison.Ordinal) != true))];
 
     /// <summary>Users see no warnings in what is generated; here they count, but for those that are meant.</summary>
     private static Compilation Strict(Compilation compilation)
@@ -60,8 +64,10 @@ internal static class Compiler
         foreach (SyntaxTree tree in compilation.SyntaxTrees)
         {
             string code = tree.ToString();
-            string strict = code.Replace("#nullable enable annotations\n", "#nullable enable\n").Replace("#pragma warning disable //", "#pragma warning disable CS0108, CS0612, CS0618 //");
-            compilation = strict == code ? compilation : compilation.ReplaceSyntaxTree(tree, CSharpSyntaxTree.ParseText(strict, (CSharpParseOptions)tree.Options, tree.FilePath));
+            string strict = code.Replace("#nullable enable annotations\n", "#nullable enable\n")
+                .Replace("#pragma warning disable //", "#pragma warning disable CS0108, CS0612, CS0618 //");
+            compilation = strict == code ? compilation
+                : compilation.ReplaceSyntaxTree(tree, CSharpSyntaxTree.ParseText(strict, (CSharpParseOptions)tree.Options, tree.FilePath));
         }
 
         return compilation;
@@ -71,7 +77,8 @@ internal static class Compiler
     public static MetadataReference Image(string source)
     {
         using var image = new MemoryStream();
-        Assert.That(Compile(LanguageVersion.Latest, source).WithOptions(new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary)).WithAssemblyName("Other").Emit(image).Success, Is.True);
+        Assert.That(Compile(LanguageVersion.Latest, source).WithOptions(new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary))
+            .WithAssemblyName("Other").Emit(image).Success, Is.True);
         return MetadataReference.CreateFromImage(image.ToArray());
     }
 
@@ -87,5 +94,6 @@ internal static class Compiler
     /// <param name="Compiler">What the compiler says, and would say of the generated code if that did not forbid it.</param>
     /// <param name="Shown">What the compiler says to a user.</param>
     /// <param name="Sources">The generated code.</param>
-    internal sealed record Outcome(IReadOnlyList<Diagnostic> Said, IReadOnlyList<Diagnostic> Compiler, IReadOnlyList<Diagnostic> Shown, IReadOnlyList<string> Sources);
+    internal sealed record Outcome(
+        IReadOnlyList<Diagnostic> Said, IReadOnlyList<Diagnostic> Compiler, IReadOnlyList<Diagnostic> Shown, IReadOnlyList<string> Sources);
 }

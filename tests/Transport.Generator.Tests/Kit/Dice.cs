@@ -16,11 +16,14 @@ internal sealed class Dice(int seed)
     public int Next(int end) => _random.Next(end);
 
     /// <summary>An integer of any length of bits, with sign.</summary>
-    public long Long() => _random.Next(8) == 0 ? Pick(long.MinValue, long.MaxValue, -1L, 0L, -33L, 127L, 128L) : _random.NextInt64(long.MinValue, long.MaxValue) >> _random.Next(64);
+    public long Long() => _random.Next(8) == 0 ? Pick(long.MinValue, long.MaxValue, -1L, 0L, -33L, 127L, 128L)
+        : _random.NextInt64(long.MinValue, long.MaxValue) >> _random.Next(64);
 
-    public double Double() => _random.Next(6) == 0 ? Pick(double.NaN, double.NegativeInfinity, -0.0, double.Epsilon) : BitConverter.Int64BitsToDouble(Long());
+    public double Double() => _random.Next(6) == 0 ? Pick(double.NaN, double.NegativeInfinity, -0.0, double.Epsilon)
+        : BitConverter.Int64BitsToDouble(Long());
 
-    public float Float() => _random.Next(6) == 0 ? Pick(float.NaN, float.PositiveInfinity, -0.0f, float.Epsilon) : (float)_random.NextDouble();
+    public float Float() => _random.Next(6) == 0 ? Pick(float.NaN, float.PositiveInfinity, -0.0f, float.Epsilon)
+        : (float)_random.NextDouble();
 
     public decimal Decimal() => _random.Next(6) == 0
         ? Pick(decimal.MinValue, decimal.MaxValue, 0.00m, -0.0000000000000000000000000001m, 12.50m)

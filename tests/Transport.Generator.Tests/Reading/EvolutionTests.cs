@@ -13,7 +13,8 @@ internal sealed partial class EvolutionTests
     {
         byte[] old = Bytes.Of(Old.PacketType, new Old(5, "five"));
         New read = Bytes.Read(New.PacketType, old);
-        Assert.That(Dump.Of(read), Is.EqualTo(Dump.Of(new New(5, "five", string.Empty, null, [], [], [], new Leaf("", new Point(0, 0)), null, 42, null)
+        Assert.That(Dump.Of(read),
+            Is.EqualTo(Dump.Of(new New(5, "five", string.Empty, null, [], [], [], new Leaf("", new Point(0, 0)), null, 42, null)
         {
             Added = "added", Kept = null,
         })));
@@ -23,7 +24,8 @@ internal sealed partial class EvolutionTests
     [Test]
     public void An_old_reader_skips_what_a_new_writer_has_added()
     {
-        byte[] body = Bytes.Of(New.PacketType, new New(6, "six", "more", 1, [1, 2], [new Leaf("a", new Point(1, 2))], new() { ["k"] = [1] }, new Leaf("b", default), null, 7, "x"));
+        byte[] body = Bytes.Of(New.PacketType, new New(
+            6, "six", "more", 1, [1, 2], [new Leaf("a", new Point(1, 2))], new() { ["k"] = [1] }, new Leaf("b", default), null, 7, "x"));
         Assert.That(Bytes.Read(Old.PacketType, body), Is.EqualTo(new Old(6, "six")));
     }
 
@@ -82,7 +84,10 @@ internal sealed partial class EvolutionTests
     [Test]
     public void Null_where_there_should_be_none_travels_as_empty()
     {
-        Shapes.Collections read = Bytes.Read(Shapes.Collections.PacketType, Bytes.Of(Shapes.Collections.PacketType, new Shapes.Collections { Array = null!, Map = null!, Pairs = null!, Leaves = [null!] }));
+        Shapes.Collections read = Bytes.Read(Shapes.Collections.PacketType, Bytes.Of(Shapes.Collections.PacketType, new Shapes.Collections
+        {
+            Array = null!, Map = null!, Pairs = null!, Leaves = [null!],
+        }));
         Assert.That((read.Array.Length, read.Map.Count, read.Pairs.Count, read.Leaves[0].Name), Is.EqualTo((0, 0, 0, string.Empty)));
         Assert.That(Bytes.Read(Old.PacketType, Bytes.Of(Old.PacketType, new Old(1, null!))).Name, Is.Empty);
     }

@@ -8,7 +8,8 @@ using Transport.Generator.Tests.Shapes;
 
 namespace Transport.Generator.Tests.Reading;
 
-/// <summary>Whatever comes: the packet, or one exception that says where, what was expected and what came. Nothing is allocated for a claim.</summary>
+/// <summary>Whatever comes: the packet, or one exception that says where, what was expected and what came. Nothing is allocated for a
+/// claim.</summary>
 internal sealed partial class HostileTests
 {
     private const int Rounds = 3_000;
@@ -23,13 +24,17 @@ internal sealed partial class HostileTests
         Case("c0", "Event: at byte 0 of the body: expected an array, came nil (0xc0)."),
         Case("", "Event: at byte 0 of the body: expected an array, came the end of the body."),
         Case("9001", "Event: at byte 1 of the body: expected the end of the body, came 1 more bytes."),
-        Case("9301a16193c0", "Event.Parts: at byte 4 of the body: expected fixarray with 3 values, each at least 1 byte, came only 1 bytes."),
-        Case("9301a1619193a16101c3", "Event.Parts: Part.Size: at byte 9 of the body: expected a number, came true (0xc3).", "a Part's third field"),
+        Case("9301a16193c0", "Event.Parts: at byte 4 of the body: expected fixarray with 3 values, each at least 1 byte, came only "
+            + "1 bytes."),
+        Case("9301a1619193a16101c3", "Event.Parts: Part.Size: at byte 9 of the body: expected a number, came true (0xc3).",
+            "a Part's third field"),
         Case("9301a16192c092c0c0", "Event.Parts: Part: at byte 5 of the body: expected an array, came nil (0xc0)."),
         Case("9401a1619082a16101a16102", "Event.Map: at byte 9 of the body: expected keys that differ, came one that is there already."),
         Case("9501a1619080c40101", "Event.Id16: at byte 6 of the body: expected bin of 16 bytes (a GUID), came bin of 1."),
-        Case("9601a1619080c410000000000000000000000000000000007b", "Event.Price: at byte 24 of the body: expected a decimal number as text, came positive fixint (0x7b)."),
-        Case("9701a1619080c41000000000000000000000000000000000a130ff", "Event.Small: at byte 26 of the body: expected an integer from 0 to 255, came -1."),
+        Case("9601a1619080c410000000000000000000000000000000007b",
+            "Event.Price: at byte 24 of the body: expected a decimal number as text, came positive fixint (0x7b)."),
+        Case("9701a1619080c41000000000000000000000000000000000a130ff",
+            "Event.Small: at byte 26 of the body: expected an integer from 0 to 255, came -1."),
     ];
 
     [TestCaseSource(nameof(Wrong))]
@@ -55,7 +60,10 @@ internal sealed partial class HostileTests
         int seed = Seed;
         TestContext.Out.WriteLine($"TRANSPORT_SEED={seed}");
         var random = new Random(seed);
-        byte[][] sound = [Bytes.Of(Event.PacketType, Sample()), Bytes.Of(Shapes.Collections.PacketType, new Shapes.Collections { Leaves = [new Leaf("x", default, new Leaf("y", default))], Deep = [[default]] })];
+        byte[][] sound = [Bytes.Of(Event.PacketType, Sample()), Bytes.Of(Shapes.Collections.PacketType, new Shapes.Collections
+        {
+            Leaves = [new Leaf("x", default, new Leaf("y", default))], Deep = [[default]],
+        })];
         UnionTests.Shape box = new UnionTests.RoundBox { Side = 1, Corner = 2 };
         sound =
         [
@@ -136,7 +144,8 @@ internal sealed partial class HostileTests
         byte[] body = [0x92, 0x07, .. Enumerable.Repeat((byte)0x91, levels - 1), 0x90];
         bool isSound = levels < 64;
         Assert.That(() => MessagePackValue.Check(body), isSound ? Throws.Nothing : Throws.TypeOf<TransportException>());
-        Assert.That(() => Bytes.Read(Loose.PacketType, body), isSound ? Throws.Nothing : Throws.TypeOf<TransportException>().With.Message.Contains("nested at most 64 deep"));
+        Assert.That(() => Bytes.Read(Loose.PacketType, body), isSound ? Throws.Nothing
+            : Throws.TypeOf<TransportException>().With.Message.Contains("nested at most 64 deep"));
     }
 
     [Test]
@@ -157,10 +166,12 @@ internal sealed partial class HostileTests
 
     private static Event Sample() => new(1, "a", [new Part("b", 2, 3.5)], new() { ["k"] = 4 }, Guid.Empty, 1.50m, 7);
 
-    private static TestCaseData Case(string body, string message, string? name = null) => new TestCaseData(body, message).SetName(name ?? message);
+    private static TestCaseData Case(string body, string message, string? name = null) =>
+        new TestCaseData(body, message).SetName(name ?? message);
 
     [Packet(2200)]
-    internal sealed partial record Event(int Id, string Name, List<Part> Parts, Dictionary<string, int> Map, Guid Id16, decimal Price, byte Small, int? Percent = null);
+    internal sealed partial record Event(
+        int Id, string Name, List<Part> Parts, Dictionary<string, int> Map, Guid Id16, decimal Price, byte Small, int? Percent = null);
 
     [PacketObject]
     internal sealed partial record Part(string Name, int Count, double Size);

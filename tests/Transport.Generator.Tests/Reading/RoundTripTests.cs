@@ -28,7 +28,10 @@ internal sealed class RoundTripTests
     public void Structs_and_constructors_come_back()
     {
         Try(Placed.PacketType, dice => new Placed { @class = dice.Text(), First = (int)dice.Long(), Second = dice.Next(9) });
-        Try(Built.PacketType, dice => new Built(dice.Text(), dice.Next(99)) { Owner = dice.Text(), Group = dice.Text(), Mode = dice.Maybe(() => dice.Next(9)) });
+        Try(Built.PacketType, dice => new Built(dice.Text(), dice.Next(99))
+        {
+            Owner = dice.Text(), Group = dice.Text(), Mode = dice.Maybe(() => dice.Next(9)),
+        });
         Try(Outer.Middle.Nothing.PacketType, _ => new Outer.Middle.Nothing());
         Try(Forest.PacketType, dice => new Forest(dice.List(() => MakeTree(dice, 4)), dice.MaybeRef(() => MakeTree(dice, 2))));
     }
@@ -62,7 +65,10 @@ internal sealed class RoundTripTests
     {
         var local = new DateTime(2026, 3, 4, 5, 6, 7, DateTimeKind.Local);
         var unspecified = new DateTime(2026, 3, 4, 5, 6, 7, DateTimeKind.Unspecified);
-        Nullables read = Bytes.Read(Nullables.PacketType, Bytes.Of(Nullables.PacketType, new Nullables { Time = local, Moment = new DateTimeOffset(unspecified, TimeSpan.FromHours(3)) }));
+        Nullables read = Bytes.Read(Nullables.PacketType, Bytes.Of(Nullables.PacketType, new Nullables
+        {
+            Time = local, Moment = new DateTimeOffset(unspecified, TimeSpan.FromHours(3)),
+        }));
         Assert.That((read.Time, read.Time!.Value.Kind), Is.EqualTo((local.ToUniversalTime(), DateTimeKind.Utc)));
         Assert.That(read.Moment!.Value.EqualsExact(new DateTimeOffset(unspecified, TimeSpan.FromHours(3))), Is.True);
         read = Bytes.Read(Nullables.PacketType, Bytes.Of(Nullables.PacketType, new Nullables { Time = unspecified }));
@@ -76,7 +82,8 @@ internal sealed class RoundTripTests
         byte[] body = Bytes.Of(Shapes.Collections.PacketType, packet);
         var first = new Piece(body.AsMemory(0, body.Length / 2));
         Piece last = first.Then(body.AsMemory(body.Length / 2));
-        Shapes.Collections read = Shapes.Collections.PacketType.Formatter.Read(new System.Buffers.ReadOnlySequence<byte>(first, 0, last, last.Memory.Length));
+        Shapes.Collections read =
+            Shapes.Collections.PacketType.Formatter.Read(new System.Buffers.ReadOnlySequence<byte>(first, 0, last, last.Memory.Length));
         Assert.That(Dump.Of(read), Is.EqualTo(Dump.Of(packet)));
     }
 
@@ -94,8 +101,10 @@ internal sealed class RoundTripTests
     }
 
     private static Scalars MakeScalars(Dice dice) => new(
-        dice.Flip(), (sbyte)dice.Long(), (byte)dice.Long(), (short)dice.Long(), (ushort)dice.Long(), (int)dice.Long(), (uint)dice.Long(), dice.Long(), (ulong)dice.Long(),
-        dice.Float(), dice.Double(), dice.Decimal(), dice.Text(), dice.Blob(), dice.Blob(), dice.Time(), dice.Moment(), new TimeSpan(dice.Long()), dice.Guid(),
+        dice.Flip(), (sbyte)dice.Long(), (byte)dice.Long(), (short)dice.Long(), (ushort)dice.Long(), (int)dice.Long(), (uint)dice.Long(),
+            dice.Long(), (ulong)dice.Long(),
+        dice.Float(), dice.Double(), dice.Decimal(), dice.Text(), dice.Blob(), dice.Blob(), dice.Time(), dice.Moment(),
+            new TimeSpan(dice.Long()), dice.Guid(),
         (Small)dice.Next(256), (Wide)dice.Long(), (Huge)dice.Long());
 
     private static Nullables MakeNullables(Dice dice) => new()
@@ -134,7 +143,8 @@ internal sealed class RoundTripTests
         Items = dice.Flip() ? dice.Array(dice.Guid) : dice.List(dice.Guid),
         Mutable = dice.List(dice.Double),
         Map = dice.Map(dice.Text, dice.Long),
-        ByEnum = dice.Flip() ? dice.Map(() => (Small)dice.Next(256), () => dice.MaybeRef(dice.Text)) : new SortedDictionary<Small, string?> { [Small.One] = null },
+        ByEnum = dice.Flip() ? dice.Map(() => (Small)dice.Next(256), () => dice.MaybeRef(dice.Text))
+            : new SortedDictionary<Small, string?> { [Small.One] = null },
         ByNumber = dice.Map(() => dice.Next(99), () => MakeLeaf(dice)),
         Pairs = [new("b", "1"), new("a", "2"), new("b", dice.Text())],
         PairList = [new(2, null), new(1, dice.Blob())],
@@ -161,7 +171,8 @@ internal sealed class RoundTripTests
 
     private static Leaf MakeLeaf(Dice dice) => new(dice.Text(), MakePoint(dice), dice.Next(4) == 0 ? MakeLeaf(dice) : null);
 
-    private static Tree MakeTree(Dice dice, int depth) => new(dice.Text(), depth == 0 ? [] : dice.List(() => dice.Next(3) == 0 ? MakeTree(dice, depth - 1) : new Tree("", [])));
+    private static Tree MakeTree(Dice dice, int depth) =>
+        new(dice.Text(), depth == 0 ? [] : dice.List(() => dice.Next(3) == 0 ? MakeTree(dice, depth - 1) : new Tree("", [])));
 
     private sealed class Piece : System.Buffers.ReadOnlySequenceSegment<byte>
     {

@@ -30,17 +30,21 @@ internal sealed class AdviceTests
     [TestCase("Memory<byte>", "use ReadOnlyMemory<byte> or byte[]")]
     [TestCase("ArraySegment<int>", "instead of 'ArraySegment<int>' use an array")]
     [TestCase("Action", "instead of 'Action' use the values that the other side is to act on")]
-    [TestCase("IDisposable", "'IDisposable' is of another assembly; declare a record with what is needed of it and mark that [PacketObject].")]
+    [TestCase("IDisposable",
+        "'IDisposable' is of another assembly; declare a record with what is needed of it and mark that [PacketObject].")]
     [TestCase("Own", "mark 'Own' with [PacketObject].")]
     [TestCase("Own?", "mark 'Own' with [PacketObject].")]
     [TestCase("OwnList", "instead of 'OwnList' use a List, an array or a Dictionary")]
     [TestCase("IOwn", "of 'IOwn' no object can be made; use a type of which one can, marked [PacketObject]")]
     [TestCase("OwnBase", "of 'OwnBase' no object can be made")]
-    [TestCase("OwnPair<int>", "'OwnPair<int>' is generic, which types marked [PacketObject] cannot be; declare a record with these values and mark that")]
+    [TestCase("OwnPair<int>",
+        "'OwnPair<int>' is generic, which types marked [PacketObject] cannot be; declare a record with these values and mark that")]
     [TestCase("OwnCode", "instead of 'OwnCode' use the values that the other side is to act on")]
     public void What_is_advised_can_be_done(string type, string advice)
     {
-        Compiler.Outcome outcome = Compiler.Run(Usings + $"public class Own; public class OwnList : List<int>; public interface IOwn; public abstract class OwnBase; public class OwnPair<T>; public delegate void OwnCode(); [Packet(1024)] public partial record P({type} X);");
+        Compiler.Outcome outcome = Compiler.Run(Usings + $"public class Own; public class OwnList : List<int>; public interface IOwn; "
+            + $"public abstract class OwnBase; public class OwnPair<T>; public delegate void OwnCode(); [Packet(1024)] public partial "
+            + $"record P({type} X);");
         Assert.That(outcome.Said.Select(d => d.Id), Is.EqualTo(new[] { "TRANSPORT005" }));
         Assert.That(outcome.Said[0].GetMessage(), Does.Contain(advice));
         Assert.That(outcome.Said[0].GetMessage(), Does.Contain("What travels: bool, numbers, string, byte[]"));
@@ -49,7 +53,8 @@ internal sealed class AdviceTests
     [Test]
     public void A_tuples_record_as_advised_travels()
     {
-        Compiler.Outcome outcome = Compiler.Run(Usings + "[Packet(1024)] public partial record P(Entry X); [PacketObject] public partial record Entry(int Count, string? Name);");
+        Compiler.Outcome outcome = Compiler.Run(Usings
+            + "[Packet(1024)] public partial record P(Entry X); [PacketObject] public partial record Entry(int Count, string? Name);");
         Assert.That(outcome.Said, Is.Empty);
         Assert.That(outcome.Compiler, Is.Empty);
     }
@@ -57,10 +62,14 @@ internal sealed class AdviceTests
     [Test]
     public void A_type_of_another_project_is_marked_there_and_its_enums_travel()
     {
-        MetadataReference built = Compiler.Image(Usings + "namespace Other; public class Part; [PacketObject] public partial record Bare(int X); public enum Color : byte { Red }");
-        Diagnostic[] said = Compiler.Said(built, Usings + "[Packet(1024)] public partial record P(Other.Part X, Other.Bare Y, Other.Color Z);");
+        MetadataReference built = Compiler.Image(Usings
+            + "namespace Other; public class Part; [PacketObject] public partial record Bare(int X); public enum Color : byte { Red }");
+        Diagnostic[] said = Compiler.Said(
+            built, Usings + "[Packet(1024)] public partial record P(Other.Part X, Other.Bare Y, Other.Color Z);");
         Assert.That(said.Select(d => d.Id), Is.EqualTo(new[] { "TRANSPORT005", "TRANSPORT005" }));
-        Assert.That(said[0].GetMessage(), Does.Contain("'Part' is of another assembly; declare a record with what is needed of it and mark that [PacketObject], or mark it there where that project is yours"));
-        Assert.That(said[1].GetMessage(), Does.Contain("'Bare' is marked, but its assembly has no formatter for it; let the generator run in that project too"));
+        Assert.That(said[0].GetMessage(), Does.Contain("'Part' is of another assembly; declare a record with what is needed of it and "
+            + "mark that [PacketObject], or mark it there where that project is yours"));
+        Assert.That(said[1].GetMessage(),
+            Does.Contain("'Bare' is marked, but its assembly has no formatter for it; let the generator run in that project too"));
     }
 }

@@ -15,7 +15,20 @@ internal sealed partial class AllocationTests
     [Test]
     public void Writing_allocates_nothing()
     {
-        Zero(Nullables.PacketType, new Nullables { Int = 5, Decimal = 1.50m, Guid = Guid.Empty, Time = DateTime.UnixEpoch, Text = "é", Small = Small.One, Point = new Point(1, 2), Leaf = new Leaf("a", default), Numbers = [1], Texts = [null], Map = new() { ["k"] = 1 } });
+        Zero(Nullables.PacketType, new Nullables
+        {
+            Int = 5,
+            Decimal = 1.50m,
+            Guid = Guid.Empty,
+            Time = DateTime.UnixEpoch,
+            Text = "é",
+            Small = Small.One,
+            Point = new Point(1, 2),
+            Leaf = new Leaf("a", default),
+            Numbers = [1],
+            Texts = [null],
+            Map = new() { ["k"] = 1 },
+        });
         Zero(Shapes.Collections.PacketType, new Shapes.Collections
         {
             Array = [1, 2],

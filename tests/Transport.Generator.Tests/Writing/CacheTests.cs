@@ -35,8 +35,10 @@ internal sealed class CacheTests
     {
         (GeneratorDriver driver, CSharpCompilation compilation) = Start();
         SyntaxTree tree = compilation.SyntaxTrees[1];
-        GeneratorRunResult result = Rerun(driver, compilation.ReplaceSyntaxTree(tree, Compiler.Parse("public class Unrelated { public long Y => 2; } public class More;", "File1.cs")));
-        Assert.That(Reasons(result, PacketGenerator.ModelStep), Is.All.EqualTo(IncrementalStepRunReason.Cached).Or.EqualTo(IncrementalStepRunReason.Unchanged));
+        GeneratorRunResult result = Rerun(driver, compilation.ReplaceSyntaxTree(
+            tree, Compiler.Parse("public class Unrelated { public long Y => 2; } public class More;", "File1.cs")));
+        Assert.That(Reasons(result, PacketGenerator.ModelStep),
+            Is.All.EqualTo(IncrementalStepRunReason.Cached).Or.EqualTo(IncrementalStepRunReason.Unchanged));
         Assert.That(Reasons(result, PacketGenerator.ModelStep), Has.Count.EqualTo(5));
         Assert.That(Outputs(result), Is.All.EqualTo(IncrementalStepRunReason.Cached));
         Assert.That(Outputs(result), Has.Count.GreaterThanOrEqualTo(7));
@@ -61,9 +63,11 @@ internal sealed class CacheTests
     {
         (GeneratorDriver driver, CSharpCompilation compilation) = Start();
         SyntaxTree tree = compilation.SyntaxTrees[0];
-        GeneratorRunResult result = Rerun(driver, compilation.ReplaceSyntaxTree(tree, Compiler.Parse(Packets.Replace("int X, B Y", "int X, B Y, int? New"), "File0.cs")));
+        GeneratorRunResult result = Rerun(
+            driver, compilation.ReplaceSyntaxTree(tree, Compiler.Parse(Packets.Replace("int X, B Y", "int X, B Y, int? New"), "File0.cs")));
         Assert.That(Reasons(result, PacketGenerator.ModelStep), Has.One.EqualTo(IncrementalStepRunReason.Modified));
-        Assert.That(result.GeneratedSources.Single(s => s.HintName.StartsWith("Sample.A.", System.StringComparison.Ordinal)).SourceText.ToString(), Does.Contain("fieldNew"));
+        Assert.That(result.GeneratedSources.Single(
+            s => s.HintName.StartsWith("Sample.A.", System.StringComparison.Ordinal)).SourceText.ToString(), Does.Contain("fieldNew"));
     }
 
     [Test]
@@ -91,11 +95,14 @@ internal sealed class CacheTests
         return (driver, compilation);
     }
 
-    private static GeneratorRunResult Rerun(GeneratorDriver driver, CSharpCompilation compilation) => driver.RunGenerators(compilation).GetRunResult().Results[0];
+    private static GeneratorRunResult Rerun(GeneratorDriver driver, CSharpCompilation compilation) =>
+        driver.RunGenerators(compilation).GetRunResult().Results[0];
 
     private static List<IncrementalStepRunReason> Reasons(GeneratorRunResult result, string step) => Reasons(result.TrackedSteps[step]);
 
-    private static List<IncrementalStepRunReason> Outputs(GeneratorRunResult result) => Reasons(result.TrackedOutputSteps.SelectMany(s => s.Value));
+    private static List<IncrementalStepRunReason> Outputs(GeneratorRunResult result) =>
+        Reasons(result.TrackedOutputSteps.SelectMany(s => s.Value));
 
-    private static List<IncrementalStepRunReason> Reasons(IEnumerable<IncrementalGeneratorRunStep> steps) => [.. steps.SelectMany(s => s.Outputs).Select(o => o.Reason)];
+    private static List<IncrementalStepRunReason> Reasons(IEnumerable<IncrementalGeneratorRunStep> steps) =>
+        [.. steps.SelectMany(s => s.Outputs).Select(o => o.Reason)];
 }

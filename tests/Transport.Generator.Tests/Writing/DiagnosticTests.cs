@@ -18,73 +18,117 @@ internal sealed class DiagnosticTests
         Case("TRANSPORT001", "[Packet(1024)] public record {|A|}(int X);", "Make 'A' partial: the generator adds its formatter to it"),
         Case("TRANSPORT001", "public class {|Outer|} { [Packet(1024)] public partial record A(int X); }", "Make 'Outer' partial"),
         Case("TRANSPORT002", "[Packet(1024)] public partial record {|A|}<T>(int X);", "is generic"),
-        Case("TRANSPORT002", "public partial class Outer<T> { [PacketObject] public partial record {|A|}(int X); }", "stands in a generic type"),
-        Case("TRANSPORT003", "[Packet({|255|})] public partial record A(int X);", "255 is no number for packet 'A': allowed are 256 to 65535"),
+        Case("TRANSPORT002", "public partial class Outer<T> { [PacketObject] public partial record {|A|}(int X); }",
+            "stands in a generic type"),
+        Case("TRANSPORT003", "[Packet({|255|})] public partial record A(int X);",
+            "255 is no number for packet 'A': allowed are 256 to 65535"),
         Case("TRANSPORT003", "[Packet({|65_536|})] public partial record A(int X);", "65536"),
         Case("TRANSPORT003", "[Packet({|-1|})] public partial record A(int X);", "-1"),
         Case("TRANSPORT003", "[Packet({|273|})] public partial record A(int X);", "272 to 274 (requests)"),
         Case("TRANSPORT003", "[Packet({|261|})] public partial record A(int X);", "259 to 261 (tables)"),
-        Case("TRANSPORT004", "[Packet(1024)] public partial record A(int X); [Packet({|1024|})] public partial record B(int X);", "Packet 'B' has number 1024, which 'A' has already"),
+        Case("TRANSPORT004", "[Packet(1024)] public partial record A(int X); [Packet({|1024|})] public partial record B(int X);",
+            "Packet 'B' has number 1024, which 'A' has already"),
         Case("TRANSPORT005", "[Packet(1024)] public partial record A({|object|} X);", "'X' has type 'object', which cannot travel"),
         Case("TRANSPORT005", "[Packet(1024)] public partial record A({|List<object>|} X);", "cannot travel"),
-        Case("TRANSPORT005", "[Packet(1024)] public partial class A { public {|int[,]|} X { get; set; } = new int[0, 0]; }", "an array of arrays"),
-        Case("TRANSPORT005", "[Packet(1024)] public partial class A { public {|Dictionary<byte[], int>?|} X { get; set; } }", "the key of a map"),
-        Case("TRANSPORT005", "public class Inner; [Packet(1024)] public partial record A({|Inner|} X);", "mark 'Inner' with [PacketObject]"),
+        Case("TRANSPORT005", "[Packet(1024)] public partial class A { public {|int[,]|} X { get; set; } = new int[0, 0]; }",
+            "an array of arrays"),
+        Case("TRANSPORT005", "[Packet(1024)] public partial class A { public {|Dictionary<byte[], int>?|} X { get; set; } }",
+            "the key of a map"),
+        Case("TRANSPORT005", "public class Inner; [Packet(1024)] public partial record A({|Inner|} X);",
+            "mark 'Inner' with [PacketObject]"),
         Case("TRANSPORT005", "[Packet(1024)] public partial record A({|(int, object)|} X);", "cannot travel"),
         Case("TRANSPORT005", "[Packet(1024)] public partial record A({|IEnumerable<int>|} X);", "What travels: bool, numbers, string"),
         Case("TRANSPORT005", "[Packet(1024)] public partial record A({|nint|} X);", "cannot travel"),
-        Case("TRANSPORT005", "namespace System.Collections.Generic { public class List; [Packet(1024)] public partial record A({|List|} X); }", "mark 'List' with [PacketObject]"),
-        Case("TRANSPORT005", "namespace System.Collections.Generic { public class Dictionary<T>; [Packet(1024)] public partial record A({|Dictionary<int>|} X); }", "mark"),
+        Case("TRANSPORT005", "namespace System.Collections.Generic { public class List; [Packet(1024)] public partial record "
+            + "A({|List|} X); }", "mark 'List' with [PacketObject]"),
+        Case("TRANSPORT005", "namespace System.Collections.Generic { public class Dictionary<T>; [Packet(1024)] public partial record "
+            + "A({|Dictionary<int>|} X); }", "mark"),
         Case("TRANSPORT005", "[Packet(1024)] public partial record A({|" + Lists(64) + "|} X);", "nested more than 63 deep"),
         Case("TRANSPORT005", "[Packet(1024)] public partial record A({|int" + Times("[]", 3_000) + "|} X);", "nested more than 63 deep"),
-        Case("TRANSPORT005", Chain(64) + "[Packet(1024)] public partial record A({|O1|} X);", "it holds others, none of which may be null, more than 63 deep"),
-        Case("TRANSPORT006", "[Packet(1024)] public partial class A { [PacketField(0)] public int X { get; set; } [PacketField(0)] public int {|Y|} { get; set; } }", "Place 0 of 'A' is taken by 'X': 'Y' needs one of its own"),
-        Case("TRANSPORT006", "[Packet(1024)] public partial record A([PacketField(0)] int X, [property: PacketField(0)] int {|Y|});", "taken by 'X'"),
-        Case("TRANSPORT007", "[Packet(1024)] public partial class A { [PacketField(0)] public int X { get; set; } [PacketField(2)] public int {|Y|} { get; set; } }", "no field of 'A' has place 1"),
-        Case("TRANSPORT007", "[Packet(1024)] public partial class A { [PacketField(1)] public int {|X|} { get; set; } }", "no field of 'A' has place 0"),
-        Case("TRANSPORT008", "[Packet(1024)] public partial class {|A|}(int z) { public int X { get; set; } = z; }", "no public property belongs to the parameter 'z'"),
-        Case("TRANSPORT008", "[Packet(1024)] public partial class {|A|}(long x) { public int X { get; } = (int)x; }", "have different types"),
-        Case("TRANSPORT008", "[Packet(1024)] public partial class A { public int X { get; set; } [PacketIgnore] public required int {|Y|} { get; set; } }", "'Y' is required but does not travel"),
-        Case("TRANSPORT008", "[Packet(1024)] public partial class {|A|} { public A(int x, string y) { X = x; Y = y; } public A(string y, int x) { X = x; Y = y; } public int X { get; } public string Y { get; } }", "two of its constructors fit equally"),
-        Case("TRANSPORT009", "[Packet(1024)] public partial class A { [PacketField(0)] public int X { get; set; } public int {|Y|} { get; set; } }", "give it [PacketField(n)] or [PacketIgnore]"),
-        Case("TRANSPORT010", "[Packet(1024)] public partial class {|A|} { public int X { get; set; } } public partial class A { public int Y { get; set; } }", "stand in several parts"),
-        Case("TRANSPORT011", "public class Base { public int X { get; set; } } [Packet(1024)] public partial class {|A|} : Base { public int Y { get; set; } }", "inherits the field 'X' from 'Base'"),
-        Case("TRANSPORT011", "public class Base { public int X { get; } = 1; } [Packet(1024)] public partial class {|A|} : Base { public int Y { get; set; } }", "mark this one [PacketIgnore] there"),
-        Case("TRANSPORT011", "public class Base { public virtual int X { get; set; } } [Packet(1024)] public partial class {|A|} : Base { public override int X { get => 1; } }", "inherits the field 'X'"),
-        Case("TRANSPORT011", "public record Base(int X); [Packet(1024)] public partial record {|A|}(int X, int Y) : Base(X);", "inherits the field 'X' from 'Base'"),
-        Case("TRANSPORT011", "[Packet(1024)] public partial class {|A|} : HashSet<int> { public int Y { get; set; } }", "inherits the field 'items' from 'HashSet<int>': a change there would move its fields. Declare all fields in the packet itself."),
-        Case("TRANSPORT008", "public class Base { [PacketIgnore] public required int X { get; init; } } [Packet(1024)] public partial class {|A|} : Base { public int Y { get; set; } }", "'X' of 'Base' is required but does not travel"),
-        Case("TRANSPORT012", "[Packet(1024, {|Lane = Lane.Control|})] public partial record A(int X);", "Lane Control is not for packet 'A'"),
+        Case("TRANSPORT005", Chain(64) + "[Packet(1024)] public partial record A({|O1|} X);",
+            "it holds others, none of which may be null, more than 63 deep"),
+        Case("TRANSPORT006", "[Packet(1024)] public partial class A { [PacketField(0)] public int X { get; set; } [PacketField(0)] public "
+            + "int {|Y|} { get; set; } }", "Place 0 of 'A' is taken by 'X': 'Y' needs one of its own"),
+        Case("TRANSPORT006", "[Packet(1024)] public partial record A([PacketField(0)] int X, [property: PacketField(0)] int {|Y|});",
+            "taken by 'X'"),
+        Case("TRANSPORT007", "[Packet(1024)] public partial class A { [PacketField(0)] public int X { get; set; } [PacketField(2)] public "
+            + "int {|Y|} { get; set; } }", "no field of 'A' has place 1"),
+        Case("TRANSPORT007", "[Packet(1024)] public partial class A { [PacketField(1)] public int {|X|} { get; set; } }",
+            "no field of 'A' has place 0"),
+        Case("TRANSPORT008", "[Packet(1024)] public partial class {|A|}(int z) { public int X { get; set; } = z; }",
+            "no public property belongs to the parameter 'z'"),
+        Case("TRANSPORT008", "[Packet(1024)] public partial class {|A|}(long x) { public int X { get; } = (int)x; }",
+            "have different types"),
+        Case("TRANSPORT008", "[Packet(1024)] public partial class A { public int X { get; set; } [PacketIgnore] public required int {|Y|} "
+            + "{ get; set; } }", "'Y' is required but does not travel"),
+        Case("TRANSPORT008", "[Packet(1024)] public partial class {|A|} { public A(int x, string y) { X = x; Y = y; } public A(string y, "
+            + "int x) { X = x; Y = y; } public int X { get; } public string Y { get; } }", "two of its constructors fit equally"),
+        Case("TRANSPORT009", "[Packet(1024)] public partial class A { [PacketField(0)] public int X { get; set; } public int {|Y|} { get; "
+            + "set; } }", "give it [PacketField(n)] or [PacketIgnore]"),
+        Case("TRANSPORT010", "[Packet(1024)] public partial class {|A|} { public int X { get; set; } } public partial class A { public "
+            + "int Y { get; set; } }", "stand in several parts"),
+        Case("TRANSPORT011", "public class Base { public int X { get; set; } } [Packet(1024)] public partial class {|A|} : Base { public "
+            + "int Y { get; set; } }", "inherits the field 'X' from 'Base'"),
+        Case("TRANSPORT011", "public class Base { public int X { get; } = 1; } [Packet(1024)] public partial class {|A|} : Base { public "
+            + "int Y { get; set; } }", "mark this one [PacketIgnore] there"),
+        Case("TRANSPORT011", "public class Base { public virtual int X { get; set; } } [Packet(1024)] public partial class {|A|} : Base { "
+            + "public override int X { get => 1; } }", "inherits the field 'X'"),
+        Case("TRANSPORT011", "public record Base(int X); [Packet(1024)] public partial record {|A|}(int X, int Y) : Base(X);",
+            "inherits the field 'X' from 'Base'"),
+        Case("TRANSPORT011", "[Packet(1024)] public partial class {|A|} : HashSet<int> { public int Y { get; set; "
+            + "} }", "inherits the field 'items' from 'HashSet<int>': a change there would move its fields. Declare all fields in the "
+            + "packet itself."),
+        Case("TRANSPORT008", "public class Base { [PacketIgnore] public required int X { get; init; } } [Packet(1024)] public partial "
+            + "class {|A|} : Base { public int Y { get; set; } }", "'X' of 'Base' is required but does not travel"),
+        Case("TRANSPORT012", "[Packet(1024, {|Lane = Lane.Control|})] public partial record A(int X);",
+            "Lane Control is not for packet 'A'"),
         Case("TRANSPORT013", "[Packet(1024)] public partial record A(int {|PacketType|});", "has a member 'PacketType' already"),
-        Case("TRANSPORT013", "[PacketObject] public partial record A(int X) { public void {|PacketFormatter|}() { } }", "has a member 'PacketFormatter' already"),
+        Case("TRANSPORT013", "[PacketObject] public partial record A(int X) { public void {|PacketFormatter|}() { } }",
+            "has a member 'PacketFormatter' already"),
         Case("TRANSPORT014", "[PacketObject] public partial record A(int X, {|A|} Next);", "make 'Next' nullable"),
-        Case("TRANSPORT014", "[PacketObject] public partial record A(B X); [PacketObject] public partial record B({|C|} X); [PacketObject] public partial record C(B X, A? Y);", "make 'X' nullable"),
+        Case("TRANSPORT014", "[PacketObject] public partial record A(B X); [PacketObject] public partial record B({|C|} X); "
+            + "[PacketObject] public partial record C(B X, A? Y);", "make 'X' nullable"),
         Case("TRANSPORT015", "[Packet(1024, {|LevelProperty = \"Nope\"|})] public partial record A(int X);",
             "'Nope' is no property of 'A'"),
         Case("TRANSPORT015", "[Packet(1024, {|LevelProperty = nameof(A.X)|})] public partial record A(string X);", "an integer or an enum"),
-        Case("TRANSPORT015", "[Packet(1024, {|LevelProperty = \"this[]\"|})] public partial record A(int X) { public int this[int i] => i; }", "no indexer"),
-        Case("TRANSPORT015", "public interface I { int L { get; } } [Packet(1024, {|LevelProperty = \"I.L\"|})] public partial record A(int X) : I { int I.L => 1; }", "'I.L' is no property"),
-        Case("TRANSPORT015", "[Packet(1024, {|LevelProperty = nameof(A.L)|})] public partial record A(int X) { [Obsolete(\"no\", true)] public int L => 1; }", "not Obsolete as an error"),
+        Case("TRANSPORT015", "[Packet(1024, {|LevelProperty = \"this[]\"|})] public partial record A(int X) { public int this[int i] "
+            + "=> i; }", "no indexer"),
+        Case("TRANSPORT015", "public interface I { int L { get; } } [Packet(1024, {|LevelProperty = \"I.L\"|})] public partial record "
+            + "A(int X) : I { int I.L => 1; }", "'I.L' is no property"),
+        Case("TRANSPORT015", "[Packet(1024, {|LevelProperty = nameof(A.L)|})] public partial record A(int X) { [Obsolete(\"no\", true)] "
+            + "public int L => 1; }", "not Obsolete as an error"),
         Case("TRANSPORT016", "[Packet({|300|})] public partial record A(int X);", "from 1024 on"),
         Case("TRANSPORT018", "[Packet(1024)] public abstract partial record {|A|}(int X);", "abstract"),
         Case("TRANSPORT018", "[Packet(1024)] public static partial class {|A|} { }", "static"),
         Case("TRANSPORT018", "[Packet(1024)] public ref partial struct {|A|} { }", "a ref struct"),
         Case("TRANSPORT018", "[Packet(1024)] file partial record {|A|}(int X);", "local to its file"),
-        Case("TRANSPORT019", "[Packet(1024)] public partial class A { [PacketField(0)] public int {|X|} => 1; }", "'X' is marked [PacketField] but cannot be read and set"),
-        Case("TRANSPORT019", "public interface I { int X { get; set; } } [Packet(1024)] public partial class A : I { [PacketField(0)] int I.{|X|} { get; set; } }", "by its name"),
-        Case("TRANSPORT019", "[Packet(1024)] public partial class A { [PacketField(0)] public static int {|X|} { get; set; } }", "belongs to the type, not to its objects"),
-        Case("TRANSPORT019", "[Packet(1024)] public partial class A { [PacketField(0)] public const int {|X|} = 1; }", "belongs to the type, not to its objects"),
-        Case("TRANSPORT019", "[Packet(1024)] public partial class A { [PacketField(0)] public int {|X|} { set { } } }", "cannot be read and set"),
-        Case("TRANSPORT019", "[Packet(1024)] public partial class A { [PacketField(0), PacketIgnore] public int {|X|} { get; set; } }", "is marked [PacketIgnore] too"),
-        Case("TRANSPORT006", "[Packet(1024)] public partial class A { [field: PacketField(0)] public int X { get; set; } [field: PacketField(0)] public int {|Y|} { get; set; } }", "Place 0 of 'A' is taken by 'X'"),
-        Case("TRANSPORT020", "[Packet(1024)] public partial class P { public int {|A|} { get; } }", "'A' is data of 'P' that no reader can set, so it would not arrive: give it an init or set accessor, make it a parameter of the constructor, or mark it [PacketIgnore]"),
-        Case("TRANSPORT020", "[Packet(1024)] public partial class P { public int B { get; set; } public List<int> {|A|} { get; } = []; }", "'A' is data"),
+        Case("TRANSPORT019", "[Packet(1024)] public partial class A { [PacketField(0)] public int {|X|} => 1; }",
+            "'X' is marked [PacketField] but cannot be read and set"),
+        Case("TRANSPORT019", "public interface I { int X { get; set; } } [Packet(1024)] public partial class A : I { [PacketField(0)] int "
+            + "I.{|X|} { get; set; } }", "by its name"),
+        Case("TRANSPORT019", "[Packet(1024)] public partial class A { [PacketField(0)] public static int {|X|} { get; set; } }",
+            "belongs to the type, not to its objects"),
+        Case("TRANSPORT019", "[Packet(1024)] public partial class A { [PacketField(0)] public const int {|X|} = 1; }",
+            "belongs to the type, not to its objects"),
+        Case("TRANSPORT019", "[Packet(1024)] public partial class A { [PacketField(0)] public int {|X|} { set { } } }",
+            "cannot be read and set"),
+        Case("TRANSPORT019", "[Packet(1024)] public partial class A { [PacketField(0), PacketIgnore] public int {|X|} { get; set; } }",
+            "is marked [PacketIgnore] too"),
+        Case("TRANSPORT006", "[Packet(1024)] public partial class A { [field: PacketField(0)] public int X { get; set; } [field: "
+            + "PacketField(0)] public int {|Y|} { get; set; } }", "Place 0 of 'A' is taken by 'X'"),
+        Case("TRANSPORT020", "[Packet(1024)] public partial class P { public int {|A|} { get; } }", "'A' is data of 'P' that no reader "
+            + "can set, so it would not arrive: give it an init or set accessor, make it a parameter of the constructor, or mark it "
+            + "[PacketIgnore]"),
+        Case("TRANSPORT020", "[Packet(1024)] public partial class P { public int B { get; set; } public List<int> {|A|} { get; } = []; }",
+            "'A' is data"),
         Case("TRANSPORT020", "[Packet(1024)] public partial class P { public readonly int {|A|} = 3; }", "'A' is data"),
         Case("TRANSPORT020", "[Packet(1024)] public partial record P(int X) { public int {|A|} { get; } = X; }", "'A' is data"),
         Case("TRANSPORT020", "[Packet(1024)] public readonly partial struct P { public int {|A|} { get; } }", "'A' is data"),
-        Case("TRANSPORT020", "[Packet(1024)] public partial class P { public P(int a) { A = a; } public P(int a, string b) { A = a; } public int A { get; } public string B { get; set; } = \"\"; public int {|C|} { get; } }", "'C' is data"),
+        Case("TRANSPORT020", "[Packet(1024)] public partial class P { public P(int a) { A = a; } public P(int a, string b) { A = a; } "
+            + "public int A { get; } public string B { get; set; } = \"\"; public int {|C|} { get; } }", "'C' is data"),
         Case("TRANSPORT020", "[Packet(1024)] public partial class P { public int {|A|} { get => field; } = 7; }", "'A' is data"),
-        Case("TRANSPORT020", "[Packet(1024)] public partial class P { public P() { A = 7; } public partial int {|A|} { get; } public partial int A { get => field; } }", "'A' is data"),
+        Case("TRANSPORT020", "[Packet(1024)] public partial class P { public P() { A = 7; } public partial int {|A|} { get; } public "
+            + "partial int A { get => field; } }", "'A' is data"),
         Own("public class F { }", "int", "it does not implement IPacketFormatter<int>"),
         Own("public abstract class F { }", "int", "no object of it can be made"),
         Own("public interface F { }", "int", "no object of it can be made"),
@@ -117,8 +161,10 @@ internal sealed class DiagnosticTests
         Union("TRANSPORT026", Of("0, {|null!|}"), "'null' cannot be a case of 'Shape'"),
         Union("TRANSPORT026", Of("0, {|typeof(Local)|}"), "other files cannot name it; make it public or internal"),
         Union("TRANSPORT026", "[PacketUnion(0, {|typeof(Other)|})] public partial interface I;", "it does not implement 'I'"),
-        Case("TRANSPORT021", "[Packet(1024)] public partial class {|P|} { internal int A { get; set; } }", "Nothing of 'P' travels: 'A' is not public"),
-        Case("TRANSPORT021", "[PacketObject] public partial class {|P|} { private readonly int _a = 3; public int A => _a; }", "'_a' is not public"),
+        Case("TRANSPORT021", "[Packet(1024)] public partial class {|P|} { internal int A { get; set; } }",
+            "Nothing of 'P' travels: 'A' is not public"),
+        Case("TRANSPORT021", "[PacketObject] public partial class {|P|} { private readonly int _a = 3; public int A => _a; }",
+            "'_a' is not public"),
     ];
 
     [TestCaseSource(nameof(Cases))]
@@ -129,19 +175,23 @@ internal sealed class DiagnosticTests
         string source = Usings + marked.Replace("{|", "").Replace("|}", "");
         Diagnostic said = Compiler.Run(source).Said.First(d => d.Id == id);
         int offset = Usings.Length;
-        Assert.That(source.Substring(said.Location.SourceSpan.Start, said.Location.SourceSpan.Length), Is.EqualTo(marked.Substring(start + 2, end - start)));
+        Assert.That(source.Substring(said.Location.SourceSpan.Start, said.Location.SourceSpan.Length),
+            Is.EqualTo(marked.Substring(start + 2, end - start)));
         Assert.That(said.Location.SourceSpan.Start, Is.EqualTo(start + offset));
         Assert.That(said.Location.GetLineSpan().StartLinePosition.Line, Is.EqualTo(1));
         Assert.That(said.GetMessage(), Does.Contain(words));
-        Assert.That(said.DefaultSeverity, Is.EqualTo(id is "TRANSPORT016" or "TRANSPORT021" ? DiagnosticSeverity.Warning : DiagnosticSeverity.Error));
+        Assert.That(said.DefaultSeverity,
+            Is.EqualTo(id is "TRANSPORT016" or "TRANSPORT021" ? DiagnosticSeverity.Warning : DiagnosticSeverity.Error));
     }
 
     [Test]
     public void An_old_language_is_said()
     {
-        Compiler.Outcome outcome = Compiler.Run(LanguageVersion.CSharp8, Usings + "[Packet(1024)] public partial class A { public int X { get; set; } }");
+        Compiler.Outcome outcome =
+            Compiler.Run(LanguageVersion.CSharp8, Usings + "[Packet(1024)] public partial class A { public int X { get; set; } }");
         Assert.That(outcome.Said.Select(d => d.Id), Is.EqualTo(new[] { "TRANSPORT017" }));
-        outcome = Compiler.Run(LanguageVersion.CSharp9, Usings + "[Packet(1024)] public partial class A { public int X { get; set; } public List<int?> Y { get; set; } = new List<int?>(); }");
+        outcome = Compiler.Run(LanguageVersion.CSharp9, Usings
+            + "[Packet(1024)] public partial class A { public int X { get; set; } public List<int?> Y { get; set; } = new List<int?>(); }");
         Assert.That(outcome.Said, Is.Empty);
         Assert.That(outcome.Compiler, Is.Empty);
     }
@@ -149,16 +199,19 @@ internal sealed class DiagnosticTests
     [Test]
     public void Every_rule_has_a_case()
     {
-        IEnumerable<string> ids = typeof(PacketGenerator).Assembly.GetType("Transport.Generator.Model.Rules")!.GetFields().Select(f => ((DiagnosticDescriptor)f.GetValue(null)!).Id);
+        IEnumerable<string> ids = typeof(PacketGenerator).Assembly.GetType("Transport.Generator.Model.Rules")!.GetFields()
+            .Select(f => ((DiagnosticDescriptor)f.GetValue(null)!).Id);
 
         // The last is the analyzer's: its cases are those of IgnoredAnswerTests.
-        Assert.That(ids.Except(Cases.Select(c => (string)c.Arguments[0]!)), Is.EquivalentTo(new[] { "TRANSPORT017", "TRANSPORT099", "TRANSPORT030" }));
+        Assert.That(ids.Except(Cases.Select(c => (string)c.Arguments[0]!)),
+            Is.EquivalentTo(new[] { "TRANSPORT017", "TRANSPORT099", "TRANSPORT030" }));
     }
 
     [Test]
     public void One_wrong_packet_does_not_stop_the_others()
     {
-        Compiler.Outcome outcome = Compiler.Run(Usings + "[Packet(1024)] public record A(int X);\n[Packet(1025)] public partial record B(int X);");
+        Compiler.Outcome outcome =
+            Compiler.Run(Usings + "[Packet(1024)] public record A(int X);\n[Packet(1025)] public partial record B(int X);");
         Assert.That(outcome.Said.Select(d => d.Id), Is.EqualTo(new[] { "TRANSPORT001" }));
         Assert.That(outcome.Sources, Has.Count.EqualTo(1));
         Assert.That(outcome.Compiler, Is.Empty);
@@ -167,7 +220,8 @@ internal sealed class DiagnosticTests
     [Test]
     public void A_number_may_be_taken_over_files()
     {
-        Compiler.Outcome outcome = Compiler.Run(Usings + "namespace X { [Packet(1024)] public partial record A(int X); }", Usings + "namespace Y { [Packet(1024)] public partial record A(int X); }");
+        Compiler.Outcome outcome = Compiler.Run(Usings + "namespace X { [Packet(1024)] public partial record A(int X); }", Usings
+            + "namespace Y { [Packet(1024)] public partial record A(int X); }");
         Assert.That(outcome.Said.Single().GetMessage(), Does.Contain("'Y.A' has number 1024, which 'X.A' has already"));
         Assert.That(outcome.Said.Single().Location.GetLineSpan().Path, Is.EqualTo("File1.cs"));
     }
@@ -201,9 +255,11 @@ internal sealed class DiagnosticTests
 
     /// <summary>Objects that each hold the next.</summary>
     private static string Chain(int count) =>
-        string.Concat(Enumerable.Range(1, count).Select(i => $"[PacketObject] public partial record O{i}({(i < count ? $"O{i + 1} X" : "int X")}); "));
+        string.Concat(Enumerable.Range(1, count)
+            .Select(i => $"[PacketObject] public partial record O{i}({(i < count ? $"O{i + 1} X" : "int X")}); "));
 
     private static string Times(string text, int count) => string.Concat(Enumerable.Repeat(text, count));
 
-    private static TestCaseData Case(string id, string marked, string words) => new TestCaseData(id, marked, words).SetName($"{id}: {(marked.Length < 400 ? marked : marked.Substring(0, 100) + "… " + words)}");
+    private static TestCaseData Case(string id, string marked, string words) =>
+        new TestCaseData(id, marked, words).SetName($"{id}: {(marked.Length < 400 ? marked : marked.Substring(0, 100) + "… " + words)}");
 }

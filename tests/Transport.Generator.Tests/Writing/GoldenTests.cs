@@ -13,9 +13,13 @@ internal sealed class GoldenTests
     private const string Update = "TRANSPORT_UPDATE_GOLDEN";
 
     [TestCase("record", "[Packet(1024, Lane = Lane.Bulk)] public partial record Artifact(string Path, long Bytes, string? Hash = null);")]
-    [TestCase("class", "namespace Build { public partial class Engine { [Packet(1025, Name = \"engine.state\", LevelProperty = nameof(Level))] internal sealed partial class State { public DayOfWeek Level { get; set; } public int? Jobs { get; set; } = 4; public required Guid Id { get; init; } } } }")]
+    [TestCase("class", "namespace Build { public partial class Engine { [Packet(1025, Name = \"engine.state\", LevelProperty = "
+        + "nameof(Level))] internal sealed partial class State { public DayOfWeek Level { get; set; } public int? Jobs { get; set; } = 4; "
+        + "public required Guid Id { get; init; } } } }")]
     [TestCase("struct", "[PacketObject] public readonly partial record struct Point(double X, double Y);")]
-    [TestCase("collections", "[Packet(1026)] public partial record Lists(int[] Numbers, List<string?>? Names, IReadOnlyDictionary<string, Point> Points, IReadOnlyList<KeyValuePair<string, string>> Pairs); [PacketObject] public partial struct Point { public int X; }")]
+    [TestCase("collections", "[Packet(1026)] public partial record Lists(int[] Numbers, List<string?>? Names, IReadOnlyDictionary<string, "
+        + "Point> Points, IReadOnlyList<KeyValuePair<string, string>> Pairs); [PacketObject] public partial struct Point { public int "
+        + "X; }")]
     [TestCase(
         "union",
         "[PacketObject] public partial record Circle : Shape; [PacketObject] public partial record Ring(int X) : Circle; "
@@ -33,7 +37,8 @@ internal sealed class GoldenTests
         }
 
         string then = File.Exists(path) ? File.ReadAllText(path).Replace("\r\n", "\n") : string.Empty;
-        Assert.That(code, Is.EqualTo(then), $"The generated code differs from golden/{name}.txt. If that is meant: run this test with {Update}=1 in the environment, look over the change and commit it.");
+        Assert.That(code, Is.EqualTo(then), $"The generated code differs from golden/{name}.txt. If that is meant: run this test with "
+            + $"{Update}=1 in the environment, look over the change and commit it.");
     }
 
     [Test]
@@ -48,9 +53,11 @@ internal sealed class GoldenTests
             1.50m,
             TimeSpan.FromTicks(7),
             new() { ["k"] = [1] }));
-        Assert.That(hex, Is.EqualTo("97" + "05" + "c0" + "d6ff00000001" + "c41000112233445566778899aabbccddeeff" + "a4312e3530" + "07" + "81a16b9101"));
+        Assert.That(hex, Is.EqualTo(
+            "97" + "05" + "c0" + "d6ff00000001" + "c41000112233445566778899aabbccddeeff" + "a4312e3530" + "07" + "81a16b9101"));
     }
 }
 
 [Transport.Packet(2300)]
-internal sealed partial record Wire(int A, string? B, DateTime C, Guid D, decimal E, TimeSpan F, System.Collections.Generic.Dictionary<string, int[]> G);
+internal sealed partial record Wire(
+    int A, string? B, DateTime C, Guid D, decimal E, TimeSpan F, System.Collections.Generic.Dictionary<string, int[]> G);

@@ -65,7 +65,8 @@ internal sealed class IgnoredAnswerTests
             $"The answer of '{call}' is ignored: a packet that is answered Full or Closed is not sent. Look at the SendResult "
             + "(SendAsync waits for room, so it answers Queued or Closed), or write '_ =' if the packet may be lost."));
         Assert.That(one.Severity, Is.EqualTo(DiagnosticSeverity.Warning));
-        Assert.That(one.Location.SourceTree!.ToString().Substring(one.Location.SourceSpan.Start, one.Location.SourceSpan.Length), Is.EqualTo(body.Substring(start, end - start)));
+        Assert.That(one.Location.SourceTree!.ToString().Substring(one.Location.SourceSpan.Start, one.Location.SourceSpan.Length),
+            Is.EqualTo(body.Substring(start, end - start)));
     }
 
     [TestCase("_ = link.TrySend(type, \"x\");")]

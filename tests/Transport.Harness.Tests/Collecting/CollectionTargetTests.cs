@@ -25,7 +25,8 @@ internal sealed class CollectionTargetTests
     public void Remove() => _folder.Dispose();
 
     [TestCase("", "it is a file; name a folder.")]
-    [TestCase("/mine", "it is not empty and no earlier collection (it has no .buildharness-collection); name a folder that is not there, is empty, or was collected into before.")]
+    [TestCase("/mine", "it is not empty and no earlier collection (it has no .buildharness-collection); name a folder that is not there, "
+        + "is empty, or was collected into before.")]
     public void What_is_somebodys_own_is_refused(string file, string why)
     {
         _folder.File("out" + file, "mine");

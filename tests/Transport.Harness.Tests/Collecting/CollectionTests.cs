@@ -262,7 +262,8 @@ internal sealed class CollectionTests
         _rig.Grant("n1");
         HarnessException fault = await _rig.Failed.Within("the failure");
         await sending.Within("the sender");
-        Assert.That(fault.Message, Is.EqualTo($"--collect-outputs {_rig.Target}: A (net10.0): a.dll: {(vanishes ? "it is not there any more." : "it changed while it was read.")}"));
+        Assert.That(fault.Message, Is.EqualTo($"--collect-outputs {_rig.Target}: A (net10.0): a.dll: "
+            + $"{(vanishes ? "it is not there any more." : "it changed while it was read.")}"));
         ExpectNothing();
     }
 

@@ -113,7 +113,8 @@ internal sealed class ExtractTests
             target = Path.Combine(folder.Path, "target");
         Assert.That((await Extracting.RunAsync("mkfifo", folder.Path, pipe)).ExitCode, Is.Zero);
         File.CreateSymbolicLink(link, "pipe");
-        const string Why = "cannot be read: it is a pipe or device, and an archive is not read in one go; save it as a file first (cat PIPE > FILE)";
+        const string Why = "cannot be read: it is a pipe or device, and an archive is not read in one go; save it as a file first (cat "
+            + "PIPE > FILE)";
         foreach (string word in new[] { pipe, link, "/dev/zero" })
         {
             (int exitCode, string error) = await Task.Run(() => Extracting.FailAsync(word, target)).WaitAsync(TimeSpan.FromSeconds(90));

@@ -111,7 +111,8 @@ internal sealed class BuildTests
     {
         using var folder = new TempFolder();
         string flag = Path.Combine(folder.Path, "reached");
-        string wait = $"<Target Name=\"Wait\" BeforeTargets=\"CoreCompile\" Condition=\"!Exists('{flag}')\"><Exec Command=\"touch {flag} &amp;&amp; echo $PPID &gt; {flag}.pid &amp;&amp; exec sleep 60\" /></Target>";
+        string wait = $"<Target Name=\"Wait\" BeforeTargets=\"CoreCompile\" Condition=\"!Exists('{flag}')\"><Exec Command=\"touch {flag} "
+            + $"&amp;&amp; echo $PPID &gt; {flag}.pid &amp;&amp; exec sleep 60\" /></Target>";
         string solution = Four(folder, b: wait);
         using Harness run = Harness.Start("build", solution, "--nodes", "2", "--summary", "{summary}");
         await Wait.UntilAsync(() => File.Exists(flag + ".pid") && File.ReadAllText(flag + ".pid").EndsWith('\n'),

@@ -219,7 +219,8 @@ internal sealed class CollectOutputsTests
         string[] names = ["X", "Y"], flags = [.. names.Select(name => Path.Combine(_folder.Path, "flag" + name))];
 
         // Each makes its files and waits for the other, so that both have begun before either publishes.
-        string[] solutions = [.. names.Select((name, i) => One(After($"for i in `seq {Files}`; do echo {name} > $(OutDir)f$i; done; touch {flags[i]}; for i in `seq 2000`; do [ -e {flags[1 - i]} ] &amp;&amp; break; sleep 0.1; done"), name))];
+        string[] solutions = [.. names.Select((name, i) => One(After($"for i in `seq {Files}`; do echo {name} > $(OutDir)f$i; done; touch "
+            + $"{flags[i]}; for i in `seq 2000`; do [ -e {flags[1 - i]} ] &amp;&amp; break; sleep 0.1; done"), name))];
         if (replaces)
         {
             File.WriteAllText(flags[1], string.Empty);
@@ -251,7 +252,9 @@ internal sealed class CollectOutputsTests
         Array.ForEach(runs, run => run.Dispose());
     }
 
-    private static string After(string command) => $"<Target Name=\"More\" AfterTargets=\"Build\"><Exec Command=\"{command.Replace("\"", "&quot;", StringComparison.Ordinal).Replace(">", "&gt;", StringComparison.Ordinal)}\" /></Target>";
+    private static string After(string command) => $"<Target Name=\"More\" AfterTargets=\"Build\"><Exec "
+        + $"Command=\"{command.Replace("\"", "&quot;", StringComparison.Ordinal).Replace(">", "&gt;", StringComparison.Ordinal)}\" "
+        + "/></Target>";
 
     private static string[] Files(string folder) => [.. Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories)
         .Select(f => Path.GetRelativePath(folder, f)).Order(StringComparer.Ordinal)];

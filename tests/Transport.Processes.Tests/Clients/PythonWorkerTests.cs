@@ -124,7 +124,8 @@ public sealed class PythonWorkerTests
             Properties = [new("file", $"src/file{file}.cs"), new("number", file)],
         };
 
-        static string Shown(LogEvent e) => $"{e.Category}: {e.Message} {string.Join(",", e.Properties.Select(p => $"{p.Name}={p.Value}"))}{(e.Exception is null ? "" : " " + e.Exception)}";
+        static string Shown(LogEvent e) => $"{e.Category}: {e.Message} "
+            + $"{string.Join(",", e.Properties.Select(p => $"{p.Name}={p.Value}"))}{(e.Exception is null ? "" : " " + e.Exception)}";
     }
 
     [Test]

@@ -96,7 +96,8 @@ public sealed class DeathTests
             Is.EqualTo("killed by the main node: it had not ended 0.3 s after it was told to stop (no more to do)"));
         WorkerExit terminated = await askedEnd.Within("its end").ConfigureAwait(false);
         Assert.That((terminated.Cause, terminated.Explanation), Is.EqualTo(("killed SIGTERM", "killed by the main node: no more to do")));
-        Assert.That((await rig.End(never).ConfigureAwait(false)).ToString(), Does.Contain("HandshakeTimeout; killed SIGKILL (killed by the main node: it had not connected 1 s after its start (MainNodeOptions.ConnectTimeout)) after "));
+        Assert.That((await rig.End(never).ConfigureAwait(false)).ToString(), Does.Contain("HandshakeTimeout; killed SIGKILL (killed by "
+            + "the main node: it had not connected 1 s after its start (MainNodeOptions.ConnectTimeout)) after "));
         Assert.That((await rig.End(broken).ConfigureAwait(false)).KillReason,
             Is.EqualTo("its link had ended (PeerGone), and it ran on for 0.3 s (MainNodeOptions.BrokenLinkGrace)"));
     }

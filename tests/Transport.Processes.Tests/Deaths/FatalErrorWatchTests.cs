@@ -18,12 +18,14 @@ public sealed class FatalErrorWatchTests
     [TestCase("Stack overflow.|Repeated 24 times:|--------|   at A.B()", "stack overflow")]
     [TestCase("Out of memory.", "out of memory")]
     [TestCase("Fatal error. Internal CLR error. (0x80131506)|   at A.B()", "runtime fault: Internal CLR error. (0x80131506)")]
-    [TestCase("[ERROR] FATAL UNHANDLED EXCEPTION: System.StackOverflowException: The requested operation caused a stack overflow.|  at A.B ()", "stack overflow: System.StackOverflowException: The requested operation caused a stack overflow.")]
+    [TestCase("[ERROR] FATAL UNHANDLED EXCEPTION: System.StackOverflowException: The requested operation caused a stack overflow.|  "
+        + "at A.B ()", "stack overflow: System.StackOverflowException: The requested operation caused a stack overflow.")]
     [TestCase("Stack overflow in unmanaged: IP: 0x7f, fault addr: 0x7e|Stack overflow: IP: 0x7f, fault addr: 0x7d|Stacktrace:",
         "stack overflow")]
     [TestCase("Unhandled exception. System.Exception: one|Stack overflow.|Out of memory.|   at A.B()",
         "unhandled exception: System.Exception: one Stack overflow. Out of memory.")]
-    [TestCase("Process terminated.|Unhandled exception. System.Exception: said by FailFast|   at System.Environment.FailFast(System.String)", "FailFast: Unhandled exception. System.Exception: said by FailFast")]
+    [TestCase("Process terminated.|Unhandled exception. System.Exception: said by FailFast|   at "
+        + "System.Environment.FailFast(System.String)", "FailFast: Unhandled exception. System.Exception: said by FailFast")]
     [TestCase("Process terminated.|one|Stack overflow.|two|   at System.Environment.FailFast(System.String)",
         "FailFast: one Stack overflow. two")]
     [TestCase("Process terminated.|Unhandled exception. System.Exception: x|   at A.B()", "unhandled exception: System.Exception: x")]

@@ -138,7 +138,8 @@ public sealed class OomWatchTests
             Directory.CreateDirectory(Path.Combine(Processes, $"{Pid}"));
             File.WriteAllText(
                 Path.Combine(Processes, "self", "mountinfo"),
-                $"21 20 0:5 / /proc rw - proc proc rw\n35 31 0:32 {root} {Groups.Replace(" ", "\\040")} rw,relatime shared:9 - {kind} {kind} rw,cpu,memory\nshort line\n");
+                $"21 20 0:5 / /proc rw - proc proc rw\n35 31 0:32 {root} {Groups.Replace(" ", "\\040")} rw,relatime shared:9 - {kind} "
+                    + $"{kind} rw,cpu,memory\nshort line\n");
             Shown(shown);
         }
 

@@ -47,7 +47,8 @@ internal sealed class MemoryLimit : IDisposable
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            Assert.Ignore($"needs a control group with a memory limit, and none can be made here (root, and on version 2 the memory controller in cgroup.subtree_control): {e.Message}");
+            Assert.Ignore($"needs a control group with a memory limit, and none can be made here (root, and on version 2 the memory "
+                + $"controller in cgroup.subtree_control): {e.Message}");
         }
 
         return new MemoryLimit(folder, isLegacy);

@@ -87,7 +87,8 @@ public sealed class SecurityTests
     [Test]
     public async Task Another_user_reads_neither_a_workers_environment_nor_its_memory()
     {
-        const string Script = "import sys\nfor n in ('environ','mem','maps','fd/1'):\n  try:\n    open('/proc/'+sys.argv[1]+'/'+n,'rb').read(1); print('read '+n)\n  except PermissionError: print('denied '+n)\n";
+        const string Script = "import sys\nfor n in ('environ','mem','maps','fd/1'):\n  try:\n    "
+            + "open('/proc/'+sys.argv[1]+'/'+n,'rb').read(1); print('read '+n)\n  except PermissionError: print('denied '+n)\n";
         if (EndpointSettings.FromEnvironment().UserId != 0 || !File.Exists("/usr/bin/setpriv") || !File.Exists("/usr/bin/python3"))
         {
             Assert.Ignore("Needs root, setpriv and python3 to act as a second user.");

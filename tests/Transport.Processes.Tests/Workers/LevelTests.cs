@@ -34,7 +34,8 @@ public sealed class LevelTests
         SetLevel(link, PacketLevel.None, answers);
         (int formatted, List<int> levels, long bytes) none = Round(link, answers, events);
         await worker.StopAsync("done").Within("the end");
-        TestContext.Out.WriteLine($"a round of {6 * Each} messages: {all.bytes:N0} B where all are wanted, {welcome.bytes:N0} B from Warning up, {none.bytes:N0} B where none is");
+        TestContext.Out.WriteLine($"a round of {6 * Each} messages: {all.bytes:N0} B where all are wanted, {welcome.bytes:N0} B from "
+            + $"Warning up, {none.bytes:N0} B where none is");
         using (Assert.EnterMultipleScope())
         {
             Assert.That(welcome.formatted, Is.EqualTo(3 * Each), "the level of Welcome: calls of the formatter");

@@ -26,7 +26,8 @@ public sealed record Words(string[] Texts, KeyValuePair<string, string>[][] Maps
 
     /// <summary>Says all that it holds, to be compared.</summary>
     public string Show() =>
-        $"{string.Join("|", Texts)} {string.Join("|", Maps.Select(m => string.Join(",", m.Select(e => e.Key + "=" + e.Value))))} {Padding.Length}:{Padding.Sum(b => (long)b)}";
+        $"{string.Join("|", Texts)} {string.Join("|", Maps.Select(m => string.Join(",", m.Select(e => e.Key + "=" + e.Value))))} "
+            + $"{Padding.Length}:{Padding.Sum(b => (long)b)}";
 
     private sealed class Formatter : IPacketFormatter<Words>
     {

@@ -55,7 +55,8 @@ internal sealed class PublicApiTests
         ];
         Assert.That(hidden, Has.Length.EqualTo(3));
         Assert.That(
-            hidden.Select(member => member.GetCustomAttribute<EditorBrowsableAttribute>()?.State), Is.All.EqualTo(EditorBrowsableState.Never));
+            hidden.Select(member => member.GetCustomAttribute<EditorBrowsableAttribute>()?.State),
+                Is.All.EqualTo(EditorBrowsableState.Never));
     }
 
     private static IEnumerable<string> Describe(Assembly assembly) =>
@@ -87,7 +88,8 @@ internal sealed class PublicApiTests
             .Select(f => $"{(f.IsLiteral ? "const" : "field")} {Name(f.FieldType)} {f.Name}");
         IEnumerable<string> constructors = type.GetConstructors(All).Where(IsSeen).Select(c => $"new({Parameters(c)})");
         IEnumerable<string> properties = type.GetProperties(All).Where(p => IsSeen(p.GetMethod) || IsSeen(p.SetMethod))
-            .Select(p => $"{Name(p.PropertyType)} {p.Name} {{{(IsSeen(p.GetMethod) ? " get;" : "")}{(IsSeen(p.SetMethod) ? " set;" : "")} }}");
+            .Select(p => $"{Name(p.PropertyType)} {p.Name} "
+                + $"{{{(IsSeen(p.GetMethod) ? " get;" : "")}{(IsSeen(p.SetMethod) ? " set;" : "")} }}");
         IEnumerable<string> events = type.GetEvents(All).Where(e => IsSeen(e.AddMethod))
             .Select(e => $"event {Name(e.EventHandlerType!)} {e.Name}");
         IEnumerable<string> methods = type.GetMethods(All)

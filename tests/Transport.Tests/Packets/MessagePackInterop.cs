@@ -29,7 +29,8 @@ public sealed class MessagePackInterop
             Values(value => value is not -0.0 && value is not List<KeyValuePair<object, object?>> { Count: 2 }),
             "node",
             $"\"{SourceTree.Find("interop/check.mjs")}\" \"{Modules}\"",
-            $"node with @msgpack/msgpack in {Modules} (npm install --prefix DIR @msgpack/msgpack, TRANSPORT_NODE_MODULES=DIR/node_modules)");
+            $"node with @msgpack/msgpack in {Modules} (npm install --prefix DIR @msgpack/msgpack, "
+                + "TRANSPORT_NODE_MODULES=DIR/node_modules)");
 
     /// <summary>The samples at the limits and 300 values at random.</summary>
     private static List<object?> Values(Func<object?, bool> sayable)

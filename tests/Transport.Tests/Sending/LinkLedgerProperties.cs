@@ -89,7 +89,8 @@ internal sealed class LinkLedgerProperties
                         && _queued == other.Receipt.PeerSent
                     && dropped == own.Receipt.Dropped && dropped == other.Receipt.PeerDropped && told.SequenceEqual(_dropped);
                 return exact ? null
-                    : $"seed {seed}: offered {_offered}, queued {_queued}, refused {_refused}, closed {_closed}, dropped {string.Join(" ", _dropped)}; {own}, {own.Receipt}; {other}, {other.Receipt}, told {string.Join(" ", told)}";
+                    : $"seed {seed}: offered {_offered}, queued {_queued}, refused {_refused}, closed {_closed}, dropped "
+                        + $"{string.Join(" ", _dropped)}; {own}, {own.Receipt}; {other}, {other.Receipt}, told {string.Join(" ", told)}";
             }
         }
 

@@ -50,7 +50,8 @@ internal sealed class TableModelTests
 
         lane.Receive();
         ReceiveTables? held = lane.Receiver.Of(Transport.Lane.Normal);
-        TestContext.Out.WriteLine($"sender {lane.Tables!.Count}, {lane.Tables.Bytes}; receiver {held?.Held}; {lane.Types.Count(t => t is 259 or 260)} packets of the tables");
+        TestContext.Out.WriteLine($"sender {lane.Tables!.Count}, {lane.Tables.Bytes}; receiver {held?.Held}; "
+            + $"{lane.Types.Count(t => t is 259 or 260)} packets of the tables");
         Assert.That(lane.Came.Select(w => w.Show()), Is.EqualTo(sent));
         Assert.That(lane.WrittenOut.Select(w => w.Show()), Is.EqualTo(sent), "written out, also with maps that are kept so");
         Assert.That(held!.WrittenOutBytes, Is.InRange(0, 4 << 20));

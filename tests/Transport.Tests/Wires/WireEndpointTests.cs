@@ -60,7 +60,8 @@ public sealed class WireEndpointTests
     public void The_error_of_a_long_path_counts_bytes_and_names_the_way_out(int bytes, int allowed, bool fits)
     {
         string path = "/" + new string('ä', (bytes - 1) / 2) + new string('x', (bytes - 1) % 2); // Bytes, not characters.
-        string? expected = fits ? null : $"The socket path '{path}' takes {bytes} bytes, and this system allows {allowed}. Set TRANSPORT_DIR to a folder with a shorter path.";
+        string? expected = fits ? null : $"The socket path '{path}' takes {bytes} bytes, and this system allows {allowed}. Set "
+            + "TRANSPORT_DIR to a folder with a shorter path.";
         Assert.That(SocketPath.Fault(path, allowed), Is.EqualTo(expected));
     }
 

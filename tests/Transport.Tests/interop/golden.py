@@ -34,7 +34,8 @@ values = [
     "", "x" * 31, "x" * 32, "x" * 255, "x" * 256, "é" * 16, "é" * 128, "\U0001f600" * 8,
     b"", b"\xff" * 255, b"\xff" * 256, [], list(range(15)), list(range(16)), {}, {"k%d" % i: i for i in range(16)}, {1: "a", -1: "b"},
     msgpack.ExtType(1, b"\x07"), msgpack.ExtType(1, b"\x01\x02"), msgpack.ExtType(127, b"abc"), msgpack.ExtType(2, bytes(16)),
-    msgpack.Timestamp(0, 0), msgpack.Timestamp(2**32, 0), msgpack.Timestamp(1, 100), msgpack.Timestamp(2**34, 0), msgpack.Timestamp(-1, 999999900),
+    msgpack.Timestamp(0, 0), msgpack.Timestamp(2**32, 0), msgpack.Timestamp(1, 100), msgpack.Timestamp(2**34, 0),
+    msgpack.Timestamp(-1, 999999900),
 ]
 
 
@@ -54,7 +55,8 @@ words = frame(2, 575, pack([[ref(1, 256)], [ref(2, 256)], b""]))
 tables = [
     frame(2, 259, pack([[256, "Compiler"], [257, "file"], [258, "line"]])), tabled("one warning", first),
     frame(2, 259, pack([[259, "one warning"], [260, "src/a.cs"]])), tabled(ref(1, 259), second),
-    frame(2, 259, pack([[261, "twelve"]])), frame(2, 260, pack([[256, {ref(1, 257): ref(1, 260), ref(1, 258): ref(1, 261)}]])), words, words,
+    frame(2, 259, pack([[261, "twelve"]])), frame(2, 260, pack([[256, {ref(1, 257): ref(1, 260), ref(1, 258): ref(1, 261)}]])),
+    words, words,
 ]
 files = {
     "tables.bin": b"".join(tables),

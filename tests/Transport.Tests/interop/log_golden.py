@@ -17,7 +17,8 @@ files = {
     # A later version's: two more elements; values that our own sender never writes.
     "log-later.bin": [
         time, 5, "c", -5, "m", [],
-        {"list": [1, "two", None, {"three": 3.5}], "bytes": b"\x00\xff", "unsigned": 2**64 - 1, "time": time, "other": msgpack.ExtType(42, b"ab")},
+        {"list": [1, "two", None, {"three": 3.5}], "bytes": b"\x00\xff", "unsigned": 2**64 - 1, "time": time,
+            "other": msgpack.ExtType(42, b"ab")},
         None, "new", {"more": [1, 2]},
     ],
     "output.bin": [time, 2, "error: ü", True, [1, 2]],

@@ -84,7 +84,8 @@ internal sealed class SolutionWriter(int libraries, int layers)
             text.Append("    <OutputType>Exe</OutputType>\n");
         }
 
-        text.Append("    <TargetFramework>net10.0</TargetFramework>\n    <Nullable>enable</Nullable>\n    <ImplicitUsings>enable</ImplicitUsings>\n  </PropertyGroup>\n");
+        text.Append("    <TargetFramework>net10.0</TargetFramework>\n    <Nullable>enable</Nullable>\n    "
+            + "<ImplicitUsings>enable</ImplicitUsings>\n  </PropertyGroup>\n");
         if (references.Count > 0)
         {
             text.Append("  <ItemGroup>\n");
@@ -113,7 +114,9 @@ internal sealed class SolutionWriter(int libraries, int layers)
         for (int method = 0; method < Methods; method++)
         {
             string more = method == 0 ? below : string.Empty;
-            text.Append(CultureInfo.InvariantCulture, $"    public static long Method{method}(long n)\n    {{\n        var values = Enumerable.Range({method + 1}, 20).Select(i => i * n + {library}).ToList();\n        return values.Sum(){more};\n    }}\n");
+            text.Append(CultureInfo.InvariantCulture, $"    public static long Method{method}(long n)\n    {{\n        var values = "
+                + $"Enumerable.Range({method + 1}, 20).Select(i => i * n + {library}).ToList();\n        return values.Sum(){more};\n   "
+                + $" }}\n");
         }
 
         return text.Append("}\n").ToString();

@@ -216,7 +216,8 @@ internal sealed class TarEntries(Stream stream, ArchiveLimits limits, Budget bud
     {
         if (extension.IsSparse || type == (byte)'S')
         {
-            throw new ArchiveException(budget.Current, "it is a sparse file, stored without its holes; that is not read here (tar --sparse made it, and without that option it is read)");
+            throw new ArchiveException(budget.Current, "it is a sparse file, stored without its holes; that is not read here (tar "
+                + "--sparse made it, and without that option it is read)");
         }
 
         // Before there was a type for folders, a slash at the end made one.

@@ -24,8 +24,9 @@ internal sealed class HandlerWatch(HandlerScope handler, TimeProvider clock, Tim
             throw new TransportException(
                 TransportFault.HandlerBlocked,
                 FormattableString.Invariant(
-                    $"A send that began in a handler of this link has waited for room for {limit.TotalSeconds:0.###} s (HeartbeatOptions.SilenceTimeout), ")
-                    + "and that handler still runs: meanwhile nothing is read, and a peer that does the same waits for this side. "
+                    $"A send that began in a handler of this link has waited for room for {limit.TotalSeconds:0.###} s ")
+                    + "(HeartbeatOptions.SilenceTimeout), and that handler still runs: meanwhile nothing is read, "
+                    + "and a peer that does the same waits for this side. "
                     + $"Send from a task of its own, use TrySend, or raise LinkOptions.MaxQueuedBytes ({queue.MaxQueuedBytes}).");
         }
     }

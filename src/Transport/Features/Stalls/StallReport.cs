@@ -69,13 +69,16 @@ public sealed record StallReport
         ? OfHandler() : OfPeer();
 
     private string OfStart() => !IsOver
-            ? $"{Peer} has not connected {Seconds(Duration)} after its start, so {Node} waits for {Peer}, and kills it after {Seconds(Limit)} "
-                + $"(MainNodeOptions.ConnectTimeout): {Stopped() ?? $"look at what {Peer} does before it connects; a program that is no worker never does"}"
+            ? $"{Peer} has not connected {Seconds(Duration)} after its start, so {Node} waits for {Peer}, and kills it after "
+                + $"{Seconds(Limit)} "
+                + $"(MainNodeOptions.ConnectTimeout): "
+                + $"{Stopped() ?? $"look at what {Peer} does before it connects; a program that is no worker never does"}"
         : LinkEnded ? $"{Peer} has ended without ever having connected, {Seconds(Duration)} after its start"
         : $"{Peer} has connected, {Seconds(Duration)} after its start";
 
     private string Over() => LinkEnded
-        ? $"the link of {Node} with {Peer} has ended, after {Seconds(Duration)} in which {(Kind == StallKind.Handler ? $"{Node}'s handler of packet {Packet} did not return" : $"{Peer} took nothing")}"
+        ? $"the link of {Node} with {Peer} has ended, after {Seconds(Duration)} in which "
+            + $"{(Kind == StallKind.Handler ? $"{Node}'s handler of packet {Packet} did not return" : $"{Peer} took nothing")}"
         : Kind == StallKind.Handler
             ? $"{Node}'s handler of packet {Packet} has returned after {Seconds(Duration)}: {Node} reads from {Peer} again"
             : $"{Peer} takes what {Node} sends again, after {Seconds(Duration)}";
@@ -84,8 +87,10 @@ public sealed record StallReport
     {
         string advice = WaitsFor is null
             ? "look at that handler's stack; what takes long belongs into a task of its own"
-            : $"that handler, or what one started, waits for its own link ({WaitsFor}), which reads nothing meanwhile: a deadlock; do not await it there, use TrySend, or a task of its own";
-        return $"{Node} has been in its handler of packet {Packet} for {Seconds(Duration)} and reads nothing, so {Peer} waits for {Node} ({Queues()}): {advice}";
+            : $"that handler, or what one started, waits for its own link ({WaitsFor}), which reads nothing meanwhile: a deadlock; do not "
+                + "await it there, use TrySend, or a task of its own";
+        return $"{Node} has been in its handler of packet {Packet} for {Seconds(Duration)} and reads nothing, so {Peer} waits for {Node} "
+            + $"({Queues()}): {advice}";
     }
 
     private string OfPeer()

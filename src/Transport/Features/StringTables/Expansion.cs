@@ -192,7 +192,8 @@ internal sealed class Expansion(ReceiveTables tables, int maxPacket)
         {
             throw new TransportException(
                 TransportFault.PacketTooLarge,
-                $"A packet with references to its lane's tables has, written out, more than {maxPacket} bytes (LinkOptions.MaxPacketBytes): read it by its type, or take its bytes as they came (RawPacket.Encoded).");
+                $"A packet with references to its lane's tables has, written out, more than {maxPacket} bytes "
+                    + "(LinkOptions.MaxPacketBytes): read it by its type, or take its bytes as they came (RawPacket.Encoded).");
         }
     }
 }
