@@ -15,7 +15,7 @@ internal sealed class LinkSampler : IDisposable
     private readonly TimeProvider _clock;
     private readonly ITimer _timer;
     private long _at, _writes, _bytes, _packets, _own;
-    private double _milliseconds;
+    private TimeSpan _inWrite;
 
     public LinkSampler(Link link, TimeProvider clock)
     {
@@ -36,20 +36,20 @@ internal sealed class LinkSampler : IDisposable
         lock (_gate)
         {
             LinkCounters now = _link.Counters;
-            (long at, long writes, long bytes, long packets, double milliseconds, long queued) =
-                (_clock.GetTimestamp(), now.Writes, now.BytesSent, now.PacketsSent, now.MsInWrite, now.QueuedBytes);
+            (long at, long writes, long bytes, long packets, TimeSpan inWrite, long queued) =
+                (_clock.GetTimestamp(), now.Writes, now.BytesSent, now.PacketsSent, now.TimeInWrite, now.QueuedBytes);
             if (queued > 0 || packets - _packets > _own)
             {
                 _own = 1;
                 _ = _link.TrySend(LinkSample.PacketType,
-                    new LinkSample(_at, at, writes - _writes, bytes - _bytes, (long)((milliseconds - _milliseconds) * 1000), queued));
+                    new LinkSample(_at, at, writes - _writes, bytes - _bytes, (long)(inWrite - _inWrite).TotalMicroseconds, queued));
             }
             else
             {
                 _own = 0;   // the last sample's own write is no news, else each would cause the next
             }
 
-            (_at, _writes, _bytes, _packets, _milliseconds) = (at, writes, bytes, packets, milliseconds);
+            (_at, _writes, _bytes, _packets, _inWrite) = (at, writes, bytes, packets, inWrite);
         }
     }
 }

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics.Tracing;
-using System.Threading;
 
 namespace Transport;
 
@@ -21,22 +20,26 @@ internal class SegmentPool(long keepBytes)
     public const int Largest = 256 << 10;
 
     private const int Sizes = 19;
+
+    private readonly object _lock = new();   // over all fields
     private readonly Shelf[] _shelves = CreateShelves();
-    private readonly int[] _untoldBySize = new int[Sizes];
+    private readonly int[] _untold = new int[Sizes];
     private long _keptBytes;
     private long _out;
     private long _misses;
-    private int _untold;
-    private int _telling;
+    private bool _isTelling;
+
+    // Written under the lock; senders look without it, once a packet: what one overlooks the next one tells.
+    private volatile bool _hasUntold;
 
     /// <summary>Gets how many segments are rented and not given back.</summary>
-    public long Out => Volatile.Read(ref _out);
+    public long Out => Read(static pool => pool._out);
 
     /// <summary>Gets how many rents found no kept segment, since the pool was made.</summary>
-    public long Misses => Volatile.Read(ref _misses);
+    public long Misses => Read(static pool => pool._misses);
 
     /// <summary>Gets the bytes of the segments kept for reuse.</summary>
-    public long KeptBytes => Volatile.Read(ref _keptBytes);
+    public long KeptBytes => Read(static pool => pool._keptBytes);
 
     /// <summary>Rents a segment, <see cref="SegmentState.Writing"/> and empty; its old content is arbitrary.</summary>
     /// <param name="atLeast">The least capacity in bytes; up to 1 GiB.</param>
@@ -44,19 +47,13 @@ internal class SegmentPool(long keepBytes)
     public virtual Segment Rent(int atLeast)
     {
         int index = ShelfOf(atLeast);
-        Segment? segment = _shelves[index].Take();
+        Segment? segment = TryTake(index);
         if (segment is null)
         {
-            Interlocked.Increment(ref _misses);
-            NoteMiss(index);
             segment = new Segment(new byte[Smallest << index]);
-        }
-        else
-        {
-            Interlocked.Add(ref _keptBytes, -segment.Capacity);
+            NoteMiss(index);
         }
 
-        Interlocked.Increment(ref _out);   // now that there is memory for it
         segment.Pass(SegmentState.Pooled, SegmentState.Writing);
         return segment;
     }
@@ -67,54 +64,113 @@ internal class SegmentPool(long keepBytes)
     public virtual void Return(Segment segment)
     {
         segment.GiveBack();
-        Interlocked.Decrement(ref _out);
-        if (Interlocked.Add(ref _keptBytes, segment.Capacity) <= keepBytes)
+        lock (_lock)
         {
-            _shelves[ShelfOf(segment.Capacity)].Put(segment);
-        }
-        else
-        {
-            Interlocked.Add(ref _keptBytes, -segment.Capacity);
+            _out--;
+            if (_keptBytes + segment.Capacity <= keepBytes)
+            {
+                _keptBytes += segment.Capacity;
+                _shelves[ShelfOf(segment.Capacity)].Kept.Push(segment);
+            }
         }
     }
 
     /// <summary>Raises the events of misses. Not under a lock: whoever listens may log through the very link whose pool this is.</summary>
     public void TellMisses()
     {
-        if (Volatile.Read(ref _untold) == 0 || Interlocked.Exchange(ref _telling, 1) != 0)
+        if (!_hasUntold || TakeUntold() is not { } untold)
         {
             return;
         }
 
-        Volatile.Write(ref _untold, 0);
         for (int i = 0; i < Sizes; i++)
         {
-            for (int left = Interlocked.Exchange(ref _untoldBySize[i], 0); left > 0; left--)
+            for (int left = untold[i]; left > 0; left--)
             {
                 TransportEventSource.Log.PoolMissed(Smallest << i);
             }
         }
 
-        Volatile.Write(ref _telling, 0);
+        lock (_lock)
+        {
+            _isTelling = false;
+        }
     }
 
     /// <summary>Frees, of each size, the kept segments that nobody needed since the last call.</summary>
     public void Trim()
     {
         TellMisses();
-        foreach (Shelf shelf in _shelves)
+        lock (_lock)
         {
-            Interlocked.Add(ref _keptBytes, -shelf.Trim());
+            foreach (Shelf shelf in _shelves)
+            {
+                for (int i = 0; i < shelf.LeastKept; i++)
+                {
+                    _keptBytes -= shelf.Kept.Pop().Capacity;
+                }
+
+                shelf.LeastKept = shelf.Kept.Count;
+            }
         }
     }
 
-    /// <summary>Segments are rented under lanes' locks, so the event waits for <see cref="TellMisses"/>.</summary>
+    private long Read(Func<SegmentPool, long> count)
+    {
+        lock (_lock)
+        {
+            return count(this);
+        }
+    }
+
+    private Segment? TryTake(int index)
+    {
+        lock (_lock)
+        {
+            Shelf shelf = _shelves[index];
+            if (shelf.Kept.Count == 0)
+            {
+                return null;
+            }
+
+            Segment segment = shelf.Kept.Pop();
+            shelf.LeastKept = Math.Min(shelf.LeastKept, shelf.Kept.Count);
+            _keptBytes -= segment.Capacity;
+            _out++;
+            return segment;
+        }
+    }
+
+    /// <summary>Counts a new segment. Segments are rented under lanes' locks, so the event waits for <see cref="TellMisses"/>.</summary>
     private void NoteMiss(int index)
     {
-        if (TransportEventSource.Log.IsEnabled(EventLevel.Verbose, EventKeywords.None))
+        bool isTold = TransportEventSource.Log.IsEnabled(EventLevel.Verbose, EventKeywords.None);
+        lock (_lock)
         {
-            Interlocked.Increment(ref _untoldBySize[index]);
-            Volatile.Write(ref _untold, 1);
+            _misses++;
+            _out++;
+            if (isTold)
+            {
+                _untold[index]++;
+                _hasUntold = true;
+            }
+        }
+    }
+
+    /// <summary>Takes the misses that are untold; null if a listener that is being told rents, and misses, itself.</summary>
+    private int[]? TakeUntold()
+    {
+        lock (_lock)
+        {
+            if (_isTelling)
+            {
+                return null;
+            }
+
+            int[] untold = [.. _untold];
+            Array.Clear(_untold, 0, Sizes);
+            (_hasUntold, _isTelling) = (false, true);
+            return untold;
         }
     }
 
@@ -144,46 +200,9 @@ internal class SegmentPool(long keepBytes)
 
     private sealed class Shelf
     {
-        private readonly Stack<Segment> _kept = new();
-        private int _leastKept;
+        public Stack<Segment> Kept { get; } = new();
 
-        public Segment? Take()
-        {
-            lock (_kept)
-            {
-                if (_kept.Count == 0)
-                {
-                    return null;
-                }
-
-                Segment segment = _kept.Pop();
-                _leastKept = Math.Min(_leastKept, _kept.Count);
-                return segment;
-            }
-        }
-
-        public void Put(Segment segment)
-        {
-            lock (_kept)
-            {
-                _kept.Push(segment);
-            }
-        }
-
-        public long Trim()
-        {
-            long freed = 0;
-            lock (_kept)
-            {
-                for (int i = 0; i < _leastKept; i++)
-                {
-                    freed += _kept.Pop().Capacity;
-                }
-
-                _leastKept = _kept.Count;
-            }
-
-            return freed;
-        }
+        /// <summary>Gets or sets how many were always there since the last trim.</summary>
+        public int LeastKept { get; set; }
     }
 }

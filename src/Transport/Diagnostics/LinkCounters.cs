@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Threading;
 
 namespace Transport;
@@ -7,6 +8,7 @@ namespace Transport;
 /// <summary>What a link has done so far, readable from any thread while it runs. Numbers only grow, but for the depths.</summary>
 public sealed class LinkCounters
 {
+    private readonly object _unknownLock = new();   // over the next field
     private readonly Dictionary<int, long> _unknown = [];
     private long _packetsSent;
     private long _bytesSent;
@@ -43,11 +45,11 @@ public sealed class LinkCounters
     /// <summary>Gets how often a caller had to wake the send loop: at most once an idle period.</summary>
     public long Wakes => Volatile.Read(ref _wakes);
 
-    /// <summary>Gets the milliseconds the send loop has spent in writes.</summary>
-    public double MsInWrite => Ms(ref _writeTicks);
+    /// <summary>Gets the time the send pump has spent in writes.</summary>
+    public TimeSpan TimeInWrite => Time(ref _writeTicks);
 
-    /// <summary>Gets the milliseconds that callers of Send and SendAsync have waited for room.</summary>
-    public double MsWaitedForRoom => Ms(ref _waitTicks);
+    /// <summary>Gets the time that callers of Send and SendAsync have waited for room, of all callers together.</summary>
+    public TimeSpan TimeWaitedForRoom => Time(ref _waitTicks);
 
     /// <summary>Gets the packets for which no handler was registered.</summary>
     public long UnknownPackets => Volatile.Read(ref _unknownPackets);
@@ -67,7 +69,7 @@ public sealed class LinkCounters
     /// <returns>A copy.</returns>
     public IReadOnlyDictionary<int, long> UnknownByType()
     {
-        lock (_unknown)
+        lock (_unknownLock)
         {
             return new Dictionary<int, long>(_unknown);
         }
@@ -94,12 +96,13 @@ public sealed class LinkCounters
     internal void Unknown(int type)
     {
         Interlocked.Increment(ref _unknownPackets);
-        lock (_unknown)
+        lock (_unknownLock)
         {
             int key = _unknown.ContainsKey(type) || _unknown.Count < 256 ? type : -1;
             _unknown[key] = _unknown.TryGetValue(key, out long count) ? count + 1 : 1;
         }
     }
 
-    private static double Ms(ref long ticks) => Volatile.Read(ref ticks) * 1000.0 / System.Diagnostics.Stopwatch.Frequency;
+    private static TimeSpan Time(ref long ticks) =>
+        new((long)(Volatile.Read(ref ticks) * ((double)TimeSpan.TicksPerSecond / Stopwatch.Frequency)));
 }

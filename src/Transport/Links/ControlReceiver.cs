@@ -44,13 +44,13 @@ internal sealed class ControlReceiver(
             _askedSince = first ? now : _askedSince;
         }
 
-        if (!queue.TrySendControl(ControlType.Ping, output => ControlBody.WritePing(output, id, queue.QueuedBytes)) && first)
+        if (!queue.Control.TrySend(ControlType.Ping, output => ControlBody.WritePing(output, id, queue.QueuedBytes)) && first)
         {
             Write(ref _askedSince, 0);
         }
     }
 
-    void IReceiveSink.OnAckDue(long handled) => queue.Acknowledge(handled);
+    void IReceiveSink.OnAckDue(long handled) => queue.Control.Acknowledge(handled);
 
     void IReceiveSink.OnRequestPacket(ushort type, Lane lane, ReadOnlyMemory<byte> body) => requests.OnPacket(type, lane, body);
 
@@ -101,7 +101,7 @@ internal sealed class ControlReceiver(
     }
 
     /// <summary>A method of its own: what its lambda captures would else be allocated for every control packet.</summary>
-    private void Pong(long id) => queue.TrySendControl(ControlType.Pong, output => ControlBody.WritePing(output, id, queue.QueuedBytes));
+    private void Pong(long id) => queue.Control.TrySend(ControlType.Pong, output => ControlBody.WritePing(output, id, queue.QueuedBytes));
 
     private void TakeGoodbye(FieldReader fields)
     {

@@ -48,7 +48,7 @@ public sealed partial class Link
     }
 
     /// <inheritdoc/>
-    /// <remarks>The time that it waits is counted (<c>LinkCounters.MsWaitedForRoom</c>), and a packet that was not taken in time in
+    /// <remarks>The time that it waits is counted (<c>LinkCounters.TimeWaitedForRoom</c>), and a packet that was not taken in time in
     /// <see cref="LinkReceipt.Refused"/>. Do not call it in a handler of the same link: as for <see cref="SendAsync{T}"/>.</remarks>
     public SendResult Send<T>(PacketType<T> type, T packet, TimeSpan timeout, Lane? lane = null) =>
         _sender.Send(new TypedBody<T>(NotNull(type), packet), Choose(lane, type.Lane), timeout);

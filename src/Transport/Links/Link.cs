@@ -56,7 +56,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _queue = new SendQueue(
             pool, options.MaxQueuedBytes, options.UrgentPolicy, options.NormalPolicy, options.BulkPolicy, _counters, Signal);
         _queue.SetMaxBody(Peer.MaxPacketBytes);
-        _queue.UseTables(Peer.Tables, options.MaxTableBytes);
+        _queue.UseTables(lane => new PacketTables(lane, Peer.Tables, options.MaxTableBytes));
         if (tail is not null)
         {
             _queue.Observe(tail.Lane);
@@ -156,7 +156,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
                 Sent = sent, Acknowledged = acknowledged, Received = pump.Handled, Flushed = pump.Safe, PeerSent = pump.PeerSent,
                 Dropped = dropped, DroppedByLevel = byLevel, PeerDropped = peerDropped, PeerDroppedByLevel = peerDroppedByLevel,
                 HandlerFailures = _failures.Count,
-                Refused = _queue.Refused,
+                Refused = _queue.Control.Refused,
                 PeerRefused = peerRefused,
                 Tail = _flow.Tail?.Report,
                 Unhandled = pump.Router.Unknown is null ? _counters.UnknownPackets : 0,
@@ -244,7 +244,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
             throw new ArgumentOutOfRangeException(nameof(level), level, "A level is Trace to Critical, or None.");
         }
 
-        return _queue.SetLevel(level);
+        return _queue.Control.SetLevel(level);
     }
 
     /// <summary>Closes the link: takes nothing new, sends what is queued, says Goodbye, and waits for the peer's Ack and Goodbye.</summary>

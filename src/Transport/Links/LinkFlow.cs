@@ -311,10 +311,10 @@ internal sealed class LinkFlow
     private void Run(LinkActions actions)
     {
         Do(actions, LinkActions.StartReading | LinkActions.StartReadingUnrouted, StartReading);
-        Do(actions, LinkActions.SealQueue, _queue.Seal);
+        Do(actions, LinkActions.SealQueue, _queue.Control.Seal);
         Do(actions, LinkActions.BreakQueue, BreakQueue);
-        Do(actions, LinkActions.SendGoodbye, () => _queue.Complete(_ownReason));
-        Do(actions, LinkActions.SendAnswer, () => _queue.Answer(Receiving.Handled));
+        Do(actions, LinkActions.SendGoodbye, () => _queue.Control.Complete(_ownReason));
+        Do(actions, LinkActions.SendAnswer, () => _queue.Control.Answer(Receiving.Handled));
         Do(actions, LinkActions.SendFarewell, SendFarewell);
         Do(actions, LinkActions.SettleStore, () => _ = SettleAsync());
         Do(actions, LinkActions.ShutdownSend, ShutdownSend);
@@ -348,21 +348,21 @@ internal sealed class LinkFlow
 
     private void BreakQueue()
     {
-        _queue.Break(goodbyeReason: null);
+        _queue.Control.Break(goodbyeReason: null);
         _sendPump.End();
     }
 
     private void SendFarewell()
     {
         LinkCause cause = Cause!;
-        _queue.Break(FaultNames.ToReason(cause.Fault), cause.Reason);
+        _queue.Control.Break(FaultNames.ToReason(cause.Fault), cause.Reason);
         _sendPump.End();
         _ = ReportFarewellAsync();
     }
 
     private void ShutdownSend()
     {
-        _queue.Break(goodbyeReason: null);
+        _queue.Control.Break(goodbyeReason: null);
         _wire.Shutdown();
     }
 
@@ -425,9 +425,9 @@ internal sealed class LinkFlow
     /// <summary>After each write, on the send thread.</summary>
     private void OnWritten()
     {
-        if (_queue.IsGoodbyeWritten)
+        if (_queue.Control.IsGoodbyeWritten)
         {
-            Report(_queue.IsAnswerWritten ? LinkEvent.AnswerWritten : LinkEvent.GoodbyeWritten);
+            Report(_queue.Control.IsAnswerWritten ? LinkEvent.AnswerWritten : LinkEvent.GoodbyeWritten);
         }
     }
 

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
-using System.Threading;
 using System.Threading.Tasks;
 
 namespace Transport;
@@ -16,14 +15,14 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
     private readonly SegmentPool _pool;
     private readonly Heartbeat _pulse;
     private readonly HandshakeThread _handshakes;
-    private readonly object _gate = new();
+    private readonly object _gate = new();   // over the fields below; nobody is called while it is held
     private readonly List<LinkTicket> _tickets = [];
     private readonly TaskCompletionSource<bool> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private long _refused;
     private int _links;
-    private Exception? _failure;   // under the gate: what has ended the thread of the handshakes
-    private int _reserved;   // links that are open, or whose Welcome is being written
-    private volatile bool _disposed;
+    private int _reserved;         // links that are open, or whose Welcome is being written
+    private Exception? _failure;   // what has ended the thread of the handshakes
+    private bool _isDisposed;
 
     /// <summary>Initializes a new instance of the <see cref="LinkListener"/> class and begins to accept.</summary>
     /// <param name="wires">Where connections come from; owned by the listener from now on.</param>
@@ -70,10 +69,28 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
     public WireEndpoint Endpoint { get; }
 
     /// <summary>Gets how many connections never got Welcome.</summary>
-    public long Refused => Volatile.Read(ref _refused);
+    public long Refused
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _refused;
+            }
+        }
+    }
 
     /// <summary>Gets how many links of this listener are open.</summary>
-    public int Links => Volatile.Read(ref _links);
+    public int Links
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _links;
+            }
+        }
+    }
 
     /// <summary>Listens on a new private endpoint.</summary>
     /// <param name="kind">The kind of wire.</param>
@@ -110,7 +127,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
         var ticket = new LinkTicket(node, Forget);
         lock (_gate)
         {
-            if (_disposed)
+            if (_isDisposed)
             {
                 throw new ObjectDisposedException(nameof(LinkListener));
             }
@@ -134,8 +151,8 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
         bool first;
         lock (_gate)
         {
-            first = !_disposed;
-            _disposed = true;
+            first = !_isDisposed;
+            _isDisposed = true;
             tickets = [.. _tickets];
         }
 
@@ -173,7 +190,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
             held = true;
             var link = new Link(handshake.Wire, _options, _pool, _pulse, result, threads!, isMain: true);
             linked = true;
-            Interlocked.Increment(ref _links);
+            Count(links: 1);
             _ = CountDownAsync(link);
             handshake.Ticket!.Complete(link);
         }
@@ -190,7 +207,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
             if (!linked)
             {
                 threads?.End();
-                Interlocked.Add(ref _reserved, reserved ? -1 : 0);
+                Count(reserved: reserved ? -1 : 0);
                 if (held)
                 {
                     _pulse.Dispose();
@@ -239,7 +256,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
     private void Refuse(AcceptingHandshake handshake, TransportException refusal)
     {
         // Report first: the peer's process may end as soon as it hears, and whoever reports that end must know why.
-        Interlocked.Increment(ref _refused);
+        Count(refused: 1);
         string code = refusal.Code ?? refusal.Fault.ToString();
         TransportEventSource.Log.ConnectionRefused(code, refusal.Message);
         Tell(new RefusedConnection
@@ -254,7 +271,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
     /// <summary>Nothing but a defect gets here: this connection goes, the others stay.</summary>
     private void GiveUp(AcceptingHandshake handshake, Exception defect)
     {
-        Interlocked.Increment(ref _refused);
+        Count(refused: 1);
         handshake.Wire.TryAbort(_options.Node);
         handshake.Wire.TryDispose(_options.Node);
         string why = ExceptionText.MessageOf(defect);
@@ -285,25 +302,29 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
     private Shortage? Reserve(out bool reserved, out LinkThreads? threads)
     {
         threads = null;
-        reserved = Interlocked.Increment(ref _reserved) <= _options.MaxLinks;
+        lock (_gate)
+        {
+            reserved = _reserved < _options.MaxLinks;
+            _reserved += reserved ? 1 : 0;
+        }
+
         if (!reserved)
         {
-            Interlocked.Decrement(ref _reserved);
             string most = _options.MaxLinks.ToString(CultureInfo.InvariantCulture);
             return new Shortage("links", most, $"{most} links are open already (LinkListenerOptions.MaxLinks)");
         }
 
         threads = LinkThreads.TryStart();
         return threads is null
-            ? new Shortage("threads", null, "the system gives the main node's process no more threads; raise their number there (ulimit -u)")
+            ? new Shortage(
+                "threads", null, "the system gives the main node's process no more threads; raise their number there (ulimit -u)")
             : null;
     }
 
     private async Task CountDownAsync(Link link)
     {
         await link.Completion.ConfigureAwait(false);
-        Interlocked.Decrement(ref _reserved);   // first: whoever sees that there are fewer links may connect
-        Interlocked.Decrement(ref _links);
+        Count(links: -1, reserved: -1);   // together: whoever sees that there are fewer links may connect
         _pulse.Dispose();
     }
 
@@ -323,6 +344,16 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
         }
 
         return found is not null && found.TryClaim() ? found : null;
+    }
+
+    private void Count(int links = 0, int reserved = 0, int refused = 0)
+    {
+        lock (_gate)
+        {
+            _links += links;
+            _reserved += reserved;
+            _refused += refused;
+        }
     }
 
     private void Forget(LinkTicket ticket)

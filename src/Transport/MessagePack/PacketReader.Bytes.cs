@@ -21,7 +21,7 @@ public ref partial struct PacketReader
     /// <summary>Reads a text as the bytes it has on the wire.</summary>
     /// <returns>A part of the body, not checked to be UTF-8; of a text that stands in the link's table, a new array.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: no string, or longer than the body.</exception>
-    public ReadOnlySpan<byte> ReadUtf8() => IsRef(TableTypes.StringRef, out TableRef reference) ? ReadRefUtf8(reference)
+    public ReadOnlySpan<byte> ReadUtf8() => IsRef(TableRef.String, out TableRef reference) ? ReadRefUtf8(reference)
         : ReadStr("a string");
 
     /// <summary>Reads bytes.</summary>
@@ -74,7 +74,7 @@ public ref partial struct PacketReader
 
     private string ReadText(string expected)
     {
-        if (IsRef(TableTypes.StringRef, out TableRef reference))
+        if (IsRef(TableRef.String, out TableRef reference))
         {
             return ReadRef(reference);
         }

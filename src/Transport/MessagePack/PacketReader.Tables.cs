@@ -31,7 +31,7 @@ public ref partial struct PacketReader
             throw new ArgumentNullException(nameof(read));
         }
 
-        if (!IsRef(TableTypes.MapRef, out TableRef reference))
+        if (!IsRef(TableRef.Map, out TableRef reference))
         {
             return read(ref this);
         }
@@ -56,7 +56,7 @@ public ref partial struct PacketReader
         return made;
     }
 
-    private static TableSource? TablesOf(in ReadOnlySequence<byte> data) => (data.Start.GetObject() as TablePacket)?.BeginReading();
+    private static TableSource? TablesOf(in ReadOnlySequence<byte> data) => (data.Start.GetObject() as ReferringBody)?.BeginReading();
 
     /// <summary>Says whether a reference is next. Without tables none is: the extension is then whatever the packet's shape says.</summary>
     private readonly bool IsRef(sbyte type, out TableRef reference)

@@ -52,7 +52,7 @@ public ref partial struct PacketReader
         byte code = Peek("a value");
         if (_tables is not null && MessagePackCode.KindOf(code) == PacketValueKind.Extension)
         {
-            return IsRef(TableTypes.StringRef, out _) ? PacketValueKind.String : IsRef(TableTypes.MapRef, out _) ? PacketValueKind.Map
+            return IsRef(TableRef.String, out _) ? PacketValueKind.String : IsRef(TableRef.Map, out _) ? PacketValueKind.Map
                 : PacketValueKind.Extension;
         }
 

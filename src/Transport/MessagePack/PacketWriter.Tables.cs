@@ -23,12 +23,12 @@ public ref partial struct PacketWriter
     /// <remarks>A text that is different each time costs a few ten ns more than with <see cref="WriteString(string)"/>.</remarks>
     public void WriteTableString(string? value, bool mayBeUnique = false)
     {
-        if (value is { Length: >= SendTables.ShortestText } && Tables is { } tables)
+        if (value is { Length: >= TableSink.ShortestText } && Tables is { } tables)
         {
             int id = tables.IdOf(value.AsSpan(), value, mayBeUnique);
             if (id >= 0)
             {
-                WriteRef(TableTypes.StringRef, (uint)id);
+                WriteRef(TableRef.String, (uint)id);
                 return;
             }
         }
@@ -41,12 +41,12 @@ public ref partial struct PacketWriter
     /// <param name="mayBeUnique">True for texts of which many come once.</param>
     public void WriteTableString(scoped ReadOnlySpan<char> value, bool mayBeUnique = false)
     {
-        if (value.Length >= SendTables.ShortestText && Tables is { } tables)
+        if (value.Length >= TableSink.ShortestText && Tables is { } tables)
         {
             int id = tables.IdOf(value, whole: null, mayBeUnique);
             if (id >= 0)
             {
-                WriteRef(TableTypes.StringRef, (uint)id);
+                WriteRef(TableRef.String, (uint)id);
                 return;
             }
         }
@@ -96,7 +96,7 @@ public ref partial struct PacketWriter
         int id = _tables!.EndMap(mayBeUnique, out ReadOnlySpan<byte> map);
         if (id >= 0)
         {
-            WriteRef(TableTypes.MapRef, (uint)id);
+            WriteRef(TableRef.Map, (uint)id);
         }
         else
         {
@@ -129,7 +129,7 @@ public ref partial struct PacketWriter
         }
     }
 
-    private SendTables? Tables
+    private TableSink? Tables
     {
         get
         {

@@ -23,7 +23,7 @@ public ref partial struct PacketWriter
     private Span<byte> _span;
     private int _used;
     private int _nested;
-    private SendTables? _tables;            // looked for when they are first asked for
+    private TableSink? _tables;            // looked for when they are first asked for
     private IBufferWriter<byte>? _behind;   // the packet's own buffer, while a map for the table is written to another
     private int _openMaps;
     private bool _looked;

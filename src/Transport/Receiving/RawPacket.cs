@@ -18,7 +18,7 @@ namespace Transport;
 public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<byte> Body)
 {
     private readonly ReadOnlyMemory<byte> _encoded = Body;
-    private readonly TablePacket? _tables;
+    private readonly ReferringBody? _tables;
 
     /// <summary>Gets or initializes the whole body: one MessagePack value, which stands for itself. The link owns the memory.</summary>
     /// <value>At most <c>maxPacket</c> bytes.</value>
@@ -43,7 +43,7 @@ public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<b
 
     internal ReceiveContext? Source { get; init; }
 
-    internal TablePacket? Tables
+    internal ReferringBody? Tables
     {
         get => _tables;
         init => _tables = value;

@@ -8,6 +8,8 @@ internal sealed class ByteBudget(long limit)
 {
     private const long MostReserve = 256 << 10;
 
+    // Each is a count by itself, changed by compare and exchange: senders take, and the pump and leaving waiters give, without a lock.
+    // Nothing else is ordered by them; WaitingLine says how a sender that found no room hears of bytes that are given back.
     private long _used;
     private long _reserved;
 

@@ -1,27 +1,23 @@
 using System;
 using System.Collections.Generic;
-using System.Threading;
 
 namespace Transport;
 
-/// <summary>Counts what a lane gave up, and what of that the peer has not been told yet. Under the lane's lock, but for what is only
-/// read.</summary>
+/// <summary>Counts what a lane gave up, and what of that the peer has not been told yet. Under the lane's lock, but for
+/// <see cref="Sum"/>.</summary>
 internal sealed class DropLedger(Lane lane)
 {
     /// <summary>How many levels are counted: <see cref="PacketLevel.None"/> is the last.</summary>
     public const int Levels = (int)PacketLevel.None + 1;
 
-    private long[]? _untold;   // both made with the first drop
-    private long[]? _all;
+    private readonly object _sumLock = new();   // over _all; the last that is taken: a formatter, which holds its lane's, may ask for sums
+    private long[]? _all;                       // both made with the first drop
+    private long[]? _untold;
     private long _untoldBytes;
-    private long _packets;
     private ArrayWriter? _frame;
 
     /// <summary>Gets a value indicating whether the peer does not know everything yet.</summary>
     public bool HasUnreported { get; private set; }
-
-    /// <summary>Gets the packets dropped in all.</summary>
-    public long Packets => Volatile.Read(ref _packets);
 
     /// <summary>Counts packets.</summary>
     /// <param name="level">Their log level; one that has no name counts as <see cref="PacketLevel.None"/>.</param>
@@ -30,13 +26,15 @@ internal sealed class DropLedger(Lane lane)
     public void Add(PacketLevel level, long bytes, long packets = 1)
     {
         int index = (int)(level is >= PacketLevel.Trace and < PacketLevel.None ? level : PacketLevel.None);
-        long[] all = _all ?? new long[Levels];
-        Volatile.Write(ref all[index], all[index] + packets);
-        Volatile.Write(ref _all, all);
         _untold ??= new long[Levels];
+        lock (_sumLock)
+        {
+            _all ??= new long[Levels];
+            _all[index] += packets;
+        }
+
         _untold[index] += packets;
         _untoldBytes += bytes;
-        Volatile.Write(ref _packets, _packets + packets);
         HasUnreported = true;
     }
 
@@ -68,24 +66,30 @@ internal sealed class DropLedger(Lane lane)
         long packets = 0;
         foreach (DropLedger lane in lanes)
         {
-            packets += lane.Packets;
-            lane.AddTo(byLevel);
+            packets += lane.AddTo(byLevel);
         }
 
         return (packets, byLevel);
     }
 
     /// <summary>Adds what was dropped in all to a sum by level.</summary>
-    private void AddTo(IDictionary<PacketLevel, long> sum)
+    /// <returns>How many packets that is.</returns>
+    private long AddTo(IDictionary<PacketLevel, long> sum)
     {
-        long[]? all = Volatile.Read(ref _all);
-        for (PacketLevel level = PacketLevel.Trace; all is not null && level <= PacketLevel.None; level++)
+        long packets = 0;
+        lock (_sumLock)
         {
-            long dropped = Volatile.Read(ref all[(int)level]);
-            if (dropped > 0)
+            for (PacketLevel level = PacketLevel.Trace; _all is not null && level <= PacketLevel.None; level++)
             {
-                sum[level] = (sum.TryGetValue(level, out long before) ? before : 0) + dropped;
+                long dropped = _all[(int)level];
+                packets += dropped;
+                if (dropped > 0)
+                {
+                    sum[level] = (sum.TryGetValue(level, out long before) ? before : 0) + dropped;
+                }
             }
         }
+
+        return packets;
     }
 }

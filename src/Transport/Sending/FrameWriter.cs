@@ -61,7 +61,8 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
         (_closedBody, _closedFrames) = (0, 0);
         _lastClosed = null;
         _prefix = 0;
-        BeginTables(type, usesTables);
+        _tablePackets = 0;
+        _tables?.Begin(type, usesTables);
     }
 
     /// <summary>Puts a whole control frame in front of the packet that was just begun; it goes or stays with it.</summary>
@@ -162,7 +163,8 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
         }
 
         _open!.Used = _at;
-        _open.PacketsEnding += packets + CommitTables();
+        _open.PacketsEnding += packets + _tablePackets;
+        _tables?.Commit();
         _writing = false;
     }
 
@@ -175,7 +177,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
         }
 
         GiveScratchBack();
-        RollbackTables();
+        _tables?.Rollback();
         while (_full.Count > 0)
         {
             pool.Return(_open!);
@@ -209,7 +211,7 @@ internal sealed partial class FrameWriter(SegmentPool pool, Lane lane) : IBuffer
     public void Discard()
     {
         Rollback();
-        DiscardTables();
+        _tables?.Discard();
         if (_open is not null)
         {
             pool.Return(_open);

@@ -14,46 +14,44 @@ internal sealed class LaneQueue
 
     private const int Moment = 1;   // ms: many times what a packet takes to serialize
 
+    private readonly object _gate;
     private Channel<Segment>? _sealed;   // made with the first full segment: an idle link has none, and it takes 1 KB a lane
     private readonly SegmentPool _pool;
     private Action<Segment>? _seal;
     private FrameWriter? _frames;    // made with the lane's first packet: most links use one lane or two
-    private (TableCaps Caps, int MaxBytes) _tables;
-    private bool _sealedLarge;
-    private Exception? _failure;     // of a Commit, until the send loop has thrown it; under the lock
-    private long _taken;             // packets that end in the segments that the send loop has taken; its alone
+    private IPacketTables? _tables;
+    private bool _sealedLarge;       // since the last packet, a segment that is worth a write of its own; under the lock
+    private Exception? _failure;     // of a Commit, until the send pump has thrown it; under the lock
+    private bool _hasFailed;         // a packet was handed over in part, so that nothing may follow it; under the lock
+    private long _packets;           // committed, packets of the tables included: the newest one's ordinal; under the lock
+    private long _taken;             // packets that end in the segments that the send pump has taken; its alone
 
     // Set and cleared under the lock; read without it, where a late look does no harm: HasWork takes the lock.
     private volatile bool _hasAny;
 
-    public LaneQueue(SegmentPool pool, Lane lane, LanePolicy policy)
+    /// <summary>Initializes a new instance of the <see cref="LaneQueue"/> class.</summary>
+    /// <param name="pool">Where its segments come from.</param>
+    /// <param name="lane">Which lane it is.</param>
+    /// <param name="policy">What becomes of packets that find no room.</param>
+    /// <param name="gate">The lock around <see cref="Frames"/> and <see cref="Drops"/>; null: one of its own. Held for as long as one
+    /// packet takes to serialize; nobody is called while it is held but the formatter.</param>
+    public LaneQueue(SegmentPool pool, Lane lane, LanePolicy policy, object? gate = null)
     {
+        _gate = gate ?? new object();
         Lane = lane;
         Policy = policy;
         _pool = pool;
         Drops = new DropLedger(lane);
     }
 
-    /// <summary>Gets the lock around <see cref="Frames"/> and <see cref="Drops"/>. Held for as long as one packet takes to serialize;
-    /// nobody is called while it is held but the formatter.</summary>
-    public object Gate { get; } = new();
-
     public Lane Lane { get; }
 
     public LanePolicy Policy { get; }
 
-    /// <summary>Gets where packets are written to. Under <see cref="Gate"/>.</summary>
+    /// <summary>Gets where packets are written to. Under the lock.</summary>
     public FrameWriter Frames => _frames ?? MakeFrames();
 
     public DropLedger Drops { get; }
-
-    /// <summary>Gets a value indicating whether a packet was handed over in part, so that nothing may follow it. Under
-    /// <see cref="Gate"/>.</summary>
-    public bool HasFailed { get; private set; }
-
-    /// <summary>Gets how many packets were committed, packets of the tables included: the newest one's ordinal. Under
-    /// <see cref="Gate"/>.</summary>
-    public long Packets { get; private set; }
 
     /// <summary>Gets or sets what hears of this lane's packets; null: nobody. Set before the first packet.</summary>
     public ILaneObserver? Observer { get; set; }
@@ -63,10 +61,10 @@ internal sealed class LaneQueue
     public int FormatterThread { get; set; }
 
     /// <summary>Lets packets refer to tables if their type asks for it; before the first packet.</summary>
-    public void UseTables(TableCaps caps, int maxBytes) => _tables = (caps, maxBytes);
+    public void UseTables(IPacketTables tables) => _tables = tables;
 
     /// <summary>Begins a packet, and if the peer does not know yet what was dropped, puts Dropped in front of it. Under
-    /// <see cref="Gate"/>.</summary>
+    /// the lock.</summary>
     public void Begin(ushort type, long maxBody, bool usesTables = false)
     {
         Frames.Begin(type, maxBody, _seal ??= Seal, usesTables);
@@ -76,12 +74,12 @@ internal sealed class LaneQueue
         }
     }
 
-    /// <summary>Hands the packet that was ended to the send loop. Under <see cref="Gate"/>. Never throws: a part of the packet may be on
-    /// its way then, so the send loop throws instead, and with it ends the link.</summary>
+    /// <summary>Hands the packet that was ended to the send pump. Under the lock. Never throws: a part of the packet may be on
+    /// its way then, so the send pump throws instead, and with it ends the link.</summary>
     public void Commit(int packets)
     {
         int all = packets + Frames.TablePackets;
-        Packets += all;
+        _packets += all;
         try
         {
             Observer?.Committed(Frames.Ended, all);
@@ -93,31 +91,137 @@ internal sealed class LaneQueue
         }
         catch (Exception e)
         {
-            HasFailed = true;
+            _hasFailed = true;
             _failure = e;
         }
 
         _hasAny = true;
     }
 
-    /// <summary>Gives back what is not sealed, and counts what the send loop will never get. Under <see cref="Gate"/>; the queue is broken,
-    /// and what was sealed is taken.</summary>
-    public void Discard()
+    /// <summary>Writes a packet, and hands it to the send pump if there is room. Never waits.</summary>
+    /// <param name="body">The packet.</param>
+    /// <param name="maxBody">The most bytes its body may have.</param>
+    /// <param name="end">Where this direction stands.</param>
+    /// <param name="admission">Decides whether there is room.</param>
+    /// <param name="most">The most bytes that may be queued with it.</param>
+    /// <param name="waiter">Its sender's place in the line, if it has waited.</param>
+    /// <param name="wasSealed">Whether a segment was sealed that is worth a write of its own.</param>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>.</exception>
+    public SendAnswer TryAppend<TBody>(
+        in TBody body, long maxBody, ControlLane end, Admission admission, long most, Waiter? waiter, out bool wasSealed)
+        where TBody : struct, IPacketBody
     {
-        _frames?.Discard();
-        if (Packets > _taken)
+        lock (_gate)
         {
-            Drops.Add(PacketLevel.None, bytes: 0, Packets - _taken);
-            _taken = Packets;
+            wasSealed = false;
+            if (end.IsClosed || _hasFailed)
+            {
+                return new SendAnswer(SendResult.Closed);
+            }
+
+            bool isTaken = false;
+            long size;
+            FormatterThread = Environment.CurrentManagedThreadId;
+            try
+            {
+                Begin(body.Type, maxBody, body.UsesTables);
+                body.WriteTo(Frames);
+                size = Frames.End();
+                isTaken = end.State != SendState.Broken && admission.TryTake(Lane, size, most, waiter);
+            }
+            finally
+            {
+                FormatterThread = 0;
+                if (!isTaken)
+                {
+                    _frames?.Rollback();
+                    _sealedLarge = false;
+                }
+            }
+
+            if (!isTaken)
+            {
+                return new SendAnswer(SendResult.Full, size);
+            }
+
+            Commit(packets: 1);
+            (wasSealed, _sealedLarge) = (_sealedLarge, false);
+            return new SendAnswer(SendResult.Queued, size, _packets);
         }
     }
 
-    /// <summary>Takes what is next to be written. The send loop only.</summary>
+    /// <summary>Counts a packet that found no room as dropped, unless the queue was closed meanwhile: the Goodbye that says how many were
+    /// dropped may be composed.</summary>
+    /// <returns>False if it was closed.</returns>
+    public bool TryDrop(PacketLevel level, ControlLane end)
+    {
+        lock (_gate)
+        {
+            if (end.IsClosed)
+            {
+                return false;
+            }
+
+            Drops.Add(level, bytes: 0);
+            return true;
+        }
+    }
+
+    /// <summary>Counts the packets of a segment whose write has failed, or that will not be written, as dropped.</summary>
+    public void Drop(Segment segment)
+    {
+        if (segment.PacketsEnding > 0)
+        {
+            lock (_gate)
+            {
+                Drops.Add(PacketLevel.None, segment.Used, segment.PacketsEnding);
+            }
+        }
+    }
+
+    /// <summary>Has what was dropped told to the peer before Goodbye. The send pump only.</summary>
+    /// <param name="tell">Gets the body of a Dropped packet. If it throws, it is told later.</param>
+    public void TellDrops(Action<byte[]> tell)
+    {
+        byte[] report;
+        lock (_gate)
+        {
+            if (!Drops.HasUnreported)
+            {
+                return;
+            }
+
+            report = Drops.Frame().Slice(FrameHeader.Size).ToArray();
+        }
+
+        tell(report);
+        lock (_gate)
+        {
+            Drops.MarkReported();   // nothing was added meanwhile: the queue is closed
+        }
+    }
+
+    /// <summary>Gives back what is not sealed, and counts what the send pump will never get. The queue is broken, and what was sealed is
+    /// taken.</summary>
+    public void Discard()
+    {
+        lock (_gate)
+        {
+            _frames?.Discard();
+            if (_packets > _taken)
+            {
+                Drops.Add(PacketLevel.None, bytes: 0, _packets - _taken);
+                _taken = _packets;
+            }
+        }
+    }
+
+    /// <summary>Takes what is next to be written. The send pump only.</summary>
     /// <returns>A segment, <see cref="SegmentState.InFlight"/>, or null if the lane is empty or busy; <see cref="HasWork"/> finds what a
     /// look without the lock has missed.</returns>
     public Segment? Take() => _hasAny && TryTake(out Segment? segment) ? segment : null;
 
-    /// <summary>Takes what is next to be written, if no formatter keeps the lane for longer than a moment. The send loop only.</summary>
+    /// <summary>Takes what is next to be written, if no formatter keeps the lane for longer than a moment. The send pump only.</summary>
     /// <param name="segment">A segment, <see cref="SegmentState.InFlight"/>, or null if the lane is empty.</param>
     /// <param name="patience">How long to wait for the lane, in milliseconds. An urgent packet waits as long at most.</param>
     /// <returns>False if a formatter was at work all the time.</returns>
@@ -127,7 +231,7 @@ internal sealed class LaneQueue
         segment = null;
         if (Volatile.Read(ref _sealed)?.Reader.TryRead(out segment) is not true)
         {
-            if (!Monitor.TryEnter(Gate, patience))
+            if (!Monitor.TryEnter(_gate, patience))
             {
                 return false;
             }
@@ -138,14 +242,14 @@ internal sealed class LaneQueue
                 if (_sealed?.Reader.TryRead(out segment) is not true)
                 {
                     ThrowIfFailed();
-                    segment = HasFailed ? null : _frames?.TakeOpen();
+                    segment = _hasFailed ? null : _frames?.TakeOpen();
                     segment?.Pass(SegmentState.Writing, SegmentState.Sealed);
                     _hasAny = false;
                 }
             }
             finally
             {
-                Monitor.Exit(Gate);
+                Monitor.Exit(_gate);
             }
         }
 
@@ -159,10 +263,10 @@ internal sealed class LaneQueue
         return true;
     }
 
-    /// <summary>Says whether <see cref="Take"/> would give a segment, or a formatter is at work. The send loop only.</summary>
+    /// <summary>Says whether <see cref="Take"/> would give a segment, or a formatter is at work. The send pump only.</summary>
     public bool HasWork()
     {
-        if (!Monitor.TryEnter(Gate, Moment))
+        if (!Monitor.TryEnter(_gate, Moment))
         {
             return true;
         }
@@ -173,17 +277,8 @@ internal sealed class LaneQueue
         }
         finally
         {
-            Monitor.Exit(Gate);
+            Monitor.Exit(_gate);
         }
-    }
-
-    /// <summary>Says whether, since the last call, a segment was sealed that is worth a write of its own. Under
-    /// <see cref="Gate"/>.</summary>
-    public bool TellSealed()
-    {
-        bool was = _sealedLarge;
-        _sealedLarge = false;
-        return was;
     }
 
     private void ThrowIfFailed()
@@ -199,7 +294,11 @@ internal sealed class LaneQueue
     private FrameWriter MakeFrames()
     {
         _frames = new FrameWriter(_pool, Lane);
-        _frames.UseTables(_tables.Caps, _tables.MaxBytes);
+        if (_tables is not null)
+        {
+            _frames.UseTables(_tables);
+        }
+
         return _frames;
     }
 

@@ -31,7 +31,7 @@ internal sealed class SendPump
     private readonly TimeSpan _restTime;   // the most by which a packet of a busy lane is late
     private readonly SemaphoreSlim _wakeup = new(0);   // spins before it sleeps: without, 256 B packets cost the sender a quarter more
     private readonly TaskCompletionSource<bool> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private int _state;
+    private int _state;              // changed by exchange: the pump says that it rests or parks, a ring takes that back; see Park and Rest
     private int _streak;             // small writes since the thread last found nothing to do
     private bool _ending;            // set before the last ring's fence, read after the fence in Park
     private int _urgent;             // 1: set with a fence by an urgent ring before it reads the state; cleared by the loop before it takes
@@ -141,7 +141,7 @@ internal sealed class SendPump
         {
             try
             {
-                _queue.Break(goodbyeReason: null);
+                _queue.Control.Break(goodbyeReason: null);
                 while (_queue.Take() is { } segment)
                 {
                     _queue.GiveUp(segment);
@@ -172,7 +172,7 @@ internal sealed class SendPump
             {
                 // An IOException by contract; whatever else a wire throws ends the link no worse.
                 _queue.GiveUp(segment);
-                _queue.Break(goodbyeReason: null);
+                _queue.Control.Break(goodbyeReason: null);
                 _writeFailed(e as IOException ?? new IOException("The wire's write failed: " + ExceptionText.MessageOf(e), e));
                 continue;
             }

@@ -1,43 +1,23 @@
 using System;
-using System.Buffers;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 
 namespace Transport;
 
-/// <summary>Everything that waits to be written on one link: four lanes, one byte budget, one reader (the send loop).</summary>
+/// <summary>Everything that waits to be written on one link: four lanes, one byte budget, one reader (the send pump).</summary>
 /// <remarks>Callers on any thread serialize into their lane's open segment under its lock. Nothing here waits for the wire.</remarks>
-internal sealed partial class SendQueue
+internal sealed class SendQueue
 {
-    /// <summary>What the control lane may hold on top of the budget, in bytes, so that throttling cannot deadlock. Over it Ping and Pong
-    /// are left out, and only the latest Ack and level are kept; Goodbye is always composed.</summary>
-    private const int ControlReserve = 64 << 10;
-
-    private readonly LaneQueue[] _lanes;
+    private readonly LaneQueue[] _lanes;   // 1 to 3: see LaneOf
     private readonly SegmentPool _pool;
     private readonly ByteBudget _budget;
     private readonly Admission _admission;
     private readonly LinkCounters _counters;
     private readonly FullAnswerEvent _fullAnswers = new();
     private readonly Action<bool> _ring;   // true if a batch that gathers must not be waited for
-    private Segment? _goodbyeSegment;
-    private string _goodbyeReason = string.Empty;
-    private string _goodbyeDetail = string.Empty;
-    private long _refused;
     private long _maxBody = long.MaxValue;
-    private long _controlBytes;
-    private long _ackWanted;
-    private long _ackComposed;
-    private long _packetsWritten;
-    private bool _ackForced;
-    private PacketLevel? _levelWanted;       // what the peer does not know yet; with the Ack's numbers under the control lane's lock
-    private volatile bool _isControlDue;     // an Ack or a level is to be composed; written under that lock, looked at by the pump
-    private volatile SendState _state;   // with the next: written under the control lane's lock, looked at by senders and the pump
-    private volatile bool _goodbyeDue;   // Goodbye is to be composed as soon as nothing is queued
-    private volatile bool _goodbyeWritten;
-    private Segment? _answerSegment;
-    private volatile bool _answerWritten;
+    private long _packetsWritten;          // written by the send pump, read by all: a count by itself
 
     public SendQueue(SegmentPool pool, long maxQueuedBytes, LanePolicy urgent, LanePolicy normal, LanePolicy bulk, LinkCounters counters,
         Action<bool> ring)
@@ -48,14 +28,17 @@ internal sealed partial class SendQueue
         _admission = new Admission(_budget, Room);
         _counters = counters;
         _ring = ring;
+        Control = new ControlLane(pool, Room, ring);
         _lanes =
         [
-            new LaneQueue(pool, Lane.Control, LanePolicy.Refuse),
             new LaneQueue(pool, Lane.Urgent, urgent),
             new LaneQueue(pool, Lane.Normal, normal),
             new LaneQueue(pool, Lane.Bulk, bulk),
         ];
     }
+
+    /// <summary>Gets the control lane, which also ends this direction.</summary>
+    public ControlLane Control { get; }
 
     /// <summary>Gets the line of the callers that wait for room.</summary>
     public WaitingLine Room { get; }
@@ -64,18 +47,10 @@ internal sealed partial class SendQueue
     public Action<Lane, int>? LaneWritten { get; set; }
 
     /// <summary>Gets a value indicating whether sends are answered Closed.</summary>
-    public bool IsClosed => _state != SendState.Accepting;
-
-    public bool IsGoodbyeWritten => _goodbyeWritten;
-
-    /// <summary>Gets a value indicating whether the Ack that answers the peer's Goodbye is written.</summary>
-    public bool IsAnswerWritten => _answerWritten;
+    public bool IsClosed => Control.IsClosed;
 
     /// <summary>Gets the packets of lanes 1 to 3 written.</summary>
     public long PacketsWritten => Volatile.Read(ref _packetsWritten);
-
-    /// <summary>Gets the packets that were answered Full and given back to their sender.</summary>
-    public long Refused => Volatile.Read(ref _refused);
 
     /// <summary>Gets the most bytes that may wait.</summary>
     public long MaxQueuedBytes => _budget.Limit;
@@ -85,6 +60,12 @@ internal sealed partial class SendQueue
 
     /// <summary>Sets the most body bytes a packet may have: what the peer takes.</summary>
     public void SetMaxBody(int bytes) => _maxBody = bytes;
+
+    /// <summary>Lets packets refer to tables of their lane if their type asks for it; before the first packet.</summary>
+    public void UseTables(Func<Lane, IPacketTables> tables) => Array.ForEach(_lanes, lane => lane.UseTables(tables(lane.Lane)));
+
+    /// <summary>Lets somebody hear of the packets of lanes 1 to 3; before the first packet.</summary>
+    public void Observe(Func<Lane, ILaneObserver> observer) => Array.ForEach(_lanes, lane => lane.Observer = observer(lane.Lane));
 
     /// <summary>Writes a packet into its lane. Never waits. Every way to send ends here.</summary>
     /// <param name="body">The packet.</param>
@@ -98,8 +79,8 @@ internal sealed partial class SendQueue
     public SendAnswer TrySend<TBody>(in TBody body, Lane lane, LanePolicy? policy, Waiter? waiter = null, bool measures = false)
         where TBody : struct, IPacketBody
     {
-        int thread = ThrowIfInsideFormatter();
-        LaneQueue queue = _lanes[(int)lane];
+        ThrowIfInsideFormatter();
+        LaneQueue queue = LaneOf(lane);
         long most = (policy ?? queue.Policy) == LanePolicy.Drop ? LevelShares.Of(_budget.Limit, body.Level) : _budget.Limit;
 
         // Bytes that the peer does not take at all go on, to be told so.
@@ -108,79 +89,26 @@ internal sealed partial class SendQueue
             return NoRoom(body.KnownSize > 0 ? FrameHeader.SizeOnWire(body.KnownSize) : 1);
         }
 
-        bool taken, urgent;
-        long size, ordinal;
-        lock (queue.Gate)
-        {
-            if (IsClosed || queue.HasFailed)
-            {
-                return new SendAnswer(SendResult.Closed);
-            }
-
-            queue.FormatterThread = thread;
-            try
-            {
-                queue.Begin(body.Type, _maxBody, body.UsesTables);
-                body.WriteTo(queue.Frames);
-                size = queue.Frames.End();
-                taken = _state != SendState.Broken && _admission.TryTake(lane, size, most, waiter);
-            }
-            catch
-            {
-                queue.Frames.Rollback();
-                throw;
-            }
-            finally
-            {
-                queue.FormatterThread = 0;
-            }
-
-            if (taken)
-            {
-                queue.Commit(packets: 1);
-            }
-            else
-            {
-                queue.Frames.Rollback();
-            }
-
-            ordinal = queue.Packets;
-            urgent = queue.TellSealed();
-        }
-
+        SendAnswer answer = queue.TryAppend(body, _maxBody, Control, _admission, most, waiter, out bool urgent);
         _pool.TellMisses();
-        if (!taken)
+        if (answer.Result == SendResult.Queued)
         {
-            return NoRoom(size);
+            _ring(lane == Lane.Urgent || urgent);
+            return answer;
         }
 
-        _ring(lane == Lane.Urgent || urgent);
-        return new SendAnswer(SendResult.Queued, size, ordinal);
+        return answer.Result == SendResult.Full ? NoRoom(answer.Needed) : answer;
     }
 
     /// <summary>Counts a packet that found no room: as dropped if the policy says so, else as refused.</summary>
     /// <returns>Full; Closed if the queue was closed meanwhile: Goodbye may already have told the peer what was lost.</returns>
     public SendResult RefusedFor(Lane lane, PacketLevel level, LanePolicy? policy)
     {
-        LaneQueue queue = _lanes[(int)lane];
-        bool drops = (policy ?? queue.Policy) == LanePolicy.Drop;
-
-        // Goodbye is composed under both locks, and after closing: a later count would stay unreported.
-        lock (_lanes[drops ? (int)lane : 0].Gate)
+        LaneQueue queue = LaneOf(lane);
+        bool isCounted = (policy ?? queue.Policy) == LanePolicy.Drop ? queue.TryDrop(level, Control) : Control.TryRefuse();
+        if (!isCounted)
         {
-            if (IsClosed)
-            {
-                return SendResult.Closed;
-            }
-
-            if (drops)
-            {
-                queue.Drops.Add(level, bytes: 0);
-            }
-            else
-            {
-                Volatile.Write(ref _refused, _refused + 1);
-            }
+            return SendResult.Closed;
         }
 
         _counters.AnsweredFull();
@@ -192,21 +120,120 @@ internal sealed partial class SendQueue
     public (long Packets, IReadOnlyDictionary<PacketLevel, long> ByLevel) Dropped() => DropLedger.Sum(_lanes.Select(lane => lane.Drops));
 
     /// <summary>A formatter holds its lane's lock; if it took another's, two of them could wait for each other for ever.</summary>
-    /// <returns>This thread's id.</returns>
     /// <exception cref="InvalidOperationException">A formatter of this link runs on this thread.</exception>
-    public int ThrowIfInsideFormatter()
+    public void ThrowIfInsideFormatter()
     {
         int thread = Environment.CurrentManagedThreadId;
-        return _lanes[1].FormatterThread == thread || _lanes[2].FormatterThread == thread || _lanes[3].FormatterThread == thread
-            ? throw new InvalidOperationException(
-                "A packet formatter must not call the link that it writes for: it holds the lock of its lane.")
-            : thread;
+        if (_lanes[0].FormatterThread == thread || _lanes[1].FormatterThread == thread || _lanes[2].FormatterThread == thread)
+        {
+            throw new InvalidOperationException(
+                "A packet formatter must not call the link that it writes for: it holds the lock of its lane.");
+        }
     }
+
+    /// <summary>Takes what is to be written next: the highest lane that has anything. The send pump only.</summary>
+    /// <returns>A segment that the caller owns until <see cref="Written"/> or <see cref="GiveUp"/>; null if nothing waits.</returns>
+    public Segment? Take()
+    {
+        if (Control.State == SendState.Broken)
+        {
+            Discard();
+        }
+        else if ((Control.Take() ?? _lanes[0].Take() ?? _lanes[1].Take() ?? _lanes[2].Take()) is { } segment)
+        {
+            return segment;
+        }
+
+        if (!Control.IsGoodbyeDue)
+        {
+            return null;
+        }
+
+        // The queue is closed, so a lane that is found empty stays empty. Not under the control lane's lock: a formatter may take its time,
+        // and Abort, Ack and the heartbeat need that lock meanwhile.
+        foreach (LaneQueue lane in _lanes)
+        {
+            if (!lane.TryTake(out Segment? late) || late is not null)
+            {
+                return late;
+            }
+        }
+
+        Array.ForEach(_lanes, lane => lane.TellDrops(Control.Report));
+        return Control.TakeLast(_packetsWritten);
+    }
+
+    /// <summary>Says whether <see cref="Take"/> would give anything, or has something to compose, or found a formatter at work. The send
+    /// pump only.</summary>
+    public bool HasWork() => Control.HasWork() || _lanes[0].HasWork() || _lanes[1].HasWork() || _lanes[2].HasWork();
+
+    /// <summary>Counts a written segment and returns it to the pool. No other place returns a written segment.</summary>
+    public void Written(Segment segment, long ticks)
+    {
+        Lane lane = (Lane)segment.Lane;
+        _counters.Wrote(segment.Used, segment.PacketsEnding, ticks);
+        Volatile.Write(ref _packetsWritten, _packetsWritten + segment.PacketsEnding);
+        if (lane != Lane.Control)
+        {
+            LaneOf(lane).Observer?.Written(segment.PacketsEnding);
+        }
+
+        LaneWritten?.Invoke(lane, segment.PacketsEnding);
+        Release(segment, isWritten: true);
+    }
+
+    /// <summary>The segment will not be written, or its write has failed: its packets count as dropped.</summary>
+    public void GiveUp(Segment segment)
+    {
+        if (segment.Lane != (int)Lane.Control)
+        {
+            LaneOf((Lane)segment.Lane).Drop(segment);
+        }
+
+        Release(segment, isWritten: false);
+    }
+
+    private LaneQueue LaneOf(Lane lane) => _lanes[(int)lane - 1];
 
     /// <summary>Has what is queued written soon. Not under a lane's lock.</summary>
     private SendAnswer NoRoom(long needed)
     {
         _ring(true);
         return new SendAnswer(IsClosed ? SendResult.Closed : SendResult.Full, needed);
+    }
+
+    private void Discard()
+    {
+        while (Control.TakeBroken() is { } segment)
+        {
+            GiveUp(segment);
+        }
+
+        foreach (LaneQueue lane in _lanes)
+        {
+            while (lane.TryTake(out Segment? segment, Timeout.Infinite) && segment is not null)
+            {
+                GiveUp(segment);
+            }
+
+            lane.Discard();
+        }
+    }
+
+    private void Release(Segment segment, bool isWritten)
+    {
+        int bytes = segment.Used;
+        var lane = (Lane)segment.Lane;
+        if (lane == Lane.Control)
+        {
+            Control.Release(segment, isWritten);
+        }
+
+        _pool.Return(segment);
+        if (lane != Lane.Control)
+        {
+            _budget.GiveFrom(lane, bytes);
+            Room.Serve();
+        }
     }
 }

@@ -131,11 +131,6 @@ internal sealed class WaitingLine(ByteBudget budget)
     /// <summary>Wakes all that wait, to look around: the queue was closed, or time has passed.</summary>
     public void Release()
     {
-        if (!HasWaiters)
-        {
-            return;
-        }
-
         lock (_gate)
         {
             foreach (Waiter waiter in _waiting)

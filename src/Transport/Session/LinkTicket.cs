@@ -7,16 +7,15 @@ namespace Transport;
 /// <summary>One expected connection: the secret that lets it in, and the link that it becomes.</summary>
 public sealed class LinkTicket
 {
-    private const int Open = 0;
-    private const int Claimed = 1;
-    private const int Spent = 2;
-    private const int Withdrawn = 3;
-
     private readonly TaskCompletionSource<Link> _link = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Action<LinkTicket> _forget;
-    private volatile bool _cancelled;
-    private int _state;
+    private readonly object _lock = new();   // over the fields below
+    private bool _isCancelled;
+    private State _state;
 
+    /// <summary>Initializes a new instance of the <see cref="LinkTicket"/> class.</summary>
+    /// <param name="node">This side's name for the node.</param>
+    /// <param name="forget">Called without a lock, once the ticket lets nobody in any more.</param>
     internal LinkTicket(string node, Action<LinkTicket> forget)
     {
         Node = node;
@@ -45,9 +44,12 @@ public sealed class LinkTicket
     /// </summary>
     public void Cancel()
     {
-        _cancelled = true;
-        if (Interlocked.CompareExchange(ref _state, Withdrawn, Open) == Open
-            || Interlocked.CompareExchange(ref _state, Withdrawn, Claimed) == Claimed)
+        lock (_lock)
+        {
+            _isCancelled = true;
+        }
+
+        if (TryGo(State.Open, State.Withdrawn) || TryGo(State.Claimed, State.Withdrawn))
         {
             _forget(this);
             _link.TrySetCanceled();
@@ -56,14 +58,20 @@ public sealed class LinkTicket
 
     /// <summary>Takes the ticket for a connection that has shown its secret.</summary>
     /// <returns>False if another connection has it: a secret is good once.</returns>
-    internal bool TryClaim() => Interlocked.CompareExchange(ref _state, Claimed, Open) == Open;
+    internal bool TryClaim() => TryGo(State.Open, State.Claimed);
 
     /// <summary>The connection failed, at the latest at its Welcome: the secret is good again.</summary>
     /// <param name="spent">Whether its <see cref="TrySpend"/> succeeded: in any other state the ticket may be another connection's.</param>
     internal void Unclaim(bool spent)
     {
-        _ = Interlocked.CompareExchange(ref _state, Open, spent ? Spent : Claimed);
-        if (_cancelled)
+        TryGo(spent ? State.Spent : State.Claimed, State.Open);
+        bool isCancelled;
+        lock (_lock)
+        {
+            isCancelled = _isCancelled;
+        }
+
+        if (isCancelled)
         {
             Cancel();
         }
@@ -71,7 +79,7 @@ public sealed class LinkTicket
 
     /// <summary>Welcome is about to be written: whoever reads it has a link, so from here on the ticket cannot be withdrawn.</summary>
     /// <returns>False if the ticket was withdrawn before.</returns>
-    internal bool TrySpend() => Interlocked.CompareExchange(ref _state, Spent, Claimed) == Claimed;
+    internal bool TrySpend() => TryGo(State.Claimed, State.Spent);
 
     internal void Complete(Link link)
     {
@@ -90,10 +98,20 @@ public sealed class LinkTicket
     /// <summary>Nobody can connect any more. On the listener's thread, so no connection has the ticket at this moment.</summary>
     internal void Abandon(TransportException failure)
     {
-        if (Interlocked.CompareExchange(ref _state, Withdrawn, Open) == Open)
+        if (TryGo(State.Open, State.Withdrawn))
         {
             _forget(this);
             SetException(failure);
+        }
+    }
+
+    private bool TryGo(State from, State to)
+    {
+        lock (_lock)
+        {
+            bool isThere = _state == from;
+            _state = isThere ? to : _state;
+            return isThere;
         }
     }
 
@@ -101,5 +119,13 @@ public sealed class LinkTicket
     {
         _link.TrySetException(failure);
         _ = _link.Task.Exception;   // seen, also if nobody asks for the link
+    }
+
+    private enum State
+    {
+        Open,
+        Claimed,
+        Spent,
+        Withdrawn,
     }
 }

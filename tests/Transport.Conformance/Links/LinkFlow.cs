@@ -75,7 +75,7 @@ internal sealed class LinkFlow(string wire)
         Assert.That(await Task.WhenAll(waiting).Within("room"), Is.All.EqualTo(SendResult.Queued));
         Assert.That((await main.CloseAsync().Within("the close")).Receipt.Sent, Is.EqualTo(queued + 10));
         await reading;
-        Assert.That(main.Counters.MsWaitedForRoom, Is.GreaterThan(0));
+        Assert.That(main.Counters.TimeWaitedForRoom, Is.GreaterThan(TimeSpan.Zero));
     }
 
     [Test]
@@ -86,7 +86,7 @@ internal sealed class LinkFlow(string wire)
         main.Start(new PacketRouter());
         Fill(main, 20_000);
         Assert.That(main.Send(TestPackets.Numbered, Packet(0, 40_000), TimeSpan.FromMilliseconds(60)), Is.EqualTo(SendResult.Full));
-        Assert.That(main.Counters.MsWaitedForRoom, Is.GreaterThanOrEqualTo(50));
+        Assert.That(main.Counters.TimeWaitedForRoom, Is.GreaterThanOrEqualTo(TimeSpan.FromMilliseconds(50)));
         var result = new TaskCompletionSource<SendResult>(TaskCreationOptions.RunContinuationsAsynchronously);
         Task waiting = WireReading.OnThread(() => result.SetResult(main.Send(TestPackets.Numbered, Packet(0, 40_000), TimeSpan.MaxValue)));
         _ = ReadAllAsync(peer);

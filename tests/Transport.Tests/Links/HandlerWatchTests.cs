@@ -25,11 +25,11 @@ internal sealed class HandlerWatchTests
         if (returned)
         {
             Assert.DoesNotThrow(watch.ThrowIfStuck);
-            Assert.That(queue.Refused, Is.Zero);
+            Assert.That(queue.Control.Refused, Is.Zero);
             return;
         }
 
         TransportException? stuck = Assert.Throws<TransportException>(watch.ThrowIfStuck);
-        Assert.That((stuck!.Fault, queue.Refused), Is.EqualTo((TransportFault.HandlerBlocked, 1L)));
+        Assert.That((stuck!.Fault, queue.Control.Refused), Is.EqualTo((TransportFault.HandlerBlocked, 1L)));
     }
 }

@@ -23,14 +23,14 @@ internal sealed class ControlLaneTests
         const int Calls = 10_000;
         for (int i = 1; i <= Calls; i++)
         {
-            Assert.That(_queue.SetLevel((PacketLevel)(i % 5)), Is.True, $"call {i}");
+            Assert.That(_queue.Control.SetLevel((PacketLevel)(i % 5)), Is.True, $"call {i}");
         }
 
-        Assert.That(_queue.SetLevel(PacketLevel.Critical), Is.True);
+        Assert.That(_queue.Control.SetLevel(PacketLevel.Critical), Is.True);
         if (closes)
         {
-            _queue.Complete("done");
-            Assert.That(_queue.SetLevel(PacketLevel.Trace), Is.False, "the link is closing");
+            _queue.Control.Complete("done");
+            Assert.That(_queue.Control.SetLevel(PacketLevel.Trace), Is.False, "the link is closing");
         }
 
         List<RawFrame> frames = Drain();
@@ -38,7 +38,7 @@ internal sealed class ControlLaneTests
         Assert.That(levels.Count, Is.LessThan(Calls), "what nobody reads takes no more than the reserve");
         Assert.That(levels[levels.Count - 1].Map["level"], Is.EqualTo((long)PacketLevel.Critical));
         Assert.That(frames[frames.Count - 1].Type, Is.EqualTo(closes ? RawPeer.Goodbye : RawPeer.SetLevel));
-        _queue.Break(goodbyeReason: null);
+        _queue.Control.Break(goodbyeReason: null);
         Drain();
         _pool.Judge("queue's");
     }

@@ -45,10 +45,7 @@ internal sealed class FrameEndTests
             "MORE on all but the last");
         Assert.That(frames.Sum(f => 10L + f.Body.Length), Is.EqualTo(bytes), "what the budget is told");
         Assert.That(size > Most || frames.Count == 1, Is.True, "what fits one frame travels as one");
-        lock (queue.Gate)
-        {
-            queue.Frames.Discard();
-        }
+        queue.Discard();
 
         pool.Judge($"{size} bytes");
     }

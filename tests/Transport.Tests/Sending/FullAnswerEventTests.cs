@@ -29,8 +29,9 @@ internal sealed class FullAnswerEventTests
             Task.Factory.StartNew(listener.Send, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default),
         ];
         await Task.WhenAll(senders).Within("the senders");
-        Assert.That((listener.Deepest, queue.Refused), Is.EqualTo((1, 4L)), "one event for each sender; the listener's sends are counted");
-        queue.Break(goodbyeReason: null);
+        Assert.That(
+            (listener.Deepest, queue.Control.Refused), Is.EqualTo((1, 4L)), "one event for each sender; the listener's sends are counted");
+        queue.Control.Break(goodbyeReason: null);
     }
 
     /// <summary>Answers each event on a thread of the test with a send, once both threads are inside.</summary>

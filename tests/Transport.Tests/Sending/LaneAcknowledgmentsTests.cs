@@ -100,7 +100,7 @@ internal sealed class LaneAcknowledgmentsTests
         var pool = new AccusingPool();
         var queue = new SendQueue(
             pool, 4 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(), static _ => { });
-        queue.UseTables(new TableCaps(true, true, true), 1 << 20);
+        queue.UseTables(static lane => new PacketTables(lane, new TableCaps(true, true, true), 1 << 20));
         var writes = new List<(Lane Lane, int Packets)>();
         queue.LaneWritten = (lane, packets) => writes.Add((lane, packets));
         Assert.That(Send(queue, Lane.Normal, 10), Is.EqualTo(1));
@@ -137,7 +137,7 @@ internal sealed class LaneAcknowledgmentsTests
         SendAnswer none = queue.TrySend(new MemoryBody(1024, new byte[10_000]), Lane.Normal, LanePolicy.Refuse);
         Assert.That((none.Result, none.Ordinal), Is.EqualTo((SendResult.Full, 0L)));
         Assert.That(Send(queue, Lane.Normal, 10), Is.EqualTo(2));
-        queue.Break(null);
+        queue.Control.Break(null);
         Assert.That(queue.Take(), Is.Null);
     }
 

@@ -142,13 +142,13 @@ internal sealed class OneWriterTests
                     var raw = new MemoryBody(Type.Id, Enumerable.Repeat(mine, FilledFormatter.Size).ToArray());
                     return Count(_queue.TrySend(raw, Lane.Normal, LanePolicy.Refuse).Result);
                 case Way.Acknowledge:
-                    _queue.Acknowledge(number + 1);
+                    _queue.Control.Acknowledge(number + 1);
                     break;
                 case Way.Ping:
-                    _queue.TrySendControl(ControlType.Ping, output => ControlBody.WritePing(output, number, 0));
+                    _queue.Control.TrySend(ControlType.Ping, output => ControlBody.WritePing(output, number, 0));
                     break;
                 default:
-                    _queue.SetLevel((PacketLevel)(number % 7));
+                    _queue.Control.SetLevel((PacketLevel)(number % 7));
                     break;
             }
 
@@ -160,26 +160,27 @@ internal sealed class OneWriterTests
             switch (ending)
             {
                 case Ending.Complete:
-                    _queue.Complete("done");
+                    _queue.Control.Complete("done");
                     break;
                 case Ending.Answer:
-                    _queue.Answer(1);
+                    _queue.Control.Answer(1);
                     break;
                 case Ending.BreakWithGoodbye:
-                    _queue.Break(FaultNames.ToReason(TransportFault.FrameCorrupt));
+                    _queue.Control.Break(FaultNames.ToReason(TransportFault.FrameCorrupt));
                     break;
                 default:
-                    _queue.Break(goodbyeReason: null);
+                    _queue.Control.Break(goodbyeReason: null);
                     break;
             }
 
             if (ending != Ending.Break)
             {
-                Assert.That(await Task.Run(() => SpinWait.SpinUntil(() => _queue.IsGoodbyeWritten, WithinExtensions.Bound)), Is.True,
+                Assert.That(
+                    await Task.Run(() => SpinWait.SpinUntil(() => _queue.Control.IsGoodbyeWritten, WithinExtensions.Bound)), Is.True,
                     "Goodbye is written");
             }
 
-            _queue.Break(goodbyeReason: null);
+            _queue.Control.Break(goodbyeReason: null);
             _loop.End();
             await _loop.Completion.Within("the loop's end");
         }

@@ -73,7 +73,7 @@ internal sealed class QueueScript
         long dropped = DroppedAtSend;
         if (clean)
         {
-            _queue.Complete("done");
+            _queue.Control.Complete("done");
         }
         else
         {
@@ -83,7 +83,7 @@ internal sealed class QueueScript
                 _inFlight = null;
             }
 
-            _queue.Break(goodbyeReason: null);
+            _queue.Control.Break(goodbyeReason: null);
         }
 
         while (_inFlight is not null || _queue.HasWork())
@@ -92,7 +92,7 @@ internal sealed class QueueScript
         }
 
         // As a link does at its end: open segments go back as well.
-        _queue.Break(goodbyeReason: null);
+        _queue.Control.Break(goodbyeReason: null);
         Write();
         _pool.Judge("queue");
         (long all, IReadOnlyDictionary<PacketLevel, long> byLevel) = _queue.Dropped();

@@ -43,7 +43,7 @@ internal sealed class UrgentRingTests
             Assert.That(await written.WaitAsync(WithinExtensions.Bound), Is.True, $"write {round}");
         }
 
-        queue.Break(goodbyeReason: null);
+        queue.Control.Break(goodbyeReason: null);
         loop.End();
         await loop.Completion.Within("the loop's end");
     }

@@ -31,7 +31,7 @@ internal sealed class TableGoldenTests
     {
         var pool = new SegmentPool(1 << 20);
         var writer = new FrameWriter(pool, Lane.Normal);
-        writer.UseTables(new TableCaps(true, true, true), maxBytes: 1 << 20);
+        writer.UseTables(new PacketTables(Lane.Normal, new TableCaps(true, true, true), maxBytes: 1 << 20));
         Write(writer, LogPackets.Event, Event);
         Write(writer, LogPackets.Event, Event);
         Write(writer, Words.Type, Packet);

@@ -13,18 +13,20 @@ internal sealed class TableLane : IDisposable
     private readonly AccusingPool _pool = new();
     private readonly List<Segment> _sealed = [];
     private readonly FrameWriter _writer;
+    private readonly PacketTables _tables;
 
     public TableLane(bool strings = true, bool maps = true, int maxBytes = 4 << 20, int maxPacket = 16 << 20, bool types = true)
     {
         _writer = new FrameWriter(_pool, Lane.Normal);
         var caps = new TableCaps(strings, maps, types);
-        _writer.UseTables(caps, maxBytes);
+        _tables = new PacketTables(Lane.Normal, caps, maxBytes);
+        _writer.UseTables(_tables);
         Receiver = new LaneTables(caps, maxPacket);
     }
 
     public LaneTables Receiver { get; }
 
-    public SendTables? Tables => _writer.Tables;
+    public SendTables? Tables => _tables.All;
 
     /// <summary>Gets the types of all packets, in order, those of the tables too.</summary>
     public List<int> Types { get; } = [];

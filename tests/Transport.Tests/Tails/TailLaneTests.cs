@@ -34,7 +34,7 @@ internal sealed class TailLaneTests
         var pool = new AccusingPool();
         using var rig = new TailRig(Lane.Bulk, 64 << 20);
         var queue = new LaneQueue(pool, Lane.Bulk, LanePolicy.Drop) { Observer = rig.Tail };
-        queue.UseTables(new TableCaps(tables, tables, tables), 1 << 20);
+        queue.UseTables(new PacketTables(Lane.Bulk, new TableCaps(tables, tables, tables), 1 << 20));
         var written = new List<byte>();
         int told = 0, counted = 0;
         for (int step = 0; step < 400; step++)
@@ -79,10 +79,7 @@ internal sealed class TailLaneTests
         Assert.That(told, Is.GreaterThan(10), "Dropped stood in front of packets");
         rig.Tail.Written(counted);
         Assert.That(TailReader.Open(rig.Bytes(), out _)!.Continuation(Lane.Bulk, 0, out _), Is.Empty, "all of it is free again");
-        lock (queue.Gate)
-        {
-            queue.Frames.Discard();
-        }
+        queue.Discard();
 
         pool.Judge($"seed {seed}");
 

@@ -19,7 +19,7 @@ internal sealed class AckGate
     private TaskCompletionSource<bool>? _settled;
     private long _wanted;
     private long _asked;   // of whoever is busy
-    private long _safe;
+    private long _safe;    // written by whoever is busy, of whom there is one; read by all: a count by itself
     private bool _busy;
     private bool _broken;
 

@@ -1,5 +1,5 @@
 using System;
-using System.Collections.Concurrent;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -8,10 +8,11 @@ namespace Transport;
 /// <summary>The peer's questions in work: each gets exactly one answer while the link lives.</summary>
 internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int maxRequests)
 {
-    private readonly ConcurrentDictionary<long, CancellationTokenSource> _inWork = new(concurrencyLevel: 1, capacity: 1);
-    private int _count;
-    private int _refusals;
-    private volatile bool _ended;
+    private readonly object _lock = new();   // over the fields below; nobody is called while it is held
+    private readonly Dictionary<long, CancellationTokenSource> _inWork = [];
+    private int _places;     // taken until the answer is queued
+    private int _refusals;   // answers that wait for room without a place
+    private bool _isEnded;
 
     /// <summary>Takes a Request; on the receive loop, its body on loan. The handler runs beside the loop.</summary>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: of the Request itself, not of the question in
@@ -32,23 +33,11 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
             return;
         }
 
-        if (Interlocked.Increment(ref _count) > maxRequests)
+        var cancellation = new CancellationTokenSource();
+        if (!TryEnter(id, cancellation))
         {
-            Interlocked.Decrement(ref _count);
             Refuse(id, RequestPackets.Failed, $"{maxRequests} requests are in work already (LinkOptions.MaxRequests)", lane);
             return;
-        }
-
-        var cancellation = new CancellationTokenSource();
-        if (!_inWork.TryAdd(id, cancellation))
-        {
-            Interlocked.Decrement(ref _count);
-            throw new TransportException(TransportFault.PacketMalformed, $"Request {id} was asked twice.");
-        }
-
-        if (_ended)
-        {
-            cancellation.Cancel();
         }
 
         try
@@ -61,14 +50,14 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         catch (TransportException malformed)
         {
             Forget(id, cancellation);
-            Interlocked.Decrement(ref _count);
+            Leave();
             Refuse(id, RequestPackets.Failed, malformed.Message, lane);
         }
         catch (Exception thrown)
         {
             // By the question's formatter: the program's own code, as the handler is.
             Forget(id, cancellation);
-            Interlocked.Decrement(ref _count);
+            Leave();
             link.OnRequestFailed(type, handler.Name, thrown);
             Refuse(id, RequestPackets.Failed, PeerText.Cut(ExceptionText.Full(thrown)), lane);
         }
@@ -76,7 +65,13 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
 
     public void OnCancel(long id)
     {
-        if (_inWork.TryGetValue(id, out CancellationTokenSource? cancellation))
+        CancellationTokenSource? cancellation;
+        lock (_lock)
+        {
+            _inWork.TryGetValue(id, out cancellation);
+        }
+
+        if (cancellation is not null)
         {
             Cancel(cancellation);
         }
@@ -85,10 +80,50 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
     /// <summary>The link is over: nobody waits for what is in work.</summary>
     public void End()
     {
-        _ended = true;
-        foreach (CancellationTokenSource cancellation in _inWork.Values)
+        CancellationTokenSource[] inWork;
+        lock (_lock)
         {
-            Cancel(cancellation);
+            _isEnded = true;
+            inWork = [.. _inWork.Values];
+        }
+
+        Array.ForEach(inWork, Cancel);
+    }
+
+    /// <summary>Takes a place for a request, and notes it.</summary>
+    /// <returns>False if there is no place.</returns>
+    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: a request of this id is in work.</exception>
+    private bool TryEnter(long id, CancellationTokenSource cancellation)
+    {
+        lock (_lock)
+        {
+            if (_places >= maxRequests)
+            {
+                return false;
+            }
+
+            if (_inWork.ContainsKey(id))
+            {
+                throw new TransportException(TransportFault.PacketMalformed, $"Request {id} was asked twice.");
+            }
+
+            _inWork.Add(id, cancellation);
+            _places++;
+            if (!_isEnded)
+            {
+                return true;
+            }
+        }
+
+        cancellation.Cancel();
+        return true;
+    }
+
+    private void Leave()
+    {
+        lock (_lock)
+        {
+            _places--;
         }
     }
 
@@ -158,13 +193,17 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         }
         finally
         {
-            Interlocked.Decrement(ref _count);
+            Leave();
         }
     }
 
     private void Forget(long id, CancellationTokenSource cancellation)
     {
-        _inWork.TryRemove(id, out _);
+        lock (_lock)
+        {
+            _inWork.Remove(id);
+        }
+
         cancellation.Dispose();
     }
 
@@ -174,7 +213,13 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
     /// read.</exception>
     private void Refuse(long id, int status, string message, Lane lane)
     {
-        if (Interlocked.Increment(ref _refusals) > maxRequests)
+        bool areTooMany;
+        lock (_lock)
+        {
+            areTooMany = ++_refusals > maxRequests;
+        }
+
+        if (areTooMany)
         {
             throw new TransportException(TransportFault.Timeout,
                 $"The peer goes on asking, but does not read: {maxRequests} answers (LinkOptions.MaxRequests) wait for room.");
@@ -186,7 +231,10 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
     private async Task SendRefusalAsync(long id, byte[] packet, Lane lane)
     {
         await SendAsync(id, packet, lane).ConfigureAwait(false);
-        Interlocked.Decrement(ref _refusals);
+        lock (_lock)
+        {
+            _refusals--;
+        }
     }
 
     private async Task SendAsync(long id, byte[] packet, Lane lane)

@@ -1,6 +1,6 @@
 using System;
 using System.Buffers;
-using System.Collections.Concurrent;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -10,11 +10,11 @@ namespace Transport;
 /// silence.</summary>
 internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxRequests)
 {
-    // of many links most ask little
-    private readonly ConcurrentDictionary<long, Question> _asked = new(concurrencyLevel: 1, capacity: 1);
     private readonly RequestAnswers _answers = new(link, clock, maxRequests);
+    private readonly object _lock = new();   // over the fields below
+    private readonly Dictionary<long, Question> _asked = [];
     private long _lastId;
-    private volatile TransportException? _end;
+    private TransportException? _end;
 
     /// <summary>Asks.</summary>
     /// <param name="request">The question's type.</param>
@@ -33,15 +33,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
     {
         cancellationToken.ThrowIfCancellationRequested();
         timeout = timeout == Timeout.InfiniteTimeSpan ? null : timeout;
-        long id = Interlocked.Increment(ref _lastId);
-        var asked = new Question(id, lane, hasDeadline: timeout is not null);
-        _asked[id] = asked;
-        if (_end is { } over)
-        {
-            _asked.TryRemove(id, out _);
-            throw over;
-        }
-
+        Question asked = Add(lane, hasDeadline: timeout is not null);
         using var limit = timeout is { } time ? new Delay(clock, time) : null;
         _ = limit?.Task.ContinueWith(
             _ => GiveUp(asked, new TransportException(
@@ -51,7 +43,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
             TaskScheduler.Default);
         using CancellationTokenRegistration registration =
             cancellationToken.Register(() => GiveUp(asked, new OperationCanceledException(cancellationToken)));
-        await SendAsync(asked, RequestPackets.Request(id, request.Id, question.Written, timeout), request).ConfigureAwait(false);
+        await SendAsync(asked, RequestPackets.Request(asked.Id, request.Id, question.Written, timeout), request).ConfigureAwait(false);
         byte[] bytes = await asked.Answer.ConfigureAwait(false);
         return answer.Formatter.Read(new ReadOnlySequence<byte>(bytes));
     }
@@ -82,16 +74,41 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         TransportFault fault = cause.Fault == TransportFault.None ? TransportFault.PeerGone : cause.Fault;
         var over = new TransportException(
             fault, $"The link ended before the answer came: {(cause.Reason.Length > 0 ? cause.Reason : "it was closed")}", cause.Exception);
-        _end = over;
-        foreach (long id in _asked.Keys)
+        Question[] unanswered;
+        lock (_lock)
         {
-            if (_asked.TryRemove(id, out Question? asked))
-            {
-                asked.Fail(over);
-            }
+            _end = over;
+            unanswered = [.. _asked.Values];
+            _asked.Clear();
         }
 
+        Array.ForEach(unanswered, asked => asked.Fail(over));
         _answers.End();
+    }
+
+    private Question Add(Lane lane, bool hasDeadline)
+    {
+        lock (_lock)
+        {
+            if (_end is not null)
+            {
+                throw _end;
+            }
+
+            var asked = new Question(++_lastId, lane, hasDeadline);
+            _asked.Add(asked.Id, asked);
+            return asked;
+        }
+    }
+
+    /// <summary>Takes a question out: it is answered, or given up.</summary>
+    /// <returns>Null if it was taken out before.</returns>
+    private Question? Take(long id)
+    {
+        lock (_lock)
+        {
+            return _asked.TryGetValue(id, out Question? asked) && _asked.Remove(id) ? asked : null;
+        }
     }
 
     private async Task SendAsync(Question asked, byte[] packet, PacketType request)
@@ -112,7 +129,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         }
         catch
         {
-            _asked.TryRemove(asked.Id, out _);
+            Take(asked.Id);
             throw;
         }
     }
@@ -130,7 +147,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
 
     private void GiveUp(Question asked, Exception why)
     {
-        if (_asked.TryRemove(asked.Id, out _) && asked.Fail(why) && asked.NoteGivenUp())
+        if (Take(asked.Id) is not null && asked.Fail(why) && asked.NoteGivenUp())
         {
             Cancel(asked);
         }
@@ -149,7 +166,7 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         long status = reader.ReadInt64();
         byte[]? bytes = reader.TryReadNil() ? null : reader.ReadBin().ToArray();
         string? message = reader.ReadString();
-        if (!_asked.TryRemove(id, out Question? asked))
+        if (Take(id) is not { } asked)
         {
             return;   // given up before; the peer could not know
         }

@@ -85,7 +85,7 @@ internal sealed class Expansion(ReceiveTables tables, int maxPacket)
 
     private bool TryPut(int at, TableSource source, in TableRef reference)
     {
-        if (reference.Type == TableTypes.StringRef)
+        if (reference.Type == TableRef.String)
         {
             return TryPut(Text(at, source, reference));
         }
@@ -169,7 +169,7 @@ internal sealed class Expansion(ReceiveTables tables, int maxPacket)
             {
                 size += end - at;
             }
-            else if (reference.Type == TableTypes.StringRef)
+            else if (reference.Type == TableRef.String)
             {
                 size += SizeOf(Text(at, source, reference));
             }

@@ -158,14 +158,14 @@ internal sealed class ReceiveTables(int maxPacket) : TableSource
             int end = MessagePackValue.EndOfToken(map, at);
             if (TableRef.TryRead(map, at, out TableRef reference))
             {
-                string? text = reference.Type == TableTypes.StringRef && reference.Size > 0 ? _texts[reference.Id] : null;
+                string? text = reference.Type == TableRef.String && reference.Size > 0 ? _texts[reference.Id] : null;
                 if (text is null)
                 {
                     throw Unset(offset + at, reference);
                 }
 
                 writer.WriteRaw(map.Slice(copied, at - copied));
-                writer.WriteRef(TableTypes.StringRef, (uint)_mapTexts.Count);
+                writer.WriteRef(TableRef.String, (uint)_mapTexts.Count);
                 _mapTexts.Add(text);
                 copied = end;
             }

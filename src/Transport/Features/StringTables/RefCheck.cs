@@ -2,41 +2,6 @@ using System;
 
 namespace Transport;
 
-/// <summary>Looks at the extensions of a value that is being passed over, and at how deep it is nested.</summary>
-internal interface IExtensionCheck
-{
-    /// <summary>An extension stands at an offset, all of it, in so many arrays and maps.</summary>
-    void At(ReadOnlySpan<byte> data, int offset, int depth);
-
-    /// <summary>An array or map begins, the outermost with depth 1.</summary>
-    void Enter(int depth);
-}
-
-/// <summary>Any extension will do.</summary>
-internal struct AnyExtension : IExtensionCheck
-{
-    public readonly void At(ReadOnlySpan<byte> data, int offset, int depth)
-    {
-    }
-
-    public readonly void Enter(int depth)
-    {
-    }
-}
-
-/// <summary>Finds how many arrays and maps stand inside each other.</summary>
-internal struct DepthCheck : IExtensionCheck
-{
-    /// <summary>Gets the most so far.</summary>
-    public int Deepest { get; private set; }
-
-    public readonly void At(ReadOnlySpan<byte> data, int offset, int depth)
-    {
-    }
-
-    public void Enter(int depth) => Deepest = Math.Max(Deepest, depth);
-}
-
 /// <summary>Each reference must be to an entry that was set.</summary>
 /// <param name="tables">The entries; null: there are none.</param>
 internal struct RefCheck(TableSource? tables) : IExtensionCheck
@@ -59,7 +24,7 @@ internal struct RefCheck(TableSource? tables) : IExtensionCheck
         }
 
         Found = true;
-        bool isSet = tables is not null && reference.Size > 0 && (reference.Type == TableTypes.StringRef
+        bool isSet = tables is not null && reference.Size > 0 && (reference.Type == TableRef.String
             ? tables.TextOf(reference.Id) is not null : IsSet(tables.MapOf(reference.Id), depth));
         if (!isSet)
         {

@@ -6,11 +6,8 @@ namespace Transport;
 
 /// <summary>What one lane of a sender has put into its peer's tables, and what the packet being written adds. The lane's lock is
 /// held.</summary>
-internal sealed class SendTables(TableCaps caps, int maxBytes, Lane lane)
+internal sealed class SendTables(TableCaps caps, int maxBytes, Lane lane) : TableSink
 {
-    /// <summary>A shorter text takes no more bytes than a reference to it.</summary>
-    public const int ShortestText = 4;
-
     private readonly TextTable? _texts = caps.Strings ? new TextTable(maxBytes, lane) : null;
     private readonly MapTable? _maps = caps.Maps ? new MapTable(maxBytes, lane) : null;
     private readonly TablePackets _types = new(TableTypes.Types, lane);
@@ -21,11 +18,11 @@ internal sealed class SendTables(TableCaps caps, int maxBytes, Lane lane)
     public static bool Allow(TableCaps caps, ushort type) => (caps.Strings || caps.Maps)
         && (caps.Types || type < TableTypes.FirstAnnounced);
 
-    /// <summary>Gets a value indicating whether texts may be referred to.</summary>
-    public bool HasTexts => _texts is not null;
+    /// <inheritdoc/>
+    public override bool HasTexts => _texts is not null;
 
-    /// <summary>Gets a value indicating whether maps may be referred to.</summary>
-    public bool HasMaps => _maps is not null;
+    /// <inheritdoc/>
+    public override bool HasMaps => _maps is not null;
 
     /// <summary>Gets the bytes that the peer holds of this lane's texts and maps.</summary>
     public (long Texts, long Maps) Bytes => (_texts?.Bytes ?? 0, _maps?.Bytes ?? 0);
@@ -102,27 +99,19 @@ internal sealed class SendTables(TableCaps caps, int maxBytes, Lane lane)
         EndAnnouncing();
     }
 
-    /// <summary>Finds the id of a text, and adds the text if it is worth it.</summary>
-    /// <param name="text">The text, of at least <see cref="ShortestText"/> characters.</param>
-    /// <param name="whole">The same as one object, if there is one.</param>
-    /// <param name="mayBeUnique">It enters when it comes for the second time.</param>
-    /// <returns>The id; negative: write it out.</returns>
-    public int IdOf(ReadOnlySpan<char> text, string? whole, bool mayBeUnique) =>
+    /// <inheritdoc/>
+    public override int IdOf(ReadOnlySpan<char> text, string? whole, bool mayBeUnique) =>
         _texts is null ? -1 : _texts.IdOf(text, whole, mayBeUnique);
 
-    /// <summary>Begins a map.</summary>
-    /// <returns>Where it is to be written.</returns>
-    public IBufferWriter<byte> BeginMap(IBufferWriter<byte> behind)
+    /// <inheritdoc/>
+    public override IBufferWriter<byte> BeginMap(IBufferWriter<byte> behind)
     {
         _maps!.Scratch.Open(behind);
         return _maps.Scratch;
     }
 
-    /// <summary>Ends the map, and finds its id or adds it.</summary>
-    /// <param name="mayBeUnique">It enters when it comes for the second time.</param>
-    /// <param name="map">What to write out if there is no id; empty if it was written out already.</param>
-    /// <returns>The id; negative: none.</returns>
-    public int EndMap(bool mayBeUnique, out ReadOnlySpan<byte> map)
+    /// <inheritdoc/>
+    public override int EndMap(bool mayBeUnique, out ReadOnlySpan<byte> map)
     {
         _maps!.Scratch.Close();
         map = _maps.Scratch.Map;

@@ -134,26 +134,26 @@ internal sealed class QueueRun
                 _drops += _queue.RefusedFor(Lane.Bulk, PacketLevel.Information, LanePolicy.Drop) == SendResult.Full ? 1 : 0;
                 break;
             case "ack":
-                _queue.Acknowledge(++_acknowledged);
+                _queue.Control.Acknowledge(++_acknowledged);
                 break;
             case "ping":
-                _controls += _queue.TrySendControl(ControlType.Ping, static output => ControlBody.WritePing(output, 1, 0)) ? 1 : 0;
+                _controls += _queue.Control.TrySend(ControlType.Ping, static output => ControlBody.WritePing(output, 1, 0)) ? 1 : 0;
                 break;
             case "complete":
                 _completed |= !_broken;
-                _queue.Complete("done");
+                _queue.Control.Complete("done");
                 break;
             case "answer":
                 _completed |= !_broken;
-                _queue.Answer(_acknowledged);
+                _queue.Control.Answer(_acknowledged);
                 break;
             case "fault":
                 _broken = true;
-                _queue.Break(FaultNames.ToReason(TransportFault.FrameCorrupt));
+                _queue.Control.Break(FaultNames.ToReason(TransportFault.FrameCorrupt));
                 break;
             case "break":
                 _broken = true;
-                _queue.Break(goodbyeReason: null);
+                _queue.Control.Break(goodbyeReason: null);
                 break;
             default:
                 _ended = true;
@@ -202,7 +202,7 @@ internal sealed class QueueRun
     {
         if (!_ended)
         {
-            _queue.Break(goodbyeReason: null);
+            _queue.Control.Break(goodbyeReason: null);
             _loop.End();
         }
 

@@ -7,7 +7,13 @@ namespace Transport;
 /// endian.</summary>
 internal readonly struct TableRef(sbyte type, uint id, int size)
 {
-    /// <summary>Gets <see cref="TableTypes.StringRef"/> or <see cref="TableTypes.MapRef"/>.</summary>
+    /// <summary>The extension that stands for a text.</summary>
+    public const sbyte String = 1;
+
+    /// <summary>The extension that stands for a map.</summary>
+    public const sbyte Map = 2;
+
+    /// <summary>Gets <see cref="String"/> or <see cref="Map"/>.</summary>
     public sbyte Type => type;
 
     public uint Id => id;
@@ -27,7 +33,7 @@ internal readonly struct TableRef(sbyte type, uint id, int size)
             int id = data[offset + 2];
             reference = code == MessagePackCode.FixExt1 ? new TableRef((sbyte)type, (uint)id, 3)
                 : new TableRef((sbyte)type, (uint)((id << 8) | data[offset + 3]), 4);
-            return type is TableTypes.StringRef or TableTypes.MapRef;
+            return type is String or Map;
         }
 
         if (code is >= MessagePackCode.FixExt1 and <= MessagePackCode.FixExt16)
@@ -65,7 +71,7 @@ internal readonly struct TableRef(sbyte type, uint id, int size)
     private static bool TryRead(ReadOnlySpan<byte> data, int at, int length, int offset, out TableRef reference)
     {
         sbyte type = (sbyte)data[at];
-        if (type is not (TableTypes.StringRef or TableTypes.MapRef))
+        if (type is not (String or Map))
         {
             reference = default;
             return false;

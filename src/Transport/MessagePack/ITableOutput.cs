@@ -5,5 +5,5 @@ namespace Transport;
 internal interface ITableOutput
 {
     /// <summary>Gets the tables that the packet being written may use and add to; null: it writes everything out.</summary>
-    SendTables? Tables { get; }
+    TableSink? Tables { get; }
 }

@@ -15,12 +15,6 @@ internal static class TableTypes
     /// <summary>The first type that refers to tables only once it is announced: from here on they are applications' own.</summary>
     public const int FirstAnnounced = 1024;
 
-    /// <summary>The extension that stands for a text.</summary>
-    public const sbyte StringRef = 1;
-
-    /// <summary>The extension that stands for a map.</summary>
-    public const sbyte MapRef = 2;
-
     /// <summary>The most ids a table may have.</summary>
     public const int MaxIds = 65_536;
 

@@ -28,7 +28,7 @@ internal abstract class TableSource
     /// <summary>The fault of a reference that cannot be followed.</summary>
     public static TransportException Unset(int offset, in TableRef reference)
     {
-        string kind = reference.Type == TableTypes.StringRef ? "string" : "map";
+        string kind = reference.Type == TableRef.String ? "string" : "map";
         return MessagePackFault.Wrong(
             offset,
             $"a reference to an entry of the {kind} table that was set before",

@@ -21,7 +21,7 @@ internal sealed class TableMap(byte[] body, string[] texts, int wireBytes) : Tab
     /// so.</summary>
     public bool IsUsed { get; set; }
 
-    /// <summary>Gets or sets the map with its texts in it, if it is kept so (<see cref="ReceiveTables.TryKeep"/>).</summary>
+    /// <summary>Gets or sets the map with its texts in it, if it is kept so.</summary>
     public byte[]? WrittenOut { get; set; }
 
     public override string? TextOf(uint id) => id < (uint)texts.Length ? texts[id] : null;
