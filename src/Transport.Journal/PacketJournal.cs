@@ -153,7 +153,8 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <param name="packets">The packets; none is allowed, and does nothing.</param>
     /// <returns>The last one's position.</returns>
     /// <exception cref="JournalException">
-    /// As with one packet; all of them are then not acknowledged. A packet that is too large is found before any is taken.
+    /// As with one packet; all of them are then not acknowledged. A packet that is too large is found before any is taken. If there is no
+    /// room, none is kept; but of packets that together are longer than <see cref="JournalOptions.SegmentBytes"/> the first ones may be.
     /// </exception>
     /// <exception cref="ArgumentNullException">A packet has no node.</exception>
     public long Append(ReadOnlySpan<JournalPacket> packets) => _engine.Append(packets);

@@ -26,6 +26,7 @@ internal sealed partial class SegmentWriter : IDisposable
     private long _synced;
     private long _gapTo;
     private long _lastTime;
+    private bool _isInAppend;   // the record written last is followed by others of the same append
     private JournalException? _failure;
 
     /// <summary>
@@ -73,6 +74,9 @@ internal sealed partial class SegmentWriter : IDisposable
     /// <summary>Whether a record fits in this segment as it is.</summary>
     public bool Fits(int whole) => whole <= Room && _gapTo <= _position;
 
+    /// <summary>Gets the bytes that a segment needs besides its records: for its Mark and its end.</summary>
+    private long Overhead => RecordHeader.WholeSize(0, CommitNotes.Size) + (_flight is null ? 0 : BlockReserve + Block.Bytes);
+
     private long Room => _segment.Length - (_flight is null ? Reserve : BlockReserve) - _end;
 
     /// <summary>Lets the next record begin with a gap up to a position: those were given out and refused.</summary>
@@ -100,12 +104,15 @@ internal sealed partial class SegmentWriter : IDisposable
             int whole = WholeOf(record, out int body, out AppendNote note);
             bool refused = (note & AppendNote.Refused) != 0;
             int size = refused ? RecordHeader.Size : whole;
-            if (at - batch.Done + size > Room)
+            long needed = _isInAppend || (note & AppendNote.Last) != 0 ? size : Math.Max(size, SizeOfAppend(batch, at));
+            if (at - batch.Done + needed > Room)
             {
+                _isInAppend = false;
                 Flush(batch, at);
-                Roll(size);
+                Roll(needed);
             }
 
+            _isInAppend = (note & AppendNote.Last) == 0;
             long position = BinaryPrimitives.ReadInt64LittleEndian(record.Slice(8));
             if (position != _position + 1)
             {
@@ -276,6 +283,30 @@ internal sealed partial class SegmentWriter : IDisposable
         }
     }
 
+    /// <summary>Gets the most bytes that an append of several packets takes of a segment, so that all of it is refused or none; 0 if it is
+    /// longer than an ordinary segment.</summary>
+    private long SizeOfAppend(AppendBatch first, int at)
+    {
+        long size = 0;
+        long most = _options.SegmentBytes - SegmentHeader.Size - Overhead - (_flight is null ? Reserve : 0);
+        for (AppendBatch? batch = first; batch is not null && size <= most; batch = batch.Next, at = batch?.Done ?? 0)
+        {
+            size += _flight is null ? 0 : 2 * Block.Bytes;   // each batch is filled up to a whole block
+            while (at < batch.Used && size <= most)
+            {
+                int whole = WholeOf(batch.Bytes.AsSpan(at), out _, out AppendNote note);
+                size += whole;
+                at += whole;
+                if ((note & AppendNote.Last) != 0)
+                {
+                    return size <= most ? size : 0;
+                }
+            }
+        }
+
+        return 0;
+    }
+
     private static int WholeOf(ReadOnlySpan<byte> record, out int body, out AppendNote note)
     {
         body = BinaryPrimitives.ReadInt32LittleEndian(record.Slice(4));
@@ -336,8 +367,7 @@ internal sealed partial class SegmentWriter : IDisposable
         IJournalFile file;
         try
         {
-            long room = least + RecordHeader.WholeSize(0, CommitNotes.Size) + (_flight is null ? 0 : BlockReserve + Block.Bytes);
-            (file, next) = Rotation.Begin(next, room, _flight is { } flight ? name => flight.Use(name, _position) : null);
+            (file, next) = Rotation.Begin(next, least + Overhead, _flight is { } flight ? name => flight.Use(name, _position) : null);
         }
         catch (StoreException e)
         {

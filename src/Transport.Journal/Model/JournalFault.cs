@@ -23,7 +23,10 @@ public enum JournalFault
     /// <summary>The system refuses access to directory or file. Change owner or mode.</summary>
     NoAccess = 12,
 
-    /// <summary>The disk has no room for another segment. Appends go on as soon as there is room; what was refused was not kept.</summary>
+    /// <summary>
+    /// The disk has no room for another segment. Appends go on as soon as there is room; what was refused was not kept, but for the first
+    /// packets of an append that is longer than a segment.
+    /// </summary>
     DiskFull = 13,
 
     /// <summary>
