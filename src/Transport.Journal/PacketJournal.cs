@@ -110,7 +110,7 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
 
     /// <summary>
     /// Gets the position of the packet appended last; it may still wait to be written. Before the first append: that after which it will
-    /// come.
+    /// come. If appends are refused, it falls back: nobody was given their positions, and the next append is.
     /// </summary>
     public long Appended => _engine.Appended;
 

@@ -39,7 +39,7 @@ internal sealed class AppendEngine
     public long Synced => _writer.Synced;
 
     /// <summary>
-    /// Gets the position up to which a record, of a packet or a gap, stands in the files. What was refused may have none yet.
+    /// Gets the position up to which a record, of a packet or a gap, stands in the files.
     /// </summary>
     public long InFiles => _queue.IsSyncedFirst ? _writer.Synced : _writer.Written;
 
@@ -222,7 +222,7 @@ internal sealed class AppendEngine
         AppendSource source;
         lock (_gate)
         {
-            if (_queue.IsAcknowledged(position))
+            if (_queue.IsAcknowledged(ref position))
             {
                 return new ValueTask<long>(position);
             }
@@ -246,7 +246,7 @@ internal sealed class AppendEngine
         ThreadWaiter? waiter;
         lock (_gate)
         {
-            if (_queue.IsAcknowledged(position))
+            if (_queue.IsAcknowledged(ref position))
             {
                 return;
             }
@@ -320,13 +320,8 @@ internal sealed class AppendEngine
         {
             if (Failure is null)
             {
-                if (hasGap)
-                {
-                    _writer.LeaveOut(Appended);
-                }
-
                 _writer.Sync();
-                _writer.WriteClose();
+                _writer.WriteClose(hasGap ? Appended : 0);
             }
         }
         catch (JournalException e)

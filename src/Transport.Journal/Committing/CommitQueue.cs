@@ -23,7 +23,8 @@ internal sealed class CommitQueue
     private JournalException? _obstacle;   // changed under the gate; the pump reads it without
     private JournalException? _news;
     private int _waitingForCapacity;
-    private long _appended;                // changed under the gate; read by any thread
+    private long _appended;                // changed under the gate; read by any thread; falls back behind what was refused
+    private long _highest;                 // it was never higher, when it fell back
     private long _committed;               // changed under the gate; read by any thread
 
     public CommitQueue(object gate, JournalOptions options, SegmentWriter writer, CommitReporter reporter)
@@ -203,15 +204,17 @@ internal sealed class CommitQueue
         return _progress.Task;
     }
 
-    /// <summary>Whether a position is acknowledged.</summary>
+    /// <summary>Whether a position is acknowledged. One that was refused, which somebody may have seen as the last one before, counts as
+    /// the last one now.</summary>
     /// <exception cref="ArgumentOutOfRangeException">It was not given out yet.</exception>
-    public bool IsAcknowledged(long position)
+    public bool IsAcknowledged(ref long position)
     {
-        if (position > _appended)
+        if (position > Math.Max(_appended, _highest))
         {
             throw new ArgumentOutOfRangeException(nameof(position), position, $"The last position given out is {_appended}.");
         }
 
+        position = Math.Min(position, _appended);
         return position <= _committed;
     }
 
@@ -369,9 +372,10 @@ internal sealed class CommitQueue
 
         if (onlyRefused)
         {
+            // Nobody was given a position above what is written. Left out, refused ones would rise beyond what the next opening expects.
             _records.Return(_records.TakeAll());
-            _writer.LeaveOut(_appended);
-            Volatile.Write(ref _committed, _appended);   // nothing up to there is still to come
+            _highest = Math.Max(_highest, _appended);
+            Volatile.Write(ref _appended, _writer.Written);
         }
 
         return refused;

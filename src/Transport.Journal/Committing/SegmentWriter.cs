@@ -24,7 +24,6 @@ internal sealed partial class SegmentWriter : IDisposable
     private long _position;
     private long _written;
     private long _synced;
-    private long _gapTo;
     private long _lastTime;
     private bool _isInAppend;   // the record written last is followed by others of the same append
     private JournalException? _failure;
@@ -72,15 +71,12 @@ internal sealed partial class SegmentWriter : IDisposable
     public Func<CommitNotes>? Notes { get; set; }
 
     /// <summary>Whether a record fits in this segment as it is.</summary>
-    public bool Fits(int whole) => whole <= Room && _gapTo <= _position;
+    public bool Fits(int whole) => whole <= Room;
 
     /// <summary>Gets the bytes that a segment needs besides its records: for its Mark and its end.</summary>
     private long Overhead => RecordHeader.WholeSize(0, CommitNotes.Size) + (_flight is null ? 0 : BlockReserve + Block.Bytes);
 
     private long Room => _segment.Length - (_flight is null ? Reserve : BlockReserve) - _end;
-
-    /// <summary>Lets the next record begin with a gap up to a position: those were given out and refused.</summary>
-    public void LeaveOut(long upTo) => _gapTo = upTo;
 
     /// <summary>Writes a batch from where it was left.</summary>
     /// <param name="batch">The batch; how much of it is written stands in it afterwards, also after an exception.</param>
@@ -93,11 +89,6 @@ internal sealed partial class SegmentWriter : IDisposable
         byte[] bytes = batch.Bytes;
         int at = batch.Done;
         bool more = at < batch.Used;
-        if (more && _gapTo > _position)
-        {
-            WriteControl(RecordKind.Gap, _gapTo, default);
-        }
-
         while (more)
         {
             Span<byte> record = bytes.AsSpan(at);
@@ -176,7 +167,7 @@ internal sealed partial class SegmentWriter : IDisposable
     public void WriteMark()
     {
         ThrowIfFailed();
-        if (RecordHeader.WholeSize(0, CommitNotes.Size) <= Room && _gapTo <= _position)
+        if (RecordHeader.WholeSize(0, CommitNotes.Size) <= Room)
         {
             Span<byte> notes = stackalloc byte[CommitNotes.Size];
             (Notes?.Invoke() ?? default).Write(notes);
@@ -194,7 +185,7 @@ internal sealed partial class SegmentWriter : IDisposable
         ThrowIfFailed();
         int whole = (int)RecordHeader.WholeSize(0, CommitNotes.Size);
         bool isAwaited = _options.Sync is JournalSync.Group or JournalSync.Always;   // under the others readers show what is written
-        if (whole <= Room || _gapTo > _position || !isAwaited)
+        if (whole <= Room || !isAwaited)
         {
             WriteMark();
             return;
@@ -211,14 +202,15 @@ internal sealed partial class SegmentWriter : IDisposable
     }
 
     /// <summary>Writes the close record and syncs it; leaves it out where the segment has no room and no other can be made.</summary>
-    public void WriteClose()
+    /// <param name="leftOut">The last position that was given out and could not be written; 0 without one.</param>
+    public void WriteClose(long leftOut)
     {
         ThrowIfFailed();
         Span<byte> notes = stackalloc byte[CommitNotes.Size];
         (Notes?.Invoke() ?? default).Write(notes);
-        if (_gapTo > _position && Taken(RecordHeader.Size) + Taken(RecordHeader.WholeSize(0, CommitNotes.Size)) <= _segment.Length - _end)
+        if (leftOut > _position && Taken(RecordHeader.Size) + Taken(RecordHeader.WholeSize(0, CommitNotes.Size)) <= _segment.Length - _end)
         {
-            PutControl(_scratch.AsSpan(0, RecordHeader.Size), RecordKind.Gap, _gapTo, default);
+            PutControl(_scratch.AsSpan(0, RecordHeader.Size), RecordKind.Gap, leftOut, default);
             WriteAll(_scratch.AsSpan(0, RecordHeader.Size));
             Volatile.Write(ref _written, _position);
             Sync();

@@ -1,7 +1,10 @@
+using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Journal.Tests.Disk;
+using Transport.Testing.Wires;
 
 namespace Transport.Journal.Tests.Appending;
 
@@ -40,6 +43,62 @@ internal sealed class FullJournalTests
 
         Assert.That(Read().Count(r => r.Number == 0), Is.EqualTo(blocks ? 25 : 56));
         Assert.That(JournalVerifier.Verify(_disk.Store()).IsSound, Is.True);
+    }
+
+    /// <summary>The next opening gives out positions above those that this one may have given out, and it knows a bound of them.</summary>
+    [Test]
+    public void A_position_is_not_used_twice_however_many_appends_were_refused_before_a_kill([Values] JournalSync sync)
+    {
+        long given;
+        PacketJournal journal = Open(sync);
+        try
+        {
+            while (true)
+            {
+                journal.Append(1, 1000);
+            }
+        }
+        catch (JournalException full)
+        {
+            Assert.That(full.Fault, Is.EqualTo(JournalFault.JournalFull));
+        }
+
+        JournalPacket[] packets = [.. Enumerable.Range(0, 40).Select(_ => new JournalPacket(Packets.Node, 7, Packets.Body(2, 1000)))];
+        for (int i = 0; i < 500; i++)
+        {
+            Assert.Throws<JournalException>(() => journal.Append(packets));
+        }
+
+        journal.Compact(new JournalRetention { Watermark = journal.Committed + 1 });
+        SimulatedDisk after = _disk.Restart(1);   // a cut before the next packet is written
+        Assert.That(journal.TryAppend(Packets.Node, 7, Packets.Body(3), out given), Is.EqualTo(JournalAppendResult.Queued));
+        journal.Dispose();
+        _disk = after;
+        using PacketJournal again = Open(sync);
+        Assert.That(again.Append(4), Is.GreaterThan(given));
+    }
+
+    /// <summary>Who has looked at <see cref="PacketJournal.Appended"/> before the refusal may wait for it afterwards.</summary>
+    [Test]
+    public async Task A_position_that_was_refused_is_not_waited_for([Values] JournalSync sync)
+    {
+        await using PacketJournal journal = Open(sync);
+        while (journal.Statistics.Segments < 2)
+        {
+            journal.Append(1, 1000);
+        }
+
+        long before = journal.Appended;
+        JournalPacket[] packets = [.. Enumerable.Repeat(new JournalPacket(Packets.Node, 7, Packets.Body(2, 1000)), 70)];
+        Assert.Throws<JournalException>(() => journal.Append(packets));
+        long refused = before + packets.Length;
+        Assert.That(journal.Appended, Is.EqualTo(journal.Committed));
+        journal.Commit(refused);
+        await journal.CommitAsync(refused).AsTask().Within("nothing is there to wait for");
+        Assert.Throws<ArgumentOutOfRangeException>(() => journal.Commit(refused + 1));
+        long next = journal.Append(3);
+        Assert.That((next, journal.Committed), Is.EqualTo((journal.Appended, next)));
+        await journal.CommitAsync(refused).AsTask().Within("nor now");
     }
 
     private List<(long Position, long Number)> Read()

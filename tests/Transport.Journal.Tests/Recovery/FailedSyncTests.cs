@@ -52,7 +52,7 @@ internal sealed class FailedSyncTests
             () => writer.WriteControl(RecordKind.Gap, writer.Written, default),
             writer.WriteMark,
             writer.WriteIdleMark,
-            writer.WriteClose,
+            () => writer.WriteClose(0),
             writer.Sync,
         ];
         foreach (Action action in later)
