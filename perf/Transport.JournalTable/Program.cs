@@ -62,7 +62,8 @@ internal static class Program
 
         Console.WriteLine(better == 0
             ? "write (the default) is the better one here."
-            : $"uring is at least a tenth faster in {better} of {Cells.Length} rows: where yours is among them, set TRANSPORT_JOURNAL_IO=uring, or the option BackEnd.");
+            : $"uring is at least a tenth faster in {better} of {Cells.Length} rows: where yours is among them, set "
+                + "TRANSPORT_JOURNAL_IO=uring, or the option BackEnd.");
         return 0;
     }
 

@@ -29,7 +29,7 @@ internal static unsafe class RingCalls
     public static int SubmitAndWait(int ring, int submit, int wait, int flags) =>
         (int)(long)syscall(Enter, (IntPtr)ring, (IntPtr)submit, (IntPtr)wait, (IntPtr)flags, IntPtr.Zero, IntPtr.Zero);
 
-    /// <summary>Maps a part of the ring; -1 where that fails.</summary>
+    /// <summary>Maps a part of the ring; -1 if that fails.</summary>
     public static IntPtr Map(int ring, long bytes, long offset) =>
         mmap(IntPtr.Zero, (UIntPtr)(ulong)bytes, ProtectReadWrite, MapShared | MapPopulate, ring, (IntPtr)offset);
 

@@ -11,7 +11,7 @@ public sealed partial class JournalReader
     /// <summary>For a reader that follows: waits until <see cref="TryRead"/> may find more.</summary>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>
-    /// False where there will be no more: the writer has closed the journal, or is dead, or the journal is damaged
+    /// False if there will be no more: the writer has closed the journal, or is dead, or the journal is damaged
     /// (<see cref="Condition"/>). True otherwise, now and then too often.
     /// </returns>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/>.</exception>
@@ -95,7 +95,7 @@ public sealed partial class JournalReader
             return true;
         }
 
-        // Where the next segment is there, all of this one is: what was not a moment ago has come before it.
+        // If the next segment is there, all of this one is: what was not a moment ago has come before it.
         _cursor.LookForSuccessor();
         if (walk.IsPassed || (walk.Successor is not null && scanner.HasCome()))
         {
@@ -171,7 +171,7 @@ public sealed partial class JournalReader
         return walk.IsPassed;
     }
 
-    /// <summary>Whether a later segment is there, though it cannot be read: where nobody writes any more, it will not come.</summary>
+    /// <summary>Whether a later segment is there, though it cannot be read: if nobody writes any more, it will not come.</summary>
     private bool IsFollowed(RecordScanner scanner)
     {
         _ = NextSequence(scanner.Segment, out bool isLast);

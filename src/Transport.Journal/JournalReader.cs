@@ -45,7 +45,7 @@ public sealed partial class JournalReader : IDisposable
     public JournalCondition Condition { get; private set; } = JournalCondition.NotClosed;
 
     /// <summary>
-    /// Gets, once <see cref="TryRead"/> was false, where and why reading ended, for a person; null where the journal was closed.
+    /// Gets, once <see cref="TryRead"/> was false, where and why reading ended, for a person; null if the journal was closed.
     /// </summary>
     public string? Ending { get; private set; }
 
@@ -184,7 +184,7 @@ public sealed partial class JournalReader : IDisposable
         return false;
     }
 
-    /// <summary>Goes to the segment of the first position that is wanted; false where there is none yet.</summary>
+    /// <summary>Goes to the segment of the first position that is wanted; false if there is none yet.</summary>
     private bool EnterFirst()
     {
         while (true)
@@ -208,8 +208,8 @@ public sealed partial class JournalReader : IDisposable
     }
 
     /// <summary>
-    /// Looks for the segment to begin with; 0 where there is none. Of an unreadable header nothing is known: reading begins before it, or
-    /// behind it where damage is to be read over.
+    /// Looks for the segment to begin with; 0 if there is none. Of an unreadable header nothing is known: reading begins before it, or
+    /// behind it if damage is to be read over.
     /// </summary>
     private (long Entered, long Unreadable) FindFirst(List<long> sequences)
     {

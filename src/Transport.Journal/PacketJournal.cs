@@ -46,7 +46,7 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// Opens the journal in a directory for writing, or makes one. A torn tail is cut off and kept as a <c>*.torn</c> file; what is kept
     /// is synced before this returns.
     /// </summary>
-    /// <param name="directory">The directory; empty or missing where there is no journal yet.</param>
+    /// <param name="directory">The directory; empty or missing if there is no journal yet.</param>
     /// <param name="options">The options; null: the defaults.</param>
     /// <returns>The journal. <see cref="Recovery"/> says what was found.</returns>
     /// <exception cref="JournalException">
@@ -102,7 +102,7 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <summary>Gets why that one.</summary>
     public string BackEndReason { get; }
 
-    /// <summary>Gets number and first position of the oldest segment: above 1, where others were there before it.</summary>
+    /// <summary>Gets number and first position of the oldest segment: above 1, if others were there before it.</summary>
     internal (long Sequence, long FirstPosition) Oldest => _engine.Directory.Oldest;
 
     /// <summary>Gets what opening found and did.</summary>
@@ -130,7 +130,7 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     public JournalStatistics Statistics => _engine.Statistics(BackEnd, BackEndReason);
 
     /// <summary>
-    /// Appends a packet and waits until it is acknowledged. Where nobody else is at it, the calling thread itself writes and syncs.
+    /// Appends a packet and waits until it is acknowledged. If nobody else is at it, the calling thread itself writes and syncs.
     /// </summary>
     /// <param name="node">The node that it came from.</param>
     /// <param name="type">The packet type.</param>
@@ -192,7 +192,7 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
     /// <param name="node">The node that it came from.</param>
     /// <param name="type">The packet type.</param>
     /// <param name="body">The body.</param>
-    /// <param name="position">Its position where it is queued, 0 otherwise. Wait for it with <see cref="CommitAsync"/>.</param>
+    /// <param name="position">Its position if it is queued, 0 otherwise. Wait for it with <see cref="CommitAsync"/>.</param>
     /// <param name="time">When it was taken; the default value: now.</param>
     /// <returns>What became of it.</returns>
     /// <exception cref="JournalException"><see cref="JournalFault.PacketTooLarge"/>.</exception>
@@ -202,7 +202,7 @@ public sealed class PacketJournal : IDisposable, IAsyncDisposable
 
     /// <summary>Waits until all packets up to a position are acknowledged.</summary>
     /// <param name="position">A position at most <see cref="Appended"/>.</param>
-    /// <returns>A task that completes at once where that is so already. Await it once.</returns>
+    /// <returns>A task that completes at once if that is so already. Await it once.</returns>
     /// <exception cref="JournalException">
     /// From the task: the journal failed, or what was queued there was refused (<see cref="JournalFault.DiskFull"/>,
     /// <see cref="JournalFault.JournalFull"/>).

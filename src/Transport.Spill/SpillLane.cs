@@ -37,7 +37,7 @@ internal sealed class SpillLane
     private long _givenTo;               // the same of any link
     private long _waiting;               // packets in the journal that no link was given
     private long _directCount, _spilledCount, _refused, _sentLater;
-    private bool _formatting;
+    private int _formatterThread;        // set and cleared under the gate; a thread looks for itself alone
     private bool _closed;
     private bool _isIncomplete;
 
@@ -111,6 +111,9 @@ internal sealed class SpillLane
         }
     }
 
+    /// <summary>Gets a value indicating whether this thread is in a formatter that writes for this lane.</summary>
+    public bool IsFormattingHere => _formatterThread == Environment.CurrentManagedThreadId;
+
     /// <summary>Takes a packet. Never waits; one that finds no room is counted by <see cref="NoteRefused"/> alone.</summary>
     public SendResult TrySend<T>(PacketType<T> type, T packet)
     {
@@ -122,14 +125,14 @@ internal sealed class SpillLane
             }
 
             Begin(type.Id);
-            _formatting = true;
+            _formatterThread = Environment.CurrentManagedThreadId;
             try
             {
                 type.Formatter.Write(_scratch, packet);
             }
             finally
             {
-                _formatting = false;
+                _formatterThread = 0;
             }
 
             return Take(type.Id);
@@ -309,11 +312,6 @@ internal sealed class SpillLane
 
     private void Begin(ushort type)
     {
-        if (_formatting)
-        {
-            throw new InvalidOperationException("A packet formatter must not send in the lane that it writes for.");
-        }
-
         if (SpillRecords.IsOne(type))
         {
             string whose = $"Packet type {type}: {SpillRecords.Saved} and {SpillRecords.Acknowledged} are for lanes that spill themselves.";

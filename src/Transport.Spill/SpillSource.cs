@@ -49,7 +49,7 @@ internal sealed class SpillSource : IDisposable
     }
 
     /// <summary>Waits until there may be more.</summary>
-    /// <returns>False where nothing more will come.</returns>
+    /// <returns>False if nothing more will come.</returns>
     public async ValueTask<bool> WaitAsync(CancellationToken cancellation)
     {
         try

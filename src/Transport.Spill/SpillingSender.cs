@@ -128,7 +128,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: above <see cref="SpillOptions.MaxPacketBytes"/>;
     /// <see cref="TransportFault.PacketMalformed"/>: the formatter wrote anything but one MessagePack value.</exception>
     /// <exception cref="ArgumentException">A lane or type that is not for callers.</exception>
-    /// <exception cref="InvalidOperationException">The call comes from inside a formatter of this lane.</exception>
+    /// <exception cref="InvalidOperationException">The call comes from inside a formatter that writes for this sender.</exception>
     /// <exception cref="ArgumentNullException"><paramref name="type"/> is null.</exception>
     public SendResult TrySend<T>(PacketType<T> type, T packet, Lane? lane = null, LanePolicy? policy = null)
     {
@@ -214,12 +214,15 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     /// <returns>Completes when it is over.</returns>
     public async ValueTask DisposeAsync() => await CloseAsync().ConfigureAwait(false);
 
-    private static Lane Choose<T>(PacketType<T> type, Lane? lane) =>
+    private Lane Choose<T>(PacketType<T> type, Lane? lane) =>
         type is null ? throw new ArgumentNullException(nameof(type)) : Checked(lane ?? type.Lane);
 
-    private static Lane Checked(Lane lane) => lane is >= Lane.Urgent and <= Lane.Bulk
-        ? lane
-        : throw new ArgumentOutOfRangeException(nameof(lane), lane, "Callers may use Urgent, Normal and Bulk.");
+    /// <summary>A formatter holds its lane's lock; if it took another's, two of them could wait for each other for ever.</summary>
+    private Lane Checked(Lane lane) => Array.Exists(_lanes, static l => l is { IsFormattingHere: true })
+        ? throw new InvalidOperationException("A packet formatter must not send through the sender that it writes for.")
+        : lane is >= Lane.Urgent and <= Lane.Bulk
+            ? lane
+            : throw new ArgumentOutOfRangeException(nameof(lane), lane, "Callers may use Urgent, Normal and Bulk.");
 
     private static SendResult Counted(SpillLane lane, SendResult result)
     {

@@ -304,6 +304,24 @@ internal sealed class SpillingTests : SpillFixture
         Assert.That(sender.Level, Is.EqualTo(PacketLevel.Error));
     }
 
+    /// <summary>Two formatters that sent in each other's lane waited for each other for ever.</summary>
+    [Test]
+    public async Task A_formatter_may_send_in_no_lane([Values(Lane.Urgent, Lane.Normal, Lane.Bulk)] Lane other)
+    {
+        await using SpillingSender sender = Rig.Open();
+        var type = new PacketType<string>(1031, "Text", new SendingFormatter(() =>
+            _ = sender.TrySend(OtherPacket, new NumberPacket(1, []), other)));
+        Assert.That(() => sender.TrySend(type, "a", Lane.Normal), Throws.InvalidOperationException);
+        Assert.That(sender.TrySend(OtherPacket, new NumberPacket(2, []), Lane.Normal), Is.EqualTo(SendResult.Queued));
+    }
+
+    private sealed class SendingFormatter(Action send) : IPacketFormatter<string>
+    {
+        public void Write(System.Buffers.IBufferWriter<byte> output, string packet) => send();
+
+        public string Read(in System.Buffers.ReadOnlySequence<byte> body) => throw new NotSupportedException();
+    }
+
     private static PacketType<NumberPacket> OtherPacket { get; } = new(1030, "Other", NumberPacket.Type.Formatter);
 
     /// <summary>The link was made and nobody closed it: the sender waited for its end, for ever.</summary>

@@ -114,6 +114,7 @@ internal sealed record CommandLine
 
         return [.. names.SelectMany(n => ScenarioList.Find(n) ?? throw new LoadException(
             $"There is no scenario '{n}'. There are: {ScenarioList.Everything}, "
-                + $"{string.Join(", ", ScenarioList.Groups.Select(g => g.Name).Union(ScenarioList.All.Select(s => s.Name)))}.")).Distinct()];
+                + $"{string.Join(", ", ScenarioList.Groups.Select(g => g.Name).Union(ScenarioList.All.Select(s => s.Name)))}."))
+                    .Distinct()];
     }
 }

@@ -45,7 +45,7 @@ internal sealed class AppendQueue(int batchBytes, long mostQueued, uint epoch, F
         return whole;
     }
 
-    /// <summary>Hands everything over to who commits; null where there is nothing.</summary>
+    /// <summary>Hands everything over to who commits; null if there is nothing.</summary>
     public AppendBatch? TakeAll()
     {
         AppendBatch? first = _first;

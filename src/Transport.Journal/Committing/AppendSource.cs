@@ -36,7 +36,7 @@ internal sealed class AppendSource(SourcePool pool) : Waiter, IValueTaskSource<l
     /// <summary>Makes the result visible; <see cref="Run"/> must follow.</summary>
     public void Complete() => Volatile.Write(ref _isComplete, true);
 
-    /// <summary>Runs what awaits it, where its context wants that.</summary>
+    /// <summary>Runs what awaits it, if its context wants that.</summary>
     public void Run()
     {
         Action<object?>? continuation = Interlocked.CompareExchange(ref _continuation, Ran, null);
@@ -51,7 +51,8 @@ internal sealed class AppendSource(SourcePool pool) : Waiter, IValueTaskSource<l
     public ValueTaskSourceStatus GetStatus(short token)
     {
         Expect(token);
-        return !Volatile.Read(ref _isComplete) ? ValueTaskSourceStatus.Pending : Fault is null ? ValueTaskSourceStatus.Succeeded : ValueTaskSourceStatus.Faulted;
+        return !Volatile.Read(ref _isComplete) ? ValueTaskSourceStatus.Pending
+            : Fault is null ? ValueTaskSourceStatus.Succeeded : ValueTaskSourceStatus.Faulted;
     }
 
     public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)

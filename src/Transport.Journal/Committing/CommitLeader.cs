@@ -77,7 +77,7 @@ internal sealed class CommitLeader
 
         _queue.TakeLead();
         _queue.TakeWork();
-        trouble = Commit() ?? _queue.Cause;
+        trouble = Commit(atOnce: true) ?? _queue.Cause;
         if (trouble is not null)
         {
             return false;
@@ -181,12 +181,19 @@ internal sealed class CommitLeader
     /// As the leader, without the gate: writes what was taken and does what the policy asks for; or only begins to write one batch, if
     /// commits overlap.
     /// </summary>
+    /// <param name="begin">Whether only one batch is begun.</param>
+    /// <param name="atOnce">Whether the gate is held: then a sync that became late just now is not waited for. One record more is within
+    /// the promise as well as the one before it, and TryAppend waits at the gate.</param>
     /// <returns>Why not all of it is written; null if it is.</returns>
-    public Exception? Commit(bool begin = false)
+    public Exception? Commit(bool begin = false, bool atOnce = false)
     {
         try
         {
-            _syncTimer?.WaitIfLate();
+            if (!atOnce)
+            {
+                _syncTimer?.WaitIfLate();
+            }
+
             bool timed = _isSyncedFirst || ++_untimed % TimedWrites == 0;
             long began = timed ? Stopwatch.GetTimestamp() : 0;
             while (_queue.Work is { } batch)

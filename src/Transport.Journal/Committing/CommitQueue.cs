@@ -338,8 +338,15 @@ internal sealed class CommitQueue
 
     private static InvalidOperationException Wrong(string step) => new($"{step} does not fit the state of the journal.");
 
+    /// <summary>Takes what is to be reported. Tasks are complete from here on, in order: also if another leader reports before this
+    /// one.</summary>
     private CommitReport TakeReport(Waiter? done)
     {
+        for (Waiter? at = done; at is not null; at = at.Next)
+        {
+            (at as AppendSource)?.Complete();
+        }
+
         var report = new CommitReport { Done = done, Progress = _progress, News = _news };
         (_progress, _news) = (null, null);
         return report;
@@ -375,7 +382,7 @@ internal sealed class CommitQueue
             // Nobody was given a position above what is written. Left out, refused ones would rise beyond what the next opening expects.
             _records.Return(_records.TakeAll());
             _highest = Math.Max(_highest, _appended);
-            Volatile.Write(ref _appended, _writer.Written);
+            _appended = _writer.Written;
         }
 
         return refused;

@@ -1,37 +1,34 @@
+using System.Threading;
+
 namespace Transport.Journal;
 
 /// <summary>Reports to those who wait and to event listeners. Never under the gate: it ends in code of callers.</summary>
 internal sealed class CommitReporter(SourcePool sources, string directory)
 {
-    /// <summary>Reports; those who wait first, then listeners, then readers.</summary>
+    /// <summary>Reports to those who wait, to listeners and to readers.</summary>
     public void Report(in CommitReport report, bool hasFailed)
     {
         Wake(report.Done);
         if (report.News is { } news)
         {
-            if (hasFailed)
-            {
-                JournalEventSource.Log.Failed(directory, news.Fault.ToString(), news.Message);
-            }
-            else
-            {
-                JournalEventSource.Log.NoRoom(directory, news.Fault.ToString(), news.Message);
-            }
+            Raise(news, hasFailed);
         }
 
         report.Progress?.TrySetResult(true);
     }
 
-    /// <summary>Ends waits: all are marked first, in order; then threads are woken, and the code behind tasks goes to the pool.</summary>
+    /// <summary>Tells listeners, on the pool: one of them may close the journal, which waits for the journal's own thread.</summary>
+    private void Raise(JournalException news, bool hasFailed) => ThreadPool.UnsafeQueueUserWorkItem(
+        hasFailed
+            ? _ => JournalEventSource.Log.Failed(directory, news.Fault.ToString(), news.Message)
+            : _ => JournalEventSource.Log.NoRoom(directory, news.Fault.ToString(), news.Message),
+        state: null);
+
+    /// <summary>Ends waits: threads are woken, and the code behind tasks goes to the pool.</summary>
     public void Wake(Waiter? done)
     {
         AppendSource? first = null, last = null;
         ThreadWaiter? thread = null, lastThread = null;
-        for (Waiter? at = done; at is not null; at = at.Next)
-        {
-            (at as AppendSource)?.Complete();
-        }
-
         while (done is not null)
         {
             Waiter? next = done.Next;

@@ -68,7 +68,8 @@ internal sealed class CommitTimes
         return 0;
     }
 
-    private static TimeSpan Span(long stopwatchTicks) => TimeSpan.FromTicks((long)(stopwatchTicks * ((double)TimeSpan.TicksPerSecond / Stopwatch.Frequency)));
+    private static TimeSpan Span(long stopwatchTicks) =>
+        TimeSpan.FromTicks((long)(stopwatchTicks * ((double)TimeSpan.TicksPerSecond / Stopwatch.Frequency)));
 
     private static int IndexOf(long value)
     {

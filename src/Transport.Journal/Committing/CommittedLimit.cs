@@ -2,7 +2,7 @@ namespace Transport.Journal;
 
 /// <summary>
 /// Up to where a reader that follows may show packets. Of this process's own journal: what it says. Of another's: what sound records call
-/// synced, or every sound record where that is when the writer acknowledges.
+/// synced, or every sound record if that is when the writer acknowledges.
 /// </summary>
 internal sealed class CommittedLimit(AppendEngine? engine)
 {
@@ -24,7 +24,8 @@ internal sealed class CommittedLimit(AppendEngine? engine)
             return next <= engine.Committed;
         }
 
-        return IsWriterGone || scanner.Segment.Sync is JournalSync.EverySecond or JournalSync.No || next <= _known || LookAhead(at, scanner, next);
+        return IsWriterGone || scanner.Segment.Sync is JournalSync.EverySecond or JournalSync.No || next <= _known
+            || LookAhead(at, scanner, next);
     }
 
     private bool LookAhead(SegmentCursor at, RecordScanner scanner, long next)
@@ -40,7 +41,8 @@ internal sealed class CommittedLimit(AppendEngine? engine)
         }
 
         _known = _ahead.Synced > _known ? _ahead.Synced : _known;
-        if (next > _known && at.TryHeader(scanner.Segment.Sequence + 1, out SegmentHeader successor) && successor.FirstPosition - 1 > _known)
+        if (next > _known && at.TryHeader(scanner.Segment.Sequence + 1, out SegmentHeader successor)
+            && successor.FirstPosition - 1 > _known)
         {
             _known = successor.FirstPosition - 1;
         }

@@ -38,7 +38,7 @@ internal sealed class Flight(IBlockWriter device) : IDisposable
         device.Use(name);
     }
 
-    /// <summary>Sends records and what fills their last block; waits for a buffer where all are under way.</summary>
+    /// <summary>Sends records and what fills their last block; waits for a buffer if all are under way.</summary>
     /// <param name="records">The records.</param>
     /// <param name="fill">The rest, up to a multiple of a block.</param>
     /// <param name="offset">Where they belong, a multiple of a block.</param>
@@ -68,7 +68,7 @@ internal sealed class Flight(IBlockWriter device) : IDisposable
     }
 
     /// <summary>Waits for one that is under way.</summary>
-    /// <returns>False where somebody woke this instead.</returns>
+    /// <returns>False if somebody woke this instead.</returns>
     public bool Wait()
     {
         int index;

@@ -10,28 +10,29 @@ namespace Transport.Journal;
 /// </remarks>
 internal sealed class SegmentDirectory : IDisposable
 {
-    private const int MostSpares = 2;
-
     private readonly object _changing = new();
     private readonly object _lock = new();
     private readonly IJournalStore _store;
     private readonly IDisposable _lockFile;
     private readonly JournalOptions _options;
     private readonly List<SegmentEntry> _segments = [];
-    private readonly Queue<SpareFile> _spares = new();
-    private long _spareBytes;
+    private readonly SpareFiles _spares;
     private long _bytes;
-    private int _nextSpare;
+    private StoreException? _unsure;   // why it is not known whether dropped names are gone; under _changing
     private bool _isDisposed;
 
     /// <summary>Initializes a new instance of the <see cref="SegmentDirectory"/> class, which owns store and lock.</summary>
-    public SegmentDirectory(IJournalStore store, IDisposable lockFile, JournalOptions options) => (_store, _lockFile, _options) = (store, lockFile, options);
+    public SegmentDirectory(IJournalStore store, IDisposable lockFile, JournalOptions options)
+    {
+        (_store, _lockFile, _options) = (store, lockFile, options);
+        _spares = new SpareFiles(store, fillsWithZeros: options.Blocks is not null);
+    }
 
     public string Path => _store.Path;
 
-    public long Made { get; private set; }
+    public long Made => _spares.Made;
 
-    public long Recycled { get; private set; }
+    public long Recycled => _spares.Recycled;
 
     public long Dropped { get; private set; }
 
@@ -42,7 +43,7 @@ internal sealed class SegmentDirectory : IDisposable
         {
             lock (_lock)
             {
-                return (_segments.Count, _bytes + _spareBytes);
+                return (_segments.Count, _bytes + _spares.Bytes);
             }
         }
     }
@@ -99,11 +100,16 @@ internal sealed class SegmentDirectory : IDisposable
     {
         lock (_changing)
         {
-            long length = LengthFor(least);
-            SpareFile spare = TakeSpare(length) ?? MakeSpare(length);
-            while (_spares.Count > 0 && _bytes + length + _spareBytes > _options.MaxBytes)
+            if (_unsure is not null)
             {
-                Forget(DequeueSpare());
+                throw _unsure;
+            }
+
+            long length = LengthFor(least);
+            SpareFile spare = _spares.Take(length) ?? _spares.Make(length);
+            while (_spares.Count > 0 && _bytes + length + _spares.Bytes > _options.MaxBytes)
+            {
+                _spares.ForgetOldest();
             }
 
             IJournalFile file = _store.Open(spare.Name, writable: true);
@@ -111,7 +117,8 @@ internal sealed class SegmentDirectory : IDisposable
             try
             {
                 byte[] block = new byte[SegmentHeader.Size];
-                header = (header with { Length = length, Flags = (header.Flags & SegmentFlags.Blocks) | (spare.IsUsed ? SegmentFlags.Recycled : SegmentFlags.None) }).Write(block);
+                SegmentFlags recycled = spare.IsUsed ? SegmentFlags.Recycled : SegmentFlags.None;
+                header = (header with { Length = length, Flags = (header.Flags & SegmentFlags.Blocks) | recycled }).Write(block);
                 Check(file.WriteAll(0, block), spare.Name, "written");
                 filled?.Invoke(file, header);
                 Check(file.SyncAll(), spare.Name, "synced");
@@ -132,7 +139,7 @@ internal sealed class SegmentDirectory : IDisposable
             catch
             {
                 file.Dispose();
-                Forget(spare);
+                _spares.Forget(spare);
                 Remove(added);
                 throw;
             }
@@ -140,7 +147,7 @@ internal sealed class SegmentDirectory : IDisposable
     }
 
     /// <summary>
-    /// Makes a file for the segment after the next, so that nobody has to wait for it. Does nothing where there is one, or no room for
+    /// Makes a file for the segment after the next, so that nobody has to wait for it. Does nothing if there is one, or no room for
     /// it.
     /// </summary>
     public void Prepare()
@@ -155,7 +162,7 @@ internal sealed class SegmentDirectory : IDisposable
 
             try
             {
-                EnqueueSpare(MakeSpare(length));
+                _spares.Keep(_spares.Make(length));
             }
             catch (StoreException)
             {
@@ -197,7 +204,7 @@ internal sealed class SegmentDirectory : IDisposable
 
             if (count > 0)
             {
-                _store.SyncDirectory();
+                SyncDropped();
             }
 
             return new JournalCompaction
@@ -267,18 +274,15 @@ internal sealed class SegmentDirectory : IDisposable
             if (!_isDisposed)
             {
                 _isDisposed = true;
-                foreach (SpareFile spare in _spares)
-                {
-                    Forget(spare);
-                }
-
+                _spares.ForgetAll();
                 _lockFile.Dispose();
                 _store.Dispose();
             }
         }
     }
 
-    private static void Check(StoreError error, string name, string done)
+    /// <exception cref="StoreException">There is an error.</exception>
+    internal static void Check(StoreError error, string name, string done)
     {
         if (error != StoreError.None)
         {
@@ -311,21 +315,41 @@ internal sealed class SegmentDirectory : IDisposable
         const long Block = SegmentHeader.Size;
         long needed = (SegmentHeader.Size + least + SegmentWriter.Reserve + Block - 1) & ~(Block - 1);
         long length = Math.Max(_options.SegmentBytes, needed);
-        bool canFit = (_segments.Count > 0 ? _segments[_segments.Count - 1].Length : 0) + length <= _options.MaxBytes;   // the last segment stays, whatever else is dropped
+
+        // The last segment stays, whatever else is dropped.
+        bool canFit = (_segments.Count > 0 ? _segments[_segments.Count - 1].Length : 0) + length <= _options.MaxBytes;
         while (canFit && _bytes + length > _options.MaxBytes && _options.WhenFull == JournalWhenFull.DropOldest && _segments.Count > 1)
         {
             DropFirst();
-            _store.SyncDirectory();
+            SyncDropped();
         }
 
         if (_bytes + length > _options.MaxBytes)
         {
             throw new JournalException(
                 JournalFault.JournalFull,
-                $"The journal in \"{_store.Path}\" has {_bytes} bytes, and with another segment of {length} it would pass its MaxBytes of {_options.MaxBytes}. Compact it, allow more, or let it drop the oldest.");
+                $"The journal in \"{_store.Path}\" has {_bytes} bytes, and with another segment of {length} it would pass its MaxBytes of "
+                    + $"{_options.MaxBytes}. Compact it, allow more, or let it drop the oldest.");
         }
 
         return length;
+    }
+
+    /// <summary>
+    /// Makes it durable that dropped segments have lost their names. After a failure no segment is begun any more: a file that is used
+    /// again, and comes back under its old name after a power cut, would be damage; and the next sync would prove nothing.
+    /// </summary>
+    private void SyncDropped()
+    {
+        try
+        {
+            _store.SyncDirectory();
+        }
+        catch (StoreException e)
+        {
+            _unsure = new StoreException(StoreError.Broken, $"Whether the dropped segments are gone is not known: {e.Message}", e);
+            throw _unsure;
+        }
     }
 
     private void DropFirst()
@@ -343,11 +367,9 @@ internal sealed class SegmentDirectory : IDisposable
 
         try
         {
-            if (!isHeld && _spares.Count < MostSpares && first.Length == _options.SegmentBytes)
+            if (!isHeld && _spares.HasPlace && first.Length == _options.SegmentBytes)
             {
-                var spare = new SpareFile(NextSpare(), first.Length, IsUsed: true);
-                _store.Rename(first.Name, spare.Name);
-                EnqueueSpare(spare);
+                _spares.KeepUsed(first.Name, first.Length);
             }
             else
             {
@@ -406,67 +428,6 @@ internal sealed class SegmentDirectory : IDisposable
         }
     }
 
-    private SpareFile? TakeSpare(long length)
-    {
-        if (_spares.Count == 0 || _spares.Peek().Length != length)
-        {
-            return null;
-        }
-
-        SpareFile spare = DequeueSpare();
-        Recycled += spare.IsUsed ? 1 : 0;
-        return spare;
-    }
-
-    private SpareFile DequeueSpare()
-    {
-        lock (_lock)
-        {
-            SpareFile spare = _spares.Dequeue();
-            _spareBytes -= spare.Length;
-            return spare;
-        }
-    }
-
-    private void EnqueueSpare(SpareFile spare)
-    {
-        lock (_lock)
-        {
-            _spares.Enqueue(spare);
-            _spareBytes += spare.Length;
-        }
-    }
-
-    private SpareFile MakeSpare(long length)
-    {
-        var spare = new SpareFile(NextSpare(), length, IsUsed: false);
-        try
-        {
-            using IJournalFile file = _store.Create(spare.Name);
-            Check(_options.Blocks is null ? file.Allocate(length) : file.FillWithZeros(length), spare.Name, "given its room");   // a direct write to what only has room takes twice as long
-            Check(file.SyncAll(), spare.Name, "synced");
-            Made++;
-            return spare;
-        }
-        catch
-        {
-            Forget(spare);
-            throw;
-        }
-    }
-
-    private void Forget(SpareFile spare)
-    {
-        try
-        {
-            _store.Delete(spare.Name);
-        }
-        catch (StoreException)
-        {
-            // The next open removes it.
-        }
-    }
-
     private void Add(SegmentEntry segment)
     {
         lock (_lock)
@@ -486,8 +447,4 @@ internal sealed class SegmentDirectory : IDisposable
             }
         }
     }
-
-    private string NextSpare() => FileNames.Spare + ++_nextSpare;
-
-    private sealed record SpareFile(string Name, long Length, bool IsUsed);
 }

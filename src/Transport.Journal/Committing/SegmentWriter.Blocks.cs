@@ -59,7 +59,7 @@ internal sealed partial class SegmentWriter
     }
 
     /// <summary>Waits for a commit that is under way.</summary>
-    /// <returns>False where <see cref="Wake"/> ended the wait.</returns>
+    /// <returns>False if <see cref="Wake"/> ended the wait.</returns>
     /// <exception cref="JournalException">It failed, and the journal with it.</exception>
     public bool Reap()
     {

@@ -32,7 +32,9 @@ internal sealed partial class SegmentWriter : IDisposable
     /// Initializes a new instance of the <see cref="SegmentWriter"/> class, behind the last record of a segment. All up to there is
     /// synced.
     /// </summary>
-    public SegmentWriter(SegmentDirectory directory, JournalOptions options, IJournalFile file, in SegmentHeader segment, long end, uint chain, long position, uint epoch)
+    public SegmentWriter(
+        SegmentDirectory directory, JournalOptions options, IJournalFile file, in SegmentHeader segment, long end, uint chain,
+        long position, uint epoch)
     {
         (_directory, _options, _file, _segment) = (directory, options, file, segment);
         Rotation = new SegmentRotation(directory, options);
@@ -92,7 +94,7 @@ internal sealed partial class SegmentWriter : IDisposable
         while (more)
         {
             Span<byte> record = bytes.AsSpan(at);
-            int whole = WholeOf(record, out int body, out AppendNote note);
+            int whole = AppendBatch.WholeOf(record, out int body, out AppendNote note);
             bool refused = (note & AppendNote.Refused) != 0;
             int size = refused ? RecordHeader.Size : whole;
             long needed = _isInAppend || (note & AppendNote.Last) != 0 ? size : Math.Max(size, SizeOfAppend(batch, at));
@@ -163,7 +165,7 @@ internal sealed partial class SegmentWriter : IDisposable
         Volatile.Write(ref _written, _position);
     }
 
-    /// <summary>Writes what is synced by now, without a sync, where it fits in the segment.</summary>
+    /// <summary>Writes what is synced by now, without a sync, if it fits in the segment.</summary>
     public void WriteMark()
     {
         ThrowIfFailed();
@@ -176,8 +178,8 @@ internal sealed partial class SegmentWriter : IDisposable
     }
 
     /// <summary>
-    /// Writes what is synced in a pause; where it does not fit, the next segment is begun, whose header says it. Or nothing is told,
-    /// where there is no next segment.
+    /// Writes what is synced in a pause; if it does not fit, the next segment is begun, whose header says it. Or nothing is told,
+    /// if there is no next segment.
     /// </summary>
     /// <exception cref="JournalException">The journal has failed.</exception>
     public void WriteIdleMark()
@@ -201,7 +203,7 @@ internal sealed partial class SegmentWriter : IDisposable
         }
     }
 
-    /// <summary>Writes the close record and syncs it; leaves it out where the segment has no room and no other can be made.</summary>
+    /// <summary>Writes the close record and syncs it; leaves it out if the segment has no room and no other can be made.</summary>
     /// <param name="leftOut">The last position that was given out and could not be written; 0 without one.</param>
     public void WriteClose(long leftOut)
     {
@@ -277,34 +279,10 @@ internal sealed partial class SegmentWriter : IDisposable
 
     /// <summary>Gets the most bytes that an append of several packets takes of a segment, so that all of it is refused or none; 0 if it is
     /// longer than an ordinary segment.</summary>
-    private long SizeOfAppend(AppendBatch first, int at)
-    {
-        long size = 0;
-        long most = _options.SegmentBytes - SegmentHeader.Size - Overhead - (_flight is null ? Reserve : 0);
-        for (AppendBatch? batch = first; batch is not null && size <= most; batch = batch.Next, at = batch?.Done ?? 0)
-        {
-            size += _flight is null ? 0 : 2 * Block.Bytes;   // each batch is filled up to a whole block
-            while (at < batch.Used && size <= most)
-            {
-                int whole = WholeOf(batch.Bytes.AsSpan(at), out _, out AppendNote note);
-                size += whole;
-                at += whole;
-                if ((note & AppendNote.Last) != 0)
-                {
-                    return size <= most ? size : 0;
-                }
-            }
-        }
-
-        return 0;
-    }
-
-    private static int WholeOf(ReadOnlySpan<byte> record, out int body, out AppendNote note)
-    {
-        body = BinaryPrimitives.ReadInt32LittleEndian(record.Slice(4));
-        note = RecordHeader.NoteOf(record);
-        return (int)RecordHeader.WholeSize(record[30], body);
-    }
+    private long SizeOfAppend(AppendBatch batch, int at) => batch.SizeOfAppend(
+        at,
+        _flight is null ? 0 : 2 * Block.Bytes,   // each batch is filled up to a whole block
+        _options.SegmentBytes - SegmentHeader.Size - Overhead - (_flight is null ? Reserve : 0));
 
     private void PutControl(Span<byte> record, RecordKind kind, long position, ReadOnlySpan<byte> body)
     {

@@ -10,17 +10,25 @@ internal sealed class ThreadWaiter : Waiter
     private bool _leads;
     private ThreadWaiter? _others;
 
-    /// <summary>Waits until woken.</summary>
+    /// <summary>Waits until woken, also if the thread is interrupted meanwhile: it would leave its place in line, or the lead, to nobody.
+    /// The interrupt is then there again for the thread's next wait.</summary>
     /// <returns>Whether this thread leads from now on.</returns>
     public bool Wait()
     {
         ThreadWaiter? others;
-        bool leads;
+        bool leads, isInterrupted = false;
         lock (_lock)
         {
             while (!_isWoken)
             {
-                Monitor.Wait(_lock);
+                try
+                {
+                    Monitor.Wait(_lock);
+                }
+                catch (ThreadInterruptedException)
+                {
+                    isInterrupted = true;
+                }
             }
 
             _isWoken = false;
@@ -29,6 +37,11 @@ internal sealed class ThreadWaiter : Waiter
         }
 
         PassOn(others);
+        if (isInterrupted)
+        {
+            Thread.CurrentThread.Interrupt();
+        }
+
         return leads;
     }
 

@@ -4,7 +4,7 @@ namespace Transport.Journal;
 internal abstract class Waiter
 {
     /// <summary>
-    /// Gets or sets the first position that was appended with this wait; 0 where it appended nothing. Refused are from here to
+    /// Gets or sets the first position that was appended with this wait; 0 if it appended nothing. Refused are from here to
     /// <see cref="Position"/>.
     /// </summary>
     public long First { get; set; }

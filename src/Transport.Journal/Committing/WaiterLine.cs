@@ -83,7 +83,7 @@ internal sealed class WaiterLine
         return taken;
     }
 
-    /// <summary>Takes out the first thread that waits, to let it commit; null where none does.</summary>
+    /// <summary>Takes out the first thread that waits, to let it commit; null if none does.</summary>
     public ThreadWaiter? TakeFirstThread()
     {
         Waiter? before = null;

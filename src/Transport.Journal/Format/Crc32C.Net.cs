@@ -19,7 +19,7 @@ internal static class Crc32C
     public static uint Of(ReadOnlySpan<byte> bytes) => Of(0, bytes);
 
     /// <summary>Computes the sum of bytes that follow others: for what is too long to be in memory at once.</summary>
-    /// <param name="before">The sum of those others; 0 where there are none.</param>
+    /// <param name="before">The sum of those others; 0 if there are none.</param>
     /// <param name="bytes">The bytes.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static uint Of(uint before, ReadOnlySpan<byte> bytes)

@@ -60,7 +60,7 @@ internal readonly struct RecordHeader
     /// <summary>Gets the bytes of the whole record.</summary>
     public long Whole => WholeSize(NodeBytes, Length);
 
-    /// <summary>Gets the highest position known to be synced when it was written; 0 where it says nothing of use.</summary>
+    /// <summary>Gets the highest position known to be synced when it was written; 0 if it says nothing of use.</summary>
     public long Synced => Behind == uint.MaxValue ? 0 : Math.Max(0, Position - Behind);
 
     /// <summary>Gets a value indicating whether its numbers are possible at all: cheap, and before the sum.</summary>
@@ -69,7 +69,7 @@ internal readonly struct RecordHeader
 
     public static RecordHeader Read(ReadOnlySpan<byte> at) => new(at);
 
-    /// <summary>Reads what a record is and how long; None where that is not possible. At least <see cref="Size"/> bytes.</summary>
+    /// <summary>Reads what a record is and how long; None if that is not possible. At least <see cref="Size"/> bytes.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static RecordKind KindOf(ReadOnlySpan<byte> at, out int node, out uint body)
     {

@@ -80,7 +80,7 @@ internal readonly record struct SegmentHeader
 
     /// <summary>Reads the header from a file's first bytes, whichever copy is sound.</summary>
     /// <param name="bytes">Up to <see cref="Size"/> bytes.</param>
-    /// <param name="header">The header, where one copy is sound.</param>
+    /// <param name="header">The header, if one copy is sound.</param>
     /// <returns>How sound it is.</returns>
     public static HeaderState Read(ReadOnlySpan<byte> bytes, out SegmentHeader header)
     {

@@ -4,7 +4,7 @@ namespace Transport.Journal;
 public enum JournalBackEnd
 {
     /// <summary>
-    /// What the environment variable <c>TRANSPORT_JOURNAL_IO</c> says (<c>write</c> or <c>uring</c>), or else <see cref="Write"/>. Where
+    /// What the environment variable <c>TRANSPORT_JOURNAL_IO</c> says (<c>write</c> or <c>uring</c>), or else <see cref="Write"/>. If
     /// that is not to be had, <see cref="Write"/> with the reason in <see cref="PacketJournal.BackEndReason"/>.
     /// </summary>
     Automatic = 0,
@@ -16,7 +16,7 @@ public enum JournalBackEnd
     /// io_uring with several commits in flight, each a direct write that syncs itself, on zeroed segments. Linux only, with the package
     /// Transport.Journal.Uring and its <c>AddUring()</c>, for <see cref="JournalSync.Group"/> and <see cref="JournalSync.Always"/>. It is
     /// for a few producers that each wait for each record, and takes 4 KiB of disk a commit; measure with
-    /// <c>eng/choose-journal-io.sh</c>. Where it is not to be had, opening fails with <see cref="JournalFault.BackEndUnavailable"/>.
+    /// <c>eng/choose-journal-io.sh</c>. If it is not to be had, opening fails with <see cref="JournalFault.BackEndUnavailable"/>.
     /// </summary>
     Uring = 2,
 }

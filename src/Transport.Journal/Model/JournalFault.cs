@@ -60,7 +60,7 @@ public enum JournalFault
     SyncFailed = 30,
 
     /// <summary>
-    /// A write failed, not for want of room where that could be tried again. Look at the disk, then open the journal anew.
+    /// A write failed, not for want of room if that could be tried again. Look at the disk, then open the journal anew.
     /// </summary>
     WriteFailed = 31,
 

@@ -6,7 +6,7 @@ namespace Transport.Journal;
 /// <param name="Node">The node that it came from.</param>
 /// <param name="Type">The packet type, any number.</param>
 /// <param name="Body">
-/// The body, 0 to <see cref="JournalOptions.MaxPacketBytes"/> bytes; one MessagePack value where readers are to decode it. Copied before
+/// The body, 0 to <see cref="JournalOptions.MaxPacketBytes"/> bytes; one MessagePack value if readers are to decode it. Copied before
 /// the call returns.
 /// </param>
 /// <param name="Time">When it was taken, or the default value for "now" by the journal's clock.</param>

@@ -7,7 +7,7 @@ namespace Transport.Journal;
 /// </summary>
 /// <param name="Position">
 /// Its position: greater than that of every packet before it, never used for another packet. Positions follow one another without gaps,
-/// but jump where the journal was opened after it had not been closed.
+/// but jump if the journal was opened after it had not been closed.
 /// </param>
 /// <param name="Time">When it was taken, UTC.</param>
 /// <param name="Node">The name of the node that it came from.</param>

@@ -34,13 +34,13 @@ public sealed class JournalRecovery
     /// <summary>Gets a value indicating whether there was none, and it was made.</summary>
     public bool Created { get; internal init; }
 
-    /// <summary>Gets the position of the last sound packet that was found; 0 where there was none.</summary>
+    /// <summary>Gets the position of the last sound packet that was found; 0 if there was none.</summary>
     public long LastPosition { get; internal init; }
 
     /// <summary>Gets the highest position that was known to be synced.</summary>
     public long SyncedPosition { get; internal init; }
 
-    /// <summary>Gets the bytes that were cut off; 0 where there were none.</summary>
+    /// <summary>Gets the bytes that were cut off; 0 if there were none.</summary>
     public long CutBytes { get; internal init; }
 
     /// <summary>Gets the file that holds what was cut off (mode 0600, beside the segments), or null.</summary>

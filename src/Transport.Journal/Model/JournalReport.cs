@@ -12,7 +12,7 @@ public sealed class JournalReport
     /// <summary>
     /// Gets a value indicating whether somebody has the journal open for writing. What stands behind its last whole record is then being
     /// written, and no finding: <see cref="Condition"/> is
-    /// <see cref="JournalCondition.NotClosed"/> where it would be <see cref="JournalCondition.Torn"/> of a writer that was killed. Damage
+    /// <see cref="JournalCondition.NotClosed"/> if it would be <see cref="JournalCondition.Torn"/> of a writer that was killed. Damage
     /// is damage.
     /// </summary>
     public bool IsBeingWritten { get; internal init; }
@@ -24,10 +24,10 @@ public sealed class JournalReport
     public bool IsSound => Findings.Count == 0
         && (Condition == JournalCondition.Closed || (Condition == JournalCondition.NotClosed && IsBeingWritten));
 
-    /// <summary>Gets the oldest sound packet's position; 0 where there is none.</summary>
+    /// <summary>Gets the oldest sound packet's position; 0 if there is none.</summary>
     public long FirstPosition { get; internal init; }
 
-    /// <summary>Gets the position of the last packet up to which everything is sound; 0 where there is none.</summary>
+    /// <summary>Gets the position of the last packet up to which everything is sound; 0 if there is none.</summary>
     public long LastPosition { get; internal init; }
 
     /// <summary>Gets the highest position that is known to have been synced.</summary>

@@ -9,7 +9,7 @@ public sealed class JournalSurvey
     /// <summary>Gets the report that <see cref="JournalVerifier"/> would give.</summary>
     public required JournalReport Report { get; init; }
 
-    /// <summary>Gets the journal's id; the default value where no segment has a sound header.</summary>
+    /// <summary>Gets the journal's id; the default value if no segment has a sound header.</summary>
     public Guid Id { get; internal init; }
 
     /// <summary>Gets the bytes of all bodies.</summary>
@@ -28,7 +28,7 @@ public sealed class JournalSurvey
     public int Openings { get; internal init; }
 
     /// <summary>
-    /// Gets the back end of the last opening with its reason, for instance <c>write (the default)</c>; null where that cannot be seen.
+    /// Gets the back end of the last opening with its reason, for instance <c>write (the default)</c>; null if that cannot be seen.
     /// </summary>
     public string? BackEnd { get; internal init; }
 
@@ -37,12 +37,12 @@ public sealed class JournalSurvey
 
     /// <summary>
     /// Gets how long the last opening's commits took, as last written down: when it paused for a moment, filled a segment or was closed;
-    /// null where that cannot be seen.
+    /// null if that cannot be seen.
     /// </summary>
     public JournalCommits? Commits { get; internal init; }
 
     /// <summary>
-    /// Gets the average rate between the earliest and the latest packet, in packets a second; 0 where that cannot be told.
+    /// Gets the average rate between the earliest and the latest packet, in packets a second; 0 if that cannot be told.
     /// </summary>
     public double PacketsPerSecond => Latest > Earliest ? Report.Packets / (Latest.Value - Earliest!.Value).TotalSeconds : 0;
 

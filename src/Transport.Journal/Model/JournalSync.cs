@@ -27,7 +27,7 @@ public enum JournalSync
     EverySecond = 2,
 
     /// <summary>
-    /// Acknowledged when it is written; synced where a segment is full and where the journal is closed. A power cut may take all that was
+    /// Acknowledged when it is written; synced when a segment is full and when the journal is closed. A power cut may take all that was
     /// written since.
     /// </summary>
     No = 3,

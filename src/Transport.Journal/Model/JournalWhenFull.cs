@@ -1,6 +1,6 @@
 namespace Transport.Journal;
 
-/// <summary>What happens where <see cref="JournalOptions.MaxBytes"/> is reached.</summary>
+/// <summary>What happens when <see cref="JournalOptions.MaxBytes"/> is reached.</summary>
 public enum JournalWhenFull
 {
     /// <summary>

@@ -119,7 +119,9 @@ internal sealed class Opening
         {
             throw new JournalException(
                 JournalFault.Damaged,
-                $"The journal in \"{_store.Path}\" is damaged: a record claims position {highest.ToString(CultureInfo.InvariantCulture)} in opening {_state.HighestEpoch.ToString(CultureInfo.InvariantCulture)}, and no journal comes that far. Nothing was changed. Move the directory away, or restore its files.");
+                $"The journal in \"{_store.Path}\" is damaged: a record claims position {highest.ToString(CultureInfo.InvariantCulture)} "
+                    + $"in opening {_state.HighestEpoch.ToString(CultureInfo.InvariantCulture)}, and no journal comes that far. Nothing "
+                    + "was changed. Move the directory away, or restore its files.");
         }
     }
 
@@ -130,7 +132,8 @@ internal sealed class Opening
         {
             throw new JournalException(
                 JournalFault.Damaged,
-                $"The journal in \"{_store.Path}\" is damaged: {first.Message} Nothing was changed. Restore the files, or open it with OnDamage = SetAside; what is sound can be read as it is.");
+                $"The journal in \"{_store.Path}\" is damaged: {first.Message} Nothing was changed. Restore the files, or open it with "
+                    + "OnDamage = SetAside; what is sound can be read as it is.");
         }
 
         _setAside = FileNames.Damaged + _state.NextDamaged.ToString(CultureInfo.InvariantCulture);
@@ -284,7 +287,7 @@ internal sealed class Opening
     }
 
     /// <summary>
-    /// It gets its name only once it is whole. Where the name is there already, a recovery was cut after that: what is left at this place
+    /// It gets its name only once it is whole. If the name is there already, a recovery was cut after that: what is left at this place
     /// by now is zeros in part, and the first one's file has all of it.
     /// </summary>
     private void KeepTorn(IJournalFile file, long from)
@@ -398,14 +401,18 @@ internal sealed class Opening
 
         return _state.Condition switch
         {
-            JournalCondition.Torn => $"journal {_store.Path}: repaired a torn tail: {_cutBytes.ToString(CultureInfo.InvariantCulture)} bytes after position {_state.LastPosition.ToString(CultureInfo.InvariantCulture)} were cut off and kept in {_tornFile}; none of them was acknowledged as synced.{Shortened()}",
-            JournalCondition.NotClosed => $"journal {_store.Path}: it was not closed; it is whole up to position {_state.LastPosition.ToString(CultureInfo.InvariantCulture)}.{Shortened()}",
+            JournalCondition.Torn => $"journal {_store.Path}: repaired a torn tail: {_cutBytes.ToString(CultureInfo.InvariantCulture)} "
+                + $"bytes after position {_state.LastPosition.ToString(CultureInfo.InvariantCulture)} were cut off and kept in "
+                + $"{_tornFile}; none of them was acknowledged as synced.{Shortened()}",
+            JournalCondition.NotClosed => $"journal {_store.Path}: it was not closed; it is whole up to position "
+                + $"{_state.LastPosition.ToString(CultureInfo.InvariantCulture)}.{Shortened()}",
             _ => null,
         };
     }
 
     private string Shortened() => !IsShortened ? string.Empty
-        : $" {_state.Last!.Name} was cut: it had {_state.Last.FileLength.ToString(CultureInfo.InvariantCulture)} of its {_state.Last.Header.Length.ToString(CultureInfo.InvariantCulture)} bytes, and what stood behind them is gone.";
+        : $" {_state.Last!.Name} was cut: it had {_state.Last.FileLength.ToString(CultureInfo.InvariantCulture)} of its "
+            + $"{_state.Last.Header.Length.ToString(CultureInfo.InvariantCulture)} bytes, and what stood behind them is gone.";
 
     private void GiveUp()
     {

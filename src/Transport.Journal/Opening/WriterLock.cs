@@ -12,7 +12,7 @@ internal static class WriterLock
 
     /// <summary>Takes it.</summary>
     /// <param name="store">The directory.</param>
-    /// <param name="advice">What to do where somebody else has it.</param>
+    /// <param name="advice">What to do if somebody else has it.</param>
     /// <exception cref="JournalException"><see cref="JournalFault.InUse"/>: somebody else keeps it.</exception>
     /// <exception cref="StoreException">The system.</exception>
     public static IDisposable Take(IJournalStore store, string advice)

@@ -10,7 +10,7 @@ internal static class BackEndChoice
     private const string Write = "write";
     private const string Uring = "uring";
 
-    /// <summary>Chooses; where that is uring, what writes by it goes into the options.</summary>
+    /// <summary>Chooses; if that is uring, what writes by it goes into the options.</summary>
     /// <exception cref="JournalException">
     /// <see cref="JournalFault.BackEndUnavailable"/>: the option asks for what is not to be had.
     /// </exception>
@@ -26,7 +26,8 @@ internal static class BackEndChoice
         {
             return TryUring(options, directory, out string why)
                 ? (Uring, "asked for by the option")
-                : throw new JournalException(JournalFault.BackEndUnavailable, $"The back end uring was asked for and is not to be had: {why}. Use write, or Automatic with {Variable}=uring, which falls back.");
+                : throw new JournalException(JournalFault.BackEndUnavailable, $"The back end uring was asked for and is not to be had: "
+                    + $"{why}. Use write, or Automatic with {Variable}=uring, which falls back.");
         }
 
         return options.BackEnd == JournalBackEnd.Write ? (Write, "asked for by the option")

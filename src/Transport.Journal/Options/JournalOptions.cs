@@ -29,7 +29,7 @@ public sealed class JournalOptions
     /// <value>From two segments to 1 PiB; the default is 8 GiB.</value>
     public long MaxBytes { get; set; } = 8 * GiB;
 
-    /// <summary>Gets or sets what happens where <see cref="MaxBytes"/> is reached.</summary>
+    /// <summary>Gets or sets what happens when <see cref="MaxBytes"/> is reached.</summary>
     /// <value>The default is <see cref="JournalWhenFull.Refuse"/>.</value>
     public JournalWhenFull WhenFull { get; set; } = JournalWhenFull.Refuse;
 
@@ -65,7 +65,7 @@ public sealed class JournalOptions
     public JournalDamage OnDamage { get; set; } = JournalDamage.Refuse;
 
     /// <summary>
-    /// Gets or sets a value indicating whether a journal is made where there is none. The directory is made with mode 0700, its files
+    /// Gets or sets a value indicating whether a journal is made if there is none. The directory is made with mode 0700, its files
     /// with 0600; its parent must be there.
     /// </summary>
     /// <value>The default is true.</value>

@@ -5,16 +5,18 @@ namespace Transport.Journal;
 /// <summary>The store's errors as the journal's faults.</summary>
 internal static class Faults
 {
-    /// <summary>What a failed call means where the disk's own trouble is of a given kind.</summary>
+    /// <summary>What a failed call means if the disk's own trouble is of a given kind.</summary>
     public static JournalException From(StoreException e, JournalFault disk) =>
         new(FaultOf(e.Error, disk), e.Message + ". " + Advice(e.Error), e);
 
     /// <summary>What a failed write means: with room missing it is a full disk, but one that cannot be tried again.</summary>
     public static JournalException Writing(StoreError error, string file, long offset) =>
-        new(FaultOf(error, JournalFault.WriteFailed), $"Writing to {file} at {offset} failed ({error}): nothing that was not acknowledged before is, and the journal takes nothing more. {Advice(error)}");
+        new(FaultOf(error, JournalFault.WriteFailed), $"Writing to {file} at {offset} failed ({error}): nothing that was not acknowledged "
+            + $"before is, and the journal takes nothing more. {Advice(error)}");
 
     public static JournalException Syncing(StoreError error, string file) =>
-        new(JournalFault.SyncFailed, $"Syncing {file} failed ({error}): nothing that was not acknowledged before is, and the journal takes nothing more. Look at the disk, then open the journal anew.");
+        new(JournalFault.SyncFailed, $"Syncing {file} failed ({error}): nothing that was not acknowledged before is, and the journal "
+            + "takes nothing more. Look at the disk, then open the journal anew.");
 
     private static JournalFault FaultOf(StoreError error, JournalFault disk) => error switch
     {

@@ -22,22 +22,22 @@ internal interface IJournalStore : IDisposable
     /// <summary>Makes a subdirectory (0700) if it is missing. It is durable after <see cref="SyncDirectory"/>.</summary>
     void MakeFolder(string name);
 
-    /// <summary>Lists the files, and subdirectories with a length of -1; throws Missing where there is no directory.</summary>
+    /// <summary>Lists the files, and subdirectories with a length of -1; throws Missing if there is no directory.</summary>
     IReadOnlyList<StoreEntry> List();
 
-    /// <summary>Takes the writer's lock until disposal; null where somebody else has it.</summary>
+    /// <summary>Takes the writer's lock until disposal; null if somebody else has it.</summary>
     IDisposable? TryLock(string name);
 
     /// <summary>
-    /// Whether somebody has the writer's lock. Changes nothing, and needs no more than to read; false where there is no such file,
-    /// Missing where there is no directory.
+    /// Whether somebody has the writer's lock. Changes nothing, and needs no more than to read; false if there is no such file,
+    /// Missing if there is no directory.
     /// </summary>
     bool IsLocked(string name);
 
     /// <summary>Makes a file (0600) that is not there yet, of no length.</summary>
     IJournalFile Create(string name);
 
-    /// <summary>Opens a file; throws NotAFile where anything else has the name, without following or waiting for it.</summary>
+    /// <summary>Opens a file; throws NotAFile if anything else has the name, without following or waiting for it.</summary>
     IJournalFile Open(string name, bool writable);
 
     /// <summary>

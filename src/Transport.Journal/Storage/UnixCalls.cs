@@ -61,7 +61,7 @@ internal static unsafe partial class UnixCalls
     public static StoreError Reserve(int file, long length) =>
         !IsLinux ? StoreError.Unsupported : fallocate(file, 0, IntPtr.Zero, (IntPtr)length) == 0 ? StoreError.None : Failure;
 
-    /// <summary>Locks a file or gives it free; tried again where a signal came in between.</summary>
+    /// <summary>Locks a file or gives it free; tried again if a signal came in between.</summary>
     public static StoreError Lock(int file, int operation)
     {
         StoreError error;

@@ -26,7 +26,7 @@ internal sealed class FileWindow(IJournalFile file, int size = FileWindow.Defaul
     /// <summary>Forgets what was read, and lets go of the memory.</summary>
     public void Release() => (_bytes, _count) = ([], 0);
 
-    /// <summary>Reads so that a stretch is in memory; grows for it only where the file has that many bytes.</summary>
+    /// <summary>Reads so that a stretch is in memory; grows for it only if the file has that many bytes.</summary>
     /// <param name="offset">Where it begins.</param>
     /// <param name="count">Its bytes; the caller has looked that the file is that long.</param>
     /// <returns>Whether all of it is there.</returns>
@@ -84,7 +84,7 @@ internal sealed class FileWindow(IJournalFile file, int size = FileWindow.Defaul
     /// <summary>Tells where in <see cref="Memory"/> an offset of the file stands.</summary>
     public int At(long offset) => (int)(offset - _at);
 
-    /// <summary>Gets the bytes in memory from an offset on; none where it is not in memory.</summary>
+    /// <summary>Gets the bytes in memory from an offset on; none if it is not in memory.</summary>
     public ReadOnlySpan<byte> From(long offset)
     {
         ulong at = (ulong)(offset - _at);

@@ -6,7 +6,7 @@ namespace Transport.Journal;
 /// <summary>Tells a journal's directory from somebody else's, by names alone.</summary>
 internal static class JournalDirectory
 {
-    /// <summary>Says no where a directory holds something else.</summary>
+    /// <summary>Says no if a directory holds something else.</summary>
     /// <param name="store">The directory.</param>
     /// <param name="entries">What it holds.</param>
     /// <param name="mayBeEmpty">Whether an empty one is a journal that is to be made.</param>

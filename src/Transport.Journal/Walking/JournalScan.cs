@@ -55,7 +55,7 @@ internal sealed class JournalScan
         return scan.Conclude();
     }
 
-    /// <summary>Says no where a directory holds something else; reads names only.</summary>
+    /// <summary>Says no if a directory holds something else; reads names only.</summary>
     /// <exception cref="JournalException"><see cref="JournalFault.NotAJournal"/>.</exception>
     /// <exception cref="StoreException">The system.</exception>
     public static void CheckDirectory(IJournalStore store, bool mayBeEmpty) => JournalDirectory.Expect(store, store.List(), mayBeEmpty);
@@ -75,7 +75,7 @@ internal sealed class JournalScan
             }
             else if (FileNames.IsDamaged(entry.Name, out int number))
             {
-                _state.NextDamaged = Math.Max(_state.NextDamaged, (number % int.MaxValue) + 1);   // also where that is a file, and not ours
+                _state.NextDamaged = Math.Max(_state.NextDamaged, (number % int.MaxValue) + 1);   // also if that is a file, and not ours
             }
             else if (FileNames.IsFailed(entry.Name, out _))
             {
@@ -225,7 +225,7 @@ internal sealed class JournalScan
     }
 
     /// <summary>
-    /// Looks at the records of segments that another follows, several at a time, where there are enough of them: each is judged apart,
+    /// Looks at the records of segments that another follows, several at a time, if there are enough of them: each is judged apart,
     /// and taken in its turn.
     /// </summary>
     private void LookAhead(long worthThreads)

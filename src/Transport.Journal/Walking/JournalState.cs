@@ -17,7 +17,7 @@ internal sealed class JournalState
     public List<JournalFinding> Findings { get; } = [];
 
     /// <summary>
-    /// Gets or sets the one among the findings that tells how the last segment ends; null where the journal was closed, or is damaged.
+    /// Gets or sets the one among the findings that tells how the last segment ends; null if the journal was closed, or is damaged.
     /// Beside a writer it tells of nothing but his next record.
     /// </summary>
     public JournalFinding? Ending { get; set; }

@@ -41,9 +41,9 @@ internal sealed class NodeTable<T>
         }
     }
 
-    /// <summary>Finds what is known; null where nothing is.</summary>
+    /// <summary>Finds what is known; null if nothing is.</summary>
     /// <param name="node">The node's name, as it stands in a record.</param>
-    /// <param name="type">The packet type; 0 where types do not matter.</param>
+    /// <param name="type">The packet type; 0 if types do not matter.</param>
     public T? Find(ReadOnlySpan<byte> node, ushort type)
     {
         if (_last is { } last && last.Is(node, type))

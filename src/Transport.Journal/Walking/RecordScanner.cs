@@ -72,7 +72,7 @@ internal sealed class RecordScanner
     /// <summary>Gets the last record, all of it.</summary>
     public ReadOnlySpan<byte> Record => _window.Span(RecordAt, (int)(Offset - RecordAt));
 
-    /// <summary>Goes to the next record; false where there is none that is sound.</summary>
+    /// <summary>Goes to the next record; false if there is none that is sound.</summary>
     [MethodImpl(HotRoad.CompiledWhole)]
     public bool Next()
     {
@@ -239,7 +239,7 @@ internal sealed class RecordScanner
     public bool IsSumRight(long offset, in RecordHeader header) =>
         _window.IsSumRight(offset, (int)header.Whole);
 
-    /// <summary>Reads so that so many bytes from the next record on are there; none where they are not.</summary>
+    /// <summary>Reads so that so many bytes from the next record on are there; none if they are not.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private ReadOnlySpan<byte> ReadAnew(int count) => Offset + count <= Limit && _window.Has(Offset, count) ? _window.From(Offset)
         : default;

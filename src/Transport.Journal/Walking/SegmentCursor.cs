@@ -56,7 +56,7 @@ internal sealed class SegmentCursor(IJournalStore store) : IDisposable
         Walk.Join(TryHeader(own.Sequence + 1, out SegmentHeader next) && next.Journal == own.Journal ? next : null);
     }
 
-    /// <summary>Goes to the beginning of a segment; false where there is no such file, or none that can be read.</summary>
+    /// <summary>Goes to the beginning of a segment; false if there is no such file, or none that can be read.</summary>
     public bool TryEnter(long sequence)
     {
         if (!TryHeader(sequence, out SegmentHeader header))

@@ -33,7 +33,7 @@ internal sealed class SegmentRecords
     /// </summary>
     public long? Reach { get; private set; }
 
-    /// <summary>Gets what stands behind the last sound record; of the last segment, where nothing is joined to it.</summary>
+    /// <summary>Gets what stands behind the last sound record; of the last segment, if nothing is joined to it.</summary>
     public TailSearch? Tail { get; private set; }
 
     /// <summary>Looks at them.</summary>

@@ -15,14 +15,14 @@ internal static partial class TailBytes
     private const int KindShift = 56;
     private const int NodeShift = 48;
 
-    /// <summary>Finds the next eight bytes that are not all zero; the bytes' count where there are none.</summary>
+    /// <summary>Finds the next eight bytes that are not all zero; the bytes' count if there are none.</summary>
     public static int NextTrace(ReadOnlySpan<byte> bytes, int from)
     {
         int at = from >= bytes.Length ? -1 : FirstNotZero(bytes.Slice(from));
         return at < 0 ? bytes.Length : (from + at) & ~(RecordHeader.Alignment - 1);
     }
 
-    /// <summary>Finds the end of the last eight bytes that are not all zero; 0 where there are none.</summary>
+    /// <summary>Finds the end of the last eight bytes that are not all zero; 0 if there are none.</summary>
     public static int EndOfTraces(ReadOnlySpan<byte> bytes)
     {
         int whole = bytes.Length & ~(RecordHeader.Alignment - 1);
@@ -41,7 +41,7 @@ internal static partial class TailBytes
         return count * RecordHeader.Alignment;
     }
 
-    /// <summary>Finds the next place where a whole header may stand; the bytes' count where there is none.</summary>
+    /// <summary>Finds the next place where a whole header may stand; the bytes' count if there is none.</summary>
     [MethodImpl(HotRoad.CompiledWhole)]
     public static int NextHeader(ReadOnlySpan<byte> bytes, int from)
     {

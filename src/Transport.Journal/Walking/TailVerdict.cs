@@ -12,19 +12,21 @@ internal static class TailVerdict
     /// <param name="tail">What stands behind that.</param>
     /// <param name="synced">The highest position that anything calls synced.</param>
     /// <param name="isClosed">Whether the last record is Close.</param>
-    /// <returns>The state, and where and what it is; null where the journal was closed.</returns>
+    /// <returns>The state, and where and what it is; null if the journal was closed.</returns>
     public static (JournalCondition Condition, string? Message) Of(
         string file, RecordScanner chain, TailSearch tail, long synced, bool isClosed)
     {
         string place = Text($"{file}, offset {chain.Offset}: ");
         if (synced > chain.Position)
         {
-            return (JournalCondition.Damaged, place + Text($"the record of position {chain.Position + 1} is damaged or missing; positions up to {synced} are known to have been synced."));
+            return (JournalCondition.Damaged, place + Text($"the record of position {chain.Position + 1} is damaged or missing; ")
+                + Text($"positions up to {synced} are known to have been synced."));
         }
 
         if (tail.TraceEnd > chain.Offset)
         {
-            return (JournalCondition.Torn, place + Text($"{tail.TraceEnd - chain.Offset} bytes that are no sound record follow position {chain.Position}; nothing above it is known to have been synced (a torn tail)."));
+            return (JournalCondition.Torn, place + Text($"{tail.TraceEnd - chain.Offset} bytes that are no sound record follow ")
+                + Text($"position {chain.Position}; nothing above it is known to have been synced (a torn tail)."));
         }
 
         return isClosed ? (JournalCondition.Closed, null) : (JournalCondition.NotClosed, place
@@ -34,15 +36,18 @@ internal static class TailVerdict
     /// <summary>What is told of a segment that does not reach the one after it.</summary>
     /// <param name="file">The segment's name.</param>
     /// <param name="chain">The scanner, behind the last sound record.</param>
-    /// <param name="successor">The header of the segment after it; null where there is none that can be read and fits.</param>
-    /// <param name="why">What is wrong with the one after it where there is no such header: one of the sentences below.</param>
+    /// <param name="successor">The header of the segment after it; null if there is none that can be read and fits.</param>
+    /// <param name="why">What is wrong with the one after it if there is no such header: one of the sentences below.</param>
     public static string Broken(string file, RecordScanner chain, SegmentHeader? successor, string? why) => successor is { } next
-        ? Text($"{file}, offset {chain.Offset}: the record of position {chain.Position + 1} is damaged or missing; {FileNames.Segment(next.Sequence)} begins at {next.FirstPosition}, so it was synced.")
-        : Text($"{file}, offset {chain.Offset}: records end at position {chain.Position}, and the segment after it cannot be read{(why is null ? "." : ": ")}{why}");
+        ? Text($"{file}, offset {chain.Offset}: the record of position {chain.Position + 1} is damaged or missing; ")
+            + Text($"{FileNames.Segment(next.Sequence)} begins at {next.FirstPosition}, so it was synced.")
+        : Text($"{file}, offset {chain.Offset}: records end at position {chain.Position}, and the segment after it cannot be ")
+            + Text($"read{(why is null ? "." : ": ")}{why}");
 
-    /// <summary>What is told where this process itself has written more than there is.</summary>
+    /// <summary>What is told if this process itself has written more than there is.</summary>
     public static string Gone(string file, RecordScanner chain, long written) =>
-        Text($"{file}, offset {chain.Offset}: the record of position {chain.Position + 1} is damaged or missing; this process has written up to {written}.");
+        Text($"{file}, offset {chain.Offset}: the record of position {chain.Position + 1} is damaged or missing; this process ")
+            + Text($"has written up to {written}.");
 
     /// <summary>What is told of a segment's name that something else has.</summary>
     public static string NoFile(string file) => file + ": it is no regular file (a directory, a link, a pipe?), and segments are.";

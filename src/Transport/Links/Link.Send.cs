@@ -104,7 +104,8 @@ public sealed partial class Link
     SendResult IRequestLink.TrySendRaw(ushort type, ReadOnlyMemory<byte> body, Lane lane) =>
         _sender.TrySendUncounted(new MemoryBody(type, body), lane).Result;
 
-    /// <summary>Queues bytes without waiting, and gives the packet's ordinal in its lane. A packet that finds no room is not counted.</summary>
+    /// <summary>Queues bytes without waiting, and gives the packet's ordinal in its lane. A packet that finds no room is not
+    /// counted.</summary>
     internal unsafe SendResult TrySendCounted(ushort type, ReadOnlySpan<byte> body, Lane lane, out long ordinal)
     {
         fixed (byte* bytes = body)

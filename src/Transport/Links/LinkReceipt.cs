@@ -98,7 +98,8 @@ public sealed record LinkReceipt
     /// </returns>
     public override string ToString() => string.Format(
         CultureInfo.InvariantCulture,
-        "sent {0}, acknowledged {1}, dropped {2}, refused {3}; received {4} of {5}, unhandled {6}, dropped by the peer {7}, refused by the peer {8}",
+        "sent {0}, acknowledged {1}, dropped {2}, refused {3}; received {4} of {5}, unhandled {6}, dropped by the peer {7}, refused by "
+            + "the peer {8}",
         Sent,
         Acknowledged,
         Dropped,

@@ -9,7 +9,8 @@ public enum LinkState
     /// <summary>Packets go both ways.</summary>
     Open = 1,
 
-    /// <summary>One side has said, or is about to say, Goodbye: nothing new is taken, what is queued is still sent and acknowledged.</summary>
+    /// <summary>One side has said, or is about to say, Goodbye: nothing new is taken, what is queued is still sent and
+    /// acknowledged.</summary>
     Draining = 2,
 
     /// <summary>The end; <see cref="Link.Completion"/> says how.</summary>

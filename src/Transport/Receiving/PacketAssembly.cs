@@ -43,7 +43,8 @@ internal sealed class PacketAssembly(SegmentPool pool, int maxPacket)
         {
             throw new TransportException(
                 TransportFault.PacketTooLarge,
-                $"A packet of type {type} has more than {maxPacket} bytes, the most this side takes (LinkOptions.MaxPacketBytes, told in the handshake).");
+                $"A packet of type {type} has more than {maxPacket} bytes, the most this side takes (LinkOptions.MaxPacketBytes, told in "
+                    + "the handshake).");
         }
 
         if (total > _block.Capacity)

@@ -274,7 +274,8 @@ public sealed class PacketRouter
         if (IsFrozen)
         {
             throw new InvalidOperationException(
-                "The router is frozen, because a link uses it: add handlers before it is given away (to Link.Start, MainNode.StartWorker or "
+                "The router is frozen, because a link uses it: add handlers before it is given away (to Link.Start, "
+                    + "MainNode.StartWorker or "
                 + "WorkerHost.ConnectAsync).");
         }
     }

@@ -25,15 +25,21 @@ internal sealed record Standstill(Manner Manner, StandstillAnswer Answer, Proces
     public void Write()
     {
         Say($"{Manner}");
-        Say($"  packets      offered {Answer.Offered:N0} = queued {Answer.Queued:N0} + {(Manner == Manner.Wait ? 0 : Answer.FullInAll):N0} {(Manner == Manner.Drop ? "dropped" : "refused")}; calls answered Full {Answer.FullInAll:N0}");
-        Say($"  received     {Book.Packets:N0}, acknowledged {Answer.Acknowledged:N0}; dropped by the worker's receipt {Answer.Dropped:N0}, told by Dropped packets {Receipt.PeerDropped:N0} ({string.Join(" ", StandstillAnswer.ByLevel(Receipt.PeerDroppedByLevel).Take(6))} by level)");
-        Say($"  worker       queue {Answer.QueuedBytes / 1048576.0:0.00} MiB; managed +{Answer.More.Managed / 1048576.0:0.00} MiB, private +{Answer.More.Private / 1048576.0:0.00} MiB");
+        Say($"  packets      offered {Answer.Offered:N0} = queued {Answer.Queued:N0} + ",
+            $"{(Manner == Manner.Wait ? 0 : Answer.FullInAll):N0} {(Manner == Manner.Drop ? "dropped" : "refused")}; calls answered ",
+            $"Full {Answer.FullInAll:N0}");
+        Say($"  received     {Book.Packets:N0}, acknowledged {Answer.Acknowledged:N0}; dropped by the worker's receipt ",
+            $"{Answer.Dropped:N0}, told by Dropped packets {Receipt.PeerDropped:N0} ",
+            $"({string.Join(" ", StandstillAnswer.ByLevel(Receipt.PeerDroppedByLevel).Take(6))} by level)");
+        Say($"  worker       queue {Answer.QueuedBytes / 1048576.0:0.00} MiB; managed +{Answer.More.Managed / 1048576.0:0.00} MiB, ",
+            $"private +{Answer.More.Private / 1048576.0:0.00} MiB");
         Say($"  main node    managed +{MainMore.Managed / 1048576.0:0.00} MiB, private +{MainMore.Private / 1048576.0:0.00} MiB");
         Times("first standstill, 1 s", Answer.FirstCalls);
         Times(Manner == Manner.Wait ? "Send that found room" : "Send", Answer.Calls);
         if (Manner == Manner.Wait)
         {
-            Say($"  waits        {Answer.FullInAll:N0} of {PacedSender.Deadline.TotalMilliseconds} ms: {Answer.ShortestWaitMs:0.0} to {Answer.LongestWaitMs:0.0} ms");
+            Say($"  waits        {Answer.FullInAll:N0} of {PacedSender.Deadline.TotalMilliseconds} ms: {Answer.ShortestWaitMs:0.0} to ",
+                $"{Answer.LongestWaitMs:0.0} ms");
         }
         else
         {
@@ -47,10 +53,12 @@ internal sealed record Standstill(Manner Manner, StandstillAnswer Answer, Proces
     /// <summary>Finds what did not hold.</summary>
     public IEnumerable<string> Broken() => Packets().Concat(Bounds()).Select(promise => $"{Manner}: {promise}");
 
-    private static void Say(FormattableString line) => Console.WriteLine("  " + line.ToString(CultureInfo.InvariantCulture));
+    private static void Say(params FormattableString[] parts) =>
+        Console.WriteLine("  " + string.Concat(parts.Select(static part => part.ToString(CultureInfo.InvariantCulture))));
 
     private static void Times(string what, CallTimes times) =>
-        Say($"  {what,-30} {times.Count,12:N0} calls, ns: p50 {times.P50:0}, p99 {times.P99:0}, p99.9 {times.P999:0}, max {times.Max:N0}; {times.Over2Micros:N0} over 2 us, {times.Over20Micros:N0} over 20 us");
+        Say($"  {what,-30} {times.Count,12:N0} calls, ns: p50 {times.P50:0}, p99 {times.P99:0}, p99.9 {times.P999:0}, max {times.Max:N0}; ",
+            $"{times.Over2Micros:N0} over 2 us, {times.Over20Micros:N0} over 20 us");
 
     private IEnumerable<string> Packets()
     {
@@ -69,7 +77,8 @@ internal sealed record Standstill(Manner Manner, StandstillAnswer Answer, Proces
         if (Book.Packets != Answer.Queued || Answer.Sent != all || Answer.Acknowledged != all || Receipt.Received != all
             || Receipt.PeerSent != all)
         {
-            yield return $"queued {Answer.Queued}: came {Book.Packets}; with Hold sent {Answer.Sent}, acknowledged {Answer.Acknowledged}, received {Receipt}";
+            yield return $"queued {Answer.Queued}: came {Book.Packets}; with Hold sent {Answer.Sent}, acknowledged {Answer.Acknowledged}, "
+                + $"received {Receipt}";
         }
 
         long given = Manner == Manner.Wait ? 0 : Answer.FullInAll;

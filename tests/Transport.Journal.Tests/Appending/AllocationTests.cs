@@ -27,7 +27,8 @@ internal sealed class AllocationTests
         }
 
         using var folder = new TestFolder();
-        var start = new ProcessStartInfo("dotnet", $"\"{HelperProgram.Find("Transport.Journal.AllocationHelper", HelperProgram.Net)}\" {how} \"{folder.Journal}\"") { RedirectStandardOutput = true, UseShellExecute = false };
+        var start = new ProcessStartInfo("dotnet", $"\"{HelperProgram.Find("Transport.Journal.AllocationHelper", HelperProgram.Net)}\" "
+            + $"{how} \"{folder.Journal}\"") { RedirectStandardOutput = true, UseShellExecute = false };
         start.Environment["DOTNET_TieredCompilation"] = "0";
         start.Environment[BackEndChoice.Variable] = backEnd;   // where uring is not to be had, write is counted twice
         using Process process = Process.Start(start)!;

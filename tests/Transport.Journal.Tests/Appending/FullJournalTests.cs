@@ -107,7 +107,8 @@ internal sealed class FullJournalTests
         return reader.ReadAll();
     }
 
-    private PacketJournal Open(JournalSync sync = JournalSync.Group, bool blocks = false) => PacketJournal.Open("simulated", new JournalOptions
+    private PacketJournal Open(JournalSync sync = JournalSync.Group, bool blocks = false) => PacketJournal.Open(
+        "simulated", new JournalOptions
     {
         Store = _disk.Store(),
         StoreForReaders = _disk.Store,

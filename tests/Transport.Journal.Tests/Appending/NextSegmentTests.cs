@@ -127,6 +127,59 @@ internal sealed class NextSegmentTests
         Assert.That(reader.ReadAll().Select(r => r.Number), Is.EqualTo(appended ? [1, 3] : new long[] { 1 }));
     }
 
+    /// <summary>Whether a name is durable is not known after that: a dropped file that is used again under its old name would be
+    /// damage.</summary>
+    [Test]
+    public void A_dropped_file_whose_name_could_not_be_synced_is_not_used_again(
+        [Values(StoreError.Broken, StoreError.Full)] StoreError error, [Values] bool dropsOldest)
+    {
+        JournalOptions options = Options();
+        (options.MaxBytes, options.WhenFull) = (4 * options.SegmentBytes, JournalWhenFull.DropOldest);
+        PacketJournal journal = PacketJournal.Open("simulated", options);
+        long number = 0;
+        while (journal.Statistics.Segments < 4)
+        {
+            journal.Append(++number, 20_000);
+        }
+
+        int left = 1;
+        _disk.Inject = (call, _) => call == "syncdir" && left-- > 0 ? error : StoreError.None;
+        if (!dropsOldest)
+        {
+            var keep = new JournalRetention { Watermark = number };
+            Assert.That(Assert.Throws<JournalException>(() => journal.Compact(keep))!.Fault, Is.EqualTo(JournalFault.WriteFailed));
+        }
+
+        long sequence = journal.Statistics.MadeSegments + journal.Statistics.RecycledSegments;
+        JournalException? failure = null;
+        for (int i = 0; failure is null && i < 10; i++)
+        {
+            failure = Fault(() => journal.Append(++number, 20_000));
+        }
+
+        Assert.That((failure?.Fault, journal.Failure?.Fault), Is.EqualTo((JournalFault.WriteFailed, JournalFault.WriteFailed)));
+        Assert.That(left, Is.LessThan(1));
+        Assert.That(journal.Statistics.MadeSegments + journal.Statistics.RecycledSegments, Is.EqualTo(sequence));
+        _disk.Inject = null;
+        SimulatedDisk after = _disk.Restart(1);
+        journal.Dispose();
+        PacketJournal.Open("simulated", new JournalOptions { Store = after.Store(), SegmentBytes = 64 << 10 }).Dispose();
+        Assert.That(JournalVerifier.Verify(after.Store()).IsSound, Is.True);
+    }
+
+    private static JournalException? Fault(Action append)
+    {
+        try
+        {
+            append();
+            return null;
+        }
+        catch (JournalException e)
+        {
+            return e;
+        }
+    }
+
     private JournalOptions Options() => new()
     {
         Store = _disk.Store(),

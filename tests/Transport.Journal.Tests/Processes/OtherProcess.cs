@@ -59,7 +59,8 @@ internal sealed class OtherProcess : IDisposable
             Task first = await Task.WhenAny(said, _child.WaitForExitAsync()).Within($"line {lines} of the other process");
             if (first == _child.WaitForExitAsync() && Lines.Length < lines)
             {
-                Assert.Fail($"the other process has ended after {Lines.Length} lines: {string.Join("; ", Lines.Take(5).Concat(_child.LastErrorLines))}");
+                Assert.Fail($"the other process has ended after {Lines.Length} lines: "
+                    + $"{string.Join("; ", Lines.Take(5).Concat(_child.LastErrorLines))}");
             }
         }
     }

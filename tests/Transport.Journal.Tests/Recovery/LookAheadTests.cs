@@ -186,7 +186,8 @@ internal sealed class LookAheadTests
     }
 
     private static string Show(JournalState s) =>
-        $"{s.Condition} {s.Id} last {s.LastPosition} first {s.FirstPacket} to {s.LastPacket} packets {s.Packets} synced {s.Synced} highest {s.HighestPosition} epoch {s.HighestEpoch} reach {s.Reach} torn {s.TornEnd}\n"
+        $"{s.Condition} {s.Id} last {s.LastPosition} first {s.FirstPacket} to {s.LastPacket} packets {s.Packets} synced {s.Synced} "
+            + $"highest {s.HighestPosition} epoch {s.HighestEpoch} reach {s.Reach} torn {s.TornEnd}\n"
         + string.Join("\n", s.Segments.Select(
             g => $"{g.ToPublic()} {g.HeaderState} scanned {g.IsScanned} chain {g.Chain} first {g.FirstPacket} time {g.LastTime}")) + "\n"
         + string.Join("\n", s.Findings);

@@ -27,8 +27,8 @@ internal interface IBlockWriter : IDisposable
 
     /// <summary>Waits until something that is in flight is over, or somebody wakes this.</summary>
     /// <param name="index">Its buffer.</param>
-    /// <param name="error">What it came to: None where all of it is durable.</param>
-    /// <returns>False where this was woken.</returns>
+    /// <param name="error">What it came to: None if all of it is durable.</param>
+    /// <returns>False if this was woken.</returns>
     bool Wait(out int index, out StoreError error);
 
     /// <summary>Lets <see cref="Wait"/> return, now or when it is called next. From any thread.</summary>

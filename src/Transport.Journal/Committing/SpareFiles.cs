@@ -1,0 +1,174 @@
+using System.Collections.Generic;
+
+namespace Transport.Journal;
+
+/// <summary>Files that are ready for segments to come: new ones, and those of dropped segments. Changed by who changes the directory, one
+/// at a time; counted by anybody.</summary>
+/// <param name="store">Where they are.</param>
+/// <param name="fillsWithZeros">Whether a new one is filled: a direct write to what only has room takes twice as long.</param>
+internal sealed class SpareFiles(IJournalStore store, bool fillsWithZeros)
+{
+    private const int Most = 2;
+
+    private readonly object _lock = new();   // over the fields below, but for _lastNumber
+    private readonly Queue<SpareFile> _kept = new();
+    private long _bytes;
+    private long _made;
+    private long _recycled;
+    private int _lastNumber;
+
+    /// <summary>Gets how many were made new.</summary>
+    public long Made
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _made;
+            }
+        }
+    }
+
+    /// <summary>Gets how many files of dropped segments were used again.</summary>
+    public long Recycled
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _recycled;
+            }
+        }
+    }
+
+    /// <summary>Gets the bytes of those that are kept.</summary>
+    public long Bytes
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _bytes;
+            }
+        }
+    }
+
+    /// <summary>Gets how many are kept.</summary>
+    public int Count
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _kept.Count;
+            }
+        }
+    }
+
+    /// <summary>Gets a value indicating whether another one may be kept.</summary>
+    public bool HasPlace => Count < Most;
+
+    /// <summary>Makes one; it has its room, and is synced.</summary>
+    /// <exception cref="StoreException">The system; nothing is left of it.</exception>
+    public SpareFile Make(long length)
+    {
+        var spare = new SpareFile(NextName(), length, IsUsed: false);
+        try
+        {
+            using IJournalFile file = store.Create(spare.Name);
+            SegmentDirectory.Check(fillsWithZeros ? file.FillWithZeros(length) : file.Allocate(length), spare.Name, "given its room");
+            SegmentDirectory.Check(file.SyncAll(), spare.Name, "synced");
+            lock (_lock)
+            {
+                _made++;
+            }
+
+            return spare;
+        }
+        catch
+        {
+            Forget(spare);
+            throw;
+        }
+    }
+
+    /// <summary>Takes the oldest, if it has the length.</summary>
+    public SpareFile? Take(long length)
+    {
+        lock (_lock)
+        {
+            if (_kept.Count == 0 || _kept.Peek().Length != length)
+            {
+                return null;
+            }
+
+            SpareFile spare = Dequeue();
+            _recycled += spare.IsUsed ? 1 : 0;
+            return spare;
+        }
+    }
+
+    public void Keep(SpareFile spare)
+    {
+        lock (_lock)
+        {
+            _kept.Enqueue(spare);
+            _bytes += spare.Length;
+        }
+    }
+
+    /// <summary>Takes the name of a dropped segment away, and keeps its file. The directory is to be synced before it is used.</summary>
+    public void KeepUsed(string name, long length)
+    {
+        var spare = new SpareFile(NextName(), length, IsUsed: true);
+        store.Rename(name, spare.Name);
+        Keep(spare);
+    }
+
+    public void ForgetOldest()
+    {
+        SpareFile oldest;
+        lock (_lock)
+        {
+            oldest = Dequeue();
+        }
+
+        Forget(oldest);
+    }
+
+    public void ForgetAll()
+    {
+        while (Count > 0)
+        {
+            ForgetOldest();
+        }
+    }
+
+    /// <summary>Deletes one that was taken or made.</summary>
+    public void Forget(SpareFile spare)
+    {
+        try
+        {
+            store.Delete(spare.Name);
+        }
+        catch (StoreException)
+        {
+            // The next open removes it.
+        }
+    }
+
+    private SpareFile Dequeue()
+    {
+        SpareFile spare = _kept.Dequeue();
+        _bytes -= spare.Length;
+        return spare;
+    }
+
+    private string NextName() => FileNames.Spare + ++_lastNumber;
+}
+
+/// <summary>A file for a segment to come.</summary>
+/// <param name="Name">Its name.</param>
+/// <param name="Length">Its bytes.</param>
+/// <param name="IsUsed">Whether it was a segment.</param>
+internal sealed record SpareFile(string Name, long Length, bool IsUsed);
