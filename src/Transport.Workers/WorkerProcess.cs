@@ -354,12 +354,13 @@ public sealed class WorkerProcess
     /// </summary>
     private async Task ReadOutAsync(Link link)
     {
-        var looks = new DrainDetector(link.Counters.BytesReceived, link.FoundDry);
+        var looks = new DrainDetector(link.Counters.BytesReceived, link.Reading.Dry);
         while (!await Delay.InTimeAsync(link.Completion, TimeProvider.System, ReadOutLook).ConfigureAwait(false))
         {
             // The bytes first: what is read between the two is then seen by the next look.
             long received = link.Counters.BytesReceived;
-            if (looks.IsEnough(link.IsDrained, received, link.FoundDry))
+            ReceiveLook look = link.Reading;
+            if (looks.IsEnough(look.IsWaiting, received, look.Dry))
             {
                 link.PeerProcessEnded(looks.IsDrained);
                 return;

@@ -125,7 +125,7 @@ internal sealed class ControlReceiver(
 
         Write(ref _level, level);
         Write(ref _isInLevelChanged, true);
-        flow.Receiving.EnterHandler();
+        flow.Receiving.Packets.EnterHandler();
         try
         {
             LevelChanged?.Invoke(link, level);
@@ -136,7 +136,7 @@ internal sealed class ControlReceiver(
         }
         finally
         {
-            flow.Receiving.LeaveHandler();
+            flow.Receiving.Packets.LeaveHandler();
             Write(ref _isInLevelChanged, false);
         }
     }

@@ -71,13 +71,15 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _flow = new LinkFlow(wire, options, _queue, _acks, _counters, threads, handshake.Leftover) { Started = OnStarted };
         _control = new ControlReceiver(this, _queue, _flow, _acks, _losses, _requests, isMain, handshake.Level);
         var tables = new LaneTables(Peer.Tables, options.MaxPacketBytes);
-        var pump = new ReceivePump(wire, pool, _control, _counters, options.Clock, options.MaxPacketBytes, tables)
+        var packets = new PacketDispatcher(_control, pool, _counters, options.MaxPacketBytes, tables)
         {
             Context = _context,
             HandlerFailed = options.HandlerFailure == HandlerFailure.Report ? OnHandlerFailed : null,
         };
-        _flow.Receiving = pump;
-        _waits.FindOwnHandler = pump.FindOwnHandler;
+        IReceiveSink sink = _control;
+        _flow.MakeGate = store => new AckGate(store, sink.OnAckDue, sink.OnKeeperFailed);
+        _flow.Receiving = new ReceivePump(wire, pool, _control, _counters, options.Clock, packets);
+        _waits.FindOwnHandler = packets.FindOwnHandler;
         _watch = new LinkWatch(options, PeerName, _queue, _flow, _acks, _control, _counters, _stalls, _waits);
         TransportEventSource.Log.LinkOpened(options.Node, PeerName, wire.Kind.ToString());
         _flow.Begin(threads.Send);
@@ -148,18 +150,18 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
 
             (long dropped, var byLevel) = _queue.Dropped();
             long sent = _queue.PacketsWritten;
-            ReceivePump pump = _flow.Receiving;
+            PacketDispatcher packets = _flow.Receiving.Packets;
             long acknowledged = Math.Min(sent, _acks.Acknowledged);
             (long peerDropped, var peerDroppedByLevel, long peerRefused) = _losses.Read();
             return new LinkReceipt
             {
-                Sent = sent, Acknowledged = acknowledged, Received = pump.Handled, Flushed = pump.Safe, PeerSent = pump.PeerSent,
+                Sent = sent, Acknowledged = acknowledged, Received = packets.Handled, Flushed = packets.Safe, PeerSent = packets.PeerSent,
                 Dropped = dropped, DroppedByLevel = byLevel, PeerDropped = peerDropped, PeerDroppedByLevel = peerDroppedByLevel,
                 HandlerFailures = _failures.Count,
                 Refused = _queue.Control.Refused,
                 PeerRefused = peerRefused,
                 Tail = _flow.Tail?.Report,
-                Unhandled = pump.Router.Unknown is null ? _counters.UnknownPackets : 0,
+                Unhandled = packets.Router.Unknown is null ? _counters.UnknownPackets : 0,
             };
         }
     }
@@ -177,18 +179,15 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     /// <summary>Gets why the link ends, as far as that is known; null too while a stream that has ended early is being recovered.</summary>
     internal TransportFault? Fault => _flow.Cause?.Fault;
 
-    /// <summary>Gets a value indicating whether everything that has come is handled, and a read waits for more.</summary>
-    internal bool IsDrained => _flow.Receiving.IsWaiting;
-
-    /// <summary>Gets how often the stream was found empty with everything handled that had come. A peer that has ended is read out once
-    /// this has grown by two: the first of them may be a moment before its end.</summary>
-    internal long FoundDry => _flow.Receiving.Dry;
+    /// <summary>Gets where reading stands. A peer that has ended is read out once the stream was found dry twice more: the first time may
+    /// be a moment before its end.</summary>
+    internal ReceiveLook Reading => _flow.Receiving.Progress.Look();
 
     /// <summary>Gets the last packets received, oldest first; complete once the link has ended.</summary>
-    internal IReadOnlyList<RecentPacket> RecentPackets => _flow.Receiving.Recent?.Snapshot() ?? [];
+    internal IReadOnlyList<RecentPacket> RecentPackets => _flow.Receiving.Packets.Recent?.Snapshot() ?? [];
 
     /// <summary>Gets when the peer's last whole frame came, as the clock's timestamp; null before <see cref="Start"/>.</summary>
-    internal long? LastFrame => _isStarted ? _flow.Receiving.LastFrame : null;
+    internal long? LastFrame => _isStarted ? Reading.LastFrame : null;
 
     /// <summary>Connects to a main node and shakes hands. Call <see cref="Start"/> to begin reading.</summary>
     /// <param name="endpoint">Where the main node listens.</param>
@@ -286,10 +285,10 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
 
     ReceiveContext IRequestLink.Context => _context;
 
-    RequestHandler? IRequestLink.FindRequest(int type) => _flow.Receiving.Router.FindRequest(type);
+    RequestHandler? IRequestLink.FindRequest(int type) => _flow.Receiving.Packets.Router.FindRequest(type);
 
     void IRequestLink.OnRequestFailed(int type, string name, Exception thrown) =>
-        _failures.TakeRequest(_flow.Receiving.Router, type, name, thrown);
+        _failures.TakeRequest(_flow.Receiving.Packets.Router, type, name, thrown);
 
     /// <summary>Reports from now on how many packets of each lane the peer has acknowledged. Before <see cref="Start"/>, and before
     /// anything is sent.</summary>
@@ -323,7 +322,8 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
 
     private void Signal(bool now) => _flow.Signal(now);
 
-    private void OnHandlerFailed(int type, string name, Exception thrown) => _failures.Take(_flow.Receiving.Router, type, name, thrown);
+    private void OnHandlerFailed(int type, string name, Exception thrown) =>
+        _failures.Take(_flow.Receiving.Packets.Router, type, name, thrown);
 
     private void OnStarted()
     {

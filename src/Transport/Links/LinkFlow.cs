@@ -79,6 +79,9 @@ internal sealed class LinkFlow
     /// <summary>Gets or sets the receive pump. Set once, before anything is reported.</summary>
     public ReceivePump Receiving { get; set; } = null!;
 
+    /// <summary>Gets or sets what makes the gate before the Acks of a link whose packets are stored.</summary>
+    public Func<IPacketStore, IAckGate> MakeGate { get; set; } = null!;
+
     /// <summary>Gets or sets what runs on the thread that begins to read, before the pump does; set with <see cref="Receiving"/>.</summary>
     public Action Started { get; set; } = static () => { };
 
@@ -275,7 +278,7 @@ internal sealed class LinkFlow
 
     private string OverdueWords()
     {
-        long handled = Receiving.Handled, safe = Receiving.Safe;
+        long handled = Receiving.Packets.Handled, safe = Receiving.Packets.Safe;
         return safe < handled
             ? $"this side's store (PacketRouter.UseStore) flushed {safe} of {handled} packets"
             : "what is queued could not be sent";
@@ -314,7 +317,7 @@ internal sealed class LinkFlow
         Do(actions, LinkActions.SealQueue, _queue.Control.Seal);
         Do(actions, LinkActions.BreakQueue, BreakQueue);
         Do(actions, LinkActions.SendGoodbye, () => _queue.Control.Complete(_ownReason));
-        Do(actions, LinkActions.SendAnswer, () => _queue.Control.Answer(Receiving.Handled));
+        Do(actions, LinkActions.SendAnswer, () => _queue.Control.Answer(Receiving.Packets.Handled));
         Do(actions, LinkActions.SendFarewell, SendFarewell);
         Do(actions, LinkActions.SettleStore, () => _ = SettleAsync());
         Do(actions, LinkActions.ShutdownSend, ShutdownSend);
@@ -378,7 +381,7 @@ internal sealed class LinkFlow
     {
         // What handlers are still busy with is finite, unless more comes than a socket holds.
         long most = _counters.BytesReceived + SocketMost;
-        _limit.Set(ReadOut, () => Receiving.IsBusy && _counters.BytesReceived <= most);
+        _limit.Set(ReadOut, () => Receiving.Progress.Look().IsBusy && _counters.BytesReceived <= most);
     }
 
     private void Complete()
@@ -393,7 +396,7 @@ internal sealed class LinkFlow
         _isReading = true;
         PacketRouter router = _router ?? new PacketRouter();
         router.Freeze();
-        Receiving.Open(router);
+        Receiving.Packets.Open(router, router.Store is { } store ? MakeGate(store) : null);
         Started();
         _threads.Receive.Run(Receive);
     }
@@ -446,7 +449,7 @@ internal sealed class LinkFlow
     /// <summary>A store may block in its call, so that gets a thread of its own.</summary>
     private async Task SettleAsync()
     {
-        if (!Receiving.HasStore || await Task.Run(Receiving.SettleAsync).ConfigureAwait(false))
+        if (!Receiving.Packets.HasStore || await Task.Run(Receiving.Packets.SettleAsync).ConfigureAwait(false))
         {
             Report(LinkEvent.StoreSettled);
         }
@@ -470,7 +473,7 @@ internal sealed class LinkFlow
             await Delay.InTimeAsync(_readingOver.Task, _options.Clock, HandlerGrace).ConfigureAwait(false);
 
             // A store may block.
-            await Delay.InTimeAsync(Task.Run(Receiving.SettleAsync), _options.Clock, HandlerGrace).ConfigureAwait(false);
+            await Delay.InTimeAsync(Task.Run(Receiving.Packets.SettleAsync), _options.Clock, HandlerGrace).ConfigureAwait(false);
         }
 
         Report(LinkEvent.ThreadsEnded);

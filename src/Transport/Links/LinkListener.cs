@@ -192,7 +192,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
             linked = true;
             Count(links: 1);
             _ = CountDownAsync(link);
-            handshake.Ticket!.Complete(link);
+            ((LinkTicket)handshake.Ticket!).Complete(link);
         }
         catch (TransportException refusal) when (!handshake.IsWelcomed)
         {
@@ -261,7 +261,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
         TransportEventSource.Log.ConnectionRefused(code, refusal.Message);
         Tell(new RefusedConnection
         {
-            Code = code, Message = refusal.Message, Identity = handshake.Peer, Ticket = handshake.Ticket,
+            Code = code, Message = refusal.Message, Identity = handshake.Peer, Ticket = (LinkTicket?)handshake.Ticket,
         });
         handshake.AnswerRefusal();
         handshake.Wire.TryAbort(_options.Node);
@@ -277,11 +277,11 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
         string why = ExceptionText.MessageOf(defect);
         Tell(new RefusedConnection
         {
-            Code = nameof(TransportFault.HandlerFailed), Message = why, Identity = handshake.Peer, Ticket = handshake.Ticket,
+            Code = nameof(TransportFault.HandlerFailed), Message = why, Identity = handshake.Peer, Ticket = (LinkTicket?)handshake.Ticket,
         });
         if (handshake.IsWelcomed)
         {
-            handshake.Ticket!.Fail(defect);
+            ((LinkTicket)handshake.Ticket!).Fail(defect);
         }
     }
 
@@ -343,7 +343,7 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
             }
         }
 
-        return found is not null && found.TryClaim() ? found : null;
+        return found is ITicket known && known.TryClaim() ? found : null;
     }
 
     private void Count(int links = 0, int reserved = 0, int refused = 0)

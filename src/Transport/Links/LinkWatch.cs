@@ -30,7 +30,8 @@ internal sealed class LinkWatch(
         // it is late again.
         bool mayBlame = !isLate || _wasLate;
         _wasLate = isLate;
-        ReceivePump pump = flow.Receiving;
+        ReceiveLook look = flow.Receiving.Progress.Look();
+        PacketDispatcher packets = flow.Receiving.Packets;
         LinkPhase phase = flow.Phase;
         bool isRecovering = phase == LinkPhase.Recovering;
         if (phase == LinkPhase.Closed)
@@ -40,19 +41,19 @@ internal sealed class LinkWatch(
 
         if (isRecovering || phase is >= LinkPhase.WriteBroken and <= LinkPhase.WriteBrokenBoth)
         {
-            LookForProgress(pump, mayBlame);
+            LookForProgress(look, packets, mayBlame);
         }
 
         if (!isRecovering)
         {
-            LookForSilence(pump, mayBlame);
+            LookForSilence(look, mayBlame);
             if (!queue.IsClosed && acks.FindLie() is { } lie)
             {
                 flow.Report(LinkEvent.Fault, new LinkCause(TransportFault.PacketMalformed, lie));
             }
         }
 
-        LookForStalls(pump, isRecovering);
+        LookForStalls(look, packets, isRecovering);
         if (waits.AnySend)
         {
             // Nothing else wakes a wait for room that began in a handler, if room depends on that very handler.
@@ -68,17 +69,17 @@ internal sealed class LinkWatch(
             return $"SetLevel ({ControlType.SetLevel})";
         }
 
-        ReceivePump pump = flow.Receiving;
-        ushort type = pump.LastType;
-        string name = PacketNames.Of(type, options.KnownPackets, pump.Router);
+        PacketDispatcher packets = flow.Receiving.Packets;
+        ushort type = packets.LastType;
+        string name = PacketNames.Of(type, options.KnownPackets, packets.Router);
         name = name == $"type {type}" ? name : $"{name} ({type})";
-        return pump.IsKeeping ? name + ", which its store has not taken (PacketRouter.UseStore)" : name;
+        return packets.IsStoring ? name + ", which its store has not taken (PacketRouter.UseStore)" : name;
     }
 
-    private void LookForSilence(ReceivePump pump, bool mayBlame)
+    private void LookForSilence(ReceiveLook look, bool mayBlame)
     {
-        long pending = pump.PendingSince;
-        long quietSince = Math.Max(pump.LastFrame, pending);
+        long pending = look.PendingSince;
+        long quietSince = Math.Max(look.LastFrame, pending);
         if (mayBlame && pending != 0 && _clock.GetElapsedTime(quietSince) >= options.Heartbeat.SilenceTimeout)
         {
             string reason = FormattableString.Invariant(
@@ -87,7 +88,7 @@ internal sealed class LinkWatch(
                 + $"though this side was reading{stalls.StoppedNote()}.";
             flow.Report(LinkEvent.Silence, new LinkCause(TransportFault.Timeout, reason));
         }
-        else if (_clock.GetElapsedTime(pump.LastFrame) >= options.Heartbeat.PingInterval
+        else if (_clock.GetElapsedTime(look.LastFrame) >= options.Heartbeat.PingInterval
             && (_lastPing == 0 || _clock.GetElapsedTime(_lastPing) >= options.Heartbeat.PingInterval))
         {
             _lastPing = Math.Max(1, _clock.GetTimestamp());
@@ -98,10 +99,10 @@ internal sealed class LinkWatch(
     /// <summary>
     /// Ends a link whose peer is gone and whose handler, or store, does not return. Slow ones go on: each packet that is handled counts.
     /// </summary>
-    private void LookForProgress(ReceivePump pump, bool mayBlame)
+    private void LookForProgress(ReceiveLook look, PacketDispatcher packets, bool mayBlame)
     {
-        long now = _clock.GetTimestamp(), progress = pump.Handled + pump.Safe;
-        if (progress != _progress || !mayBlame || pump.IsWaiting || flow.Tail is { IsWaiting: true })
+        long now = _clock.GetTimestamp(), progress = packets.Handled + packets.Safe;
+        if (progress != _progress || !mayBlame || look.IsWaiting || flow.Tail is { IsWaiting: true })
         {
             (_progress, _progressAt) = (progress, now);
             return;
@@ -116,46 +117,46 @@ internal sealed class LinkWatch(
         }
     }
 
-    private void LookForStalls(ReceivePump pump, bool isRecovering)
+    private void LookForStalls(ReceiveLook look, PacketDispatcher packets, bool isRecovering)
     {
-        if ((flow.Cause is not null && !isRecovering) || !pump.IsRunning)
+        if ((flow.Cause is not null && !isRecovering) || !look.IsRunning)
         {
             return;
         }
 
-        bool isWaiting = pump.IsWaiting;
+        bool isWaiting = look.IsWaiting;
         var view = new StallView
         {
             Now = _clock.GetTimestamp(),
             IsWaiting = isWaiting,
-            IsInHandler = !isWaiting && (pump.LastType != 0 || control.IsInLevelChanged),
-            Handled = pump.Handled,
+            IsInHandler = !isWaiting && (packets.LastType != 0 || control.IsInLevelChanged),
+            Handled = packets.Handled,
             BytesReceived = counters.BytesReceived,
             BytesSent = counters.BytesSent,
             QueuedBytes = queue.QueuedBytes,
             Unacknowledged = acks.Missing,
             Acknowledged = acks.Acknowledged,
             AskedSince = control.AskedSince,
-            LastFrame = pump.LastFrame,
+            LastFrame = look.LastFrame,
         };
         if (stalls.Look(view, isRecovering, Describe) && !isWaiting && !isRecovering)
         {
             // Handlers that take long one after the other hold up the Ack that is due when input runs out: the peer would take them for
             // one that hangs.
-            Acknowledge(pump, view.Handled);
+            Acknowledge(packets, view.Handled);
         }
     }
 
     /// <summary>A store may block in its call, and the heartbeat of all links would wait with it.</summary>
-    private static void Acknowledge(ReceivePump pump, long handled)
+    private static void Acknowledge(PacketDispatcher packets, long handled)
     {
-        if (pump.HasStore)
+        if (packets.HasStore)
         {
-            _ = Task.Run(() => pump.Acknowledge(handled));
+            _ = Task.Run(() => packets.Acknowledge(handled));
         }
         else
         {
-            pump.Acknowledge(handled);
+            packets.Acknowledge(handled);
         }
     }
 

@@ -44,7 +44,7 @@ internal sealed class AcceptingHandshake : IDisposable
     public bool IsLate => _isLate;
 
     /// <summary>Gets the ticket whose secret was shown, whatever came of it.</summary>
-    public LinkTicket? Ticket { get; private set; }
+    public ITicket? Ticket { get; private set; }
 
     /// <summary>Gets a value indicating whether Welcome was written: the ticket is spent, and must be completed.</summary>
     public bool IsWelcomed { get; private set; }
@@ -124,10 +124,10 @@ internal sealed class AcceptingHandshake : IDisposable
     /// <returns>What was agreed on; the ticket is spent.</returns>
     /// <exception cref="TransportException">Why there is no link: <see cref="TransportFault.Rejected"/> with its code
     /// (<see cref="AnswerRefusal"/> tells the peer), or a fault that gets no answer.</exception>
-    public HandshakeResult Answer(Func<byte[], LinkTicket?> claim, Func<Shortage?> reserve)
+    public HandshakeResult Answer(Func<byte[], ITicket?> claim, Func<Shortage?> reserve)
     {
         FieldReader hello = ReadFields(_hello!);
-        LinkTicket? ticket = claim(hello.Bytes(Field.Secret)!);
+        ITicket? ticket = claim(hello.Bytes(Field.Secret)!);
         if (ticket is null)
         {
             throw Reject(RejectCode.Secret, "secret", null, null, "the secret is not one that was issued, or it was used before");

@@ -8,6 +8,9 @@ namespace Transport;
 /// <summary>Makes endpoints in a folder that nobody but this user can enter, and clears away what dead processes left there.</summary>
 internal static class EndpointDirectory
 {
+    /// <summary>How the names of tails end: a process keeps its tail beside its socket, and it is cleared away as that is.</summary>
+    public const string TailExtension = ".tail";
+
     /// <summary>Names a new endpoint; nobody listens there yet.</summary>
     /// <param name="kind">The kind of wire.</param>
     /// <param name="settings">Where to look.</param>
@@ -40,7 +43,7 @@ internal static class EndpointDirectory
     /// <exception cref="TransportException"><see cref="TransportFault.BadEndpoint"/>: as <see cref="NewEndpoint"/>.</exception>
     public static string NewTail(EndpointSettings settings)
     {
-        string name = $"{settings.ProcessId.ToString(CultureInfo.InvariantCulture)}-{RandomHex(4)}{TailFile.Extension}";
+        string name = $"{settings.ProcessId.ToString(CultureInfo.InvariantCulture)}-{RandomHex(4)}{TailExtension}";
         return SocketPath.IsWindows ? Path.Combine(settings.TemporaryDirectory, name) : Folder(name, settings) + "/" + name;
     }
 

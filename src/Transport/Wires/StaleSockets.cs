@@ -21,7 +21,7 @@ internal static class StaleSockets
     public static void Remove(string folder, uint user)
     {
         Remove(folder, user, Extension);
-        Remove(folder, user, TailFile.Extension);
+        Remove(folder, user, EndpointDirectory.TailExtension);
     }
 
     private static void Remove(string folder, uint user, string extension)

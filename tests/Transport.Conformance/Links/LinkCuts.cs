@@ -81,7 +81,7 @@ internal sealed class LinkCuts(string wire)
 
         // A length that grew makes the main node wait for bytes that never come: then both stand still.
         await Task.WhenAny(closing, Stalled.StandsAsync(() => rig.Main.Counters.BytesReceived + rig.Worker.Counters.BytesReceived, () =>
-            closing.IsCompleted || (rig.Main.IsDrained && rig.Worker.IsDrained)));
+            closing.IsCompleted || (rig.Main.Reading.IsWaiting && rig.Worker.Reading.IsWaiting)));
         if (!closing.IsCompleted)
         {
             rig.Worker.Abort("it waits for ever");

@@ -85,7 +85,7 @@ internal sealed class LinkIdle
         await using LinkRig rig = await LinkRig.OpenAsync(WireKinds.Unix);
         rig.Main.Start(new PacketRouter());
         rig.Worker.Start(new PacketRouter());
-        Assert.That(SpinWait.SpinUntil(() => rig.Main.IsDrained, WithinExtensions.Bound), Is.True, "the main node's link waits");
+        Assert.That(SpinWait.SpinUntil(() => rig.Main.Reading.IsWaiting, WithinExtensions.Bound), Is.True, "the main node's link waits");
         (byThePeer ? rig.Worker : rig.Main).Abort("enough");
         LinkEnd end = await rig.Main.Completion.Within("the end");
         Assert.That(end.Fault, Is.EqualTo(byThePeer ? TransportFault.PeerGone : TransportFault.Aborted));

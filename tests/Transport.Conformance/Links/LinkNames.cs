@@ -33,7 +33,8 @@ internal sealed class LinkNames
             Assert.That((report.Node, report.Peer, main.Peer.Node), Is.EqualTo(("main", "n1", "raw")));
             Assert.That(report.ToString(), Does.Contain("n1 waits for main").And.Not.Contain("raw"));
             free.SetResult(true);
-            Assert.That(System.Threading.SpinWait.SpinUntil(() => main.IsDrained, WithinExtensions.Bound), Is.True, "a read is pending");
+            Assert.That(System.Threading.SpinWait.SpinUntil(() => main.Reading.IsWaiting, WithinExtensions.Bound), Is.True,
+                "a read is pending");
             clock.Advance(TimeSpan.FromSeconds(40));
 
             // The last words have a time, too, and it is kept by this clock.

@@ -58,7 +58,7 @@ internal sealed class LinkStalls(string wire)
         }
 
         _free.SetResult(true);
-        StallReport over = After(() => rig.Worker.IsDrained || rig.Worker.Completion.IsCompleted, clock, stalls);
+        StallReport over = After(() => rig.Worker.Reading.IsWaiting || rig.Worker.Completion.IsCompleted, clock, stalls);
         Assert.That((over.Kind, over.IsOver, over.Packet), Is.EqualTo((StallKind.Handler, true, "Text (1025)")));
         Assert.That(stalls.IsEmpty, Is.True, "each is told once");
     }
@@ -129,7 +129,7 @@ internal sealed class LinkStalls(string wire)
         Assert.That(SpinWait.SpinUntil(() => rig.Main.Counters is { PacketsSent: 1, QueuedBytes: 0 }, WithinExtensions.Bound), Is.True);
         long heard = rig.Main.Counters.BytesReceived;
         clock.Advance(TimeSpan.FromSeconds(7.5));
-        Assert.That(SpinWait.SpinUntil(() => rig.Main.Counters.BytesReceived > heard && rig.Main.IsDrained, WithinExtensions.Bound),
+        Assert.That(SpinWait.SpinUntil(() => rig.Main.Counters.BytesReceived > heard && rig.Main.Reading.IsWaiting, WithinExtensions.Bound),
             Is.True, "its Ping");
         clock.Advance(TimeSpan.FromSeconds(2.5));
         StallReport report = stalls.Next();
@@ -153,7 +153,7 @@ internal sealed class LinkStalls(string wire)
         stalls.Of(main).Start(new PacketRouter());
         Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, 0, new byte[5_000_000])), Is.EqualTo(SendResult.Queued));
         peer.Send(0, RawPeer.Ping, Bodies.Map(("id", 1), ("queuedBytes", 777)));
-        Assert.That(SpinWait.SpinUntil(() => main.Counters.BytesReceived > 0 && main.IsDrained, WithinExtensions.Bound), Is.True);
+        Assert.That(SpinWait.SpinUntil(() => main.Counters.BytesReceived > 0 && main.Reading.IsWaiting, WithinExtensions.Bound), Is.True);
         await Stalled.StandsAsync(() => main.Counters.BytesSent);
         clock.Advance(Timeout);
         StallReport report = stalls.Next();
@@ -176,7 +176,7 @@ internal sealed class LinkStalls(string wire)
         stalls.Of(main).Start(new PacketRouter());
         peer.Send(2, 2000, [0xc0]);
         await peer.ReadUntilAsync(RawPeer.Ack);
-        Assert.That(SpinWait.SpinUntil(() => main.IsDrained, WithinExtensions.Bound), Is.True);
+        Assert.That(SpinWait.SpinUntil(() => main.Reading.IsWaiting, WithinExtensions.Bound), Is.True);
         clock.Advance(TimeSpan.FromSeconds(8));
         Assert.That(stalls.IsEmpty, Is.True, "asked after 5 s of silence");
 
@@ -184,7 +184,7 @@ internal sealed class LinkStalls(string wire)
         RawFrame ping = await peer.ReadAsync();
         for (int looks = 0; looks < 20 && (looks == 0 || !stalls.IsSoonThere()); looks++)
         {
-            Assert.That(SpinWait.SpinUntil(() => main.IsDrained, WithinExtensions.Bound), Is.True);
+            Assert.That(SpinWait.SpinUntil(() => main.Reading.IsWaiting, WithinExtensions.Bound), Is.True);
             clock.Advance(TimeSpan.FromSeconds(1));
         }
 
@@ -192,7 +192,7 @@ internal sealed class LinkStalls(string wire)
             @"its last frame came (9|[12]\d)\.0 s ago").And.Contain("what is queued there it has not told"));
         long heard = main.Counters.BytesReceived;
         peer.Send(0, RawPeer.Pong, Bodies.Map(("id", ping.Map["id"])));
-        Assert.That(After(() => main.Counters.BytesReceived > heard && main.IsDrained, clock, stalls).IsOver, Is.True);
+        Assert.That(After(() => main.Counters.BytesReceived > heard && main.Reading.IsWaiting, clock, stalls).IsOver, Is.True);
     }
 
     /// <summary>Slow is not stuck: one packet handled between two looks is enough, also while one large segment is written all the
@@ -239,7 +239,8 @@ internal sealed class LinkStalls(string wire)
     private static async Task PulseAsync(LinkRig rig, ManualClock clock)
     {
         await WireReading.OnThread(() =>
-            Assert.That(SpinWait.SpinUntil(() => rig.Main.IsDrained && rig.Worker.IsDrained, WithinExtensions.Bound), Is.True));
+            Assert.That(SpinWait.SpinUntil(() => rig.Main.Reading.IsWaiting && rig.Worker.Reading.IsWaiting, WithinExtensions.Bound),
+                Is.True));
         clock.Advance(TimeSpan.FromSeconds(1.25));
     }
 

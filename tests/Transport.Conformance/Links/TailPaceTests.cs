@@ -77,7 +77,7 @@ internal sealed class TailPaceTests
         (RawPeer peer, Link main) = await OpenAsync(SlowHandler()).ConfigureAwait(false);
         await using (peer.ConfigureAwait(false))
         {
-            Assert.That(SpinWait.SpinUntil(() => main.FoundDry > 0, WithinExtensions.Bound), Is.True, "a read is pending");
+            Assert.That(SpinWait.SpinUntil(() => main.Reading.Dry > 0, WithinExtensions.Bound), Is.True, "a read is pending");
             _clock.Advance(TimeSpan.FromSeconds(40));
             Write(peer, 100);
             peer.Wire.Abort();
@@ -148,7 +148,7 @@ internal sealed class TailPaceTests
         (RawPeer peer, Link main) = await OpenAsync(new PacketRouter()).ConfigureAwait(false);
         await using (peer.ConfigureAwait(false))
         {
-            Assert.That(SpinWait.SpinUntil(() => main.FoundDry > 0, WithinExtensions.Bound), Is.True, "a read is pending");
+            Assert.That(SpinWait.SpinUntil(() => main.Reading.Dry > 0, WithinExtensions.Bound), Is.True, "a read is pending");
             _clock.Advance(TimeSpan.FromSeconds(40));
             List<RawFrame> frames = await peer.ReadUntilAsync(RawPeer.Goodbye).Within("Goodbye").ConfigureAwait(false);
             Dictionary<string, object?> goodbye = frames[frames.Count - 1].Map;

@@ -32,7 +32,7 @@ internal sealed class AcceptTarget() : HandshakeTarget(salt: 2)
     protected override (string Outcome, ulong Print) Shake(byte[] input, Chunks chunks)
     {
         var wire = new ScriptWire(input, chunks);
-        var ticket = new LinkTicket("n1", static _ => { });
+        ITicket ticket = new LinkTicket("n1", static _ => { });
         bool shown = false;
         using var handshake = new AcceptingHandshake(wire, _options, static () => { });
         HandshakeResult? result = null;
@@ -68,7 +68,7 @@ internal sealed class AcceptTarget() : HandshakeTarget(salt: 2)
 
         return ($"{fault.Fault} {fault.Code} {fault.Message}", Faults.Print(fault) + Fingerprint.Of(fault.Code ?? string.Empty));
 
-        LinkTicket? Claim(byte[] secret)
+        ITicket? Claim(byte[] secret)
         {
             shown |= LinkSecret.AreEqual(secret, HandshakeOptions.Secret);
             return shown && ticket.TryClaim() ? ticket : null;

@@ -47,8 +47,9 @@ internal sealed class ReceiveTarget : FuzzTarget
         var wire = new ScriptWire(input.AsSpan(leftover).ToArray(), chunks);
         var counters = new LinkCounters();
         var tables = new LaneTables(new TableCaps(true, true, true), MaxPacket);
-        var loop = new ReceivePump(wire, pool, sink, counters, TimeProvider.System, MaxPacket, tables);
-        loop.Open(Packetry.Router(sink.OnPacket, sink.OnRaw));
+        var loop = new ReceivePump(wire, pool, sink, counters, TimeProvider.System,
+            new PacketDispatcher(sink, pool, counters, MaxPacket, tables));
+        loop.Packets.Open(Packetry.Router(sink.OnPacket, sink.OnRaw), gate: null);
         byte[] before = input.AsSpan(0, leftover).ToArray();
         Allocation allocation = Allocation.Begin();
         TransportException? fault = Faults.Of(Allowed, () =>
@@ -61,7 +62,7 @@ internal sealed class ReceiveTarget : FuzzTarget
         allocation.Check(input.Length * 4L, "receiving", (sink.ExpandedBytes * 4) + (3L * SegmentPool.Largest));
         long held = pool is AccusingPool accusing ? accusing.Held : pool.Out;
         FuzzFailure.Unless(held == 0, $"{held} segments were not given back after {fault?.Message ?? "the end"}");
-        sink.End(fault, sink.Inside, loop.Handled);
+        sink.End(fault, sink.Inside, loop.Packets.Handled);
         return sink;
     }
 }

@@ -90,12 +90,14 @@ internal sealed class TailTarget : FuzzTarget
         var sink = new ReceiveSink();
         var wire = new ScriptWire(script.Stream, Chunks.Random(input, 7));
         var tables = new LaneTables(new TableCaps(true, true, true), MaxPacket);
-        var loop = new ReceivePump(wire, _pool, sink, new LinkCounters(), TimeProvider.System, MaxPacket, tables);
+        var counters = new LinkCounters();
+        var loop = new ReceivePump(wire, _pool, sink, counters, TimeProvider.System,
+            new PacketDispatcher(sink, _pool, counters, MaxPacket, tables));
         var tail = new TailReplay(() => Task.FromResult<TailContent?>(new TailContent(script.File, null)),
             new TaskCompletionSource<bool>().Task);
         loop.Remainder = tail;
-        loop.Open(Packetry.Router(sink.OnPacket, sink.OnRaw));
-        sink.Replays = () => loop.PeerSent is null;
+        loop.Packets.Open(Packetry.Router(sink.OnPacket, sink.OnRaw), gate: null);
+        sink.Replays = () => loop.Packets.PeerSent is null;
         Allocation allocation = Allocation.Begin();
         TransportException? fault = Faults.Of(OfTheStream, () =>
         {
@@ -106,12 +108,12 @@ internal sealed class TailTarget : FuzzTarget
         if (tail.Report is { } report)
         {
             FuzzFailure.Unless(fault is null, $"the stream's fault came after its tail: {fault?.Message}");
-            FuzzFailure.Unless(report.Packets >= 0 && report.Packets <= loop.Handled && report.Lost is null or >= 0,
-                $"{report}, of {loop.Handled} handled");
+            FuzzFailure.Unless(report.Packets >= 0 && report.Packets <= loop.Packets.Handled && report.Lost is null or >= 0,
+                $"{report}, of {loop.Packets.Handled} handled");
             FuzzFailure.Unless(report.Problem is null || report.Problem.Length is > 10 and < 4_000, $"says {report.Problem}");
         }
 
-        sink.End(fault, sink.Inside, loop.Handled);
+        sink.End(fault, sink.Inside, loop.Packets.Handled);
         return sink;
     }
 }

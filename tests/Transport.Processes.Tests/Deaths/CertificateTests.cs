@@ -68,12 +68,12 @@ public sealed class CertificateTests
         Link link = await worker.WaitForLinkAsync().ConfigureAwait(false);
         _ = await link.SendAsync(NumberPacket.Type, 21).ConfigureAwait(false);
         await answered.Task.Within("the answer").ConfigureAwait(false);
-        Assert.That(SpinWait.SpinUntil(() => link.Receipt.Acknowledged == 1 && link.IsDrained, WithinExtensions.Bound), Is.True,
+        Assert.That(SpinWait.SpinUntil(() => link.Receipt.Acknowledged == 1 && link.Reading.IsWaiting, WithinExtensions.Bound), Is.True,
             "its last frame, behind the answer");
 
         // Its own clock goes on: five seconds after that frame it would send a Ping.
         ProcessTable.Signal(worker.ProcessId, 19);
-        Assert.That(SpinWait.SpinUntil(() => link.IsDrained, WithinExtensions.Bound), Is.True, "and no other");
+        Assert.That(SpinWait.SpinUntil(() => link.Reading.IsWaiting, WithinExtensions.Bound), Is.True, "and no other");
         clock.Advance(TimeSpan.FromSeconds(2));
         ProcessTable.Signal(worker.ProcessId, 9);
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);

@@ -21,8 +21,8 @@ internal sealed class LinkTicketTests
         stop.Cancel();
         Assert.That(async () => await given.Within("the wait that was given up"), Throws.InstanceOf<OperationCanceledException>());
         Assert.That(waiting.IsCompleted, Is.False);
-        Assert.That(ticket.TryClaim(), Is.True, "somebody may still connect");
-        ticket.Unclaim(spent: false);
+        Assert.That(((ITicket)ticket).TryClaim(), Is.True, "somebody may still connect");
+        ((ITicket)ticket).Unclaim(spent: false);
         ticket.Cancel();
         Assert.That(async () => await waiting.Within("the other wait"), Throws.InstanceOf<OperationCanceledException>());
     }
@@ -37,9 +37,9 @@ internal sealed class LinkTicketTests
         {
             while (!Volatile.Read(ref over))
             {
-                if (ticket.TryClaim())
+                if (((ITicket)ticket).TryClaim())
                 {
-                    ticket.Unclaim(spent: false);
+                    ((ITicket)ticket).Unclaim(spent: false);
                 }
             }
         });
@@ -47,12 +47,12 @@ internal sealed class LinkTicketTests
         var watch = Stopwatch.StartNew();
         for (int i = 0; i < Rounds || (spent == 0 && watch.Elapsed < WithinExtensions.Bound); i++)
         {
-            if (ticket.TryClaim())
+            if (((ITicket)ticket).TryClaim())
             {
-                bool mine = ticket.TrySpend();
+                bool mine = ((ITicket)ticket).TrySpend();
                 spent += mine ? 1 : 0;
-                freed += mine && ticket.TryClaim() ? 1 : 0;
-                ticket.Unclaim(mine);
+                freed += mine && ((ITicket)ticket).TryClaim() ? 1 : 0;
+                ((ITicket)ticket).Unclaim(mine);
             }
         }
 

@@ -6,6 +6,9 @@ namespace Transport.Tests.Receiving;
 /// <summary>Hears what a receive loop tells its link, and does nothing about it.</summary>
 internal sealed class DeafSink : IReceiveSink
 {
+    /// <summary>Gets a value indicating whether the end of the stream is answered with a replay.</summary>
+    public bool Replays { get; init; }
+
     public void OnControl(ushort type, FieldReader fields)
     {
     }
@@ -18,7 +21,7 @@ internal sealed class DeafSink : IReceiveSink
     {
     }
 
-    public bool OnEndOfStream(bool inside, IOException? broken) => false;
+    public bool OnEndOfStream(bool inside, IOException? broken) => Replays;
 
     public void OnKeeperFailed(Exception cause)
     {

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using Transport.Testing.Links;
@@ -19,10 +20,11 @@ internal sealed class ReadOutTests
         int handled = 0;
         PacketRouter router = new PacketRouter().OnRaw(1024, _ => { handled++; });
         router.Freeze();
-        var loop = new ReceivePump(
-            wire, pool, new DeafSink(), new LinkCounters(), TimeProvider.System, 1 << 20, new LaneTables(default, 1 << 20));
-        loop.Open(router);
-        wire.IsWaiting = () => loop.IsWaiting;
+        var (sink, counters) = (new DeafSink(), new LinkCounters());
+        var packets = new PacketDispatcher(sink, pool, counters, 1 << 20, new LaneTables(default, 1 << 20));
+        var loop = new ReceivePump(wire, pool, sink, counters, TimeProvider.System, packets);
+        packets.Open(router, gate: null);
+        wire.IsWaiting = () => loop.Progress.Look().IsWaiting;
         await WireReading.OnThread(() => loop.Run([])).Within("the end of the stream");
         Assert.That(handled, Is.EqualTo(wire.Packets));
         Assert.That(wire.Seen, Is.EqualTo(new[]
@@ -32,7 +34,23 @@ internal sealed class ReadOutTests
             "read, not waiting", "read without limit, waiting",              // nothing for a while, then the end
         }));
         Assert.That(pool.Out, Is.Zero);
-        Assert.That(loop.IsWaiting, Is.False);
+        Assert.That(loop.Progress.Look().IsWaiting, Is.False);
+    }
+
+    /// <summary>A replay that counted as a wait was never blamed for a handler that did not return.</summary>
+    [Test]
+    public async Task A_replay_after_a_wire_that_broke_during_a_wait_is_work()
+    {
+        var wire = new SteppedWire { Breaks = true };
+        var (sink, counters, pool) = (new DeafSink { Replays = true }, new LinkCounters(), new SegmentPool(1 << 20));
+        var replay = new NotedReplay();
+        var packets = new PacketDispatcher(sink, pool, counters, 1 << 20, new LaneTables(default, 1 << 20));
+        var pump = new ReceivePump(wire, pool, sink, counters, TimeProvider.System, packets) { Remainder = replay };
+        wire.IsWaiting = () => pump.Progress.Look().IsWaiting;
+        await WireReading.OnThread(() => pump.Run([])).Within("the end of the replay");
+        Assert.That(wire.Seen[^1], Is.EqualTo("read without limit, waiting"));
+        Assert.That((replay.During!.Value.IsWaiting, replay.During.Value.IsBusy), Is.EqualTo((false, true)));
+        Assert.That(pump.Progress.Look().IsBusy, Is.False, "the pump has ended");
     }
 
     [Test]
@@ -58,10 +76,21 @@ internal sealed class ReadOutTests
             "no socket holds so much: somebody else goes on writing");
     }
 
+    /// <summary>Notes what the pump's progress shows during a replay.</summary>
+    private sealed class NotedReplay : IReplay
+    {
+        public ReceiveLook? During { get; private set; }
+
+        public void Run(ReceivePump pump) => During = pump.Progress.Look();
+    }
+
     /// <summary>Gives one packet a read, and notes what the loop says of itself meanwhile.</summary>
     private sealed class SteppedWire : IWire
     {
         public Func<bool> IsWaiting { get; set; } = () => false;
+
+        /// <summary>Gets a value indicating whether the second read without limit throws, in place of the stream's end.</summary>
+        public bool Breaks { get; init; }
 
         public int Packets { get; private set; }
 
@@ -77,6 +106,7 @@ internal sealed class ReadOutTests
             return Seen.Count switch
             {
                 4 or 6 => -1,
+                7 when Breaks => throw new IOException("The connection was reset."),
                 7 => 0,
                 _ => Packet(buffer, offset),
             };

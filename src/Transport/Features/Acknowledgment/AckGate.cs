@@ -8,7 +8,7 @@ namespace Transport;
 /// <summary>Stands between "handled" and "acknowledged" if packets are kept: a number passes once the keeper says that it is safe. One
 /// question at a time; numbers that come meanwhile go with the next.</summary>
 /// <remarks>Safe from any thread. It allocates nothing for an Ack. Neither the keeper nor the link is called under its lock.</remarks>
-internal sealed class AckGate
+internal sealed class AckGate : IAckGate
 {
     private readonly object _lock = new();
     private readonly IPacketStore _keeper;
@@ -34,10 +34,10 @@ internal sealed class AckGate
         _goOn = GoOn;
     }
 
-    /// <summary>Gets how many packets are handled and safe.</summary>
+    /// <inheritdoc/>
     public long Safe => Volatile.Read(ref _safe);
 
-    /// <summary>Asks for so many packets, which are handled and were given to the keeper before.</summary>
+    /// <inheritdoc/>
     public void Ask(long handled)
     {
         lock (_lock)
@@ -55,8 +55,7 @@ internal sealed class AckGate
         Run();
     }
 
-    /// <summary>Asks for so many packets, and waits for them.</summary>
-    /// <returns>Whether they are safe; false: the keeper failed.</returns>
+    /// <inheritdoc/>
     public Task<bool> SettleAsync(long handled)
     {
         Ask(handled);

@@ -8,8 +8,6 @@ namespace Transport;
 /// kept open, so that what is read later is this file whatever becomes of its name.</summary>
 internal sealed class TailFile : IDisposable
 {
-    public const string Extension = ".tail";
-
     private readonly FileStream _file;   // one position for all readers: read and closed under the lock
     private readonly object _reading = new();
     private readonly int _bytes;

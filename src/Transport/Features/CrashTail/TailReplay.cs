@@ -53,7 +53,7 @@ internal sealed class TailReplay(Func<Task<TailContent?>> read, Task cut) : IRep
 
         lock (_gate)
         {
-            _from = pump.Handled;
+            _from = pump.Packets.Handled;
         }
 
         string? problem = file.Problem;
@@ -61,7 +61,7 @@ internal sealed class TailReplay(Func<Task<TailContent?>> read, Task cut) : IRep
         {
             for (Lane lane = Lane.Urgent; lane <= Lane.Bulk && !pump.IsStopped; lane++)
             {
-                byte[] rest = tail.Continuation(lane, pump.Taken(lane).Bytes, out string unsound);
+                byte[] rest = tail.Continuation(lane, pump.Packets.Taken(lane).Bytes, out string unsound);
                 problem = And(problem, unsound);
                 problem = And(problem, pump.Replay(rest, lane));
             }
@@ -74,7 +74,7 @@ internal sealed class TailReplay(Func<Task<TailContent?>> read, Task cut) : IRep
         if (!pump.IsStopped)
         {
             // The store takes its time too: the receipt is to say that all of it is flushed.
-            pump.SettleAsync().GetAwaiter().GetResult();
+            pump.Packets.SettleAsync().GetAwaiter().GetResult();
         }
     }
 
@@ -94,7 +94,7 @@ internal sealed class TailReplay(Func<Task<TailContent?>> read, Task cut) : IRep
         long lost = 0;
         for (Lane lane = Lane.Urgent; lane <= Lane.Bulk; lane++)
         {
-            long packets = pump.Taken(lane).Packets;
+            long packets = pump.Packets.Taken(lane).Packets;
             lost += Math.Min(tail.Committed(lane, packets) - packets, long.MaxValue - lost);
         }
 
@@ -127,7 +127,7 @@ internal sealed class TailReplay(Func<Task<TailContent?>> read, Task cut) : IRep
     {
         lock (_gate)
         {
-            return _from < 0 ? 0 : pump.Handled - _from;
+            return _from < 0 ? 0 : pump.Packets.Handled - _from;
         }
     }
 

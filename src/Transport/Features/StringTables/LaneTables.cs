@@ -3,20 +3,17 @@ namespace Transport;
 /// <summary>What the peer has put into this side's tables, lane by lane; made when the first entry comes. The receive loop's.</summary>
 /// <param name="caps">What both sides can do.</param>
 /// <param name="maxPacket">The most bytes of a packet that is written out.</param>
-internal sealed class LaneTables(TableCaps caps, int maxPacket)
+internal sealed class LaneTables(TableCaps caps, int maxPacket) : IReceiveTables
 {
     private readonly TablePacket?[] _lanes = new TablePacket?[4];
 
     /// <summary>Gets the tables of a lane, or null if nothing was set.</summary>
     public ReceiveTables? Of(Lane lane) => _lanes[(int)lane]?.Tables;
 
-    /// <summary>Forgets all of them: the link is over.</summary>
+    /// <inheritdoc/>
     public void Clear() => System.Array.Clear(_lanes, 0, _lanes.Length);
 
-    /// <summary>Checks a packet's body.</summary>
-    /// <returns>The packet, with the tables that its references are to.</returns>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: it is not one valid value, or refers to what was
-    /// never set.</exception>
+    /// <inheritdoc/>
     public RawPacket Check(in RawPacket packet)
     {
         if (!MayRefer(packet, out TablePacket? tables))
@@ -30,15 +27,13 @@ internal sealed class LaneTables(TableCaps caps, int maxPacket)
         return references.Found ? packet with { Tables = tables!.Hold(packet.Encoded, references.IsDeep) } : packet;
     }
 
-    /// <summary>Lets whoever reads the packet follow references, and find out where one leads nowhere.</summary>
+    /// <inheritdoc/>
     public RawPacket Attach(in RawPacket packet) =>
         MayRefer(packet, out TablePacket? tables) && tables is not null
             ? packet with { Tables = tables.Hold(packet.Encoded, isDeep: true) }
             : packet;
 
-    /// <summary>Takes one of the tables' own packets; checked.</summary>
-    /// <exception cref="TransportException"><see cref="TransportFault.PacketMalformed"/>: another shape, more than a table may hold, or not
-    /// agreed on.</exception>
+    /// <inheritdoc/>
     public void Take(in RawPacket packet)
     {
         (bool isAgreed, string option) = packet.Type switch

@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 namespace Transport;
 
 /// <summary>One expected connection: the secret that lets it in, and the link that it becomes.</summary>
-public sealed class LinkTicket
+public sealed class LinkTicket : ITicket
 {
     private readonly TaskCompletionSource<Link> _link = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Action<LinkTicket> _forget;
@@ -56,13 +56,11 @@ public sealed class LinkTicket
         }
     }
 
-    /// <summary>Takes the ticket for a connection that has shown its secret.</summary>
-    /// <returns>False if another connection has it: a secret is good once.</returns>
-    internal bool TryClaim() => TryGo(State.Open, State.Claimed);
+    /// <inheritdoc/>
+    bool ITicket.TryClaim() => TryGo(State.Open, State.Claimed);
 
-    /// <summary>The connection failed, at the latest at its Welcome: the secret is good again.</summary>
-    /// <param name="spent">Whether its <see cref="TrySpend"/> succeeded: in any other state the ticket may be another connection's.</param>
-    internal void Unclaim(bool spent)
+    /// <inheritdoc/>
+    void ITicket.Unclaim(bool spent)
     {
         TryGo(spent ? State.Spent : State.Claimed, State.Open);
         bool isCancelled;
@@ -77,9 +75,8 @@ public sealed class LinkTicket
         }
     }
 
-    /// <summary>Welcome is about to be written: whoever reads it has a link, so from here on the ticket cannot be withdrawn.</summary>
-    /// <returns>False if the ticket was withdrawn before.</returns>
-    internal bool TrySpend() => TryGo(State.Claimed, State.Spent);
+    /// <inheritdoc/>
+    bool ITicket.TrySpend() => TryGo(State.Claimed, State.Spent);
 
     internal void Complete(Link link)
     {

@@ -1,0 +1,338 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Transport;
+
+/// <summary>Takes the frames of a link one by one: puts packets together, gives each to the store, to its handler or to the link, and
+/// counts it for the next Ack.</summary>
+/// <remarks>On the receive thread, if nothing else is said.</remarks>
+internal sealed class PacketDispatcher
+{
+    private const int AckPackets = 1024;
+    private const int AckBytes = 1 << 20;
+
+    private readonly IReceiveSink _sink;
+    private readonly LinkCounters _counters;
+    private readonly IReceiveTables _tables;
+    private readonly PacketAssembly[] _assemblies;
+    private readonly HandlerCalls _calls = new();
+    private readonly FieldReader _fields = new();
+    private readonly LaneCount[] _taken = new LaneCount[4];
+    private PacketRouter _router = new();   // set with the next before the receive thread runs
+    private IAckGate? _gate;
+    private long _told;
+    private long _bytesSinceTold;
+    private PacketHandler? _lastHandler;
+
+    // These are written by the receive thread and looked at by any other, each by itself: they order nothing else.
+    private long _handled;              // once for each packet
+    private long _peerSent = -1;        // not -1 once Goodbye has come
+    private RecentPackets? _recent;     // made with the first packet; safe from any thread
+    private ushort _lastType;           // before its handler is called
+    private volatile bool _isStoring;   // around the store's call
+
+    public PacketDispatcher(IReceiveSink sink, SegmentPool pool, LinkCounters counters, int maxPacket, IReceiveTables tables)
+    {
+        _sink = sink;
+        _counters = counters;
+        _tables = tables;
+        _assemblies = [new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket), new(pool, maxPacket)];
+    }
+
+    /// <summary>Gets the packets of lanes 1 to 3 handled. Any thread.</summary>
+    public long Handled => Volatile.Read(ref _handled);
+
+    /// <summary>Gets how many packets are handled, and flushed if there is a store. Any thread.</summary>
+    public long Safe => _gate is null ? Handled : _gate.Safe;
+
+    /// <summary>Gets how many packets the peer's Goodbye said it had sent, be that true or not; null if none came that could be
+    /// read. Any thread.</summary>
+    public long? PeerSent => Volatile.Read(ref _peerSent) is var said and >= 0 ? said : null;
+
+    /// <summary>Gets the type of the last packet that came to its handler; 0 before the first. Any thread.</summary>
+    public ushort LastType => Volatile.Read(ref _lastType);
+
+    /// <summary>Gets the last packets that came; null if none has. Any thread.</summary>
+    public RecentPackets? Recent => Volatile.Read(ref _recent);
+
+    /// <summary>Gets a value indicating whether the store has not taken the packet at hand yet. Any thread.</summary>
+    public bool IsStoring => _isStoring;
+
+    /// <summary>Gets a value indicating whether packets are stored before they are acknowledged. Any thread.</summary>
+    public bool HasStore => _gate is not null;
+
+    /// <summary>Gets who takes which packet; empty before <see cref="Open"/>. Any thread.</summary>
+    public PacketRouter Router => _router;
+
+    /// <summary>
+    /// Gets what takes the failure of a handler (type, name, exception), after which the next packet is taken; null: a failure ends the
+    /// link.
+    /// </summary>
+    public Action<int, string, Exception>? HandlerFailed
+    {
+        init => _calls.Failed = value;
+    }
+
+    /// <summary>Gets what handlers see of the link.</summary>
+    public ReceiveContext? Context { get; init; }
+
+    /// <summary>Gets a value indicating whether a packet has come in part.</summary>
+    public bool IsInsidePacket => PacketAssembly.IsAnyOpen(_assemblies);
+
+    /// <summary>Says who takes which packet. Once, before the receive thread runs.</summary>
+    /// <param name="router">The router.</param>
+    /// <param name="gate">What says when the packets in the router's store are flushed; null without a store.</param>
+    public void Open(PacketRouter router, IAckGate? gate) => (_router, _gate) = (router, gate);
+
+    /// <summary>Returns what has come of a lane, replayed packets included. On the receive thread, or when it has ended.</summary>
+    public LaneCount Taken(Lane lane) => _taken[(int)lane];
+
+    /// <summary>Returns the running handler that the calling code belongs to; null for any other code.</summary>
+    public HandlerScope? FindOwnHandler() => _calls.FindOwn();
+
+    /// <summary>Marks the beginning of a callback of the link that counts as a handler, on the receive thread.</summary>
+    public void EnterHandler() => _calls.Enter();
+
+    /// <summary>Marks the end of that callback.</summary>
+    public void LeaveHandler() => _calls.Leave();
+
+    /// <summary>Lets the peer be told that so many packets are handled, once they are flushed. Any thread.</summary>
+    public void Acknowledge(long handled)
+    {
+        if (_gate is null)
+        {
+            _sink.OnAckDue(handled);
+        }
+        else
+        {
+            _gate.Ask(handled);
+        }
+    }
+
+    /// <summary>Waits until what is handled is flushed.</summary>
+    /// <returns>Whether it is; at once if there is no store.</returns>
+    public Task<bool> SettleAsync() => _gate is null ? Task.FromResult(true) : _gate.SettleAsync(Handled);
+
+    /// <summary>Takes a frame of the stream or of a replay.</summary>
+    /// <param name="frame">The frame.</param>
+    /// <param name="bytes">What its offset is in; on loan during the call.</param>
+    /// <param name="at">When it came, as the clock's timestamp.</param>
+    /// <returns>Whether the thread waited for a handler or a store.</returns>
+    /// <exception cref="TransportException">A fault of the bytes or of a handler.</exception>
+    public bool Take(in Frame frame, byte[] bytes, long at)
+    {
+        if (frame.Lane == Lane.Control)
+        {
+            TakeControl(frame, bytes);
+            return false;
+        }
+
+        if (_peerSent >= 0)
+        {
+            string came = $"After Goodbye expected Ack or Pong only, came a frame of type {frame.Type} on lane {(int)frame.Lane}.";
+            throw new TransportException(TransportFault.FrameCorrupt, came);
+        }
+
+        ref LaneCount taken = ref _taken[(int)frame.Lane];
+        taken = new LaneCount(taken.Bytes + FrameHeader.Size + frame.Length, taken.Packets + (frame.More ? 0 : 1));
+        PacketAssembly assembly = _assemblies[(int)frame.Lane];
+        if (!frame.More && !assembly.IsOpen)
+        {
+            return Route(Packet(frame, bytes.AsMemory(frame.Offset, frame.Length)), at);
+        }
+
+        assembly.Append(frame.Type, bytes.AsSpan(frame.Offset, frame.Length));
+        if (frame.More)
+        {
+            return false;
+        }
+
+        bool waited = Route(Packet(frame, assembly.Body), at);
+        assembly.Close();
+        return waited;
+    }
+
+    /// <summary>Lets the peer be told what is handled, if that is more than it knows.</summary>
+    public void TellHandled()
+    {
+        if (_handled > _told)
+        {
+            _told = _handled;
+            _bytesSinceTold = 0;
+            Acknowledge(_handled);
+        }
+    }
+
+    /// <summary>Tells the peer nothing more: nobody is left there.</summary>
+    public void StopTelling() => (_told, _bytesSinceTold) = (long.MaxValue, long.MinValue / 2);
+
+    /// <summary>Gives back what was put together in part, and forgets the tables.</summary>
+    public void Close()
+    {
+        _tables.Clear();
+        foreach (PacketAssembly assembly in _assemblies)
+        {
+            assembly.Close();
+        }
+    }
+
+    private RawPacket Packet(in Frame frame, ReadOnlyMemory<byte> body) => new(frame.Type, frame.Lane, body) { Source = Context };
+
+    private bool Route(RawPacket packet, long at)
+    {
+        (_recent ??= new RecentPackets()).Add(packet.Type, packet.Lane, packet.Encoded.Length, at);
+        PacketHandler? handler = Find(packet.Type);
+        packet = handler is { ChecksBody: true } && _gate is null ? _tables.Attach(packet) : Check(packet);
+        bool waited = _gate is not null && !TableTypes.IsOne(packet.Type) && Store(packet);
+        return Handle(packet, handler) || waited;
+    }
+
+    private bool Handle(RawPacket packet, PacketHandler? handler)
+    {
+        bool waited = false;
+        if (TableTypes.IsOne(packet.Type))
+        {
+            TakeTables(packet);
+        }
+        else if (RequestTypes.IsOne(packet.Type))
+        {
+            _sink.OnRequestPacket(packet.Type, packet.Lane, packet.Encoded);
+        }
+        else if ((handler ?? Unknown(packet)) is { } taker)
+        {
+            waited = _calls.Invoke(taker, packet);
+        }
+
+        Count(packet.Encoded.Length);
+        return waited;
+    }
+
+    /// <summary>Gives a packet to the store before its handler, and waits until the store has it.</summary>
+    /// <returns>Whether the thread had to wait.</returns>
+    private bool Store(in RawPacket packet)
+    {
+        try
+        {
+            ValueTask storing = _router.Store!.AppendAsync(packet);
+            if (storing.IsCompletedSuccessfully)
+            {
+                return false;
+            }
+
+            _isStoring = true;
+            return _calls.Wait(storing);
+        }
+        catch (Exception e)
+        {
+            throw new TransportException(
+                TransportFault.HandlerFailed,
+                $"Packet {_router.NameOf(packet.Type)} could not be stored (PacketRouter.UseStore), {ExceptionText.Brief(e)}",
+                e);
+        }
+        finally
+        {
+            _isStoring = false;
+        }
+    }
+
+    /// <summary>Most packets are of the type of the one before.</summary>
+    private PacketHandler? Find(ushort type)
+    {
+        if (type != _lastType)
+        {
+            _lastHandler = _router.Find(type);
+            _lastType = type;
+        }
+
+        return _lastHandler;
+    }
+
+    private RawPacket Check(in RawPacket packet)
+    {
+        try
+        {
+            return _tables.Check(packet);
+        }
+        catch (TransportException malformed)
+        {
+            throw new TransportException(malformed.Fault, $"Packet {_router.NameOf(packet.Type)}: {malformed.Message}", malformed);
+        }
+    }
+
+    private void TakeTables(in RawPacket packet)
+    {
+        try
+        {
+            _tables.Take(packet);
+        }
+        catch (TransportException malformed)
+        {
+            string name = TableTypes.NameOf(packet.Type);
+            throw new TransportException(malformed.Fault, $"Packet {name} ({packet.Type}): {malformed.Message}", malformed);
+        }
+    }
+
+    private PacketHandler? Unknown(in RawPacket packet)
+    {
+        _counters.Unknown(packet.Type);
+        TransportEventSource.Log.UnknownPacket(packet.Type);
+        return _router.Unknown;
+    }
+
+    private void Count(int bytes)
+    {
+        Volatile.Write(ref _handled, _handled + 1);
+        _counters.Handled();
+        _bytesSinceTold += bytes;
+        if (_handled - _told >= AckPackets || _bytesSinceTold >= AckBytes)
+        {
+            TellHandled();
+        }
+    }
+
+    private void TakeControl(in Frame frame, byte[] bytes)
+    {
+        if (frame.Type is 0 or > ControlType.Dropped)
+        {
+            return;   // unknown on lane 0 (Credit among them): skipped, so that later versions can add some
+        }
+
+        ReadOnlySpan<byte> body = bytes.AsSpan(frame.Offset, frame.Length);
+        MessagePackValue.Check(body);
+        if (frame.Type <= ControlType.Reject)
+        {
+            throw new TransportException(TransportFault.PacketMalformed, $"A handshake packet (type {frame.Type}) came on an open link.");
+        }
+
+        _fields.Read(frame.Type, body);
+        if (frame.Type == ControlType.Goodbye)
+        {
+            TakeGoodbye(_fields.NumberOrZero(Field.Packets), _fields.Text(Field.Reason) ?? string.Empty);
+        }
+
+        _sink.OnControl(frame.Type, _fields);
+    }
+
+    private void TakeGoodbye(long packets, string reason)
+    {
+        if (_peerSent >= 0)
+        {
+            throw new TransportException(TransportFault.PacketMalformed, "Goodbye came twice.");
+        }
+
+        Volatile.Write(ref _peerSent, packets);   // what it said, be it true or not
+
+        // A peer that ends the link for a fault may have given up packets on its way; its reason is worth more than its count.
+        if (packets != _handled && FaultNames.Parse(reason) == TransportFault.None)
+        {
+            string counts = $"Goodbye says that {packets} packets were sent, {_handled} came";
+            throw new TransportException(TransportFault.PacketMalformed, counts + ": packets were lost or counted wrongly by the peer.");
+        }
+
+        if (IsInsidePacket && FaultNames.Parse(reason) == TransportFault.None)
+        {
+            throw new TransportException(TransportFault.PacketMalformed, "Goodbye came inside a packet: its last frame was never sent.");
+        }
+    }
+}
