@@ -24,7 +24,7 @@ internal sealed class PacketMemory
     private int _unsentAt;
 
     /// <summary>Initializes a new instance of the <see cref="PacketMemory"/> class.</summary>
-    /// <param name="pool">Where blocks come from and go back to.</param>
+    /// <param name="pool">Gives blocks and takes them back.</param>
     /// <param name="limit">The most bytes that it may take, but that it takes any one packet while it is empty.</param>
     public PacketMemory(SegmentPool pool, long limit)
     {

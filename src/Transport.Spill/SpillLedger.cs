@@ -14,7 +14,7 @@ internal sealed class SpillLedger
     private SpillNumber _acknowledged;
 
     /// <summary>Initializes a new instance of the <see cref="SpillLedger"/> class.</summary>
-    /// <param name="pool">Where the memory comes from.</param>
+    /// <param name="pool">Gives the memory.</param>
     /// <param name="memoryLimit">The most bytes of packets in memory.</param>
     /// <param name="findings">What earlier openings left. Its packets are taken into memory, however many they are.</param>
     public SpillLedger(SegmentPool pool, long memoryLimit, SpillFindings findings)

@@ -9,7 +9,7 @@ using Transport.Journal.Tests;
 using Packets = Transport.Journal.Tests.Packets;
 
 /// <summary>
-/// Another process at a journal. <c>hold DIR</c> opens it for writing, says "open" and stays; where that is refused it says the fault and
+/// Another process at a journal. <c>hold DIR</c> opens it for writing, says "open" and stays; if that is refused it says the fault and
 /// ends with 3. <c>write DIR SYNC SEGMENT FIRST</c> appends numbered packets, says the number of each one that is acknowledged, and goes on
 /// until it is killed. <c>check DIR UPTO</c> reads what is there and says "sound" where the packets up to that number are there, in order,
 /// once (the device cuts use it). <c>follow DIR</c> follows it to its end and says what it saw: "read N last L compacted C end CONDITION";

@@ -61,7 +61,7 @@ public sealed class ScratchTests
     }
 
     [TestCase("INT", 130, "journal-second")]   // a worker process, a floor in C, files on a disk
-    [TestCase("TERM", 143, "files-disk")]      // a mounted file system, where this user may mount
+    [TestCase("TERM", 143, "files-disk")]      // a mounted file system, if this user may mount
     public void A_run_that_is_stopped_leaves_nothing_and_says_little(string signal, int code, string scenario)
     {
         // A shell that runs the tests in the background lets them ignore SIGINT, and so does every process that they start.

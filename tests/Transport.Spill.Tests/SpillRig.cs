@@ -173,7 +173,7 @@ internal sealed class SpillRig : IAsyncDisposable
             + $"{held.QueuedBytes} bytes queued, {held.Refused} refused, {held.Segments} segments, failure: {journal.Failure?.Message}";
     }
 
-    /// <summary>Says what the sender told, where a test has failed.</summary>
+    /// <summary>Says what the sender told, if a test has failed.</summary>
     public void ShowReportsOfAFailure()
     {
         lock (Reports)

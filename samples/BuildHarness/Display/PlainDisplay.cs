@@ -6,7 +6,7 @@ using Transport;
 namespace BuildHarness.Display;
 
 /// <summary>Plain lines, for files, pipes and build servers.</summary>
-/// <param name="output">Where to write; owned.</param>
+/// <param name="output">Takes the text; owned.</param>
 internal sealed class PlainDisplay(StdoutQueue output) : IDisplay
 {
     public string? Fault => output.Fault;

@@ -23,7 +23,7 @@ internal sealed class PacketLines : IDisposable
     private readonly Verbosity _verbosity;
     private readonly HashSet<string> _nodes = new(StringComparer.Ordinal);
 
-    /// <param name="stdout">Where the lines go; not owned.</param>
+    /// <param name="stdout">Takes the lines; not owned.</param>
     /// <param name="verbosity">Which build events are shown.</param>
     public PacketLines(Stream stdout, Verbosity verbosity)
     {

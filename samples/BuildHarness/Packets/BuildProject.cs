@@ -8,7 +8,7 @@ namespace BuildHarness.Packets;
 /// <param name="Path">The full path of the project file.</param>
 /// <param name="Properties">The global properties, as data: their values hold line breaks and whatever else.</param>
 /// <param name="Outputs">Which files to send before <see cref="ProjectBuilt"/>, if it was built.</param>
-/// <param name="OutputFolder">The full path of its output folder, where files are to be sent; empty: it has none.</param>
+/// <param name="OutputFolder">The full path of its output folder, if files are to be sent; empty: it has none.</param>
 [Packet(513)]
 internal sealed partial record BuildProject(int Id, string Path, IReadOnlyList<KeyValuePair<string, string>> Properties,
     OutputsWanted Outputs = OutputsWanted.None, string OutputFolder = "");

@@ -24,7 +24,7 @@ internal sealed class RunSinks : IDisposable
     private int _told;
 
     /// <param name="log">The file, or null.</param>
-    /// <param name="stdout">Where the lines go; not owned.</param>
+    /// <param name="stdout">Takes the lines; not owned.</param>
     /// <param name="failed">Called once, when the log cannot be written any more.</param>
     /// <param name="clock">The time of the lines.</param>
     /// <exception cref="HarnessException">The log cannot be made.</exception>

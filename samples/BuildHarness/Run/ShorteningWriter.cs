@@ -8,7 +8,7 @@ namespace BuildHarness.Run;
 /// <summary>
 /// Passes whole lines on as <see cref="TerminalText.Line"/> makes them. Each call is one write; it ends with a line's end.
 /// </summary>
-/// <param name="inner">Where to write; owned.</param>
+/// <param name="inner">Takes the lines; owned.</param>
 internal sealed class ShorteningWriter(TextWriter inner) : TextWriter
 {
     public override Encoding Encoding => inner.Encoding;

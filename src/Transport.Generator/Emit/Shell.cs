@@ -7,7 +7,7 @@ namespace Transport.Generator.Emit;
 internal static class Shell
 {
     /// <summary>Opens the file, and the part of the type that the code is.</summary>
-    /// <param name="code">Where to.</param>
+    /// <param name="code">Takes the code.</param>
     /// <param name="shell">The declarations.</param>
     /// <param name="bases">What the type implements by this part, with a colon before it; or empty.</param>
     public static void Open(CodeWriter code, ShellModel shell, string bases)

@@ -37,7 +37,7 @@ internal sealed class Values(bool usesTables)
     }
 
     /// <summary>Writes the statements that write a value.</summary>
-    /// <param name="code">Where to.</param>
+    /// <param name="code">Takes the code.</param>
     /// <param name="type">Its type.</param>
     /// <param name="value">The expression of the value.</param>
     /// <param name="name">What to call its methods and its variable after.</param>

@@ -59,7 +59,7 @@ internal sealed class LinkFlow
     /// <param name="options">Times, clock and name.</param>
     /// <param name="queue">What is to be sent.</param>
     /// <param name="acks">What the peer has acknowledged.</param>
-    /// <param name="counters">Where writes are counted.</param>
+    /// <param name="counters">Counts writes.</param>
     /// <param name="threads">Both threads of the link.</param>
     /// <param name="leftover">What the handshake had read too much.</param>
     public LinkFlow(

@@ -25,7 +25,7 @@ internal readonly struct RoomWait<TBody> : IDisposable
     /// <param name="needed">What it needs, as the queue answered.</param>
     /// <param name="watch">Bounds a wait that began in a handler of the same link; null for any other.</param>
     /// <param name="waits">Counts such waits.</param>
-    /// <param name="counters">Where the time is counted.</param>
+    /// <param name="counters">Counts the time.</param>
     public RoomWait(
         SendQueue queue, in TBody body, Lane lane, long needed, HandlerWatch? watch, OwnWaits waits, LinkCounters counters)
     {

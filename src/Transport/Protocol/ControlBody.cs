@@ -54,7 +54,7 @@ internal static class ControlBody
     }
 
     /// <summary>Writes Dropped.</summary>
-    /// <param name="output">Where to.</param>
+    /// <param name="output">Takes the bytes.</param>
     /// <param name="lane">The lane that dropped.</param>
     /// <param name="bytes">The bytes dropped, as far as known.</param>
     /// <param name="byLevel">Packets by level, the index being the level.</param>

@@ -40,7 +40,7 @@ internal sealed class ControlLane
     private bool _isGoodbyeWritten;
 
     /// <summary>Initializes a new instance of the <see cref="ControlLane"/> class.</summary>
-    /// <param name="pool">Where its segments come from.</param>
+    /// <param name="pool">Gives it its segments.</param>
     /// <param name="room">The line of the senders that wait; they are woken if this direction closes.</param>
     /// <param name="ring">Wakes the send pump; true if it must not wait for a batch that gathers.</param>
     public ControlLane(SegmentPool pool, WaitingLine room, Action<bool> ring)

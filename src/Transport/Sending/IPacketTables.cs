@@ -26,7 +26,7 @@ internal interface IPacketTables
     void CopyTo(Span<byte> to);
 
     /// <summary>Writes the frames that go in front into segments of their own.</summary>
-    /// <param name="pool">Where the segments come from.</param>
+    /// <param name="pool">Gives the segments.</param>
     /// <param name="segments">Gets them; whoever owns it owns them from then on.</param>
     /// <param name="index">Where they go in it.</param>
     /// <param name="bytes">How many bytes the frames have.</param>

@@ -26,11 +26,11 @@ internal sealed class LaneQueue
     private long _packets;           // committed, packets of the tables included: the newest one's ordinal; under the lock
     private long _taken;             // packets that end in the segments that the send pump has taken; its alone
 
-    // Set and cleared under the lock; read without it, where a late look does no harm: HasWork takes the lock.
+    // Set and cleared under the lock; read without it, since a late look does no harm: HasWork takes the lock.
     private volatile bool _hasAny;
 
     /// <summary>Initializes a new instance of the <see cref="LaneQueue"/> class.</summary>
-    /// <param name="pool">Where its segments come from.</param>
+    /// <param name="pool">Gives it its segments.</param>
     /// <param name="lane">Which lane it is.</param>
     /// <param name="policy">What becomes of packets that find no room.</param>
     /// <param name="gate">The lock around <see cref="Frames"/> and <see cref="Drops"/>; null: one of its own. Held for as long as one

@@ -38,8 +38,8 @@ internal sealed class SendPump
 
     /// <summary>Initializes a new instance of the <see cref="SendPump"/> class.</summary>
     /// <param name="queue">What to write; its ring must call <see cref="Signal"/>.</param>
-    /// <param name="wire">Where to.</param>
-    /// <param name="counters">Where writes and wakes are counted.</param>
+    /// <param name="wire">Takes the segments.</param>
+    /// <param name="counters">Counts writes and wakes.</param>
     /// <param name="afterWrite">Called after each write, on the loop's thread.</param>
     /// <param name="writeFailed">Called once, on the loop's thread, when the wire takes no more.</param>
     /// <param name="rest">How long a batch may gather at most; null: 1 ms.</param>

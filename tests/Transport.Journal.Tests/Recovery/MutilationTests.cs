@@ -24,7 +24,7 @@ internal sealed class MutilationTests(bool recycled)
     private long _first;
     private long _last;
 
-    /// <summary>Each place; where the file was recycled each fourth, and on Mono each eighth of these, for the time they take.</summary>
+    /// <summary>Each place; if the file was recycled each fourth, and on Mono each eighth of these, for the time they take.</summary>
     private int Step => (recycled ? 4 : 1) * (RuntimeInformation.FrameworkDescription.StartsWith("Mono", StringComparison.Ordinal) ? 8 : 1);
 
     /// <summary>A journal whose last segment holds 60 packets: in a new file, or in one that is full of older records.</summary>

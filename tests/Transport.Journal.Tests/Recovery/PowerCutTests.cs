@@ -160,7 +160,7 @@ internal sealed class PowerCutTests
             _offered.Add(position, body);
         }
 
-        /// <summary>Said a hundred thousand times: the sentence is made only where it is needed.</summary>
+        /// <summary>Said a hundred thousand times: the sentence is made only if it is needed.</summary>
         private void Expect(bool isRight, long position, string what)
         {
             if (!isRight)

@@ -11,7 +11,7 @@ using Transport.Testing.Wires;
 
 namespace Transport.Processes.Tests.Security;
 
-/// <summary>docs/security.md, where it takes a process of its own.</summary>
+/// <summary>docs/security.md, as far as it takes a process of its own.</summary>
 [Platform("Linux")]
 public sealed class SecurityTests
 {

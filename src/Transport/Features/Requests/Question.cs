@@ -24,7 +24,7 @@ internal sealed class Question
         Lane = lane;
         HasDeadline = hasDeadline;
 
-        // Seen, also where the caller has an exception already.
+        // Seen, also if the caller has an exception already.
         _ = _answer.Task.ContinueWith(static t => t.Exception, CancellationToken.None,
             TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
     }
