@@ -22,7 +22,7 @@ public sealed class MainNode : IAsyncDisposable
     private readonly LinkListener _listener;
     private readonly OomLedger _memory = new();
     private readonly StartGate _starting = new();
-    private int _lastNumber;
+    private int _lastNumber;   // raised by whoever starts a worker, from any thread: a count by itself
     private Task? _disposed;
 
     private MainNode(MainNodeOptions options)

@@ -37,10 +37,8 @@ public sealed class WorkerProcess
     private readonly ConnectWatch _connecting;
     private readonly long _started;
     private readonly Task<(long Stamp, DateTimeOffset Time)> _endedAt;
-    private Link? _live;
-    private string? _refused, _linkProblem, _doing, _killedFor, _stoppedFor;
+    private readonly WorkerNotes _notes = new();
     private bool _tooLate;
-    private int _killsAfterLink;   // kills that were sent, or are about to be, after the link had ended
 
     internal WorkerProcess(string fileName, ChildProcess child, LinkTicket ticket, TailFile? tail, MainNodeOptions options)
     {
@@ -72,10 +70,10 @@ public sealed class WorkerProcess
     /// for want of memory, so that what died before this piece of work does not explain an end in it.</remarks>
     public string? CurrentActivity
     {
-        get => Volatile.Read(ref _doing);
+        get => _notes.Activity;
         set
         {
-            Volatile.Write(ref _doing, value);
+            _notes.Activity = value;
             _child.LookAtMemory(moved: false);
         }
     }
@@ -119,19 +117,11 @@ public sealed class WorkerProcess
     /// <returns>False if it had ended already.</returns>
     public bool Kill(string? reason = null)
     {
-        // Noted before: the end may be told before this goes on. The first who asks is who kills it.
-        Interlocked.CompareExchange(
-            ref _killedFor, string.IsNullOrEmpty(reason) ? $"{nameof(WorkerProcess)}.{nameof(Kill)} was called" : reason, null);
-        bool after = Volatile.Read(ref _live) is { } live && (live.Broken.IsCompleted || live.Completion.IsCompleted);
-        if (after)
-        {
-            Interlocked.Increment(ref _killsAfterLink);
-        }
-
+        bool isAfterLink = _notes.Killing(string.IsNullOrEmpty(reason) ? $"{nameof(WorkerProcess)}.{nameof(Kill)} was called" : reason!);
         bool killed = _child.Kill();
-        if (after && !killed)
+        if (isAfterLink && !killed)
         {
-            Interlocked.Decrement(ref _killsAfterLink);
+            _notes.NotKilledAfterLink();
         }
 
         return killed;
@@ -149,13 +139,13 @@ public sealed class WorkerProcess
     public async Task<WorkerExit> StopAsync(string reason = "", TimeSpan? deadline = null)
     {
         TimeSpan most = deadline ?? _options.StopTimeout;
-        if (Volatile.Read(ref _live) is { Completion.IsCompleted: false } link)
+        if (_notes.Link is { Completion.IsCompleted: false } link)
         {
             _ = link.CloseAsync(reason, most > TimeSpan.Zero || most == Timeout.InfiniteTimeSpan ? most : TimeSpan.FromMilliseconds(100));
         }
         else
         {
-            Interlocked.CompareExchange(ref _stoppedFor, reason.Length > 0 ? reason : "it was to stop", null);
+            _notes.Stopping(reason.Length > 0 ? reason : "it was to stop");
             _child.Terminate();
         }
 
@@ -184,16 +174,10 @@ public sealed class WorkerProcess
         : connection.Identity.ProcessId is { } process && ProcessStatus.IsOrDescendsFrom(process, ProcessId);
 
     /// <summary>Takes down what the worker's connection was refused with; the first counts.</summary>
-    internal void Refused(string code, string why)
-    {
-        if (Interlocked.CompareExchange(ref _refused, code, null) is null)
-        {
-            Volatile.Write(ref _linkProblem, "its connection was refused: " + why);
-        }
-    }
+    internal void Refused(string code, string why) => _notes.Refused(code, why);
 
     /// <summary>Takes down why connections could not be taken while this one may have come; a refusal counts more.</summary>
-    internal void NotAccepted(string why) => Interlocked.CompareExchange(ref _linkProblem, "while it waited: " + why, null);
+    internal void NotAccepted(string why) => _notes.NotAccepted(why);
 
     /// <summary>Tells the end.</summary>
     internal void Complete(WorkerExit end) => _ended.TrySetResult(end);
@@ -238,7 +222,7 @@ public sealed class WorkerProcess
         (ProcessEnd end, string? problem) = await _end.Ended.ConfigureAwait(false);
         await Delay.InTimeAsync(_connecting.Told, TimeProvider.System, TellGrace).ConfigureAwait(false);
         _tail?.Dispose();
-        string cause = EndCause.Of(end, linkEnd, Volatile.Read(ref _refused), _tooLate, Volatile.Read(ref _killsAfterLink) > 0);
+        string cause = EndCause.Of(end, linkEnd, _notes.Refusal, _tooLate, _notes.WasKilledAfterLink);
         if (link is null)
         {
             _link.TrySetException(new TransportException(TransportFault.ConnectFailed, _tooLate
@@ -256,14 +240,14 @@ public sealed class WorkerProcess
             FileName = FileName,
             Executable = _child.Executable,
             Process = end,
-            KillReason = _child.WasKilledHere(end) ? Volatile.Read(ref _killedFor) : _child.WasTerminatedHere(end)
-                ? Volatile.Read(ref _stoppedFor) : null,
+            KillReason = _child.WasKilledHere(end) ? _notes.KillReason
+                : _child.WasTerminatedHere(end) ? _notes.StopReason : null,
             Link = linkEnd,
             Cause = cause,
             FatalError = _child.FatalErrorOf(end, linkEnd is { Fault: TransportFault.PeerGone }),
             CurrentActivity = CurrentActivity,
             EndedAt = time,
-            LinkProblem = link is null ? Volatile.Read(ref _linkProblem) : null,
+            LinkProblem = link is null ? _notes.LinkProblem : null,
             LifeTime = Clock.GetElapsedTime(_started, stamp),
             SinceLastFrame = link?.LastFrame is { } frame ? Before(frame, stamp) : null,
             LastPackets = link is null ? [] : [.. link.RecentPackets.Select(packet => new LastPacket(
@@ -333,7 +317,7 @@ public sealed class WorkerProcess
             }
 
             _child.LookAtMemory(moved: true); // a wrapper may have put it into a control group of its own
-            Volatile.Write(ref _live, link);
+            _notes.Link = link;
             _link.TrySetResult(link);
             return null;
         }
