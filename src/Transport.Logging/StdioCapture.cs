@@ -24,11 +24,11 @@ public sealed class StdioCapture : IDisposable
     private readonly Func<Output, TimeSpan, SendResult> _send;
     private readonly StdioCaptureOptions _options;
     private readonly IStdioSource _source;
+    private readonly object _lock = new();   // over the fields below; nobody is called while it is held
     private int[]? _context;
     private long _sent;
     private long _dropped;
-    private int _disposed;
-    private Stopwatch? _stopping;
+    private Stopwatch? _stopping;            // since disposing has begun
 
     private StdioCapture(Func<Output, TimeSpan, SendResult> send, StdioCaptureOptions options)
     {
@@ -44,18 +44,49 @@ public sealed class StdioCapture : IDisposable
     }
 
     /// <summary>Gets how many packets the link's queue has taken.</summary>
-    public long Sent => Interlocked.Read(ref _sent);
+    public long Sent
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _sent;
+            }
+        }
+    }
 
     /// <summary>Gets how many lines, or pieces of lines, were dropped: no room within the deadline, or larger than the peer
     /// takes.</summary>
-    public long Dropped => Interlocked.Read(ref _dropped);
+    public long Dropped
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _dropped;
+            }
+        }
+    }
 
     /// <summary>Gets or sets the numbers that say where the lines read from now on belong, or null. Not copied: leave the array alone. Any
     /// thread.</summary>
     public int[]? Context
     {
-        get => Volatile.Read(ref _context);
-        set => Volatile.Write(ref _context, value);
+        get
+        {
+            lock (_lock)
+            {
+                return _context;
+            }
+        }
+
+        set
+        {
+            lock (_lock)
+            {
+                _context = value;
+            }
+        }
     }
 
     /// <summary>Takes over this process's output streams.</summary>
@@ -82,13 +113,19 @@ public sealed class StdioCapture : IDisposable
     /// <see cref="StdioCaptureOptions.SendDeadline"/> and some seconds.</summary>
     public void Dispose()
     {
-        if (Interlocked.Exchange(ref _disposed, 1) == 0)
+        lock (_lock)
         {
-            AppDomain.CurrentDomain.ProcessExit -= OnProcessEnd;
-            AppDomain.CurrentDomain.UnhandledException -= OnProcessEnd;
-            Volatile.Write(ref _stopping, Stopwatch.StartNew());
-            _source.Stop(_options.SendDeadline);
+            if (_stopping is not null)
+            {
+                return;
+            }
+
+            _stopping = Stopwatch.StartNew();
         }
+
+        AppDomain.CurrentDomain.ProcessExit -= OnProcessEnd;
+        AppDomain.CurrentDomain.UnhandledException -= OnProcessEnd;
+        _source.Stop(_options.SendDeadline);
     }
 
     private void OnProcessEnd(object? sender, EventArgs e) => Dispose();
@@ -96,24 +133,29 @@ public sealed class StdioCapture : IDisposable
     private void Take(OutputStream stream, string text, bool partial)
     {
         var packet = new Output { Time = _options.Clock.GetUtcNow(), Stream = stream, Text = text, IsPartial = partial, Context = Context };
-        switch (TrySend(packet))
+        SendResult result = TrySend(packet);
+        if (result == SendResult.Closed)
         {
-            case SendResult.Queued:
-                Interlocked.Increment(ref _sent);
-                break;
-            case SendResult.Closed:
-                _source.WriteOriginal(stream, text);
-                break;
-            default:
-                Interlocked.Increment(ref _dropped);
-                break;
+            _source.WriteOriginal(stream, text);
+            return;
+        }
+
+        lock (_lock)
+        {
+            _sent += result == SendResult.Queued ? 1 : 0;
+            _dropped += result == SendResult.Queued ? 0 : 1;
         }
     }
 
     private SendResult TrySend(Output packet)
     {
         // Once disposing has begun, all remaining lines share one deadline.
-        TimeSpan left = Volatile.Read(ref _stopping) is { } stopping ? _options.SendDeadline - stopping.Elapsed : _options.SendDeadline;
+        TimeSpan left = _options.SendDeadline;
+        lock (_lock)
+        {
+            left -= _stopping?.Elapsed ?? TimeSpan.Zero;
+        }
+
         try
         {
             return _send(packet, left > TimeSpan.Zero ? left : TimeSpan.Zero);

@@ -19,9 +19,9 @@ public sealed class TransportLoggerProvider : ILoggerProvider, ISupportExternalS
     private readonly bool _includeScopes;
     private readonly LogOverflow _onFull;
     private readonly TimeProvider _clock;
-    private readonly long[] _dropped = new long[6];
-    private IExternalScopeProvider? _scopes;
-    private PropertyCollector? _spare;
+    private readonly long[] _dropped = new long[6];   // by level, raised by any thread: counts by themselves
+    private IExternalScopeProvider? _scopes;          // the logger factory's, or made by who needs one first; read by all
+    private PropertyCollector? _spare;                // taken out by who uses it, put back after: no two threads have the same
 
     /// <summary>Initializes a new instance of the <see cref="TransportLoggerProvider"/> class.</summary>
     /// <param name="sender">The link to the main node, or another sender of packets. It stays the caller's: disposing the provider does not
