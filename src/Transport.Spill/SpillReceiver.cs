@@ -20,8 +20,8 @@ public sealed class SpillReceiver
     private readonly Dictionary<Guid, SpillEntry> _entries = [];
     private readonly int _mostJournals;
     private long _uses;
-    private long _handled;
-    private long _doubles;
+    private long _handled;   // raised by the receive threads of all links; read by all: counts by themselves
+    private long _doubles;   // the same
 
     /// <summary>Initializes a new instance of the <see cref="SpillReceiver"/> class. One serves all links of a main node.</summary>
     /// <param name="marks">What an earlier one knew; null: nothing.</param>

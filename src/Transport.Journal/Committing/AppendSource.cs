@@ -14,12 +14,12 @@ internal sealed class AppendSource(SourcePool pool) : Waiter, IValueTaskSource<l
 {
     private static readonly Action<object?> Ran = static _ => { };
 
-    private Action<object?>? _continuation;
+    private Action<object?>? _continuation;   // exchanged by who awaits and by who runs it: the second of the two invokes it
     private object? _state;
     private object? _scheduler;
     private ExecutionContext? _context;
-    private int _owners;
-    private bool _isComplete;
+    private int _owners;         // who awaits and who runs it; the last of the two gives this back
+    private bool _isComplete;    // written under the gate, behind position and fault; read by who awaits
     private bool _isTaken;
 
     /// <summary>Gets what tells one use of this object from the next.</summary>

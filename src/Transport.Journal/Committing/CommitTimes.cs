@@ -14,8 +14,8 @@ internal sealed class CommitTimes
     private const int Steps = 1 << StepBits;
 
     private readonly long[] _counts = new long[64 << StepBits];
-    private long _longest;
-    private long _count;
+    private long _longest;   // written by who commits; read by all, each by itself
+    private long _count;     // the same
 
     public void Add(long stopwatchTicks)
     {

@@ -22,11 +22,11 @@ internal sealed partial class SegmentWriter : IDisposable
     private long _end;
     private uint _chain;
     private long _position;
-    private long _written;
-    private long _synced;
+    private long _written;      // written by who commits, behind the bytes in the file; read by all
+    private long _synced;       // written under _syncing, behind the sync; read by all
     private long _lastTime;
     private bool _isInAppend;   // the record written last is followed by others of the same append
-    private JournalException? _failure;
+    private JournalException? _failure;   // set once under _syncing; who commits looks before it writes
 
     /// <summary>
     /// Initializes a new instance of the <see cref="SegmentWriter"/> class, behind the last record of a segment. All up to there is
