@@ -48,7 +48,7 @@ internal sealed class ReadOutTests
         var pump = new ReceivePump(wire, pool, sink, counters, TimeProvider.System, packets) { Remainder = replay };
         wire.IsWaiting = () => pump.Progress.Look().IsWaiting;
         await WireReading.OnThread(() => pump.Run([])).Within("the end of the replay");
-        Assert.That(wire.Seen[^1], Is.EqualTo("read without limit, waiting"));
+        Assert.That(wire.Seen[wire.Seen.Count - 1], Is.EqualTo("read without limit, waiting"));
         Assert.That((replay.During!.Value.IsWaiting, replay.During.Value.IsBusy), Is.EqualTo((false, true)));
         Assert.That(pump.Progress.Look().IsBusy, Is.False, "the pump has ended");
     }
