@@ -11,7 +11,7 @@ internal sealed class ByteBudget(long limit)
     // Each is a count by itself, changed by compare and exchange: senders take, and the pump and leaving waiters give, without a lock.
     // Nothing else is ordered by them; WaitingLine says how a sender that found no room hears of bytes that are given back.
     private long _used;
-    private long _reserved;
+    private long _reserved;   // of the reserve; the same
 
     /// <summary>Gets the bytes taken, the reserve's among them.</summary>
     public long Used => Volatile.Read(ref _used) + Volatile.Read(ref _reserved);
