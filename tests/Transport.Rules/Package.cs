@@ -26,6 +26,7 @@ internal sealed class Package
             "Diagnostics", "Model", "Format", "Storage", "Options", "Walking", "Committing", "Opening", ".",
         ],
         ["Transport.Journal.Uring"] = ["."],
+        ["Transport.MSBuild"] = ["Events", "Packets", "Reading", "Graph", "Session"],
         ["Transport.Logging"] = ["Packets", "Formatting", "Stdio", "."],
         ["Transport.Processes"] = ["Ends", "Output", "Starting", "Unix", "Managed", "."],
         ["Transport.Spill"] = ["."],

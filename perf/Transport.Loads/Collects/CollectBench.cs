@@ -5,11 +5,11 @@ using System.IO;
 using System.Linq;
 using System.Threading;
 using BuildHarness.Collecting;
-using BuildHarness.Graph;
 using Transport.Loads.Events;
 using Transport.Loads.Measuring;
 using Transport.Loads.Rivals;
 using Transport.Loads.Workers;
+using Transport.MSBuild;
 
 namespace Transport.Loads.Collects;
 

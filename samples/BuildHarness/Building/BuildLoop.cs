@@ -5,16 +5,17 @@ using System.Linq;
 using System.Threading.Tasks;
 using BuildHarness.Collecting;
 using BuildHarness.Display;
-using BuildHarness.Graph;
 using BuildHarness.Packets;
 using BuildHarness.Scheduling;
 using BuildHarness.Summary;
 using Transport;
+using Transport.MSBuild;
 
 namespace BuildHarness.Building;
 
 /// <summary>The main loop: hears one piece of news at a time, never waits for anything else, and never touches an event.</summary>
-internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay display, Verbosity verbosity, int nodes, TimeProvider clock,
+internal sealed class BuildLoop(
+    WorkerFleet fleet, EventFeed feed, IDisplay display, BuildVerbosity verbosity, int nodes, TimeProvider clock,
     BuildTrace? trace = null, Collection? outputs = null)
 {
     /// <summary>Workers that end before they have a link: more than this in a row and there is no use in starting another.</summary>
@@ -88,7 +89,7 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
                 _failedStarts = 0;
                 _idle.Add(ready.Node);
                 display.Node(ready.Node.Id, string.Empty);
-                if (verbosity >= Verbosity.Normal)
+                if (verbosity >= BuildVerbosity.Normal)
                 {
                     display.Line($"{ready.Node.Worker} is ready");
                 }
@@ -229,7 +230,7 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
 
     private void Say(PlannedProject project, string result, string node, LineKind kind)
     {
-        if (verbosity >= Verbosity.Minimal)
+        if (verbosity >= BuildVerbosity.Minimal)
         {
             display.Line(string.Create(
                 CultureInfo.InvariantCulture, $"{project.Title} {result} in {_ms[project.Id] / 1000.0:0.0} s on {node}"), kind);
@@ -238,7 +239,7 @@ internal sealed class BuildLoop(WorkerFleet fleet, EventFeed feed, IDisplay disp
 
     private void SaySkipped(PlannedProject because, IReadOnlyList<PlannedProject> skipped)
     {
-        if (verbosity < Verbosity.Minimal)
+        if (verbosity < BuildVerbosity.Minimal)
         {
             return;
         }

@@ -4,8 +4,7 @@ using System.Linq;
 using System.Security.Cryptography;
 using System.Text;
 using System.Threading;
-using BuildHarness.Events;
-using BuildHarness.Graph;
+using Transport.MSBuild;
 
 namespace BuildHarness.Building;
 

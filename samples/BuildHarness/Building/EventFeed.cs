@@ -2,11 +2,10 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using BuildHarness.Display;
-using BuildHarness.Events;
-using BuildHarness.Graph;
 using BuildHarness.Log;
 using BuildHarness.Packets;
 using Transport;
+using Transport.MSBuild;
 
 namespace BuildHarness.Building;
 
@@ -15,7 +14,7 @@ namespace BuildHarness.Building;
 /// <param name="display">Shows lines.</param>
 /// <param name="log">The log file, or null.</param>
 /// <param name="verbosity">What is shown.</param>
-internal sealed class EventFeed(IDisplay display, EventLog? log, Verbosity verbosity)
+internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity verbosity)
 {
     private readonly DiagnosticLedger _ledger = new();
     private long _events;
@@ -35,10 +34,10 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, Verbosity verbo
     public void Take(string node, in RawPacket packet)
     {
         Interlocked.Increment(ref _events);
-        EventKind kind = KindOf(packet.Encoded.Span);
-        if (log is not null || kind == EventKind.ProjectStarted || EventText.LevelOf(kind) <= verbosity)
+        BuildEventKind kind = KindOf(packet.Encoded.Span);
+        if (log is not null || kind == BuildEventKind.ProjectStarted || BuildEventText.LevelOf(kind) <= verbosity)
         {
-            Take(node, packet.Read(HarnessPackets.BuildEvent));
+            Take(node, packet.Read(BuildPackets.Event));
         }
     }
 
@@ -67,20 +66,20 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, Verbosity verbo
 
     private void Take(string node, BuildEvent one)
     {
-        if (one.Kind == EventKind.ProjectStarted)
+        if (one.Kind == BuildEventKind.ProjectStarted)
         {
             _ledger.Begin(node, one);
         }
 
         string framework = _ledger.Framework(node, one);
         log?.Event(node, one, framework);
-        bool isError = EventText.IsError(one.Kind), isWarning = EventText.IsWarning(one.Kind);
-        if (!isError && !isWarning && EventText.LevelOf(one) > verbosity)
+        bool isError = BuildEventText.IsError(one.Kind), isWarning = BuildEventText.IsWarning(one.Kind);
+        if (!isError && !isWarning && BuildEventText.LevelOf(one) > verbosity)
         {
             return;
         }
 
-        string text = EventText.Of(one, framework);
+        string text = BuildEventText.Of(one, framework);
         if (!isError && !isWarning)
         {
             Show(text, LineKind.Plain, node + " ");
@@ -104,10 +103,10 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, Verbosity verbo
         }
     }
 
-    private static EventKind KindOf(ReadOnlySpan<byte> body)
+    private static BuildEventKind KindOf(ReadOnlySpan<byte> body)
     {
         var reader = new PacketReader(body);
         reader.ReadArrayHeader(atLeast: 1);
-        return (EventKind)reader.ReadInt32();
+        return (BuildEventKind)reader.ReadInt32();
     }
 }

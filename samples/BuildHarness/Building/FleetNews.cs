@@ -1,5 +1,6 @@
 using BuildHarness.Packets;
 using Transport;
+using Transport.MSBuild;
 
 namespace BuildHarness.Building;
 
@@ -19,10 +20,10 @@ internal abstract record FleetNews
     internal sealed record Ended(FleetNode Node, WorkerExit End) : FleetNews;
 
     /// <summary>The plan is there, so that building can begin.</summary>
-    internal sealed record Planned(Graph.BuildPlan Plan) : FleetNews;
+    internal sealed record Planned(BuildPlan Plan) : FleetNews;
 
     /// <summary>The build must end: a signal, a full disk, a graph that cannot be read.</summary>
     /// <param name="Reason">Why.</param>
     /// <param name="Plan">What would have been built, if that is known and was not told before.</param>
-    internal sealed record Stop(string Reason, Graph.BuildPlan? Plan = null) : FleetNews;
+    internal sealed record Stop(string Reason, BuildPlan? Plan = null) : FleetNews;
 }

@@ -5,9 +5,9 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Commands;
-using BuildHarness.Graph;
 using Microsoft.Build.Exceptions;
 using Microsoft.Build.Graph;
+using Transport.MSBuild;
 
 namespace BuildHarness.Building;
 
@@ -76,7 +76,7 @@ internal sealed class Preparation(BuildOptions options, string dotnet, EventFeed
     {
         try
         {
-            return (await Task.Run(() => GraphReader.Read(Path(options), options.GlobalProperties(), cancellation), cancellation)
+            return (await Task.Run(() => BuildGraph.Read(Path(options), options.GlobalProperties(), cancellation), cancellation)
                 .ConfigureAwait(false), null);
         }
         catch (AggregateException e) when (cancellation.IsCancellationRequested)
@@ -96,7 +96,7 @@ internal sealed class Preparation(BuildOptions options, string dotnet, EventFeed
 
     private bool IsNoProject(InvalidProjectFileException invalid) =>
         string.Equals(invalid.ProjectFile, Path(options), StringComparison.Ordinal)
-        && (SolutionPaths.IsSolution(options.Path) || NoProject.Contains(invalid.ErrorCode ?? string.Empty));
+        && (BuildGraph.IsSolution(options.Path) || NoProject.Contains(invalid.ErrorCode ?? string.Empty));
 
     /// <summary>For a broken .slnx MSBuild's message goes on with a stack trace.</summary>
     private static string OneSentence(string text) => text.ReplaceLineEndings("\n").Split('\n')[0].TrimEnd();

@@ -1,13 +1,12 @@
 using System;
 using System.IO;
+using Transport.MSBuild;
 
 namespace BuildHarness.Building;
 
 /// <summary>Which files can be built.</summary>
 internal static class SolutionPaths
 {
-    public static bool IsSolution(string path) => Path.GetExtension(path).ToLowerInvariant() is ".sln" or ".slnx" or ".slnf";
-
     /// <exception cref="HarnessException">The path is missing, or is of no kind that can be built.</exception>
     public static void Check(string path)
     {
@@ -21,7 +20,7 @@ internal static class SolutionPaths
             throw new HarnessException($"{path} does not exist.", ExitCodes.BadUsage);
         }
 
-        if (!IsSolution(path) && !Path.GetExtension(path).EndsWith("proj", StringComparison.OrdinalIgnoreCase))
+        if (!BuildGraph.IsSolution(path) && !Path.GetExtension(path).EndsWith("proj", StringComparison.OrdinalIgnoreCase))
         {
             throw new HarnessException(
                 $"{path} is no solution or project: expected .sln, .slnx, .slnf or a project file such as .csproj.", ExitCodes.BadUsage);

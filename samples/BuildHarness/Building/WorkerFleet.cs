@@ -9,6 +9,7 @@ using BuildHarness.Collecting;
 using BuildHarness.Journaling;
 using BuildHarness.Packets;
 using Transport;
+using Transport.MSBuild;
 
 namespace BuildHarness.Building;
 
@@ -88,7 +89,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
     {
         options.Link.MaxPacketBytes = LargestEvent;
         // taken as bytes, so the router does not know their names
-        options.Link.KnownPackets = [HarnessPackets.BuildEvent, OutputFileBytes.PacketType];
+        options.Link.KnownPackets = [BuildPackets.Event, OutputFileBytes.PacketType];
 
         try
         {
@@ -109,7 +110,7 @@ internal sealed class WorkerFleet : IAsyncDisposable
         var node = new FleetNode(_main.NewNode());
         named?.Invoke(node.Id);
         PacketRouter router = new PacketRouter()
-            .OnRaw(HarnessPackets.BuildEventId, packet =>
+            .OnRaw(BuildPackets.EventId, packet =>
             {
                 node.CountEvent();
                 _event(node, packet);

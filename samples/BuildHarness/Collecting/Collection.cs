@@ -6,11 +6,11 @@ using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
-using BuildHarness.Graph;
 using BuildHarness.Packets;
 using BuildHarness.Summary;
 using Transport;
 using Transport.Files;
+using Transport.MSBuild;
 
 namespace BuildHarness.Collecting;
 

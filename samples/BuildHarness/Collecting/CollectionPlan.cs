@@ -2,8 +2,8 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
-using BuildHarness.Graph;
 using BuildHarness.Packets;
+using Transport.MSBuild;
 
 namespace BuildHarness.Collecting;
 

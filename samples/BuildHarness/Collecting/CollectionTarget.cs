@@ -3,9 +3,9 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using BuildHarness.Display;
-using BuildHarness.Graph;
 using Transport;
 using Transport.Files;
+using Transport.MSBuild;
 
 namespace BuildHarness.Collecting;
 

@@ -6,12 +6,12 @@ using System.Threading.Tasks;
 using BuildHarness.Building;
 using BuildHarness.Collecting;
 using BuildHarness.Display;
-using BuildHarness.Graph;
 using BuildHarness.Journaling;
 using BuildHarness.Log;
 using BuildHarness.Packets;
 using BuildHarness.Summary;
 using Transport;
+using Transport.MSBuild;
 
 namespace BuildHarness.Commands;
 
@@ -138,7 +138,7 @@ internal sealed class BuildCommand(
             if (isBuilt && _fault is null && interrupt.ExitCode is null)
             {
                 CollectionSummary collected = await outputs.PublishAsync(interrupt.Token).ConfigureAwait(false);
-                if (options.Verbosity >= Verbosity.Minimal)
+                if (options.Verbosity >= BuildVerbosity.Minimal)
                 {
                     display.Line($"collected {Counted.Of(collected.Projects.Sum(p => p.Files), "file")}, "
                         + $"{Counted.Of(collected.Projects.Sum(p => p.Bytes), "byte")} in "
@@ -203,7 +203,7 @@ internal sealed class BuildCommand(
 
     private void Say(string line)
     {
-        if (options.Verbosity >= Verbosity.Normal)
+        if (options.Verbosity >= BuildVerbosity.Normal)
         {
             display.Line(OneLine.Escape(line));
         }
@@ -213,7 +213,7 @@ internal sealed class BuildCommand(
     {
         string stream = line.IsError ? "err" : "out";
         log?.Lines($"{node.Id} {stream}: ", line.Text);
-        if (options.Verbosity >= Verbosity.Normal)
+        if (options.Verbosity >= BuildVerbosity.Normal)
         {
             display.Line($"{node.Id} {stream}: {OneLine.Escape(line.Text)}");
         }

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using BuildHarness.Display;
 using BuildHarness.Journaling;
 using Transport;
+using Transport.MSBuild;
 
 namespace BuildHarness.Commands;
 
@@ -39,7 +40,7 @@ internal sealed record BuildOptions : WorkerOptions
 
     public bool Restore { get; init; } = true;
 
-    public Verbosity Verbosity { get; init; } = Verbosity.Minimal;
+    public BuildVerbosity Verbosity { get; init; } = BuildVerbosity.Minimal;
 
     /// <summary>Gets where every event goes as text, or null.</summary>
     public string? Log { get; init; }

@@ -6,6 +6,7 @@ using System.Linq;
 using BuildHarness.Display;
 using BuildHarness.Journaling;
 using Transport;
+using Transport.MSBuild;
 
 namespace BuildHarness.Commands;
 
@@ -189,13 +190,13 @@ internal sealed class CommandSyntax
         _ => null,
     };
 
-    private static Verbosity? VerbosityOf(string? word) => word?.ToLowerInvariant() switch
+    private static BuildVerbosity? VerbosityOf(string? word) => word?.ToLowerInvariant() switch
     {
-        "q" or "quiet" => Verbosity.Quiet,
-        "m" or "minimal" => Verbosity.Minimal,
-        "n" or "normal" => Verbosity.Normal,
-        "d" or "detailed" => Verbosity.Detailed,
-        "diag" or "diagnostic" => Verbosity.Diagnostic,
+        "q" or "quiet" => BuildVerbosity.Quiet,
+        "m" or "minimal" => BuildVerbosity.Minimal,
+        "n" or "normal" => BuildVerbosity.Normal,
+        "d" or "detailed" => BuildVerbosity.Detailed,
+        "diag" or "diagnostic" => BuildVerbosity.Diagnostic,
         _ => null,
     };
 

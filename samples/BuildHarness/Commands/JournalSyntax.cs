@@ -5,6 +5,7 @@ using System.Globalization;
 using System.Linq;
 using BuildHarness.Journaling;
 using Transport.Journal;
+using Transport.MSBuild;
 
 namespace BuildHarness.Commands;
 
@@ -125,7 +126,7 @@ internal sealed class JournalSyntax
             + "usage; 3 it cannot be read, or stdout cannot be written; 129, 130, 143 after SIGHUP, SIGINT, SIGTERM."
         : "0 sound; 1 cut or damaged; 2 no journal, or bad usage; 3 it cannot be read.";
 
-    public CommonOptions? Read(ParseResult parsed, Func<string?, Display.Verbosity?> verbosityOf, out string? mistake)
+    public CommonOptions? Read(ParseResult parsed, Func<string?, BuildVerbosity?> verbosityOf, out string? mistake)
     {
         Command command = parsed.CommandResult.Command;
         mistake = null;
@@ -152,7 +153,7 @@ internal sealed class JournalSyntax
                 From = parsed.GetValue(_from),
                 Nodes = parsed.GetValue(_nodes) ?? [],
                 Types = TypesOf(parsed),
-                Verbosity = isSaid ? verbosity : Display.Verbosity.Normal,
+                Verbosity = isSaid ? verbosity : BuildVerbosity.Normal,
             };
         }
 

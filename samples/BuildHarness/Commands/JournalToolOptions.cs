@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using BuildHarness.Display;
 using Transport.Journal;
+using Transport.MSBuild;
 
 namespace BuildHarness.Commands;
 
@@ -51,5 +52,5 @@ internal sealed record DumpOptions : ShowOptions;
 internal sealed record FollowOptions : ShowOptions
 {
     /// <summary>Gets which build events are shown; what <c>run</c> shows is shown always.</summary>
-    public Verbosity Verbosity { get; init; } = Verbosity.Normal;
+    public BuildVerbosity Verbosity { get; init; } = BuildVerbosity.Normal;
 }

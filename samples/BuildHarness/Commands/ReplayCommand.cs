@@ -8,13 +8,13 @@ using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Building;
 using BuildHarness.Display;
-using BuildHarness.Events;
 using BuildHarness.Journaling;
 using BuildHarness.Packets;
 using BuildHarness.Replay;
 using BuildHarness.Summary;
 using Transport;
 using Transport.Journal;
+using Transport.MSBuild;
 
 namespace BuildHarness.Commands;
 
@@ -104,7 +104,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
     {
         try
         {
-            if (!IsJournal && !RecordedBuild.MayBeOne(options.File))
+            if (!IsJournal && !BinaryLog.MayBeOne(options.File))
             {
                 throw NeitherKind("a binary log begins with the two bytes 1f 8b of gzip, and a journal is a directory");
             }
@@ -234,20 +234,20 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
     {
         try
         {
-            using var hash = new EventHash();
+            using var hash = new BuildEventHash();
             if (IsJournal)
             {
                 RecordedJournal.Read(FullPath, _through, hash.Add, (type, body) => hash.Add(type, body.Span));
             }
             else
             {
-                RecordedBuild.Read(FullPath, hash.Add);
+                BinaryLog.Read(FullPath, hash.Add);
             }
 
             return hash.Events > 0 || IsJournal ? (hash.Finish(), hash.Events)
-                : throw new UnreadableException(new InvalidDataException("it holds no event"));
+                : throw new InvalidDataException("it holds no event");
         }
-        catch (UnreadableException e)
+        catch (InvalidDataException e)
         {
             _fault ??= new HarnessException(
                 $"{options.File} is no {(IsJournal ? "journal" : "binary log")} that can be read: {e.Message}", ExitCodes.BadUsage);

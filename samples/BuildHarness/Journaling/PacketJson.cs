@@ -6,6 +6,7 @@ using BuildHarness.Packets;
 using Transport;
 using Transport.Journal;
 using Transport.Logging;
+using Transport.MSBuild;
 
 namespace BuildHarness.Journaling;
 
@@ -58,8 +59,9 @@ internal static class PacketJson
     {
         switch (type)
         {
-            case HarnessPackets.BuildEventId:
-                return EventJson.Of(HarnessPackets.BuildEvent.Formatter.Read(body));
+            case BuildPackets.EventId:
+                BuildEvent one = BuildPackets.Event.Formatter.Read(body);
+                return json => BuildEventJson.Write(json, one);
             case Request or Answer or Cancel:
                 return ReadRequest(type, body);
         }
@@ -164,7 +166,7 @@ internal static class PacketJson
         foreach ((string name, object? value) in fields)
         {
             json.WritePropertyName(name);
-            EventJson.WriteValue(json, value);
+            BuildEventJson.WriteValue(json, value);
         }
 
         json.WriteEndObject();
@@ -188,7 +190,7 @@ internal static class PacketJson
         json.WriteEndArray();
     }
 
-    private static void WriteValue(Utf8JsonWriter json, LogValue value) => EventJson.WriteValue(json, value.Kind switch
+    private static void WriteValue(Utf8JsonWriter json, LogValue value) => BuildEventJson.WriteValue(json, value.Kind switch
     {
         LogValueKind.Text => value.Text,
         LogValueKind.Integer => value.Integer,

@@ -5,12 +5,12 @@ using System.Globalization;
 using System.IO;
 using System.Text;
 using BuildHarness.Display;
-using BuildHarness.Events;
 using BuildHarness.Packets;
 using BuildHarness.Run;
 using Transport;
 using Transport.Journal;
 using Transport.Logging;
+using Transport.MSBuild;
 
 namespace BuildHarness.Journaling;
 
@@ -20,12 +20,12 @@ internal sealed class PacketLines : IDisposable
 {
     private readonly TextWriter _writer;
     private readonly ConsoleSink _sink;
-    private readonly Verbosity _verbosity;
+    private readonly BuildVerbosity _verbosity;
     private readonly HashSet<string> _nodes = new(StringComparer.Ordinal);
 
     /// <param name="stdout">Takes the lines; not owned.</param>
     /// <param name="verbosity">Which build events are shown.</param>
-    public PacketLines(Stream stdout, Verbosity verbosity)
+    public PacketLines(Stream stdout, BuildVerbosity verbosity)
     {
         _verbosity = verbosity;
         _writer = new ShorteningWriter(new StreamWriter(stdout, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), 16 << 10,
@@ -73,9 +73,9 @@ internal sealed class PacketLines : IDisposable
         {
             _sink.Write(node, LogPackets.Progress.Formatter.Read(body));
         }
-        else if (type == HarnessPackets.BuildEventId)
+        else if (type == BuildPackets.EventId)
         {
-            Show(node, HarnessPackets.BuildEvent.Formatter.Read(body));
+            Show(node, BuildPackets.Event.Formatter.Read(body));
         }
         else
         {
@@ -85,12 +85,12 @@ internal sealed class PacketLines : IDisposable
 
     private void Show(string node, BuildEvent one)
     {
-        if (EventText.LevelOf(one) > _verbosity)
+        if (BuildEventText.LevelOf(one) > _verbosity)
         {
             return;
         }
 
-        foreach (string line in OneLine.Split(EventText.Of(one)))
+        foreach (string line in OneLine.Split(BuildEventText.Of(one)))
         {
             if (line.Length > 0)
             {

@@ -7,6 +7,7 @@ using BuildHarness.Packets;
 using Transport;
 using Transport.Journal;
 using Transport.Logging;
+using Transport.MSBuild;
 
 namespace BuildHarness.Journaling;
 
@@ -15,7 +16,7 @@ internal static class StatText
 {
     private static readonly PacketType[] Known =
     [
-        LogPackets.Event, LogPackets.Output, LogPackets.Progress, HarnessPackets.BuildEvent, BuildProject.PacketType,
+        LogPackets.Event, LogPackets.Output, LogPackets.Progress, BuildPackets.Event, BuildProject.PacketType,
             ProjectBuilt.PacketType, StopWork.PacketType, ReplayFile.PacketType, Replayed.PacketType,
         OutputFileBegin.PacketType, OutputFileBytes.PacketType, OutputFileEnd.PacketType, OutputsEnd.PacketType,
     ];

@@ -3,7 +3,7 @@ using System.Globalization;
 using System.IO;
 using System.Text;
 using BuildHarness.Display;
-using BuildHarness.Events;
+using Transport.MSBuild;
 
 namespace BuildHarness.Log;
 
@@ -51,7 +51,7 @@ internal sealed class EventLog : IDisposable
     public void Event(string node, BuildEvent one, string framework = "")
     {
         string time = new DateTime(one.Ticks, one.TimeKind).ToUniversalTime().ToString("HH:mm:ss.fff", CultureInfo.InvariantCulture);
-        Lines($"{node} {time} {one.TypeName ?? one.Kind.ToString()}: ", EventText.Of(one, framework));
+        Lines($"{node} {time} {one.TypeName ?? one.Kind.ToString()}: ", BuildEventText.Of(one, framework));
     }
 
     /// <summary>Writes a text, each of its lines after the same beginning.</summary>

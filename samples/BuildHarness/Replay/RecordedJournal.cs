@@ -1,9 +1,10 @@
 using System;
 using System.Buffers;
-using BuildHarness.Events;
+using System.IO;
 using BuildHarness.Packets;
 using Transport;
 using Transport.Journal;
+using Transport.MSBuild;
 
 namespace BuildHarness.Replay;
 
@@ -11,11 +12,14 @@ namespace BuildHarness.Replay;
 /// build events, and requests.</summary>
 internal static class RecordedJournal
 {
+    /// <summary>The last number that PROTOCOL.md keeps for a build engine.</summary>
+    private const int LastId = 575;
+
     /// <param name="directory">The journal's directory.</param>
     /// <param name="through">The last position to read.</param>
     /// <param name="take">Takes a build event; on this thread.</param>
     /// <param name="takeRaw">Takes the type and body of any other packet; the body is on loan during the call.</param>
-    /// <exception cref="UnreadableException">It cannot be read up to there. What the takers throw comes as it is.</exception>
+    /// <exception cref="InvalidDataException">It cannot be read up to there. What the takers throw comes as it is.</exception>
     public static void Read(string directory, long through, Action<BuildEvent> take, Action<int, ReadOnlyMemory<byte>> takeRaw)
     {
         try
@@ -23,7 +27,7 @@ internal static class RecordedJournal
             using JournalReader reader = JournalReader.Open(directory);
             while (reader.Position < through && reader.TryRead(out JournalRecord record))
             {
-                if (record.Type == HarnessPackets.BuildEventId)
+                if (record.Type == BuildPackets.EventId)
                 {
                     take(Event(record));
                 }
@@ -35,7 +39,7 @@ internal static class RecordedJournal
         }
         catch (JournalException e)
         {
-            throw new UnreadableException(e);
+            throw new InvalidDataException(e.Message, e);
         }
     }
 
@@ -43,14 +47,14 @@ internal static class RecordedJournal
     {
         try
         {
-            return HarnessPackets.BuildEvent.Formatter.Read(new ReadOnlySequence<byte>(record.Body));
+            return BuildPackets.Event.Formatter.Read(new ReadOnlySequence<byte>(record.Body));
         }
         catch (TransportException e)
         {
-            throw new UnreadableException(e);
+            throw new InvalidDataException(e.Message, e);
         }
     }
 
     private static bool IsOfTheWork(int type) => type is (>= 272 and <= 274)
-        or (> HarnessPackets.BuildEventId and <= HarnessPackets.LastId);
+        or (> BuildPackets.EventId and <= LastId);
 }

@@ -1,8 +1,8 @@
 using System;
 using System.Threading;
-using BuildHarness.Events;
 using BuildHarness.Packets;
 using Transport;
+using Transport.MSBuild;
 
 namespace BuildHarness.Replay;
 
@@ -10,13 +10,13 @@ namespace BuildHarness.Replay;
 /// (the link's receive loop).</summary>
 internal sealed class ReplayLedger : IDisposable
 {
-    private readonly EventHash _hash = new();
+    private readonly BuildEventHash _hash = new();
     private readonly Lock _gate = new();
     private string? _finished;
 
     public void Take(in RawPacket packet)
     {
-        BuildEvent? rebuilt = packet.Type == HarnessPackets.BuildEventId ? packet.Read(HarnessPackets.BuildEvent) : null;
+        BuildEvent? rebuilt = packet.Type == BuildPackets.EventId ? packet.Read(BuildPackets.Event) : null;
         lock (_gate)
         {
             if (_finished is not null)

@@ -1,10 +1,10 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
-using BuildHarness.Events;
 using BuildHarness.Journaling;
 using BuildHarness.Packets;
 using Transport;
+using Transport.MSBuild;
 
 namespace BuildHarness.Replay;
 
@@ -24,12 +24,12 @@ internal static class Replayer
             }
             else
             {
-                RecordedBuild.Read(file.Path, Take);
+                BinaryLog.Read(file.Path, Take);
             }
 
             return new Replayed(events, Error: null);
         }
-        catch (UnreadableException e)
+        catch (InvalidDataException e)
         {
             return new Replayed(events, e.Message);
         }

@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using BuildHarness.Graph;
+using Transport.MSBuild;
 
 namespace BuildHarness.Scheduling;
 

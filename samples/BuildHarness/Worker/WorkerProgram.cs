@@ -6,9 +6,9 @@ using System.Threading.Channels;
 using System.Threading.Tasks;
 using BuildHarness.Collecting;
 using BuildHarness.Display;
-using BuildHarness.Events;
 using BuildHarness.Packets;
 using Transport;
+using Transport.MSBuild;
 
 namespace BuildHarness.Worker;
 
@@ -104,9 +104,9 @@ internal sealed class WorkerProgram
         {
             if (work is BuildProject project)
             {
-                ProjectBuilt built = session.Build(project, out IEnumerable<OutputItem>? outputs);
-                SendOutputs(link, project.Id, outputs);
-                _ = await link.SendAsync(ProjectBuilt.PacketType, built).ConfigureAwait(false);
+                ProjectResult result = session.Build(project);
+                SendOutputs(link, project.Id, ProjectOutputs.Of(project, result));
+                _ = await link.SendAsync(result.Report).ConfigureAwait(false);
             }
         }
     }
@@ -146,7 +146,7 @@ internal sealed class WorkerProgram
 
     /// <summary>Hands an event to the link; waits for room, on MSBuild's own thread: a main node that cannot follow slows the build down
     /// and loses nothing.</summary>
-    private void Send(BuildEvent one) => Expect(_link!.Send(HarnessPackets.BuildEvent, one, SendDeadline));
+    private void Send(BuildEvent one) => Expect(_link!.Send(BuildPackets.Event, one, SendDeadline));
 
     private static void Expect(SendResult result)
     {

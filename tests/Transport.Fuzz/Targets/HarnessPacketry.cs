@@ -1,9 +1,9 @@
 #if NET
 using System;
 using System.Collections.Generic;
-using BuildHarness.Events;
 using BuildHarness.Packets;
 using Microsoft.Build.Locator;
+using Transport.MSBuild;
 
 namespace Transport.Fuzz.Targets;
 
@@ -15,7 +15,7 @@ internal static class HarnessPacketry
 
     public static IEnumerable<FuzzTarget> Targets() =>
     [
-        new PacketTarget<BuildEvent>(HarnessPackets.BuildEvent, 50, [.. Events()]),
+        new PacketTarget<BuildEvent>(BuildPackets.Event, 50, [.. Events()]),
         new PacketTarget<BuildProject>(BuildProject.PacketType, 10,
             Packetry.Written(BuildProject.PacketType, new BuildProject(3, "/a/b.csproj", [new("Configuration", "Debug")]))),
         new PacketTarget<ProjectBuilt>(
@@ -26,26 +26,26 @@ internal static class HarnessPacketry
     ];
 
     public static void AddTo(PacketRouter router, Action<string, string> packet) => router
-        .On(HarnessPackets.BuildEvent, e => packet("build event", $"{e.Kind} {e.Ticks} {e.Message} {e.Sender} {e.Fields.Length}"))
+        .On(BuildPackets.Event, e => packet("build event", $"{e.Kind} {e.Ticks} {e.Message} {e.Sender} {e.Fields.Count}"))
         .On(BuildProject.PacketType, p => packet("project", $"{p.Id} {p.Path} {p.Properties.Count}"))
         .On(ProjectBuilt.PacketType, p => packet("built", p.ToString()!));
 
     private static IEnumerable<byte[]> Events()
     {
-        // One of each kind: every shape's fields as usual, and one with all the rarer parts.
-        foreach (EventShape shape in EventShapes.Every)
+        // One of each kind: every kind's fields as usual, and one with all the rarer parts.
+        foreach (EventFields fields in EventFields.Every)
         {
-            yield return Packetry.Written(HarnessPackets.BuildEvent, new BuildEvent
+            yield return Packetry.Written(BuildPackets.Event, new BuildEvent
             {
-                Kind = shape.Kind, Ticks = 638_000_000_000_000_000, Fields = [.. shape.Usual],
+                Kind = fields.Kind, Ticks = 638_000_000_000_000_000, Fields = fields.Usual.ToArray(),
             });
         }
 
-        object?[] fields = [.. EventShapes.Of(EventKind.Message).Usual, "more", 7L, true, 2.5, new byte[] { 1 },
+        object?[] rare = [.. EventFields.Of(BuildEventKind.Message).Usual, "more", 7L, true, 2.5, new byte[] { 1 },
             new object?[] { "x", null }];
-        yield return Packetry.Written(HarnessPackets.BuildEvent, new BuildEvent
+        yield return Packetry.Written(BuildPackets.Event, new BuildEvent
         {
-            Kind = EventKind.Message,
+            Kind = BuildEventKind.Message,
             TypeName = "Some.Event",
             Ticks = 1,
             TimeKind = DateTimeKind.Local,
@@ -53,8 +53,8 @@ internal static class HarnessPacketry
             Sender = "Csc",
             Message = "a message",
             HelpKeyword = "help",
-            Context = new EventContext(1, 2, 3, 4, 5, 6, 7),
-            Fields = fields,
+            Context = new BuildEventIds { Submission = 1, Target = 6, Task = 7 },
+            Fields = rare,
         });
     }
 }

@@ -3,9 +3,8 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
 using BuildHarness.Building;
-using BuildHarness.Events;
-using BuildHarness.Graph;
 using NUnit.Framework;
+using Transport.MSBuild;
 
 namespace BuildHarness.Tests.Building;
 
@@ -68,19 +67,22 @@ internal sealed class DiagnosticLedgerTests
 
     private static BuildEvent Started(int instance, string framework, params (string Name, string Value)[] more)
     {
-        EventShape shape = EventShapes.Of(EventKind.ProjectStarted);
-        object?[] fields = new object?[shape.Fields.Count];
-        fields[shape.IndexOf("ProjectFile")] = "/a/a.csproj";
-        fields[shape.IndexOf("GlobalProperties")] = EventMap.Of(
-            [KeyValuePair.Create("TargetFramework", framework), .. more.Select(one => KeyValuePair.Create(one.Name, one.Value))]);
-        return new BuildEvent { Kind = EventKind.ProjectStarted, Context = Context(instance), Fields = fields };
+        var properties = new BuildEventMap([new("TargetFramework", framework),
+            .. more.Select(one => KeyValuePair.Create<string, string?>(one.Name, one.Value))]);
+        object?[] fields = [.. BuildEvent.FieldNames(BuildEventKind.ProjectStarted).Select(name => (object?)(name switch
+        {
+            "ProjectFile" => "/a/a.csproj",
+            "GlobalProperties" => properties,
+            _ => null,
+        }))];
+        return new BuildEvent { Kind = BuildEventKind.ProjectStarted, Context = Context(instance), Fields = fields };
     }
 
     private static BuildEvent Warning(int instance)
     {
-        object?[] fields = new object?[EventShapes.Of(EventKind.Warning).Fields.Count];
-        return new BuildEvent { Kind = EventKind.Warning, Context = Context(instance), Fields = fields };
+        object?[] fields = new object?[BuildEvent.FieldNames(BuildEventKind.Warning).Count];
+        return new BuildEvent { Kind = BuildEventKind.Warning, Context = Context(instance), Fields = fields };
     }
 
-    private static EventContext Context(int instance) => new(0, 1, -1, instance, instance, -1, -1);
+    private static BuildEventIds Context(int instance) => new() { ProjectInstance = instance, ProjectContext = instance };
 }

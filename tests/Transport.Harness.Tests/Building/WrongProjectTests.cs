@@ -5,12 +5,13 @@ using System.Linq;
 using System.Threading.Tasks;
 using BuildHarness.Building;
 using BuildHarness.Display;
-using BuildHarness.Graph;
 using BuildHarness.Packets;
 using BuildHarness.Summary;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
 using Transport;
+using Transport.MSBuild;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace BuildHarness.Tests.Building;
@@ -32,15 +33,15 @@ internal sealed class WrongProjectTests
     [TestCase("unasked", "reports project 0 as done, but it was given")]
     public async Task A_wrong_project_ends_the_link_of_its_worker_by_name_and_not_the_build(string lie, string why)
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string[] words = [Harness.Helper, "worker-builder", lie, Path.Combine(folder.Path, "first")];
         var program = new ProcessStart(Harness.DotNet, words) { OwnProcessGroup = true };
         var shown = new Lines();
-        var feed = new EventFeed(shown, log: null, Verbosity.Minimal);
+        var feed = new EventFeed(shown, log: null, BuildVerbosity.Minimal);
         MainNodeOptions options = new() { BrokenLinkGrace = TimeSpan.FromMilliseconds(100) };
         await using var fleet = WorkerFleet.Start(
             WorkerFleet.Builds, options, (_, _) => { }, (_, _) => { }, _ => { }, journal: null, program: program);
-        var loop = new BuildLoop(fleet, feed, shown, Verbosity.Minimal, nodes: 1, TimeProvider.System);
+        var loop = new BuildLoop(fleet, feed, shown, BuildVerbosity.Minimal, nodes: 1, TimeProvider.System);
         fleet.Add();
         fleet.Tell(new FleetNews.Planned(Plan()));
         await loop.RunAsync().Within("the build's end");

@@ -6,11 +6,12 @@ using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Collecting;
-using BuildHarness.Graph;
 using BuildHarness.Packets;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
 using Transport;
+using Transport.MSBuild;
+using Transport.Testing;
 using Transport.Testing.Wires;
 
 namespace BuildHarness.Tests.Collecting;
@@ -18,7 +19,7 @@ namespace BuildHarness.Tests.Collecting;
 /// <summary>A collection of two projects in this process, and workers that send to it over links.</summary>
 internal sealed class CollectRig : IAsyncDisposable
 {
-    private readonly TempFolder _folder = new();
+    private readonly TemporaryFolder _folder = new();
     private readonly LinkListener _listener;
     private readonly List<Link> _links = [];
     private readonly TaskCompletionSource<HarnessException> _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -1,8 +1,8 @@
 using System.Linq;
 using BuildHarness.Collecting;
-using BuildHarness.Graph;
 using BuildHarness.Packets;
 using NUnit.Framework;
+using Transport.MSBuild;
 
 namespace BuildHarness.Tests.Collecting;
 

@@ -3,9 +3,10 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using BuildHarness.Collecting;
-using BuildHarness.Graph;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
+using Transport.MSBuild;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Collecting;
 
@@ -14,12 +15,12 @@ namespace BuildHarness.Tests.Collecting;
 [Platform(Include = "Linux")]
 internal sealed class CollectionTargetTests
 {
-    private TempFolder _folder = null!;
+    private TemporaryFolder _folder = null!;
 
     private string Target => Path.Combine(_folder.Path, "out");
 
     [SetUp]
-    public void Make() => _folder = new TempFolder();
+    public void Make() => _folder = new TemporaryFolder();
 
     [TearDown]
     public void Remove() => _folder.Dispose();

@@ -6,6 +6,7 @@ using BuildHarness.Packets;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
 using Transport;
+using Transport.MSBuild;
 using Transport.Testing.Wires;
 
 namespace BuildHarness.Tests.Collecting;

@@ -6,6 +6,7 @@ using BuildHarness.Collecting;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
 using Transport.Files;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Collecting;
 
@@ -14,12 +15,12 @@ namespace BuildHarness.Tests.Collecting;
 [Platform(Include = "Linux")]
 internal sealed class OutputFolderTests
 {
-    private TempFolder _folder = null!;
+    private TemporaryFolder _folder = null!;
 
     private string Bin => Path.Combine(_folder.Path, "bin");
 
     [SetUp]
-    public void Make() => _folder = new TempFolder();
+    public void Make() => _folder = new TemporaryFolder();
 
     [TearDown]
     public void Remove() => _folder.Dispose();

@@ -3,6 +3,7 @@ using BuildHarness.Commands;
 using BuildHarness.Display;
 using NUnit.Framework;
 using Transport;
+using Transport.MSBuild;
 
 namespace BuildHarness.Tests.Commands;
 
@@ -90,7 +91,7 @@ internal sealed class CommandLineTests
         BuildOptions options = Build("build a.sln");
 
         Assert.That((options.Configuration, options.Nodes, options.Restore, options.Verbosity),
-            Is.EqualTo(("Debug", System.Environment.ProcessorCount, true, Verbosity.Minimal)));
+            Is.EqualTo(("Debug", System.Environment.ProcessorCount, true, BuildVerbosity.Minimal)));
     }
 
     [Test]

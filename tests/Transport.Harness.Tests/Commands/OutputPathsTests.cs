@@ -3,6 +3,7 @@ using System.IO;
 using BuildHarness.Commands;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Commands;
 
@@ -82,7 +83,7 @@ internal sealed class OutputPathsTests
 
     private static void InFolder(Action<string> test)
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         folder.File("X", "mine");
         Directory.CreateDirectory(Path.Combine(folder.Path, "J"));
         File.CreateSymbolicLink(Path.Combine(folder.Path, "link"), "X");

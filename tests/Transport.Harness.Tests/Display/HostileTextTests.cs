@@ -9,7 +9,6 @@ using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Building;
 using BuildHarness.Display;
-using BuildHarness.Events;
 using BuildHarness.Tests.Archives;
 using BuildHarness.Tests.Journal;
 using BuildHarness.Tests.Processes;
@@ -18,6 +17,7 @@ using NUnit.Framework;
 using Spectre.Console;
 using Transport.Journal;
 using Transport.Logging;
+using Transport.MSBuild;
 using Transport.Testing;
 using LiveDisplay = BuildHarness.Display.LiveDisplay;
 
@@ -31,7 +31,7 @@ internal sealed class HostileTextTests
     [Test]
     public async Task A_worker_that_runs_shows_nothing_as_it_is_and_the_log_and_the_summary_lose_nothing()
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string log = Path.Combine(folder.Path, "log");
         string[] worker = [Harness.DotNet, Harness.Helper, "worker-rude"];
         using Harness run = await Harness.RunAsync(["run", "--log", log, "--summary", "{summary}", "--", .. worker]);
@@ -52,7 +52,7 @@ internal sealed class HostileTextTests
     [Test]
     public async Task An_entry_of_an_archive_is_named_in_a_line_that_says_why([Values("zip", "tar", "twice")] string kind)
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string archive = Path.Combine(folder.Path, "archive"), name = HostileText.Value.Replace("\0", "", StringComparison.Ordinal);
         File.WriteAllBytes(archive, kind switch
         {
@@ -110,7 +110,7 @@ internal sealed class HostileTextTests
         using var shown = new MemoryStream();
         using (var display = new PlainDisplay(new StdoutQueue(new Kept(shown), CancellationToken.None, TimeProvider.System)))
         {
-            var feed = new EventFeed(display, log: null, Verbosity.Diagnostic);
+            var feed = new EventFeed(display, log: null, BuildVerbosity.Diagnostic);
             feed.Diagnostic("restore", HostileText.Value, isError: true);
             display.Line(HostileText.Value);
             display.Block([HostileText.Value, HostileText.Value]);

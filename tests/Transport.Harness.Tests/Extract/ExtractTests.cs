@@ -9,6 +9,7 @@ using BuildHarness.Tests.Processes;
 using NUnit.Framework;
 using Transport;
 using Transport.Files;
+using Transport.Testing;
 using Transport.Testing.Disks;
 
 namespace BuildHarness.Tests.Extract;
@@ -44,7 +45,7 @@ internal sealed class ExtractTests
     [Test]
     public async Task The_closing_line_tells_files_links_bytes_and_time()
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string archive = Write(folder, new TarBytes().Dir("./", mode: 0x1ed).Entry("a", content: "12345").Entry("b", content: "67")
             .Entry("l", '2', "a").Entry("h", '1', "a").End());
         string target = Path.Combine(folder.Path, "target"), trace = Path.Combine(folder.Path, "trace.json");
@@ -61,7 +62,7 @@ internal sealed class ExtractTests
     [Test]
     public async Task The_tree_itself_gets_the_mode_and_time_of_its_entry()
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string archive = Write(folder, new TarBytes().Dir("./", mode: 0x1c8, mtime: 1_000_000_000)
             .Entry("./a", mode: 0x1a4, mtime: 1_100_000_000).End()), target = Path.Combine(folder.Path, "target");
 
@@ -79,7 +80,7 @@ internal sealed class ExtractTests
     [TestCase("--io stream")]
     public async Task Options_change_how_not_what(string options)
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string[] contents = [.. Enumerable.Range(0, 30).Select(i => new string((char)('a' + (i % 26)), i * i * 600))];
         string archive = Write(folder, ZipBytes.Of([.. contents.Select((c, i) => new ZipItem($"d{i % 3}/f{i}", c))])),
             target = Path.Combine(folder.Path, "target");
@@ -95,7 +96,7 @@ internal sealed class ExtractTests
     [Test]
     public async Task What_cannot_be_read_is_one_line()
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string target = Path.Combine(folder.Path, "target");
 
         (int exitCode, string error) = await Extracting.FailAsync(Path.Combine(folder.Path, "none"), target);
@@ -108,7 +109,7 @@ internal sealed class ExtractTests
     [Platform(Include = "Linux")]
     public async Task A_pipe_or_device_is_refused_before_anybody_waits_for_its_writer()
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string pipe = Path.Combine(folder.Path, "pipe"), link = Path.Combine(folder.Path, "link"),
             target = Path.Combine(folder.Path, "target");
         Assert.That((await Extracting.RunAsync("mkfifo", folder.Path, pipe)).ExitCode, Is.Zero);
@@ -131,7 +132,7 @@ internal sealed class ExtractTests
     [Platform(Exclude = "Win")]
     public async Task A_target_whose_bytes_are_no_text_is_not_made_under_another_name()
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string archive = Write(folder, TarBytes.One("a"));
         (int exitCode, string error) = await Extracting.FailAsync(archive, Path.Combine(folder.Path, "t\uFFFD"));
         Assert.That((exitCode, error.Trim()),
@@ -142,7 +143,7 @@ internal sealed class ExtractTests
     [Test]
     public async Task A_target_that_is_taken_or_cannot_be_made_is_one_line()
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string archive = Write(folder, TarBytes.One("a"));
         string full = Path.GetDirectoryName(folder.File("full/x", "y"))!;
 
@@ -160,7 +161,7 @@ internal sealed class ExtractTests
     [Test]
     public async Task A_full_disk_is_one_line_and_leaves_nothing()
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         using SmallFileSystem disk = await SmallFileSystem.MountAsync(Path.Combine(folder.Path, "disk"), "size=1m");
         string archive = Write(folder, ZipBytes.Of([.. Enumerable.Range(0, 50).Select(i => new ZipItem($"d/f{i}")
         {
@@ -176,7 +177,7 @@ internal sealed class ExtractTests
     [Test]
     public async Task What_takes_the_path_in_between_is_left_alone()
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string archive = Write(folder, new TarBytes().Entry("a", content: "x").End()), target = Path.Combine(folder.Path, "target");
         using var reader = BuildHarness.Archives.ArchiveReader.Open(archive, new BuildHarness.Archives.ArchiveLimits());
         var output = FileOutput.Publish(target, new FileOutputOptions { Existing = ExistingTarget.RefuseUnlessEmpty });
@@ -195,7 +196,7 @@ internal sealed class ExtractTests
     [Test]
     public async Task Permissions_of_a_closed_folder_come_after_what_is_in_it()
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string archive = Write(folder, new TarBytes().Dir("d", mode: 0x140).Entry("d/e/f", content: "x").Dir("d/e", mode: 0x140)
             .Entry("d/e/g", content: "y").End()), target = Path.Combine(folder.Path, "target");
 
@@ -209,7 +210,7 @@ internal sealed class ExtractTests
     private static int ModeOf(string path) => OperatingSystem.IsWindows() ? throw new PlatformNotSupportedException()
         : (int)File.GetUnixFileMode(path);
 
-    private static string Write(TempFolder folder, byte[] bytes)
+    private static string Write(TemporaryFolder folder, byte[] bytes)
     {
         string path = Path.Combine(folder.Path, "archive");
         File.WriteAllBytes(path, bytes);

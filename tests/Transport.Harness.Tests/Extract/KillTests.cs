@@ -24,7 +24,7 @@ internal sealed class KillTests
         int seed = Environment.TickCount;
         TestContext.Out.WriteLine($"seed {seed}");
         var random = new Random(seed);
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string archive = Archive(folder), target = Path.Combine(folder.Path, "target");
         int whole = 0, dead = 0;
         for (int i = 0; i < Kills; i++)
@@ -62,7 +62,7 @@ internal sealed class KillTests
     [Test]
     public async Task A_living_neighbour_is_left_alone_and_finds_the_path_taken()
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string archive = Archive(folder), target = Path.Combine(folder.Path, "target");
 
         // Its trace goes into a pipe that nobody reads yet: it is held in the middle for as long as it is wanted there.
@@ -99,7 +99,7 @@ internal sealed class KillTests
     [TestCase("HUP", 129, 3, Description = "the kernel and the shell each tell of a closed terminal")]
     public async Task A_signal_ends_it_with_nothing_left(string signal, int exitCode, int times)
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string archive = Archive(folder), target = Path.Combine(folder.Path, "target");
         using Harness extract = Harness.Start("extract", archive, target, "--sync", "data");
         await Wait.UntilAsync(() => Written(folder.Path) > 5, "it writes");
@@ -120,7 +120,7 @@ internal sealed class KillTests
         Assert.That(Extracting.NamesIn(folder.Path), Is.EqualTo(isWhole ? ["archive", "target"] : new[] { "archive" }));
     }
 
-    private static string Archive(TempFolder folder)
+    private static string Archive(TemporaryFolder folder)
     {
         var tar = new TarBytes();
         for (int i = 0; i < Files; i++)

@@ -7,6 +7,7 @@ using BuildHarness.Tests.Archives;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
 using Transport.Files;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Extract;
 
@@ -30,7 +31,7 @@ internal sealed class LiveLineTests
             Assert.Ignore("needs script (Debian: bsdutils)");
         }
 
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string archive = Path.Combine(folder.Path, "archive");
         File.WriteAllBytes(archive, ZipBytes.Of([.. Enumerable.Range(0, 1500).Select(i => new ZipItem($"{i % 50}/file{i}", "content"))]));
         string program = Path.Combine(TestContext.CurrentContext.TestDirectory, "buildharness.dll");

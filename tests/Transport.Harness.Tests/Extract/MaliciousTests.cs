@@ -4,6 +4,7 @@ using System.Threading.Tasks;
 using BuildHarness.Tests.Archives;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Extract;
 
@@ -25,7 +26,7 @@ internal sealed class MaliciousTests
     [TestCaseSource(typeof(Malice), nameof(Malice.Cases))]
     public async Task It_leaves_no_trace(Evil evil)
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string archive = Path.Combine(folder.Path, "archive");
         File.WriteAllBytes(archive, evil.Bytes());
 
@@ -42,7 +43,7 @@ internal sealed class MaliciousTests
     [Test]
     public async Task An_empty_target_stays_as_it_was()
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string archive = Path.Combine(folder.Path, "archive"), target = Path.Combine(folder.Path, "target");
         File.WriteAllBytes(archive, new TarBytes().Entry("good", content: "x").Entry("../evil").End());
         Directory.CreateDirectory(target);
@@ -58,7 +59,7 @@ internal sealed class MaliciousTests
     [Platform(Include = "Linux")]
     public async Task A_bomb_takes_less_than_400_MB(string name)
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string archive = Path.Combine(folder.Path, "archive");
         File.WriteAllBytes(archive, name.StartsWith("tar", System.StringComparison.Ordinal) ? ManyEntries()
             : Malice.All().Single(e => e.Name == name).Bytes());

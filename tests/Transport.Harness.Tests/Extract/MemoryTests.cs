@@ -40,7 +40,7 @@ internal sealed class MemoryTests
             Nightly.Only("200,000 more entries");
         }
 
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string archive = Path.Combine(folder.Path, "archive"), place = Directory.Exists("/dev/shm") ? "/dev/shm" : folder.Path;
         string target = Path.Combine(place, Path.GetFileName(folder.Path) + ".target");
         Write(archive, kind switch { "folders" => Folders(), "hard links" => HardLinks(), "symbolic links" => SymbolicLinks(), _ =>

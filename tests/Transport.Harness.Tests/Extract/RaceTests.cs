@@ -44,7 +44,7 @@ internal sealed class RaceTests
             return;
         }
 
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string archive = Path.Combine(folder.Path, "archive"), outside = Path.GetDirectoryName(folder.File("outside/f0", "untouched"))!;
         string script = folder.File("attacker.py", Attacker),
             where = Directory.CreateDirectory(Path.Combine(folder.Path, "where")).FullName, target = Path.Combine(where, "target");

@@ -37,7 +37,7 @@ internal sealed class RealArchiveTests
         foreach (string package in chosen.Distinct(StringComparer.Ordinal))
         {
             TestContext.Out.WriteLine(package);
-            using var folder = new TempFolder();
+            using var folder = new TemporaryFolder();
             await Trees.CompareAsync(package, folder.Path);
         }
     }
@@ -51,7 +51,7 @@ internal sealed class RealArchiveTests
     public async Task What_tar_makes_comes_out_as_by_tar(string format, bool gzipped)
     {
         Need("tar");
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         await MakeTreeAsync(folder.Path, longNames: format is "gnu" or "posix");
         string archive = Path.Combine(folder.Path, "a.tar");
         (int exitCode, string said) = await Extracting.RunAsync(
@@ -65,7 +65,7 @@ internal sealed class RealArchiveTests
     public async Task What_zip_makes_comes_out_as_by_unzip([Values("-r", "-ry", "-rX", "-r0")] string how)
     {
         Need("zip", "unzip");
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         await MakeTreeAsync(folder.Path, longNames: true);
         (int exitCode, string said) = await Extracting.RunAsync("zip", folder.Path, "-q", how, "a.zip", "tree");
         Assert.That(exitCode, Is.Zero, said);
@@ -77,7 +77,7 @@ internal sealed class RealArchiveTests
     public async Task What_npm_packs_comes_out_as_by_tar()
     {
         Need("npm", "tar");
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         folder.File("tree/package.json", "{ \"name\": \"packed\", \"version\": \"1.0.0\", \"bin\": \"run\" }");
         folder.File("tree/run", "#!/usr/bin/env node\n");
         folder.File($"tree/lib/{string.Join('/', Enumerable.Repeat("a-directory", 12))}/größe.js", new string('x', 100_000));
@@ -102,7 +102,7 @@ internal sealed class RealArchiveTests
         foreach (string source in folders)
         {
             TestContext.Out.WriteLine(source);
-            using var folder = new TempFolder();
+            using var folder = new TemporaryFolder();
             string archive = Path.Combine(folder.Path, "a.tar.gz");
             (int exitCode, string said) =
                 await Extracting.RunAsync("tar", folder.Path, "--format=posix", "-czf", archive, "-C", source, ".");
@@ -119,12 +119,12 @@ internal sealed class RealArchiveTests
         IEnumerable<string> cached = Directory.Exists("/var/cache/apt/archives")
             ? Directory.EnumerateFiles("/var/cache/apt/archives", "*.deb").Take(5) : [];
         Need("tar", "unzip", "dpkg-deb");
-        using var own = new TempFolder();
+        using var own = new TemporaryFolder();
         string[] all = [.. more, .. cached, await MakePackageAsync(own)];
         foreach (string archive in all)
         {
             TestContext.Out.WriteLine(archive);
-            using var folder = new TempFolder();
+            using var folder = new TemporaryFolder();
             string plain = archive;
             if (archive.EndsWith(".deb", StringComparison.Ordinal))
             {
@@ -142,7 +142,7 @@ internal sealed class RealArchiveTests
     public async Task Names_that_are_no_text_come_out_as_they_are()
     {
         Need("tar");
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string archive = Path.Combine(folder.Path, "a.tar");
         File.WriteAllBytes(archive, new TarBytes().Dir("d\u00ff/").Entry("d\u00ff/\u00e9", content: "1").Entry("l", '2', "\u00fe\\x")
             .Entry("back\\slash\tand tab", content: "2").End());
@@ -151,7 +151,7 @@ internal sealed class RealArchiveTests
     }
 
     /// <summary>A Debian package of the tree.</summary>
-    private static async Task<string> MakePackageAsync(TempFolder folder)
+    private static async Task<string> MakePackageAsync(TemporaryFolder folder)
     {
         await MakeTreeAsync(folder.Path, longNames: true);
         folder.File("tree/DEBIAN/control",

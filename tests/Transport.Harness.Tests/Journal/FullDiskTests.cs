@@ -5,6 +5,7 @@ using System.Text.Json;
 using System.Threading.Tasks;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
+using Transport.Testing;
 using Transport.Testing.Disks;
 
 namespace BuildHarness.Tests.Journal;

@@ -7,6 +7,7 @@ using System.Text.Json;
 using System.Threading.Tasks;
 using BuildHarness.Tests.Processes;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Journal;
 
@@ -15,7 +16,7 @@ internal sealed class JournalRig : IDisposable
 {
     public const string Python = "/usr/bin/python3";
 
-    private readonly TempFolder _folder = new();
+    private readonly TemporaryFolder _folder = new();
 
     public string Journal => Path.Combine(_folder.Path, "journal");
 

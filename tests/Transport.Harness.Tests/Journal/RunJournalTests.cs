@@ -6,6 +6,7 @@ using BuildHarness.Tests.Processes;
 using NUnit.Framework;
 using SolutionGenerator;
 using Transport.Journal;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Journal;
 

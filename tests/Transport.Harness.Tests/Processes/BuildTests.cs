@@ -4,6 +4,7 @@ using System.Text.Json;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using SolutionGenerator;
+using Transport.MSBuild;
 using Transport.Testing;
 
 namespace BuildHarness.Tests.Processes;
@@ -23,7 +24,7 @@ internal sealed class BuildTests
             Nightly.Only("a second real build, over a pipe");
         }
 
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string solution = new SolutionWriter(Libraries, Layers).Write(folder.Path);
         string log = Path.Combine(folder.Path, "events.log");
         using Harness run = await Harness.RunAsync(
@@ -57,7 +58,7 @@ internal sealed class BuildTests
     public async Task Verbosity_changes_what_is_shown_and_nothing_else()
     {
         Nightly.Only("three real builds");
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string solution = new SolutionWriter(1, 1).Write(folder.Path);
         using Harness first = await Harness.RunAsync("build", solution, "--nodes", "1", "-v", "q");
         using Harness quiet =
@@ -77,7 +78,7 @@ internal sealed class BuildTests
     [Test]
     public async Task A_project_that_fails_takes_its_dependents_with_it_and_no_other()
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string solution = Four(
             folder, b: "<Target Name=\"Fail\" BeforeTargets=\"CoreCompile\"><Error Code=\"X1\" Text=\"no&#x1b;[2J\" /></Target>");
         using Harness run = await Harness.RunAsync("build", solution, "--nodes", "2", "--summary", "{summary}");
@@ -92,7 +93,7 @@ internal sealed class BuildTests
     [Test]
     public async Task A_project_that_kills_every_worker_has_failed_and_the_others_are_built()
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string solution = Four(folder, b: "<Target Name=\"Die\" BeforeTargets=\"CoreCompile\"><Exec Command=\"kill -9 $PPID\" /></Target>");
         using Harness run = await Harness.RunAsync("build", solution, "--nodes", "2", "--summary", "{summary}");
 
@@ -109,7 +110,7 @@ internal sealed class BuildTests
     [Test]
     public async Task The_worker_killed_in_mid_project_is_named_and_the_project_is_built_once_more()
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string flag = Path.Combine(folder.Path, "reached");
         string wait = $"<Target Name=\"Wait\" BeforeTargets=\"CoreCompile\" Condition=\"!Exists('{flag}')\"><Exec Command=\"touch {flag} "
             + $"&amp;&amp; echo $PPID &gt; {flag}.pid &amp;&amp; exec sleep 60\" /></Target>";
@@ -158,7 +159,7 @@ internal sealed class BuildTests
     public async Task A_framework_that_fails_is_named_and_takes_none_with_it_that_need_the_other()
     {
         Nightly.Only("builds for several frameworks");
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         folder.File("A/A.csproj", "<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><TargetFrameworks>net10.0;netstandard2.0</TargetFrameworks></PropertyGroup></Project>");
         folder.File("A/A.cs", "#if NETSTANDARD2_0\n#error no\n#endif\n");
         Write(folder, "B", "<ItemGroup><ProjectReference Include=\"../A/A.csproj\" /></ItemGroup>");
@@ -188,7 +189,7 @@ internal sealed class BuildTests
     }
 
     /// <summary>A; B, which may have more in it; C that refers to B; D that refers to A.</summary>
-    internal static string Four(TempFolder folder, string b)
+    internal static string Four(TemporaryFolder folder, string b)
     {
         Write(folder, "A", string.Empty);
         Write(folder, "B", b);
@@ -198,7 +199,7 @@ internal sealed class BuildTests
             + "</Solution>");
     }
 
-    private static void Write(TempFolder folder, string name, string more)
+    private static void Write(TemporaryFolder folder, string name, string more)
     {
         folder.File($"{name}/{name}.csproj", $"<Project Sdk=\"Microsoft.NET.Sdk\">\n<PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup>\n{more}</Project>\n");
         folder.File($"{name}/{name}.cs", $"public class {name} {{ }}\n");

@@ -6,6 +6,7 @@ using System.Text.Json;
 using System.Threading.Tasks;
 using NUnit.Framework;
 using SolutionGenerator;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Processes;
 
@@ -17,7 +18,7 @@ internal sealed class BuildTraceTests
     [Test]
     public async Task A_trace_has_every_project_on_its_node_and_what_the_link_wrote_meanwhile()
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string solution = new SolutionWriter(2, 1).Write(folder.Path), file = Path.Combine(folder.Path, "trace.json");
         using Harness run = await Harness.RunAsync("build", solution, "--nodes", "2", "--summary", "{summary}", "--trace", file);
 
@@ -48,7 +49,7 @@ internal sealed class BuildTraceTests
     [Test]
     public async Task A_trace_that_cannot_be_written_is_told_at_once()
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string solution = new SolutionWriter(1, 1).Write(folder.Path);
         using Harness run = await Harness.RunAsync(
             "build", solution, "--nodes", "1", "--trace", Path.Combine(folder.Path, "none", "trace.json"));

@@ -17,12 +17,12 @@ namespace BuildHarness.Tests.Processes;
 [Platform(Include = "Linux")]
 internal sealed class CollectOutputsTests
 {
-    private TempFolder _folder = null!;
+    private TemporaryFolder _folder = null!;
 
     private string Target => Path.Combine(_folder.Path, "out");
 
     [SetUp]
-    public void Make() => _folder = new TempFolder();
+    public void Make() => _folder = new TemporaryFolder();
 
     [TearDown]
     public void Remove() => _folder.Dispose();

@@ -3,6 +3,7 @@ using System.IO;
 using System.IO.Compression;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Processes;
 
@@ -16,7 +17,7 @@ internal sealed class DamagedLogTests
     [TestCase(300_000, 400)]
     public async Task A_damaged_binary_log_is_one_line_and_exit_code_2(int offset, int count)
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string file = Path.Combine(folder.Path, "damaged.binlog");
         Damage(file, offset, count);
         using Harness run = await Harness.RunAsync("replay", file, "--nodes", "2", "--summary", "{summary}");

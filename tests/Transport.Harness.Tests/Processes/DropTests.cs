@@ -4,6 +4,7 @@ using System.Linq;
 using System.Text.Json;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Processes;
 
@@ -19,7 +20,7 @@ internal sealed class DropTests
     [TestCase("pipe")]
     public async Task The_summary_counts_drops_to_the_packet_and_by_level(string wire)
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string book = Path.Combine(folder.Path, "book");
         string[] worker = [Harness.DotNet, Harness.Helper, "worker-drop", book];
         using Harness run = Harness.Start(["run", "--wire", wire, "--summary", "{summary}", "--", .. worker]);

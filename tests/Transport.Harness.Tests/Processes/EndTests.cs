@@ -3,6 +3,7 @@ using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Processes;
 
@@ -16,7 +17,7 @@ internal sealed class EndTests
     [TestCase("HUP", 129)]
     public async Task A_signal_ends_everything_within_5_s(string signal, int exitCode)
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         (Harness run, int[] workers) = await StartAsync(folder);
         using (run)
         {
@@ -35,7 +36,7 @@ internal sealed class EndTests
     [Test]
     public async Task A_killed_main_node_leaves_no_worker_behind()
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         (Harness run, int[] workers) = await StartAsync(folder);
         using (run)
         {
@@ -48,7 +49,7 @@ internal sealed class EndTests
     [Test]
     public async Task A_full_disk_under_the_log_is_one_line_and_exit_code_3()
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string solution = BuildTests.Four(folder, b: string.Empty);
         using Harness run = await Harness.RunAsync("build", solution, "--nodes", "1", "--log", "/dev/full", "--summary", "{summary}");
 
@@ -72,7 +73,7 @@ internal sealed class EndTests
     public async Task A_file_that_cannot_be_written_is_told_before_anything_is_done(
         string command, string option, string file, int exitCode, string why)
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string[] what = command == "run" ? ["--", "echo", "started"] : [BuildTests.Four(folder, b: string.Empty), "-v", "normal"];
         using Harness run = await Harness.RunAsync([command, option, file, .. what]);
 
@@ -90,7 +91,7 @@ internal sealed class EndTests
     [TestCase("a.txt", "hello")]
     public async Task What_cannot_be_built_is_one_line_and_exit_code_2(string name, string? content)
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string file = content is null ? Path.Combine(folder.Path, name) : folder.File(name, content);
         using Harness run = await Harness.RunAsync("build", file, "--nodes", "1", "--summary", "{summary}");
 
@@ -101,7 +102,7 @@ internal sealed class EndTests
     }
 
     /// <summary>A build whose project B sits in a long task; with the ids of its workers.</summary>
-    private static async Task<(Harness Run, int[] Workers)> StartAsync(TempFolder folder)
+    private static async Task<(Harness Run, int[] Workers)> StartAsync(TemporaryFolder folder)
     {
         string flag = Path.Combine(folder.Path, "reached");
         string solution = BuildTests.Four(folder,

@@ -40,7 +40,7 @@ internal sealed class HangupTests
             Nightly.Only("the same without a live view");
         }
 
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string flag = Path.Combine(folder.Path, "flag"), target = Path.Combine(folder.Path, "out"),
             journal = Path.Combine(folder.Path, "journal"), summary = Path.Combine(folder.Path, "summary.json");
         string solution = BuildTests.Four(folder,
@@ -58,7 +58,7 @@ internal sealed class HangupTests
             Is.Empty);
     }
 
-    private static async Task<int> RunAsync(TempFolder folder, string terminal, string flag, params IEnumerable<string> words)
+    private static async Task<int> RunAsync(TemporaryFolder folder, string terminal, string flag, params IEnumerable<string> words)
     {
         if (!File.Exists(JournalRig.Python))
         {

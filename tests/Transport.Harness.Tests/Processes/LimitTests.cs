@@ -3,6 +3,7 @@ using System.IO;
 using System.Threading.Tasks;
 using BuildHarness.Tests.Archives;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Processes;
 
@@ -16,7 +17,7 @@ internal sealed class LimitTests
     public async Task Few_descriptors_are_one_line_that_says_how_many_it_needs([Values(22, 24, 32, 64, 127)] int limit,
         [Values] bool extracts)
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string[] arguments = extracts ? ["extract", Archive(folder), Path.Combine(folder.Path, "out")] : ["run", "--", "/bin/echo", "hi"];
         using Harness run = await Harness.RunUnderAsync($"ulimit -n {limit}", arguments);
 
@@ -29,7 +30,7 @@ internal sealed class LimitTests
     [Test]
     public async Task As_many_descriptors_as_it_says_it_needs_are_enough()
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         using Harness extract = await Harness.RunUnderAsync("ulimit -n 128", "extract", Archive(folder), Path.Combine(folder.Path, "out"));
         using Harness run = await Harness.RunUnderAsync("ulimit -n 128", "run", "--", "/bin/echo", "hi");
         using Harness build = await Harness.RunUnderAsync("ulimit -n 255", "build", "no.slnx");
@@ -68,7 +69,7 @@ internal sealed class LimitTests
         Assert.That(Mistakes.Of(new InvalidOperationException("x")), Does.Contain("a mistake of this program"));
     }
 
-    private static string Archive(TempFolder folder)
+    private static string Archive(TemporaryFolder folder)
     {
         string path = Path.Combine(folder.Path, "archive");
         File.WriteAllBytes(path, new TarBytes().Entry("f", content: "content").End());

@@ -2,6 +2,7 @@ using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Processes;
 
@@ -12,7 +13,7 @@ internal sealed class LogEndTests
     [Test]
     public async Task The_log_of_a_successful_build_names_no_failed_or_cancelled_one()
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string solution = BuildTests.Four(folder, b: string.Empty);
         string log = Path.Combine(folder.Path, "events.log");
         using Harness run = await Harness.RunAsync("build", solution, "--nodes", "2", "--log", log);

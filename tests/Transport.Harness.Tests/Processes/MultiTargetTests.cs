@@ -31,7 +31,7 @@ internal sealed partial class MultiTargetTests
     public async Task A_solution_for_several_frameworks_has_the_warnings_of_dotnet_build_line_by_line()
     {
         Nightly.Only("the same solution built twice, once by dotnet build");
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string solution = Write(folder);
         string[] expected = await BuildAsync(solution);
         if (!Array.Exists(expected, line => line.Contains("warning NU1603", StringComparison.Ordinal)))
@@ -56,7 +56,7 @@ internal sealed partial class MultiTargetTests
     }
 
     /// <summary>A, that B and C refer to, all for two frameworks; D for one, with warnings of its project file.</summary>
-    private static string Write(TempFolder folder)
+    private static string Write(TemporaryFolder folder)
     {
         foreach (string name in (string[])["Directory.Build.props", "Directory.Build.targets", "Directory.Packages.props"])
         {

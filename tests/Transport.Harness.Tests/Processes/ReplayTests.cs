@@ -3,6 +3,7 @@ using System.Linq;
 using System.Text.Json;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Processes;
 
@@ -36,7 +37,7 @@ internal sealed class ReplayTests
     [Test]
     public async Task What_is_no_binary_log_is_said_to_be_none([Values("missing", "text", "empty", "cut", "gzip", "folder")] string kind)
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string file = Path.Combine(folder.Path, "a.binlog");
         byte[]? content = kind switch
         {

@@ -2,6 +2,7 @@ using System.Linq;
 using System.Text.Json;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Processes;
 
@@ -97,7 +98,7 @@ internal sealed class RunTests
     [Test]
     public async Task A_long_line_is_shortened_on_stdout_and_whole_in_the_log()
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string log = System.IO.Path.Combine(folder.Path, "log");
         using Harness run = await Harness.RunAsync(
             "run", "--log", log, "--", "sh", "-c", "head -c 100000 /dev/zero | tr '\\0' x; echo; echo two");

@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.IO;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Processes;
 
@@ -19,7 +20,7 @@ internal sealed class StreamTests
     [TestCase("build P --no-restore --log /dev/full --summary S", 3)]
     public async Task A_full_disk_behind_stderr_leaves_the_exit_code_as_it_is(string words, int exitCode)
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         Assert.That(await ShellAsync(folder, words + " 2>/dev/full"), Is.EqualTo(exitCode));
         AssertFailed(folder, words);
     }
@@ -29,7 +30,7 @@ internal sealed class StreamTests
     [TestCase("build P --no-restore --summary S", 3)]
     public async Task A_full_disk_behind_stdout_is_one_line_and_no_success(string words, int exitCode)
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         Assert.That(await ShellAsync(folder, words + " >/dev/full 2>\"$D/err\""), Is.EqualTo(exitCode));
         Assert.That(File.ReadAllLines(Path.Combine(folder.Path, "err")),
             Has.Length.EqualTo(1).And.All.StartWith("buildharness: stdout cannot be written: "));
@@ -43,7 +44,7 @@ internal sealed class StreamTests
     [TestCase("replay ''", 2)]
     public async Task An_empty_word_is_bad_usage(string words, int exitCode)
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         Assert.That(await ShellAsync(folder, words + " 2>\"$D/err\""), Is.EqualTo(exitCode));
         Assert.That(File.ReadAllLines(Path.Combine(folder.Path, "err")), Has.Length.EqualTo(1).And.All.Contains("empty"));
     }
@@ -52,14 +53,14 @@ internal sealed class StreamTests
     [TestCase("replay P --summary S", 3)]
     public async Task A_missing_SDK_is_said_and_the_summary_written(string words, int exitCode)
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         folder.File("global.json", "{\"sdk\":{\"version\":\"99.0.100\",\"rollForward\":\"disable\"}}");
         Assert.That(await ShellAsync(folder, words + " 2>\"$D/err\""), Is.EqualTo(exitCode));
         Assert.That(File.ReadAllLines(Path.Combine(folder.Path, "err"))[^1], Does.StartWith("buildharness: No .NET SDK was found"));
         AssertFailed(folder, words);
     }
 
-    private static void AssertFailed(TempFolder folder, string words)
+    private static void AssertFailed(TemporaryFolder folder, string words)
     {
         if (words.Contains("--summary", StringComparison.Ordinal))
         {
@@ -68,7 +69,7 @@ internal sealed class StreamTests
     }
 
     /// <summary>Runs the harness as a shell does. S is the summary, P a project.</summary>
-    private static async Task<int> ShellAsync(TempFolder folder, string words)
+    private static async Task<int> ShellAsync(TemporaryFolder folder, string words)
     {
         string project = folder.File(
             "P.proj", "<Project><Target Name=\"Build\"><Message Importance=\"high\" Text=\"hello\" /></Target></Project>");

@@ -5,6 +5,7 @@ using System.Text.Json;
 using System.Threading;
 using System.Threading.Tasks;
 using NUnit.Framework;
+using Transport.Testing;
 
 namespace BuildHarness.Tests.Processes;
 
@@ -20,7 +21,7 @@ internal sealed class UnreadTests
     [TestCase("INT", 130, "build P --no-restore -v diag --nodes 1 --summary S")]
     public async Task A_signal_ends_within_5_s_what_nobody_reads(string signal, int exitCode, string words)
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         JsonElement summary = await EndAsync(folder, signal, exitCode, words, thread: "stdout", wait: "pipe");
         Assert.That(summary.GetProperty("nodes").GetArrayLength(), Is.EqualTo(1), "it was not the last resort that wrote it");
     }
@@ -28,7 +29,7 @@ internal sealed class UnreadTests
     [Test]
     public async Task A_signal_ends_within_5_s_what_hangs_anywhere_else()
     {
-        using var folder = new TempFolder();
+        using var folder = new TemporaryFolder();
         string log = Path.Combine(folder.Path, "log");
         using (Process make = Process.Start("mkfifo", log))
         {
@@ -42,7 +43,7 @@ internal sealed class UnreadTests
     /// <summary>Starts it, waits until a thread hangs, sends a signal.</summary>
     /// <returns>The summary.</returns>
     private static async Task<JsonElement> EndAsync(
-        TempFolder folder, string signal, int exitCode, string words, string thread, string wait)
+        TemporaryFolder folder, string signal, int exitCode, string words, string thread, string wait)
     {
         string summary = Path.Combine(folder.Path, "summary.json");
         string line = words.Replace(" P ", $" {folder.File("P.proj", Flood)} ", StringComparison.Ordinal);

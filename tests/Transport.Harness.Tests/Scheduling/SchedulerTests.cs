@@ -1,9 +1,9 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using BuildHarness.Graph;
 using BuildHarness.Scheduling;
 using NUnit.Framework;
+using Transport.MSBuild;
 
 namespace BuildHarness.Tests.Scheduling;
 

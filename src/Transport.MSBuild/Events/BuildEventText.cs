@@ -1,0 +1,106 @@
+using System;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+
+namespace Transport.MSBuild;
+
+/// <summary>Build events as a person reads them. Safe from any thread.</summary>
+public static class BuildEventText
+{
+    /// <summary>MSBuild's importances, largest first.</summary>
+    private const int High = 0, NormalImportance = 1;
+
+    /// <summary>Whether events of a kind are errors.</summary>
+    /// <param name="kind">The kind.</param>
+    public static bool IsError(BuildEventKind kind) => kind is BuildEventKind.Error or BuildEventKind.ExtendedError;
+
+    /// <summary>Whether events of a kind are warnings.</summary>
+    /// <param name="kind">The kind.</param>
+    public static bool IsWarning(BuildEventKind kind) => kind is BuildEventKind.Warning or BuildEventKind.ExtendedWarning;
+
+    /// <summary>Returns the least verbosity that shows an event.</summary>
+    /// <param name="one">The event.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="one"/> is null.</exception>
+    public static BuildVerbosity LevelOf(BuildEvent one)
+    {
+        ArgumentNullException.ThrowIfNull(one);
+        return LevelOf(one.Kind) != BuildVerbosity.Normal ? LevelOf(one.Kind) : one.Number("Importance") switch
+        {
+            High => BuildVerbosity.Normal,
+            NormalImportance => BuildVerbosity.Detailed,
+            _ => BuildVerbosity.Diagnostic,
+        };
+    }
+
+    /// <summary>Returns the least verbosity that shows any event of a kind: those below need not even be read from their packet.</summary>
+    /// <param name="kind">The kind.</param>
+    public static BuildVerbosity LevelOf(BuildEventKind kind) => kind switch
+    {
+        _ when IsError(kind) || IsWarning(kind) => BuildVerbosity.Quiet,
+        BuildEventKind.CriticalMessage or BuildEventKind.ExtendedCriticalMessage => BuildVerbosity.Minimal,
+        BuildEventKind.Message or BuildEventKind.ExtendedMessage => BuildVerbosity.Normal,
+        BuildEventKind.TargetStarted or BuildEventKind.TaskStarted or BuildEventKind.TaskCommandLine or BuildEventKind.ProjectStarted =>
+            BuildVerbosity.Detailed,
+        _ => BuildVerbosity.Diagnostic,
+    };
+
+    /// <summary>Returns an event as text, possibly of several lines: a diagnostic in the form that editors and build servers know,
+    /// <c>path(line,col): warning CODE: text [project]</c>; parameters of a task with their items; anything else as its message.</summary>
+    /// <param name="one">The event. Its texts are as they came: whoever shows them on a terminal escapes them
+    /// (<see cref="TerminalText"/>).</param>
+    /// <param name="framework">The framework of its project, if that has several; else empty (default).</param>
+    /// <exception cref="ArgumentNullException"><paramref name="one"/> is null.</exception>
+    public static string Of(BuildEvent one, string framework = "")
+    {
+        ArgumentNullException.ThrowIfNull(one);
+        return IsError(one.Kind) ? Canonical(one, "error", framework)
+            : IsWarning(one.Kind) ? Canonical(one, "warning", framework)
+            : one.Kind == BuildEventKind.TaskParameter ? TaskParameterText.Of(one)
+            : one.Message ?? one.Kind.ToString();
+    }
+
+    /// <summary>
+    /// <c>path(line,col): warning CODE: text [project]</c> or <c>[project::TargetFramework=net10.0]</c>. As with <c>dotnet build</c>, a
+    /// diagnostic of the project file itself does not repeat it: <c>[TargetFramework=net10.0]</c> or nothing.
+    /// </summary>
+    private static string Canonical(BuildEvent one, string category, string framework)
+    {
+        string subcategory = one.Text("Subcategory") is { Length: > 0 } sub ? sub + " " : string.Empty;
+        string code = one.Text("Code") is { Length: > 0 } known ? " " + known : string.Empty;
+        string file = one.Text("ProjectFile") ?? string.Empty;
+        string own = file == one.Text("File") ? string.Empty : file;
+        string[] parts = [own, framework.Length > 0 ? "TargetFramework=" + framework : string.Empty];
+        string project = string.Join("::", parts.Where(part => part.Length > 0));
+        project = project.Length > 0 ? $" [{project}]" : string.Empty;
+        return $"{Origin(one)}: {subcategory}{category}{code}: {one.Message}{project}";
+    }
+
+    private static string Origin(BuildEvent one)
+    {
+        string? file = one.Text("File");
+        if (string.IsNullOrEmpty(file))
+        {
+            return "MSBUILD ";
+        }
+
+        if (!Path.IsPathRooted(file) && one.Text("ProjectFile") is { Length: > 0 } project && file != Path.GetFileName(project))
+        {
+            file = Path.Combine(Path.GetDirectoryName(project)!, file);
+        }
+
+        int line = one.Number("LineNumber"), column = one.Number("ColumnNumber"), endLine = one.Number("EndLineNumber"),
+            endColumn = one.Number("EndColumnNumber");
+        FormattableString place = (line, column, endLine, endColumn) switch
+        {
+            (0, _, _, _) => $"{file} ",
+            (_, 0, 0, _) => $"{file}({line})",
+            (_, 0, _, _) => $"{file}({line}-{endLine})",
+            (_, _, 0, 0) => $"{file}({line},{column})",
+            (_, _, 0, _) => $"{file}({line},{column}-{endColumn})",
+            (_, _, _, 0) => $"{file}({line}-{endLine},{column})",
+            _ => $"{file}({line},{column},{endLine},{endColumn})",
+        };
+        return place.ToString(CultureInfo.InvariantCulture);
+    }
+}

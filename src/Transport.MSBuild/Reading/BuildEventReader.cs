@@ -1,0 +1,44 @@
+using System;
+using Microsoft.Build.Framework;
+
+namespace Transport.MSBuild;
+
+/// <summary>Takes all there is out of MSBuild's event while it is being raised: later its lazy texts may have changed. Safe from any
+/// thread.</summary>
+/// <remarks>Names MSBuild's types: the program must have found the SDK's assemblies before a method with this class in it is
+/// compiled.</remarks>
+public sealed class BuildEventReader
+{
+    private readonly EventExtras _extras = new();
+
+    /// <summary>Reads an event.</summary>
+    /// <param name="args">MSBuild's event.</param>
+    /// <param name="isRecorded">Whether it comes from a binary log (default false). That keeps no thread, and what MSBuild shows then is
+    /// the thread that reads the file, which is no value of the event.</param>
+    /// <returns>The event.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="args"/> is null.</exception>
+    public BuildEvent Read(BuildEventArgs args, bool isRecorded = false)
+    {
+        ArgumentNullException.ThrowIfNull(args);
+        EventShape shape = EventShapes.Of(args.GetType());
+        bool exact = shape.Type == args.GetType();
+
+        // MSBuild keeps UTC and shows local time; back to UTC, which is the same at the other end and at the end of summer.
+        DateTime time = args.Timestamp.Kind == DateTimeKind.Local ? args.Timestamp.ToUniversalTime() : args.Timestamp;
+        return new BuildEvent
+        {
+            Kind = shape.Kind,
+            TypeName = exact ? null : args.GetType().FullName,
+            Ticks = time.Ticks,
+            TimeKind = time.Kind,
+            ThreadId = isRecorded ? 0 : args.ThreadId,
+            Sender = args.SenderName,
+
+            // Of a task's parameters MSBuild makes a text that repeats all items: as large as they are, and BuildEventText makes it anew.
+            Message = shape.Kind == BuildEventKind.TaskParameter ? null : args.Message,
+            HelpKeyword = args.HelpKeyword,
+            Context = args.BuildEventContext is { } context ? EventIds.Of(context) : null,
+            Fields = exact ? shape.Read(args) : (object?[])[.. shape.Read(args), .. _extras.Read(args, shape)],
+        };
+    }
+}
