@@ -120,6 +120,40 @@ internal static unsafe class Libc
     public static extern int access(byte* path, int mode);
 
     [DllImport(Name, SetLastError = true)]
+    public static extern int openat(int directory, byte* path, int flags, int mode);
+
+    [DllImport(Name, SetLastError = true)]
+    public static extern int mkdirat(int directory, byte* path, int mode);
+
+    [DllImport(Name, SetLastError = true)]
+    public static extern int futimens(int fd, long* times);
+
+    [DllImport(Name, SetLastError = true)]
+    public static extern int utimensat(int directory, byte* path, long* times, int flags);
+
+    [DllImport(Name, SetLastError = true)]
+    public static extern int symlinkat(byte* target, int directory, byte* path);
+
+    [DllImport(Name, SetLastError = true)]
+    public static extern int linkat(int fromDirectory, byte* from, int toDirectory, byte* to, int flags);
+
+    [DllImport(Name, SetLastError = true)]
+    public static extern int unlinkat(int directory, byte* path, int flags);
+
+    [DllImport(Name, SetLastError = true)]
+    public static extern int renameat(int fromDirectory, byte* from, int toDirectory, byte* to);
+
+    /// <summary>Linux only.</summary>
+    [DllImport(Name, SetLastError = true)]
+    public static extern int renameat2(int fromDirectory, byte* from, int toDirectory, byte* to, uint flags);
+
+    [DllImport(Name, SetLastError = true)]
+    public static extern IntPtr mmap(IntPtr address, UIntPtr length, int protection, int flags, int fd, IntPtr offset);
+
+    [DllImport(Name, SetLastError = true)]
+    public static extern int munmap(IntPtr address, UIntPtr length);
+
+    [DllImport(Name, SetLastError = true)]
     public static extern int chmod(byte* path, int mode);
 
     [DllImport(Name, SetLastError = true)]
@@ -160,6 +194,14 @@ internal static unsafe class Libc
     [DllImport(Name, SetLastError = true)]
     public static extern IntPtr syscall(IntPtr number, IntPtr first, IntPtr second);
 
+    /// <summary>Calls openat2 of Linux, for which the C library has no function.</summary>
+    [DllImport(Name, SetLastError = true)]
+    public static extern IntPtr syscall(IntPtr number, IntPtr directory, byte* path, ulong* how, UIntPtr size);
+
+    /// <summary>Calls getdents64 of Linux, which older C libraries lack.</summary>
+    [DllImport(Name, SetLastError = true, EntryPoint = "syscall")]
+    public static extern IntPtr getdents64(IntPtr number, IntPtr directory, byte* entries, UIntPtr size);
+
     /// <summary>Linux only.</summary>
     [DllImport(Name, SetLastError = true)]
     public static extern int statx(int directory, byte* path, int flags, uint mask, byte* status);
@@ -185,6 +227,9 @@ internal static unsafe class Libc
 
     [DllImport(Name)]
     public static extern uint geteuid();
+
+    [DllImport(Name)]
+    public static extern int umask(int mask);
 
     [DllImport(Name)]
     public static extern byte* strerror(int number);

@@ -35,7 +35,7 @@ internal static class CrowdedSync
         var taken = new Stack<int>();
         try
         {
-            for (int fd; left is not null && (fd = calls.Open(Libc.Here, "/dev/null", Libc.ReadOnly)) >= 0;)
+            for (int fd; left is not null && (fd = calls.Open(LinuxFlags.Here, "/dev/null", LinuxFlags.ReadOnly)) >= 0;)
             {
                 taken.Push(fd);
             }

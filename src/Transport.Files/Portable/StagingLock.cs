@@ -1,6 +1,7 @@
 using System;
 using System.IO;
-using System.Runtime.InteropServices;
+using Transport.Unix;
+using UnixErrno = Transport.Unix.Errno;
 
 namespace Transport.Files;
 
@@ -11,8 +12,6 @@ namespace Transport.Files;
 /// <remarks>Unix has no lock file: between opening and locking one, another process could replace it.</remarks>
 internal sealed class StagingLock : IDisposable
 {
-    private const int LockAlone = 2, LockAtOnce = 4;                             // LOCK_EX, LOCK_NB
-    private const int Interrupted = 4, LinuxWouldBlock = 11, MacWouldBlock = 35; // EINTR, EWOULDBLOCK
     private readonly IDisposable _handle;
     private readonly string _staging;
     private readonly UnixStatus? _locked;   // null on Windows
@@ -68,17 +67,12 @@ internal sealed class StagingLock : IDisposable
 
     private static StagingLock? TryLockDirectory(string staging, bool isOwn)
     {
-        NetStandardFiles.UnixHandle handle = NetStandardFiles.OpenDirectory(staging);
-        int errno;
-        do
-        {
-            errno = flock(handle.Fd, LockAlone | LockAtOnce) == 0 ? 0 : Marshal.GetLastWin32Error();
-        }
-        while (errno == Interrupted);
+        DescriptorHandle handle = NetStandardFiles.OpenDirectory(staging);
+        UnixErrno error = FileDescriptor.TryLock(handle.Fd, Libc.LockExclusive | Libc.LockAtOnce);
 
         // The process that created a staging may use it whatever its owner is: some network file systems give it another one.
         var taken = new StagingLock(handle, staging, UnixLook.Of(handle));
-        bool isLocked = errno == 0 || (isOwn && errno is not (LinuxWouldBlock or MacWouldBlock));
+        bool isLocked = error == UnixErrno.None || (isOwn && error != UnixErrno.EAGAIN);
         if (isLocked && (isOwn || taken.Owner == UnixLook.Caller) && taken.IsInPlace())
         {
             return taken;
@@ -87,7 +81,4 @@ internal sealed class StagingLock : IDisposable
         handle.Dispose();
         return null;
     }
-
-    [DllImport("libc", SetLastError = true)]
-    private static extern int flock(int fd, int operation);
 }

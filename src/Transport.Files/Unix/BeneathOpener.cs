@@ -20,7 +20,7 @@ internal sealed class BeneathOpener(UnixCalls calls, int root)
             return null;
         }
 
-        int answer = calls.OpenBeneath(root, path, Libc.ReadOnly | Libc.Directory);
+        int answer = calls.OpenBeneath(root, path, LinuxFlags.ReadOnly | LinuxFlags.Directory);
         if (answer is -Errno.NoCall or -Errno.NotPermitted or -Errno.Invalid or -Errno.TooLong)
         {
             _isMissing = true;

@@ -36,7 +36,7 @@ internal static class DirectoryListing
     public static int TryRead(UnixCalls calls, int directory, out List<(string Name, bool IsDirectory)> names)
     {
         names = [];
-        int own = calls.Open(directory, ".", Libc.ReadOnly | Libc.Directory);
+        int own = calls.Open(directory, ".", LinuxFlags.ReadOnly | LinuxFlags.Directory);
         if (own < 0)
         {
             return -own;

@@ -250,7 +250,7 @@ internal sealed class FolderHandles(UnixCalls calls, int root, bool isOwn, int u
                 Create(parent, folder);
             }
 
-            return Keep(folder, calls.Open(parent, folder.Name, Libc.ReadOnly | Libc.Directory | Libc.NoFollow));
+            return Keep(folder, calls.Open(parent, folder.Name, LinuxFlags.ReadOnly | LinuxFlags.Directory | LinuxFlags.NoFollow));
         }
         finally
         {

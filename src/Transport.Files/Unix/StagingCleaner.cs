@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using Libc = Transport.Unix.Libc;
 
 namespace Transport.Files;
 
@@ -32,7 +33,7 @@ internal static class StagingCleaner
 
     private static bool TryRemove(UnixCalls calls, int parent, string name)
     {
-        int fd = calls.Open(parent, name, Libc.ReadOnly | Libc.Directory | Libc.NoFollow);
+        int fd = calls.Open(parent, name, LinuxFlags.ReadOnly | LinuxFlags.Directory | LinuxFlags.NoFollow);
         if (fd < 0)
         {
             return false;

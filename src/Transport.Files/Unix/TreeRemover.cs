@@ -98,10 +98,10 @@ internal sealed class TreeRemover
     /// <summary>Opens a directory and gives its owner all rights, so that its entries can be removed.</summary>
     private int Open(int directory, string name)
     {
-        int fd = _calls.Open(directory, name, Libc.ReadOnly | Libc.Directory | Libc.NoFollow);
+        int fd = _calls.Open(directory, name, LinuxFlags.ReadOnly | LinuxFlags.Directory | LinuxFlags.NoFollow);
         if (fd == -Errno.AccessDenied)
         {
-            int path = _calls.Open(directory, name, Libc.PathOnly | Libc.Directory | Libc.NoFollow);
+            int path = _calls.Open(directory, name, LinuxFlags.PathOnly | LinuxFlags.Directory | LinuxFlags.NoFollow);
             if (path < 0)
             {
                 return path;
@@ -109,7 +109,7 @@ internal sealed class TreeRemover
 
             _ = _calls.SetModeOfPath(path, OwnerAll);
             _ = _calls.Close(path);
-            return _calls.Open(directory, name, Libc.ReadOnly | Libc.Directory | Libc.NoFollow);
+            return _calls.Open(directory, name, LinuxFlags.ReadOnly | LinuxFlags.Directory | LinuxFlags.NoFollow);
         }
 
         if (fd >= 0 && _calls.Look(fd, string.Empty, out UnixStatus status) >= 0 && (status.Permissions & OwnerAll) != OwnerAll)
@@ -125,7 +125,7 @@ internal sealed class TreeRemover
         for (int i = 0; ; i++)
         {
             string moved = MovedPrefix + (_moved + i).ToString(CultureInfo.InvariantCulture);
-            int renamed = _calls.Rename(directory, name, _top, moved, Libc.NoReplace);
+            int renamed = _calls.Rename(directory, name, _top, moved, LinuxFlags.NoReplace);
             if (renamed >= 0)
             {
                 _moved += i + 1;

@@ -49,7 +49,7 @@ internal sealed class TreeSync
             throw StagingErrors.TooDeep();
         }
 
-        int fd = _calls.Open(directory, name, Libc.ReadOnly | Libc.NoFollow);
+        int fd = _calls.Open(directory, name, LinuxFlags.ReadOnly | LinuxFlags.NoFollow);
         ThrowIfFailed(fd, path);
         try
         {

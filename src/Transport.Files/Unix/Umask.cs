@@ -1,5 +1,6 @@
 using System;
 using System.IO;
+using Libc = Transport.Unix.Libc;
 
 namespace Transport.Files;
 

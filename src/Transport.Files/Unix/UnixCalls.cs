@@ -1,6 +1,7 @@
 using System;
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
+using Libc = Transport.Unix.Libc;
 
 namespace Transport.Files;
 
@@ -19,7 +20,7 @@ internal unsafe class UnixCalls
         fixed (byte* name = buffer)
         {
             int fd;
-            while ((fd = Answer(Libc.openat(directory, name, flags | Libc.CloseOnExec, mode))) == -Errno.Interrupted)
+            while ((fd = Answer(Libc.openat(directory, name, flags | LinuxFlags.CloseOnExec, mode))) == -Errno.Interrupted)
             {
             }
 
@@ -32,12 +33,12 @@ internal unsafe class UnixCalls
     {
         byte[] buffer = new byte[(path.Length * 3) + 1];
         Utf8Names.Write(path.AsSpan(), buffer);
-        ulong* how = stackalloc ulong[3] { (ulong)(flags | Libc.CloseOnExec), 0, Libc.NoLinks | Libc.Beneath };
+        ulong* how = stackalloc ulong[3] { (ulong)(flags | LinuxFlags.CloseOnExec), 0, LinuxFlags.NoLinks | LinuxFlags.Beneath };
         fixed (byte* name = buffer)
         {
             int fd;
             var size = (UIntPtr)(3 * sizeof(ulong));
-            while ((fd = Answer((int)Libc.syscall((IntPtr)Libc.OpenAt2, (IntPtr)directory, name, how, size))) == -Errno.Interrupted)
+            while ((fd = Answer((int)Libc.syscall((IntPtr)LinuxFlags.OpenAt2, (IntPtr)directory, name, how, size))) == -Errno.Interrupted)
             {
             }
 
@@ -75,7 +76,7 @@ internal unsafe class UnixCalls
         fixed (byte* first = buffer)
         {
             int count;
-            while ((count = Answer((int)Libc.pread(fd, first, (UIntPtr)buffer.Length, at))) == -Errno.Interrupted)
+            while ((count = Answer((int)Libc.ReadAt(fd, first, (UIntPtr)buffer.Length, at))) == -Errno.Interrupted)
             {
             }
 
@@ -100,7 +101,7 @@ internal unsafe class UnixCalls
 
     public virtual int SetTime(int fd, FileTime modified)
     {
-        long* times = stackalloc long[4] { 0, Libc.OmitTime, modified.Seconds, modified.Nanoseconds };
+        long* times = stackalloc long[4] { 0, LinuxFlags.OmitTime, modified.Seconds, modified.Nanoseconds };
         return Answer(Libc.futimens(fd, times));
     }
 
@@ -108,10 +109,10 @@ internal unsafe class UnixCalls
     {
         Span<byte> buffer = stackalloc byte[NameBytes];
         Utf8Names.Write(name.AsSpan(), buffer);
-        long* times = stackalloc long[4] { 0, Libc.OmitTime, modified.Seconds, modified.Nanoseconds };
+        long* times = stackalloc long[4] { 0, LinuxFlags.OmitTime, modified.Seconds, modified.Nanoseconds };
         fixed (byte* first = buffer)
         {
-            return Answer(Libc.utimensat(directory, first, times, Libc.NoFollowAt));
+            return Answer(Libc.utimensat(directory, first, times, LinuxFlags.NoFollowAt));
         }
     }
 
@@ -146,7 +147,7 @@ internal unsafe class UnixCalls
         Utf8Names.Write(name.AsSpan(), buffer);
         fixed (byte* old = source, first = buffer)
         {
-            return Answer(Libc.linkat(Libc.Here, old, directory, first, Libc.FollowAt));
+            return Answer(Libc.linkat(LinuxFlags.Here, old, directory, first, LinuxFlags.FollowAt));
         }
     }
 
@@ -156,7 +157,7 @@ internal unsafe class UnixCalls
         Utf8Names.Write(name.AsSpan(), buffer);
         fixed (byte* first = buffer)
         {
-            return Answer(Libc.unlinkat(directory, first, isDirectory ? Libc.RemoveDirectory : 0));
+            return Answer(Libc.unlinkat(directory, first, isDirectory ? LinuxFlags.RemoveDirectory : 0));
         }
     }
 
@@ -189,8 +190,8 @@ internal unsafe class UnixCalls
         Span<byte> buffer = stackalloc byte[StatusBytes];
         fixed (byte* first = path, answer = buffer)
         {
-            int flags = Libc.NoFollowAt | (name.Length == 0 ? Libc.EmptyPath : 0);
-            int result = Answer(Libc.statx(directory, first, flags, Libc.StatBasic, answer));
+            int flags = LinuxFlags.NoFollowAt | (name.Length == 0 ? LinuxFlags.EmptyPath : 0);
+            int result = Answer(Libc.statx(directory, first, flags, LinuxFlags.StatBasic, answer));
             status = result < 0 ? default : ParseStatus(buffer);
             return result;
         }
@@ -215,7 +216,7 @@ internal unsafe class UnixCalls
         {
             var size = (UIntPtr)buffer.Length;
             int count;
-            while ((count = Answer((int)Libc.getdents64(Libc.ListDirectory, (IntPtr)fd, first, size))) == -Errno.Interrupted)
+            while ((count = Answer((int)Libc.getdents64(LinuxFlags.ListDirectory, (IntPtr)fd, first, size))) == -Errno.Interrupted)
             {
             }
 
@@ -227,7 +228,8 @@ internal unsafe class UnixCalls
     public virtual int Reserve(int fd, long offset, long length, bool keepsSize)
     {
         int result;
-        while ((result = Answer(Libc.fallocate(fd, keepsSize ? Libc.KeepSize : 0, offset, length))) == -Errno.Interrupted)
+        int mode = keepsSize ? LinuxFlags.KeepSize : 0;
+        while ((result = Answer(Libc.fallocate(fd, mode, (IntPtr)offset, (IntPtr)length))) == -Errno.Interrupted)
         {
         }
 
@@ -240,7 +242,7 @@ internal unsafe class UnixCalls
         long start = offset & -(long)Environment.SystemPageSize;
         int before = (int)(offset - start);
         var length = (UIntPtr)(ulong)(before + (long)bytes.Length);
-        IntPtr map = Libc.mmap(IntPtr.Zero, length, Libc.ProtectReadWrite, Libc.MapShared, fd, start);
+        IntPtr map = Libc.mmap(IntPtr.Zero, length, LinuxFlags.ProtectReadWrite, LinuxFlags.MapShared, fd, (IntPtr)start);
         if (map == (IntPtr)(-1))
         {
             return -Marshal.GetLastWin32Error();
@@ -265,7 +267,7 @@ internal unsafe class UnixCalls
     protected virtual int SyncOnce(int fd) => Answer(Libc.fsync(fd));
 
     /// <summary>Calls flock(2) once; a signal may interrupt it.</summary>
-    protected virtual int LockOnce(int fd) => Answer(Libc.flock(fd, Libc.LockAlone | Libc.LockAtOnce));
+    protected virtual int LockOnce(int fd) => Answer(Libc.flock(fd, LinuxFlags.LockAlone | LinuxFlags.LockAtOnce));
 
     private static int Answer(int result) => result >= 0 ? result : -Marshal.GetLastWin32Error();
 

@@ -1,3 +1,5 @@
+using Libc = Transport.Unix.Libc;
+
 namespace Transport.Files;
 
 /// <summary>An earlier tree on Linux. Safe for any thread.</summary>
@@ -19,7 +21,7 @@ internal sealed class UnixEarlierTree(UnixCalls calls, int root) : IEarlierTree
             return null;
         }
 
-        int fd = calls.OpenBeneath(root, path, Libc.ReadOnly | Libc.NoFollow | Libc.NoWait);
+        int fd = calls.OpenBeneath(root, path, LinuxFlags.ReadOnly | LinuxFlags.NoFollow | LinuxFlags.NoWait);
         if (fd < 0)
         {
             return null;

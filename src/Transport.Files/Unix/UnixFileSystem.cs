@@ -10,7 +10,7 @@ internal sealed class UnixFileSystem(UnixCalls calls) : IFileSystem
     /// <inheritdoc/>
     public IOutputTree OpenTree(string directory, Retries retries)
     {
-        int root = calls.Open(Libc.Here, directory, Libc.ReadOnly | Libc.Directory);
+        int root = calls.Open(LinuxFlags.Here, directory, LinuxFlags.ReadOnly | LinuxFlags.Directory);
         return root >= 0 ? new UnixTree(calls, root, isOwn: false, retries) : throw Errno.Exception("open", -root);
     }
 
@@ -21,7 +21,7 @@ internal sealed class UnixFileSystem(UnixCalls calls) : IFileSystem
     /// <inheritdoc/>
     public IEarlierTree? TryOpenEarlier(string directory)
     {
-        int root = calls.Open(Libc.Here, directory, Libc.ReadOnly | Libc.Directory);
+        int root = calls.Open(LinuxFlags.Here, directory, LinuxFlags.ReadOnly | LinuxFlags.Directory);
         return root < 0 ? null : new UnixEarlierTree(calls, root);
     }
 }

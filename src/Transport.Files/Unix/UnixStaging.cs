@@ -71,13 +71,13 @@ internal sealed class UnixStaging : IStaging
         int root;
         if (content is null)
         {
-            root = _calls.Open(_fd, ".", Libc.ReadOnly | Libc.Directory);
+            root = _calls.Open(_fd, ".", LinuxFlags.ReadOnly | LinuxFlags.Directory);
         }
         else
         {
             int created = _calls.MakeDirectory(_fd, content, ContentMode | Private);
-            root = created < 0 ? created : _calls.Open(_fd, content, Libc.ReadOnly | Libc.Directory | Libc.NoFollow);
-            _content = root < 0 ? -1 : _calls.Open(root, ".", Libc.ReadOnly | Libc.Directory);
+            root = created < 0 ? created : _calls.Open(_fd, content, LinuxFlags.ReadOnly | LinuxFlags.Directory | LinuxFlags.NoFollow);
+            _content = root < 0 ? -1 : _calls.Open(root, ".", LinuxFlags.ReadOnly | LinuxFlags.Directory);
         }
 
         return root < 0 ? throw Errno.Exception("directory", -root) : _tree = new UnixTree(_calls, root, isOwn: true, _retries);
@@ -161,7 +161,7 @@ internal sealed class UnixStaging : IStaging
             return created == -Errno.Exists ? null : throw Errno.Exception("staging", -created);
         }
 
-        int fd = calls.Open(parent, name, Libc.ReadOnly | Libc.Directory | Libc.NoFollow);
+        int fd = calls.Open(parent, name, LinuxFlags.ReadOnly | LinuxFlags.Directory | LinuxFlags.NoFollow);
         if (fd >= 0)
         {
             // If a file system has no locks (NotSupported and others), cleaners cannot lock either, and leave everything alone.

@@ -34,7 +34,7 @@ internal sealed class UnixTarget : IDisposable
     /// <exception cref="FileCallException">The parent cannot be opened, or the target may not be replaced.</exception>
     public static UnixTarget Open(UnixCalls calls, string parent, string name, ExistingTarget existing, Retries retries)
     {
-        int fd = calls.Open(Libc.Here, parent, Libc.ReadOnly | Libc.Directory);
+        int fd = calls.Open(LinuxFlags.Here, parent, LinuxFlags.ReadOnly | LinuxFlags.Directory);
         if (fd < 0)
         {
             throw StagingErrors.ParentMissing(Errno.Text(-fd), -fd);
@@ -114,7 +114,7 @@ internal sealed class UnixTarget : IDisposable
 
     private bool IsEmpty()
     {
-        int fd = _calls.Open(Parent, _name, Libc.ReadOnly | Libc.Directory | Libc.NoFollow);
+        int fd = _calls.Open(Parent, _name, LinuxFlags.ReadOnly | LinuxFlags.Directory | LinuxFlags.NoFollow);
         if (fd < 0)
         {
             throw Errno.Exception("publish", -fd);
@@ -135,7 +135,7 @@ internal sealed class UnixTarget : IDisposable
     /// </summary>
     private int Move(int staging, string content)
     {
-        int answer = Rename(staging, content, _hasEmptyDirectory ? 0 : Libc.NoReplace);
+        int answer = Rename(staging, content, _hasEmptyDirectory ? 0 : LinuxFlags.NoReplace);
         if (answer is -Errno.Invalid or -Errno.NoCall && !_hasEmptyDirectory)
         {
             answer = MoveWithoutFlag(staging, content);
@@ -150,7 +150,7 @@ internal sealed class UnixTarget : IDisposable
         int answer = 0;
         for (int i = 0; i < MostTurns; i++)
         {
-            answer = Rename(staging, content, Libc.Exchange);
+            answer = Rename(staging, content, LinuxFlags.Exchange);
             if (answer == -Errno.NoEntry)
             {
                 answer = Move(staging, content);
@@ -196,7 +196,7 @@ internal sealed class UnixTarget : IDisposable
     /// </summary>
     private bool MakeMovable()
     {
-        int path = _calls.Open(Parent, _name, Libc.PathOnly | Libc.Directory | Libc.NoFollow);
+        int path = _calls.Open(Parent, _name, LinuxFlags.PathOnly | LinuxFlags.Directory | LinuxFlags.NoFollow);
         if (path < 0)
         {
             return false;

@@ -37,7 +37,8 @@ internal sealed class UnixTree : IOutputTree
     public IWritableFile CreateFile(Folder parent, string name, int mode, FileIo io)
     {
         bool isMapped = io == FileIo.Mmap;
-        int flags = (isMapped ? Libc.ReadWrite : Libc.WriteOnly) | Libc.Create | Libc.Exclusive | Libc.NoFollow;
+        int flags = (isMapped ? LinuxFlags.ReadWrite : LinuxFlags.WriteOnly)
+            | LinuxFlags.Create | LinuxFlags.Exclusive | LinuxFlags.NoFollow;
         using FolderHandles.Lease directory = _folders.Acquire(parent);
         for (int attempts = 0; ;)
         {

@@ -10,6 +10,7 @@ internal sealed class PortableFile : IJournalFile
 
     private readonly string _path;
     private readonly FileStream _file;
+    private readonly object _gate = new();
     private readonly byte[] _block = new byte[BlockBytes];
 
     public PortableFile(string path, FileMode mode, bool writable)
@@ -23,7 +24,7 @@ internal sealed class PortableFile : IJournalFile
     {
         get
         {
-            lock (_block)
+            lock (_gate)
             {
                 return _file.Length;
             }
@@ -32,7 +33,7 @@ internal sealed class PortableFile : IJournalFile
 
     public int Read(long offset, Span<byte> into)
     {
-        lock (_block)
+        lock (_gate)
         {
             try
             {
@@ -52,7 +53,7 @@ internal sealed class PortableFile : IJournalFile
     {
         written = Math.Min(bytes.Length, BlockBytes);
         int count = written;
-        lock (_block)
+        lock (_gate)
         {
             bytes.Slice(0, count).CopyTo(_block);
             StoreError error = Do(() =>
@@ -68,7 +69,7 @@ internal sealed class PortableFile : IJournalFile
 
     public StoreError Allocate(long length)
     {
-        lock (_block)
+        lock (_gate)
         {
             return Do(() => _file.SetLength(length));
         }
@@ -76,7 +77,7 @@ internal sealed class PortableFile : IJournalFile
 
     public StoreError Sync()
     {
-        lock (_block)
+        lock (_gate)
         {
             return Do(() => _file.Flush(flushToDisk: true));
         }

@@ -7,12 +7,13 @@ namespace Transport;
 /// thread.</summary>
 internal sealed class OomLedger
 {
+    private readonly object _gate = new();
     private readonly Dictionary<string, long> _claimed = new(StringComparer.Ordinal);
 
     /// <summary>How many kills of a group were told as a worker's end.</summary>
     public long Claimed(string file)
     {
-        lock (_claimed)
+        lock (_gate)
         {
             return _claimed.TryGetValue(file, out long claimed) ? claimed : 0;
         }
@@ -21,7 +22,7 @@ internal sealed class OomLedger
     /// <summary>Takes one of the kills since an earlier look, unless others have taken all.</summary>
     public bool TryClaim(string file, long killsSince, long claimedBefore)
     {
-        lock (_claimed)
+        lock (_gate)
         {
             _ = _claimed.TryGetValue(file, out long claimed);
             if (killsSince <= claimed - claimedBefore)

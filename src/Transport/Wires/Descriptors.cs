@@ -1,13 +1,11 @@
 using System.Net.Sockets;
-using Mono.Unix.Native;
+using Transport.Unix;
 
 namespace Transport;
 
 /// <summary>What every socket of this library is set to.</summary>
 internal static class Descriptors
 {
-    private const int CloseOnExec = 1;
-
     /// <summary>
     /// The kernel's buffers, each way. The default of 208 KiB makes a 1 MB packet cost twice the CPU and six times the
     /// context switches; above 1 MiB nothing was gained. The kernel may cap it silently (net.core.wmem_max).
@@ -22,7 +20,7 @@ internal static class Descriptors
     /// taken.</summary>
     public static bool AreFew(Socket newest)
     {
-        long most = Syscall.sysconf(SysconfName._SC_OPEN_MAX);   // asked each time: it can be changed
+        long most = FileDescriptor.Limit();
         return most > 0 && (long)newest.Handle >= most - Reserve;
     }
 
@@ -41,15 +39,5 @@ internal static class Descriptors
     }
 
     /// <summary>.NET makes its sockets close-on-exec; Mono does not. A child that kept one would keep the link from ending.</summary>
-    public static void KeepFromChildren(Socket socket) => KeepFromChildren((int)socket.Handle);
-
-    /// <summary>Makes a descriptor close-on-exec.</summary>
-    public static void KeepFromChildren(int descriptor)
-    {
-        int flags = Syscall.fcntl(descriptor, FcntlCommand.F_GETFD);
-        if (flags >= 0 && (flags & CloseOnExec) == 0)
-        {
-            _ = Syscall.fcntl(descriptor, FcntlCommand.F_SETFD, flags | CloseOnExec);
-        }
-    }
+    public static void KeepFromChildren(Socket socket) => FileDescriptor.KeepFromChildren((int)socket.Handle);
 }

@@ -1,7 +1,7 @@
 using System;
 using System.Diagnostics;
 using System.IO;
-using Mono.Unix.Native;
+using Transport.Unix;
 
 namespace Transport;
 
@@ -33,7 +33,7 @@ internal sealed record EndpointSettings
             Override = NullIfEmpty(Environment.GetEnvironmentVariable("TRANSPORT_DIR")),
             RuntimeDirectory = NullIfEmpty(Environment.GetEnvironmentVariable("XDG_RUNTIME_DIR")),
             TemporaryDirectory = Path.GetTempPath().TrimEnd('/'),
-            UserId = SocketPath.IsWindows ? 0 : Syscall.geteuid(),
+            UserId = SocketPath.IsWindows ? 0 : Libc.geteuid(),
             ProcessId = self.Id,
         };
     }

@@ -4,7 +4,7 @@ using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Net.Sockets;
-using Mono.Unix.Native;
+using Transport.Unix;
 
 namespace Transport;
 
@@ -40,11 +40,11 @@ internal static class StaleSockets
         {
             bool isSocket = extension == Extension;
             if (TryReadOwner(Path.GetFileName(path), extension, out int pid)
-                && UnixFolder.TryLook(path, out Stat stat) && (isSocket ? UnixFolder.IsSocket(stat) : UnixFolder.IsFile(stat))
-                    && stat.st_uid == user
-                && !MayBeAlive(pid, stat) && (!isSocket || NobodyListens(path)))
+                && FileStatus.ReadLink(path, out FileStatus status) == Errno.None
+                && status.Kind == (isSocket ? FileKind.Socket : FileKind.Regular) && status.User == user
+                && !MayBeAlive(pid, status) && (!isSocket || NobodyListens(path)))
             {
-                _ = Syscall.unlink(path);
+                _ = FilePath.TryUnlink(path);
             }
         }
     }
@@ -78,18 +78,19 @@ internal static class StaleSockets
             && int.TryParse(name.Substring(0, dash), NumberStyles.None, CultureInfo.InvariantCulture, out pid);
     }
 
-    private static bool MayBeAlive(int pid, in Stat stat)
+    private static bool MayBeAlive(int pid, in FileStatus status)
     {
-        if (Syscall.kill(pid, 0) != 0)
+        Errno error = Libc.ErrorOf(Libc.kill(pid, 0));
+        if (error != Errno.None)
         {
-            return Stdlib.GetLastError() != Errno.ESRCH;
+            return error != Errno.ESRCH;
         }
 
         // The number is taken; but a process that started after the socket was made is another one.
         try
         {
             using Process process = Process.GetProcessById(pid);
-            DateTimeOffset made = DateTimeOffset.FromUnixTimeSeconds(stat.st_mtime);
+            DateTimeOffset made = DateTimeOffset.FromUnixTimeSeconds(status.ModifiedSeconds);
             return new DateTimeOffset(process.StartTime) <= made + ClockSlack;
         }
         catch (Exception e) when (e is ArgumentException or InvalidOperationException or System.ComponentModel.Win32Exception

@@ -4,6 +4,7 @@ using System.Linq;
 using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
+using Transport.Unix;
 
 namespace Transport;
 
@@ -116,6 +117,7 @@ internal static class UnixSocketConnector
             return "the system denies this user access to the socket (permission denied).";
         }
 
-        return UnixFolder.TryLook(path, out _) ? e.Message : "there is no socket at that path. Has the listening process ended?";
+        return FileStatus.ReadLink(path, out _) == Errno.None ? e.Message
+            : "there is no socket at that path. Has the listening process ended?";
     }
 }

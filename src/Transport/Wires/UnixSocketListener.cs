@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Net.Sockets;
-using Mono.Unix.Native;
+using Transport.Unix;
 
 namespace Transport;
 
@@ -17,7 +17,7 @@ internal sealed class UnixSocketListener : IWireListener
     private readonly Socket _socket;
     private readonly InputPoll _poll;
     private readonly string _path;
-    private readonly Stat _file;
+    private readonly FileStatus _file;
     private bool _isWaiting;    // under the lock
     private bool _isDisposed;   // under the lock
 
@@ -26,7 +26,7 @@ internal sealed class UnixSocketListener : IWireListener
         _socket = socket;
         _poll = poll;
         _path = path;
-        _ = UnixFolder.TryLook(path, out _file);
+        _ = FileStatus.ReadLink(path, out _file);
         Endpoint = endpoint;
     }
 
@@ -41,9 +41,10 @@ internal sealed class UnixSocketListener : IWireListener
         {
             Bind(socket, path);
             isBound = true;
-            if (Syscall.chmod(path, FilePermissions.S_IRUSR | FilePermissions.S_IWUSR) != 0)
+            Errno error = FilePath.TrySetMode(path, FilePath.OwnerOnly);
+            if (error != Errno.None)
             {
-                throw new IOException(Stdlib.strerror(Stdlib.GetLastError()));
+                throw new IOException(error.Describe());
             }
 
             Descriptors.KeepFromChildren(socket);
@@ -61,7 +62,7 @@ internal sealed class UnixSocketListener : IWireListener
         {
             if (socket is not null)
             {
-                _ = isBound ? Syscall.unlink(path) : 0;
+                _ = isBound ? FilePath.TryUnlink(path) : Errno.None;
                 poll?.Dispose();
                 socket.Dispose();
             }
@@ -173,9 +174,9 @@ internal sealed class UnixSocketListener : IWireListener
             _isDisposed = true;
 
             // Unlinked first, so that nobody finds a socket that refuses; and only if it is still the file that was made here.
-            if (UnixFolder.TryLook(_path, out Stat now) && now.st_ino == _file.st_ino && now.st_dev == _file.st_dev)
+            if (FileStatus.ReadLink(_path, out FileStatus now) == Errno.None && now.IsSameFileAs(_file))
             {
-                _ = Syscall.unlink(_path);
+                _ = FilePath.TryUnlink(_path);
             }
 
             _poll.Wake();
@@ -191,20 +192,20 @@ internal sealed class UnixSocketListener : IWireListener
         }
         catch (SocketException e) when (e.SocketErrorCode == SocketError.AddressAlreadyInUse && IsAbandoned(path))
         {
-            _ = Syscall.unlink(path);
+            _ = FilePath.TryUnlink(path);
             socket.Bind(new UnixSocketEndPoint(path));
         }
     }
 
     private static bool IsAbandoned(string path) =>
-        UnixFolder.TryLook(path, out Stat stat) && UnixFolder.IsSocket(stat) && stat.st_uid == Syscall.geteuid()
+        FileStatus.ReadLink(path, out FileStatus status) == Errno.None && status.Kind == FileKind.Socket && status.User == Libc.geteuid()
         && StaleSockets.NobodyListens(path);
 
     private static string Reason(Exception e, string path)
     {
         if (e is SocketException { SocketErrorCode: SocketError.AddressAlreadyInUse })
         {
-            return UnixFolder.TryLook(path, out Stat stat) && UnixFolder.IsSocket(stat)
+            return FileStatus.ReadLink(path, out FileStatus status) == Errno.None && status.Kind == FileKind.Socket
                 ? "another process listens there. Choose another path."
                 : "a file that is no socket is in its place. Choose another path.";
         }

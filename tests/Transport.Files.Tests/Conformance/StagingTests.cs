@@ -52,7 +52,7 @@ internal sealed class StagingTests(FileSystemKind kind) : ConformanceTests(kind)
         Kind.RequiresUnix("modes are the system's elsewhere");
         using var root = new TestRoot();
         var calls = new UnixCalls();
-        int parent = calls.Open(Libc.Here, root.Path, Libc.ReadOnly | Libc.Directory);
+        int parent = calls.Open(LinuxFlags.Here, root.Path, LinuxFlags.ReadOnly | LinuxFlags.Directory);
         Assert.That(calls.SetMode(parent, Octal.Mode("2775")), Is.Zero);
         _ = calls.Close(parent);
         MakeDead(root, Dead, "2700");
@@ -99,7 +99,7 @@ internal sealed class StagingTests(FileSystemKind kind) : ConformanceTests(kind)
         var calls = new UnixCalls();
         if (what == "locked")
         {
-            held = calls.Open(Libc.Here, root[name], Libc.ReadOnly | Libc.Directory);
+            held = calls.Open(LinuxFlags.Here, root[name], LinuxFlags.ReadOnly | LinuxFlags.Directory);
             Assert.That(calls.Lock(held), Is.Zero);
         }
 
@@ -182,7 +182,7 @@ internal sealed class StagingTests(FileSystemKind kind) : ConformanceTests(kind)
     {
         Directory.CreateDirectory(root[name + "/target/d"]);
         var calls = new UnixCalls();
-        int made = calls.Open(Libc.Here, root[name], Libc.ReadOnly | Libc.Directory);
+        int made = calls.Open(LinuxFlags.Here, root[name], LinuxFlags.ReadOnly | LinuxFlags.Directory);
         Assert.That(calls.SetMode(made, Octal.Mode(mode)), Is.Zero);
         _ = calls.Close(made);
     }

@@ -34,7 +34,7 @@ internal sealed class FaultyCalls(Func<string, string, int> fault) : UnixCalls
 
     public override int Open(int directory, string path, int flags, int mode = 0)
     {
-        string word = (flags & Libc.Create) != 0 ? "create" : "open";
+        string word = (flags & LinuxFlags.Create) != 0 ? "create" : "open";
         int failed = Ask(word, path);
         int answer = failed != 0 ? failed : base.Open(directory, path, flags, mode);
         lock (_log)

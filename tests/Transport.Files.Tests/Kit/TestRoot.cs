@@ -25,7 +25,7 @@ internal sealed class TestRoot : IDisposable
     /// <summary>Looks at something by its path below the root, links not followed.</summary>
     public UnixStatus Look(string path) => TryLook(path) ?? throw new FileNotFoundException(this[path]);
 
-    public UnixStatus? TryLook(string path) => new UnixCalls().Look(Libc.Here, this[path], out UnixStatus status) < 0 ? null : status;
+    public UnixStatus? TryLook(string path) => new UnixCalls().Look(LinuxFlags.Here, this[path], out UnixStatus status) < 0 ? null : status;
 
     /// <summary>Lists what is directly in the root; stagings are hidden files there.</summary>
     public string[] Names()
@@ -39,7 +39,7 @@ internal sealed class TestRoot : IDisposable
     {
         var calls = new UnixCalls();
         var found = new List<string>();
-        int fd = calls.Open(Libc.Here, this[name], Libc.ReadOnly | Libc.Directory | Libc.NoFollow);
+        int fd = calls.Open(LinuxFlags.Here, this[name], LinuxFlags.ReadOnly | LinuxFlags.Directory | LinuxFlags.NoFollow);
         Walk(calls, fd, string.Empty, found);
         found.Sort(StringComparer.Ordinal);
         return found;
@@ -48,7 +48,7 @@ internal sealed class TestRoot : IDisposable
     public void Dispose()
     {
         var calls = new UnixCalls();
-        int fd = calls.Open(Libc.Here, Path, Libc.ReadOnly | Libc.Directory);
+        int fd = calls.Open(LinuxFlags.Here, Path, LinuxFlags.ReadOnly | LinuxFlags.Directory);
         TreeRemover.Empty(calls, fd);
         _ = calls.Close(fd);
         Directory.Delete(Path);
@@ -61,7 +61,8 @@ internal sealed class TestRoot : IDisposable
             found.Add(prefix + name);
             if (isDirectory)
             {
-                Walk(calls, calls.Open(fd, name, Libc.ReadOnly | Libc.Directory | Libc.NoFollow), prefix + name + "/", found);
+                int folder = calls.Open(fd, name, LinuxFlags.ReadOnly | LinuxFlags.Directory | LinuxFlags.NoFollow);
+                Walk(calls, folder, prefix + name + "/", found);
             }
         }
 

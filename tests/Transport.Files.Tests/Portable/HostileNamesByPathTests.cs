@@ -4,6 +4,7 @@ using System.Runtime.InteropServices;
 using NUnit.Framework;
 using Transport.Files.Tests.Kit;
 using static Transport.Files.Tests.Kit.Expect;
+using Libc = Transport.Unix.Libc;
 
 namespace Transport.Files.Tests.Portable;
 
@@ -159,7 +160,7 @@ internal sealed class HostileNamesByPathTests
         Assert.That(root.Tree("home"), Is.EqualTo(new[] { "target", "target/precious" }), "nothing elsewhere was touched");
 
     private static void Link(TestRoot root, string path, string target) =>
-        Assert.That(new UnixCalls().MakeSymbolicLink(target, Libc.Here, root[path]), Is.Zero);
+        Assert.That(new UnixCalls().MakeSymbolicLink(target, LinuxFlags.Here, root[path]), Is.Zero);
 
     private static void GiveAway(TestRoot root, params string[] names)
     {

@@ -124,9 +124,9 @@ internal sealed class RaceTests
             }
 
             var calls = new UnixCalls();
-            int fd = calls.Open(Libc.Here, staging + "/target", Libc.ReadOnly | Libc.Directory);
+            int fd = calls.Open(LinuxFlags.Here, staging + "/target", LinuxFlags.ReadOnly | LinuxFlags.Directory);
             bool isMoved = fd >= 0
-                && calls.Rename(fd, name, fd, ".moved-" + name, Libc.NoReplace) >= 0
+                && calls.Rename(fd, name, fd, ".moved-" + name, LinuxFlags.NoReplace) >= 0
                 && calls.MakeSymbolicLink(root["outside"], fd, name) >= 0;
             _ = calls.Close(fd);
             return isMoved;

@@ -128,7 +128,7 @@ public sealed class EndpointDirectoryTests
 
     [Test]
     public void A_folder_without_a_parent_is_refused() =>
-        Assert.That(Fault(_settings with { Override = _folder.Path + "/a/b" }), Does.Contain("it cannot be made: No such file"));
+        Assert.That(Fault(_settings with { Override = _folder.Path + "/a/b" }), Does.Contain("it cannot be made: no such file"));
 
     [Test]
     public void A_folder_of_another_user_is_refused()

@@ -1,6 +1,6 @@
 using System;
 using System.IO;
-using Mono.Unix.Native;
+using Transport.Unix;
 
 namespace Transport;
 
@@ -31,14 +31,14 @@ internal sealed class TailFile : IDisposable
     {
         if (!SocketPath.IsWindows)
         {
-            int descriptor = Syscall.open(
-                path, OpenFlags.O_CREAT | OpenFlags.O_EXCL | OpenFlags.O_RDWR, FilePermissions.S_IRUSR | FilePermissions.S_IWUSR);
-            if (descriptor < 0)
+            int flags = OpenFlags.Create | OpenFlags.Exclusive | OpenFlags.ReadWrite;
+            Errno error = FileDescriptor.TryOpen(path, flags, FilePath.OwnerOnly, out int descriptor);
+            if (error != Errno.None)
             {
-                throw new IOException($"\"{path}\" could not be made: {Stdlib.strerror(Stdlib.GetLastError())}");
+                throw new IOException($"\"{path}\" could not be made: {error.Describe()}");
             }
 
-            _ = Syscall.close(descriptor);
+            FileDescriptor.Close(descriptor);
         }
 
         FileStream? file = null;
