@@ -6,6 +6,7 @@ using BuildHarness.Building;
 using BuildHarness.Commands;
 using BuildHarness.Display;
 using BuildHarness.Worker;
+using Transport.Tool;
 
 namespace BuildHarness;
 
@@ -52,7 +53,7 @@ internal static class Program
 
             return exitCode;
         }
-        catch (HarnessException e)
+        catch (ToolException e)
         {
             Stderr.Tell("buildharness: " + e.Message);
             return e.ExitCode;

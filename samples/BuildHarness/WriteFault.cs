@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using BuildHarness.Display;
+using Transport;
 
 namespace BuildHarness;
 
@@ -9,15 +10,15 @@ internal static class WriteFault
 {
     private const int NoProcessDescriptors = 24, FullDisk = 28, ReadOnly = 30, Quota = 122, WindowsFullDisk = 112;
 
-    public static string Of(string option, string path, Exception e) => $"{option} {OneLine.Escape(path)}: {Cause(path, e)}";
+    public static string Of(string option, string path, Exception e) => $"{option} {TerminalText.Escape(path)}: {Cause(path, e)}";
 
     private static string Cause(string path, Exception e)
     {
         string full = Path.GetFullPath(path), folder = Path.GetDirectoryName(full) ?? full;
         return Directory.Exists(full) ? "it is a folder; name a file."
             : e is DirectoryNotFoundException or FileNotFoundException || !Directory.Exists(folder) ? NoFolder(folder)
-            : e is UnauthorizedAccessException ? $"this user may not write {(File.Exists(full) ? "it" : $"in {OneLine.Escape(folder)}")}; "
-                + "change its permissions, or name another file."
+            : e is UnauthorizedAccessException ? $"this user may not write "
+                + $"{(File.Exists(full) ? "it" : $"in {TerminalText.Escape(folder)}")}; change its permissions, or name another file."
             : e is PathTooLongException ? "the name is longer than the file system allows; name another file."
             : OperatingSystem.IsWindows() ? (e.HResult & 0xffff) == WindowsFullDisk ? Full : Other(e)
             : e.HResult switch
@@ -36,13 +37,13 @@ internal static class WriteFault
     {
         if (File.Exists(folder))
         {
-            return $"{OneLine.Escape(folder)} is a file, not a folder; name another file.";
+            return $"{TerminalText.Escape(folder)} is a file, not a folder; name another file.";
         }
 
-        return Directory.Exists(folder) ? $"no file can be made in {OneLine.Escape(folder)}; name another."
-            : $"there is no folder {OneLine.Escape(folder)}; make it first, or name another file.";
+        return Directory.Exists(folder) ? $"no file can be made in {TerminalText.Escape(folder)}; name another."
+            : $"there is no folder {TerminalText.Escape(folder)}; make it first, or name another file.";
     }
 
     /// <summary>The system's own word, if there is no better.</summary>
-    private static string Other(Exception e) => $"the system says: {OneLine.Escape(e.Message.TrimEnd('.'))}; name another file.";
+    private static string Other(Exception e) => $"the system says: {TerminalText.Escape(e.Message.TrimEnd('.'))}; name another file.";
 }

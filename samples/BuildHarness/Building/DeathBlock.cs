@@ -4,6 +4,7 @@ using System.Globalization;
 using System.Linq;
 using BuildHarness.Display;
 using Transport;
+using Transport.Tool;
 
 namespace BuildHarness.Building;
 
@@ -56,7 +57,7 @@ internal static class DeathBlock
 
     /// <summary>Gives all lines, for the log.</summary>
     public static IReadOnlyList<string> Whole(WorkerExit end, string first) =>
-        [OneLine.Escape(first), .. end.Details().Select(line => Indent + OneLine.Escape(line))];
+        [TerminalText.Escape(first), .. end.Details().Select(line => Indent + TerminalText.Escape(line))];
 
     private static bool IsPackets(string line) => line.StartsWith(Indent + LastPackets, StringComparison.Ordinal);
 }

@@ -93,7 +93,7 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity 
 
     private void Show(string text, LineKind kind, string prefix)
     {
-        foreach (string line in OneLine.Split(text))
+        foreach (string line in TerminalText.Lines(text))
         {
             // At diagnostic many messages are nothing but an empty line.
             if (line.Length > 0)

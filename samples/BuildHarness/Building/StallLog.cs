@@ -54,7 +54,7 @@ internal sealed class StallLog(string node)
             Add(report);
             string doing = worker.CurrentActivity is { } work && !report.IsOver ? $" (on {work})" : string.Empty;
             string what = report.LinkEnded ? "stalled to its end" : report.IsOver ? "goes on" : "stalled";
-            say(OneLine.Escape($"{node} (pid {worker.ProcessId}) {what}{doing}: {report}"));
+            say(TerminalText.Escape($"{node} (pid {worker.ProcessId}) {what}{doing}: {report}"));
         };
 
     private void Add(StallReport report)

@@ -6,6 +6,7 @@ using BuildHarness.Display;
 using Transport;
 using Transport.Files;
 using Transport.MSBuild;
+using Transport.Tool;
 
 namespace BuildHarness.Collecting;
 
@@ -76,7 +77,7 @@ internal sealed class CollectionTarget : IDisposable
 
     /// <summary>Says what goes wrong, in one line.</summary>
     public static HarnessException Fault(string directory, string why) =>
-        new(OneLine.Escape($"--collect-outputs {directory}: {why}"), ExitCodes.BuildFailed);
+        new(TerminalText.Escape($"--collect-outputs {directory}: {why}"), ExitCodes.BuildFailed);
 
     /// <summary>Refuses a build whose outputs and collection would be in each other.</summary>
     /// <exception cref="HarnessException">They would.</exception>

@@ -1,3 +1,5 @@
+using Transport.Tool;
+
 namespace BuildHarness.Collecting;
 
 /// <summary>A project that was given to a node, for the first time or again. The higher number is the later one.</summary>

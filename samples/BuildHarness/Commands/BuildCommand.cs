@@ -12,6 +12,7 @@ using BuildHarness.Packets;
 using BuildHarness.Summary;
 using Transport;
 using Transport.MSBuild;
+using Transport.Tool;
 
 namespace BuildHarness.Commands;
 
@@ -142,7 +143,7 @@ internal sealed class BuildCommand(
                 {
                     display.Line($"collected {Counted.Of(collected.Projects.Sum(p => p.Files), "file")}, "
                         + $"{Counted.Of(collected.Projects.Sum(p => p.Bytes), "byte")} in "
-                        + $"{OneLine.Escape(options.CollectOutputs!)}", LineKind.Good);
+                        + $"{TerminalText.Escape(options.CollectOutputs!)}", LineKind.Good);
                 }
 
                 return collected;
@@ -163,7 +164,7 @@ internal sealed class BuildCommand(
         if (_fault is null)
         {
             // What has a fault is told on stderr.
-            display.Line($"nothing is collected in {OneLine.Escape(options.CollectOutputs!)}: {why}", LineKind.Error);
+            display.Line($"nothing is collected in {TerminalText.Escape(options.CollectOutputs!)}: {why}", LineKind.Error);
         }
 
         return outputs.NotPublished(why);
@@ -205,7 +206,7 @@ internal sealed class BuildCommand(
     {
         if (options.Verbosity >= BuildVerbosity.Normal)
         {
-            display.Line(OneLine.Escape(line));
+            display.Line(TerminalText.Escape(line));
         }
     }
 
@@ -215,7 +216,7 @@ internal sealed class BuildCommand(
         log?.Lines($"{node.Id} {stream}: ", line.Text);
         if (options.Verbosity >= BuildVerbosity.Normal)
         {
-            display.Line($"{node.Id} {stream}: {OneLine.Escape(line.Text)}");
+            display.Line($"{node.Id} {stream}: {TerminalText.Escape(line.Text)}");
         }
     }
 
@@ -223,7 +224,7 @@ internal sealed class BuildCommand(
     {
         if (outputs.Remark is { } remark)
         {
-            Warn(OneLine.Escape(remark), log);
+            Warn(TerminalText.Escape(remark), log);
         }
     }
 

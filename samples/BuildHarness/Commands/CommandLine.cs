@@ -3,6 +3,7 @@ using System.CommandLine;
 using System.CommandLine.Help;
 using System.IO;
 using System.Linq;
+using Transport.Tool;
 
 namespace BuildHarness.Commands;
 
@@ -32,11 +33,7 @@ internal static class CommandLine
             return (null, exitCode);
         }
 
-        string? mistake = parsed.CommandResult.Command is { Subcommands.Count: > 0 } and not RootCommand ? null
-            : parsed.CommandResult.Command != syntax.Root ? UnknownOption.Find(args, parsed) ?? MissingArgument(parsed)
-                ?? parsed.Errors.Select(e => e.Message).FirstOrDefault()
-            : args.Length == 0 ? "name a command: build, run, replay, extract, journal or follow (--help tells more)."
-            : $"{args[0]} is no command: expected build, run, replay, extract, journal or follow (--help tells more).";
+        string? mistake = CommandMistakes.Find(args, parsed);
         CommonOptions? options = mistake is null ? syntax.Read(parsed, out mistake) : null;
         mistake ??= options is null ? null : EmptyWord(options) ?? OutputPaths.Clash(options);
         if (mistake is null)
@@ -48,16 +45,9 @@ internal static class CommandLine
         return (null, ExitCodes.BadUsage);
     }
 
-    private static string? MissingArgument(ParseResult parsed) => parsed.CommandResult.Command.Arguments
-        .Where(argument => argument.Arity.MinimumNumberOfValues > 0 && parsed.GetResult(argument) is not { Tokens.Count: > 0 })
-        .Select(argument => $"{parsed.CommandResult.Command.Name}: {argument.Name} is missing: "
-            + $"{char.ToLowerInvariant(argument.Description![0])}{argument.Description[1..].TrimEnd('.')} (--help tells more).")
-        .FirstOrDefault();
-
     /// <summary>A script's unset variable leaves an empty word, which is no name of anything.</summary>
     private static string? EmptyWord(CommonOptions options) => options switch
     {
-        JournalToolOptions { Directory: "" } => "expected a journal's directory, got an empty word.",
         WorkerOptions { Journal.Directory: "" } => "--journal: expected a directory, got an empty word.",
         WorkerOptions { Summary: "" } => "--summary: expected the name of a file, got an empty word.",
         BuildOptions { Log: "" } or RunOptions { Log: "" } => "--log: expected the name of a file, got an empty word.",

@@ -5,8 +5,10 @@ using System.Globalization;
 using System.Linq;
 using BuildHarness.Display;
 using BuildHarness.Journaling;
+using BuildHarness.Packets;
 using Transport;
 using Transport.MSBuild;
+using Transport.Tool;
 
 namespace BuildHarness.Commands;
 
@@ -55,11 +57,11 @@ internal sealed class CommandSyntax
         + "written out), strings (texts that come again are referred to), or strings,maps (properties and "
         + "metadata too).", DefaultValueFactory = _ => "strings,maps" };
 
-    private readonly JournalSyntax _journal;
+    private readonly JournalSyntax _journal = new();
+    private readonly JournalCommands _tool = new("buildharness", HarnessPackets.Catalog(), Stderr.Tell);
 
     public CommandSyntax()
     {
-        _journal = new JournalSyntax(_verbosity);
         _caps.Validators.Add(result =>
         {
             if (result.Tokens.Count == 1 && CapsOf(result.Tokens[0].Value) is null)
@@ -99,7 +101,7 @@ internal sealed class CommandSyntax
             + "what arrives with what is recorded.") { _file, _nodes, _caps, _summary, _wire, _stall };
         Root = new RootCommand(
             "A parallel build over worker processes: every build event comes to the main node, not one is lost.") { Build, Run, Replay,
-            Extract.Command, _journal.Journal, _journal.Follow };
+            Extract.Command, _tool.Journal, _tool.Follow };
         foreach (Command command in new[] { Build, Run, Replay })
         {
             _journal.AddTo(command);
@@ -126,7 +128,7 @@ internal sealed class CommandSyntax
         : command == Run ? "the program's own, 128 + N where signal N ended it; 2 bad usage; 125 the harness itself, its journal or the "
             + "link failed; 126 the program cannot be started; 127 there is none; 129, 130, 143 after SIGHUP, SIGINT, SIGTERM."
         : command == Extract.Command ? ExtractSyntax.ExitCodes
-        : _journal.Has(command) ? _journal.ExitCodesOf(command)
+        : _tool.Has(command) ? _tool.ExitCodesOf(command)
         : null;
 
     /// <returns>The options, or null with the mistake.</returns>
@@ -134,9 +136,10 @@ internal sealed class CommandSyntax
     {
         mistake = null;
         Command command = parsed.CommandResult.Command;
-        if (_journal.Has(command))
+        if (_tool.Has(command))
         {
-            return _journal.Read(parsed, VerbosityOf, out mistake);
+            mistake = _tool.MistakeIn(parsed);
+            return mistake is null ? new JournalToolOptions(() => _tool.RunAsync(parsed)) : null;
         }
 
         JournalWishes? journal = _journal.Wishes(parsed, out mistake);
@@ -190,16 +193,6 @@ internal sealed class CommandSyntax
         _ => null,
     };
 
-    private static BuildVerbosity? VerbosityOf(string? word) => word?.ToLowerInvariant() switch
-    {
-        "q" or "quiet" => BuildVerbosity.Quiet,
-        "m" or "minimal" => BuildVerbosity.Minimal,
-        "n" or "normal" => BuildVerbosity.Normal,
-        "d" or "detailed" => BuildVerbosity.Detailed,
-        "diag" or "diagnostic" => BuildVerbosity.Diagnostic,
-        _ => null,
-    };
-
     private WireKind? WireOf(ParseResult parsed) => parsed.GetValue(_wire) switch
     {
         null => null,
@@ -212,7 +205,7 @@ internal sealed class CommandSyntax
     private BuildOptions? ReadBuild(ParseResult parsed, out string? mistake)
     {
         string? word = parsed.GetValue(_verbosity);
-        if (VerbosityOf(word) is not { } verbosity)
+        if (JournalCommands.VerbosityOf(word) is not { } verbosity)
         {
             mistake = $"-v {word}: expected quiet, minimal, normal, detailed or diagnostic (q, m, n, d, diag).";
             return null;

@@ -3,20 +3,21 @@ using System.Threading.Tasks;
 using BuildHarness.Display;
 using BuildHarness.Summary;
 using BuildHarness.Worker;
+using Transport.Tool;
 
 namespace BuildHarness.Commands;
 
 /// <summary>Runs the command that was asked for.</summary>
 internal static class Dispatcher
 {
-    /// <exception cref="HarnessException">The command cannot do its work.</exception>
+    /// <exception cref="ToolException">The command cannot do its work.</exception>
     public static async Task<int> RunAsync(CommonOptions options)
     {
         TimeProvider clock = TimeProvider.System;
-        if (options is JournalToolOptions tool and not FollowOptions)
+        if (options is JournalToolOptions tool)
         {
-            // Nothing to clean up: a signal ends it at once.
-            return JournalCommand.Run(tool, clock);
+            // Nothing to clean up: a signal ends it at once. What follows a journal takes signals itself.
+            return await tool.RunAsync().ConfigureAwait(false);
         }
 
         using var interrupt = new Interrupt();
@@ -24,7 +25,6 @@ internal static class Dispatcher
         {
             WorkerOptions work => await RunAsync(work, interrupt, clock).ConfigureAwait(false),
             ExtractOptions extract => await new ExtractCommand(extract, interrupt, clock).RunAsync().ConfigureAwait(false),
-            FollowOptions follow => await new FollowCommand(follow, interrupt, clock).RunAsync().ConfigureAwait(false),
             _ => throw new InvalidOperationException($"{options.GetType().Name} has no command."),
         };
     }

@@ -8,6 +8,7 @@ using BuildHarness.Display;
 using BuildHarness.Extract;
 using Transport;
 using Transport.Files;
+using Transport.Tool;
 
 namespace BuildHarness.Commands;
 
@@ -36,7 +37,7 @@ internal sealed class ExtractCommand(ExtractOptions options, Interrupt interrupt
         {
             exitCode = interrupt.ExitCode.Value;
             line = string.Create(
-                CultureInfo.InvariantCulture, $"interrupted: nothing is at {OneLine.Escape(options.Directory)}, {Seconds:0.0} s\n");
+                CultureInfo.InvariantCulture, $"interrupted: nothing is at {TerminalText.Escape(options.Directory)}, {Seconds:0.0} s\n");
         }
 
         stdout.Write(Encoding.UTF8.GetBytes(line));
@@ -56,7 +57,7 @@ internal sealed class ExtractCommand(ExtractOptions options, Interrupt interrupt
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            throw new HarnessException($"{OneLine.Escape(path)} cannot be written: {OneLine.Escape(e.Message)}");
+            throw new HarnessException($"{TerminalText.Escape(path)} cannot be written: {TerminalText.Escape(e.Message)}");
         }
     }
 
@@ -72,7 +73,8 @@ internal sealed class ExtractCommand(ExtractOptions options, Interrupt interrupt
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            throw new HarnessException($"{OneLine.Escape(options.File)} cannot be read: {OneLine.Escape(e.Message)}", ExitCodes.BadUsage);
+            throw new HarnessException(
+                $"{TerminalText.Escape(options.File)} cannot be read: {TerminalText.Escape(e.Message)}", ExitCodes.BadUsage);
         }
     }
 
@@ -115,7 +117,8 @@ internal sealed class ExtractCommand(ExtractOptions options, Interrupt interrupt
         }
     }
 
-    private HarnessException Refused(string why) => new($"{OneLine.Escape(options.File)}: {OneLine.Escape(why)}", ExitCodes.BuildFailed);
+    private HarnessException Refused(string why) =>
+        new($"{TerminalText.Escape(options.File)}: {TerminalText.Escape(why)}", ExitCodes.BuildFailed);
 
     private string Said(FileReceipt receipt)
     {

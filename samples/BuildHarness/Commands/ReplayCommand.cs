@@ -15,6 +15,7 @@ using BuildHarness.Summary;
 using Transport;
 using Transport.Journal;
 using Transport.MSBuild;
+using Transport.Tool;
 
 namespace BuildHarness.Commands;
 
@@ -126,7 +127,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         {
             JournalReport report = JournalVerifier.Verify(options.File);
             _through = report.LastPosition;
-            if (StatText.Fault(report) is { } fault)
+            if (JournalText.Fault(report) is { } fault)
             {
                 Warn($"{options.File}: {fault}");
             }
@@ -139,11 +140,11 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         }
         catch (JournalException e)
         {
-            throw JournalCommand.FaultOf(options.File, e);
+            throw FaultOf(e);
         }
     }
 
-    private void Warn(string line) => display.Line(OneLine.Escape(line), LineKind.Warning);
+    private void Warn(string line) => display.Line(TerminalText.Escape(line), LineKind.Warning);
 
     private void Fail(HarnessException fault, WorkerFleet? fleet)
     {
@@ -255,14 +256,23 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         }
     }
 
+    private string Verdict(RunSummary summary) =>
+        interrupt.ExitCode is not null ? "interrupted" : summary.Succeeded ? "succeeded" : "failed";
+
+    private HarnessException FaultOf(JournalException e)
+    {
+        ToolException fault = JournalFaults.Of(options.File, e);
+        return new HarnessException(fault.Message, fault.ExitCode);
+    }
+
     private void Error(string node, string sentence)
     {
         _errors[node] = sentence;
-        display.Line(OneLine.Escape(sentence), LineKind.Error);
+        display.Line(TerminalText.Escape(sentence), LineKind.Error);
     }
 
     private void Output(FleetNode node, OutputLine line) =>
-        display.Line($"{node.Id} {(line.IsError ? "err" : "out")}: {OneLine.Escape(line.Text)}");
+        display.Line($"{node.Id} {(line.IsError ? "err" : "out")}: {TerminalText.Escape(line.Text)}");
 
     private void WriteSummary(RunSummary summary)
     {
@@ -289,7 +299,8 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
         }
 
         display.Line(
-            string.Create(CultureInfo.InvariantCulture, $"{(interrupt.ExitCode is not null ? "interrupted" : summary.Succeeded ? "succeeded" : "failed")}: {Counted.Of(summary.Nodes.Sum(n => n.Events), "event")}, {Counted.Of(summary.Nodes.Sum(n => n.Received), "packet")}, {summary.WallMs / 1000.0:0.0} s"),
+            string.Create(CultureInfo.InvariantCulture, $"{Verdict(summary)}: {Counted.Of(summary.Nodes.Sum(n => n.Events), "event")}, "
+                + $"{Counted.Of(summary.Nodes.Sum(n => n.Received), "packet")}, {summary.WallMs / 1000.0:0.0} s"),
             summary.Succeeded ? LineKind.Good : LineKind.Error);
     }
 }

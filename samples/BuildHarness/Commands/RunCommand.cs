@@ -8,6 +8,7 @@ using BuildHarness.Journaling;
 using BuildHarness.Run;
 using BuildHarness.Summary;
 using Transport;
+using Transport.Tool;
 
 namespace BuildHarness.Commands;
 
@@ -35,7 +36,7 @@ internal sealed class RunCommand(RunOptions options, Interrupt interrupt, Summar
             using var sinks = new RunSinks(options.Log, stdout, Fail, clock);
             MainNodeOptions wishes = LinkWishes.Of(options);
             RunJournal? journal = RunJournal.Open(
-                options.Journal, ExitCodes.RunFault, wishes.Link.MaxPacketBytes, Fail, line => sinks.Block([OneLine.Escape(line)]));
+                options.Journal, ExitCodes.RunFault, wishes.Link.MaxPacketBytes, Fail, line => sinks.Block([TerminalText.Escape(line)]));
             JournalSummary? kept = null;
             try
             {

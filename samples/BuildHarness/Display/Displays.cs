@@ -1,6 +1,7 @@
 using System;
 using System.Threading;
 using Spectre.Console;
+using Transport.Tool;
 
 namespace BuildHarness.Display;
 

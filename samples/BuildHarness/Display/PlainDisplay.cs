@@ -2,6 +2,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Text;
 using Transport;
+using Transport.Tool;
 
 namespace BuildHarness.Display;
 

@@ -3,6 +3,7 @@ using System.Globalization;
 using System.IO;
 using System.Text;
 using BuildHarness.Display;
+using Transport;
 using Transport.MSBuild;
 
 namespace BuildHarness.Log;
@@ -66,7 +67,7 @@ internal sealed class EventLog : IDisposable
 
             try
             {
-                foreach (string line in OneLine.Split(text))
+                foreach (string line in TerminalText.Lines(text))
                 {
                     _line.Clear().Append(prefix).Append(line).Append('\n');
                     Write();

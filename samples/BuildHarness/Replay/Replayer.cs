@@ -5,6 +5,7 @@ using BuildHarness.Journaling;
 using BuildHarness.Packets;
 using Transport;
 using Transport.MSBuild;
+using Transport.Tool;
 
 namespace BuildHarness.Replay;
 
@@ -15,6 +16,7 @@ internal static class Replayer
         ReplayFile file, Action<BuildEvent> send, Action<PacketType<ReadOnlyMemory<byte>>, ReadOnlyMemory<byte>> sendRaw)
     {
         long events = 0;
+        PacketCatalog names = HarnessPackets.Catalog();
         var types = new Dictionary<int, PacketType<ReadOnlyMemory<byte>>>();
         try
         {
@@ -44,7 +46,7 @@ internal static class Replayer
         {
             if (!types.TryGetValue(type, out PacketType<ReadOnlyMemory<byte>>? known))
             {
-                types.Add(type, known = new(type, StatText.NameOf(type), new RawFormatter()));
+                types.Add(type, known = new(type, names.NameOf(type), new RawFormatter()));
             }
 
             sendRaw(known, body);

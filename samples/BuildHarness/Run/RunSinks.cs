@@ -6,6 +6,7 @@ using System.Text;
 using System.Threading;
 using Transport;
 using Transport.Logging;
+using Transport.Tool;
 
 namespace BuildHarness.Run;
 

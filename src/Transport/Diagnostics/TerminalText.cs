@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Globalization;
 using System.Text;
 
@@ -77,6 +78,26 @@ public static class TerminalText
         tail += char.IsLowSurrogate(line[tail]) ? 1 : 0;
         string cut = string.Format(CultureInfo.InvariantCulture, "… ({0:N0} characters cut) …", tail - head);
         return line.Substring(0, head) + cut + line.Substring(tail);
+    }
+
+    /// <summary>Splits a text into lines, each escaped; whoever shows one also cuts it (<see cref="Line"/>).</summary>
+    /// <param name="text">The text; CR LF, LF and CR end a line.</param>
+    /// <returns>The lines, at least one, which may be empty.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="text"/> is null.</exception>
+    public static IReadOnlyList<string> Lines(string text)
+    {
+        if (text is null)
+        {
+            throw new ArgumentNullException(nameof(text));
+        }
+
+        string[] lines = text.IndexOfAny(['\r', '\n']) < 0 ? [text] : text.Replace("\r\n", "\n").Split('\r', '\n');
+        for (int i = 0; i < lines.Length; i++)
+        {
+            lines[i] = Escape(lines[i]);
+        }
+
+        return lines;
     }
 
     private static bool MustEscape(char c) =>

@@ -55,7 +55,8 @@ internal sealed class ZipReadingTests
     {
         byte[] stamp = [0x55, 0x54, 5, 0, 1, .. BitConverter.GetBytes(1_234_567_891)];
         DateTime local = TimeZoneInfo.ConvertTime(DateTimeOffset.FromUnixTimeSeconds(1_600_000_000), TimeZoneInfo.Local).DateTime;
-        uint dos = ((uint)(local.Year - 1980) << 25) | ((uint)local.Month << 21) | ((uint)local.Day << 16) | ((uint)local.Hour << 11) | ((uint)local.Minute << 5) | ((uint)local.Second / 2);
+        uint dos = ((uint)(local.Year - 1980) << 25) | ((uint)local.Month << 21) | ((uint)local.Day << 16)
+            | ((uint)local.Hour << 11) | ((uint)local.Minute << 5) | ((uint)local.Second / 2);
         byte[] zip = ZipBytes.Of(new ZipItem("a")
         {
             Extra = stamp, LocalExtra = stamp,

@@ -134,12 +134,6 @@ internal sealed class CommandLineTests
         }));
         Assert.That(Build("build a.sln --journal j").Journal, Is.EqualTo(new BuildHarness.Journaling.JournalWishes("j")));
         Assert.That(Build("build a.sln").Journal, Is.Null);
-        var compact = (CompactOptions?)CommandLine.Parse(
-            Split("journal compact d --max-bytes 5 --max-age 1.5 --below 7"), TextWriter.Null, TextWriter.Null).Options;
-        Assert.That(compact!.Retention, Is.EqualTo(new Transport.Journal.JournalRetention
-        {
-            MaxBytes = 5, MaxAge = System.TimeSpan.FromMinutes(90), Watermark = 7,
-        }));
     }
 
     private static System.Collections.Generic.KeyValuePair<string, string> P(string name, string value) => new(name, value);

@@ -19,6 +19,7 @@ using Transport.Journal;
 using Transport.Logging;
 using Transport.MSBuild;
 using Transport.Testing;
+using Transport.Tool;
 using LiveDisplay = BuildHarness.Display.LiveDisplay;
 
 namespace BuildHarness.Tests.Display;

@@ -21,7 +21,9 @@ internal sealed class ExtractTests
     [Test]
     public void All_options_are_read_and_have_their_defaults()
     {
-        var said = (ExtractOptions)CommandLine.Parse("extract a d --writers 3 --io mmap --sync all --no-times --limit-ratio 9.5 --limit-bytes 7 --limit-entries 8 --trace t".Split(' '), TextWriter.Null, TextWriter.Null).Options!;
+        const string Line = "extract a d --writers 3 --io mmap --sync all --no-times --limit-ratio 9.5 --limit-bytes 7 --limit-entries 8 "
+            + "--trace t";
+        var said = (ExtractOptions)CommandLine.Parse(Line.Split(' '), TextWriter.Null, TextWriter.Null).Options!;
         var usual = (ExtractOptions)CommandLine.Parse("extract a d".Split(' '), TextWriter.Null, TextWriter.Null).Options!;
 
         Assert.That((said.File, said.Directory, said.Writers, said.Io, said.Sync, said.Times, said.Trace),

@@ -5,6 +5,7 @@ using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using BuildHarness.Commands;
+using Transport.Tool;
 
 namespace BuildHarness.Tests.Extract;
 

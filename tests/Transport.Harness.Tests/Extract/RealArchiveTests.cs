@@ -178,7 +178,8 @@ internal sealed class RealArchiveTests
             umask 022; mkdir -p tree/sub/deeper "tree/a b" tree/closed
             printf 'some text\n' > tree/sub/file; head -c 300000 /dev/urandom > tree/large; : > tree/empty; printf x > "tree/a b/c d"
             printf '#!/bin/sh\n' > tree/run; chmod 755 tree/run; chmod 600 tree/empty; chmod 4755 tree/sub/file; chmod 666 tree/large
-            ln -s ../anywhere tree/sub/away; ln -s /etc/passwd tree/absolute; ln -s sub tree/tosub; ln tree/sub/file tree/hard; ln tree/large tree/sub/deeper/hard2
+            ln -s ../anywhere tree/sub/away; ln -s /etc/passwd tree/absolute; ln -s sub tree/tosub
+            ln tree/sub/file tree/hard; ln tree/large tree/sub/deeper/hard2
             printf y > tree/closed/in; touch -d '2001-02-03 04:05:06.123456789' tree/large; touch -d '1999-12-31 23:59:58' tree/sub/deeper
             printf z > 'tree/größe'; chmod 555 tree/closed
             """;

@@ -240,7 +240,9 @@ internal sealed class JournalToolTests
             Assert.That(packets[2].Body.GetRawText(), Is.EqualTo("""{"base64":"kwEC"}"""));
             Assert.That((packets[2].Node, packets[2].Type, packets[2].Time), Is.EqualTo(
                 ("n2", Unknown, DateTimeOffset.Parse("2026-11-21T19:00:00.0000030Z", System.Globalization.CultureInfo.InvariantCulture))));
-            Assert.That(packets[3].Body.GetRawText(), Is.EqualTo("""{"time":"2026-11-21T19:00:00.0000000Z","level":3,"category":"Category","eventId":5,"message":"text 3","context":[1,2],"properties":{"Name":"value","Count":3,"Ratio":0.5,"Not":"NaN","Flag":true},"exception":null}"""));
+            Assert.That(packets[3].Body.GetRawText(), Is.EqualTo(
+                """{"time":"2026-11-21T19:00:00.0000000Z","level":3,"category":"Category","eventId":5,"message":"text 3","context":[1,2]"""
+                + ""","properties":{"Name":"value","Count":3,"Ratio":0.5,"Not":"NaN","Flag":true},"exception":null}"""));
             Assert.That(packets[4].Body.GetProperty("exception").GetString(), Is.EqualTo("Exception: \"x\"\n   at y"));
         });
     }

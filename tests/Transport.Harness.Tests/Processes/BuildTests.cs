@@ -101,7 +101,8 @@ internal sealed class BuildTests
         Assert.That(Results(run), Is.EquivalentTo(new[] { "A succeeded 1", "B failed 2", "C skipped 0", "D succeeded 1" }));
         Assert.That(run.Output,
             Has.Some.Matches(@"^n\d \(pid \d+\) was killed SIGKILL while it built B \(net10\.0\); it is built once more"));
-        Assert.That(run.Output, Has.Some.Matches(@"B\.csproj : error HARNESS001: n\d \(pid \d+\) was killed SIGKILL while it built B \(net10\.0\) for the second time: no third attempt$"));
+        Assert.That(run.Output, Has.Some.Matches(@"B\.csproj : error HARNESS001: n\d \(pid \d+\) was killed SIGKILL while it built B "
+            + @"\(net10\.0\) for the second time: no third attempt$"));
         string[] ends = [.. run.Summary().GetProperty("nodes").EnumerateArray().Select(n => n.GetProperty("end").GetString()!)];
         Assert.That(ends.Count(e => e == "killed SIGKILL"), Is.EqualTo(2));
         Assert.That(ends, Has.Some.EqualTo("clean"));
@@ -148,7 +149,8 @@ internal sealed class BuildTests
         });
         string[] block = Harness.Block(run.Output, $"(pid {pid})");
         Assert.That(block.Count(line => line.StartsWith("last packets: -", System.StringComparison.Ordinal)), Is.InRange(1, 5));
-        Assert.That(block, Has.Some.Matches(@"^packets of the worker: sent unknown \(no Goodbye\), received \d+, dropped 0, refused 0, unhandled 0.*; packets to it: sent \d+, acknowledged \d+, dropped 0, refused 0$"));
+        Assert.That(block, Has.Some.Matches(@"^packets of the worker: sent unknown \(no Goodbye\), received \d+, dropped 0, refused 0, "
+            + @"unhandled 0.*; packets to it: sent \d+, acknowledged \d+, dropped 0, refused 0$"));
         Assert.That(block, Has.Some.StartsWith("last packets: -").And.Some.StartsWith("link: PeerGone: ").And.Some.Matches(
             @"^/.*, lived \d+\.\d s until "));
         Assert.That(run.Summary().GetProperty("nodes").EnumerateArray().Where(n => n.GetProperty("end").GetString() == "clean")
@@ -160,7 +162,8 @@ internal sealed class BuildTests
     {
         Nightly.Only("builds for several frameworks");
         using var folder = new TemporaryFolder();
-        folder.File("A/A.csproj", "<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><TargetFrameworks>net10.0;netstandard2.0</TargetFrameworks></PropertyGroup></Project>");
+        folder.File("A/A.csproj", "<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup>"
+            + "<TargetFrameworks>net10.0;netstandard2.0</TargetFrameworks></PropertyGroup></Project>");
         folder.File("A/A.cs", "#if NETSTANDARD2_0\n#error no\n#endif\n");
         Write(folder, "B", "<ItemGroup><ProjectReference Include=\"../A/A.csproj\" /></ItemGroup>");
         string both = folder.File("Both.slnx", "<Solution><Project Path=\"A/A.csproj\" /><Project Path=\"B/B.csproj\" /></Solution>");
@@ -201,7 +204,8 @@ internal sealed class BuildTests
 
     private static void Write(TemporaryFolder folder, string name, string more)
     {
-        folder.File($"{name}/{name}.csproj", $"<Project Sdk=\"Microsoft.NET.Sdk\">\n<PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup>\n{more}</Project>\n");
+        folder.File($"{name}/{name}.csproj", "<Project Sdk=\"Microsoft.NET.Sdk\">\n"
+            + $"<PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup>\n{more}</Project>\n");
         folder.File($"{name}/{name}.cs", $"public class {name} {{ }}\n");
     }
 
@@ -209,5 +213,7 @@ internal sealed class BuildTests
         run.Summary().GetProperty("nodes").EnumerateArray().Sum(n => n.GetProperty("events").GetInt64());
 
     private static string[] Results(Harness run) =>
-        [.. run.Summary().GetProperty("projects").EnumerateArray().Select(p => $"{Path.GetFileNameWithoutExtension(p.GetProperty("path").GetString())} {p.GetProperty("result")} {p.GetProperty("attempts")}")];
+        [.. run.Summary().GetProperty("projects").EnumerateArray().Select(p =>
+            $"{Path.GetFileNameWithoutExtension(p.GetProperty("path").GetString())} {p.GetProperty("result")} "
+                + p.GetProperty("attempts"))];
 }

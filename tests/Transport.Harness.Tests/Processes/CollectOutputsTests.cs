@@ -312,6 +312,7 @@ internal sealed class CollectOutputsTests
     private string One(string more, string folder = "")
     {
         _folder.File(Path.Combine(folder, "A/A.cs"), "public class A { }\n");
-        return _folder.File(Path.Combine(folder, "A/A.csproj"), $"<Project Sdk=\"Microsoft.NET.Sdk\">\n<PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup>\n{more}</Project>\n");
+        return _folder.File(Path.Combine(folder, "A/A.csproj"), "<Project Sdk=\"Microsoft.NET.Sdk\">\n"
+            + $"<PropertyGroup><TargetFramework>net10.0</TargetFramework></PropertyGroup>\n{more}</Project>\n");
     }
 }

@@ -111,7 +111,8 @@ internal sealed class RunTests
     [Test]
     public async Task A_worker_whose_link_breaks_has_failed_though_it_gave_0()
     {
-        const string Script = "import os,socket\ns=socket.socket(socket.AF_UNIX)\ns.connect(os.environ['TRANSPORT_ENDPOINT'][5:])\ns.sendall(b'GET / HTTP/1.0\\r\\n\\r\\n')\ns.recv(100)";
+        const string Script = "import os,socket\ns=socket.socket(socket.AF_UNIX)\ns.connect(os.environ['TRANSPORT_ENDPOINT'][5:])\n"
+            + "s.sendall(b'GET / HTTP/1.0\\r\\n\\r\\n')\ns.recv(100)";
         if (!System.IO.File.Exists("/usr/bin/python3"))
         {
             Assert.Ignore("needs python3 (Debian: apt-get install python3)");

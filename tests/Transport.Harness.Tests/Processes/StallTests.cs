@@ -19,7 +19,8 @@ internal sealed class StallTests
         def frame(type, body): return b'\x93\x00\xcd' + struct.pack('>H', type) + b'\xc6' + struct.pack('>I', len(body)) + body
         s = socket.socket(socket.AF_UNIX)
         s.connect(os.environ['TRANSPORT_ENDPOINT'][5:])
-        s.sendall(frame(1, b'\x84' + text('protocol') + text('transport') + text('min') + b'\x01' + text('max') + b'\x01' + text('secret') + b'\xc4\x20' + bytes.fromhex(os.environ['TRANSPORT_SECRET'])))
+        s.sendall(frame(1, b'\x84' + text('protocol') + text('transport') + text('min') + b'\x01' + text('max') + b'\x01'
+                        + text('secret') + b'\xc4\x20' + bytes.fromhex(os.environ['TRANSPORT_SECRET'])))
         def read():
             head = s.recv(10, socket.MSG_WAITALL)
             return struct.unpack('>H', head[3:5])[0], s.recv(struct.unpack('>I', head[6:])[0], socket.MSG_WAITALL)
@@ -50,7 +51,8 @@ internal sealed class StallTests
             "run", "--wire", "unix", "--stall-timeout", "3", "--summary", "{summary}", "--", "/usr/bin/python3", "-c", Worker);
         await run.SaysAsync(line => line == "n1 out: busy");
         string begun = await run.SaysAsync(line => line.Contains(" stalled ", System.StringComparison.Ordinal));
-        Assert.That(begun, Does.Match(@"^n1 \(pid \d+\) stalled \(on /usr/bin/python3\): n1 has taken nothing from main for \d+\.\d s, so main waits for n1 \(it answers no Ping; queued 0 B here; what is queued there it has not told; .*\): look at "));
+        Assert.That(begun, Does.Match(@"^n1 \(pid \d+\) stalled \(on /usr/bin/python3\): n1 has taken nothing from main for \d+\.\d s, "
+            + @"so main waits for n1 \(it answers no Ping; queued 0 B here; what is queued there it has not told; .*\): look at "));
         run.Type("go on");
         await run.SaysAsync(line => line.Contains(" goes on: ", System.StringComparison.Ordinal));
         run.Type("end");   // not before: a link that ends first is told to have stalled to its end
@@ -93,7 +95,8 @@ internal sealed class StallTests
     {
         using Harness run = Harness.Start("run", "--stall-timeout", "0.5", "--summary", "{summary}", "--", "sh", "-c", "read word");
         string begun = await run.SaysAsync(line => line.Contains(" stalled ", System.StringComparison.Ordinal));
-        Assert.That(begun, Does.Match(@"^n1 \(pid \d+\) stalled \(on sh\): n1 has not connected \d+\.\d s after its start, so main waits for n1, and kills it after 30\.0 s \(MainNodeOptions\.ConnectTimeout\): look at "));
+        Assert.That(begun, Does.Match(@"^n1 \(pid \d+\) stalled \(on sh\): n1 has not connected \d+\.\d s after its start, so main waits "
+            + @"for n1, and kills it after 30\.0 s \(MainNodeOptions\.ConnectTimeout\): look at "));
         run.Type("go on");
         await run.EndAsync();
 

@@ -21,6 +21,13 @@ public sealed class TerminalTextTests
     }
 
     [Test]
+    public void Each_line_of_a_text_is_a_line_and_escaped()
+    {
+        Assert.That(TerminalText.Lines("a\r\nb\nc\rd\u001b[2J\n"), Is.EqualTo(new[] { "a", "b", "c", "d\\u001b[2J", "" }));
+        Assert.That(TerminalText.Lines(""), Is.EqualTo(new[] { "" }));
+    }
+
+    [Test]
     public void A_text_without_such_signs_is_the_same_object()
     {
         string text = new('x', TerminalText.MaxLength);

@@ -3,14 +3,14 @@ using System.Collections.Generic;
 using System.IO;
 using System.Threading;
 
-namespace BuildHarness.Display;
+namespace Transport.Tool;
 
 /// <summary>
 /// A stream that is written by a thread of its own behind a queue with a bound. While the queue is full, writers wait: a slow reader slows
 /// the work down and loses nothing. An interrupt ends that waiting soon, so that a reader who reads nothing cannot keep the program from
 /// ending; what finds no room then is dropped. Safe from any thread. Writing never throws: see <see cref="Fault"/>.
 /// </summary>
-internal sealed class StdoutQueue : Stream
+public sealed class StdoutQueue : Stream
 {
     private const int MostBytes = 1 << 20;
 
@@ -28,6 +28,7 @@ internal sealed class StdoutQueue : Stream
     private bool _silent;
     private bool _ended;
 
+    /// <summary>Initializes a new instance of the <see cref="StdoutQueue"/> class: starts its thread.</summary>
     /// <param name="output">What to write to; owned.</param>
     /// <param name="interrupt">Ends the waiting for room.</param>
     /// <param name="clock">Times the hurry after an interrupt.</param>
@@ -43,20 +44,26 @@ internal sealed class StdoutQueue : Stream
     /// no fault.</summary>
     public string? Fault { get; private set; }
 
+    /// <inheritdoc/>
     public override bool CanRead => false;
 
+    /// <inheritdoc/>
     public override bool CanSeek => false;
 
+    /// <inheritdoc/>
     public override bool CanWrite => true;
 
+    /// <inheritdoc/>
     public override long Length => throw new NotSupportedException();
 
+    /// <inheritdoc/>
     public override long Position
     {
         get => throw new NotSupportedException();
         set => throw new NotSupportedException();
     }
 
+    /// <inheritdoc/>
     public override void Write(ReadOnlySpan<byte> buffer)
     {
         byte[] copy = buffer.ToArray();
@@ -78,6 +85,7 @@ internal sealed class StdoutQueue : Stream
         }
     }
 
+    /// <inheritdoc/>
     public override void Write(byte[] buffer, int offset, int count) => Write(buffer.AsSpan(offset, count));
 
     /// <summary>Does nothing: the queue is written as fast as it can be.</summary>
@@ -101,12 +109,16 @@ internal sealed class StdoutQueue : Stream
         }
     }
 
+    /// <inheritdoc/>
     public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 
+    /// <inheritdoc/>
     public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
 
+    /// <inheritdoc/>
     public override void SetLength(long value) => throw new NotSupportedException();
 
+    /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
         if (disposing)

@@ -1,9 +1,8 @@
 using System;
 using System.IO;
 using System.Text;
-using Transport;
 
-namespace BuildHarness.Journaling;
+namespace Transport.Tool;
 
 /// <summary>
 /// Writes JSON that may be shown on a terminal. <see cref="System.Text.Json.Utf8JsonWriter"/> escapes control characters, but not the

@@ -2,14 +2,14 @@ using System;
 using System.Runtime.InteropServices;
 using System.Threading;
 
-namespace BuildHarness;
+namespace Transport.Tool;
 
 /// <summary>
 /// Ctrl+C, SIGTERM and a closed terminal: the first asks everything to end, a second Ctrl+C or SIGTERM ends the process at once. What has
 /// not ended in time after the first is ended as by a second: whatever hangs (a terminal that is stopped, a stderr that nobody reads, a
 /// disk that is gone), the process does not. What is ignored when the process starts (nohup) stays so.
 /// </summary>
-internal sealed class Interrupt : IDisposable
+public sealed class Interrupt : IDisposable
 {
     /// <summary>The promise is 5 s.</summary>
     private static readonly TimeSpan MostTime = TimeSpan.FromSeconds(4.5);
@@ -20,38 +20,81 @@ internal sealed class Interrupt : IDisposable
     private readonly ManualResetEventSlim _over = new();
 #pragma warning restore CA2213
     private readonly PosixSignalRegistration[] _signals;
-    private int _exitCode;
+    private readonly Lock _gate = new();
+    private int? _exitCode;     // all below: under the lock
     private int _orders;
-    private int _ending;
-    private Action? _atOnce;
+    private bool _isEnding;
+    private Action? _atOnce, _lastWords;
 
+    /// <summary>Initializes a new instance of the <see cref="Interrupt"/> class: from now on signals are this object's. One a
+    /// process.</summary>
     public Interrupt()
     {
         _signals =
         [
-            PosixSignalRegistration.Create(PosixSignal.SIGINT, context => On(context, ExitCodes.Interrupted)),
-            PosixSignalRegistration.Create(PosixSignal.SIGTERM, context => On(context, ExitCodes.Terminated)),
-            PosixSignalRegistration.Create(PosixSignal.SIGHUP, context => On(context, ExitCodes.HungUp)),
+            PosixSignalRegistration.Create(PosixSignal.SIGINT, context => On(context, ToolExitCodes.Interrupted)),
+            PosixSignalRegistration.Create(PosixSignal.SIGTERM, context => On(context, ToolExitCodes.Terminated)),
+            PosixSignalRegistration.Create(PosixSignal.SIGHUP, context => On(context, ToolExitCodes.HungUp)),
         ];
     }
 
     /// <summary>Gets the token that the first signal cancels.</summary>
     public CancellationToken Token => _asked.Token;
 
-    /// <summary>Gets the exit code that the first signal asks for, or null: <see cref="ExitCodes.HungUp"/> if there is no terminal any
+    /// <summary>Gets the exit code that the first signal asks for, or null: <see cref="ToolExitCodes.HungUp"/> if there is no terminal any
     /// more to write to.</summary>
-    public int? ExitCode => Volatile.Read(ref _exitCode) is var code and not 0 ? code : null;
+    public int? ExitCode
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _exitCode;
+            }
+        }
+    }
 
     /// <summary>Gets or sets what kills the workers before the process ends at once: must not wait.</summary>
     public Action? AtOnce
     {
-        get => Volatile.Read(ref _atOnce);
-        set => Volatile.Write(ref _atOnce, value);
+        get
+        {
+            lock (_gate)
+            {
+                return _atOnce;
+            }
+        }
+
+        set
+        {
+            lock (_gate)
+            {
+                _atOnce = value;
+            }
+        }
     }
 
     /// <summary>Gets or sets what writes the summary before the process ends at once.</summary>
-    public Action? LastWords { get; set; }
+    public Action? LastWords
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _lastWords;
+            }
+        }
 
+        set
+        {
+            lock (_gate)
+            {
+                _lastWords = value;
+            }
+        }
+    }
+
+    /// <summary>Gives the signals back. Never throws.</summary>
     public void Dispose()
     {
         _over.Set();
@@ -67,10 +110,18 @@ internal sealed class Interrupt : IDisposable
 
         // Nobody is impatient who closes a terminal, though the signal comes two and three times: from the kernel, from the shell, and at
         // the end of a session behind a SIGTERM.
-        bool isOrder = exitCode != ExitCodes.HungUp && Interlocked.Increment(ref _orders) > 1;
-        if (Interlocked.CompareExchange(ref _exitCode, exitCode, 0) != 0)
+        bool isFirst, isSecondOrder;
+        lock (_gate)
         {
-            if (isOrder)
+            _orders += exitCode == ToolExitCodes.HungUp ? 0 : 1;
+            isSecondOrder = exitCode != ToolExitCodes.HungUp && _orders > 1;
+            isFirst = _exitCode is null;
+            _exitCode ??= exitCode;
+        }
+
+        if (!isFirst)
+        {
+            if (isSecondOrder)
             {
                 EndAtOnce(exitCode);
             }
@@ -93,9 +144,14 @@ internal sealed class Interrupt : IDisposable
 
     private void EndAtOnce(int exitCode)
     {
-        if (Interlocked.Exchange(ref _ending, 1) != 0)
+        lock (_gate)
         {
-            return;
+            if (_isEnding)
+            {
+                return;
+            }
+
+            _isEnding = true;
         }
 
         // Not here, where it might hang in its turn.

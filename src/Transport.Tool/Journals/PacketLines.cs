@@ -4,15 +4,11 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Text;
-using BuildHarness.Display;
-using BuildHarness.Packets;
-using BuildHarness.Run;
-using Transport;
 using Transport.Journal;
 using Transport.Logging;
 using Transport.MSBuild;
 
-namespace BuildHarness.Journaling;
+namespace Transport.Tool;
 
 /// <summary>A journal's packets as lines: log packets as <c>run</c> shows them, build events as <c>build</c> does, and a word of all
 /// others.</summary>
@@ -21,13 +17,16 @@ internal sealed class PacketLines : IDisposable
     private readonly TextWriter _writer;
     private readonly ConsoleSink _sink;
     private readonly BuildVerbosity _verbosity;
+    private readonly PacketCatalog _packets;
     private readonly HashSet<string> _nodes = new(StringComparer.Ordinal);
 
     /// <param name="stdout">Takes the lines; not owned.</param>
     /// <param name="verbosity">Which build events are shown.</param>
-    public PacketLines(Stream stdout, BuildVerbosity verbosity)
+    /// <param name="packets">Names the types of all others.</param>
+    public PacketLines(Stream stdout, BuildVerbosity verbosity, PacketCatalog packets)
     {
         _verbosity = verbosity;
+        _packets = packets;
         _writer = new ShorteningWriter(new StreamWriter(stdout, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), 16 << 10,
             leaveOpen: true) { NewLine = "\n" }) { NewLine = "\n" };
         _sink = new ConsoleSink(_writer);
@@ -90,7 +89,7 @@ internal sealed class PacketLines : IDisposable
             return;
         }
 
-        foreach (string line in OneLine.Split(BuildEventText.Of(one)))
+        foreach (string line in TerminalText.Lines(BuildEventText.Of(one)))
         {
             if (line.Length > 0)
             {
@@ -100,5 +99,5 @@ internal sealed class PacketLines : IDisposable
     }
 
     private void Other(string node, int type, long bytes) =>
-        _writer.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{node} {StatText.NameOf(type)}: {Counted.Of(bytes, "byte")}"));
+        _writer.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{node} {_packets.NameOf(type)}: {Counted.Of(bytes, "byte")}"));
 }

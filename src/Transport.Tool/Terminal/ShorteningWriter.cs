@@ -1,18 +1,19 @@
 using System;
 using System.IO;
 using System.Text;
-using Transport;
 
-namespace BuildHarness.Run;
+namespace Transport.Tool;
 
 /// <summary>
 /// Passes whole lines on as <see cref="TerminalText.Line"/> makes them. Each call is one write; it ends with a line's end.
 /// </summary>
 /// <param name="inner">Takes the lines; owned.</param>
-internal sealed class ShorteningWriter(TextWriter inner) : TextWriter
+public sealed class ShorteningWriter(TextWriter inner) : TextWriter
 {
+    /// <inheritdoc/>
     public override Encoding Encoding => inner.Encoding;
 
+    /// <inheritdoc/>
     public override void Write(char[] buffer, int index, int count)
     {
         ReadOnlySpan<char> rest = buffer.AsSpan(index, count);
@@ -32,10 +33,13 @@ internal sealed class ShorteningWriter(TextWriter inner) : TextWriter
         inner.Flush();
     }
 
+    /// <inheritdoc/>
     public override void Write(char value) => Write([value], 0, 1);
 
+    /// <inheritdoc/>
     public override void Flush() => inner.Flush();
 
+    /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
         if (disposing)

@@ -2,36 +2,31 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
-using BuildHarness.Display;
-using BuildHarness.Packets;
-using Transport;
 using Transport.Journal;
-using Transport.Logging;
-using Transport.MSBuild;
 
-namespace BuildHarness.Journaling;
+namespace Transport.Tool;
 
-/// <summary>What <c>journal verify</c> and <c>journal stat</c> say of a journal.</summary>
-internal static class StatText
+/// <summary>Journals as sentences: what <c>journal verify</c> and <c>journal stat</c> say. Safe from any thread.</summary>
+public static class JournalText
 {
-    private static readonly PacketType[] Known =
-    [
-        LogPackets.Event, LogPackets.Output, LogPackets.Progress, BuildPackets.Event, BuildProject.PacketType,
-            ProjectBuilt.PacketType, StopWork.PacketType, ReplayFile.PacketType, Replayed.PacketType,
-        OutputFileBegin.PacketType, OutputFileBytes.PacketType, OutputFileEnd.PacketType, OutputsEnd.PacketType,
-    ];
-
     /// <summary>One line: its state, packets, positions and segments.</summary>
-    public static string Verdict(JournalReport report)
+    internal static string Verdict(JournalReport report)
     {
         string packets = report.Packets == 0 ? "no packets" : FormattableString.Invariant(
             $"{Counted.Of(report.Packets, "packet")}, positions {report.FirstPosition} to {report.LastPosition}");
-        return FormattableString.Invariant($"{State(report)}: {packets}, in {Counted.Of(report.Segments.Count, "segment")} of {Bytes(report.Segments.Sum(s => s.Bytes))}; known to be synced up to position {report.SyncedPosition}");
+        string bytes = Bytes(report.Segments.Sum(segment => segment.Bytes));
+        string files = $"in {Counted.Of(report.Segments.Count, "segment")} of {bytes}";
+        return FormattableString.Invariant(
+            $"{State(report)}: {packets}, {files}; known to be synced up to position {report.SyncedPosition}");
     }
 
-    /// <summary>Where and what, in one line; null if the journal is sound.</summary>
+    /// <summary>Says what is wrong with a journal and in which file, in one line.</summary>
+    /// <param name="report">What was found.</param>
+    /// <returns>The line; null if the journal is sound.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="report"/> is null.</exception>
     public static string? Fault(JournalReport report)
     {
+        ArgumentNullException.ThrowIfNull(report);
         if (report.IsSound)
         {
             return null;
@@ -50,7 +45,7 @@ internal static class StatText
         return $"{State(report)}: {first.Message.TrimEnd('.')}{more}";
     }
 
-    public static IEnumerable<string> Survey(JournalSurvey survey)
+    internal static IEnumerable<string> Survey(JournalSurvey survey, PacketCatalog packets)
     {
         JournalReport report = survey.Report;
         yield return Verdict(report);
@@ -58,14 +53,15 @@ internal static class StatText
             + $"{survey.BackEnd ?? "unknown"}";
         if (survey is { Earliest: { } earliest, Latest: { } latest })
         {
-            string rate = survey.PacketsPerSecond > 0
-                ? FormattableString.Invariant($", {survey.PacketsPerSecond:0.#} packets/s, {Bytes((long)(survey.BodyBytes * (survey.PacketsPerSecond / Math.Max(1, report.Packets))))}/s on average")
-                : string.Empty;
-            yield return $"from {PacketJson.Time(earliest)} to {PacketJson.Time(latest)}{rate}";
+            double rate = survey.PacketsPerSecond;
+            string bytes = Bytes((long)(survey.BodyBytes * (rate / Math.Max(1, report.Packets))));
+            string rates = rate > 0 ? FormattableString.Invariant($", {rate:0.#} packets/s, {bytes}/s on average") : string.Empty;
+            yield return $"from {PacketCatalog.Time(earliest)} to {PacketCatalog.Time(latest)}{rates}";
         }
 
         yield return survey.Commits is { } commits
-            ? FormattableString.Invariant($"commits of the last opening: {commits.Count}, p50 {Ms(commits.Median)}, p99 {Ms(commits.Percentile99)}, longest {Ms(commits.Longest)}, longest sync {Ms(commits.LongestSync)}")
+            ? FormattableString.Invariant($"commits of the last opening: {commits.Count}, p50 {Ms(commits.Median)}, ")
+                + $"p99 {Ms(commits.Percentile99)}, longest {Ms(commits.Longest)}, longest sync {Ms(commits.LongestSync)}"
             : "commits of the last opening: unknown";
         yield return "segments:";
         foreach (JournalSegment segment in report.Segments)
@@ -77,19 +73,16 @@ internal static class StatText
         foreach (JournalCount count in survey.Counts)
         {
             yield return FormattableString.Invariant(
-                $"    {count.Node} {NameOf(count.Type)}: {Counted.Of(count.Packets, "packet")}, {Bytes(count.BodyBytes)}");
+                $"    {count.Node} {packets.NameOf(count.Type)}: {Counted.Of(count.Packets, "packet")}, {Bytes(count.BodyBytes)}");
         }
     }
 
-    public static string Bytes(long bytes) => bytes switch
+    internal static string Bytes(long bytes) => bytes switch
     {
         < 10 << 10 => string.Create(CultureInfo.InvariantCulture, $"{bytes} B"),
         < 10 << 20 => string.Create(CultureInfo.InvariantCulture, $"{bytes / 1024.0:0.#} KiB"),
         _ => string.Create(CultureInfo.InvariantCulture, $"{bytes / 1048576.0:0.#} MiB"),
     };
-
-    public static string NameOf(int type) => Array.Find(Known, known => known.Id == type)?.ToString()
-        ?? string.Create(CultureInfo.InvariantCulture, $"type {type}");
 
     private static string Segment(JournalSegment segment)
     {

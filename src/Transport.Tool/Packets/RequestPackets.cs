@@ -1,0 +1,46 @@
+using System;
+using System.Buffers;
+using System.Text.Json;
+
+namespace Transport.Tool;
+
+/// <summary>The packets of requests, which belong to the links themselves (PROTOCOL.md, "Requests").</summary>
+internal static class RequestPackets
+{
+    private const int Request = 272, Answer = 273, Cancel = 274;
+
+    public static void AddTo(PacketCatalog catalog) => catalog
+        .Add(Request, name: null, ReadRequest)
+        .Add(Answer, name: null, ReadAnswer)
+        .Add(Cancel, name: null, ReadCancel);
+
+    private static Action<Utf8JsonWriter> ReadRequest(ReadOnlySequence<byte> body)
+    {
+        var reader = new PacketReader(body);
+        reader.ReadArrayHeader(4);
+        long id = reader.ReadInt64(), type = reader.ReadInt64();
+        byte[]? inner = ReadBody(ref reader);
+        object? ms = reader.TryReadNil() ? null : reader.ReadInt64();
+        return json => PacketCatalog.Write(json, ("id", id), ("type", type), ("body", inner), ("ms", ms));
+    }
+
+    private static Action<Utf8JsonWriter> ReadAnswer(ReadOnlySequence<byte> body)
+    {
+        var reader = new PacketReader(body);
+        reader.ReadArrayHeader(4);
+        long id = reader.ReadInt64(), status = reader.ReadInt64();
+        byte[]? inner = ReadBody(ref reader);
+        string? message = reader.ReadString();
+        return json => PacketCatalog.Write(json, ("id", id), ("status", status), ("body", inner), ("message", message));
+    }
+
+    private static Action<Utf8JsonWriter> ReadCancel(ReadOnlySequence<byte> body)
+    {
+        var reader = new PacketReader(body);
+        reader.ReadArrayHeader(1);
+        long id = reader.ReadInt64();
+        return json => PacketCatalog.Write(json, ("id", id));
+    }
+
+    private static byte[]? ReadBody(ref PacketReader reader) => reader.TryReadNil() ? null : reader.ReadBin().ToArray();
+}

@@ -1,0 +1,70 @@
+using System;
+using System.CommandLine;
+using System.CommandLine.Help;
+using System.IO;
+using System.Threading.Tasks;
+
+namespace Transport.Tool;
+
+/// <summary>The program <c>transport</c>.</summary>
+internal static class Program
+{
+    private const string Name = "transport";
+
+    private static async Task<int> Main(string[] args)
+    {
+        try
+        {
+            return await RunAsync(args).ConfigureAwait(false);
+        }
+        catch (ToolException e)
+        {
+            Tell($"{Name}: {e.Message}");
+            return e.ExitCode;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            Tell($"{Name}: stdout cannot be written: {e.Message}");
+            return ToolExitCodes.Fault;
+        }
+    }
+
+    private static async Task<int> RunAsync(string[] args)
+    {
+        var journals = new JournalCommands(Name, new PacketCatalog(), Tell);
+        var root = new RootCommand("Looks at journals of packets.") { journals.Journal, journals.Follow };
+        ParseResult parsed = root.Parse(args, new ParserConfiguration { ResponseFileTokenReplacer = null });
+        Command command = parsed.CommandResult.Command;
+        if (parsed.Action is HelpAction || (command == root && parsed.Errors.Count == 0 && parsed.Action is not null))
+        {
+            int exitCode = await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false })
+                .ConfigureAwait(false);
+            if (parsed.Action is HelpAction && journals.Has(command))
+            {
+                Console.Out.WriteLine("Exit codes:\n  " + journals.ExitCodesOf(command));
+            }
+
+            return exitCode;
+        }
+
+        if ((CommandMistakes.Find(args, parsed) ?? journals.MistakeIn(parsed)) is { } mistake)
+        {
+            Tell($"{Name}: {mistake}");
+            return ToolExitCodes.BadUsage;
+        }
+
+        return await journals.RunAsync(parsed).ConfigureAwait(false);
+    }
+
+    private static void Tell(string sentence)
+    {
+        try
+        {
+            Console.Error.WriteLine(TerminalText.Line(sentence.ReplaceLineEndings(" ")));
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or ObjectDisposedException)
+        {
+            // A full disk behind stderr: the exit code must do.
+        }
+    }
+}

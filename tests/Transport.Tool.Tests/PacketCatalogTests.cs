@@ -1,0 +1,79 @@
+using System;
+using System.Buffers;
+using System.Collections.Generic;
+using System.IO;
+using System.Text;
+using System.Text.Json;
+using Microsoft.Extensions.Logging;
+using NUnit.Framework;
+using Transport.Logging;
+using Transport.MSBuild;
+
+namespace Transport.Tool.Tests;
+
+[TestFixture]
+internal sealed class PacketCatalogTests
+{
+    private static readonly DateTimeOffset Time = new(2026, 11, 21, 20, 0, 0, TimeSpan.FromHours(1));
+
+    private readonly PacketCatalog _catalog = new();
+
+    [Test]
+    public void Packets_of_the_packages_are_objects_with_the_names_of_their_pages()
+    {
+        Assert.Multiple(() =>
+        {
+            Assert.That(Json(LogPackets.Event, new LogEvent
+            {
+                Time = Time, Level = LogLevel.Warning, Category = "c", EventId = 5, Message = "m", Context = [1, 2],
+                Properties = [new LogProperty("Not", new LogValue(double.NaN)), new LogProperty("Flag", new LogValue(true))],
+            }), Is.EqualTo("""{"time":"2026-11-21T19:00:00.0000000Z","level":3,"category":"c","eventId":5,"message":"m","context":[1,2]"""
+                + ""","properties":{"Not":"NaN","Flag":true},"exception":null}"""));
+            Assert.That(Json(LogPackets.Progress, new Progress { Time = Time, Id = 7, Done = 1, Total = 2, Text = "half" }),
+                Is.EqualTo("""{"time":"2026-11-21T19:00:00.0000000Z","id":7,"done":1,"total":2,"text":"half"}"""));
+            Assert.That(Json(BuildProject.PacketType, new BuildProject(7, "/a", [KeyValuePair.Create("b", "1")])),
+                Is.EqualTo("""{"id":7,"path":"/a","properties":{"b":"1"},"outputs":0,"outputFolder":""}"""));
+            Assert.That(Json(ProjectBuilt.PacketType, new ProjectBuilt(7, true, 300, null)),
+                Is.EqualTo("""{"id":7,"succeeded":true,"ms":300,"error":null}"""));
+            Assert.That(Json(StopWork.PacketType, new StopWork("done")), Is.EqualTo("""{"reason":"done"}"""));
+        });
+    }
+
+    [TestCase(272, "94070fc40191cd012c", """{"id":7,"type":15,"body":{"base64":"kQ=="},"ms":300}""")]
+    [TestCase(273, "940700c0a26e6f", """{"id":7,"status":0,"body":null,"message":"no"}""")]
+    [TestCase(274, "9107", """{"id":7}""")]
+    [TestCase(274, "c0", """{"base64":"wA=="}""")]
+    [TestCase(1030, "930102", """{"base64":"kwEC"}""")]
+    public void A_body_of_a_request_is_decoded_and_one_that_nobody_knows_is_base64(int type, string body, string expected) =>
+        Assert.That(Json(type, Convert.FromHexString(body)), Is.EqualTo(expected));
+
+    [Test]
+    public void A_type_is_named_with_its_number()
+    {
+        Assert.That(_catalog.NameOf(256), Is.EqualTo("LogEvent (256)"));
+        Assert.That(_catalog.NameOf(1030), Is.EqualTo("type 1030"));
+    }
+
+    [TestCase(0, "0 warnings")]
+    [TestCase(1, "1 warning")]
+    [TestCase(1000, "1000 warnings")]
+    public void One_is_no_plural(long number, string text) => Assert.That(Counted.Of(number, "warning"), Is.EqualTo(text));
+
+    private string Json<T>(PacketType<T> type, T packet)
+    {
+        var body = new ArrayBufferWriter<byte>();
+        type.Formatter.Write(body, packet);
+        return Json(type.Id, body.WrittenMemory);
+    }
+
+    private string Json(int type, ReadOnlyMemory<byte> body)
+    {
+        using var text = new MemoryStream();
+        using (var json = new Utf8JsonWriter(text))
+        {
+            _catalog.WriteBody(json, type, body);
+        }
+
+        return Encoding.UTF8.GetString(text.ToArray());
+    }
+}
