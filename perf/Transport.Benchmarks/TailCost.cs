@@ -36,7 +36,9 @@ internal static class TailCost
             }
 
             var extra = off.Zip(on, static (a, b) => b - a).ToList();
-            Console.WriteLine(FormattableString.Invariant($"off {Median(off):0.0} ns, on {Median(on):0.0} ns, difference {Median(extra):0.0} ns a packet ({extra.Min():0.0} to {extra.Max():0.0}; {Pairs} pairs)"));
+            Console.WriteLine(FormattableString.Invariant($"off {Median(off):0.0} ns, on {Median(on):0.0} ns, difference ")
+                + FormattableString.Invariant(
+                    $"{Median(extra):0.0} ns a packet ({extra.Min():0.0} to {extra.Max():0.0}; {Pairs} pairs)"));
         }
         finally
         {

@@ -10,7 +10,8 @@ internal static class Program
 {
     private const string Usage = """
         fileio table DIR [--seconds S] [--sizes 1,1024,...]
-        fileio many DIR [--files N] [--folders N] [--size BYTES] [--writers N] [--io stream|mmap] [--times] [--sync none|data|all] [--rounds N] [--budget MB] [--trace FILE.json] [--net]
+        fileio many DIR [--files N] [--folders N] [--size BYTES] [--writers N] [--io stream|mmap] [--times]
+                        [--sync none|data|all] [--rounds N] [--budget MB] [--trace FILE.json] [--net]
         """;
 
     private static async Task<int> Main(string[] arguments)

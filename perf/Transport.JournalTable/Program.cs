@@ -56,8 +56,9 @@ internal static class Program
 
             double ratio = Median(uring.Zip(write, static (u, w) => u.Rate / w.Rate));
             better += ratio >= Better ? 1 : 0;
-            Say(Text($"{$"{producers} x {together}",20}{Median(write.Select(static s => s.Rate)),12:N0}{Median(write.Select(static s => s.Microseconds)),10:N0}")
-                + Text($"{Median(uring.Select(static s => s.Rate)),12:N0}{Median(uring.Select(static s => s.Microseconds)),10:N0}{ratio,13:0.00}"));
+            Say(Text($"{$"{producers} x {together}",20}{Median(write.Select(static s => s.Rate)),12:N0}")
+                + Text($"{Median(write.Select(static s => s.Microseconds)),10:N0}{Median(uring.Select(static s => s.Rate)),12:N0}")
+                + Text($"{Median(uring.Select(static s => s.Microseconds)),10:N0}{ratio,13:0.00}"));
         }
 
         Console.WriteLine(better == 0

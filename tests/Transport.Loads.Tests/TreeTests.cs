@@ -81,7 +81,10 @@ public sealed class TreeTests
 
         string picture = new TracePicture(new TraceFile(file), "a & b").ToString();
         var xml = System.Xml.Linq.XDocument.Parse(picture);
-        Assert.That(xml.Descendants().Where(e => e.Name.LocalName == "text").Select(e => e.Value), Has.Member("a & b").And.Member("writer <1>").And.Some.StartsWith("open: 1,").And.Some.StartsWith("write: 1,").And.Some.StartsWith("queued, up to 7"));
+        Assert.That(
+            xml.Descendants().Where(e => e.Name.LocalName == "text").Select(e => e.Value),
+            Has.Member("a & b").And.Member("writer <1>").And.Some.StartsWith("open: 1,").And.Some.StartsWith("write: 1,")
+                .And.Some.StartsWith("queued, up to 7"));
         File.WriteAllText(file, "{}");
         Assert.That(() => new TraceFile(file), Throws.TypeOf<LoadException>().With.Message.Contains("is no trace"));
     }

@@ -58,7 +58,9 @@ internal static class Program
             {
                 lock (gate)
                 {
-                    File.AppendAllText(file, $"Std{(o.Stream == OutputStream.Out ? "out" : "err")}|{o.IsPartial}|{string.Join("+", o.Context ?? [])}|{(o.Text.Length > 200 ? o.Text.Length + " characters" : o.Text)}\n");
+                    string stream = o.Stream == OutputStream.Out ? "out" : "err";
+                    string text = o.Text.Length > 200 ? o.Text.Length + " characters" : o.Text;
+                    File.AppendAllText(file, $"Std{stream}|{o.IsPartial}|{string.Join("+", o.Context ?? [])}|{text}\n");
                 }
 
                 return answer;

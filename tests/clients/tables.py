@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A worker with string and map tables in both directions, written from PROTOCOL.md alone. It sends log events that refer to its
 own Strings and Maps, in every valid form of an id, announces an application's type and refers in its packets too, and reads what the main
-node sends with a table for each lane. Waits until the main node has sent a Progress on the lanes 1 and 2. Prints one line: what came from the other side as
-category/message/properties, joined by ';', then the ledger."""
+node sends with a table for each lane. Waits until the main node has sent a Progress on the lanes 1 and 2. Prints one line: what came from
+the other side as category/message/properties, joined by ';', then the ledger."""
 from wire import *
 
 STRINGS, MAPS, TYPES = 259, 260, 261

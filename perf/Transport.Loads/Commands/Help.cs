@@ -14,7 +14,7 @@ internal static class Help
             dotnet run -c Release --project perf/Transport.Loads -- SCENARIO|GROUP|all... [options]
             dotnet run -c Release --project perf/Transport.Loads -- picture TRACE.json FILE.svg TITLE    draws a trace
 
-              --quick       few short rounds, and limits of their own for each target (the table shows them): shows that everything runs and is sane
+              --quick       few short rounds, and limits of their own for each target (the table shows them): that everything runs
               --rounds N    interleaved rounds of every column (default 15; quick 3)
               --json FILE   writes every round as JSON
               --svg DIR     writes plots
@@ -24,10 +24,13 @@ internal static class Help
 
             Columns: transport (this library), bytes (C, encoded beforehand), raw (C#, by hand, no queue),
             seed (a pooled buffer and one awaited pipe write a packet), channel (bounded channel of objects, batching consumer).
-            Columns of the journal: transport, C (same frames, same system calls), sqlite, redis; in a folder on a real disk (TRANSPORT_LOADS_DISK chooses it).
-            Columns of files and extract: transport, mmap (through mappings), GNU tar, unzip, .NET's TarFile, ZipFile and File.WriteAllBytes; the same disk.
+            Columns of the journal: transport, C (same frames, same system calls), sqlite, redis; in a folder on a real disk
+            (TRANSPORT_LOADS_DISK chooses it).
+            Columns of files and extract: transport, mmap (through mappings), GNU tar, unzip, .NET's TarFile, ZipFile and
+            File.WriteAllBytes; the same disk.
             Ctrl-C and SIGTERM end the worker processes and remove every temporary folder; what a killed run left, the next one removes.
-            A target holds where the 90 % interval of the median over the rounds does. Exit codes: 0, 1 (a target or a load failed), 2 (arguments).
+            A target holds if the 90 % interval of the median over the rounds does. Exit codes: 0, 1 (a target or a load failed),
+            2 (arguments).
 
             Groups and their scenarios:
             """);

@@ -116,7 +116,8 @@ internal sealed class TracePicture
         var line = new StringBuilder();
         foreach (IGrouping<int, (double At, double Value)> column in values.GroupBy(v => (int)(v.At / step)))
         {
-            line.Append(CultureInfo.InvariantCulture, $"{Left + (column.Key * (double)Width / Columns):0.#},{_y + Lane - 6 - (column.Max(v => v.Value) / most * (Lane - 12)):0.#} ");
+            double x = Left + (column.Key * (double)Width / Columns), y = _y + Lane - 6 - (column.Max(v => v.Value) / most * (Lane - 12));
+            line.Append(CultureInfo.InvariantCulture, $"{x:0.#},{y:0.#} ");
         }
 
         _body.Append(CultureInfo.InvariantCulture, $"""<polyline points="{line}" fill="none" stroke="#333" stroke-width="1.2"/>""")

@@ -218,7 +218,8 @@ internal sealed class PacketEmitter
     private void EmitWriteFields()
     {
         EmitForbidden(_code, _packet.UsesForbidden);
-        _code.Line("[global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]");
+        _code.Line("[global::System.Runtime.CompilerServices.MethodImpl("
+            + "global::System.Runtime.CompilerServices.MethodImplOptions.AggressiveInlining)]");
         _code.Open($"private static void WriteFields({Writer}, {Code} packet)");
         _code.Line($"writer.WriteArrayHeader({_count});");
         foreach (FieldModel field in _packet.Fields)

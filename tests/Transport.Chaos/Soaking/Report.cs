@@ -40,8 +40,12 @@ internal sealed class Report(ChaosOptions options, Tally tally)
         Console.WriteLine();
         Rows("events", events, skip: 0);
         Rows("packets of workers", packets, skip: 2);
-        Console.WriteLine(FormattableString.Invariant($"  urgent packet longest on its way: {tally.WorstUrgentMs.Undisturbed:0.0} ms where nobody was held up on purpose, {tally.WorstUrgentMs.All:0.0} ms in all; a thread of the main node that only looks at the clock was late by {WorstLateMs:0.0} ms"));
-        Console.WriteLine(FormattableString.Invariant($"  main node: {Environment.WorkingSet >> 20} MB at the end, {Descriptors} sockets and pipes more than at the start, {Stopwatch.GetElapsedTime(_start).TotalSeconds:0} s"));
+        Console.WriteLine(
+            FormattableString.Invariant($"  urgent packet longest on its way: {tally.WorstUrgentMs.Undisturbed:0.0} ms if nobody was held ")
+            + FormattableString.Invariant($"up on purpose, {tally.WorstUrgentMs.All:0.0} ms in all; a thread of the main node that only ")
+            + FormattableString.Invariant($"looks at the clock was late by {WorstLateMs:0.0} ms"));
+        Console.WriteLine(FormattableString.Invariant($"  main node: {Environment.WorkingSet >> 20} MB at the end, {Descriptors} sockets ")
+            + FormattableString.Invariant($"and pipes more than at the start, {Stopwatch.GetElapsedTime(_start).TotalSeconds:0} s"));
         IReadOnlyList<string> broken = tally.Broken;
         foreach (string promise in broken)
         {

@@ -110,7 +110,8 @@ internal sealed class LinkRefusals(string wire)
         peer.Send(0, RawPeer.Goodbye, Bodies.Map(("packets", 0), ("reason", "PacketMalformed"), ("detail", detail)));
         LinkEnd end = await main.Completion.Within("the end");
         Assert.That(end.Fault, Is.EqualTo(TransportFault.PacketMalformed));
-        Assert.That(end.Reason, Does.Contain(@"PacketMalformed: byte 7: \u001b[2Jexpected\u000d\u000a\u009b \u202exxx").And.EndsWith("xxx").And.Contain(" characters cut) …").And.Length.LessThan(1_200));
+        Assert.That(end.Reason, Does.Contain(@"PacketMalformed: byte 7: \u001b[2Jexpected\u000d\u000a\u009b \u202exxx")
+            .And.EndsWith("xxx").And.Contain(" characters cut) …").And.Length.LessThan(1_200));
     }
 
     [Test]

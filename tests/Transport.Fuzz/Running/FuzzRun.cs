@@ -21,7 +21,8 @@ internal sealed class FuzzRun(FuzzOptions options, IReadOnlyList<FuzzTarget> tar
     public int Run()
     {
         Console.WriteLine($"seed {options.Seed}; the same inputs again: --seed {options.Seed} "
-            + $"{(options.Minutes > 0 ? $"--minutes {options.Minutes}" : $"--inputs {options.Inputs}")}{(options.Target is null ? string.Empty : $" --target {options.Target}")}");
+            + (options.Minutes > 0 ? $"--minutes {options.Minutes}" : $"--inputs {options.Inputs}")
+            + (options.Target is null ? string.Empty : $" --target {options.Target}"));
         TaskScheduler.UnobservedTaskException += (_, e) => _unobserved ??= e.Exception;
         using (var watchdog = new Watchdog(_crashes))
         {

@@ -94,7 +94,8 @@ public sealed class LogPython
         string context = e.Context is null ? "nil" : "[" + string.Join(",", e.Context.Select(c => Shown((long)c))) + "]";
         string properties = e.Properties.Count == 0 ? "nil" : "{"
             + string.Join(",", e.Properties.Select(p => Shown(p.Name) + ":" + Shown(p.Value))) + "}";
-        return $"[T{Text(seconds)}.{nanoseconds.ToString("D9", CultureInfo.InvariantCulture)},{Shown((long)(int)e.Level)},{Shown(e.Category)},{Shown((long)e.EventId)},"
+        return $"[T{Text(seconds)}.{nanoseconds.ToString("D9", CultureInfo.InvariantCulture)},"
+            + $"{Shown((long)(int)e.Level)},{Shown(e.Category)},{Shown((long)e.EventId)},"
             + $"{Shown(e.Message)},{context},{properties},{(e.Exception is null ? "nil" : Shown(e.Exception))}]";
     }
 
@@ -133,7 +134,8 @@ public sealed class LogPython
         long exponent = (bits >> 52) & 0x7ff;
         string sign = bits < 0 ? "-" : string.Empty;
         return bits << 1 == 0 ? sign + "0x0.0p+0"
-            : $"{sign}0x{(exponent == 0 ? 0 : 1)}.{(bits & 0xfffffffffffff).ToString("x13", CultureInfo.InvariantCulture)}p{(exponent == 0 ? -1022 : exponent - 1023).ToString("+0;-0", CultureInfo.InvariantCulture)}";
+            : $"{sign}0x{(exponent == 0 ? 0 : 1)}.{(bits & 0xfffffffffffff).ToString("x13", CultureInfo.InvariantCulture)}p"
+                + (exponent == 0 ? -1022 : exponent - 1023).ToString("+0;-0", CultureInfo.InvariantCulture);
     }
 
     private static string[] Run(string ours, string theirs)
