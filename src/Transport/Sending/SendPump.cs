@@ -18,6 +18,10 @@ internal sealed class SendPump
 {
     private const int RestAfter = 16;
 
+    /// <summary>A sender that wakes the thread sooner than this after it has parked, packet after packet, goes in step with it: each send
+    /// would cost a wake, and each packet a write. A round trip takes several times as long.</summary>
+    private static readonly long InStep = Stopwatch.Frequency / 300_000;   // 3.3 us
+
     private const int Parked = 1;    // the thread waits on _wakeup, or has not begun
     private const int Running = 2;   // the thread takes and writes, or is on its way to
     private const int Gone = 3;      // ended for good
@@ -32,7 +36,7 @@ internal sealed class SendPump
     private readonly SemaphoreSlim _wakeup = new(0);   // spins before it sleeps: without, 256 B packets cost the sender a quarter more
     private readonly TaskCompletionSource<bool> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _state;              // changed by exchange: the pump says that it rests or parks, a ring takes that back; see Park and Rest
-    private int _streak;             // small writes since the thread last found nothing to do
+    private int _streak;             // small writes since the thread last found nothing to do for a while
     private bool _ending;            // set before the last ring's fence, read after the fence in Park
     private int _urgent;             // 1: set with a fence by an urgent ring before it reads the state; cleared by the loop before it takes
 
@@ -186,7 +190,6 @@ internal sealed class SendPump
             }
         }
 
-        _streak = 0;
     }
 
     /// <summary>Clears the urgent flag, then takes: an urgent packet is queued before its ring, so this sees it.</summary>
@@ -232,6 +235,8 @@ internal sealed class SendPump
             return;
         }
 
+        long start = Stopwatch.GetTimestamp();
         _wakeup.Wait();
+        _streak = Stopwatch.GetTimestamp() - start < InStep ? _streak : 0;
     }
 }
