@@ -1,7 +1,7 @@
 using System;
 using System.Runtime.CompilerServices;
 using System.Threading;
-using Mono.Unix.Native;
+using Transport.Unix;
 
 namespace Transport.Journal;
 
@@ -41,7 +41,7 @@ internal sealed unsafe class Ring : IDisposable
             return null;
         }
 
-        error = 0;
+        error = Errno.None;
         var ring = new Ring(handle, parameters);
         if ((nint)ring._submission == -1 || (nint)ring._completion == -1 || (nint)ring._requests == -1)
         {

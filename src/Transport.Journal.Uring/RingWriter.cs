@@ -1,5 +1,5 @@
 using System;
-using Mono.Unix.Native;
+using Transport.Unix;
 
 namespace Transport.Journal;
 
@@ -44,7 +44,7 @@ internal sealed unsafe class RingWriter : IBlockWriter
     /// <param name="reason">Why not, to go on after "because".</param>
     public static RingWriter? TryMake(string directory, int count, int bufferBytes, out string reason)
     {
-        if (!UnixCalls.IsLinux || IntPtr.Size < sizeof(long))
+        if (!Libc.IsLinux || IntPtr.Size < sizeof(long))
         {
             reason = "it is there on 64-bit Linux alone";
             return null;
@@ -56,7 +56,7 @@ internal sealed unsafe class RingWriter : IBlockWriter
             {
                 Errno.ENOSYS => "this kernel has no io_uring",
                 Errno.EPERM or Errno.EACCES => "io_uring is forbidden here (kernel.io_uring_disabled, or a container's filter)",
-                _ => $"the kernel makes no ring ({Stdlib.strerror(error)})",
+                _ => $"the kernel makes no ring ({error.Describe()})",
             };
             return null;
         }
@@ -181,7 +181,7 @@ internal sealed unsafe class RingWriter : IBlockWriter
     private bool IsOver(int index, int result, out StoreError error)
     {
         ref BlockWrite under = ref _under[index];
-        error = result >= 0 ? StoreError.None : StoreErrors.Of(NativeConvert.ToErrno(-result));
+        error = result >= 0 ? StoreError.None : StoreErrors.Of(ErrorNumbers.FromSystem(-result));
         if (result == -(int)Again || error == StoreError.Interrupted)
         {
             error = StoreError.None;

@@ -200,10 +200,13 @@ internal static unsafe class FileDescriptor
         int result;
         do
         {
-            result = !Libc.IsMac ? Libc.fdatasync(fd) : Libc.Fcntl(fd, Libc.FullSyncMac) >= 0 ? 0 : Libc.fsync(fd);
+            result = Libc.IsMac ? Libc.Fcntl(fd, Libc.FullSyncMac) : Libc.fdatasync(fd);
         }
         while (Libc.IsInterrupted(result));
-        return Libc.ErrorOf(result);
+        Errno error = Libc.ErrorOf(result);
+
+        // Only a file system that does not know macOS's call is asked by fsync: after a failure of the disk that would seem to succeed.
+        return Libc.IsMac && error is Errno.EOPNOTSUPP or Errno.EINVAL or Errno.ENOTTY ? TrySync(fd) : error;
     }
 
     /// <summary>Makes a file or directory durable.</summary>

@@ -194,6 +194,18 @@ internal static unsafe class Libc
     [DllImport(Name, SetLastError = true)]
     public static extern IntPtr syscall(IntPtr number, IntPtr first, IntPtr second);
 
+    /// <summary>Linux only: for calls that the C library has no function for.</summary>
+    [DllImport(Name, SetLastError = true)]
+    public static extern IntPtr syscall(
+        IntPtr number, IntPtr first, IntPtr second, IntPtr third, IntPtr fourth, IntPtr fifth, IntPtr sixth);
+
+    /// <summary>Linux only.</summary>
+    [DllImport(Name, SetLastError = true)]
+    public static extern int eventfd(uint value, int flags);
+
+    [DllImport(Name)]
+    public static extern void sync();
+
     /// <summary>Calls openat2 of Linux, for which the C library has no function.</summary>
     [DllImport(Name, SetLastError = true)]
     public static extern IntPtr syscall(IntPtr number, IntPtr directory, byte* path, ulong* how, UIntPtr size);

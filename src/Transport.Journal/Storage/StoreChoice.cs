@@ -9,14 +9,11 @@ internal static class StoreChoice
 {
     /// <summary>Opens a directory; nothing is read or made yet.</summary>
     /// <exception cref="JournalException"><see cref="JournalFault.NotAJournal"/>: no directory can have that name.</exception>
-    public static IJournalStore For(string path) => For(path, RuntimeInformation.IsOSPlatform(OSPlatform.Windows), IntPtr.Size);
+    public static IJournalStore For(string path) => For(path, RuntimeInformation.IsOSPlatform(OSPlatform.Windows));
 
-    /// <summary>
-    /// Opens a directory as a given system does. Every Unix gets the store that syncs names; a 32-bit process passes offsets of 64 bits by
-    /// other calls.
-    /// </summary>
-    internal static IJournalStore For(string path, bool isWindows, int pointerBytes) =>
-        isWindows ? new PortableStore(PathOf(path)) : new UnixStore(PathOf(path), isNarrow: pointerBytes < sizeof(long));
+    /// <summary>Opens a directory as a given system does. Every Unix gets the store that syncs names.</summary>
+    internal static IJournalStore For(string path, bool isWindows) =>
+        isWindows ? new PortableStore(PathOf(path)) : new UnixStore(PathOf(path));
 
     /// <summary>
     /// Gives a directory's whole path, without a separator at its end: what stands before the last one is then its parent, which is

@@ -1,4 +1,4 @@
-using Mono.Unix.Native;
+using Transport.Unix;
 
 namespace Transport.Journal;
 
@@ -7,17 +7,17 @@ internal static class StoreErrors
 {
     public static StoreError Of(Errno error) => error switch
     {
-        0 => StoreError.None,
+        Errno.None => StoreError.None,
         Errno.EINTR => StoreError.Interrupted,
         Errno.ENOSPC or Errno.EDQUOT or Errno.EFBIG => StoreError.Full,
         Errno.EACCES or Errno.EPERM or Errno.EROFS or Errno.ELOOP => StoreError.Denied,
         Errno.ENOENT or Errno.ENOTDIR => StoreError.Missing,
         Errno.EEXIST or Errno.ENOTEMPTY => StoreError.Exists,
-        Errno.EWOULDBLOCK => StoreError.Busy,
+        Errno.EAGAIN => StoreError.Busy,
         Errno.EOPNOTSUPP or Errno.ENOSYS or Errno.EINVAL => StoreError.Unsupported,
         _ => StoreError.Broken,
     };
 
     /// <summary>The exception for a call that failed.</summary>
-    public static StoreException Failed(string what, Errno error) => new(Of(error), $"{what}: {Stdlib.strerror(error)}");
+    public static StoreException Failed(string what, Errno error) => new(Of(error), $"{what}: {error.Describe()}");
 }

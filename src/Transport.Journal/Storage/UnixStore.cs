@@ -1,17 +1,14 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
-using Mono.Unix.Native;
+using Transport.Unix;
 
 namespace Transport.Journal;
 
 /// <summary>A directory of a Unix system, on .NET and on Mono.</summary>
 /// <param name="path">As <see cref="StoreChoice.PathOf"/> gives it.</param>
-/// <param name="isNarrow">Whether offsets of 64 bits need calls of their own, as in a 32-bit process.</param>
-internal sealed class UnixStore(string path, bool isNarrow = false) : IJournalStore
+internal sealed class UnixStore(string path) : IJournalStore
 {
-    private const FilePermissions FileMode = FilePermissions.S_IRUSR | FilePermissions.S_IWUSR;
-
     private int _directory = -1;
 
     public string Path { get; } = path;
@@ -45,14 +42,14 @@ internal sealed class UnixStore(string path, bool isNarrow = false) : IJournalSt
 
     public IDisposable? TryLock(string name)
     {
-        int descriptor = OpenDescriptor(name, OpenFlags.O_RDWR | OpenFlags.O_CREAT, "opened");
-        StoreError error = UnixCalls.Lock(descriptor, UnixCalls.LockExclusiveNow);
+        int descriptor = OpenDescriptor(name, OpenFlags.ReadWrite | OpenFlags.Create, "opened");
+        StoreError error = StoreErrors.Of(FileDescriptor.TryLock(descriptor, Libc.LockExclusive | Libc.LockAtOnce));
         if (error == StoreError.None)
         {
-            return new UnixFile(descriptor, At(name), isNarrow);
+            return new UnixFile(descriptor, At(name));
         }
 
-        _ = Syscall.close(descriptor);
+        FileDescriptor.Close(descriptor);
         return error == StoreError.Busy ? null : throw new StoreException(error, $"\"{At(name)}\" cannot be locked");
     }
 
@@ -61,29 +58,31 @@ internal sealed class UnixStore(string path, bool isNarrow = false) : IJournalSt
         int descriptor;
         try
         {
-            descriptor = OpenDescriptor(name, OpenFlags.O_RDONLY, "opened");
+            descriptor = OpenDescriptor(name, OpenFlags.ReadOnly, "opened");
         }
         catch (StoreException e) when (e.Error == StoreError.Missing && Directory.Exists(Path))
         {
             return false;
         }
 
-        StoreError error = UnixCalls.Lock(descriptor, UnixCalls.LockSharedNow);   // shared: several may ask at once
-        _ = Syscall.close(descriptor);
+        // Shared: several may ask at once.
+        StoreError error = StoreErrors.Of(FileDescriptor.TryLock(descriptor, Libc.LockShared | Libc.LockAtOnce));
+        FileDescriptor.Close(descriptor);
         return error is StoreError.None or StoreError.Busy ? error == StoreError.Busy
             : throw new StoreException(error, $"\"{At(name)}\" cannot be locked");
     }
 
-    public IJournalFile Create(string name) => OpenFile(name, OpenFlags.O_RDWR | OpenFlags.O_CREAT | OpenFlags.O_EXCL, "made");
+    public IJournalFile Create(string name) => OpenFile(name, OpenFlags.ReadWrite | OpenFlags.Create | OpenFlags.Exclusive, "made");
 
-    public IJournalFile Open(string name, bool writable) => OpenFile(name, writable ? OpenFlags.O_RDWR : OpenFlags.O_RDONLY, "opened");
+    public IJournalFile Open(string name, bool writable) => OpenFile(name, writable ? OpenFlags.ReadWrite : OpenFlags.ReadOnly, "opened");
 
     public void Rename(string from, string to)
     {
         string folder = System.IO.Path.GetDirectoryName(At(to)) ?? Path;
-        if (Stdlib.rename(At(from), At(to)) != 0)
+        Errno error = FilePath.TryRename(At(from), At(to));
+        if (error != Errno.None)
         {
-            throw StoreErrors.Failed($"\"{At(from)}\" cannot be given the name \"{to}\"", Stdlib.GetLastError());
+            throw StoreErrors.Failed($"\"{At(from)}\" cannot be given the name \"{to}\"", error);
         }
 
         if (folder != Path)
@@ -94,7 +93,8 @@ internal sealed class UnixStore(string path, bool isNarrow = false) : IJournalSt
 
     public void Delete(string name)
     {
-        if (Syscall.unlink(At(name)) != 0 && Stdlib.GetLastError() is var error and not Errno.ENOENT)
+        Errno error = FilePath.TryUnlink(At(name));
+        if (error is not (Errno.None or Errno.ENOENT))
         {
             throw StoreErrors.Failed($"\"{At(name)}\" cannot be removed", error);
         }
@@ -114,7 +114,7 @@ internal sealed class UnixStore(string path, bool isNarrow = false) : IJournalSt
     {
         if (_directory >= 0)
         {
-            _ = Syscall.close(_directory);
+            FileDescriptor.Close(_directory);
             _directory = -1;
         }
     }
@@ -131,7 +131,7 @@ internal sealed class UnixStore(string path, bool isNarrow = false) : IJournalSt
         catch (StoreException e) when (e.Error == StoreError.Denied)
         {
             // One may use a directory whose parent one must not read; only the whole system can be synced then.
-            _ = Syscall.sync();
+            Libc.sync();
             return;
         }
 
@@ -142,26 +142,16 @@ internal sealed class UnixStore(string path, bool isNarrow = false) : IJournalSt
     /// <returns>False if something has the name already.</returns>
     internal static bool Make(string path)
     {
-        if (Syscall.mkdir(path, FilePermissions.S_IRWXU) == 0)
-        {
-            return true;
-        }
-
-        Errno error = Stdlib.GetLastError();
-        return error == Errno.EEXIST ? false : throw StoreErrors.Failed($"\"{path}\" cannot be made", error);
+        Errno error = FilePath.TryCreateDirectory(path, FilePath.OwnerOnlyDirectory);
+        return error is Errno.None or Errno.EEXIST ? error == Errno.None : throw StoreErrors.Failed($"\"{path}\" cannot be made", error);
     }
 
     private static void SyncFolder(int descriptor, string path, bool close)
     {
-        StoreError error;
-        do
-        {
-            error = UnixCalls.FullSyncOf(descriptor);
-        }
-        while (error == StoreError.Interrupted);
+        StoreError error = StoreErrors.Of(FileDescriptor.TrySync(descriptor));
         if (close)
         {
-            _ = Syscall.close(descriptor);
+            FileDescriptor.Close(descriptor);
         }
 
         // Some file systems cannot sync a directory and say so; they keep names by other means.
@@ -173,28 +163,28 @@ internal sealed class UnixStore(string path, bool isNarrow = false) : IJournalSt
 
     private static int OpenDirectory(string path)
     {
-        int descriptor = Syscall.open(path, OpenFlags.O_RDONLY | OpenFlags.O_DIRECTORY | OpenFlags.O_CLOEXEC);
-        return descriptor >= 0 ? descriptor : throw StoreErrors.Failed($"\"{path}\" cannot be opened", Stdlib.GetLastError());
+        Errno error = FileDescriptor.TryOpen(path, OpenFlags.ReadOnly | OpenFlags.Directory, mode: 0, out int descriptor);
+        return error == Errno.None ? descriptor : throw StoreErrors.Failed($"\"{path}\" cannot be opened", error);
     }
 
     private string At(string name) => System.IO.Path.Combine(Path, name);
 
-    private UnixFile OpenFile(string name, OpenFlags flags, string done) => new(OpenDescriptor(name, flags, done), At(name), isNarrow);
+    private UnixFile OpenFile(string name, int flags, string done) => new(OpenDescriptor(name, flags, done), At(name));
 
     /// <summary>Not to be blocked matters to pipes alone: who opened one to read it would wait for a writer for ever.</summary>
-    private int OpenDescriptor(string name, OpenFlags flags, string done)
+    private int OpenDescriptor(string name, int flags, string done)
     {
-        int descriptor = Syscall.open(At(name), flags | OpenFlags.O_NOFOLLOW | OpenFlags.O_NONBLOCK | OpenFlags.O_CLOEXEC, FileMode);
-        if (descriptor < 0)
+        Errno error = FileDescriptor.TryOpen(
+            At(name), flags | OpenFlags.NoFollow | OpenFlags.NonBlocking, FilePath.OwnerOnly, out int descriptor);
+        if (error != Errno.None)
         {
-            Errno error = Stdlib.GetLastError();
             throw error is Errno.ELOOP or Errno.EISDIR or Errno.ENXIO ? NotAFile(name)
                 : StoreErrors.Failed($"\"{At(name)}\" cannot be {done}", error);
         }
 
-        if (Syscall.fstat(descriptor, out Stat stat) == 0 && (stat.st_mode & FilePermissions.S_IFMT) != FilePermissions.S_IFREG)
+        if (FileStatus.Read(descriptor, out FileStatus status) == Errno.None && status.Kind != FileKind.Regular)
         {
-            _ = Syscall.close(descriptor);
+            FileDescriptor.Close(descriptor);
             throw NotAFile(name);
         }
 

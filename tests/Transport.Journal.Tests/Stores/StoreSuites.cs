@@ -39,6 +39,15 @@ internal sealed class UnixStoreTests : FolderStoreTests
         }
     }
 
+    [Test]
+    public void Every_Unix_gets_the_store_that_syncs_names()
+    {
+        using IJournalStore unix = StoreChoice.For(Journal, isWindows: false);
+        using IJournalStore windows = StoreChoice.For(Journal, isWindows: true);
+        Assert.That(unix, Is.TypeOf<UnixStore>());
+        Assert.That(windows, Is.TypeOf<PortableStore>());
+    }
+
     protected override IJournalStore Open() => new UnixStore(Journal);
 
     private static string Mode(string path)
@@ -49,24 +58,6 @@ internal sealed class UnixStoreTests : FolderStoreTests
         })!;
         return stat.StandardOutput.ReadToEnd().Trim();
     }
-}
-
-/// <summary>The calls of a 32-bit process.</summary>
-[Platform("Linux")]
-internal sealed class NarrowStoreTests : FolderStoreTests
-{
-    [Test]
-    public void Every_Unix_gets_the_store_that_syncs_names()
-    {
-        using IJournalStore narrow = StoreChoice.For(Journal, isWindows: false, pointerBytes: 4);
-        using IJournalStore wide = StoreChoice.For(Journal, isWindows: false, pointerBytes: 8);
-        using IJournalStore windows = StoreChoice.For(Journal, isWindows: true, pointerBytes: 4);
-        Assert.That(narrow, Is.TypeOf<UnixStore>());
-        Assert.That(wide, Is.TypeOf<UnixStore>());
-        Assert.That(windows, Is.TypeOf<PortableStore>());
-    }
-
-    protected override IJournalStore Open() => StoreChoice.For(Journal, isWindows: false, pointerBytes: 4);
 }
 
 /// <summary>The runtime's own files.</summary>
