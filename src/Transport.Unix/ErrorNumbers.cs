@@ -65,6 +65,7 @@ internal static unsafe class ErrorNumbers
             Errno.EINVAL => "the system refuses the arguments",
             Errno.ENFILE => "the system has too many open files",
             Errno.EMFILE => "this process has too many open files",
+            Errno.ENOTTY => "the file or device does not know this request",
             Errno.ETXTBSY => "the file is being executed",
             Errno.EFBIG => "the file is too large for the file system or the limit of this process",
             Errno.ENOSPC => "no space left on the file system",
