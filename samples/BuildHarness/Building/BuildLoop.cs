@@ -101,8 +101,12 @@ internal sealed class BuildLoop(
             case FleetNews.Ended ended:
                 Ended(ended.Node, ended.End);
                 break;
+            case FleetNews.Failed failed:
+                failed.Fault.Throw();
+                break;
             case FleetNews.Stop stop:
                 _stopped = stop.Reason;
+                feed.Stop();
                 if (stop.Plan is not null && _scheduler is null)
                 {
                     Begin(stop.Plan);
@@ -151,7 +155,8 @@ internal sealed class BuildLoop(
 
             // Never Full: a worker is told one thing at a time. Closed: its end is the next that is heard of it.
             _ = node.Link!.TrySend(BuildProject.PacketType, new BuildProject(
-                project.Id, project.Path, project.Properties, wanted, wanted == OutputsWanted.None ? string.Empty : project.OutputFolder));
+                project.Id, project.Path, project.Properties, wanted, wanted == OutputsWanted.None ? string.Empty : project.OutputFolder,
+                project.Targets));
         }
     }
 

@@ -16,8 +16,8 @@ namespace BuildHarness.Building;
 /// </summary>
 internal sealed class DiagnosticLedger
 {
-    /// <summary>The worker's own property, which a user's build does not have (<c>BuildSession</c>).</summary>
-    private const string Own = "BuildProjectReferences";
+    /// <summary>Properties that a user's build does not have: one of the worker's session, one of outer builds in the plan.</summary>
+    private static readonly string[] Own = ["BuildProjectReferences", "InnerTargets"];
 
     /// <summary>A worker that invents projects or warnings must not fill the memory: what exceeds this is taken for new.</summary>
     private const int Most = 100_000;
@@ -50,7 +50,7 @@ internal sealed class DiagnosticLedger
         KeyValuePair<string, string?>[] properties = started.Map("GlobalProperties")?.Entries.ToArray() ?? [];
         string framework = properties.LastOrDefault(p => Is(p, "TargetFramework")).Value ?? string.Empty;
         var text = new StringBuilder(path);
-        foreach ((string name, string? value) in properties.Where(p => !Is(p, Own)).OrderBy(p => p.Key, StringComparer.OrdinalIgnoreCase))
+        foreach ((string name, string? value) in properties.Where(p => !Array.Exists(Own, own => Is(p, own))).OrderBy(p => p.Key, StringComparer.OrdinalIgnoreCase))
         {
             text.Append('\0').Append(name.ToUpperInvariant()).Append('=').Append(value);
         }

@@ -16,7 +16,16 @@ namespace BuildHarness.Building;
 /// <param name="verbosity">What is shown.</param>
 internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity verbosity)
 {
+    /// <summary>As many errors are shown once more at the end.</summary>
+    private const int MostRepeated = 50;
+
+    /// <summary>MSBuild's warning of a task that it ended because the build was cancelled.</summary>
+    private const string TaskEnded = "MSB5021";
+
     private readonly DiagnosticLedger _ledger = new();
+    private readonly Lock _gate = new();
+    private readonly List<string> _shownErrors = [];
+    private volatile bool _isStopping;   // set once, by the main loop
     private long _events;
     private long _errors;
     private long _warnings;
@@ -26,6 +35,34 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity 
     public long Errors => Interlocked.Read(ref _errors);
 
     public long Warnings => Interlocked.Read(ref _warnings);
+
+    /// <summary>Says that the build was told to stop: from now on MSBuild's own warnings of tasks that it ends are not counted.</summary>
+    public void Stop() => _isStopping = true;
+
+    /// <summary>Shows the errors once more, for the end of a long build.</summary>
+    public void RepeatErrors()
+    {
+        string[] errors;
+        lock (_gate)
+        {
+            errors = [.. _shownErrors];
+        }
+
+        if (errors.Length > 0)
+        {
+            display.Line("Errors of this build:");
+        }
+
+        foreach (string error in errors)
+        {
+            Show(error, LineKind.Error, prefix: "  ");
+        }
+
+        if (errors.Length == MostRepeated && Errors > errors.Length)
+        {
+            display.Line($"  and {Errors - errors.Length} more, above");
+        }
+    }
 
     /// <summary>Tells what will be built; before a node is told to.</summary>
     public void Plan(IReadOnlyList<PlannedProject> projects) => _ledger.Plan(projects);
@@ -45,6 +82,7 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity 
     public void Diagnostic(string source, string text, bool isError)
     {
         Interlocked.Increment(ref isError ? ref _errors : ref _warnings);
+        Remember(text, isError);
         log?.Lines(source + ": ", text);
         Show(text, isError ? LineKind.Error : LineKind.Warning, prefix: string.Empty);
     }
@@ -58,6 +96,7 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity 
         if (isError)
         {
             Interlocked.Increment(ref _errors);
+            Remember(first, isError);
         }
 
         log?.Lines(end.Node + ": ", string.Join('\n', DeathBlock.Whole(end, first)));
@@ -84,10 +123,22 @@ internal sealed class EventFeed(IDisplay display, EventLog? log, BuildVerbosity 
         {
             Show(text, LineKind.Plain, node + " ");
         }
-        else if (_ledger.Count(node, one, text))
+        else if (!(_isStopping && isWarning && one.Text("Code") == TaskEnded) && _ledger.Count(node, one, text))
         {
+            Remember(text, isError);
             Interlocked.Increment(ref isError ? ref _errors : ref _warnings);
             Show(text, isError ? LineKind.Error : LineKind.Warning, prefix: string.Empty);
+        }
+    }
+
+    private void Remember(string text, bool isError)
+    {
+        lock (_gate)
+        {
+            if (isError && _shownErrors.Count < MostRepeated)
+            {
+                _shownErrors.Add(text);
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using BuildHarness.Packets;
 using Transport;
 using Transport.MSBuild;
@@ -26,4 +27,8 @@ internal abstract record FleetNews
     /// <param name="Reason">Why.</param>
     /// <param name="Plan">What would have been built, if that is known and was not told before.</param>
     internal sealed record Stop(string Reason, BuildPlan? Plan = null) : FleetNews;
+
+    /// <summary>A helper task that the main loop depends on has failed with an exception that nobody expected.</summary>
+    /// <param name="Fault">The exception.</param>
+    internal sealed record Failed(ExceptionDispatchInfo Fault) : FleetNews;
 }

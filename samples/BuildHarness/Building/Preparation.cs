@@ -11,11 +11,22 @@ using Transport.MSBuild;
 
 namespace BuildHarness.Building;
 
+/// <summary>Reads the graph of a solution or project, as <see cref="BuildGraph.Read"/> does.</summary>
+internal delegate BuildPlan GraphReader(
+    string path, IReadOnlyDictionary<string, string> properties, IReadOnlyList<string> targets, CancellationToken cancellationToken);
+
 /// <summary>
 /// Restore and graph, side by side: the graph is read while the restore still runs, and once more only if the restore has written
 /// something that projects import. That saves the whole reading if nothing is to be restored.
 /// </summary>
-internal sealed class Preparation(BuildOptions options, string dotnet, EventFeed feed, Action<string> say, TimeProvider clock)
+/// <param name="options">What to build.</param>
+/// <param name="dotnet">The program that restores.</param>
+/// <param name="feed">Takes diagnostics.</param>
+/// <param name="say">Takes other lines.</param>
+/// <param name="clock">The time of files.</param>
+/// <param name="read">Reads the graph.</param>
+internal sealed class Preparation(
+    BuildOptions options, string dotnet, EventFeed feed, Action<string> say, TimeProvider clock, GraphReader read)
 {
     /// <summary>XML that cannot be read, or is no project: MSBuild's codes for a file that is not what its name says.</summary>
     private static readonly HashSet<string> NoProject = new(StringComparer.Ordinal) { "MSB4025", "MSB4068", "MSB4067", "MSB4078" };
@@ -34,40 +45,57 @@ internal sealed class Preparation(BuildOptions options, string dotnet, EventFeed
         DateTime started = clock.GetUtcNow().UtcDateTime.AddSeconds(-1);
         using var giveUp = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
         Task<bool> restore = new RestoreStep(options, dotnet, feed, say).RunAsync(giveUp.Token);
-        (BuildPlan? plan, Exception? fault) = await TryReadAsync(cancellation).ConfigureAwait(false);
-        if (fault is HarnessException)
+        BuildPlan? plan;
+        Exception? fault;
+        bool isRestored = false;
+        try
         {
+            (plan, fault) = await TryReadAsync(cancellation).ConfigureAwait(false);
+            if (fault is HarnessException)
+            {
+                throw fault;
+            }
+
+            isRestored = await restore.ConfigureAwait(false);
+        }
+        finally
+        {
+            // Whatever ended the reading: no restore goes on behind a build that has ended.
             await giveUp.CancelAsync().ConfigureAwait(false);
-            await restore.ConfigureAwait(false);
-            throw fault;
+            await ((Task)restore).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
 
-        if (!await restore.ConfigureAwait(false))
+        if (!isRestored)
         {
             return (plan, false);
         }
 
         bool current = plan is not null && !plan.RestoreOutputs.Any(file => File.GetLastWriteTimeUtc(file) >= started);
-        return current ? (plan, true) : Report(await TryReadAsync(cancellation).ConfigureAwait(false));
+        return current ? Report((plan, null)) : Report(await TryReadAsync(cancellation).ConfigureAwait(false));
     }
 
     private static string Path(BuildOptions options) => System.IO.Path.GetFullPath(options.Path);
 
-    private (BuildPlan? Plan, bool Sound) Report((BuildPlan? Plan, Exception? Fault) read)
+    private (BuildPlan? Plan, bool Sound) Report((BuildPlan? Plan, Exception? Fault) result)
     {
-        switch (read.Fault)
+        switch (result.Fault)
         {
             case null:
-                return (read.Plan, true);
+                foreach (string warning in result.Plan!.Warnings)
+                {
+                    feed.Diagnostic("graph", warning, isError: false);
+                }
+
+                return (result.Plan, true);
             case HarnessException:
-                throw read.Fault;
+                throw result.Fault;
             case InvalidProjectFileException invalid:
                 string code = invalid.ErrorCode is { Length: > 0 } known ? " " + known : string.Empty;
                 string place = invalid.LineNumber > 0 ? $"({invalid.LineNumber},{invalid.ColumnNumber})" : " ";
                 feed.Diagnostic("graph", $"{invalid.ProjectFile}{place}: error{code}: {invalid.BaseMessage}", isError: true);
                 return (null, false);
             default:
-                feed.Diagnostic("graph", $"{Path(options)} : error: {read.Fault.Message}", isError: true);
+                feed.Diagnostic("graph", $"{Path(options)} : error: {result.Fault.Message}", isError: true);
                 return (null, false);
         }
     }
@@ -76,7 +104,7 @@ internal sealed class Preparation(BuildOptions options, string dotnet, EventFeed
     {
         try
         {
-            return (await Task.Run(() => BuildGraph.Read(Path(options), options.GlobalProperties(), cancellation), cancellation)
+            return (await Task.Run(() => read(Path(options), options.GlobalProperties(), options.Targets, cancellation), cancellation)
                 .ConfigureAwait(false), null);
         }
         catch (AggregateException e) when (cancellation.IsCancellationRequested)
@@ -96,6 +124,7 @@ internal sealed class Preparation(BuildOptions options, string dotnet, EventFeed
 
     private bool IsNoProject(InvalidProjectFileException invalid) =>
         string.Equals(invalid.ProjectFile, Path(options), StringComparison.Ordinal)
+        && invalid.ErrorCode != "MSB4006" // a circle of projects that are fine by themselves
         && (BuildGraph.IsSolution(options.Path) || NoProject.Contains(invalid.ErrorCode ?? string.Empty));
 
     /// <summary>For a broken .slnx MSBuild's message goes on with a stack trace.</summary>

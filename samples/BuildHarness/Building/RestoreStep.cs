@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Text;
 using System.Text.RegularExpressions;
 using System.Threading;
 using System.Threading.Tasks;
@@ -17,6 +18,9 @@ namespace BuildHarness.Building;
 internal sealed partial class RestoreStep(BuildOptions options, string dotnet, EventFeed feed, Action<string> say)
 {
     private readonly List<string> _other = [];
+    private readonly StringBuilder _pending = new();
+    private string _pendingHead = string.Empty;
+    private bool _isPendingError;
     private int _diagnostics;
 
     /// <summary>Restores.</summary>
@@ -24,7 +28,7 @@ internal sealed partial class RestoreStep(BuildOptions options, string dotnet, E
     /// <exception cref="HarnessException">It cannot be started.</exception>
     public async Task<bool> RunAsync(CancellationToken cancellation)
     {
-        string[] properties = [.. options.GlobalProperties().Select(p => $"-p:{p.Key}={p.Value}")];
+        string[] properties = [.. options.GlobalProperties().Select(p => MSBuildSwitches.Text(p.Key, p.Value))];
         var start = new ProcessStart(dotnet, ["restore", System.IO.Path.GetFullPath(options.Path), "-nologo", "-v:q", "-clp:NoSummary",
             "-tl:off", .. properties]) { OwnProcessGroup = true };
         if (!ChildProcess.TryStart(start, Take, out ChildProcess? child, out StartError? error))
@@ -34,6 +38,12 @@ internal sealed partial class RestoreStep(BuildOptions options, string dotnet, E
 
         using CancellationTokenRegistration stop = cancellation.Register(() => child.Kill());
         ProcessEnd end = await child.WaitForExitAsync().ConfigureAwait(false);
+        Flush();
+        if (child.OutputFault is { } fault)
+        {
+            feed.Diagnostic("restore", $"{options.Path} : warning: the output of dotnet restore is incomplete: {fault.Message}", isError: false);
+        }
+
         if (!end.IsSuccess && !cancellation.IsCancellationRequested)
         {
             if (_diagnostics == 0)
@@ -48,9 +58,20 @@ internal sealed partial class RestoreStep(BuildOptions options, string dotnet, E
         return end.IsSuccess;
     }
 
-    [GeneratedRegex(@"^(?<origin>.*?): *(?<category>error|warning) (?<code>[A-Za-z]+\d+) *: ",
+    [GeneratedRegex(@"^(?<head>.*?: *(?<category>error|warning)(?: [A-Za-z]+\d+)? *: )(?<more> {2,})?",
         RegexOptions.ExplicitCapture | RegexOptions.CultureInvariant, matchTimeoutMilliseconds: 1000)]
     private static partial Regex Canonical();
+
+    /// <summary>Hands on the diagnostic whose lines have all come.</summary>
+    private void Flush()
+    {
+        if (_pending.Length > 0)
+        {
+            feed.Diagnostic("restore", _pending.ToString(), _isPendingError);
+            _pending.Clear();
+            _pendingHead = string.Empty;
+        }
+    }
 
     private void Take(OutputLine line)
     {
@@ -63,14 +84,23 @@ internal sealed partial class RestoreStep(BuildOptions options, string dotnet, E
         Match match = Canonical().Match(text);
         if (!match.Success)
         {
+            Flush();
             _other.Add(text.Trim());
             say(text);
+        }
+        else if (match.Groups["more"].Success && match.Groups["head"].Value == _pendingHead)
+        {
+            // MSBuild repeats the head before each line of a message that has several.
+            _pending.Append('\n').Append(text);
         }
         else
         {
             // Also one that stood there before: dotnet build counts each.
+            Flush();
             _diagnostics++;
-            feed.Diagnostic("restore", text, isError: match.Groups["category"].Value == "error");
+            _pendingHead = match.Groups["head"].Value;
+            _isPendingError = match.Groups["category"].Value == "error";
+            _pending.Append(text);
         }
     }
 }

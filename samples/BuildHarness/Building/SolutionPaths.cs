@@ -1,18 +1,23 @@
 using System;
 using System.IO;
+using System.Linq;
 using Transport.MSBuild;
 
 namespace BuildHarness.Building;
 
-/// <summary>Which files can be built.</summary>
+/// <summary>Which file is built.</summary>
 internal static class SolutionPaths
 {
-    /// <exception cref="HarnessException">The path is missing, or is of no kind that can be built.</exception>
-    public static void Check(string path)
+    /// <summary>Finds the file: the one that is named, or the solution or project of the folder that is named, as <c>dotnet build</c>
+    /// does.</summary>
+    /// <param name="path">A file or a folder.</param>
+    /// <exception cref="HarnessException">The path is missing, or is of no kind that can be built; or the folder has none or
+    /// several.</exception>
+    public static string Find(string path)
     {
         if (Directory.Exists(path))
         {
-            throw new HarnessException($"{path} is a folder; name the .sln, .slnx or project file in it.", ExitCodes.BadUsage);
+            return FindIn(path);
         }
 
         if (!File.Exists(path))
@@ -20,10 +25,42 @@ internal static class SolutionPaths
             throw new HarnessException($"{path} does not exist.", ExitCodes.BadUsage);
         }
 
-        if (!BuildGraph.IsSolution(path) && !Path.GetExtension(path).EndsWith("proj", StringComparison.OrdinalIgnoreCase))
-        {
-            throw new HarnessException(
-                $"{path} is no solution or project: expected .sln, .slnx, .slnf or a project file such as .csproj.", ExitCodes.BadUsage);
-        }
+        return IsProjectOrSolution(path) ? path : throw new HarnessException(
+            $"{path} is no solution or project: expected .sln, .slnx, .slnf or a project file such as .csproj.", ExitCodes.BadUsage);
     }
+
+    private static string FindIn(string folder)
+    {
+        string[] files;
+        try
+        {
+            files = [.. Directory.EnumerateFiles(folder).Where(IsProjectOrSolution).Order(StringComparer.Ordinal)
+                .Select(file => folder == "." ? Path.GetFileName(file) : file)];
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new HarnessException($"{folder} cannot be read: {e.Message}", ExitCodes.BadUsage);
+        }
+
+        string where = folder == "." ? "The current folder" : folder;
+        string[] solutions = [.. files.Where(IsWholeSolution)], projects = [.. files.Where(file => !BuildGraph.IsSolution(file))];
+        return (solutions, projects) switch
+        {
+            ([var solution], []) => solution,
+            ([], [var project]) => project,
+            ([var solution], [var project]) when Stem(solution) == Stem(project) => solution,
+            ([], []) => throw new HarnessException($"{where} has no solution or project; name a file.", ExitCodes.BadUsage),
+            _ => throw new HarnessException(
+                $"{where} has {files.Length} solutions and projects: {string.Join(", ", files.Select(Path.GetFileName))}; name one.",
+                ExitCodes.BadUsage),
+        };
+    }
+
+    private static string Stem(string path) => Path.GetFileNameWithoutExtension(path);
+
+    private static bool IsWholeSolution(string path) =>
+        BuildGraph.IsSolution(path) && !Path.GetExtension(path).Equals(".slnf", StringComparison.OrdinalIgnoreCase);
+
+    private static bool IsProjectOrSolution(string path) =>
+        BuildGraph.IsSolution(path) || Path.GetExtension(path).EndsWith("proj", StringComparison.OrdinalIgnoreCase);
 }

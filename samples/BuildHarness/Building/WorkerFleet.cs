@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
+using System.Runtime.ExceptionServices;
 using System.Threading;
 using System.Threading.Channels;
 using System.Threading.Tasks;
@@ -155,11 +156,29 @@ internal sealed class WorkerFleet : IAsyncDisposable
             _nodes = [.. _nodes, node];
         }
 
-        _ = FollowAsync(node);
+        _ = WatchAsync(() => FollowAsync(node));
         return node;
     }
 
     public void Tell(FleetNews news) => _news.Writer.TryWrite(news);
+
+    /// <summary>Runs a task that the main loop depends on. Whatever it throws becomes news, so the loop never waits for a task that has
+    /// failed.</summary>
+    /// <param name="helper">Starts the task.</param>
+    /// <returns>A task that ends with the helper and never fails.</returns>
+    public async Task WatchAsync(Func<Task> helper)
+    {
+        try
+        {
+            await helper().ConfigureAwait(false);
+        }
+#pragma warning disable CA1031 // the loop throws it again
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            Tell(new FleetNews.Failed(ExceptionDispatchInfo.Capture(e)));
+        }
+    }
 
     /// <summary>Tells every worker that is still there to give up or finish; its end comes as news.</summary>
     public void StopAll(string reason)

@@ -1,6 +1,7 @@
 using System;
 using System.Globalization;
 using System.Linq;
+using System.Runtime.ExceptionServices;
 using System.Threading;
 using System.Threading.Tasks;
 using BuildHarness.Building;
@@ -19,14 +20,18 @@ namespace BuildHarness.Commands;
 /// <summary><c>build</c>: workers start, packages are restored and the graph is read, all at the same time; then the main loop
 /// builds.</summary>
 internal sealed class BuildCommand(
-    BuildOptions options, string dotnet, Interrupt interrupt, IDisplay display, SummaryDuty duty, TimeProvider clock)
+    BuildOptions options, string dotnet, Interrupt interrupt, IDisplay display, SummaryDuty duty, TimeProvider clock,
+    GraphReader? read = null)
 {
     /// <summary>How long workers get to end by themselves: after a clean build, and after an interrupt, which must be over within 5
     /// s.</summary>
     private static readonly TimeSpan EndTime = TimeSpan.FromSeconds(20), InterruptedEndTime = TimeSpan.FromSeconds(2.5);
 
+    private static readonly TimeSpan DefaultStallTimeout = TimeSpan.FromSeconds(10);
+
     private readonly long _start = clock.GetTimestamp();
     private HarnessException? _fault;
+    private ExceptionDispatchInfo? _unexpected;
 
     /// <returns>The exit code.</returns>
     /// <exception cref="HarnessException">The harness cannot do its work; the summary is written all the same.</exception>
@@ -41,7 +46,6 @@ internal sealed class BuildCommand(
         var summary = new RunSummary { Succeeded = false, WallMs = 0 };
         try
         {
-            SolutionPaths.Check(options.Path);
             SummaryFile.Check(options.Summary);
             log = options.Log is null ? null : EventLog.Create(options.Log, sentence => Fail(new HarnessException(sentence), fleet));
             trace = options.Trace is null ? null : BuildTrace.Create(options.Trace);
@@ -80,6 +84,11 @@ internal sealed class BuildCommand(
                 Succeeded = summary.Succeeded && _fault is null };
             if (fleet is not null)
             {
+                if (interrupt.ExitCode is null)
+                {
+                    feed?.RepeatErrors();
+                }
+
                 Close(summary);
             }
 
@@ -102,21 +111,18 @@ internal sealed class BuildCommand(
         }
 
         var loop = new BuildLoop(fleet, feed, display, options.Verbosity, options.Nodes, clock, trace, outputs);
-        Task prepared = PrepareAsync(fleet, feed, trace, preparing.Token);
-        try
-        {
-            await loop.RunAsync().ConfigureAwait(false);
-        }
-        catch (HarnessException e)
-        {
-            _fault ??= e;
-        }
-
+        Task prepared = fleet.WatchAsync(() => PrepareAsync(fleet, feed, trace, preparing.Token));
+        await GuardAsync(loop.RunAsync).ConfigureAwait(false);
         await preparing.CancelAsync().ConfigureAwait(false);
         fleet.StopAll(loop.IsDone ? StopWork.Done : interrupt.ExitCode is null ? StopWork.GivenUp : StopWork.Interrupted);
         await fleet.EndAsync(interrupt.ExitCode is null ? EndTime : InterruptedEndTime).ConfigureAwait(false);
-        loop.Finish();
         await prepared.ConfigureAwait(false);
+        await GuardAsync(() =>
+        {
+            loop.Finish();
+            return Task.CompletedTask;
+        }).ConfigureAwait(false);
+        _unexpected?.Throw();
         NodeSummary[] nodes = await Task.WhenAll(fleet.Nodes.Select(node => NodeReport.OfAsync(node))).ConfigureAwait(false);
         CollectionSummary? collected = outputs is null ? null : await CollectAsync(outputs, loop.Succeeded).ConfigureAwait(false);
         return new RunSummary
@@ -128,6 +134,26 @@ internal sealed class BuildCommand(
             Nodes = nodes,
             Refused = fleet.Refused,
         };
+    }
+
+    /// <summary>Runs a part of the build whose failure must not keep the workers from being stopped in order; the first failure
+    /// counts.</summary>
+    private async Task GuardAsync(Func<Task> part)
+    {
+        try
+        {
+            await part().ConfigureAwait(false);
+        }
+        catch (HarnessException e)
+        {
+            _fault ??= e;
+        }
+#pragma warning disable CA1031 // thrown again once the workers have ended
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            _unexpected ??= ExceptionDispatchInfo.Capture(e);
+        }
     }
 
     /// <summary>Publishes what was collected, or says why not.</summary>
@@ -173,12 +199,21 @@ internal sealed class BuildCommand(
     private async Task PrepareAsync(WorkerFleet fleet, EventFeed feed, BuildTrace? trace, CancellationToken cancellation)
     {
         // For the time in which nothing is built yet.
-        Say(options.Restore ? $"restoring {options.Path}" : $"reading {options.Path}");
+        string work = options.Restore ? "restoring" : "reading";
+        Say($"{work} {options.Path}", BuildVerbosity.Minimal);
         display.Node("main", options.Restore ? "restores packages and reads the graph" : "reads the graph");
-        var preparation = new Preparation(options, dotnet, feed, Say, clock);
+        TimeSpan stall = options.StallTimeout ?? DefaultStallTimeout;
+        using ITimer watchdog = clock.CreateTimer(_ => TellStillPreparing(work), state: null, stall, stall);
+        var preparation = new Preparation(options, dotnet, feed, line => Say(line), clock, read ?? BuildGraph.Read);
         try
         {
             (BuildPlan? plan, bool sound) = await preparation.RunAsync(cancellation).ConfigureAwait(false);
+            if (plan is not null)
+            {
+                Say(string.Create(CultureInfo.InvariantCulture, $"planned {Counted.Of(plan.Projects.Count, "project")} in "
+                    + $"{ElapsedMs() / 1000.0:0.0} s"), BuildVerbosity.Minimal);
+            }
+
             fleet.Tell(sound ? new FleetNews.Planned(plan!) : new FleetNews.Stop("restore or graph failed", plan));
         }
         catch (OperationCanceledException)
@@ -202,9 +237,13 @@ internal sealed class BuildCommand(
         fleet?.Tell(new FleetNews.Stop(fault.Message));
     }
 
-    private void Say(string line)
+    private void TellStillPreparing(string work) => display.Line(string.Create(
+        CultureInfo.InvariantCulture, $"still {work} {options.Path} after {ElapsedMs() / 1000.0:0.0} s; no project is planned yet"),
+        LineKind.Warning);
+
+    private void Say(string line, BuildVerbosity least = BuildVerbosity.Normal)
     {
-        if (options.Verbosity >= BuildVerbosity.Normal)
+        if (options.Verbosity >= least)
         {
             display.Line(TerminalText.Escape(line));
         }
@@ -249,10 +288,11 @@ internal sealed class BuildCommand(
 
     private void Close(RunSummary summary)
     {
-        int failed = Count("failed"), skipped = Count("skipped"), stopped = Count("stopped");
-        string all = Counted.Of(summary.Projects.Count, "project"), cut = stopped == 0 ? string.Empty : $", {stopped} stopped";
-        string projects = failed + skipped + stopped > 0 ? $"{all} ({failed} failed, {skipped} skipped{cut})" : summary.Succeeded
-            || _fault is null ? all : $"{all} (all built)";
+        int built = Count("succeeded"), failed = Count("failed"), skipped = Count("skipped"), stopped = Count("stopped");
+        string all = Counted.Of(summary.Projects.Count, "project");
+        string projects = summary.Projects.Count == 0 && !summary.Succeeded ? "nothing was planned"
+            : built == summary.Projects.Count ? summary.Succeeded ? all : $"{all} (all built)"
+            : $"{built} succeeded, {failed} failed, {skipped} skipped{(stopped == 0 ? string.Empty : $", {stopped} stopped")}";
         string result = interrupt.ExitCode is null ? summary.Succeeded ? "succeeded" : "failed" : "interrupted";
         display.Line(
             string.Create(CultureInfo.InvariantCulture, $"{result}: {projects}, {Counted.Of(summary.Warnings, "warning")}, "

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading.Tasks;
 using BuildHarness.Display;
 using BuildHarness.Journaling;
@@ -31,9 +32,10 @@ internal abstract record WorkerOptions : CommonOptions
     public JournalWishes? Journal { get; init; }
 }
 
-/// <summary><c>build PATH</c>.</summary>
+/// <summary><c>build [PATH]</c>.</summary>
 internal sealed record BuildOptions : WorkerOptions
 {
+    /// <summary>Gets a solution, project or folder; by default the current folder.</summary>
     public required string Path { get; init; }
 
     public required int Nodes { get; init; }
@@ -42,6 +44,12 @@ internal sealed record BuildOptions : WorkerOptions
 
     /// <summary>Gets the user's <c>-p:NAME=VALUE</c>.</summary>
     public IReadOnlyList<KeyValuePair<string, string>> Properties { get; init; } = [];
+
+    /// <summary>Gets the user's <c>-t:NAME</c>; empty: each project's default.</summary>
+    public IReadOnlyList<string> Targets { get; init; } = [];
+
+    /// <summary>Gets the properties that say of which warnings MSBuild makes errors or messages.</summary>
+    public IReadOnlyDictionary<string, string> Severities { get; init; } = new Dictionary<string, string>();
 
     public bool Restore { get; init; } = true;
 
@@ -60,7 +68,7 @@ internal sealed record BuildOptions : WorkerOptions
     public Dictionary<string, string> GlobalProperties()
     {
         var all = new Dictionary<string, string>(System.StringComparer.OrdinalIgnoreCase) { ["Configuration"] = Configuration };
-        foreach ((string name, string value) in Properties)
+        foreach ((string name, string value) in Severities.Concat(Properties))
         {
             all[name] = value;
         }

@@ -15,6 +15,15 @@ internal static class CommandLine
     {
         var syntax = new CommandSyntax();
 
+        // MSBuild's own switches first: the parser splits words in another way.
+        var switches = new MSBuildSwitches();
+        string? mistake = null;
+        if (args is ["build", ..])
+        {
+            args = [.. args.Where(word => !switches.TryTake(word, out string? wrong) || Note(wrong))];
+            mistake ??= args.Skip(1).Select(MSBuildSwitches.InsteadOf).FirstOrDefault(hint => hint is not null);
+        }
+
         // No @file: a project or program may be named like that.
         ParseResult parsed = syntax.Root.Parse(args, new ParserConfiguration { ResponseFileTokenReplacer = null });
         if (parsed.Action is HelpAction || parsed.CommandResult.Command == syntax.Root && parsed.Errors.Count == 0
@@ -33,8 +42,8 @@ internal static class CommandLine
             return (null, exitCode);
         }
 
-        string? mistake = CommandMistakes.Find(args, parsed);
-        CommonOptions? options = mistake is null ? syntax.Read(parsed, out mistake) : null;
+        mistake ??= CommandMistakes.Find(args, parsed);
+        CommonOptions? options = mistake is null ? syntax.Read(parsed, switches, out mistake) : null;
         mistake ??= options is null ? null : EmptyWord(options) ?? OutputPaths.Clash(options);
         if (mistake is null)
         {
@@ -43,6 +52,12 @@ internal static class CommandLine
 
         error.WriteLine("buildharness: " + mistake.ReplaceLineEndings(" "));
         return (null, ExitCodes.BadUsage);
+
+        bool Note(string? wrong)
+        {
+            mistake ??= wrong;
+            return false;
+        }
     }
 
     /// <summary>A script's unset variable leaves an empty word, which is no name of anything.</summary>

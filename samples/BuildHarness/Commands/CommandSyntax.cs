@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.CommandLine;
 using System.Globalization;
 using System.Linq;
@@ -17,7 +16,11 @@ internal sealed class CommandSyntax
 {
     private const int MostNodes = 256;
 
-    private readonly Argument<string> _path = new("PATH") { Description = "The .sln, .slnx or project file to build." };
+    private readonly Argument<string> _path = new("PATH")
+    {
+        Description = "The .sln, .slnx, .slnf or project file to build, or a folder with one; the current folder.",
+        Arity = ArgumentArity.ZeroOrOne,
+    };
     private readonly Argument<string> _file = new("FILE") { Description = "The binary log to replay, or the directory of a journal." };
     private readonly Argument<string[]> _program = new("CMD")
     {
@@ -34,7 +37,20 @@ internal sealed class CommandSyntax
     };
     private readonly Option<string[]> _properties = new("-p", "--property")
     {
-        Description = "-p:NAME=VALUE: a global property; may be given again.", Arity = ArgumentArity.ZeroOrMore,
+        Description = "-p:NAME=VALUE: a global property; may be given again. Several are separated by ; and a value with ; needs quotes, "
+            + "as for dotnet build.",
+        Arity = ArgumentArity.ZeroOrMore,
+    };
+
+    // Both are taken off the command line before it is parsed (MSBuildSwitches), and stand here for the help.
+    private readonly Option<string[]> _targets = new("-t", "--target")
+    {
+        Description = "-t:NAME: the target to build in place of the default: Build, Rebuild, Clean, Pack, Publish or another.",
+        Arity = ArgumentArity.ZeroOrMore,
+    };
+    private readonly Option<bool> _warnAsError = new("-warnaserror")
+    {
+        Description = "Makes errors of warnings; -warnaserror:CODES of these, -nowarn:CODES and -warnnotaserror:CODES exempt some.",
     };
     private readonly Option<bool> _noRestore = new("--no-restore") { Description = "Do not restore packages before." };
     private readonly Option<string> _verbosity = new("-v", "--verbosity") { Description = "What stdout shows: quiet (diagnostics), "
@@ -93,7 +109,7 @@ internal sealed class CommandSyntax
         });
         Build = new Command("build", "Builds a solution or project with worker processes that stream every build event.")
         {
-            _path, _nodes, _configuration, _properties, _noRestore, _verbosity, _log, _summary, _wire, _stall, _trace, _collect,
+            _path, _nodes, _configuration, _properties, _targets, _warnAsError, _noRestore, _verbosity, _log, _summary, _wire, _stall, _trace, _collect,
         };
         Run = new Command("run", "Starts one worker of any language and shows what it sends and writes.") { _program, _summary, _log, _wire,
             _stall };
@@ -132,7 +148,7 @@ internal sealed class CommandSyntax
         : null;
 
     /// <returns>The options, or null with the mistake.</returns>
-    public CommonOptions? Read(ParseResult parsed, out string? mistake)
+    public CommonOptions? Read(ParseResult parsed, MSBuildSwitches switches, out string? mistake)
     {
         mistake = null;
         Command command = parsed.CommandResult.Command;
@@ -178,7 +194,7 @@ internal sealed class CommandSyntax
 
         if (command == Build)
         {
-            return ReadBuild(parsed, out mistake) is { } build ? build with { Journal = journal } : null;
+            return ReadBuild(parsed, switches, out mistake) is { } build ? build with { Journal = journal } : null;
         }
 
         throw new InvalidOperationException($"{command.Name} has no options.");
@@ -202,7 +218,7 @@ internal sealed class CommandSyntax
 
     private TimeSpan? StallOf(ParseResult parsed) => parsed.GetValue(_stall) is { } seconds ? TimeSpan.FromSeconds(seconds) : null;
 
-    private BuildOptions? ReadBuild(ParseResult parsed, out string? mistake)
+    private BuildOptions? ReadBuild(ParseResult parsed, MSBuildSwitches switches, out string? mistake)
     {
         string? word = parsed.GetValue(_verbosity);
         if (JournalCommands.VerbosityOf(word) is not { } verbosity)
@@ -211,26 +227,24 @@ internal sealed class CommandSyntax
             return null;
         }
 
-        var properties = new List<KeyValuePair<string, string>>();
         foreach (string property in parsed.GetValue(_properties) ?? [])
         {
-            int equals = property.IndexOf('=', StringComparison.Ordinal);
-            if (equals < 1)
+            mistake = switches.AddProperties("-p " + property, property);
+            if (mistake is not null)
             {
-                mistake = $"-p:{property}: expected -p:NAME=VALUE.";
                 return null;
             }
-
-            properties.Add(new(property[..equals].Trim(), property[(equals + 1)..]));
         }
 
         mistake = null;
         return new BuildOptions
         {
-            Path = parsed.GetRequiredValue(_path),
+            Path = parsed.GetValue(_path) ?? ".",
             Nodes = parsed.GetValue(_nodes),
             Configuration = parsed.GetValue(_configuration)!,
-            Properties = properties,
+            Properties = switches.Properties,
+            Targets = switches.Targets,
+            Severities = switches.Severities,
             Restore = !parsed.GetValue(_noRestore),
             Verbosity = verbosity,
             Log = parsed.GetValue(_log),

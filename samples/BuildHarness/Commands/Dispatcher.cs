@@ -1,5 +1,6 @@
 using System;
 using System.Threading.Tasks;
+using BuildHarness.Building;
 using BuildHarness.Display;
 using BuildHarness.Summary;
 using BuildHarness.Worker;
@@ -56,8 +57,10 @@ internal static class Dispatcher
         {
             case BuildOptions build:
                 string dotnet = SdkMSBuild.Find();
+                build = build with { Path = SolutionPaths.Find(build.Path) };
                 using (IDisplay display = Displays.Create(interrupt.Token, clock))
                 {
+                    build = ResponseFile.AddTo(build, line => display.Line(line, LineKind.Warning));
                     return await new BuildCommand(build, dotnet, interrupt, display, duty, clock).RunAsync().ConfigureAwait(false);
                 }
 

@@ -185,7 +185,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
     private async Task HearAsync(WorkerFleet fleet, Task<(string Hash, long Events)?> expected)
     {
         var open = new HashSet<FleetNode>(fleet.Nodes);
-        Task bad = StopIfUnreadableAsync(expected, fleet);
+        Task bad = fleet.WatchAsync(() => StopIfUnreadableAsync(expected, fleet));
         while (open.Count > 0)
         {
             switch (await fleet.News.ReadAsync().ConfigureAwait(false))
@@ -212,6 +212,9 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
                             LineKind.Error);
                     }
 
+                    break;
+                case FleetNews.Failed failed:
+                    failed.Fault.Throw();
                     break;
                 case FleetNews.Stop:
                     return;
@@ -248,7 +251,7 @@ internal sealed class ReplayCommand(ReplayOptions options, Interrupt interrupt, 
             return hash.Events > 0 || IsJournal ? (hash.Finish(), hash.Events)
                 : throw new InvalidDataException("it holds no event");
         }
-        catch (InvalidDataException e)
+        catch (Exception e) when (e is InvalidDataException or IOException or UnauthorizedAccessException)
         {
             _fault ??= new HarnessException(
                 $"{options.File} is no {(IsJournal ? "journal" : "binary log")} that can be read: {e.Message}", ExitCodes.BadUsage);

@@ -23,6 +23,10 @@ public sealed class BuildPlan
     /// date.</summary>
     public IReadOnlyList<string> RestoreOutputs { get; }
 
+    /// <summary>Gets what <c>dotnet build</c> would warn of before it builds the first project, a canonical line each; none by
+    /// default.</summary>
+    public IReadOnlyList<string> Warnings { get; init; } = [];
+
     /// <summary>Returns how many projects there are, as a sentence.</summary>
     public override string ToString() => Projects.Count == 1 ? "1 project to build." : $"{Projects.Count} projects to build.";
 }

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using Microsoft.Build.Exceptions;
 using Microsoft.Build.Execution;
 using Microsoft.Build.Graph;
 
@@ -10,44 +11,57 @@ namespace Transport.MSBuild;
 /// <summary>
 /// Makes a plan of MSBuild's graph. In that, whoever refers to a project for several frameworks refers to its outer build and to all its
 /// inner ones; in the plan to the one inner build that the reference resolves to. Inner builds that nobody needs are left out, and so are
-/// second nodes with the same outputs.
+/// second nodes with the same outputs. An outer build is planned, behind its inner ones, if the user or the solution names its project:
+/// its own targets pack, and whatever else comes after the build of all frameworks.
 /// </summary>
-internal sealed class GraphPlanner
+/// <param name="path">The solution or project.</param>
+/// <param name="targets">What the user wants built; empty: the default.</param>
+/// <param name="solution">What the solution says, or null if there is none.</param>
+internal sealed class GraphPlanner(string path, IReadOnlyList<string> targets, SolutionEntries? solution)
 {
     private static readonly HashSet<string> NotForwarded = new(StringComparer.OrdinalIgnoreCase) { "IsGraphBuild" };
 
+    /// <summary>An outer build calls this target of its inner builds, which are built already, in place of building them again. It is
+    /// the switch that Microsoft.Common.CrossTargeting.targets has for it.</summary>
+    private static readonly KeyValuePair<string, string> OnlyAsk = new("InnerTargets", "GetTargetPath");
+
+    /// <summary>Targets that a user who names them for a project expects of its references too.</summary>
+    private static readonly HashSet<string> ForReferences = new(StringComparer.OrdinalIgnoreCase) { "Build", "Rebuild", "Clean" };
+
+    private static readonly KeyValuePair<string, string>[] NoProperties = [];
+
     private readonly Dictionary<(string Path, string Framework, string Output), ProjectGraphNode> _first = [];
     private readonly Dictionary<ProjectGraphNode, int> _ids = [];
-    private readonly HashSet<ProjectGraphNode> _open = [];
+    private readonly List<(ProjectGraphNode Node, bool ByOrder)> _open = [];
+    private readonly HashSet<ProjectGraphNode> _named = [];
     private readonly List<PlannedProject> _projects = [];
     private readonly HashSet<string> _restoreOutputs = new(StringComparer.Ordinal);
 
-    private GraphPlanner()
+    public BuildPlan Plan(ProjectGraph graph)
     {
-    }
-
-    public static BuildPlan Plan(ProjectGraph graph)
-    {
-        var planner = new GraphPlanner();
+        _named.UnionWith(graph.EntryPointNodes);
         ProjectGraphNode[] entries = [.. graph.EntryPointNodes.SelectMany(WithInner)];
 
         // What the solution names goes first: of two nodes with the same outputs it is the one that is built.
-        foreach (ProjectGraphNode node in entries.Concat(graph.ProjectNodes.Where(node => !IsOuter(node))))
+        foreach (ProjectGraphNode node in entries.Concat(graph.ProjectNodes))
         {
-            planner._first.TryAdd(OutputOf(node), node);
+            _first.TryAdd(OutputOf(node), node);
         }
 
         foreach (ProjectGraphNode node in entries)
         {
-            planner.Add(node);
+            Add(node, byOrder: false);
         }
 
-        return new BuildPlan(planner._projects, [.. planner._restoreOutputs]);
+        return new BuildPlan(_projects, [.. _restoreOutputs]) { Warnings = solution?.Warnings ?? [] };
     }
 
     /// <summary>Adds a node after all it needs.</summary>
-    /// <returns>Its id; null if it is being added further up, which only nodes with the same outputs can bring about.</returns>
-    private int? Add(ProjectGraphNode wanted)
+    /// <param name="wanted">The node.</param>
+    /// <param name="byOrder">The solution's build order wants it, not a reference.</param>
+    /// <returns>Its id; null if it is being added further up, which without an order only nodes with the same outputs can bring
+    /// about.</returns>
+    private int? Add(ProjectGraphNode wanted, bool byOrder)
     {
         ProjectGraphNode node = _first[OutputOf(wanted)];
         if (_ids.TryGetValue(node, out int known))
@@ -55,32 +69,54 @@ internal sealed class GraphPlanner
             return known;
         }
 
-        if (!_open.Add(node))
+        int above = _open.FindIndex(one => one.Node == node);
+        if (above >= 0)
         {
-            return null;
+            return byOrder || _open.Skip(above + 1).Any(one => one.ByOrder) ? throw Circle(above) : null;
         }
 
-        int[] references = [.. NeededBy(node).Select(Add).OfType<int>().Distinct().Order()];
+        _open.Add((node, byOrder));
+        int[] references = [.. NeededBy(node).Where(one => File.Exists(one.ProjectInstance.FullPath)).Select(one => Add(one, byOrder: false))
+            .Concat(OrderedBefore(node).Select(one => Add(one, byOrder: true))).OfType<int>().Distinct().Order()];
+        _open.RemoveAt(_open.Count - 1);
         int id = _projects.Count;
         _ids.Add(node, id);
         ProjectInstance project = node.ProjectInstance;
+        bool isOuter = IsOuter(node);
+        IEnumerable<KeyValuePair<string, string>> properties = project.GlobalProperties.Where(p => !NotForwarded.Contains(p.Key));
         _projects.Add(new PlannedProject(
-            id, project.FullPath, project.GetPropertyValue("TargetFramework"),
-                [.. project.GlobalProperties.Where(p => !NotForwarded.Contains(p.Key))], references)
+            id, project.FullPath, project.GetPropertyValue("TargetFramework"), [.. properties, .. isOuter ? [OnlyAsk] : NoProperties],
+            references)
         {
-            OutputFolder = OutputPath.Of(project),
-            IsInner = project.GetPropertyValue("TargetFrameworks").Length > 0 && project.GlobalProperties.ContainsKey("TargetFramework"),
+            // An outer build's folder is around those of its inner builds; it writes nothing there itself.
+            OutputFolder = isOuter ? string.Empty : OutputPath.Of(project),
+            IsInner = IsInner(project),
+            Targets = _named.Contains(node) ? targets : [.. targets.Where(ForReferences.Contains)],
         });
         AddRestoreOutputs(project);
         return id;
     }
 
+    /// <summary>The nodes that the solution wants built before, though the project does not refer to them.</summary>
+    private IEnumerable<ProjectGraphNode> OrderedBefore(ProjectGraphNode node) =>
+        solution is not null && solution.Order.TryGetValue(node.ProjectInstance.FullPath, out string[]? before)
+            ? _named.Where(one => before.Contains(one.ProjectInstance.FullPath)).SelectMany(WithInner) : [];
+
+    private InvalidProjectFileException Circle(int above)
+    {
+        IEnumerable<string> names = _open.Skip(above).Append(_open[above])
+            .Select(one => Path.GetFileName(one.Node.ProjectInstance.FullPath)).Reverse();
+        return new InvalidProjectFileException(
+            path, 0, 0, 0, 0, $"The solution's build order and the references of its projects form a circle: {string.Join(", before ", names)}.",
+            errorSubcategory: null, errorCode: "MSB4006", helpKeyword: null);
+    }
+
     private void AddRestoreOutputs(ProjectInstance project)
     {
-        string path = Path.Combine(
+        string stem = Path.Combine(
             project.Directory, project.GetPropertyValue("MSBuildProjectExtensionsPath"), Path.GetFileName(project.FullPath));
-        _restoreOutputs.Add(path + ".nuget.g.props");
-        _restoreOutputs.Add(path + ".nuget.g.targets");
+        _restoreOutputs.Add(stem + ".nuget.g.props");
+        _restoreOutputs.Add(stem + ".nuget.g.targets");
     }
 
     /// <summary>The builds that a node's references stand for.</summary>
@@ -103,7 +139,7 @@ internal sealed class GraphPlanner
         if (all.Length < 2 || Array.Exists(references, item => Says(item, "SkipGetTargetFrameworkProperties", "true")))
         {
             // Only one, or none is chosen: the outer build is wanted as such.
-            return all;
+            return all.Length < 2 ? all : [.. all, outer];
         }
 
         ProjectGraphNode[] named = [.. all.Where(inner => Array.Exists(references, item =>
@@ -120,7 +156,7 @@ internal sealed class GraphPlanner
     private static bool Says(ProjectItemInstance reference, string metadata, string value) =>
         reference.GetMetadataValue(metadata).Equals(value, StringComparison.OrdinalIgnoreCase);
 
-    private static IEnumerable<ProjectGraphNode> WithInner(ProjectGraphNode node) => IsOuter(node) ? InnerOf(node) : [node];
+    private static IEnumerable<ProjectGraphNode> WithInner(ProjectGraphNode node) => IsOuter(node) ? [.. InnerOf(node), node] : [node];
 
     private static IEnumerable<ProjectGraphNode> InnerOf(ProjectGraphNode outer) =>
         outer.ProjectReferences.Where(inner => inner.ProjectInstance.FullPath == outer.ProjectInstance.FullPath && !IsOuter(inner));
@@ -129,6 +165,9 @@ internal sealed class GraphPlanner
     private static bool IsOuter(ProjectGraphNode node) =>
         node.ProjectInstance.GetPropertyValue("TargetFrameworks").Length > 0
             && node.ProjectInstance.GetPropertyValue("TargetFramework").Length == 0;
+
+    private static bool IsInner(ProjectInstance project) =>
+        project.GetPropertyValue("TargetFrameworks").Length > 0 && project.GlobalProperties.ContainsKey("TargetFramework");
 
     private static (string Path, string Framework, string Output) OutputOf(ProjectGraphNode node)
     {

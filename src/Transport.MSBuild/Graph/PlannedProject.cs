@@ -45,6 +45,9 @@ public sealed class PlannedProject
     /// <summary>Gets a value indicating whether it is one of several frameworks of its project (default false).</summary>
     public bool IsInner { get; init; }
 
+    /// <summary>Gets the targets to build; empty (default): the project's own default.</summary>
+    public IReadOnlyList<string> Targets { get; init; } = [];
+
     /// <summary>Gets the full path of the folder that its outputs go to, as evaluated; empty (default) if it has none.</summary>
     public string OutputFolder { get; init; } = string.Empty;
 

@@ -47,10 +47,11 @@ public sealed class BuildSession : IDisposable
 
         // References are the scheduler's business. Not told so, the project would look for them and build what it finds changed.
         properties["BuildProjectReferences"] = "false";
+        string[] targets = [.. project.Targets ?? []];
         var request = project.Outputs == OutputsWanted.Written
-            ? new BuildRequestData(project.Path, properties, toolsVersion: null, targetsToBuild: [], hostServices: null,
+            ? new BuildRequestData(project.Path, properties, toolsVersion: null, targetsToBuild: targets, hostServices: null,
                 BuildRequestDataFlags.ProvideSubsetOfStateAfterBuild, WrittenFiles.Noted)
-            : new BuildRequestData(project.Path, properties, targetsToBuild: [], toolsVersion: null, hostServices: null);
+            : new BuildRequestData(project.Path, properties, targetsToBuild: targets, toolsVersion: null, hostServices: null);
         if (!TryWork())
         {
             return new ProjectResult(new ProjectBuilt(project.Id, Succeeded: false, clock.ElapsedMilliseconds, Error: null), []);
@@ -68,7 +69,7 @@ public sealed class BuildSession : IDisposable
 
         bool succeeded = result.OverallResult == BuildResultCode.Success;
         var report = new ProjectBuilt(project.Id, succeeded, clock.ElapsedMilliseconds,
-            result.Exception is null or BuildAbortedException ? null : result.Exception.Message);
+            result.Exception is null or BuildAbortedException or InvalidProjectFileException { HasBeenLogged: true } ? null : result.Exception.Message);
         return new ProjectResult(report, succeeded && project.Outputs == OutputsWanted.Written && result.ProjectStateAfterBuild is { } after
             ? WrittenFiles.Of(project.Path, after) : []);
     }

@@ -129,6 +129,13 @@ public sealed class PacketCatalog
         json.WriteEndObject();
         json.WriteNumber("outputs", (int)project.Outputs);
         json.WriteString("outputFolder", project.OutputFolder);
+        json.WriteStartArray("targets");
+        foreach (string target in project.Targets ?? [])
+        {
+            json.WriteStringValue(target);
+        }
+
+        json.WriteEndArray();
         json.WriteEndObject();
     }
 

@@ -1,10 +1,8 @@
 using System;
-using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 using BuildHarness.Building;
-using BuildHarness.Display;
 using BuildHarness.Packets;
 using BuildHarness.Summary;
 using BuildHarness.Tests.Processes;
@@ -60,46 +58,4 @@ internal sealed class WrongProjectTests
 
     private static BuildPlan Plan() =>
         new([.. Enumerable.Range(0, Projects).Select(id => new PlannedProject(id, $"/p{id}.csproj", "net10.0", [], []))], []);
-
-    /// <summary>What is shown.</summary>
-    private sealed class Lines : IDisplay
-    {
-        private readonly List<string> _lines = [];
-
-        public string? Fault => null;
-
-        public void Line(string text, LineKind kind = LineKind.Plain) => Block([text], kind);
-
-        public void Block(IReadOnlyList<string> lines, LineKind kind = LineKind.Plain)
-        {
-            lock (_lines)
-            {
-                _lines.AddRange(lines);
-            }
-        }
-
-        public void Node(string node, string? activity)
-        {
-        }
-
-        public void Progress(int finished, int projects, long events)
-        {
-        }
-
-        public void Drain()
-        {
-        }
-
-        public void Dispose()
-        {
-        }
-
-        public override string ToString()
-        {
-            lock (_lines)
-            {
-                return string.Join('\n', _lines);
-            }
-        }
-    }
 }

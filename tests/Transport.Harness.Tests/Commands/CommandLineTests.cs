@@ -13,7 +13,6 @@ internal sealed class CommandLineTests
     [TestCase("", "name a command")]
     [TestCase("frob", "frob is no command")]
     [TestCase("--frob", "--frob is no command")]
-    [TestCase("build", "build: PATH is missing: the .sln, .slnx or project file")]
     [TestCase("build a.sln b.sln", "b.sln")]
     [TestCase("build a.sln --nodes 0", "--nodes 0: expected 1 to 256")]
     [TestCase("build a.sln --nodes many", "--nodes many")]
@@ -23,6 +22,13 @@ internal sealed class CommandLineTests
     [TestCase("run --stall-timeout 0.1 -- true", "--stall-timeout 0.1: expected 0.2 to 86400 seconds")]
     [TestCase("build a.sln -p:NAME", "-p:NAME: expected -p:NAME=VALUE")]
     [TestCase("build a.sln -p:=x", "-p:=x: expected")]
+    [TestCase("build a.sln -p:A=1;B", "-p:A=1;B: \"B\" is no NAME=VALUE; a ; or , within a value needs quotes")]
+    [TestCase("build a.sln -p NAME", "-p NAME: expected -p:NAME=VALUE")]
+    [TestCase("build a.sln -t:Proj\\App:Build", "expected -t:NAME, such as Build, Rebuild")]
+    [TestCase("build a.sln -f net10.0", "build: -f is a switch of dotnet build: use -p:TargetFramework=NAME.")]
+    [TestCase("build a.sln -o out", "build: -o is a switch of dotnet build: use --collect-outputs DIR")]
+    [TestCase("build a.sln --no-incremental", "use -t:Rebuild")]
+    [TestCase("build a.sln -bl", "use --journal DIR")]
     [TestCase("build a.sln --frob", "--frob")]
     [TestCase("build --nodez 3 a.sln", "build: unknown option --nodez (did you mean --nodes?).")]
     [TestCase("build --nodez=3", "build: unknown option --nodez (did you mean --nodes?).")]
@@ -78,11 +84,23 @@ internal sealed class CommandLineTests
     public void All_options_of_build_are_read()
     {
         BuildOptions options = Build(
-            "build a.sln --nodes 3 --configuration Release -p:One=1 -p:Two=a=b;c --no-restore --log l.txt --summary s.json --wire pipe");
+            "build a.sln --nodes 3 --configuration Release -p:One=1 -p:Two=a=b;Three=c /p:Four=\"x;y\" -p Five=5 -t:Clean;Build -warnaserror -nowarn:X1;X2 --no-restore --log l.txt --summary s.json --wire pipe");
 
         Assert.That((options.Path, options.Nodes, options.Configuration, options.Restore), Is.EqualTo(("a.sln", 3, "Release", false)));
         Assert.That((options.Log, options.Summary, options.Wire), Is.EqualTo(("l.txt", "s.json", WireKind.NamedPipe)));
-        Assert.That(options.GlobalProperties(), Is.EquivalentTo(new[] { P("Configuration", "Release"), P("One", "1"), P("Two", "a=b;c") }));
+        Assert.That(options.GlobalProperties(), Is.EquivalentTo(new[] { P("Configuration", "Release"), P("One", "1"), P("Two", "a=b"), P("Three", "c"),
+            P("Four", "x;y"), P("Five", "5"), P("MSBuildTreatWarningsAsErrors", "true"), P("MSBuildWarningsAsMessages", "X1;X2") }));
+        Assert.That(options.Targets, Is.EqualTo(new[] { "Clean", "Build" }));
+    }
+
+    [Test]
+    public void What_is_built_may_be_left_out_and_may_be_a_filter()
+    {
+        var output = new StringWriter();
+        CommandLine.Parse(["build", "--help"], output, TextWriter.Null);
+
+        Assert.That(Build("build").Path, Is.EqualTo("."));
+        Assert.That(output.ToString(), Does.Contain(".slnf").And.Contain("-warnaserror").And.Contain("--target"));
     }
 
     [Test]

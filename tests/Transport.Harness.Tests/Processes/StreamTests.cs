@@ -13,7 +13,7 @@ namespace BuildHarness.Tests.Processes;
 internal sealed class StreamTests
 {
     [TestCase("build /nonexistent.slnx --summary S", 2)]
-    [TestCase("build", 2)]
+    [TestCase("build --frob", 2)]
     [TestCase("replay /nonexistent.binlog --summary S", 2)]
     [TestCase("run --summary S -- /nonexistent", 127)]
     [TestCase("run --summary S -- sh -c 'kill -9 $$'", 137)]

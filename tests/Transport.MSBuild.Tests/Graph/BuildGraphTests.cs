@@ -12,14 +12,17 @@ namespace Transport.MSBuild.Tests.Graph;
 internal sealed class BuildGraphTests
 {
     [Test]
-    public void Of_a_project_for_several_frameworks_only_the_inner_builds_are_planned()
+    public void A_project_for_several_frameworks_is_planned_as_its_inner_builds_and_behind_them_the_outer_one()
     {
         BuildPlan plan = Read();
 
         Assert.That(plan.Projects.Select(p => p.Title), Is.EquivalentTo(new[]
         {
-            "App (net10.0)", "Geometry (net10.0)", "Report (net10.0)", "Units (net10.0)", "Units (netstandard2.0)",
+            "App (net10.0)", "Geometry (net10.0)", "Report (net10.0)", "Units (net10.0)", "Units (netstandard2.0)", "Units",
         }));
+        PlannedProject outer = plan.Projects.Single(p => p.Title == "Units");
+        Assert.That(outer.References.Select(r => plan.Projects[r].Framework), Is.EquivalentTo(new[] { "net10.0", "netstandard2.0" }));
+        Assert.That(outer.OutputFolder, Is.Empty, "its folder is around those of the inner builds");
     }
 
     [Test]
@@ -61,7 +64,7 @@ internal sealed class BuildGraphTests
 
     [TestCase("", "net10.0")]
     [TestCase("SetTargetFramework=\"TargetFramework=netstandard2.0\"", "netstandard2.0")]
-    [TestCase("SkipGetTargetFrameworkProperties=\"true\"", "net10.0 netstandard2.0")]
+    [TestCase("SkipGetTargetFrameworkProperties=\"true\"", " net10.0 netstandard2.0")]
     [TestCase("ReferenceOutputAssembly=\"false\"", "net10.0")]
     public void What_a_reference_says_of_the_framework_counts(string metadata, string expected)
     {
@@ -102,6 +105,62 @@ internal sealed class BuildGraphTests
         Assert.That(plan.Projects[1].References, Is.EqualTo(new[] { 0 }));
     }
 
+    [Test]
+    public void A_build_order_on_a_project_that_the_configuration_leaves_out_is_ignored()
+    {
+        using var folder = new TemporaryFolder();
+        var solution = new ClassicSolution(folder) { Order = { ["B"] = "C", ["A"] = "B" }, LeftOut = { "C" } };
+        BuildPlan plan = Read(solution.Write("A", "B", "C"));
+
+        Assert.That(plan.Projects.Select(p => p.Name), Is.EqualTo(new[] { "B", "A" }), "MSBuild's own graph fails here with MSB0001");
+        Assert.That(plan.Projects[1].References, Is.EqualTo(new[] { 0 }), "and an order on one that is built counts");
+    }
+
+    [TestCase("/")]
+    [TestCase("\\\\")]
+    public void A_filter_that_leaves_out_what_another_project_comes_after_builds_the_rest(string separator)
+    {
+        using var folder = new TemporaryFolder();
+        new ClassicSolution(folder) { Order = { ["B"] = "C" } }.Write("A", "B", "C");
+        string filter = folder.File("F.slnf", "{\"solution\":{\"path\":\"All.sln\",\"projects\":["
+            + $"\"A{separator}A.csproj\", // comments are allowed\n" + $"\"B{separator}B.csproj\",]}}}}");
+
+        Assert.That(Read(filter).Projects.Select(p => p.Name), Is.EquivalentTo(new[] { "A", "B" }));
+    }
+
+    [Test]
+    public void A_build_order_that_is_a_circle_is_an_error_that_names_it()
+    {
+        using var folder = new TemporaryFolder();
+        string solution = new ClassicSolution(folder) { Order = { ["A"] = "B", ["B"] = "A" } }.Write("A", "B");
+        InvalidProjectFileException? fault = Assert.Throws<InvalidProjectFileException>(() => Read(solution));
+
+        Assert.That(fault!.ErrorCode, Is.EqualTo("MSB4006"));
+        Assert.That(fault.BaseMessage, Does.Contain("A.csproj, before B.csproj, before A.csproj"));
+    }
+
+    [Test]
+    public void A_project_without_the_solutions_configuration_is_left_out_with_the_warning_of_dotnet_build()
+    {
+        using var folder = new TemporaryFolder();
+        string solution = new ClassicSolution(folder) { Unconfigured = { "B" } }.Write("A", "B");
+        BuildPlan plan = Read(solution);
+
+        Assert.That(plan.Projects.Select(p => p.Name), Is.EqualTo(new[] { "A" }));
+        Assert.That(plan.Warnings, Has.One.Contains("warning MSB4121: The project configuration for project \"B\" was not specified"));
+    }
+
+    [Test]
+    public void Targets_are_for_what_the_user_names_and_only_rebuild_and_clean_for_references_too()
+    {
+        using var folder = new TemporaryFolder();
+        string solution = Diamond(folder, "App");
+        BuildPlan pack = Read(solution, "Debug", "Pack"), rebuild = Read(solution, "Debug", "Rebuild");
+
+        Assert.That(pack.Projects.Where(p => p.Targets.Count > 0).Select(p => p.Name), Is.EqualTo(new[] { "App" }));
+        Assert.That(rebuild.Projects.Select(p => p.Targets), Is.All.EqualTo(new[] { "Rebuild" }));
+    }
+
     /// <summary>App refers to Util, that and Tool to Core, which alone is for two frameworks.</summary>
     private static string Diamond(TemporaryFolder folder, params string[] inSolution)
     {
@@ -120,6 +179,6 @@ internal sealed class BuildGraphTests
 
     private static BuildPlan Read() => Read(Path.Combine(Repository.Root, "samples", "Example", "Example.slnx"));
 
-    private static BuildPlan Read(string path, string configuration = "Debug") =>
-        BuildGraph.Read(path, new Dictionary<string, string>(StringComparer.Ordinal) { ["Configuration"] = configuration }, default);
+    private static BuildPlan Read(string path, string configuration = "Debug", params string[] targets) =>
+        BuildGraph.Read(path, new Dictionary<string, string>(StringComparer.Ordinal) { ["Configuration"] = configuration }, targets, default);
 }

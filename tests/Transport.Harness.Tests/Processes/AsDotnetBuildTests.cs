@@ -1,0 +1,141 @@
+using System;
+using System.Diagnostics;
+using System.IO;
+using System.Linq;
+using System.Threading.Tasks;
+using NUnit.Framework;
+using Transport.Testing;
+using Transport.Testing.Wires;
+
+namespace BuildHarness.Tests.Processes;
+
+/// <summary>The same folder built by <c>dotnet build</c> and by the harness.</summary>
+[TestFixture]
+[Platform(Include = "Linux")]
+internal sealed class AsDotnetBuildTests
+{
+    private static readonly string[] OddValues =
+    [
+        "a;b", "\"a;b\"", "a%3Bb", "\"a%3Bb\"", "\"a,b\"", "a\"b", " x ", "a\\b\\", "\"a;b\\c\"", "a=b=c", "$(W)", "%41", "\\\"a\\\"", "'a'",
+        "ä*?.cs", "\"a;\\\"b\\\"\"", "",
+    ];
+
+    [Test]
+    public async Task A_property_has_the_same_value_in_restore_build_and_dotnet_build()
+    {
+        using var folder = new TemporaryFolder();
+        string all = string.Concat(Enumerable.Range(0, OddValues.Length).Select(i => $"{i}=[$(V{i})]@(L{i}->Count()) "));
+        string items = string.Concat(Enumerable.Range(0, OddValues.Length).Select(i => $"<L{i} Include=\"$(V{i})\" />"));
+        string project = folder.File("P.proj", $"""
+            <Project><ItemGroup>{items}</ItemGroup>
+            <Target Name="Build"><Warning Text="build {all}" /></Target>
+            <Target Name="Restore"><Warning Text="restore {all}" /></Target></Project>
+            """);
+        string[] properties = [.. OddValues.Skip(1).Select((value, i) => $"-p:V{i + 1}={value};Y{i + 1}=1"), "/p:V0=one,Z=2"];
+        string[] expected = Values(await DotnetAsync(["build", project, .. properties]));
+        using Harness run = await Harness.RunAsync(["build", project, "--nodes", "1", .. properties]);
+
+        Assert.That(expected.Length, Is.GreaterThanOrEqualTo(2), "restore and build");
+        Assert.That(expected.Distinct().Count(), Is.EqualTo(1), () => string.Join('\n', expected));
+        Assert.That(Values(run.Output).Distinct(), Is.EqualTo(expected.Distinct()), () => string.Join('\n', [.. run.Output, .. run.Errors]));
+        Assert.That(run.Output.Count(line => line.Contains("restore 0=", StringComparison.Ordinal)), Is.EqualTo(1));
+    }
+
+    [Test]
+    public async Task A_project_for_several_frameworks_is_packed_and_its_own_targets_run_once_each()
+    {
+        using var folder = new TemporaryFolder();
+        const string Own = "<Target Name=\"Own\" AfterTargets=\"Build\"><Exec Command=\"echo [$(TargetFramework)] >> ran.txt\" /></Target>";
+        string project = folder.File("P.csproj", "<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><TargetFrameworks>net10.0;netstandard2.0"
+            + $"</TargetFrameworks><GeneratePackageOnBuild>true</GeneratePackageOnBuild></PropertyGroup>{Own}</Project>");
+        folder.File("P.cs", "public class P { }");
+        using Harness run = await Harness.RunAsync("build", project, "--nodes", "2");
+
+        Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
+        Assert.That(Path.Combine(folder.Path, "bin", "Debug", "P.1.0.0.nupkg"), Does.Exist);
+        Assert.That(File.ReadAllLines(Path.Combine(folder.Path, "ran.txt")).Order(StringComparer.Ordinal),
+            Is.EqualTo(new[] { "[]", "[net10.0]", "[netstandard2.0]" }));
+    }
+
+    [Test]
+    public async Task A_reference_to_a_missing_project_is_the_warning_of_dotnet_build()
+    {
+        using var folder = new TemporaryFolder();
+        string project = folder.File("P.csproj", "<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><TargetFramework>net10.0</TargetFramework>"
+            + "</PropertyGroup><ItemGroup><ProjectReference Include=\"Gone/Gone.csproj\" /></ItemGroup></Project>");
+        using Harness run = await Harness.RunAsync("build", project, "--nodes", "1");
+
+        Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
+        Assert.That(run.Output, Has.One.Contains("warning MSB9008: The referenced project Gone/Gone.csproj does not exist."));
+    }
+
+    [Test]
+    public async Task A_build_that_plans_nothing_says_so_and_a_closed_stdout_is_named()
+    {
+        using var folder = new TemporaryFolder();
+        string project = folder.File("P.proj", "<Project><Target Name=\"Build\" /><Target Name=\"Restore\" /></Project>");
+        string broken = folder.File("F.slnf", "{\"solution\":");
+        using Harness nothing = await Harness.RunAsync("build", broken);
+        using Harness silent = await Harness.RunUnderAsync("exec >&-", "build", project, "--nodes", "1");
+
+        Assert.That(nothing.ExitCode, Is.EqualTo(2), () => string.Join('\n', nothing.Errors));
+        Assert.That(nothing.Output[^1], Does.StartWith("failed: nothing was planned, "));
+        Assert.That(silent.ExitCode, Is.EqualTo(3));
+        Assert.That(silent.Errors, Has.Some.EqualTo("buildharness: stdout cannot be written: it is closed, or open for reading only"));
+    }
+
+    [Test]
+    public async Task Files_that_dotnet_build_imports_for_a_solution_are_named_in_one_warning_each()
+    {
+        using var folder = new TemporaryFolder();
+        folder.File("P.proj", "<Project><Target Name=\"Build\" /><Target Name=\"Restore\" /></Project>");
+        string solution = folder.File("S.slnx", "<Solution><Project Path=\"P.proj\" Type=\"{9A19103F-16F7-4668-BE54-9A1E7A4F7556}\" /></Solution>");
+        string[] files = ["Directory.Solution.props", "Directory.Solution.targets", "before.S.slnx.targets", "after.S.slnx.targets"];
+        foreach (string file in files)
+        {
+            folder.File(file, "<Project />");
+        }
+
+        using Harness run = await Harness.RunAsync("build", solution, "--nodes", "1", "--no-restore");
+
+        Assert.That(run.ExitCode, Is.Zero, () => string.Join('\n', [.. run.Output, .. run.Errors]));
+        foreach (string file in files)
+        {
+            Assert.That(run.Output, Has.One.StartsWith(
+                $"{Path.Combine(folder.Path, file)} : warning: dotnet build imports this file for the solution as a whole"));
+        }
+    }
+
+    [Test]
+    public async Task Warnings_are_errors_if_that_is_asked_for_and_errors_stand_once_more_above_the_last_line()
+    {
+        using var folder = new TemporaryFolder();
+        string project = folder.File("P.proj",
+            "<Project><Target Name=\"Build\"><Warning Code=\"X1\" Text=\"one\" /><Warning Code=\"X2\" Text=\"two\" /></Target></Project>");
+        using Harness plain = await Harness.RunAsync("build", project, "--nodes", "1", "--no-restore");
+        using Harness strict = await Harness.RunAsync("build", project, "--nodes", "1", "--no-restore", "-warnaserror", "-nowarn:X2");
+
+        Assert.That(plain.ExitCode, Is.Zero);
+        Assert.That(strict.ExitCode, Is.EqualTo(1));
+        Assert.That(strict.Output, Has.Exactly(2).Contains("error X1: one").And.None.Contains("X2"));
+        Assert.That(strict.Output[^2], Does.StartWith("  ").And.Contain("error X1: one"));
+        Assert.That(strict.Output[^1], Does.StartWith("failed: 0 succeeded, 1 failed, 0 skipped, 0 warnings, 1 error, "));
+    }
+
+    private static string[] Values(string[] lines) => [.. lines.Where(line => line.Contains(" 0=[", StringComparison.Ordinal))
+        .Select(line => line[line.IndexOf("0=[", StringComparison.Ordinal)..].Split(" [/")[0].Trim())];
+
+    private static async Task<string[]> DotnetAsync(string[] words)
+    {
+        var start = new ProcessStartInfo(Harness.DotNet, [.. words, "-tl:off", "-nologo", "-clp:NoSummary"])
+        {
+            RedirectStandardOutput = true, UseShellExecute = false,
+        };
+        start.Environment["MSBUILDDISABLENODEREUSE"] = "1";
+        start.Environment["DOTNET_CLI_USE_MSBUILD_SERVER"] = "0";
+        using Process build = Process.Start(start)!;
+        string output = await build.StandardOutput.ReadToEndAsync().Within("dotnet build");
+        await build.WaitForExitAsync().Within("dotnet build's end");
+        return output.Split('\n');
+    }
+}
