@@ -20,6 +20,8 @@ internal sealed class PacketMemory
     private readonly int _blockSize;
     private Block? _oldest;
     private Block? _newest;
+    private Block? _reserved;   // for the next packet if it does not fit the newest
+    private bool _isReserved;   // a packet is about to be added
     private Block? _unsent;   // of the first packet that was not sent; null: all were
     private int _unsentAt;
 
@@ -37,7 +39,7 @@ internal sealed class PacketMemory
         }
     }
 
-    /// <summary>Gets the bytes of its blocks.</summary>
+    /// <summary>Gets the bytes of its blocks, the reserved one included.</summary>
     public long Bytes { get; private set; }
 
     /// <summary>Gets the highest number of what was added.</summary>
@@ -46,18 +48,51 @@ internal sealed class PacketMemory
     /// <summary>Gets a value indicating whether there is a packet that was not sent.</summary>
     public bool HasUnsent => _unsent is not null;
 
-    /// <summary>Says whether a packet may be added. The answer stays true until something is added.</summary>
-    public bool HasCapacity(int length) => _oldest is null || Fits(length) || Bytes + SizeFor(length) <= _limit;
+    /// <summary>Reserves the memory of a packet, so that adding it cannot fail, whatever is released meanwhile. The reservation lasts until
+    /// something is added, or until <see cref="CancelReservation"/>.</summary>
+    /// <returns>False: the packet must not be added, there is no capacity.</returns>
+    /// <exception cref="OutOfMemoryException">The pool has no memory; nothing has changed.</exception>
+    public bool TryReserve(int length)
+    {
+        if (Fits(_newest, length) || Fits(_reserved, length))
+        {
+            _isReserved = true;
+            return true;
+        }
 
-    /// <summary>Adds a packet behind all others, whether there is capacity or not.</summary>
+        int size = SizeFor(length);
+        if (_oldest is not null && Bytes - (_reserved?.Array.Length ?? 0) + size > _limit)
+        {
+            return false;
+        }
+
+        var block = new Block(_pool.Rent(size));
+        Bytes += size;
+        ReleaseReserved();
+        _reserved = block;
+        _isReserved = true;
+        return true;
+    }
+
+    /// <summary>Gives up a reservation: the packet will not be added.</summary>
+    public void CancelReservation()
+    {
+        _isReserved = false;
+        if (_oldest is null)
+        {
+            ReleaseReserved();
+        }
+    }
+
+    /// <summary>Adds a packet behind all others, whether there is capacity or not; it takes what was reserved.</summary>
     /// <param name="number">Its number.</param>
     /// <param name="packet">The packet as it travels; copied.</param>
     /// <param name="isSent">Whether the link has it already; then it has all the others too.</param>
     public void Add(SpillNumber number, ReadOnlySpan<byte> packet, bool isSent)
     {
-        if (!Fits(packet.Length))
+        if (!Fits(_newest, packet.Length))
         {
-            Append(new Block(_pool.Rent(SizeFor(packet.Length))));
+            Append(Fits(_reserved, packet.Length) ? _reserved! : NewBlock(packet.Length));
         }
 
         Block block = _newest!;
@@ -70,6 +105,7 @@ internal sealed class PacketMemory
         packet.CopyTo(block.Array.AsSpan(block.End + LengthBytes));
         block.End += LengthBytes + packet.Length;
         Last = number;
+        _isReserved = false;
     }
 
     /// <summary>Shows the first packet that was not sent.</summary>
@@ -137,7 +173,7 @@ internal sealed class PacketMemory
     private static ReadOnlyMemory<byte> PacketAt(Block block, int at) =>
         block.Array.AsMemory(at + LengthBytes, BinaryPrimitives.ReadInt32LittleEndian(block.Array.AsSpan(at)));
 
-    private bool Fits(int length) => _newest is { } block && block.Array.Length - block.End >= LengthBytes + length;
+    private static bool Fits(Block? block, int length) => block is not null && block.Array.Length - block.End >= LengthBytes + length;
 
     /// <summary>Gives the size of a new block, a power of two: as large are the pool's segments.</summary>
     private int SizeFor(int length)
@@ -151,8 +187,26 @@ internal sealed class PacketMemory
         return size;
     }
 
+    private Block NewBlock(int length)
+    {
+        var block = new Block(_pool.Rent(SizeFor(length)));
+        Bytes += block.Array.Length;
+        return block;
+    }
+
+    private void ReleaseReserved()
+    {
+        if (_reserved is { } block)
+        {
+            _reserved = null;
+            Bytes -= block.Array.Length;
+            _pool.Return(block.Segment);
+        }
+    }
+
     private void Append(Block block)
     {
+        _reserved = ReferenceEquals(block, _reserved) ? null : _reserved;
         if (_newest is null)
         {
             _oldest = block;
@@ -163,13 +217,31 @@ internal sealed class PacketMemory
         }
 
         _newest = block;
-        Bytes += block.Array.Length;
     }
 
     private void RemoveOldest(Block block)
     {
         _oldest = block.Next;
-        _newest = _oldest is null ? null : _newest;
+        if (_oldest is null)
+        {
+            _newest = null;
+            if (_isReserved)
+            {
+                // The reservation may have been the rest of this block.
+                if (_reserved is null)
+                {
+                    (block.Start, block.End) = (0, 0);
+                    _reserved = block;
+                    return;
+                }
+            }
+            else
+            {
+                // Empty memory holds no block.
+                ReleaseReserved();
+            }
+        }
+
         Bytes -= block.Array.Length;
         _pool.Return(block.Segment);
     }

@@ -355,14 +355,29 @@ internal sealed class SpillLane
         int at = SpillPacket.PutHead(_scratch.Array, SpillPacket.MostHead, length, _head, journal.Id, number, type);
         ReadOnlySpan<byte> packet = _scratch.Written.Slice(at);
         SendResult result = SendResult.Full;
-        if (_ledger.HasCapacity(packet.Length))
+        if (_ledger.TryReserve(packet.Length))
         {
-            result = _state == SpillState.Direct ? SendDirectly(number, packet) : WaitInMemory(number, packet);
+            // From here on nothing else gets this number, whatever is thrown: the link may have the packet then, and the main node would
+            // drop another one of the same number as a duplicate.
+            _index++;
+            bool isReturned = false;
+            try
+            {
+                result = _state == SpillState.Direct ? SendDirectly(number, packet) : WaitInMemory(number, packet);
+                isReturned = true;
+            }
+            finally
+            {
+                _last = !isReturned || result == SendResult.Queued ? number : _last;
+                if (result != SendResult.Queued)
+                {
+                    _ledger.CancelReservation();
+                }
+            }
         }
 
         if (result == SendResult.Queued)
         {
-            (_last, _index) = (number, _index + 1);
             _directCount++;
             return true;
         }

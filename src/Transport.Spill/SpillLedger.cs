@@ -110,12 +110,24 @@ internal sealed class SpillLedger
         }
     }
 
-    /// <summary>Says whether a packet may be added. The answer stays true until something is added.</summary>
-    public bool HasCapacity(int length)
+    /// <summary>Reserves the memory of a packet, so that adding it cannot fail, whatever is acknowledged meanwhile. The reservation lasts
+    /// until something is added, or until <see cref="CancelReservation"/>.</summary>
+    /// <returns>False: the packet must not be added, there is no capacity.</returns>
+    /// <exception cref="OutOfMemoryException">The pool has no memory; nothing has changed.</exception>
+    public bool TryReserve(int length)
     {
         lock (_lock)
         {
-            return _memory.HasCapacity(length);
+            return _memory.TryReserve(length);
+        }
+    }
+
+    /// <summary>Gives up a reservation: the packet will not be added.</summary>
+    public void CancelReservation()
+    {
+        lock (_lock)
+        {
+            _memory.CancelReservation();
         }
     }
 

@@ -29,6 +29,46 @@ internal sealed class SpillFaultTests : SpillFixture
     }
 
     [Test]
+    public async Task A_packet_whose_send_throws_takes_its_number_along_and_no_other_is_lost_for_it()
+    {
+        var pool = new FailingPool();
+        await using SpillingSender sender = Rig.Open(o =>
+        {
+            SpillRig.Budget(o, 1 << 20);
+            o.Link.Pool = pool;
+        });
+        Rig.Arrive();
+        Rig.SendFirst(sender);
+        var queued = new List<long> { 1 };
+        int thrown = 0;
+        for (long number = 2; number <= 300; number++)
+        {
+            pool.Arm();
+            try
+            {
+                if (sender.TrySend(NumberPacket.Type, new NumberPacket(number, new byte[3000])) == SendResult.Queued)
+                {
+                    queued.Add(number);
+                }
+            }
+            catch (OutOfMemoryException)
+            {
+                thrown++;
+            }
+            finally
+            {
+                pool.Disarm();
+            }
+        }
+
+        Assert.That(thrown, Is.GreaterThan(10), "memory failed often enough");
+        SpillStatistics end = await sender.CloseAsync(SpillRig.Patience);
+        Assert.That(end.IsDelivered, Is.True);
+        Assert.That(queued.Except(Rig.Numbers), Is.Empty, "what was queued is handled");
+        Assert.That(Rig.Numbers, Is.Ordered.And.Unique);
+    }
+
+    [Test]
     public async Task A_journal_that_fails_is_told_and_the_lane_goes_on_without_it()
     {
         var disk = new SimulatedDisk(5);
@@ -171,6 +211,29 @@ internal sealed class SpillFaultTests : SpillFixture
         {
             Interlocked.Increment(ref calls);
             throw new UnreadableException();
+        }
+    }
+
+    /// <summary>Finds no memory at every third rent of the thread that armed it.</summary>
+    private sealed class FailingPool() : SegmentPool(keepBytes: 0)
+    {
+        private int _thread;
+        private int _rents;
+
+        public void Arm() => Volatile.Write(ref _thread, Environment.CurrentManagedThreadId);
+
+        public void Disarm() => Volatile.Write(ref _thread, 0);
+
+        public override Segment Rent(int atLeast)
+        {
+            if (Volatile.Read(ref _thread) == Environment.CurrentManagedThreadId && ++_rents % 3 == 0)
+            {
+#pragma warning disable MA0012 // What the runtime throws is what senders must stand.
+                throw new OutOfMemoryException("The pool was told to fail.");
+#pragma warning restore MA0012
+            }
+
+            return base.Rent(atLeast);
         }
     }
 

@@ -31,7 +31,7 @@ internal sealed class SpillLedgerTests
     public void The_budget_is_free_when_the_peer_has_acknowledged()
     {
         int sent = 0;
-        while (_ledger.HasCapacity(1100))
+        while (_ledger.TryReserve(1100))
         {
             SendDirectly(++sent, ordinal: sent, length: 1000);
         }
@@ -39,7 +39,8 @@ internal sealed class SpillLedgerTests
         Assert.That(sent, Is.InRange(Limit / 1100 * 3 / 4, Limit / 1000));
         Assert.That(_ledger.MemoryBytes, Is.InRange(Limit - 4096, Limit));
         Assert.That(_ledger.Acknowledge(_link, sent / 2).Number, Is.EqualTo(Direct(sent / 2)));
-        Assert.That(_ledger.HasCapacity(1100), Is.True, "what is acknowledged is free");
+        Assert.That(_ledger.TryReserve(1100), Is.True, "what is acknowledged is free");
+        _ledger.CancelReservation();
         Assert.That(_ledger.MemoryBytes, Is.InRange(1, Limit * 2 / 3));
         SpillProgress all = _ledger.Acknowledge(_link, sent);
         Assert.That(all, Is.EqualTo(new SpillProgress(Direct(sent), IsSettled: true)));
@@ -49,12 +50,34 @@ internal sealed class SpillLedgerTests
     [Test]
     public void One_packet_is_taken_whatever_its_size()
     {
-        Assert.That(_ledger.HasCapacity(1 << 20), Is.True);
+        Assert.That(_ledger.TryReserve(1 << 20), Is.True);
         SendDirectly(1, 1, 1 << 20);
-        Assert.That(_ledger.HasCapacity(1), Is.True, "there is room behind it in its own block");
-        Assert.That(_ledger.HasCapacity(1 << 20), Is.False);
+        Assert.That(_ledger.TryReserve(1), Is.True, "there is room behind it in its own block");
+        Assert.That(_ledger.TryReserve(1 << 20), Is.False);
         _ledger.Acknowledge(_link, 1);
-        Assert.That(_ledger.HasCapacity(1 << 20), Is.True);
+        Assert.That(_ledger.TryReserve(1 << 20), Is.True);
+    }
+
+    [TestCase(3000, 3000)]
+    [TestCase(3000, 100)]
+    [TestCase(100, 3000)]
+    public void What_is_reserved_stays_so_although_everything_else_is_acknowledged_meanwhile(int first, int second)
+    {
+        SendDirectly(1, ordinal: 1, first);
+        Assert.That(_ledger.TryReserve(Packet(2, second).Length), Is.True);
+        long misses = _pool.Misses;
+        _ledger.Acknowledge(_link, 1);
+        SendDirectly(2, ordinal: 2, second);
+
+        Assert.That(_pool.Misses, Is.EqualTo(misses), "nothing was rented after the reservation");
+        Assert.That(_ledger.Detach().Select(p => p.Number), Is.EqualTo(new[] { Direct(2) }));
+        _link = _ledger.Attach();
+        _ledger.TryPeek(out SpillNumber number, out _);
+        _ledger.MarkSent(number, ordinal: 1);
+        Assert.That(_ledger.Acknowledge(_link, 1).IsSettled, Is.True);
+        Assert.That(_ledger.TryReserve(5000), Is.True);
+        _ledger.CancelReservation();
+        Assert.That((_ledger.MemoryBytes, _pool.Out), Is.EqualTo((0L, 0L)));
     }
 
     [Test]
