@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 using System.Threading.Tasks;
 
 namespace Transport.Journal;
@@ -287,6 +288,8 @@ internal sealed class AppendEngine
 
     /// <summary>Writes and syncs what is queued, writes the close record, ends the threads. Only the first call does anything.</summary>
     /// <returns>Why something queued is not on the disk, or null.</returns>
+    /// <exception cref="ThreadInterruptedException">The calling thread was interrupted; the journal is closed all the
+    /// same, and another call waits until it is.</exception>
     public JournalException? Close()
     {
         lock (_gate)
@@ -297,19 +300,49 @@ internal sealed class AppendEngine
             }
         }
 
-        _leader.EndThreads();
-        JournalException? fault = _leader.CommitRest();
-        JournalException? failure = WriteEnd(hasGap: fault is not null);
-        _writer.Dispose();
-        _directory.Dispose();
+        // On a thread that nobody can interrupt: closing waits for other threads, and half of it would leave the lock file and who waits.
+        var closing = new TaskCompletionSource<JournalException?>();
+        void Run() => closing.SetResult(CloseToTheEnd());
+        if (!Threads.TryStart(() => new Thread(Run) { IsBackground = true, Name = "journal close" }.Start()))
+        {
+            Run();
+        }
+
+        return closing.Task.GetAwaiter().GetResult();
+    }
+
+    /// <summary>Ends what runs, commits the rest and closes the files. Never throws: whatever goes wrong, the last step is reached.</summary>
+    private JournalException? CloseToTheEnd()
+    {
+        JournalException? fault = null, failure = null;
+        Try(() =>
+        {
+            _leader.EndThreads();
+            fault = _leader.CommitRest();
+            failure = WriteEnd(hasGap: fault is not null);
+        });
+        Try(_writer.Dispose);
+        Try(_directory.Dispose);
         CommitReport report;
         lock (_gate)
         {
             report = _queue.EndClose(failure);
         }
 
-        _queue.Report(report);
+        Try(() => _queue.Report(report));
         return failure ?? fault;
+
+        void Try(Action step)
+        {
+            try
+            {
+                step();
+            }
+            catch (Exception e)
+            {
+                failure ??= Faults.Unexpected("Closing", e);
+            }
+        }
     }
 
     /// <summary>Syncs, and writes the close record.</summary>
@@ -324,13 +357,13 @@ internal sealed class AppendEngine
                 _writer.WriteClose(hasGap ? Appended : 0);
             }
         }
-        catch (JournalException e)
-        {
-            return e;
-        }
         catch (CommitRefused)
         {
             // All is synced; only the close record found no room.
+        }
+        catch (Exception e)
+        {
+            return Faults.Unexpected("Closing", e);
         }
 
         return null;

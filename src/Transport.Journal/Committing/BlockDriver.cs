@@ -85,6 +85,8 @@ internal sealed class BlockDriver(object gate, CommitQueue queue, SegmentWriter 
         Join();
     }
 
+    protected override void OnUnexpected(JournalException failure) => queue.Fail(failure, leads: true);
+
     protected override void Run()
     {
         while (NextStep(out bool begins))
@@ -107,9 +109,9 @@ internal sealed class BlockDriver(object gate, CommitQueue queue, SegmentWriter 
             _ = writer.Reap();
             return null;
         }
-        catch (JournalException e)
+        catch (Exception e)
         {
-            return e;
+            return Faults.Unexpected("Writing", e);
         }
     }
 

@@ -132,6 +132,21 @@ internal sealed class CommitLeader
     /// <returns>Why that position will not be acknowledged, or null.</returns>
     public JournalException? Lead(long position, long first, Exception? early = null)
     {
+        try
+        {
+            return LeadOn(position, first, early);
+        }
+        catch (Exception e)
+        {
+            // The lead must not stay with a thread that is gone: everybody would wait for it.
+            JournalException failure = Faults.Unexpected("Committing", e);
+            _queue.Fail(failure, leads: true);
+            return failure;
+        }
+    }
+
+    private JournalException? LeadOn(long position, long first, Exception? early)
+    {
         int others = 0;
         while (true)
         {
@@ -231,7 +246,7 @@ internal sealed class CommitLeader
         catch (Exception e)
         {
             // Nobody may wait for ever because of a mistake in here.
-            return new JournalException(JournalFault.WriteFailed, "Writing failed: " + e.Message, e);
+            return Faults.Unexpected("Writing", e);
         }
     }
 

@@ -114,6 +114,8 @@ internal sealed class CommitPump(object gate, CommitQueue queue, CommitLeader le
         Join();
     }
 
+    protected override void OnUnexpected(JournalException failure) => queue.Fail(failure, leads: true);
+
     protected override void Run()
     {
         while (true)

@@ -146,7 +146,8 @@ internal sealed class CommitQueue
     /// <param name="failure">Why the last steps failed, or null.</param>
     public CommitReport EndClose(JournalException? failure)
     {
-        if (_state != CommitState.Closing)
+        // After an unexpected failure the lead may have got lost; the closing must end all the same.
+        if (_state != CommitState.Closing && !(_state == CommitState.ClosingLeading && failure is not null))
         {
             throw Wrong(nameof(EndClose));
         }
@@ -321,7 +322,7 @@ internal sealed class CommitQueue
                 Volatile.Write(ref _failure, failure);
             }
 
-            if (leads)
+            if (leads && IsLed)
             {
                 EndLead();
             }

@@ -1,3 +1,4 @@
+using System;
 using System.Threading;
 
 namespace Transport.Journal;
@@ -40,7 +41,7 @@ internal abstract class CommitThread
         }
 
         _isOver = new ManualResetEventSlim();
-        if (!Threads.TryStart(new Thread(RunToEnd) { IsBackground = true, Name = "journal" }.Start))
+        if (!Threads.TryStart(() => new Thread(RunToEnd) { IsBackground = true, Name = "journal" }.Start()))
         {
             // A thread of the pool does it, if later.
             ThreadPool.UnsafeQueueUserWorkItem(static thread => ((CommitThread)thread!).RunToEnd(), this);
@@ -50,12 +51,25 @@ internal abstract class CommitThread
     /// <summary>Runs until <see cref="End"/>.</summary>
     protected abstract void Run();
 
+    /// <summary>Ends the journal, the lead included: <see cref="Run"/> has thrown what it should not. Without the gate.</summary>
+    protected abstract void OnUnexpected(JournalException failure);
+
     /// <summary>Waits for the end of the thread, if it was started.</summary>
     protected void Join() => _isOver?.Wait();
 
     private void RunToEnd()
     {
-        Run();
-        _isOver!.Set();
+        try
+        {
+            Run();
+        }
+        catch (Exception e)
+        {
+            OnUnexpected(Faults.Unexpected("Committing", e));
+        }
+        finally
+        {
+            _isOver!.Set();
+        }
     }
 }

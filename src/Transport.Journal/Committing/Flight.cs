@@ -43,6 +43,7 @@ internal sealed class Flight(IBlockWriter device) : IDisposable
     /// <param name="fill">The rest, up to a multiple of a block.</param>
     /// <param name="offset">Where they belong, a multiple of a block.</param>
     /// <param name="position">The position that is durable with them.</param>
+    /// <remarks>If <see cref="Error"/> is set afterwards, not all of it was sent.</remarks>
     public void Send(ReadOnlySpan<byte> records, ReadOnlySpan<byte> fill, long offset, long position)
     {
         while (records.Length + fill.Length > 0 && Error == StoreError.None)
@@ -52,12 +53,17 @@ internal sealed class Flight(IBlockWriter device) : IDisposable
                 _ = Wait();
             }
 
+            if (Error != StoreError.None)
+            {
+                return;   // with one failed the next buffer may still be under way
+            }
+
             int index = (_first + _count) % _commits.Length;
             Span<byte> buffer = device.Buffer(index);
             int head = Take(ref records, buffer), tail = Take(ref fill, buffer.Slice(head));
             _commits[index] = (records.Length + fill.Length == 0 ? position : 0, Stopwatch.GetTimestamp(), false);
             _count++;
-            StoreError error = Error == StoreError.None ? device.Begin(index, offset, head + tail) : Error;
+            StoreError error = device.Begin(index, offset, head + tail);
             offset += head + tail;
             if (error != StoreError.None)
             {

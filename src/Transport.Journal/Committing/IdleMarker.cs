@@ -57,24 +57,35 @@ internal sealed class IdleMarker : IDisposable
                 _writer.Sync();   // none of this thread's may be under way when another one goes on
             }
         }
-        catch (JournalException e)
+        catch (Exception e)
         {
             // The journal is over before anybody else can lead, in one step.
-            _queue.Fail(e, leads: true);
+            _queue.Fail(Faults.Unexpected("Writing", e), leads: true);
             return;
         }
 
+        JournalException? failure;
         lock (_gate)
         {
-            // After a failure of another thread's the thread that would take over may have ended.
-            if (!_queue.HasFailed && (!_queue.IsEmpty || _queue.HasWaiters))
+            failure = _queue.Cause;
+            if (failure is null)
             {
-                _thread.TakeOver();
+                if (!_queue.IsEmpty || _queue.HasWaiters)
+                {
+                    _thread.TakeOver();
+                }
+                else
+                {
+                    _queue.EndLead();
+                }
             }
-            else
-            {
-                _queue.EndLead();
-            }
+        }
+
+        if (failure is not null)
+        {
+            // Another thread's, meanwhile (a sync by the timer). It left those who wait to the leader, which this is; the thread that would
+            // take over may have ended.
+            _queue.Fail(failure, leads: true);
         }
     }
 

@@ -164,9 +164,10 @@ internal sealed class SegmentDirectory : IDisposable
             {
                 _spares.Keep(_spares.Make(length));
             }
-            catch (StoreException)
+            catch (Exception)
             {
-                // It is tried again when the segment is needed, and told then.
+                // Whatever it is, it must not end the process: this runs on the pool. It is tried again when the segment is needed, and
+                // reported then.
             }
         }
     }
@@ -193,20 +194,7 @@ internal sealed class SegmentDirectory : IDisposable
                 throw new JournalException(JournalFault.Closed, "The journal is closed: compact its directory with JournalCompactor.");
             }
 
-            int count = 0;
-            long bytes = 0;
-            while (_segments.Count > 1 && MayGo(_segments[0], retention, now))
-            {
-                bytes += _segments[0].Length;
-                count++;
-                DropFirst();
-            }
-
-            if (count > 0)
-            {
-                SyncDropped();
-            }
-
+            (int count, long bytes) = DropWhile(() => _segments.Count > 1 && MayGo(_segments[0], retention, now));
             return new JournalCompaction
             {
                 DroppedSegments = count,
@@ -318,10 +306,9 @@ internal sealed class SegmentDirectory : IDisposable
 
         // The last segment stays, whatever else is dropped.
         bool canFit = (_segments.Count > 0 ? _segments[_segments.Count - 1].Length : 0) + length <= _options.MaxBytes;
-        while (canFit && _bytes + length > _options.MaxBytes && _options.WhenFull == JournalWhenFull.DropOldest && _segments.Count > 1)
+        if (canFit && _options.WhenFull == JournalWhenFull.DropOldest)
         {
-            DropFirst();
-            SyncDropped();
+            _ = DropWhile(() => _bytes + length > _options.MaxBytes && _segments.Count > 1);
         }
 
         if (_bytes + length > _options.MaxBytes)
@@ -333,6 +320,34 @@ internal sealed class SegmentDirectory : IDisposable
         }
 
         return length;
+    }
+
+    /// <summary>Drops the oldest segments as long as a condition holds. Whatever ends that, a failed delete too, the directory is synced
+    /// behind what was dropped: its files are spares now, and one that gets another segment's header must not come back under its old
+    /// name.</summary>
+    private (int Count, long Bytes) DropWhile(Func<bool> mayDrop)
+    {
+        int count = 0;
+        long bytes = 0;
+        try
+        {
+            while (mayDrop())
+            {
+                long length = _segments[0].Length;
+                DropFirst();
+                count++;
+                bytes += length;
+            }
+        }
+        finally
+        {
+            if (count > 0)
+            {
+                SyncDropped();
+            }
+        }
+
+        return (count, bytes);
     }
 
     /// <summary>

@@ -1,3 +1,4 @@
+using System;
 using System.Diagnostics;
 using System.Threading;
 
@@ -67,9 +68,9 @@ internal sealed class SyncTimer
             {
                 _writer.Sync();
             }
-            catch (JournalException e)
+            catch (Exception e)
             {
-                failure = e;
+                failure = Faults.Unexpected("Syncing", e);
             }
 
             lock (_lock)
