@@ -67,15 +67,17 @@ public sealed class FileOutput : IAsyncDisposable
     /// <param name="options">Limits and choices; null for the defaults.</param>
     /// <returns>The output.</returns>
     /// <exception cref="TransportException">
-    /// <see cref="TransportFault.FilePathRefused"/>: the path is null, empty or has a NUL in it;
+    /// <see cref="TransportFault.FilePathRefused"/>: the path is empty or has a NUL in it;
     /// <see cref="TransportFault.FileFailed"/>: the directory cannot be opened; <see cref="TransportFault.BadConfiguration"/>:
     /// <c>TRANSPORT_FILE_IO</c> is another word.
     /// </exception>
+    /// <exception cref="ArgumentNullException"><paramref name="directory"/> is null.</exception>
     /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
     public static FileOutput Into(string directory, FileOutputOptions? options = null)
     {
+        _ = directory ?? throw new ArgumentNullException(nameof(directory));
         FileOutputOptions copy = CheckedCopy(options, out FileIoChoice io);
-        if (string.IsNullOrEmpty(directory) || directory.IndexOf('\0') >= 0)
+        if (directory.Length == 0 || directory.IndexOf('\0') >= 0)
         {
             throw new TransportException(TransportFault.FilePathRefused, "The directory's path is empty or has a NUL in it.");
         }
@@ -96,10 +98,11 @@ public sealed class FileOutput : IAsyncDisposable
     /// <exception cref="TransportException">
     /// <see cref="TransportFault.FileExists"/>: the target exists, and
     /// <see cref="FileOutputOptions.Existing"/> does not allow that. <see cref="TransportFault.FilePathRefused"/>: the target's path is
-    /// null or empty, or its name is longer than 255 bytes, has a NUL in it or no parent. <see cref="TransportFault.FileFailed"/> and
+    /// empty, or its name is longer than 255 bytes, has a NUL in it or no parent. <see cref="TransportFault.FileFailed"/> and
     /// <see cref="TransportFault.FileDiskFull"/>: no staging could be created. <see cref="TransportFault.BadConfiguration"/>:
     /// <c>TRANSPORT_FILE_IO</c> is another word.
     /// </exception>
+    /// <exception cref="ArgumentNullException"><paramref name="target"/> is null.</exception>
     /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
     public static FileOutput Publish(string target, FileOutputOptions? options = null) => Begin(target, options, isTree: true, out _);
 
@@ -136,7 +139,8 @@ public sealed class FileOutput : IAsyncDisposable
         FileEntry entry = default,
         FileOutputOptions? options = null,
         CancellationToken cancellationToken = default) =>
-        PublishFileAsync(target, (output, name) => output.WriteAsync(name, source, entry, cancellationToken), options, cancellationToken);
+        source is null ? throw new ArgumentNullException(nameof(source)) : PublishFileAsync(
+            target, (output, name) => output.WriteAsync(name, source, entry, cancellationToken), options, cancellationToken);
 
     /// <summary>Writes a file that is in memory.</summary>
     /// <param name="path">Its path.</param>

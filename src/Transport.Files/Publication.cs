@@ -55,10 +55,12 @@ public sealed class Publication : IDisposable
     /// </param>
     /// <returns>The publication.</returns>
     /// <exception cref="TransportException">As for <see cref="FileOutput.Publish"/>.</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="target"/> is null.</exception>
     public static Publication Begin(string target, FileOutputOptions? options = null)
     {
         FileOutputOptions copy = (options ?? new FileOutputOptions()).CheckedCopy();
-        if (string.IsNullOrEmpty(target) || target.IndexOf('\0') >= 0)
+        _ = target ?? throw new ArgumentNullException(nameof(target));
+        if (target.Length == 0 || target.IndexOf('\0') >= 0)
         {
             throw Refused("The target's path is empty or has a NUL in it.");
         }

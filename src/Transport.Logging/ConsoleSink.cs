@@ -117,6 +117,7 @@ public sealed class ConsoleSink
     /// <param name="isPartial">Whether the line goes on in the next call for this node and stream.</param>
     public void Write(string node, string text, bool isError, bool isPartial = false)
     {
+        _ = text ?? throw new ArgumentNullException(nameof(text));
         lock (_gate)
         {
             WriteOutputLocked(node, isError ? OutputStream.Error : OutputStream.Out, text, isPartial);

@@ -14,6 +14,8 @@ public static class LinkLogExtensions
     /// <param name="exception">An exception to be sent as text, or null.</param>
     /// <returns>Queued, also if the main node wants no events of this level (nothing is sent then); Full or Closed: the event was not
     /// taken.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="sender"/>, <paramref name="category"/> or <paramref name="message"/> is
+    /// null.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The level is None or unknown.</exception>
     /// <exception cref="TransportException"><see cref="TransportFault.PacketTooLarge"/>: larger than the peer takes.</exception>
     public static SendResult Log(this IPacketSender sender, LogLevel level, string category, string message, Exception? exception = null)
@@ -23,6 +25,13 @@ public static class LinkLogExtensions
             throw new ArgumentNullException(nameof(sender));
         }
 
+        if (level is < LogLevel.Trace or > LogLevel.Critical)
+        {
+            throw new ArgumentOutOfRangeException(nameof(level), level, "The level is Trace to Critical.");
+        }
+
+        _ = category ?? throw new ArgumentNullException(nameof(category));
+        _ = message ?? throw new ArgumentNullException(nameof(message));
         if ((PacketLevel)level < sender.Level)
         {
             return SendResult.Queued;
@@ -52,6 +61,7 @@ public static class LinkLogExtensions
             throw new ArgumentNullException(nameof(sender));
         }
 
+        _ = text ?? throw new ArgumentNullException(nameof(text));
         return sender.TrySend(LogPackets.Progress, new Progress
         {
             Time = TimeProvider.System.GetUtcNow(), Id = id, Done = done, Total = total, Text = text,

@@ -33,6 +33,7 @@ public static class LoggingBuilderExtensions
             throw new ArgumentNullException(nameof(builder));
         }
 
+        _ = sender ?? throw new ArgumentNullException(nameof(sender));
         var options = new TransportLoggerOptions();
         configure?.Invoke(options);
         return builder.AddTransport(new TransportLoggerProvider(sender, options));
@@ -49,7 +50,8 @@ public static class LoggingBuilderExtensions
             throw new ArgumentNullException(nameof(builder));
         }
 
-        builder.Services.AddSingleton<ILoggerProvider>(_ => provider ?? throw new ArgumentNullException(nameof(provider)));
+        _ = provider ?? throw new ArgumentNullException(nameof(provider));
+        builder.Services.AddSingleton<ILoggerProvider>(_ => provider);
         builder.Services.TryAddEnumerable(ServiceDescriptor.Singleton<IPostConfigureOptions<LoggerFilterOptions>, ProviderRules>());
         return builder;
     }

@@ -10,8 +10,12 @@ internal sealed class SpillEntry
     private readonly object _gate = new();
     private SpillNumber _last;
 
-    /// <summary>Gets or sets when it was last asked for, as a count.</summary>
+    /// <summary>Gets or sets when it was last asked for, as a count; under the receiver's lock.</summary>
     public long Used { get; set; }
+
+    /// <summary>Gets or sets how many packets are with it or wait for it; under the receiver's lock. Not forgotten before it is 0: another
+    /// entry of the same journal would let a duplicate pass.</summary>
+    public int Users { get; set; }
 
     /// <summary>Gets the number of the last packet that was handled.</summary>
     public SpillNumber Last

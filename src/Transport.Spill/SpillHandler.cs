@@ -23,7 +23,7 @@ internal sealed class SpillHandler(SpillReceiver receiver, PacketRouter router) 
         ReadOnlyMemory<byte> body = packet.Encoded.Slice(at, length);
         MessagePackValue.Check(body.Span);
         RawPacket inner = packet with { Type = type, Body = body };
-        SpillEntry entry = receiver.Find(journal);
+        SpillEntry entry = receiver.Rent(journal);
         return entry.TryEnter() ? HandleEntered(entry, number, inner) : WaitAsync(entry, number, inner);
     }
 
@@ -54,7 +54,7 @@ internal sealed class SpillHandler(SpillReceiver receiver, PacketRouter router) 
         {
             if (!isOver)
             {
-                entry.Leave();
+                Leave(entry);
             }
         }
     }
@@ -68,8 +68,14 @@ internal sealed class SpillHandler(SpillReceiver receiver, PacketRouter router) 
         }
         finally
         {
-            entry.Leave();
+            Leave(entry);
         }
+    }
+
+    private void Leave(SpillEntry entry)
+    {
+        entry.Leave();
+        receiver.Return(entry);
     }
 
     private void Note(SpillEntry entry, SpillNumber number, bool isDouble)

@@ -342,6 +342,13 @@ internal sealed class SpillJournal
                 await NoteAsync().ConfigureAwait(false);
             }
         }
+        catch (Exception e)
+        {
+            // Nobody awaits this.
+            _reports.Tell(
+                SpillEvent.JournalFull, $"Lane {_lane}: why the journal takes nothing is not known: {ExceptionText.MessageOf(e)}",
+                cause: e);
+        }
     }
 
     /// <summary>Reports what earlier openings left: nothing that they had taken is missing without a word.</summary>

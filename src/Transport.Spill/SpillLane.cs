@@ -58,6 +58,9 @@ internal sealed class SpillLane
         _episode = new SpillEpisode(lane, journal.Directory, reports, options.Link.Clock);
     }
 
+    /// <summary>Gets the lane of links whose packets these are.</summary>
+    public Lane Name => _lane;
+
     /// <summary>Gets the packets that earlier openings left.</summary>
     public long Found { get; }
 

@@ -88,7 +88,7 @@ internal sealed class SpillLinks
         }
 
         _stopping.Cancel();
-        _ = link?.CloseAsync(deadline: limit);   // ServeAsync waits for its end
+        _ = link?.CloseAsync(timeout: limit);   // ServeAsync waits for its end
     }
 
     /// <summary>Waits for a time, or until somebody cancels.</summary>
@@ -167,29 +167,27 @@ internal sealed class SpillLinks
                 + "raise its LinkOptions.MaxPacketBytes, or lower SpillOptions.MaxPacketBytes.");
     }
 
-    /// <summary>Uses a link until it ends.</summary>
+    /// <summary>Uses a link until it ends. Never throws: whatever goes wrong ends this link, and there is another.</summary>
     /// <returns>How it ended.</returns>
     private async Task<string> ServeAsync(Link link)
     {
-        List<SpillPump> pumps = Attach(link);
-        link.Start(_options.Router ?? new PacketRouter());
-        TimeSpan? closeWithin;
-        lock (_lock)
-        {
-            _link = link;
-            _count++;
-            closeWithin = _closeWithin;
-        }
-
-        if (closeWithin is { } limit)
-        {
-            _ = link.CloseAsync(deadline: limit);   // Stop came while the link was being made
-        }
-
-        string node = link.Peer.Node.Length > 0 ? link.Peer.Node : "the main node";
-        _reports.Tell(SpillEvent.Connected, $"A link to {node} is there.");
         using var over = new CancellationTokenSource();
-        List<Task> running = [.. pumps.Select(pump => pump.RunAsync(over.Token))];
+        var running = new List<Task>();
+        string? defect = null;
+        try
+        {
+            List<SpillPump> pumps = Attach(link);
+            Begin(link);
+            running.AddRange(pumps.Select(pump => pump.RunAsync(over.Token)));
+            await link.Completion.ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            defect = "The link could not be used: " + ExceptionText.MessageOf(e);
+            _reports.Tell(SpillEvent.AttemptFailed, defect, cause: e);
+            link.Abort(defect);
+        }
+
         LinkEnd end = await link.Completion.ConfigureAwait(false);
         lock (_lock)
         {
@@ -201,7 +199,7 @@ internal sealed class SpillLinks
         await Task.WhenAll(running).ConfigureAwait(false);
         foreach (SpillLane lane in _lanes)
         {
-            await lane.DetachAsync().ConfigureAwait(false);
+            await DetachAsync(lane).ConfigureAwait(false);
         }
 
         if (!_stopping.IsCancellationRequested)
@@ -210,7 +208,42 @@ internal sealed class SpillLinks
                 SpillEvent.Away, $"The link has ended ({end}); what is sent goes to the journal until there is another.", cause: end.Cause);
         }
 
-        return end.ToString();
+        return defect ?? end.ToString();
+    }
+
+    private void Begin(Link link)
+    {
+        link.Start(_options.Router ?? new PacketRouter());
+        TimeSpan? closeWithin;
+        lock (_lock)
+        {
+            _link = link;
+            _count++;
+            closeWithin = _closeWithin;
+        }
+
+        if (closeWithin is { } limit)
+        {
+            _ = link.CloseAsync(timeout: limit);   // Stop came while the link was being made
+        }
+
+        string node = link.Peer.Node.Length > 0 ? link.Peer.Node : "the main node";
+        _reports.Tell(SpillEvent.Connected, $"A link to {node} is there.");
+    }
+
+    /// <summary>Detaches a lane. What fails is reported: the other lanes are detached all the same.</summary>
+    private async Task DetachAsync(SpillLane lane)
+    {
+        try
+        {
+            await lane.DetachAsync().ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            _reports.Tell(
+                SpillEvent.AttemptFailed, $"Lane {lane.Name}: what was not acknowledged could not be saved: {ExceptionText.MessageOf(e)}",
+                cause: e);
+        }
     }
 
     /// <summary>Lets the lanes know of a link, and of what its peer acknowledges: before its first packet.</summary>

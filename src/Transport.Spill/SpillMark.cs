@@ -8,4 +8,10 @@ namespace Transport.Spill;
 /// it was sent.</param>
 /// <param name="Opening">0 if the last packet was spilled; else which opening of the journal sent it.</param>
 /// <param name="Index">0 if the last packet was spilled; else its number among those that this opening did not spill.</param>
-public sealed record SpillMark(Guid Journal, long Position, long Opening, long Index);
+public sealed record SpillMark(Guid Journal, long Position, long Opening, long Index)
+{
+    /// <summary>Returns the journal and the last packet that was handled.</summary>
+    public override string ToString() =>
+        FormattableString.Invariant($"journal {Journal}, handled up to {Position}")
+            + FormattableString.Invariant($"{(Index > 0 ? $" and {Index} of opening {Opening}" : "")}");
+}

@@ -20,14 +20,14 @@ internal sealed class SpillPump(SpillLane lane, Lane name, SpillJournal journal,
     /// <param name="ended">Cancelled when it has.</param>
     public async Task RunAsync(CancellationToken ended)
     {
-        using var source = new SpillSource(journal.Packets, ledger.Acknowledged.Position);
         try
         {
+            using var source = new SpillSource(journal.Packets, ledger.Acknowledged.Position);
             while (!ended.IsCancellationRequested && await StepAsync(source, ended).ConfigureAwait(false))
             {
             }
         }
-        catch (OperationCanceledException)
+        catch (OperationCanceledException) when (ended.IsCancellationRequested)
         {
             // The link has ended.
         }

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using Transport.Journal;
 
@@ -35,7 +36,9 @@ public sealed class SpillReceiver
             : throw new ArgumentOutOfRangeException(nameof(mostJournals), mostJournals, "Allowed: 1 to 1,048,576.");
         foreach (SpillMark mark in marks ?? [])
         {
-            Find(mark.Journal).Set(new SpillNumber(mark.Position, mark.Opening, mark.Index));
+            SpillEntry entry = Rent((mark ?? throw new ArgumentException("A mark is null.", nameof(marks))).Journal);
+            entry.Set(new SpillNumber(mark.Position, mark.Opening, mark.Index));
+            Return(entry);
         }
     }
 
@@ -76,7 +79,8 @@ public sealed class SpillReceiver
         return to.Add(SpillPacket.Type, SpillHandler.PacketName, new SpillHandler(this, to));
     }
 
-    internal SpillEntry Find(Guid journal)
+    /// <summary>Gets what is known of a journal, for one packet: <see cref="Return"/> ends that.</summary>
+    internal SpillEntry Rent(Guid journal)
     {
         lock (_gate)
         {
@@ -87,30 +91,35 @@ public sealed class SpillReceiver
             }
 
             entry.Used = ++_uses;
+            entry.Users++;
             return entry;
+        }
+    }
+
+    internal void Return(SpillEntry entry)
+    {
+        lock (_gate)
+        {
+            entry.Users--;
         }
     }
 
     internal void Count(bool isDouble) => _ = isDouble ? Interlocked.Increment(ref _doubles) : Interlocked.Increment(ref _handled);
 
-    /// <summary>Makes room for one more.</summary>
+    /// <summary>Forgets the journals that were quiet for longest, as many as are too many for one more. One in use stays, so there may be
+    /// as many more as there are links.</summary>
     private void Forget()
     {
-        if (_entries.Count < _mostJournals)
+        int tooMany = _entries.Count + 1 - _mostJournals;
+        if (tooMany <= 0)
         {
             return;
         }
 
-        Guid oldest = default;
-        long used = long.MaxValue;
-        foreach (KeyValuePair<Guid, SpillEntry> one in _entries)
+        foreach (Guid quiet in _entries.Where(static one => one.Value.Users == 0).OrderBy(static one => one.Value.Used)
+            .Select(static one => one.Key).Take(tooMany).ToList())
         {
-            if (one.Value.Used < used)
-            {
-                (oldest, used) = (one.Key, one.Value.Used);
-            }
+            _entries.Remove(quiet);
         }
-
-        _entries.Remove(oldest);
     }
 }

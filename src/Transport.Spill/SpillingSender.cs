@@ -134,7 +134,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     {
         Lane chosen = Choose(type, lane);
         return _lanes[(int)chosen] is { } spills
-            ? Counted(spills, spills.TrySend(type, packet))
+            ? Counted(spills, spills.TrySend(type, ArgumentGuard.NotNull(packet, nameof(packet))))
             : WithoutLink(Link?.TrySend(type, packet, chosen, policy));
     }
 
@@ -158,7 +158,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
         PacketType<T> type, T packet, Lane? lane = null, CancellationToken cancellationToken = default)
     {
         Lane chosen = Choose(type, lane);
-        SendResult result = _lanes[(int)chosen]?.TrySend(type, packet) ?? SendResult.Full;
+        SendResult result = _lanes[(int)chosen]?.TrySend(type, ArgumentGuard.NotNull(packet, nameof(packet))) ?? SendResult.Full;
         return result == SendResult.Full ? WaitAsync(type, packet, chosen, cancellationToken) : new ValueTask<SendResult>(result);
     }
 
@@ -180,6 +180,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
     public SendResult Send<T>(PacketType<T> type, T packet, TimeSpan timeout, Lane? lane = null)
     {
         Lane chosen = Choose(type, lane);
+        ArgumentGuard.NotNull(packet, nameof(packet));
         return Wait(
             chosen, spills => spills.TrySend(type, packet), (link, left) => link.Send(type, packet, left, chosen), timeout);
     }
@@ -198,15 +199,16 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
 
     /// <summary>Takes nothing more, and waits until everything is acknowledged; then says Goodbye and closes the journals. What is not
     /// acknowledged by then stays in the journals, for the next <see cref="Open"/>: nothing is lost by closing.</summary>
-    /// <param name="deadline">How long to wait for the main node, also while it is away; null: while there is a link, at most
+    /// <param name="timeout">How long to wait for the main node, also while it is away; <see cref="Timeout.InfiniteTimeSpan"/>: without
+    /// limit; zero or another negative time: not at all; null (default): while there is a link, at most
     /// <see cref="LinkOptions.CloseTimeout"/>, and not at all without one.</param>
     /// <returns>What was done; <see cref="SpillStatistics.IsDelivered"/> says whether anything is left. Never throws; may be called
     /// again.</returns>
-    public Task<SpillStatistics> CloseAsync(TimeSpan? deadline = null)
+    public Task<SpillStatistics> CloseAsync(TimeSpan? timeout = null)
     {
         lock (_closeGate)
         {
-            return _closing ??= Task.Run(() => EndAsync(deadline));
+            return _closing ??= Task.Run(() => EndAsync(timeout));
         }
     }
 
@@ -243,7 +245,7 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
         : _links.Stopping.IsCancellationRequested ? SendResult.Closed
         : SendResult.Full;
 
-    private async Task<SpillStatistics> EndAsync(TimeSpan? deadline)
+    private async Task<SpillStatistics> EndAsync(TimeSpan? timeout)
     {
         foreach (SpillLane lane in Lanes)
         {
@@ -252,14 +254,15 @@ public sealed class SpillingSender : IPacketSender, IAsyncDisposable
 
         TimeProvider clock = _options.Link.Clock;
         long start = clock.GetTimestamp();
-        TimeSpan limit = deadline ?? _options.Link.CloseTimeout;
-        while (!Lanes.All(l => l.IsSettled) && clock.GetElapsedTime(start) < limit && (deadline is not null || Link is not null))
+        TimeSpan limit = timeout ?? _options.Link.CloseTimeout;
+        while (!Lanes.All(l => l.IsSettled) && Left(limit, clock.GetElapsedTime(start)) != TimeSpan.Zero
+            && (timeout is not null || Link is not null))
         {
             await _links.PauseAsync(Look, CancellationToken.None).ConfigureAwait(false);
         }
 
-        TimeSpan left = limit - clock.GetElapsedTime(start);
-        _links.Stop(left > Look ? left : Look);
+        TimeSpan left = Left(limit, clock.GetElapsedTime(start));
+        _links.Stop(left == Timeout.InfiniteTimeSpan || left > Look ? left : Look);
         await _links.Completion.ConfigureAwait(false);
         foreach (SpillLane lane in Lanes)
         {

@@ -101,10 +101,9 @@ public sealed class MainNode : IAsyncDisposable
         [NotNullWhen(true)] out WorkerProcess? worker, [NotNullWhen(false)] out StartError? error)
     {
         ProcessStart copy = (start ?? throw new ArgumentNullException(nameof(start))).CheckedCopy();
-        if (node is not null && !NodeName.IsValid(node))
+        if (node is not null)
         {
-            string allowed = "allowed: 1 to 64 characters of A-Z a-z 0-9 . _ -";
-            throw new ArgumentException($"The node name \"{node}\" cannot be used; {allowed}", nameof(node));
+            NodeName.Check(node, nameof(node));
         }
 
         worker = null;

@@ -128,17 +128,21 @@ public sealed class WorkerProcess
     }
 
     /// <summary>Closes the link (what is queued is still sent), or sends SIGTERM to a worker that has none, or none any more; waits for the
-    /// end, and kills what has not ended by the deadline.</summary>
+    /// end, and kills what has not ended in time.</summary>
     /// <param name="reason">Told to the worker in Goodbye.</param>
-    /// <param name="deadline">How long it gets; null: <see cref="MainNodeOptions.StopTimeout"/>.</param>
+    /// <param name="timeout">How long it gets; null (default): <see cref="MainNodeOptions.StopTimeout"/>;
+    /// <see cref="Timeout.InfiniteTimeSpan"/>: no limit; any other negative time counts as zero.</param>
     /// <returns>The worker's end.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="reason"/> is null.</exception>
     /// <remarks>
     /// If the process is not dead 2 s after the kill, or its output callback does not return, this waits only while more output arrives.
     /// Then <see cref="WorkerExit.Process"/> is unknown, and <see cref="WorkerExit.OutputFault"/> says what hangs.
     /// </remarks>
-    public async Task<WorkerExit> StopAsync(string reason = "", TimeSpan? deadline = null)
+    public async Task<WorkerExit> StopAsync(string reason = "", TimeSpan? timeout = null)
     {
-        TimeSpan most = deadline ?? _options.StopTimeout;
+        ArgumentGuard.NotNull(reason, nameof(reason));
+        TimeSpan most = timeout ?? _options.StopTimeout;
+        most = most < TimeSpan.Zero && most != Timeout.InfiniteTimeSpan ? TimeSpan.Zero : most;
         if (_notes.Link is { Completion.IsCompleted: false } link)
         {
             _ = link.CloseAsync(reason, most > TimeSpan.Zero || most == Timeout.InfiniteTimeSpan ? most : TimeSpan.FromMilliseconds(100));

@@ -68,7 +68,7 @@ internal static class DropMode
             Offer(i % Levels, Lane.Normal);
         }
 
-        LinkEnd end = await link.CloseAsync(deadline: TimeSpan.FromSeconds(80)).ConfigureAwait(false);
+        LinkEnd end = await link.CloseAsync(timeout: TimeSpan.FromSeconds(80)).ConfigureAwait(false);
         string Row(params long[] numbers) => string.Join(" ", numbers.Select(n => n.ToString(CultureInfo.InvariantCulture)));
         string receipt = Row(end.Receipt.Sent, end.Receipt.Acknowledged, end.Receipt.Dropped);
         string how = end.IsClean ? "clean" : end.Fault.ToString();

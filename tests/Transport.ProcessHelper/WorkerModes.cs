@@ -61,7 +61,7 @@ internal static class WorkerModes
         }
 
         Say("offered");
-        LinkEnd end = await link.CloseAsync(deadline: TimeSpan.FromSeconds(80)).ConfigureAwait(false);
+        LinkEnd end = await link.CloseAsync(timeout: TimeSpan.FromSeconds(80)).ConfigureAwait(false);
         Say($"complete: {end.Receipt.IsComplete}; {end.Receipt}");
         return end.IsClean ? 0 : 4;
     }

@@ -69,6 +69,51 @@ internal sealed class SpillFaultTests : SpillFixture
     }
 
     [Test]
+    public async Task An_unexpected_exception_of_what_serves_a_link_ends_that_link_and_there_is_another()
+    {
+        var disk = new SimulatedDisk(5);
+        int failures = 0;
+        await using SpillingSender sender = Rig.Open(o => o.Journal = OnDisk(disk));
+        SpillRig.Send(sender, 1, 10);
+        disk.Opening = _ =>
+        {
+            if (Interlocked.Increment(ref failures) == 1)
+            {
+                throw new InvalidOperationException("unexpected");
+            }
+        };
+        Rig.Arrive();
+        Rig.ExpectAll(1, 10);
+        Assert.That(failures, Is.GreaterThan(1), "the first link's pump failed");
+        Assert.That(Rig.Reports.Where(r => r.Event == SpillEvent.AttemptFailed).Select(r => r.Message), Has.Some.Contains("unexpected"));
+    }
+
+    [Test]
+    public async Task A_close_without_limit_waits_for_the_main_node([Values] bool isHuge)
+    {
+        SpillingSender sender = Rig.Open();
+        SpillRig.Send(sender, 1, 10);
+        Task<SpillStatistics> closing = sender.CloseAsync(isHuge ? TimeSpan.MaxValue : Timeout.InfiniteTimeSpan);
+        int attempts = Rig.Count(SpillEvent.AttemptFailed);
+        SpillRig.Until(() => Rig.Count(SpillEvent.AttemptFailed) > attempts + 2, "it goes on looking for a main node");
+        Assert.That(closing.IsCompleted, Is.False);
+        Rig.Arrive();
+        Assert.That((await closing.WaitAsync()).IsDelivered, Is.True);
+        Rig.ExpectAll(1, 10);
+    }
+
+    [Test]
+    public async Task A_close_with_a_negative_time_closes_at_once_and_everything()
+    {
+        SpillingSender sender = Rig.Open();
+        SpillRig.Send(sender, 1, 10);
+        Assert.That((await sender.CloseAsync(TimeSpan.MinValue).WaitAsync()).IsDelivered, Is.False);
+        await using SpillingSender next = Rig.Open();
+        Rig.Arrive();
+        Rig.ExpectAll(1, 10);
+    }
+
+    [Test]
     public async Task A_journal_that_fails_is_told_and_the_lane_goes_on_without_it()
     {
         var disk = new SimulatedDisk(5);

@@ -34,6 +34,21 @@ internal sealed class SpillReceiverTests : SpillFixture
     }
 
     [Test]
+    public void A_journal_whose_packet_is_being_handled_is_not_forgotten()
+    {
+        var receiver = new SpillReceiver(mostJournals: 1);
+        Guid first = Guid.NewGuid(), second = Guid.NewGuid();
+        SpillEntry handling = receiver.Rent(first);
+        SpillEntry other = receiver.Rent(second);
+        Assert.That(receiver.Rent(first), Is.SameAs(handling), "another entry would not know what is being handled");
+        receiver.Return(handling);
+        receiver.Return(handling);
+        receiver.Return(other);
+        receiver.Return(receiver.Rent(Guid.NewGuid()));
+        Assert.That(receiver.Marks(), Has.Count.EqualTo(1), "and the bound holds again");
+    }
+
+    [Test]
     public async Task An_old_link_that_still_handles_a_packet_holds_the_new_one_up()
     {
         using var began = new ManualResetEventSlim();

@@ -47,7 +47,9 @@ public static class PublicSurface
             : typeof(Delegate).IsAssignableFrom(type) ? "delegate" : "class";
         string made = type is { IsClass: true, IsAbstract: true, IsSealed: true } ? "static " : type is { IsClass: true, IsAbstract: true }
             ? "abstract " : string.Empty;
-        return $"{made}{kind} {type.Namespace}.{Name(type)}";
+        string[] bases = [.. new[] { type.BaseType }.OfType<Type>().Where(t => t.Namespace != "System")
+            .Concat(type.IsEnum ? [] : type.GetInterfaces().Where(i => i.IsPublic)).Select(Name).OrderBy(n => n, StringComparer.Ordinal)];
+        return $"{made}{kind} {type.Namespace}.{Name(type)}{(bases.Length > 0 ? " : " + string.Join(", ", bases) : string.Empty)}";
     }
 
     private static IEnumerable<string> Members(Type type)
@@ -64,7 +66,7 @@ public static class PublicSurface
         IEnumerable<string> constructors = type.GetConstructors(All).Where(IsSeen).Select(c => $"new({Parameters(c)})");
         IEnumerable<string> properties = type.GetProperties(All).Where(p => IsSeen(p.GetMethod) || IsSeen(p.SetMethod))
             .Select(p => $"{Name(p.PropertyType)} {p.Name} "
-                + $"{{{(IsSeen(p.GetMethod) ? " get;" : "")}{(IsSeen(p.SetMethod) ? " set;" : "")} }}");
+                + $"{{{(IsSeen(p.GetMethod) ? " get;" : "")}{(IsSeen(p.SetMethod) ? IsInit(p) ? " init;" : " set;" : "")} }}");
         IEnumerable<string> events = type.GetEvents(All).Where(e => IsSeen(e.AddMethod))
             .Select(e => $"event {Name(e.EventHandlerType!)} {e.Name}");
         IEnumerable<string> methods = type.GetMethods(All)
@@ -72,6 +74,9 @@ public static class PublicSurface
             .Select(m => $"{(m.IsStatic ? "static " : "")}{Name(m.ReturnType)} {m.Name}{Generic(m)}({Parameters(m)})");
         return fields.Concat(constructors).Concat(properties).Concat(events).Concat(methods);
     }
+
+    private static bool IsInit(PropertyInfo property) => property.SetMethod!.ReturnParameter.GetRequiredCustomModifiers()
+        .Any(modifier => modifier.Name == "IsExternalInit");
 
     private static bool IsSeen(MethodBase? method) => method is { IsPublic: true } or { IsFamily: true } or { IsFamilyOrAssembly: true };
 
@@ -86,7 +91,7 @@ public static class PublicSurface
         ? $"<{string.Join(", ", method.GetGenericArguments().Select(Name))}>" : string.Empty;
 
     private static string Parameters(MethodBase method) =>
-        string.Join(", ", method.GetParameters().Select(p => (p.IsOut ? "out " : p.ParameterType.IsByRef ? "ref " : "")
+        string.Join(", ", method.GetParameters().Select(p => (p.IsOut ? "out " : !p.ParameterType.IsByRef ? "" : p.IsIn ? "in " : "ref ")
             + Name(p.ParameterType) + " " + p.Name + (p.HasDefaultValue ? " = " + (p.DefaultValue ?? "default") : "")));
 
     private static string Name(Type type)

@@ -21,5 +21,5 @@ internal sealed class TransportSender(Link link) : IEventSender
         // The send loop writes whatever is queued.
     }
 
-    public void Dispose() => link.CloseAsync(deadline: TimeSpan.FromSeconds(5)).GetAwaiter().GetResult();
+    public void Dispose() => link.CloseAsync(timeout: TimeSpan.FromSeconds(5)).GetAwaiter().GetResult();
 }

@@ -22,7 +22,7 @@ internal sealed class BodiesJob(Link link, BodySet bodies) : IJob
         return string.Empty;
     }
 
-    public void Dispose() => link.CloseAsync(deadline: TimeSpan.FromSeconds(5)).GetAwaiter().GetResult();
+    public void Dispose() => link.CloseAsync(timeout: TimeSpan.FromSeconds(5)).GetAwaiter().GetResult();
 
     /// <summary>Sends bytes, and waits for room only if there is none.</summary>
     internal static void Send(Link link, ReadOnlyMemory<byte> body, Lane lane)

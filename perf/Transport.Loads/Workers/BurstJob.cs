@@ -44,5 +44,5 @@ internal sealed class BurstJob(Link link) : IJob
         return string.Empty;
     }
 
-    public void Dispose() => link.CloseAsync(deadline: TimeSpan.FromSeconds(5)).GetAwaiter().GetResult();
+    public void Dispose() => link.CloseAsync(timeout: TimeSpan.FromSeconds(5)).GetAwaiter().GetResult();
 }

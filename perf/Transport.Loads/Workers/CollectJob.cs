@@ -55,7 +55,7 @@ internal sealed class CollectJob : IJob
 
     public void Dispose()
     {
-        _link.CloseAsync(deadline: TimeSpan.FromSeconds(5)).GetAwaiter().GetResult();
+        _link.CloseAsync(timeout: TimeSpan.FromSeconds(5)).GetAwaiter().GetResult();
         _never.Dispose();
         _sender.Dispose();
     }

@@ -35,7 +35,7 @@ internal sealed class MixedJob(Link link) : IJob
         return string.Empty;
     }
 
-    public void Dispose() => link.CloseAsync(deadline: TimeSpan.FromSeconds(5)).GetAwaiter().GetResult();
+    public void Dispose() => link.CloseAsync(timeout: TimeSpan.FromSeconds(5)).GetAwaiter().GetResult();
 
     private void Produce(int producer, int count)
     {

@@ -34,7 +34,7 @@ internal sealed class PingJob : IJob
 
     public void Dispose()
     {
-        _link.CloseAsync(deadline: TimeSpan.FromSeconds(5)).GetAwaiter().GetResult();
+        _link.CloseAsync(timeout: TimeSpan.FromSeconds(5)).GetAwaiter().GetResult();
         _done.Dispose();
     }
 

@@ -53,7 +53,7 @@ internal sealed class SlowJob(string address, string budget) : IJob
         return string.Create(CultureInfo.InvariantCulture, $"{queued} {managed} {own} {full} {Distribution.Of(calls)}");
     }
 
-    public void Dispose() => _link.CloseAsync(deadline: TimeSpan.FromSeconds(20)).GetAwaiter().GetResult();
+    public void Dispose() => _link.CloseAsync(timeout: TimeSpan.FromSeconds(20)).GetAwaiter().GetResult();
 
     private void Send(LoadEvent e)
     {

@@ -70,7 +70,7 @@ internal sealed class UrgentJob : IJob
 
     public void Dispose()
     {
-        _link.CloseAsync(deadline: TimeSpan.FromSeconds(5)).GetAwaiter().GetResult();
+        _link.CloseAsync(timeout: TimeSpan.FromSeconds(5)).GetAwaiter().GetResult();
         _never.Dispose();
     }
 }

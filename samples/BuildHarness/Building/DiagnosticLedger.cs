@@ -50,7 +50,8 @@ internal sealed class DiagnosticLedger
         KeyValuePair<string, string?>[] properties = started.Map("GlobalProperties")?.Entries.ToArray() ?? [];
         string framework = properties.LastOrDefault(p => Is(p, "TargetFramework")).Value ?? string.Empty;
         var text = new StringBuilder(path);
-        foreach ((string name, string? value) in properties.Where(p => !Array.Exists(Own, own => Is(p, own))).OrderBy(p => p.Key, StringComparer.OrdinalIgnoreCase))
+        foreach ((string name, string? value) in properties.Where(p => !Array.Exists(Own, own => Is(p, own)))
+            .OrderBy(p => p.Key, StringComparer.OrdinalIgnoreCase))
         {
             text.Append('\0').Append(name.ToUpperInvariant()).Append('=').Append(value);
         }

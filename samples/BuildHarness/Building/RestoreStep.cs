@@ -41,7 +41,8 @@ internal sealed partial class RestoreStep(BuildOptions options, string dotnet, E
         Flush();
         if (child.OutputFault is { } fault)
         {
-            feed.Diagnostic("restore", $"{options.Path} : warning: the output of dotnet restore is incomplete: {fault.Message}", isError: false);
+            feed.Diagnostic(
+                "restore", $"{options.Path} : warning: the output of dotnet restore is incomplete: {fault.Message}", isError: false);
         }
 
         if (!end.IsSuccess && !cancellation.IsCancellationRequested)

@@ -109,7 +109,8 @@ internal sealed class CommandSyntax
         });
         Build = new Command("build", "Builds a solution or project with worker processes that stream every build event.")
         {
-            _path, _nodes, _configuration, _properties, _targets, _warnAsError, _noRestore, _verbosity, _log, _summary, _wire, _stall, _trace, _collect,
+            _path, _nodes, _configuration, _properties, _targets, _warnAsError, _noRestore, _verbosity, _log, _summary, _wire, _stall,
+            _trace, _collect,
         };
         Run = new Command("run", "Starts one worker of any language and shows what it sends and writes.") { _program, _summary, _log, _wire,
             _stall };

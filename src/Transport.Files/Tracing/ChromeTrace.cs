@@ -80,6 +80,7 @@ public sealed class ChromeTrace : IDisposable
     /// <returns>The track.</returns>
     public TraceTrack AddTrack(string group, string name)
     {
+        _ = name ?? throw new ArgumentNullException(nameof(name));
         lock (_gate)
         {
             if (!_groups.TryGetValue(group, out int number))
@@ -102,6 +103,7 @@ public sealed class ChromeTrace : IDisposable
     /// <param name="detail">A detail such as a path, shown when the span is selected; or null.</param>
     public void Span(TraceTrack track, string name, long from, long to, string? detail = null)
     {
+        _ = name ?? throw new ArgumentNullException(nameof(name));
         lock (_gate)
         {
             if (Begin('X', name, track, from))
@@ -121,6 +123,7 @@ public sealed class ChromeTrace : IDisposable
     /// <param name="detail">A detail, or null.</param>
     public void Overlapping(TraceTrack track, string name, long from, long to, string? detail = null)
     {
+        _ = name ?? throw new ArgumentNullException(nameof(name));
         lock (_gate)
         {
             long id = ++_overlapping;
@@ -144,6 +147,7 @@ public sealed class ChromeTrace : IDisposable
     /// <param name="detail">A detail, or null.</param>
     public void Mark(TraceTrack track, string name, string? detail = null)
     {
+        _ = name ?? throw new ArgumentNullException(nameof(name));
         lock (_gate)
         {
             if (Begin('i', name, track, Now))
@@ -160,6 +164,7 @@ public sealed class ChromeTrace : IDisposable
     /// <param name="value">Its value from now on.</param>
     public void Count(TraceTrack track, string name, long value)
     {
+        _ = name ?? throw new ArgumentNullException(nameof(name));
         lock (_gate)
         {
             if (Begin('C', name, track, Now))

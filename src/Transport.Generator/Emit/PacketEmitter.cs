@@ -173,6 +173,7 @@ internal sealed class PacketEmitter
         _code.Line("/// <summary>Writes it as a value inside another packet.</summary>");
         _code.Line("/// <param name=\"writer\">Where to.</param>");
         _code.Line("/// <param name=\"value\">The value; null, where there should be one, is written without fields.</param>");
+        Shell.Hide(_code);
         _code.Open($"public static void WriteNested({Writer}, {Code}{(_packet.IsValueType ? "" : "?")} value)");
         if (!_packet.IsValueType)
         {
@@ -191,6 +192,7 @@ internal sealed class PacketEmitter
         _code.Line("/// <summary>Reads it as a value inside another packet.</summary>");
         _code.Line("/// <param name=\"reader\">Where from.</param>");
         _code.Line("/// <returns>The value.</returns>");
+        Shell.Hide(_code);
         _code.Open($"public static {Code} ReadNested({Reader})");
         _code.Line("int start = reader.Consumed;");
         _code.Open("try");
@@ -208,6 +210,7 @@ internal sealed class PacketEmitter
     {
         _code.Line("/// <summary>Makes the value that stands for one that a packet lacks: every field at its default.</summary>");
         _code.Line("/// <returns>The value.</returns>");
+        Shell.Hide(_code);
         _code.Open($"public static {Code} MakeDefault()");
         _code.Line($"{Space}PacketReader reader = default({Space}PacketReader);");
         _code.Line("return ReadOlder(ref reader, 0);");

@@ -46,6 +46,10 @@ internal static class Shell
         code.Line($"[global::System.CodeDom.Compiler.GeneratedCode(\"Transport.Generator\", \"{version}\")]");
     }
 
+    /// <summary>Hides a member from completion lists: generated code calls it, people do not.</summary>
+    public static void Hide(CodeWriter code) => code.Line(
+        "[global::System.ComponentModel.EditorBrowsable(global::System.ComponentModel.EditorBrowsableState.Never)]");
+
     /// <summary>A text as code.</summary>
     public static string Quote(string text) => Microsoft.CodeAnalysis.CSharp.SymbolDisplay.FormatLiteral(text, quote: true);
 

@@ -68,6 +68,7 @@ internal sealed class UnionEmitter
         _code.Line("/// <summary>Writes it as a value inside another packet.</summary>");
         _code.Line("/// <param name=\"writer\">Where to.</param>");
         _code.Line("/// <param name=\"value\">The value; null, where there should be one, is written as the default.</param>");
+        Shell.Hide(_code);
         _code.Open($"public static void WriteNested({Writer}, {Type}? value)");
         _code.Line("writer.EnterNested();");
         _code.Line("WriteCase(ref writer, value);");
@@ -107,6 +108,7 @@ internal sealed class UnionEmitter
         const string Summary = "Makes the value that stands for one that a packet lacks: a case with every field at its default.";
         _code.Line($"/// <summary>{Summary}</summary>");
         _code.Line("/// <returns>The value.</returns>");
+        Shell.Hide(_code);
         _code.Line($"public static {Type} MakeDefault() => {_union.Default.Code}.PacketFormatter.MakeDefault();");
         _code.Line();
     }

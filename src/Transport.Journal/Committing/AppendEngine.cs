@@ -311,7 +311,8 @@ internal sealed class AppendEngine
         return closing.Task.GetAwaiter().GetResult();
     }
 
-    /// <summary>Ends what runs, commits the rest and closes the files. Never throws: whatever goes wrong, the last step is reached.</summary>
+    /// <summary>Ends what runs, commits the rest and closes the files. Never throws: whatever goes wrong, the last step is
+    /// reached.</summary>
     private JournalException? CloseToTheEnd()
     {
         JournalException? fault = null, failure = null;

@@ -10,4 +10,8 @@ namespace Transport.Journal;
 /// the call returns.
 /// </param>
 /// <param name="Time">When it was taken, or the default value for "now" by the journal's clock.</param>
-public readonly record struct JournalPacket(JournalNode Node, ushort Type, ReadOnlyMemory<byte> Body, DateTimeOffset Time = default);
+public readonly record struct JournalPacket(JournalNode Node, ushort Type, ReadOnlyMemory<byte> Body, DateTimeOffset Time = default)
+{
+    /// <summary>Returns node, type and size.</summary>
+    public override string ToString() => FormattableString.Invariant($"type {Type} from {Node?.Name}, {Body.Length} bytes");
+}

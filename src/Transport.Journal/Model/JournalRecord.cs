@@ -13,4 +13,8 @@ namespace Transport.Journal;
 /// <param name="Node">The name of the node that it came from.</param>
 /// <param name="Type">The packet type.</param>
 /// <param name="Body">The body. The reader owns the memory.</param>
-public readonly record struct JournalRecord(long Position, DateTimeOffset Time, string Node, ushort Type, ReadOnlyMemory<byte> Body);
+public readonly record struct JournalRecord(long Position, DateTimeOffset Time, string Node, ushort Type, ReadOnlyMemory<byte> Body)
+{
+    /// <summary>Returns position, node, type and size.</summary>
+    public override string ToString() => FormattableString.Invariant($"{Position}: type {Type} from {Node}, {Body.Length} bytes");
+}

@@ -18,7 +18,8 @@ internal static class Faults
         new(JournalFault.SyncFailed, $"Syncing {file} failed ({error}): nothing that was not acknowledged before is, and the journal "
             + "takes nothing more. Look at the disk, then open the journal anew.");
 
-    /// <summary>What an exception that nobody expected means: the journal ends with it, so that nobody waits for what will not come.</summary>
+    /// <summary>What an exception that nobody expected means: the journal ends with it, so that nobody waits for what will not
+    /// come.</summary>
     public static JournalException Unexpected(string doing, Exception e) => e as JournalException
         ?? new(JournalFault.WriteFailed, $"{doing} failed: {e.Message} ({e.GetType().Name}). Open the journal anew.", e);
 

@@ -76,7 +76,8 @@ internal sealed class GraphPlanner(string path, IReadOnlyList<string> targets, S
         }
 
         _open.Add((node, byOrder));
-        int[] references = [.. NeededBy(node).Where(one => File.Exists(one.ProjectInstance.FullPath)).Select(one => Add(one, byOrder: false))
+        int[] references = [.. NeededBy(node).Where(one => File.Exists(one.ProjectInstance.FullPath))
+            .Select(one => Add(one, byOrder: false))
             .Concat(OrderedBefore(node).Select(one => Add(one, byOrder: true))).OfType<int>().Distinct().Order()];
         _open.RemoveAt(_open.Count - 1);
         int id = _projects.Count;
@@ -107,7 +108,8 @@ internal sealed class GraphPlanner(string path, IReadOnlyList<string> targets, S
         IEnumerable<string> names = _open.Skip(above).Append(_open[above])
             .Select(one => Path.GetFileName(one.Node.ProjectInstance.FullPath)).Reverse();
         return new InvalidProjectFileException(
-            path, 0, 0, 0, 0, $"The solution's build order and the references of its projects form a circle: {string.Join(", before ", names)}.",
+            path, 0, 0, 0, 0,
+            $"The solution's build order and the references of its projects form a circle: {string.Join(", before ", names)}.",
             errorSubcategory: null, errorCode: "MSB4006", helpKeyword: null);
     }
 

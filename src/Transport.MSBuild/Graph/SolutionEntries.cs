@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Text.Json;
+using System.Text.Json.Nodes;
 using System.Xml.Linq;
 using Microsoft.Build.Construction;
 using Microsoft.Build.Evaluation;
@@ -18,7 +19,10 @@ namespace Transport.MSBuild;
 /// </summary>
 internal sealed class SolutionEntries
 {
-    private static readonly JsonDocumentOptions FilterSyntax = new() { AllowTrailingCommas = true, CommentHandling = JsonCommentHandling.Skip };
+    private static readonly JsonDocumentOptions FilterSyntax = new()
+    {
+        AllowTrailingCommas = true, CommentHandling = JsonCommentHandling.Skip,
+    };
 
     private SolutionEntries(
         IReadOnlyList<ProjectGraphEntryPoint> projects, IReadOnlyDictionary<string, string[]> order, IReadOnlyList<string> warnings)
@@ -120,12 +124,11 @@ internal sealed class SolutionEntries
             return (path, static _ => true);
         }
 
-        using JsonDocument document = JsonDocument.Parse(File.ReadAllText(path), FilterSyntax);
-        JsonElement solution = document.RootElement.GetProperty("solution");
-        string file = Path.GetFullPath(Path.Combine(Path.GetDirectoryName(path)!, OutputPath.Local(solution.GetProperty("path").GetString()!)));
+        JsonNode solution = JsonNode.Parse(File.ReadAllText(path), nodeOptions: null, FilterSyntax)!["solution"]!;
+        string file = Path.GetFullPath(Path.Combine(Path.GetDirectoryName(path)!, OutputPath.Local((string)solution["path"]!)));
         string folder = Path.GetDirectoryName(file)!;
         var names = new HashSet<string>(
-            solution.GetProperty("projects").EnumerateArray().Select(one => Absolute(one.GetString()!)), StringComparer.OrdinalIgnoreCase);
+            solution["projects"]!.AsArray().Select(one => Absolute((string)one!)), StringComparer.OrdinalIgnoreCase);
         return (file, project => names.Contains(Absolute(project.RelativePath)));
 
         string Absolute(string name) => Path.GetFullPath(Path.Combine(folder, OutputPath.Local(name)));

@@ -69,7 +69,8 @@ public sealed class BuildSession : IDisposable
 
         bool succeeded = result.OverallResult == BuildResultCode.Success;
         var report = new ProjectBuilt(project.Id, succeeded, clock.ElapsedMilliseconds,
-            result.Exception is null or BuildAbortedException or InvalidProjectFileException { HasBeenLogged: true } ? null : result.Exception.Message);
+            result.Exception is null or BuildAbortedException or InvalidProjectFileException { HasBeenLogged: true } ? null
+                : result.Exception.Message);
         return new ProjectResult(report, succeeded && project.Outputs == OutputsWanted.Written && result.ProjectStateAfterBuild is { } after
             ? WrittenFiles.Of(project.Path, after) : []);
     }

@@ -183,8 +183,8 @@ public sealed class StdoutQueue : Stream
             catch (Exception e) when (e is IOException or UnauthorizedAccessException or ObjectDisposedException)
             {
                 failed = true;
-                fault = IsReaderGone(e) ? null
-                    : $"stdout cannot be written: {(e is UnauthorizedAccessException ? "it is closed, or open for reading only" : e.Message)}";
+                string why = e is UnauthorizedAccessException ? "it is closed, or open for reading only" : e.Message;
+                fault = IsReaderGone(e) ? null : $"stdout cannot be written: {why}";
             }
 
             lock (_gate)

@@ -21,6 +21,14 @@ public sealed class LinkCounters
     private long _wakes;
     private long _unknownPackets;
 
+    internal LinkCounters()
+    {
+    }
+
+    /// <summary>Returns packets and bytes, sent and received.</summary>
+    public override string ToString() => FormattableString.Invariant(
+        $"sent {PacketsSent} packets, {BytesSent} bytes; received {PacketsReceived} packets, {BytesReceived} bytes");
+
     /// <summary>Gets the packets of lanes 1 to 3 whose last frame was written.</summary>
     public long PacketsSent => Volatile.Read(ref _packetsSent);
 

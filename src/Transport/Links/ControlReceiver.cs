@@ -44,9 +44,17 @@ internal sealed class ControlReceiver(
             _askedSince = first ? now : _askedSince;
         }
 
-        if (!queue.Control.TrySend(ControlType.Ping, output => ControlBody.WritePing(output, id, queue.QueuedBytes)) && first)
+        bool isSent = false;
+        try
         {
-            Write(ref _askedSince, 0);
+            isSent = queue.Control.TrySend(ControlType.Ping, output => ControlBody.WritePing(output, id, queue.QueuedBytes));
+        }
+        finally
+        {
+            if (!isSent && first)
+            {
+                Write(ref _askedSince, 0);
+            }
         }
     }
 

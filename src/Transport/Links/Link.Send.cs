@@ -15,7 +15,7 @@ public sealed partial class Link
     /// told.</para>
     /// </remarks>
     public SendResult TrySend<T>(PacketType<T> type, T packet, Lane? lane = null, LanePolicy? policy = null) =>
-        _sender.TrySend(new TypedBody<T>(NotNull(type), packet), Choose(lane, type.Lane), policy);
+        _sender.TrySend(Body(type, packet), Choose(lane, type.Lane), policy);
 
     /// <inheritdoc/>
     public SendResult TrySendRaw(int type, ReadOnlySpan<byte> body, Lane lane = Lane.Normal)
@@ -37,7 +37,7 @@ public sealed partial class Link
     public ValueTask<SendResult> SendAsync<T>(
         PacketType<T> type, T packet, Lane? lane = null, CancellationToken cancellationToken = default) =>
         ResultOf(_sender.SendAsync(
-            new TypedBody<T>(NotNull(type), packet), Choose(lane, type.Lane), isCallers: true, cancellationToken));
+            Body(type, packet), Choose(lane, type.Lane), isCallers: true, cancellationToken));
 
     /// <inheritdoc/>
     public ValueTask<SendResult> SendRawAsync(
@@ -51,7 +51,7 @@ public sealed partial class Link
     /// <remarks>The time that it waits is counted (<c>LinkCounters.TimeWaitedForRoom</c>), and a packet that was not taken in time in
     /// <see cref="LinkReceipt.Refused"/>. Do not call it in a handler of the same link: as for <see cref="SendAsync{T}"/>.</remarks>
     public SendResult Send<T>(PacketType<T> type, T packet, TimeSpan timeout, Lane? lane = null) =>
-        _sender.Send(new TypedBody<T>(NotNull(type), packet), Choose(lane, type.Lane), timeout);
+        _sender.Send(Body(type, packet), Choose(lane, type.Lane), timeout);
 
     /// <inheritdoc/>
     public SendResult SendRaw(int type, ReadOnlySpan<byte> body, TimeSpan timeout, Lane lane = Lane.Normal)
@@ -75,8 +75,9 @@ public sealed partial class Link
     /// <param name="question">The question; the caller may reuse it at once.</param>
     /// <param name="timeout">How long to wait, told to the peer; null or <see cref="Timeout.InfiniteTimeSpan"/>: as long as the link
     /// lives. Any other negative time counts as zero.</param>
-    /// <param name="lane">The lane.</param>
-    /// <param name="cancellationToken">Gives up, and tells the peer if there is room for that.</param>
+    /// <param name="lane">The lane of the question and its answer; Normal by default: the question is handled behind what this side sent
+    /// before in that lane. An urgent one overtakes that.</param>
+    /// <param name="cancellationToken">Gives up, and tells the peer, in the urgent lane, if there is room for that.</param>
     /// <returns>The answer.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.RequestFailed"/> (the peer's message),
     /// <see cref="TransportFault.RequestCancelled"/>, <see cref="TransportFault.RequestTimeout"/>,
@@ -87,14 +88,12 @@ public sealed partial class Link
     public Task<TAnswer> RequestAsync<TQuestion, TAnswer>(
         PacketType<TQuestion> questionType,
         PacketType<TAnswer> answerType,
-        TQuestion question,
-        TimeSpan? timeout = null,
-        Lane lane = Lane.Urgent,
-        CancellationToken cancellationToken = default)
+        TQuestion question, TimeSpan? timeout = null, Lane lane = Lane.Normal, CancellationToken cancellationToken = default)
     {
+        ArgumentGuard.NotNull(answerType, nameof(answerType));
         var body = new ArrayWriter();
-        NotNull(questionType).Formatter.Write(body, question);
-        return RequestAsync(questionType, body, NotNull(answerType), timeout, lane, cancellationToken);
+        ArgumentGuard.NotNull(questionType, nameof(questionType)).Formatter.Write(body, ArgumentGuard.NotNull(question, nameof(question)));
+        return RequestAsync(questionType, body, answerType, timeout, lane, cancellationToken);
     }
 
     ValueTask<SendResult> IRequestLink.SendRawAsync(
@@ -156,13 +155,11 @@ public sealed partial class Link
             : throw new ArgumentOutOfRangeException(nameof(lane), chosen, "Callers may use the lanes Urgent, Normal and Bulk.");
     }
 
-    private static T NotNull<T>(T? value)
-        where T : class => value ?? throw new ArgumentNullException(nameof(value));
+    private static TypedBody<T> Body<T>(PacketType<T> type, T packet) =>
+        new(ArgumentGuard.NotNull(type, nameof(type)), ArgumentGuard.NotNull(packet, nameof(packet)));
 
-    private static ValueTask<SendResult> ResultOf(ValueTask<SendAnswer> sending)
-    {
-        return sending.IsCompletedSuccessfully ? new ValueTask<SendResult>(sending.Result.Result) : AwaitAsync(sending);
+    private static ValueTask<SendResult> ResultOf(ValueTask<SendAnswer> sending) =>
+        sending.IsCompletedSuccessfully ? new ValueTask<SendResult>(sending.Result.Result) : AwaitAsync(sending);
 
-        static async ValueTask<SendResult> AwaitAsync(ValueTask<SendAnswer> sending) => (await sending.ConfigureAwait(false)).Result;
-    }
+    private static async ValueTask<SendResult> AwaitAsync(ValueTask<SendAnswer> sending) => (await sending.ConfigureAwait(false)).Result;
 }

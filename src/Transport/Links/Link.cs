@@ -199,22 +199,20 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     /// <see cref="TransportException.Code"/> is the wire's word), <see cref="TransportFault.HandshakeTimeout"/>,
     /// <see cref="TransportFault.PeerGone"/>, <see cref="TransportFault.FrameCorrupt"/>, <see cref="TransportFault.PacketMalformed"/>.
     /// </exception>
+    /// <exception cref="ArgumentNullException"><paramref name="endpoint"/> or <paramref name="secret"/> is null.</exception>
     /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
     public static Task<Link> ConnectAsync(
         WireEndpoint endpoint, LinkSecret secret, LinkConnectorOptions? options = null, CancellationToken cancellationToken = default) =>
-        LinkConnector.ConnectAsync(endpoint, secret, options ?? new LinkConnectorOptions(), null, cancellationToken);
+        LinkConnector.ConnectAsync(ArgumentGuard.NotNull(endpoint, nameof(endpoint)), ArgumentGuard.NotNull(secret, nameof(secret)),
+            options ?? new LinkConnectorOptions(), null, cancellationToken);
 
     /// <summary>Begins reading.</summary>
     /// <param name="router">Who takes which packet; frozen by this call.</param>
     /// <exception cref="InvalidOperationException">The link was started before or has ended, or a formatter of this link calls.</exception>
     public void Start(PacketRouter router)
     {
-        if (router is null)
-        {
-            throw new ArgumentNullException(nameof(router));
-        }
-
+        ArgumentGuard.NotNull(router, nameof(router));
         _queue.ThrowIfInsideFormatter();
         if (!_flow.TryStart(router))
         {
@@ -248,16 +246,16 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
 
     /// <summary>Closes the link: takes nothing new, sends what is queued, says Goodbye, and waits for the peer's Ack and Goodbye.</summary>
     /// <param name="reason">Told to the peer; for people. Empty by default.</param>
-    /// <param name="deadline">How long it may take; null: <see cref="LinkOptions.CloseTimeout"/>. <see cref="Timeout.InfiniteTimeSpan"/>:
+    /// <param name="timeout">How long it may take; null: <see cref="LinkOptions.CloseTimeout"/>. <see cref="Timeout.InfiniteTimeSpan"/>:
     /// no limit; any other negative time counts as zero. Past it the link ends with <see cref="TransportFault.Timeout"/>.</param>
     /// <returns>The end, with the receipt: sent, acknowledged, dropped. May be called again, and from both sides at once. The task fails
     /// only with an <see cref="InvalidOperationException"/>, if the call comes from inside a formatter of this link.</returns>
     /// <remarks>Not awaited inside a handler of the same link: the peer's Goodbye would wait behind that handler.</remarks>
-    public async Task<LinkEnd> CloseAsync(string reason = "", TimeSpan? deadline = null)
+    public async Task<LinkEnd> CloseAsync(string reason = "", TimeSpan? timeout = null)
     {
         _queue.ThrowIfInsideFormatter();
         _flow.Close(reason);
-        TimeSpan limit = deadline ?? _options.CloseTimeout;
+        TimeSpan limit = timeout ?? _options.CloseTimeout;
         if (!await _waits.NoteAsync(Delay.InTimeAsync(_ended.Task, _options.Clock, limit), OwnWaits.Call.Close).ConfigureAwait(false))
         {
             LinkReceipt now = Receipt;
@@ -272,9 +270,11 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
 
     /// <summary>Ends the link at once: what is queued is given up, and the peer sees its stream end without Goodbye (PeerGone).</summary>
     /// <param name="reason">For people; stands in <see cref="LinkEnd.Reason"/>.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="reason"/> is null.</exception>
     /// <exception cref="InvalidOperationException">The call comes from inside a formatter of this link.</exception>
     public void Abort(string reason)
     {
+        ArgumentGuard.NotNull(reason, nameof(reason));
         _queue.ThrowIfInsideFormatter();
         _flow.Report(LinkEvent.Abort, new LinkCause(TransportFault.Aborted, reason));
     }

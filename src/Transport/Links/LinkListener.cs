@@ -112,18 +112,21 @@ public sealed class LinkListener : IAsyncDisposable, IHandshakeOwner
     /// listens there.</exception>
     public static LinkListener Start(WireEndpoint endpoint, LinkListenerOptions? options = null)
     {
+        ArgumentGuard.NotNull(endpoint, nameof(endpoint));
         LinkListenerOptions checkedOptions = (options ?? new LinkListenerOptions()).CheckedCopy();
         return new LinkListener(WireFactory.Listen(endpoint), checkedOptions);
     }
 
     /// <summary>Expects one connection.</summary>
-    /// <param name="node">This side's name for the node.</param>
+    /// <param name="node">This side's name for the node: 1 to 64 characters of A-Z a-z 0-9 . _ -</param>
     /// <returns>Its ticket.</returns>
+    /// <exception cref="ArgumentException">The name is null or cannot be used.</exception>
     /// <exception cref="ObjectDisposedException">The listener has ended.</exception>
     /// <exception cref="TransportException"><see cref="TransportFault.ConnectFailed"/>: the listener has failed, nobody can connect any
     /// more.</exception>
     public LinkTicket Expect(string node)
     {
+        NodeName.Check(node, nameof(node));
         var ticket = new LinkTicket(node, Forget);
         lock (_gate)
         {

@@ -73,7 +73,8 @@ internal sealed class LinkWatch(
         ushort type = packets.LastType;
         string name = PacketNames.Of(type, options.KnownPackets, packets.Router);
         name = name == $"type {type}" ? name : $"{name} ({type})";
-        return packets.IsStoring ? name + ", which its store has not taken (PacketRouter.UseStore)" : name;
+        return flow.Receiving.Progress.Look().IsTelling ? name + ", which its store has not flushed (PacketRouter.UseStore)"
+            : packets.IsStoring ? name + ", which its store has not taken (PacketRouter.UseStore)" : name;
     }
 
     private void LookForSilence(ReceiveLook look, bool mayBlame)

@@ -60,8 +60,9 @@ public static class PacketSenderExtensions
     /// <param name="question">The question; the caller may reuse it at once.</param>
     /// <param name="timeout">How long to wait, told to the peer; null or <see cref="Timeout.InfiniteTimeSpan"/>: as long as the link
     /// lives. Any other negative time counts as zero.</param>
-    /// <param name="lane">The lane.</param>
-    /// <param name="cancellationToken">Gives up and tells the peer.</param>
+    /// <param name="lane">The lane of the question and its answer; Normal by default: the question is handled behind what this side sent
+    /// before in that lane. An urgent one overtakes that.</param>
+    /// <param name="cancellationToken">Gives up and tells the peer, in the urgent lane.</param>
     /// <returns>The answer.</returns>
     /// <exception cref="TransportException"><see cref="TransportFault.RequestFailed"/> (the peer's message),
     /// <see cref="TransportFault.RequestCancelled"/>, <see cref="TransportFault.RequestTimeout"/>,
@@ -73,7 +74,7 @@ public static class PacketSenderExtensions
         this Link link,
         IRequest<TAnswer> question,
         TimeSpan? timeout = null,
-        Lane lane = Lane.Urgent,
+        Lane lane = Lane.Normal,
         CancellationToken cancellationToken = default)
         where TAnswer : IPacket<TAnswer>
     {

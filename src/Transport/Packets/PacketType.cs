@@ -8,6 +8,12 @@ public abstract class PacketType
 {
     private protected PacketType(int id, string name, Lane lane, Type clrType, bool usesTables)
     {
+        if (string.IsNullOrEmpty(name))
+        {
+            throw name is null ? new ArgumentNullException(nameof(name))
+                : new ArgumentException($"Packet type {id} needs a name, which errors and counters show.", nameof(name));
+        }
+
         if (!IsForCallers(id))
         {
             throw new ArgumentOutOfRangeException(nameof(id), id,

@@ -8,6 +8,22 @@ public readonly struct PacketContext
 {
     private readonly ReceiveContext? _source;
 
+    /// <summary>Initializes a new instance of the <see cref="PacketContext"/> struct, for tests of handlers: a link makes its
+    /// own.</summary>
+    /// <param name="sender">What <see cref="Sender"/> returns, such as a fake that records what is sent.</param>
+    /// <param name="node">The peer's name.</param>
+    /// <param name="lane">The lane; Normal by default.</param>
+    /// <param name="clock">The clock of <see cref="Now"/>; null (default): the system's.</param>
+    /// <param name="cancellationToken">What <see cref="CancellationToken"/> returns.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="sender"/> or <paramref name="node"/> is null.</exception>
+    public PacketContext(
+        IPacketSender sender, string node, Lane lane = Lane.Normal, TimeProvider? clock = null,
+        CancellationToken cancellationToken = default)
+        : this(new ReceiveContext(ArgumentGuard.NotNull(sender, nameof(sender)), ArgumentGuard.NotNull(node, nameof(node)),
+            clock ?? TimeProvider.System, cancellationToken), lane)
+    {
+    }
+
     internal PacketContext(ReceiveContext? source, Lane lane)
     {
         _source = source;
@@ -16,7 +32,7 @@ public readonly struct PacketContext
 
     /// <summary>Gets what sends packets to the peer: the link that the packet came over.</summary>
     /// <exception cref="InvalidOperationException">The packet came over no link.</exception>
-    public IPacketSender Link => Source.Sender;
+    public IPacketSender Sender => Source.Sender;
 
     /// <summary>Gets the peer's name: that of its ticket if this side listened, else what the peer calls itself.</summary>
     /// <exception cref="InvalidOperationException">The packet came over no link.</exception>
@@ -26,10 +42,15 @@ public readonly struct PacketContext
     public Lane Lane { get; }
 
     /// <summary>Gets the time now, by the link's clock, in UTC.</summary>
-    public DateTimeOffset Time => Source.Clock.GetUtcNow();
+    public DateTimeOffset Now => Source.Clock.GetUtcNow();
 
     /// <summary>Gets a token that is cancelled when the link ends, and no longer waits for its handlers.</summary>
     public CancellationToken CancellationToken => _source?.Ended ?? CancellationToken.None;
+
+    /// <summary>Returns the peer's name and the lane.</summary>
+    public override string ToString() => $"from {_source?.Node ?? "no link"}, lane {Lane}";
+
+    internal ReceiveContext? Receiving => _source;
 
     private ReceiveContext Source => _source ?? throw new InvalidOperationException("This packet came over no link.");
 }

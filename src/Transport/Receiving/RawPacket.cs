@@ -9,7 +9,7 @@ namespace Transport;
 /// <param name="Lane">The lane it came in.</param>
 /// <param name="Body">The whole body: one MessagePack value, which stands for itself. The link owns the memory.</param>
 /// <remarks>
-/// A packet whose type uses tables may have come with references to those of its link (<see cref="LinkCaps"/>).
+/// A packet whose type uses tables may have come with references to those of its link (<see cref="LinkOptions.StringTables"/>).
 /// <see cref="Body"/> is then written out
 /// when it is first asked for, so it can be forwarded, kept or shown like any other. <see cref="Read"/> is the cheaper way to its values:
 /// it
@@ -21,7 +21,7 @@ public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<b
     private readonly ReferringBody? _tables;
 
     /// <summary>Gets or initializes the whole body: one MessagePack value, which stands for itself. The link owns the memory.</summary>
-    /// <value>At most <c>maxPacket</c> bytes.</value>
+    /// <value>At most <see cref="LinkOptions.MaxPacketBytes"/> bytes.</value>
     /// <exception cref="TransportException">On getting: <see cref="TransportFault.PacketTooLarge"/>: written out it is larger than
     /// <c>LinkOptions.MaxPacketBytes</c>; <see cref="TransportFault.PacketMalformed"/>: nested deeper than 64. A handler that lets it pass
     /// ends the link with that fault.</exception>
@@ -38,8 +38,12 @@ public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<b
     /// <summary>Gets a value indicating whether the body came with references to tables of its link.</summary>
     public bool HasReferences => _tables is not null;
 
-    /// <summary>Gets where the packet came from.</summary>
-    public PacketContext Context => new(Source, Lane);
+    /// <summary>Gets or initializes where the packet came from.</summary>
+    public PacketContext Context
+    {
+        get => new(Source, Lane);
+        init => Source = value.Receiving;
+    }
 
     internal ReceiveContext? Source { get; init; }
 
@@ -48,6 +52,9 @@ public readonly record struct RawPacket(ushort Type, Lane Lane, ReadOnlyMemory<b
         get => _tables;
         init => _tables = value;
     }
+
+    /// <summary>Returns type, lane and size; it reads no body.</summary>
+    public override string ToString() => FormattableString.Invariant($"type {Type}, lane {Lane}, {_encoded.Length} bytes");
 
     /// <summary>Reads the packet; references are followed, and nothing is written out for it.</summary>
     /// <typeparam name="T">The packet.</typeparam>

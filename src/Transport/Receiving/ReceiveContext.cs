@@ -7,9 +7,10 @@ namespace Transport;
 /// <param name="sender">Sends to the peer.</param>
 /// <param name="node">The peer's name.</param>
 /// <param name="clock">The link's clock.</param>
-internal sealed class ReceiveContext(IPacketSender sender, string node, TimeProvider clock)
+/// <param name="ended">Ends the token before the link does.</param>
+internal sealed class ReceiveContext(IPacketSender sender, string node, TimeProvider clock, CancellationToken ended = default)
 {
-    private readonly CancellationTokenSource _ended = new();
+    private readonly CancellationTokenSource _ended = CancellationTokenSource.CreateLinkedTokenSource(ended);
 
     /// <summary>Gets what sends to the peer.</summary>
     public IPacketSender Sender => sender;

@@ -64,13 +64,25 @@ internal sealed class ReceiveProgress
         }
     }
 
-    /// <summary>Nothing has come for a while: a read without limit begins.</summary>
-    public void WaitBegins()
+    /// <summary>Nothing has come for a while, and what is handled is going to be acknowledged. If a store blocks meanwhile, the peer's
+    /// silence does not count: nobody reads.</summary>
+    public void TellBegins()
     {
         lock (_lock)
         {
+            (_now.PendingSince, _now.IsTelling) = (0, true);
+        }
+    }
+
+    /// <summary>A read without limit begins.</summary>
+    public void WaitBegins()
+    {
+        _quietSince = Math.Max(1, _clock.GetTimestamp());
+        lock (_lock)
+        {
+            _now.PendingSince = _quietSince;
             _now.Dry++;
-            _now.IsWaiting = true;
+            (_now.IsWaiting, _now.IsTelling) = (true, false);
         }
     }
 
@@ -122,6 +134,10 @@ internal struct ReceiveLook
     /// <summary>Gets or sets a value indicating whether everything that was read is handled, nothing came for a while, and a read waits for
     /// more.</summary>
     public bool IsWaiting { get; set; }
+
+    /// <summary>Gets or sets a value indicating whether everything that was read is handled and is being acknowledged, which a store may
+    /// hold up.</summary>
+    public bool IsTelling { get; set; }
 
     /// <summary>Gets a value indicating whether a packet is with its handler, or will be at once.</summary>
     public readonly bool IsBusy => IsRunning && !IsWaiting;

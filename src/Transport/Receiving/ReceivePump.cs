@@ -177,8 +177,9 @@ internal sealed class ReceivePump
         }
 
         window.Shrink();
+        Progress.TellBegins();
+        Packets.TellHandled();   // a store may block in its call
         Progress.WaitBegins();
-        Packets.TellHandled();
         try
         {
             return _wire.Read(window.Array, window.End, window.Room, NoLimit);

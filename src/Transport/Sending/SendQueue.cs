@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Runtime.ExceptionServices;
 using System.Threading;
 
 namespace Transport;
@@ -202,8 +203,12 @@ internal sealed class SendQueue
         return new SendAnswer(IsClosed ? SendResult.Closed : SendResult.Full, needed);
     }
 
+    /// <summary>Gives up everything, of every lane: one whose commit has failed throws that, and the others must be given up all the
+    /// same.</summary>
+    /// <exception cref="Exception">The first of what lanes threw.</exception>
     private void Discard()
     {
+        ExceptionDispatchInfo? first = null;
         while (Control.TakeBroken() is { } segment)
         {
             GiveUp(segment);
@@ -211,13 +216,26 @@ internal sealed class SendQueue
 
         foreach (LaneQueue lane in _lanes)
         {
-            while (lane.TryTake(out Segment? segment, Timeout.Infinite) && segment is not null)
+            for (bool isEmpty = false; !isEmpty;)
             {
-                GiveUp(segment);
+                try
+                {
+                    isEmpty = !lane.TryTake(out Segment? segment, Timeout.Infinite) || segment is null;
+                    if (segment is not null)
+                    {
+                        GiveUp(segment);
+                    }
+                }
+                catch (InvalidOperationException failedCommit)
+                {
+                    first ??= ExceptionDispatchInfo.Capture(failedCommit);   // thrown once a lane
+                }
             }
 
             lane.Discard();
         }
+
+        first?.Throw();
     }
 
     private void Release(Segment segment, bool isWritten)

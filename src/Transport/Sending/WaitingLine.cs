@@ -7,8 +7,8 @@ namespace Transport;
 /// <summary>Senders that wait for room, served first come first served. Each gets its bytes reserved before it is woken.</summary>
 /// <remarks>
 /// While anybody waits, nobody else takes of the budget, so that what is given back adds up for the first in line, however large its packet
-/// is. The urgent lane's reserve is not for the line: its urgent waiters take of it as well, in their order. Costs the send loop one read
-/// if nobody waits.
+/// is. The urgent lane's reserve is not for the line: its urgent waiters take of it as well, in their order, but for packets larger than
+/// the reserve, which wait for their turn in the line. Costs the send loop one read if nobody waits.
 /// </remarks>
 internal sealed class WaitingLine(ByteBudget budget)
 {
@@ -107,9 +107,9 @@ internal sealed class WaitingLine(ByteBudget budget)
                     continue;
                 }
 
-                if (waiter.Lane == Lane.Urgent && !reserveIsTaken)
+                if (waiter.Lane == Lane.Urgent && !reserveIsTaken && waiter.Needed <= budget.Reserve)
                 {
-                    long wanted = waiter.Needed <= budget.Reserve ? Math.Min(waiter.Wanted, budget.Reserve) : waiter.Wanted;
+                    long wanted = Math.Min(waiter.Wanted, budget.Reserve);
                     if (budget.TryTakeReserve(wanted))
                     {
                         Grant(waiter, wanted);

@@ -97,7 +97,9 @@ internal sealed class Heartbeat : IDisposable
     }
 
     /// <summary>Called by the timer, which does not wait for the tick before: one that comes meanwhile is left out.</summary>
-    private void Tick()
+    private void Tick() => Try(Beat);
+
+    private void Beat()
     {
         IHeartbeatUser[] links;
         bool isLate;
@@ -111,19 +113,24 @@ internal sealed class Heartbeat : IDisposable
             long now = _clock.GetTimestamp();
             isLate = _clock.GetElapsedTime(_lastTick, now) >= Period + Period;
             _lastTick = now;
-            _isTicking = true;
             links = [.. _links];
+            _isTicking = true;   // last: whatever throws before, the next tick comes
         }
 
-        Try(LookAfterPool);
-        foreach (IHeartbeatUser link in links)
+        try
         {
-            Try(() => link.OnBeat(isLate));
+            Try(LookAfterPool);
+            foreach (IHeartbeatUser link in links)
+            {
+                Try(() => link.OnBeat(isLate));
+            }
         }
-
-        lock (_gate)
+        finally
         {
-            _isTicking = false;
+            lock (_gate)
+            {
+                _isTicking = false;
+            }
         }
     }
 

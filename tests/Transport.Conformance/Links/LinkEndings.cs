@@ -85,7 +85,7 @@ internal sealed class LinkEndings(string wire)
             Assert.That(main.TrySend(TestPackets.Numbered, new Numbered(0, i, new byte[60_000])), Is.EqualTo(SendResult.Queued));
         }
 
-        LinkEnd end = await main.CloseAsync(deadline: TimeSpan.FromMilliseconds(300)).Within("the deadline");
+        LinkEnd end = await main.CloseAsync(timeout: TimeSpan.FromMilliseconds(300)).Within("the deadline");
         Assert.That(end.Fault, Is.EqualTo(TransportFault.Timeout), end.ToString());
         Assert.That(end.Receipt.Sent + end.Receipt.Dropped, Is.EqualTo(50));
         Assert.That(end.Receipt.Dropped, Is.GreaterThan(0));

@@ -92,7 +92,7 @@ internal sealed class LinkFlow(string wire)
         _ = ReadAllAsync(peer);
         Assert.That(await result.Task.Within("room"), Is.EqualTo(SendResult.Queued), "an endless deadline is one, too");
         await waiting;
-        LinkEnd end = await main.CloseAsync(deadline: TimeSpan.MaxValue).Within("the close");
+        LinkEnd end = await main.CloseAsync(timeout: TimeSpan.MaxValue).Within("the close");
         Assert.That(end.Receipt.Dropped, Is.Zero);
     }
 

@@ -157,6 +157,27 @@ internal sealed class LinkKeeping(string wire)
     }
 
     [Test]
+    public async Task A_store_that_blocks_in_its_flush_is_no_silence_of_the_peer()
+    {
+        var clock = new ManualClock();
+        (RawPeer peer, Link main) = await RawPeer.OpenAsync(wire, o => o.Clock = clock);
+        await using RawPeer rawPeer = peer;
+        using var keeper = new BlockingKeeper();
+        main.Start(new PacketRouter().UseStore(keeper));
+        peer.Send(2, 2000, [0xc0]);
+        Assert.That(keeper.Asked.Wait(WithinExtensions.Bound), Is.True, "the flush has begun");
+        long start = clock.GetTimestamp();
+        await AdvanceAsync(clock, () => main.Completion.IsCompleted || clock.GetElapsedTime(start) > TimeSpan.FromMinutes(5))
+            .Within("five minutes");
+        keeper.Release();
+        peer.SendGoodbye(1);
+        await peer.ReadUntilAsync(RawPeer.Goodbye);
+        peer.Wire.Shutdown();
+        LinkEnd end = await main.Completion.Within("the end");
+        Assert.That(end.IsClean, Is.True, end.ToString());
+    }
+
+    [Test]
     public async Task A_side_whose_store_takes_long_after_the_peers_Goodbye_goes_on_with_its_Pings()
     {
         var clock = new ManualClock();

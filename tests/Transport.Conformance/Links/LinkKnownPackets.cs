@@ -95,7 +95,7 @@ internal sealed partial class LinkKnownPackets(string wire)
         var answered = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
         rig.Main.Start(new PacketRouter().On<Note>(async (note, context) =>
         {
-            _ = await context.Link.SendAsync(new Second(note.Text + "!"), context.CancellationToken);
+            _ = await context.Sender.SendAsync(new Second(note.Text + "!"), context.CancellationToken);
         }));
         rig.Worker.Start(new PacketRouter().On<Second>(packet => answered.SetResult(packet.Text)));
         Assert.That(rig.Worker.TrySend(new Note("ping")), Is.EqualTo(SendResult.Queued));

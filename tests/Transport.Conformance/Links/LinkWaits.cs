@@ -53,7 +53,7 @@ internal sealed class LinkWaits(string wire)
         TransportException? unanswered = await Assert.ThrowsAsync<TransportException>(
             () => main.RequestAsync(TestPackets.Text, TestPackets.Text, "?", deadline).Within("the answer"));
         Assert.That(unanswered!.Fault, Is.EqualTo(TransportFault.RequestTimeout));
-        Assert.That((await main.CloseAsync(deadline: deadline).Within("the close")).Fault, Is.EqualTo(TransportFault.Timeout));
+        Assert.That((await main.CloseAsync(timeout: deadline).Within("the close")).Fault, Is.EqualTo(TransportFault.Timeout));
     }
 
     [Test]

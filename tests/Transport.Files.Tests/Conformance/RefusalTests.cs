@@ -37,15 +37,23 @@ internal sealed class RefusalTests(FileSystemKind kind) : ConformanceTests(kind)
         Assert.That(root.Tree("tree"), Is.EqualTo(new[] { "good" }));
     }
 
-    [TestCase(null)]
+    [Test]
+    public void A_path_or_source_that_is_null_is_the_callers_mistake()
+    {
+        Assert.That(() => FileOutput.Into(null!, On()), Throws.ArgumentNullException);
+        Assert.That(() => FileOutput.Publish(null!, On()), Throws.ArgumentNullException);
+        Assert.That(() => Publication.Begin(null!, On()), Throws.ArgumentNullException);
+        Assert.That(() => FileOutput.PublishFileAsync("/tmp/x", (System.IO.Stream)null!), Throws.ArgumentNullException);
+    }
+
     [TestCase("")]
     [TestCase("/tmp\0/evil")]
-    public void A_path_that_is_none_is_refused_before_the_system_is_asked(string? path)
+    public void A_path_that_is_none_is_refused_before_the_system_is_asked(string path)
     {
         // To the system a NUL ends a path: another directory would be written into.
-        Assert.That(() => FileOutput.Into(path!, On()), Refuses(TransportFault.FilePathRefused, "is empty or has a NUL in it"));
-        Assert.That(() => FileOutput.Publish(path!, On()), Refuses(TransportFault.FilePathRefused, "is empty or has a NUL in it"));
-        Assert.That(() => Publication.Begin(path!, On()), Refuses(TransportFault.FilePathRefused, "is empty or has a NUL in it"));
+        Assert.That(() => FileOutput.Into(path, On()), Refuses(TransportFault.FilePathRefused, "is empty or has a NUL in it"));
+        Assert.That(() => FileOutput.Publish(path, On()), Refuses(TransportFault.FilePathRefused, "is empty or has a NUL in it"));
+        Assert.That(() => Publication.Begin(path, On()), Refuses(TransportFault.FilePathRefused, "is empty or has a NUL in it"));
     }
 
     [TestCase(256)]

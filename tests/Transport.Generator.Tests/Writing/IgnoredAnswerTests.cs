@@ -38,6 +38,22 @@ internal sealed class IgnoredAnswerTests
         }
         """;
 
+    /// <summary>Mistakes that the compiler finds, so no send can make them.</summary>
+    [TestCase("_ = link.TrySend(null);")]
+    [TestCase("_ = link.TrySend();")]
+    [TestCase("_ = link.TrySend(new object());")]
+    [TestCase("_ = link.TrySend(type);")]
+    [TestCase("new PacketRouter().On<object>(_ => { });")]
+    public void What_is_no_packet_does_not_compile(string body)
+    {
+        Assert.That(Errors(body).Except(Errors(string.Empty)), Is.Not.Empty);
+
+        static string[] Errors(string body) => [.. Compiler.Compile(
+            LanguageVersion.Latest, Around.Replace("BODY", body, StringComparison.Ordinal)).GetDiagnostics()
+            .Where(d => d.Severity == DiagnosticSeverity.Error && !d.IsWarningAsError)
+            .Select(d => d.Id + d.GetMessage(CultureInfo.InvariantCulture))];
+    }
+
     [TestCase("{|link.TrySend(type, \"x\")|};", "TrySend")]
     [TestCase("{|link.TrySend(new Known())|};", "TrySend")]
     [TestCase("{|await link.SendAsync(new Known())|};", "SendAsync")]

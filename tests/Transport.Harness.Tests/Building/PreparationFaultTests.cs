@@ -62,6 +62,7 @@ internal sealed class PreparationFaultTests
         {
             Path = folder.File("X.proj", "<Project />"), Nodes = 1, Restore = false, StallTimeout = stall,
         };
-        return await new BuildCommand(options, Harness.DotNet, interrupt, shown, new SummaryDuty(null), TimeProvider.System, read).RunAsync();
+        return await new BuildCommand(
+            options, Harness.DotNet, interrupt, shown, new SummaryDuty(null), TimeProvider.System, read).RunAsync();
     }
 }

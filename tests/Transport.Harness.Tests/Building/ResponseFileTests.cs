@@ -40,6 +40,7 @@ internal sealed class ResponseFileTests
         string file = folder.File("Directory.Build.rsp", "-p:A=1;B\n");
         var options = new BuildOptions { Path = folder.File("All.slnx", "<Solution />"), Nodes = 1 };
 
-        Assert.That(() => ResponseFile.AddTo(options, _ => { }), Throws.TypeOf<HarnessException>().With.Message.StartsWith(file + ": -p:A=1;B: "));
+        Assert.That(() => ResponseFile.AddTo(options, _ => { }),
+            Throws.TypeOf<HarnessException>().With.Message.StartsWith(file + ": -p:A=1;B: "));
     }
 }

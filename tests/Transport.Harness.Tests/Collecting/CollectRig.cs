@@ -117,7 +117,7 @@ internal sealed class CollectRig : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        await Task.WhenAll(_links.Select(l => l.CloseAsync(deadline: TimeSpan.FromSeconds(5)))).Within("the links' ends");
+        await Task.WhenAll(_links.Select(l => l.CloseAsync(timeout: TimeSpan.FromSeconds(5)))).Within("the links' ends");
         await _listener.DisposeAsync();
         await Collection.DisposeAsync();
         Assert.That(Stagings, Is.Empty, "nothing is left behind");

@@ -84,11 +84,13 @@ internal sealed class CommandLineTests
     public void All_options_of_build_are_read()
     {
         BuildOptions options = Build(
-            "build a.sln --nodes 3 --configuration Release -p:One=1 -p:Two=a=b;Three=c /p:Four=\"x;y\" -p Five=5 -t:Clean;Build -warnaserror -nowarn:X1;X2 --no-restore --log l.txt --summary s.json --wire pipe");
+            "build a.sln --nodes 3 --configuration Release -p:One=1 -p:Two=a=b;Three=c /p:Four=\"x;y\" -p Five=5 "
+                + "-t:Clean;Build -warnaserror -nowarn:X1;X2 --no-restore --log l.txt --summary s.json --wire pipe");
 
         Assert.That((options.Path, options.Nodes, options.Configuration, options.Restore), Is.EqualTo(("a.sln", 3, "Release", false)));
         Assert.That((options.Log, options.Summary, options.Wire), Is.EqualTo(("l.txt", "s.json", WireKind.NamedPipe)));
-        Assert.That(options.GlobalProperties(), Is.EquivalentTo(new[] { P("Configuration", "Release"), P("One", "1"), P("Two", "a=b"), P("Three", "c"),
+        Assert.That(options.GlobalProperties(), Is.EquivalentTo(new[] { P("Configuration", "Release"), P("One", "1"), P("Two", "a=b"),
+            P("Three", "c"),
             P("Four", "x;y"), P("Five", "5"), P("MSBuildTreatWarningsAsErrors", "true"), P("MSBuildWarningsAsMessages", "X1;X2") }));
         Assert.That(options.Targets, Is.EqualTo(new[] { "Clean", "Build" }));
     }

@@ -16,8 +16,8 @@ internal sealed class AsDotnetBuildTests
 {
     private static readonly string[] OddValues =
     [
-        "a;b", "\"a;b\"", "a%3Bb", "\"a%3Bb\"", "\"a,b\"", "a\"b", " x ", "a\\b\\", "\"a;b\\c\"", "a=b=c", "$(W)", "%41", "\\\"a\\\"", "'a'",
-        "ä*?.cs", "\"a;\\\"b\\\"\"", "",
+        "a;b", "\"a;b\"", "a%3Bb", "\"a%3Bb\"", "\"a,b\"", "a\"b", " x ", "a\\b\\", "\"a;b\\c\"", "a=b=c", "$(W)", "%41",
+        "\\\"a\\\"", "'a'", "ä*?.cs", "\"a;\\\"b\\\"\"", "",
     ];
 
     [Test]
@@ -37,7 +37,8 @@ internal sealed class AsDotnetBuildTests
 
         Assert.That(expected.Length, Is.GreaterThanOrEqualTo(2), "restore and build");
         Assert.That(expected.Distinct().Count(), Is.EqualTo(1), () => string.Join('\n', expected));
-        Assert.That(Values(run.Output).Distinct(), Is.EqualTo(expected.Distinct()), () => string.Join('\n', [.. run.Output, .. run.Errors]));
+        Assert.That(Values(run.Output).Distinct(), Is.EqualTo(expected.Distinct()),
+            () => string.Join('\n', [.. run.Output, .. run.Errors]));
         Assert.That(run.Output.Count(line => line.Contains("restore 0=", StringComparison.Ordinal)), Is.EqualTo(1));
     }
 
@@ -46,7 +47,8 @@ internal sealed class AsDotnetBuildTests
     {
         using var folder = new TemporaryFolder();
         const string Own = "<Target Name=\"Own\" AfterTargets=\"Build\"><Exec Command=\"echo [$(TargetFramework)] >> ran.txt\" /></Target>";
-        string project = folder.File("P.csproj", "<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><TargetFrameworks>net10.0;netstandard2.0"
+        string project = folder.File("P.csproj", 
+            "<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><TargetFrameworks>net10.0;netstandard2.0"
             + $"</TargetFrameworks><GeneratePackageOnBuild>true</GeneratePackageOnBuild></PropertyGroup>{Own}</Project>");
         folder.File("P.cs", "public class P { }");
         using Harness run = await Harness.RunAsync("build", project, "--nodes", "2");
@@ -61,7 +63,8 @@ internal sealed class AsDotnetBuildTests
     public async Task A_reference_to_a_missing_project_is_the_warning_of_dotnet_build()
     {
         using var folder = new TemporaryFolder();
-        string project = folder.File("P.csproj", "<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><TargetFramework>net10.0</TargetFramework>"
+        string project = folder.File("P.csproj", 
+            "<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><TargetFramework>net10.0</TargetFramework>"
             + "</PropertyGroup><ItemGroup><ProjectReference Include=\"Gone/Gone.csproj\" /></ItemGroup></Project>");
         using Harness run = await Harness.RunAsync("build", project, "--nodes", "1");
 
@@ -89,7 +92,8 @@ internal sealed class AsDotnetBuildTests
     {
         using var folder = new TemporaryFolder();
         folder.File("P.proj", "<Project><Target Name=\"Build\" /><Target Name=\"Restore\" /></Project>");
-        string solution = folder.File("S.slnx", "<Solution><Project Path=\"P.proj\" Type=\"{9A19103F-16F7-4668-BE54-9A1E7A4F7556}\" /></Solution>");
+        string solution = folder.File(
+            "S.slnx", "<Solution><Project Path=\"P.proj\" Type=\"{9A19103F-16F7-4668-BE54-9A1E7A4F7556}\" /></Solution>");
         string[] files = ["Directory.Solution.props", "Directory.Solution.targets", "before.S.slnx.targets", "after.S.slnx.targets"];
         foreach (string file in files)
         {

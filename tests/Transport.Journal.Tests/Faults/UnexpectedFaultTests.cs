@@ -178,7 +178,8 @@ internal sealed class UnexpectedFaultTests
         }
     }
 
-    /// <summary>The files of the first segments are spares then, whose new names and headers came before the directory was synced.</summary>
+    /// <summary>The files of the first segments are spares then, whose new names and headers came before the directory was
+    /// synced.</summary>
     [Test]
     public void A_delete_that_fails_leaves_no_segment_that_a_power_cut_brings_back([Range(1, 30)] int seed)
     {

@@ -180,5 +180,6 @@ internal sealed class BuildGraphTests
     private static BuildPlan Read() => Read(Path.Combine(Repository.Root, "samples", "Example", "Example.slnx"));
 
     private static BuildPlan Read(string path, string configuration = "Debug", params string[] targets) =>
-        BuildGraph.Read(path, new Dictionary<string, string>(StringComparer.Ordinal) { ["Configuration"] = configuration }, targets, default);
+        BuildGraph.Read(
+            path, new Dictionary<string, string>(StringComparer.Ordinal) { ["Configuration"] = configuration }, targets, default);
 }

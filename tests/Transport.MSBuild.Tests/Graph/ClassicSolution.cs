@@ -53,5 +53,6 @@ internal sealed class ClassicSolution(TemporaryFolder folder)
         return folder.File("All.sln", text.Append("EndGlobalSection\nEndGlobal\n").ToString());
     }
 
-    private static string Id(string name) => "{" + string.Create(CultureInfo.InvariantCulture, $"{(int)name[0]:D8}-0000-0000-0000-000000000000") + "}";
+    private static string Id(string name) =>
+        "{" + string.Create(CultureInfo.InvariantCulture, $"{(int)name[0]:D8}-0000-0000-0000-000000000000") + "}";
 }

@@ -12,7 +12,8 @@ internal sealed class PacketBytesTests
     {
         Check(BuildProject.PacketType, 513, Lane.Normal, new BuildProject(7, "/a", [new("b", "1"), new("a", "\n")]),
             "9607a22f6182a162a131a161a10a00a0c0");
-        Check(BuildProject.PacketType, 513, Lane.Normal, new BuildProject(7, "/a", [], OutputsWanted.Folder, "/o", ["t"]), "9607a22f618001a22f6f91a174");
+        Check(BuildProject.PacketType, 513, Lane.Normal, new BuildProject(7, "/a", [], OutputsWanted.Folder, "/o", ["t"]),
+            "9607a22f618001a22f6f91a174");
         Check(ProjectBuilt.PacketType, 514, Lane.Normal, new ProjectBuilt(7, true, 300, null), "9407c3cd012cc0");
         Check(ProjectBuilt.PacketType, 514, Lane.Normal, new ProjectBuilt(7, false, 0, "no"), "9407c200a26e6f");
         Check(StopWork.PacketType, 515, Lane.Urgent, new StopWork(StopWork.Done), "91a4646f6e65");

@@ -147,7 +147,7 @@ public sealed class WorkerTests
         await using var rig = new MainRig();
         WorkerProcess worker = rig.Start("ignore-term");
         await rig.Lines.First(l => l.Text == "deaf", "deaf").ConfigureAwait(false);
-        WorkerExit end = await worker.StopAsync(deadline: TimeSpan.FromMilliseconds(200)).Within("the stop").ConfigureAwait(false);
+        WorkerExit end = await worker.StopAsync(timeout: TimeSpan.FromMilliseconds(200)).Within("the stop").ConfigureAwait(false);
         Assert.That(end.Cause, Is.EqualTo("killed SIGKILL"));
     }
 

@@ -136,7 +136,7 @@ internal sealed class RawPeer : IAsyncDisposable
         Wire.Dispose();
         if (Ticket.WaitForLinkAsync().Status == TaskStatus.RanToCompletion)
         {
-            await (await Ticket.WaitForLinkAsync().ConfigureAwait(false)).CloseAsync(deadline: TimeSpan.FromSeconds(1))
+            await (await Ticket.WaitForLinkAsync().ConfigureAwait(false)).CloseAsync(timeout: TimeSpan.FromSeconds(1))
                 .Within("the main node's end").ConfigureAwait(false);
         }
 

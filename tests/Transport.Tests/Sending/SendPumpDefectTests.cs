@@ -72,6 +72,49 @@ internal sealed class SendPumpDefectTests
         pool.Judge("queue's");
     }
 
+    [Test]
+    public async Task Two_lanes_whose_packets_cannot_be_handed_over_leave_nothing_behind()
+    {
+        var pool = new AccusingPool();
+        using var wire = new GatedWire();
+        SendPump? loop = null;
+        var queue = new SendQueue(pool, 1 << 20, LanePolicy.Refuse, LanePolicy.Refuse, LanePolicy.Refuse, new LinkCounters(),
+            now => loop!.Signal(now));
+        queue.Observe(static _ => new SecondThrows());
+        var failure = new TaskCompletionSource<IOException>();
+        loop = new SendPump(queue, wire, new LinkCounters(), static () => { }, broken => failure.TrySetResult(broken));
+        loop.Start(PumpThread.TryStart("test send")!);
+        Assert.That(queue.TrySend(Nil, Lane.Urgent, LanePolicy.Refuse).Result, Is.EqualTo(SendResult.Queued));
+        Assert.That(System.Threading.SpinWait.SpinUntil(() => wire.IsAtGate, WithinExtensions.Bound), Is.True);
+        foreach (Lane lane in (Lane[])[Lane.Normal, Lane.Bulk, Lane.Normal, Lane.Bulk])
+        {
+            Assert.That(queue.TrySend(Nil, lane, LanePolicy.Refuse).Result, Is.EqualTo(SendResult.Queued));
+        }
+
+        wire.Open();
+        await loop.Completion.Within("the loop's end");
+        Assert.That((await failure.Task.Within("the failure")).Message, Does.Contain("a defect"));
+        Assert.That((queue.PacketsWritten, queue.Dropped().Packets), Is.EqualTo((1L, 4L)));
+        pool.Judge("queue's");
+    }
+
+    private sealed class SecondThrows : ILaneObserver
+    {
+        private long _packets;
+
+        public void Committed(in CommittedFrames frames, int packets)
+        {
+            if (++_packets == 2)
+            {
+                throw new InvalidOperationException("a defect");
+            }
+        }
+
+        public void Written(int packets)
+        {
+        }
+    }
+
     private sealed class ThirdThrows : ILaneObserver
     {
         private long _packets;

@@ -31,6 +31,19 @@ internal sealed class WaitingLineTests
     }
 
     [Test]
+    public void An_urgent_packet_larger_than_the_reserve_does_not_bar_the_reserve_to_smaller_ones_behind_it()
+    {
+        Waiter normal = _line.Enter(100, Lane.Normal);
+        Waiter large = _line.Enter(_budget.Reserve + 1, Lane.Urgent);
+        Waiter small = _line.Enter(100, Lane.Urgent);
+        Assert.That((normal.Reserved, large.Reserved), Is.EqualTo((0L, 0L)));
+        Assert.That(small.Reserved, Is.AtLeast(100), "it finds the reserve free");
+        Give(Limit);
+        Assert.That(normal.Reserved, Is.AtLeast(100));
+        Assert.That(large.Reserved, Is.AtLeast(_budget.Reserve + 1), "its turn in the line");
+    }
+
+    [Test]
     public void A_packet_above_the_whole_budget_goes_when_nothing_is_taken()
     {
         Waiter huge = _line.Enter(10 * Limit, Lane.Normal);

@@ -51,10 +51,36 @@ internal sealed class HeartbeatTests
         Assert.That(beats, Is.EqualTo(2));
     }
 
-    private Heartbeat Create()
+    [Test]
+    public void A_clock_that_fails_once_costs_one_beat_and_not_the_process()
     {
-        LinkConnectorOptions options = new LinkConnectorOptions { Clock = _clock }.CheckedCopy();
+        var clock = new FailingClock(_clock);
+        using Heartbeat heartbeat = Create(clock);
+        int beats = 0;
+        heartbeat.Add(new User(() => beats++));
+        clock.IsFailing = true;
+        Assert.DoesNotThrow(() => _clock.Advance(heartbeat.Period));
+        clock.IsFailing = false;
+        _clock.Advance(heartbeat.Period);
+        Assert.That(beats, Is.EqualTo(1));
+    }
+
+    private Heartbeat Create(TimeProvider? clock = null)
+    {
+        LinkConnectorOptions options = new LinkConnectorOptions { Clock = clock ?? _clock }.CheckedCopy();
         return new Heartbeat(options, options.GetOrCreatePool());
+    }
+
+    private sealed class FailingClock(TimeProvider clock) : TimeProvider
+    {
+        public bool IsFailing { get; set; }
+
+        public override long TimestampFrequency => clock.TimestampFrequency;
+
+        public override long GetTimestamp() => IsFailing ? throw new InvalidOperationException("the clock fails") : clock.GetTimestamp();
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            clock.CreateTimer(callback, state, dueTime, period);
     }
 
     private sealed class User(Action beat) : IHeartbeatUser

@@ -8,8 +8,13 @@ namespace Transport;
 /// <summary>The peer's questions in work: each gets exactly one answer while the link lives.</summary>
 internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int maxRequests)
 {
+    /// <summary>How many Cancels are remembered that came before their Request, which waits in a slower lane; or after its
+    /// answer.</summary>
+    private const int MaxEarlyCancels = 256;
+
     private readonly object _lock = new();   // over the fields below; nobody is called while it is held
     private readonly Dictionary<long, CancellationTokenSource> _inWork = [];
+    private readonly Queue<long> _earlyCancels = new();
     private int _places;     // taken until the answer is queued
     private int _refusals;   // answers that wait for room without a place
     private bool _isEnded;
@@ -26,6 +31,12 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         ReadOnlySpan<byte> question = reader.ReadBin();
         int offset = reader.Consumed - question.Length;
         long? deadlineMs = reader.TryReadNil() ? null : reader.ReadInt64();
+        if (WasCancelled(id))
+        {
+            Refuse(id, RequestPackets.Cancelled, "cancelled", lane);
+            return;
+        }
+
         RequestHandler? handler = link.FindRequest(type);
         if (handler is null)
         {
@@ -68,12 +79,27 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
         CancellationTokenSource? cancellation;
         lock (_lock)
         {
-            _inWork.TryGetValue(id, out cancellation);
+            if (!_inWork.TryGetValue(id, out cancellation))
+            {
+                _earlyCancels.Enqueue(id);
+                if (_earlyCancels.Count > MaxEarlyCancels)
+                {
+                    _earlyCancels.Dequeue();
+                }
+            }
         }
 
         if (cancellation is not null)
         {
             Cancel(cancellation);
+        }
+    }
+
+    private bool WasCancelled(long id)
+    {
+        lock (_lock)
+        {
+            return _earlyCancels.Count > 0 && _earlyCancels.Contains(id);
         }
     }
 
@@ -230,10 +256,16 @@ internal sealed class RequestAnswers(IRequestLink link, TimeProvider clock, int 
 
     private async Task SendRefusalAsync(long id, byte[] packet, Lane lane)
     {
-        await SendAsync(id, packet, lane).ConfigureAwait(false);
-        lock (_lock)
+        try
         {
-            _refusals--;
+            await SendAsync(id, packet, lane).ConfigureAwait(false);
+        }
+        finally
+        {
+            lock (_lock)
+            {
+                _refusals--;
+            }
         }
     }
 

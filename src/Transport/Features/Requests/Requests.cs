@@ -153,10 +153,10 @@ internal sealed class Requests(IRequestLink link, TimeProvider clock, int maxReq
         }
     }
 
-    /// <summary>Tells the peer that nobody waits any more. Only if the Request is queued, and so behind it. If there is no room, the answer
-    /// comes in vain and is skipped: a caller that gives up again and again must not pile up Cancels.</summary>
+    /// <summary>Tells the peer that nobody waits any more, ahead of what is queued; only if the Request is queued. If there is no room, the
+    /// answer comes in vain and is skipped: a caller that gives up again and again must not pile up Cancels.</summary>
     private void Cancel(Question asked) =>
-        _ = link.TrySendRaw(RequestTypes.Cancel, RequestPackets.Cancel(asked.Id), asked.Lane);
+        _ = link.TrySendRaw(RequestTypes.Cancel, RequestPackets.Cancel(asked.Id), Lane.Urgent);
 
     private void OnAnswer(ReadOnlySpan<byte> body)
     {
