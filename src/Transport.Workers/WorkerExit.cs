@@ -50,9 +50,10 @@ public sealed class WorkerExit
 
     /// <summary>
     /// Gets the first cause in a few words: <c>clean</c>, <c>exit N</c>, <c>killed SIGX</c>, <c>rejected CODE</c> or a fault's name, then
-    /// <c>; </c> and the process's end if that adds something. A signal or an exit code other than 0 wins over PeerGone, which is only
-    /// its effect. <see cref="Explanation"/> says more.
+    /// <c>; </c> and the process's end if that adds something, then <c>, </c> and the <see cref="FatalError"/> if there was one. A signal
+    /// or an exit code other than 0 wins over PeerGone, which is only its effect. <see cref="Explanation"/> says more.
     /// </summary>
+    /// <value>For example <c>killed SIGABRT, stack overflow</c>.</value>
     public string Cause { get; internal init; } = string.Empty;
 
     /// <summary>
@@ -108,6 +109,38 @@ public sealed class WorkerExit
     /// <summary>Gets why the main node stopped waiting for the process's end; null if the end came.</summary>
     internal string? EndProblem { get; init; }
 
+    /// <summary>Gets how many of the worker's packets are known to be lost: its sends answered Queued, Full or dropped them, and no handler
+    /// here got them; null if nobody knows. docs/tail.md has a table of all cases.</summary>
+    /// <remarks>After a clean end that is what either side counted. After a crash it is what the tail could not bring
+    /// (<c>MainNodeOptions.TailBytes</c>) and what the worker had reported as dropped until then; without a tail nobody knows.</remarks>
+    public long? Lost
+    {
+        get
+        {
+            if (Link is not { Receipt: var receipt })
+            {
+                return null;
+            }
+
+            long? missing = Link.IsClean ? receipt.PeerSent - receipt.Received
+                : !HadTail ? null
+                : receipt.Tail is not { } tail ? 0
+                : tail.Problem is null ? tail.Lost : null;
+            return missing + receipt.PeerDropped + receipt.PeerRefused + (receipt.Received - receipt.Flushed);
+        }
+    }
+
+    /// <summary>Gets a value indicating whether everything that the worker sent was handled here, and nothing was dropped or refused:
+    /// <see cref="Lost"/> is known and 0.</summary>
+    public bool IsComplete => Lost == 0;
+
+    /// <summary>Gets the whole report as text for a terminal: what <see cref="ToString"/> returns, then <see cref="Details"/> if the end
+    /// was not clean, indented.</summary>
+    public string Report => WorkerExitText.Report(this);
+
+    /// <summary>Gets a value indicating whether the worker had a tail.</summary>
+    internal bool HadTail { get; init; }
+
     /// <summary>Gets a value indicating whether the worker closed its link cleanly and its process ended with exit code 0.</summary>
     public bool IsClean => Link is { IsClean: true } && Process.IsSuccess;
 
@@ -120,11 +153,11 @@ public sealed class WorkerExit
     public IReadOnlyList<string> Details() => WorkerExitText.Details(this);
 
     /// <summary>
-    /// Says for a person how the worker ended: one line if all is well, with what nobody handled; otherwise <see cref="Details"/> too,
-    /// indented. Packets that were dropped or refused stand in the first line. Fit for a terminal: escaped, and long lines cut.
+    /// Returns in one line how the worker ended, with what was dropped, refused or not handled. Fit for a terminal: escaped, and cut if it
+    /// is long. <see cref="Report"/> has more.
     /// </summary>
     /// <returns>
-    /// For example <c>n2 (pid 4711, dotnet) killed SIGABRT (stack overflow) after 12.3 s, on Core.csproj</c>, then indented lines; or
+    /// For example <c>n2 (pid 4711, dotnet) killed SIGABRT, stack overflow after 12.3 s, on Core.csproj</c>, or
     /// <c>n1 (pid 4712, dotnet) clean, 150,957 refused after 1.1 s</c>.
     /// </returns>
     public override string ToString() => WorkerExitText.Of(this);

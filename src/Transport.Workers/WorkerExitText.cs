@@ -20,7 +20,7 @@ internal static class WorkerExitText
         var text = new StringBuilder();
         text.AppendFormat(CultureInfo.InvariantCulture, "{0} (pid {1}, {2}) {3}{4}", death.Node, death.ProcessId, death.FileName,
             death.Cause, Lost(death.Link));
-        if (death.Explanation is { } more)
+        if (death.FatalError is null && death.Explanation is { } more)
         {
             text.Append(" (").Append(more).Append(')');
         }
@@ -31,7 +31,17 @@ internal static class WorkerExitText
             text.Append(", on ").Append(doing);
         }
 
-        var lines = new StringBuilder(TerminalText.Line(text.ToString()));
+        if (death.Link is { Receipt.Unhandled: > 0 and var unhandled })
+        {
+            text.AppendFormat(CultureInfo.InvariantCulture, "; {0:N0} packets had no handler", unhandled);
+        }
+
+        return TerminalText.Line(text.ToString());
+    }
+
+    public static string Report(WorkerExit death)
+    {
+        var lines = new StringBuilder(Of(death));
         foreach (string line in death.IsClean ? Unhandled(death).Concat(Failed(death)) : Details(death))
         {
             lines.Append("\n  ").Append(TerminalText.Line(line));

@@ -27,6 +27,9 @@ public sealed class WorkerProcess
     /// </summary>
     private static readonly TimeSpan DeadWithin = TimeSpan.FromSeconds(2);
 
+    /// <summary>How long a link may take to close that its worker has not closed in time.</summary>
+    private static readonly TimeSpan CloseGrace = TimeSpan.FromMilliseconds(500);
+
     private readonly TaskCompletionSource<Link> _link = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource<WorkerExit> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly MainNodeOptions _options;
@@ -127,9 +130,10 @@ public sealed class WorkerProcess
         return killed;
     }
 
-    /// <summary>Closes the link (what is queued is still sent), or sends SIGTERM to a worker that has none, or none any more; waits for the
-    /// end, and kills what has not ended in time.</summary>
-    /// <param name="reason">Told to the worker in Goodbye.</param>
+    /// <summary>Asks the worker to finish and waits for its end. Its link stays open until it closes it (<c>Link.StopRequested</c>), so its
+    /// last packets arrive; a worker without that token closes at once. One that has no link, or none any more, gets SIGTERM. After the
+    /// time its link is closed from here, and what has not ended a moment later is killed.</summary>
+    /// <param name="reason">Reported to the worker; for people.</param>
     /// <param name="timeout">How long it gets; null (default): <see cref="MainNodeOptions.StopTimeout"/>;
     /// <see cref="Timeout.InfiniteTimeSpan"/>: no limit; any other negative time counts as zero.</param>
     /// <returns>The worker's end.</returns>
@@ -143,17 +147,31 @@ public sealed class WorkerProcess
         ArgumentGuard.NotNull(reason, nameof(reason));
         TimeSpan most = timeout ?? _options.StopTimeout;
         most = most < TimeSpan.Zero && most != Timeout.InfiniteTimeSpan ? TimeSpan.Zero : most;
-        if (_notes.Link is { Completion.IsCompleted: false } link)
-        {
-            _ = link.CloseAsync(reason, most > TimeSpan.Zero || most == Timeout.InfiniteTimeSpan ? most : TimeSpan.FromMilliseconds(100));
-        }
-        else
+        bool isAsked = false;
+        Link? link = _notes.Link is { Completion.IsCompleted: false } open ? open : null;
+        if (link is null)
         {
             _notes.Stopping(reason.Length > 0 ? reason : "it was to stop");
             _child.Terminate();
         }
+        else
+        {
+            isAsked = link.TryRequestStop(reason);
+            if (!isAsked)
+            {
+                _ = link.CloseAsync(reason, most > CloseGrace || most == Timeout.InfiniteTimeSpan ? most : CloseGrace);
+            }
+        }
 
-        if (!await Delay.InTimeAsync(_ended.Task, Clock, most).ConfigureAwait(false))
+        bool isEnded = await Delay.InTimeAsync(_ended.Task, Clock, most).ConfigureAwait(false);
+        if (!isEnded && isAsked)
+        {
+            // It did not finish. What it has sent is still taken before it is killed.
+            _ = link!.CloseAsync(reason, CloseGrace);
+            isEnded = await Delay.InTimeAsync(_ended.Task, Clock, CloseGrace).ConfigureAwait(false);
+        }
+
+        if (!isEnded)
         {
             Kill($"it had not ended {Seconds(most)} after it was told to stop{(reason.Length > 0 ? $" ({reason})" : string.Empty)}");
             if (!await Delay.InTimeAsync(_child.WaitForExitAsync(), Clock, DeadWithin).ConfigureAwait(false))
@@ -226,7 +244,9 @@ public sealed class WorkerProcess
         (ProcessEnd end, string? problem) = await _end.Ended.ConfigureAwait(false);
         await Delay.InTimeAsync(_connecting.Told, TimeProvider.System, TellGrace).ConfigureAwait(false);
         _tail?.Dispose();
-        string cause = EndCause.Of(end, linkEnd, _notes.Refusal, _tooLate, _notes.WasKilledAfterLink);
+        FatalError? fatal = _child.FatalErrorOf(end, linkEnd is { Fault: TransportFault.PeerGone });
+        string cause = EndCause.Of(end, linkEnd, _notes.Refusal, _tooLate, _notes.WasKilledAfterLink)
+            + (fatal is null ? string.Empty : ", " + fatal);
         if (link is null)
         {
             _link.TrySetException(new TransportException(TransportFault.ConnectFailed, _tooLate
@@ -248,7 +268,8 @@ public sealed class WorkerProcess
                 : _child.WasTerminatedHere(end) ? _notes.StopReason : null,
             Link = linkEnd,
             Cause = cause,
-            FatalError = _child.FatalErrorOf(end, linkEnd is { Fault: TransportFault.PeerGone }),
+            FatalError = fatal,
+            HadTail = _tail is not null,
             CurrentActivity = CurrentActivity,
             EndedAt = time,
             LinkProblem = link is null ? _notes.LinkProblem : null,

@@ -47,7 +47,7 @@ internal static class MainModes
             File.Delete(go);
             WorkerExit end = await worker.WaitForExitAsync().ConfigureAwait(false);
             taken.ForEach(file => file.Dispose());
-            Console.Out.WriteLine(end.ToString());
+            Console.Out.WriteLine(end.Report);
         }
         finally
         {

@@ -16,6 +16,7 @@ internal static class WorkerModes
     {
         ["worker-send"] = args => SendAsync(Number(args[1])),
         ["worker-stay"] = _ => StayAsync(),
+        ["worker-finish"] = args => FinishAsync(Number(args[1])),
         ["worker-leave"] = args => LeaveAsync(Number(args[1]), Number(args[2])),
         ["worker-kill"] = args => DieAsync(Number(args[1]), "kill:" + args[2]),
         ["worker-die"] = args => DieAsync(Number(args[1]), args[2]),
@@ -99,6 +100,24 @@ internal static class WorkerModes
         Say("ended: " + end.Reason);
 
         return 0;
+    }
+
+    /// <summary>Sends its numbers once it is asked to finish, then closes; a negative count: sends one number and never ends.</summary>
+    private static async Task<int> FinishAsync(int count)
+    {
+        Link link = await WorkerHost.ConnectAsync().ConfigureAwait(false);
+        var asked = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        using CancellationTokenRegistration registration = link.StopRequested.Register(() => asked.SetResult(true));
+        Say($"connected {Process.GetCurrentProcess().Id}");
+        await asked.Task.ConfigureAwait(false);
+        await SendNumbersAsync(link, Math.Abs(count)).ConfigureAwait(false);
+        if (count < 0)
+        {
+            await ForeverAsync().ConfigureAwait(false);
+        }
+
+        LinkEnd end = await link.CloseAsync().ConfigureAwait(false);
+        return end.IsClean && end.Receipt.IsComplete ? 0 : 4;
     }
 
     /// <summary>Sends generated packets back as it has read them, until the main node says goodbye.</summary>

@@ -16,13 +16,13 @@ internal static class DeathBlock
     private const string Indent = "    ", LastPackets = "last packets: ";
 
     /// <summary>Says who ended and how.</summary>
-    /// <returns>For example <c>n2 (pid 4711) was killed SIGABRT (stack overflow)</c>.</returns>
+    /// <returns>For example <c>n2 (pid 4711) was killed SIGABRT, stack overflow</c>.</returns>
     public static string Who(WorkerExit end)
     {
         string how = end.Cause.StartsWith("killed ", StringComparison.Ordinal) ? "was " + end.Cause
             : end.Cause.StartsWith("exit ", StringComparison.Ordinal) ? "ended with " + end.Cause
             : "ended (" + end.Cause + ")";
-        string more = end.Explanation is { } known ? $" ({known})" : string.Empty;
+        string more = end.FatalError is null && end.Explanation is { } known ? $" ({known})" : string.Empty;
         return string.Create(CultureInfo.InvariantCulture, $"{end.Node} (pid {end.ProcessId}) {how}{more}");
     }
 

@@ -15,6 +15,7 @@ public sealed class LinkCounters
     private long _packetsReceived;
     private long _bytesReceived;
     private long _fullAnswers;
+    private long _closedAnswers;
     private long _writeTicks;
     private long _waitTicks;
     private long _writes;
@@ -46,6 +47,9 @@ public sealed class LinkCounters
 
     /// <summary>Gets how often a send was answered Full.</summary>
     public long FullAnswers => Volatile.Read(ref _fullAnswers);
+
+    /// <summary>Gets how often a send was answered Closed: packets that came too late.</summary>
+    public long ClosedAnswers => Volatile.Read(ref _closedAnswers);
 
     /// <summary>Gets how many writes were made on the wire.</summary>
     public long Writes => Volatile.Read(ref _writes);
@@ -96,6 +100,8 @@ public sealed class LinkCounters
     internal void Handled() => Volatile.Write(ref _packetsReceived, _packetsReceived + 1);
 
     internal void AnsweredFull() => Interlocked.Increment(ref _fullAnswers);
+
+    internal void AnsweredClosed() => Interlocked.Increment(ref _closedAnswers);
 
     internal void Woke() => Interlocked.Increment(ref _wakes);
 

@@ -5,8 +5,8 @@ namespace Transport;
 
 /// <summary>What the peer's control packets do to a link. On the receive thread.</summary>
 internal sealed class ControlReceiver(
-    object link, SendQueue queue, LinkFlow flow, AckLedger acks, PeerLosses losses, Requests requests, bool isMain,
-        PacketLevel level) : IReceiveSink
+    object link, SendQueue queue, LinkFlow flow, AckLedger acks, PeerLosses losses, Requests requests, StopRequest stop,
+        bool isMain, PacketLevel level) : IReceiveSink
 {
     private readonly object _gate = new();   // around the next four; taken alone
     private PacketLevel _level = level;
@@ -93,6 +93,9 @@ internal sealed class ControlReceiver(
                 break;
             case ControlType.Dropped:
                 losses.Take(fields);
+                break;
+            case ControlType.Stop when !isMain:
+                stop.Take(TerminalText.Line(fields.Text(Field.Reason) ?? string.Empty, PeerText.MaxChars));
                 break;
         }
     }

@@ -143,8 +143,8 @@ public sealed partial class Link
         PacketType type, ArrayWriter body, PacketType<TAnswer> answer, TimeSpan? timeout, Lane lane, CancellationToken cancellationToken)
     {
         _queue.ThrowIfInsideFormatter();
-        Task<TAnswer> asking = _requests.AskAsync(type, body, answer, timeout, Choose(lane, lane), cancellationToken);
-        return _waits.NoteAsync(asking, OwnWaits.Call.Request);
+        return _waits.NoteAsync(
+            _requests.AskAsync(type, body, answer, timeout, Choose(lane, lane), cancellationToken), OwnWaits.Call.Request);
     }
 
     private static Lane Choose(Lane? lane, Lane otherwise)

@@ -32,19 +32,13 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     private readonly ReceiveContext _context;
     private readonly ControlReceiver _control;
     private readonly LinkWatch _watch;
+    private readonly StopRequest _stop;
     private LinkReceipt? _last;         // written before _ended completes, read behind it
     private volatile bool _isStarted;   // set once by whoever starts reading
     private readonly TaskCompletionSource<LinkEnd> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    internal Link(
-        IWire wire,
-        LinkOptions options,
-        SegmentPool pool,
-        Heartbeat heartbeat,
-        HandshakeResult handshake,
-        LinkThreads threads,
-        bool isMain,
-        TailMap? tail = null)
+    internal Link(IWire wire, LinkOptions options, SegmentPool pool, Heartbeat heartbeat, HandshakeResult handshake, LinkThreads threads,
+        bool isMain, TailMap? tail = null)
     {
         _wireKind = wire.Kind;
         _options = options;
@@ -53,8 +47,8 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         IsMain = isMain;
         PeerName = handshake.Name is { Length: > 0 } name ? name : Peer.Node.Length > 0 ? Peer.Node : "the peer";
         _counters = new LinkCounters { QueuedNow = () => _queue!.QueuedBytes, PoolMissesNow = () => pool.Misses };
-        _queue = new SendQueue(
-            pool, options.MaxQueuedBytes, options.UrgentPolicy, options.NormalPolicy, options.BulkPolicy, _counters, Signal);
+        _queue = new SendQueue(pool, options.MaxQueuedBytes, options.UrgentPolicy, options.NormalPolicy, options.BulkPolicy, _counters,
+            now => _flow!.Signal(now));
         _queue.SetMaxBody(Peer.MaxPacketBytes);
         _queue.UseTables(lane => new PacketTables(lane, Peer.Tables, options.MaxTableBytes));
         if (tail is not null)
@@ -69,7 +63,8 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _failures = new HandlerFailures(options.Node, PeerName);
         _stalls = new StallReporter(this, options.Clock, options.Node, Peer.Identity, PeerName);
         _flow = new LinkFlow(wire, options, _queue, _acks, _counters, threads, handshake.Leftover) { Started = OnStarted };
-        _control = new ControlReceiver(this, _queue, _flow, _acks, _losses, _requests, isMain, handshake.Level);
+        _stop = new StopRequest(_flow.Close);
+        _control = new ControlReceiver(this, _queue, _flow, _acks, _losses, _requests, _stop, isMain, handshake.Level);
         var tables = new LaneTables(Peer.Tables, options.MaxPacketBytes);
         var packets = new PacketDispatcher(_control, pool, _counters, options.MaxPacketBytes, tables)
         {
@@ -116,6 +111,10 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     /// <summary>Gets the peer: what it said in the handshake, and what the kernel says.</summary>
     public LinkPeer Peer { get; }
 
+    /// <summary>Gets a token that is cancelled when the main node asks this worker to finish (<c>WorkerProcess.StopAsync</c>). A program
+    /// that reads this property closes the link itself, behind its last packets; for others the link closes at once.</summary>
+    public CancellationToken StopRequested => _stop.Token;
+
     /// <summary>Gets the kind of wire.</summary>
     public WireKind WireKind => _wireKind;
 
@@ -145,7 +144,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         {
             if (_ended.Task.IsCompleted)
             {
-                return _last!;   // a handler that returns later counts nothing any more
+                return _last! with { TooLate = _counters.ClosedAnswers };   // nothing else counts any more
             }
 
             (long dropped, var byLevel) = _queue.Dropped();
@@ -158,7 +157,7 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
                 Sent = sent, Acknowledged = acknowledged, Received = packets.Handled, Flushed = packets.Safe, PeerSent = packets.PeerSent,
                 Dropped = dropped, DroppedByLevel = byLevel, PeerDropped = peerDropped, PeerDroppedByLevel = peerDroppedByLevel,
                 HandlerFailures = _failures.Count,
-                Refused = _queue.Control.Refused,
+                Refused = _queue.Control.Refused, TooLate = _counters.ClosedAnswers,
                 PeerRefused = peerRefused,
                 Tail = _flow.Tail?.Report,
                 Unhandled = packets.Router.Unknown is null ? _counters.UnknownPackets : 0,
@@ -317,10 +316,13 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
     /// <param name="readOut">Whether everything that the process wrote is handled.</param>
     internal void PeerProcessEnded(bool readOut) => _flow.OnProcessEnded(readOut);
 
+    /// <summary>Asks the peer to finish; it closes the link when it has.</summary>
+    /// <returns>False if it cannot be asked: an older one, or the link is closing.</returns>
+    internal bool TryRequestStop(string reason) => Peer.TakesStop && _queue.Control.TrySend(
+        ControlType.Stop, output => ControlBody.WriteStop(output, PeerText.Cut(reason)));
+
     /// <summary>Ends the read of a link that is recovering, and that nobody writes to any more; it goes on with the tail.</summary>
     internal void GiveUpReading() => _flow.GiveUpReading();
-
-    private void Signal(bool now) => _flow.Signal(now);
 
     private void OnHandlerFailed(int type, string name, Exception thrown) =>
         _failures.Take(_flow.Receiving.Packets.Router, type, name, thrown);

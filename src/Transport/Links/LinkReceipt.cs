@@ -60,17 +60,22 @@ public sealed record LinkReceipt
     /// </remarks>
     public long Refused { get; init; }
 
+    /// <summary>Gets the number of packets that came too late: their sends were answered Closed, so they were not sent.</summary>
+    /// <remarks>The only number that still grows after the link's end, in <see cref="Link.Receipt"/>.</remarks>
+    public long TooLate { get; init; }
+
     /// <summary>Gets the number of packets the peer refused, as its Goodbye reported; 0 if it reported none.</summary>
     public long PeerRefused { get; init; }
 
     /// <summary>
     /// Gets a value indicating whether no loss is known: the peer handled everything that this side sent, and neither side dropped or
-    /// refused a packet.
+    /// refused a packet, and none came too late here.
     /// </summary>
     /// <remarks>
     /// It does not say that everything the peer sent has arrived: compare <see cref="Received"/> with <see cref="PeerSent"/>.
     /// </remarks>
-    public bool IsComplete => Sent == Acknowledged && Dropped == 0 && Refused == 0 && PeerDropped == 0 && PeerRefused == 0;
+    public bool IsComplete => Sent == Acknowledged && Dropped == 0 && Refused == 0 && TooLate == 0 && PeerDropped == 0
+        && PeerRefused == 0;
 
     private static IReadOnlyDictionary<PacketLevel, long> None { get; } =
         new ReadOnlyDictionary<PacketLevel, long>(new Dictionary<PacketLevel, long>());
@@ -108,5 +113,6 @@ public sealed record LinkReceipt
         PeerSent is { } all ? all.ToString(CultureInfo.InvariantCulture) : "?",
         Unhandled,
         PeerDropped,
-        PeerRefused) + (Tail is null ? string.Empty : ", " + Tail);
+        PeerRefused) + (TooLate == 0 ? string.Empty : string.Format(CultureInfo.InvariantCulture, ", too late {0}", TooLate))
+        + (Tail is null ? string.Empty : ", " + Tail);
 }

@@ -12,7 +12,7 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
         where TBody : struct, IPacketBody
     {
         SendResult result = queue.TrySend(body, lane, policy).Result;
-        return result == SendResult.Full ? queue.RefusedFor(lane, body.Level, policy) : result;
+        return result == SendResult.Full ? queue.RefusedFor(lane, body.Level, policy) : Counted(result);
     }
 
     /// <summary>Sends at once; a packet that finds no room is not counted.</summary>
@@ -25,7 +25,8 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
         where TBody : struct, IPacketBody
     {
         SendAnswer answer = queue.TrySend(body, lane, LanePolicy.Refuse, measures: true);
-        return answer.Result == SendResult.Full ? WaitAndSend(body, lane, timeout, answer.Needed) : answer.Result;
+        return answer.Result == SendResult.Full ? WaitAndSend(body, lane, timeout, answer.Needed)
+            : Counted(answer.Result);
     }
 
     /// <summary>Sends, waiting for room without blocking a thread.</summary>
@@ -39,7 +40,28 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
         SendAnswer answer = queue.TrySend(body, lane, LanePolicy.Refuse, measures: true);
         return answer.Result == SendResult.Full
             ? WaitAndSendAsync(body, lane, isCallers, answer.Needed, cancellationToken)
-            : new ValueTask<SendAnswer>(answer);
+            : new ValueTask<SendAnswer>(Counted(answer, isCallers));
+    }
+
+    private SendResult Counted(SendResult result)
+    {
+        if (result == SendResult.Closed)
+        {
+            counters.AnsweredClosed();
+        }
+
+        return result;
+    }
+
+    /// <summary>Counts a caller's packet that came too late; the link's own are no loss.</summary>
+    private SendAnswer Counted(SendAnswer answer, bool isCallers)
+    {
+        if (isCallers)
+        {
+            Counted(answer.Result);
+        }
+
+        return answer;
     }
 
     private RoomWait<TBody> Enter<TBody>(in TBody body, Lane lane, bool isCallers, long needed)
@@ -61,7 +83,7 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
             SendResult result = wait.Try().Result;
             if (result != SendResult.Full)
             {
-                return result;
+                return Counted(result);
             }
 
             TimeSpan left = limit - wait.Elapsed;
@@ -90,7 +112,7 @@ internal sealed class LinkSender(SendQueue queue, LinkOptions options, OwnWaits 
             SendAnswer answer = wait.Try();
             if (answer.Result != SendResult.Full)
             {
-                return answer;
+                return Counted(answer, isCallers);
             }
 
             await wait.Place.WaitAsync().ConfigureAwait(false);

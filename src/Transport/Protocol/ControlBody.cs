@@ -53,6 +53,13 @@ internal static class ControlBody
         writer.Flush();
     }
 
+    public static void WriteStop(IBufferWriter<byte> output, string reason)
+    {
+        var writer = new FieldWriter(output, 1);
+        writer.Text(Field.Reason, reason);
+        writer.Flush();
+    }
+
     /// <summary>Writes Dropped.</summary>
     /// <param name="output">Takes the bytes.</param>
     /// <param name="lane">The lane that dropped.</param>

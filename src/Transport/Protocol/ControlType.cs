@@ -12,4 +12,7 @@ internal static class ControlType
     public const ushort Pong = 7;
     public const ushort SetLevel = 8;
     public const ushort Dropped = 9;
+
+    /// <summary>10 is reserved for Credit.</summary>
+    public const ushort Stop = 11;
 }

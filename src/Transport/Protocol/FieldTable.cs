@@ -54,11 +54,13 @@ internal static class FieldTable
             new(Field.Packets, FieldKind.Number, FieldNeed.Required, Least: 0),
             new(Field.ByLevel, FieldKind.CountsByLevel),
         ],
+        [],
+        [new(Field.Reason, FieldKind.Text)],
     ];
 
     private static readonly byte[][] Keys = [.. Enum.GetNames(typeof(Field)).Select(n => Encoding.ASCII.GetBytes(Text(n)))];
 
-    /// <summary>Returns the fields of a packet type, <see cref="ControlType.Hello"/> to <see cref="ControlType.Dropped"/>.</summary>
+    /// <summary>Returns the fields of a packet type, <see cref="ControlType.Hello"/> to <see cref="ControlType.Stop"/>.</summary>
     public static ReadOnlySpan<FieldRule> Of(ushort type) => Rules[type];
 
     /// <summary>Returns a field's key on the wire.</summary>

@@ -293,7 +293,7 @@ internal sealed class PacketDispatcher
 
     private void TakeControl(in Frame frame, byte[] bytes)
     {
-        if (frame.Type is 0 or > ControlType.Dropped)
+        if (frame.Type is 0 or (> ControlType.Dropped and not ControlType.Stop))
         {
             return;   // unknown on lane 0 (Credit among them): skipped, so that later versions can add some
         }

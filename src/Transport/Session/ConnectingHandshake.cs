@@ -152,7 +152,7 @@ internal sealed class ConnectingHandshake
         writer.Text(Field.Node, options.Node);
         writer.Number(Field.Pid, CurrentProcess.Id);
         writer.Text(Field.App, options.App);
-        writer.Words(Field.Caps, LinkCaps.Words(LinkCaps.Of(options)));
+        writer.Words(Field.Caps, LinkCaps.HelloWords(options));
         writer.Number(Field.MaxPacket, options.MaxPacketBytes);
         writer.Flush();
         return body;

@@ -17,6 +17,9 @@ internal static class LinkCaps
     /// that asks for it is announced before its first packet.</summary>
     public const string Tables = "tables";
 
+    /// <summary>The connecting side takes Stop: its main node can ask it to finish, in place of closing the link.</summary>
+    public const string Stop = "stop";
+
     /// <summary>Says what one side can do.</summary>
     public static TableCaps Of(LinkOptions options) => new(options.StringTables, options.MapTables, options.PacketTables);
 
@@ -27,6 +30,9 @@ internal static class LinkCaps
         ours.StringTables && theirs.Contains(Strings),
         ours.MapTables && theirs.Contains(Maps),
         ours.PacketTables && theirs.Contains(Tables));
+
+    /// <summary>Gives the words of Hello.</summary>
+    public static IReadOnlyList<string> HelloWords(LinkOptions options) => [.. Words(Of(options)), Stop];
 
     /// <summary>Gives the words to write.</summary>
     public static IReadOnlyList<string> Words(TableCaps caps)

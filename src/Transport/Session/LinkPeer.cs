@@ -1,4 +1,5 @@
 using System;
+using System.Linq;
 
 namespace Transport;
 
@@ -31,6 +32,9 @@ public sealed record LinkPeer
     /// <summary>Gets what the kernel says.</summary>
     public PeerIdentity Identity { get; init; } = new();
 
+    /// <summary>Gets a value indicating whether it can be asked to finish.</summary>
+    internal bool TakesStop { get; init; }
+
     internal TableCaps Tables => new(StringTables, MapTables, PacketTables);
 
     /// <summary>Returns what a person wants to know first.</summary>
@@ -56,5 +60,6 @@ public sealed record LinkPeer
         PacketTables = caps.Types,
         MaxPacketBytes = (int)Math.Min(fields.Number(Field.MaxPacket) ?? DefaultMaxPacket, 1 << 30),
         Identity = identity,
+        TakesStop = fields.Words(Field.Caps).Contains(LinkCaps.Stop),
     };
 }

@@ -23,7 +23,8 @@ internal sealed class ReadmeTests
         string code = string.Join('\n', readme).Split("```csharp\n")[1].Split("```")[0];
         string[] halves = code.Split("// Worker/Program.cs");
         int first = Array.FindIndex(readme, line => line.StartsWith("    dotnet new console", StringComparison.Ordinal));
-        string[] lines = [.. readme.Skip(first).TakeWhile(line => line.StartsWith("    ", StringComparison.Ordinal)).Select(line => line.Trim())];
+        string[] lines = [.. readme.Skip(first).TakeWhile(line => line.StartsWith("    ", StringComparison.Ordinal))
+            .Select(line => line.Trim())];
         int paste = Array.FindIndex(lines, line => line.StartsWith("# paste", StringComparison.Ordinal));
         using var folder = new TemporaryFolder();
         CopyRepository(folder.Path);
@@ -41,8 +42,8 @@ internal sealed class ReadmeTests
 
     private static void CopyRepository(string to)
     {
-        foreach (string file in Directory.EnumerateFiles(Repository.Root).Where(f => Path.GetExtension(f) is ".props" or ".targets" or ".json"
-            || Path.GetFileName(f) == ".editorconfig"))
+        foreach (string file in Directory.EnumerateFiles(Repository.Root).Where(f =>
+            Path.GetExtension(f) is ".props" or ".targets" or ".json" || Path.GetFileName(f) == ".editorconfig"))
         {
             File.Copy(file, Path.Combine(to, Path.GetFileName(file)));
         }

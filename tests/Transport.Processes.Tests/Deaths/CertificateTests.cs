@@ -48,7 +48,9 @@ public sealed class CertificateTests
                 Is.EqualTo((100, (long?)null, 0)));
             Assert.That(Path.IsPathRooted(end.Executable) && File.Exists(end.Executable), Is.True, end.Executable);
             Assert.That(end.EndedAt, Is.EqualTo(TimeProvider.System.GetUtcNow()).Within(TimeSpan.FromMinutes(1)));
-            string[] lines = end.ToString().Split('\n');
+            string[] lines = end.Report.Split('\n');
+            Assert.That(end.ToString(), Is.EqualTo(lines[0]), "one line");
+            Assert.That((end.Lost, end.IsComplete), Is.EqualTo(((long?)0, true)), "the tail brought all of it");
             Assert.That(lines[0],
                 Does.Match($@"^n1 \(pid {end.ProcessId}, (dotnet|mono)\) killed SIGKILL after \d+\.\d s, on Core\.csproj$"));
             Assert.That(lines, Has.Some.Matches(@"^  last packets: (-\d+ to )?-\d+ ms 20 x Number \(1024\), normal, 100 B$"));
@@ -89,10 +91,10 @@ public sealed class CertificateTests
         WorkerProcess worker = rig.Main.StartWorker(Helper.Start("worker-send", "3"), new PacketRouter());
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.UnhandledByType, Is.EqualTo(new[] { new KeyValuePair<string, long>("Number (1024)", 3) }));
-        Assert.That(end.ToString(), Does.Contain("3 packets had no handler: 3 x Number (1024)"));
+        Assert.That(end.Report, Does.Contain("3 packets had no handler: 3 x Number (1024)"));
         await using var other = new MainRig();
         end = await other.End(other.Main.StartWorker(Helper.Start("worker-send", "2"), new PacketRouter())).ConfigureAwait(false);
-        Assert.That(end.ToString(), Does.Contain("2 packets had no handler: 2 x type 1024"));
+        Assert.That(end.Report, Does.Contain("2 packets had no handler: 2 x type 1024"));
     }
 
     [Test]
@@ -101,7 +103,8 @@ public sealed class CertificateTests
         await using var rig = new MainRig();
         WorkerExit end = await rig.End(rig.Start("worker-send", "3")).ConfigureAwait(false);
         Assert.That((end.Cause, end.Explanation, end.IsClean, end.LastPackets.Count), Is.EqualTo(("clean", (string?)null, true, 3)));
-        Assert.That(end.ToString(), Does.Not.Contain("\n"));
+        Assert.That(end.Report, Is.EqualTo(end.ToString()).And.Not.Contain("\n"));
+        Assert.That((end.Lost, end.IsComplete), Is.EqualTo(((long?)0, true)));
         Assert.That(end.LastPackets.Select(p => p.Name), Is.All.EqualTo("type 1024"), "nobody has named it");
     }
 

@@ -72,7 +72,7 @@ public sealed class StoppedWorkerTests
 
         // The packets that set entries of tables are counted too, one a lane may not be noted, and the handler of one has failed.
         Assert.That(tail.Lost, Is.InRange(lost - 1, lost + 3 + 300));
-        Assert.That(end.ToString(), Does.Contain($"0 from the tail, {tail.Lost} lost"));
+        Assert.That(end.Report, Does.Contain($"0 from the tail, {tail.Lost} lost"));
     }
 
     [Test]

@@ -50,7 +50,7 @@ public sealed class TailTests
         TailReport tail = end.Link!.Receipt.Tail!;
         Assert.That(tail.Packets, Is.GreaterThan(100), "what was in the queue");
         Assert.That((tail.Lost, tail.Problem), Is.EqualTo((0L, (string?)null)));
-        Assert.That(end.ToString(), Does.Contain($"{tail.Packets} from the tail, 0 lost"));
+        Assert.That(end.Report, Does.Contain($"{tail.Packets} from the tail, 0 lost"));
     }
 
     [Test]
@@ -161,7 +161,7 @@ public sealed class TailTests
         ProcessTable.Signal(worker.ProcessId, 9);
         WorkerExit end = await rig.End(worker).ConfigureAwait(false);
         Assert.That(end.Link!.Receipt.Tail, Is.EqualTo(new TailReport { Problem = "somebody has cut its file to 500 of 1048576 bytes" }));
-        Assert.That(end.ToString(), Does.Contain("somebody has cut its file to 500 of 1048576 bytes"));
+        Assert.That(end.Report, Does.Contain("somebody has cut its file to 500 of 1048576 bytes"));
     }
 
     [Test]

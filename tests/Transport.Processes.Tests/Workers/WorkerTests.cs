@@ -142,6 +142,28 @@ public sealed class WorkerTests
     }
 
     [Test]
+    public async Task What_a_worker_sends_while_it_stops_arrives()
+    {
+        await using var rig = new MainRig();
+        WorkerProcess worker = await rig.StartConnected("worker-finish", "100").ConfigureAwait(false);
+        WorkerExit end = await worker.StopAsync("enough").Within("the stop").ConfigureAwait(false);
+        Assert.That(end.Cause, Is.EqualTo("clean"), end.Report);
+        rig.AssertNumbers(100);
+        Assert.That((end.Lost, end.IsComplete), Is.EqualTo(((long?)0, true)));
+    }
+
+    [Test]
+    public async Task A_worker_that_never_finishes_is_killed_after_its_time_and_what_it_sent_is_there()
+    {
+        await using var rig = new MainRig();
+        WorkerProcess worker = await rig.StartConnected("worker-finish", "-1").ConfigureAwait(false);
+        WorkerExit end = await worker.StopAsync("enough", TimeSpan.FromMilliseconds(300)).Within("the stop").ConfigureAwait(false);
+        Assert.That(end.KillReason, Does.StartWith("it had not ended 0.3 s after it was told to stop (enough)"), end.Report);
+        rig.AssertNumbers(1);
+        Assert.That(end.IsComplete, Is.True, end.Report);
+    }
+
+    [Test]
     public async Task Stop_kills_what_does_not_end()
     {
         await using var rig = new MainRig();
