@@ -9,7 +9,8 @@ namespace Transport.Logging;
 /// event.</summary>
 /// <remarks>
 /// Names stay unique, because readers in other languages hold properties in a map: the state wins over scopes, an inner scope over an outer
-/// one. Scopes that have a text (a message, any object that is no list of pairs) make up one property <c>Scope</c>: <c>outer => inner</c>.
+/// one; a name that the state has twice is <c>Name</c> and <c>Name_2</c>. Scopes that have a text (a message, any object that is no list of
+/// pairs) make up one property <c>Scope</c>: <c>outer => inner</c>.
 /// </remarks>
 internal sealed class PropertyCollector
 {
@@ -77,9 +78,12 @@ internal sealed class PropertyCollector
                 bool formatted = false;
                 for (int i = 0; i < list.Count; i++)
                 {
-                    KeyValuePair<string, object?> pair = list[i];
-                    formatted |= pair.Key == OriginalFormat;
-                    SetOf(pair);
+                    // Each by itself: a template with too few arguments throws at the first that is missing, and its text comes last.
+                    if (TryGet(list, i, out KeyValuePair<string, object?> pair))
+                    {
+                        formatted |= pair.Key == OriginalFormat;
+                        SetOf(pair);
+                    }
                 }
 
                 return formatted;
@@ -97,6 +101,22 @@ internal sealed class PropertyCollector
         }
     }
 
+    private bool TryGet(
+        IReadOnlyList<KeyValuePair<string, object?>> list, int index, out KeyValuePair<string, object?> pair)
+    {
+        try
+        {
+            pair = list[index];
+            return true;
+        }
+        catch (Exception e)
+        {
+            Set("PropertiesFailed", e.GetType().Name);
+            pair = default;
+            return false;
+        }
+    }
+
     private void SetOf(KeyValuePair<string, object?> pair)
     {
         if (pair.Key is not null && (!_inScopes || pair.Key != OriginalFormat))
@@ -107,19 +127,38 @@ internal sealed class PropertyCollector
 
     private void Set(string name, LogValue value)
     {
+        int at = Find(name);
+        if (at >= 0 && _inScopes)
+        {
+            if (at >= _ofState)
+            {
+                _properties[at] = new LogProperty(name, value);
+            }
+
+            return;
+        }
+
+        // A template may name a property twice, with two values.
+        string free = name;
+        for (int number = 2; at >= 0; number++)
+        {
+            free = $"{name}_{number}";
+            at = Find(free);
+        }
+
+        _properties.Add(new LogProperty(free, value));
+    }
+
+    private int Find(string name)
+    {
         for (int i = 0; i < _properties.Count; i++)
         {
             if (string.Equals(_properties[i].Name, name, StringComparison.Ordinal))
             {
-                if (i >= _ofState)
-                {
-                    _properties[i] = new LogProperty(name, value);
-                }
-
-                return;
+                return i;
             }
         }
 
-        _properties.Add(new LogProperty(name, value));
+        return -1;
     }
 }

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using Microsoft.Extensions.Logging;
 
 namespace Transport.Logging;
@@ -43,8 +44,22 @@ internal sealed class TransportLogger(TransportLoggerProvider provider, string c
         }
         catch (Exception e)
         {
-            // A wrong format string must show up in the log, not end the program that logs.
-            return $"(the message could not be formatted: {e.GetType().Name}: {e.Message})";
+            // A wrong format string must show up in the log, with its words, and not end the program that logs.
+            string failure = $"could not be formatted: {e.GetType().Name}: {e.Message}";
+            return TemplateOf(state) is { Length: > 0 } template ? $"{template} ({failure})" : $"(the message {failure})";
+        }
+    }
+
+    private static string? TemplateOf<TState>(TState state)
+    {
+        try
+        {
+            return state is IReadOnlyList<KeyValuePair<string, object?>> { Count: > 0 and var count } list
+                && list[count - 1] is { Key: PropertyCollector.OriginalFormat, Value: string template } ? template : null;
+        }
+        catch (Exception)
+        {
+            return null;   // the caller's own list
         }
     }
 }

@@ -70,7 +70,8 @@ public sealed class MainNode : IAsyncDisposable
     /// <param name="start">The program.</param>
     /// <param name="router">Who takes its packets; frozen when the worker has connected, for this worker alone. Null: nobody.</param>
     /// <param name="output">
-    /// Called for each line it writes, in order within a stream and one call at a time, on a thread of the worker's own. While a call has
+    /// Called for each line it writes, in order within a stream and one call at a time, on a thread of the worker's own. Lines and packets
+    /// have no common order; <see cref="OutputLine.Activity"/> ties a line to the work. While a call has
     /// not returned, nothing more is read of the worker's output, and its end waits, unless the worker is stopped. Null: lines are dropped.
     /// </param>
     /// <param name="node">Its name, 1 to 64 characters of A-Z a-z 0-9 . _ -; null: <see cref="NewNode"/>.</param>
@@ -125,12 +126,14 @@ public sealed class MainNode : IAsyncDisposable
             try
             {
                 // Not under the lock: the system may take long to start a program, and others ask for the workers meanwhile.
-                if (!ChildProcess.TryStartWith(_memory, copy, output, out child, out error))
+                var notes = new WorkerNotes();
+                Action<OutputLine>? tagged = output is null ? null : line => output(line with { Activity = notes.Activity });
+                if (!ChildProcess.TryStartWith(_memory, copy, tagged, out child, out error))
                 {
                     return false;
                 }
 
-                var made = new WorkerProcess(copy.FileName, child, ticket, tail, _options);
+                var made = new WorkerProcess(copy.FileName, child, ticket, tail, _options, notes);
                 lock (_gate)
                 {
                     _workers.Add(made);

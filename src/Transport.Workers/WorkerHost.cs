@@ -72,6 +72,50 @@ public static class WorkerHost
         return link;
     }
 
+    /// <summary>The exit code of <c>RunAsync</c> for a worker that was not started by a main node: 64, EX_USAGE of
+    /// sysexits.h.</summary>
+    public const int NotAWorkerExitCode = 64;
+
+    /// <summary>Runs a worker: connects, does the work, closes the link. What keeps it from having a link is one line on stderr and an exit
+    /// code, not an exception that ends the process with a core dump.</summary>
+    /// <param name="work">The work; its result is the exit code. What it throws comes as it is, after the link was closed.</param>
+    /// <param name="router">As in <see cref="ConnectAsync"/>.</param>
+    /// <param name="options">As in <see cref="ConnectAsync"/>.</param>
+    /// <returns>The exit code: the work's own; if that is 0, <see cref="MainNodeGoneExitCode"/> if the main node did not take every packet;
+    /// <see cref="NotAWorkerExitCode"/> if no main node has started this process; <see cref="MainNodeGoneExitCode"/> if it could not be
+    /// reached.</returns>
+    /// <exception cref="ArgumentNullException"><paramref name="work"/> is null.</exception>
+    /// <exception cref="ArgumentException">An option cannot be used; the message names every one.</exception>
+    public static async Task<int> RunAsync(
+        Func<Link, Task<int>> work, PacketRouter? router = null, WorkerHostOptions? options = null)
+    {
+        ArgumentGuard.NotNull(work, nameof(work));
+        Link link;
+        try
+        {
+            link = await ConnectAsync(router, options).ConfigureAwait(false);
+        }
+        catch (TransportException e)
+        {
+            await Console.Error.WriteLineAsync(e.Message).ConfigureAwait(false);
+            return e.Fault == TransportFault.BadConfiguration ? NotAWorkerExitCode : MainNodeGoneExitCode;
+        }
+
+        await using (link.ConfigureAwait(false))
+        {
+            int exitCode = await work(link).ConfigureAwait(false);
+            LinkEnd end = await link.CloseAsync().ConfigureAwait(false);
+            return exitCode == 0 && !(end.IsClean && link.Receipt.IsComplete) ? MainNodeGoneExitCode : exitCode;
+        }
+    }
+
+    /// <inheritdoc cref="RunAsync(Func{Link, Task{int}}, PacketRouter?, WorkerHostOptions?)"/>
+    public static Task<int> RunAsync(Func<Link, int> work, PacketRouter? router = null, WorkerHostOptions? options = null)
+    {
+        ArgumentGuard.NotNull(work, nameof(work));
+        return RunAsync(link => Task.FromResult(work(link)), router, options);
+    }
+
     private static LinkSecret Read(string secret)
     {
         try

@@ -40,11 +40,13 @@ public sealed class WorkerProcess
     private readonly ConnectWatch _connecting;
     private readonly long _started;
     private readonly Task<(long Stamp, DateTimeOffset Time)> _endedAt;
-    private readonly WorkerNotes _notes = new();
+    private readonly WorkerNotes _notes;
     private bool _tooLate;
 
-    internal WorkerProcess(string fileName, ChildProcess child, LinkTicket ticket, TailFile? tail, MainNodeOptions options)
+    internal WorkerProcess(
+        string fileName, ChildProcess child, LinkTicket ticket, TailFile? tail, MainNodeOptions options, WorkerNotes? notes = null)
     {
+        _notes = notes ?? new WorkerNotes();
         FileName = fileName;
         _child = child;
         _end = new EndWait(child, options.Link.Clock);

@@ -16,6 +16,11 @@ internal static class WorkerModes
     {
         ["worker-send"] = args => SendAsync(Number(args[1])),
         ["worker-stay"] = _ => StayAsync(),
+        ["worker-run"] = _ => WorkerHost.RunAsync(link =>
+        {
+            Say("working");
+            return Task.FromResult(link.TrySend(NumberPacket.Type, 1) == SendResult.Queued ? 0 : 4);
+        }),
         ["worker-finish"] = args => FinishAsync(Number(args[1])),
         ["worker-leave"] = args => LeaveAsync(Number(args[1]), Number(args[2])),
         ["worker-kill"] = args => DieAsync(Number(args[1]), "kill:" + args[2]),

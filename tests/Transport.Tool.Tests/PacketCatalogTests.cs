@@ -32,7 +32,7 @@ internal sealed class PacketCatalogTests
             Assert.That(Json(LogPackets.Progress, new Progress { Time = Time, Id = 7, Done = 1, Total = 2, Text = "half" }),
                 Is.EqualTo("""{"time":"2026-11-21T19:00:00.0000000Z","id":7,"done":1,"total":2,"text":"half"}"""));
             Assert.That(Json(BuildProject.PacketType, new BuildProject(7, "/a", [KeyValuePair.Create("b", "1")])),
-                Is.EqualTo("""{"id":7,"path":"/a","properties":{"b":"1"},"outputs":0,"outputFolder":""}"""));
+                Is.EqualTo("""{"id":7,"path":"/a","properties":{"b":"1"},"outputs":0,"outputFolder":"","targets":[]}"""));
             Assert.That(Json(ProjectBuilt.PacketType, new ProjectBuilt(7, true, 300, null)),
                 Is.EqualTo("""{"id":7,"succeeded":true,"ms":300,"error":null}"""));
             Assert.That(Json(StopWork.PacketType, new StopWork("done")), Is.EqualTo("""{"reason":"done"}"""));

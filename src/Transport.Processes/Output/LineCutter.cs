@@ -14,6 +14,7 @@ internal sealed class LineCutter
     private readonly Action<OutputLine> _line;
     private byte[] _begun = new byte[512];
     private int _length;
+    private bool _isFirst = true;
 
     public LineCutter(bool isError, Action<OutputLine> line)
     {
@@ -51,8 +52,18 @@ internal sealed class LineCutter
     private void EndLine()
     {
         int length = _length > 0 && _begun[_length - 1] == Return ? _length - 1 : _length;
+        int from = TakeMark(length);
         _length = 0;
-        _line(new OutputLine(Encoding.UTF8.GetString(_begun, 0, length), _isError, IsPartial: false));
+        _line(new OutputLine(Encoding.UTF8.GetString(_begun, from, length - from), _isError, IsPartial: false));
+    }
+
+    /// <summary>Passes over the UTF-8 byte order mark that a stream may begin with.</summary>
+    /// <returns>Where the line's text begins.</returns>
+    private int TakeMark(int length)
+    {
+        bool hasMark = _isFirst && length >= 3 && _begun[0] == 0xEF && _begun[1] == 0xBB && _begun[2] == 0xBF;
+        _isFirst = false;
+        return hasMark ? 3 : 0;
     }
 
     private void Keep(byte[] bytes, int from, int count)
@@ -97,7 +108,8 @@ internal sealed class LineCutter
             length = (_begun[start] & 0xC0) == 0x80 ? length : start;
         }
 
-        _line(new OutputLine(Encoding.UTF8.GetString(_begun, 0, length), _isError, IsPartial: true));
+        int from = TakeMark(length);
+        _line(new OutputLine(Encoding.UTF8.GetString(_begun, from, length - from), _isError, IsPartial: true));
         Buffer.BlockCopy(_begun, length, _begun, 0, _length - length);
         _length -= length;
     }

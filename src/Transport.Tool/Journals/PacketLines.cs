@@ -11,9 +11,11 @@ using Transport.MSBuild;
 namespace Transport.Tool;
 
 /// <summary>A journal's packets as lines: log packets as <c>run</c> shows them, build events as <c>build</c> does, and a word of all
-/// others.</summary>
+/// others; numbers below 1024 that are neither only from detailed on.</summary>
 internal sealed class PacketLines : IDisposable
 {
+    private const int FirstOfApplications = 1024;
+
     private readonly TextWriter _writer;
     private readonly ConsoleSink _sink;
     private readonly BuildVerbosity _verbosity;
@@ -98,6 +100,12 @@ internal sealed class PacketLines : IDisposable
         }
     }
 
-    private void Other(string node, int type, long bytes) =>
-        _writer.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{node} {_packets.NameOf(type)}: {Counted.Of(bytes, "byte")}"));
+    private void Other(string node, int type, long bytes)
+    {
+        // What a link or a build engine says to its other half means little to who watches.
+        if (type >= FirstOfApplications || _verbosity >= BuildVerbosity.Detailed)
+        {
+            _writer.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{node} {_packets.NameOf(type)}: {Counted.Of(bytes, "byte")}"));
+        }
+    }
 }

@@ -215,7 +215,8 @@ public sealed partial class Link : IPacketSender, IAsyncDisposable, IRequestLink
         _queue.ThrowIfInsideFormatter();
         if (!_flow.TryStart(router))
         {
-            throw new InvalidOperationException("The link was started before, or has ended.");
+            throw new InvalidOperationException(
+                "The link was started before, or has ended. WorkerHost.ConnectAsync starts a worker's link: pass the router there.");
         }
 
         router.Freeze();   // another thread may be about to do it: whoever runs the link's actions

@@ -188,6 +188,47 @@ public sealed class PacketRouter
         where TQuestion : IPacket<TQuestion>, IRequest<TAnswer>
         where TAnswer : IPacket<TAnswer> => OnRequest(PacketTypeOf<TQuestion>.Value, PacketTypeOf<TAnswer>.Value, handler);
 
+    /// <summary>Answers a request; for a handler that needs neither its context nor its token.</summary>
+    /// <inheritdoc cref="OnRequest{TQuestion, TAnswer}(Func{TQuestion, PacketContext, CancellationToken, Task{TAnswer}})"/>
+    /// <param name="handler">Called with each question. An exception becomes a failure at the asker.</param>
+    [OverloadResolutionPriority(1)]
+    public PacketRouter OnRequest<
+        [DynamicallyAccessedMembers(Properties)] TQuestion,
+        [DynamicallyAccessedMembers(Properties)] TAnswer>(
+        Func<TQuestion, Task<TAnswer>> handler)
+        where TQuestion : IPacket<TQuestion>, IRequest<TAnswer>
+        where TAnswer : IPacket<TAnswer> => OnRequest(PacketTypeOf<TQuestion>.Value, PacketTypeOf<TAnswer>.Value, handler);
+
+    /// <inheritdoc cref="OnRequest{TQuestion, TAnswer}(Func{TQuestion, Task{TAnswer}})"/>
+    public PacketRouter OnRequest<
+        [DynamicallyAccessedMembers(Properties)] TQuestion,
+        [DynamicallyAccessedMembers(Properties)] TAnswer>(
+        Func<TQuestion, TAnswer> handler)
+        where TQuestion : IPacket<TQuestion>, IRequest<TAnswer>
+        where TAnswer : IPacket<TAnswer> => OnRequest(PacketTypeOf<TQuestion>.Value, PacketTypeOf<TAnswer>.Value, handler);
+
+    /// <summary>Answers a request of packets whose formatters are written by hand; for a handler that needs neither its context nor its
+    /// token.</summary>
+    /// <inheritdoc cref="OnRequest{TQuestion, TAnswer}(Func{TQuestion, PacketContext, CancellationToken, Task{TAnswer}})"/>
+    /// <param name="question">The question's type.</param>
+    /// <param name="answer">The answer's type; only its formatter is used.</param>
+    /// <param name="handler">Called with each question.</param>
+    [OverloadResolutionPriority(1)]
+    public PacketRouter OnRequest<TQuestion, TAnswer>(
+        PacketType<TQuestion> question, PacketType<TAnswer> answer, Func<TQuestion, Task<TAnswer>> handler)
+    {
+        NotNull(handler, nameof(handler));
+        return OnRequest(question, answer, (asked, _, _) => handler(asked));
+    }
+
+    /// <inheritdoc cref="OnRequest{TQuestion, TAnswer}(PacketType{TQuestion}, PacketType{TAnswer}, Func{TQuestion, Task{TAnswer}})"/>
+    public PacketRouter OnRequest<TQuestion, TAnswer>(
+        PacketType<TQuestion> question, PacketType<TAnswer> answer, Func<TQuestion, TAnswer> handler)
+    {
+        NotNull(handler, nameof(handler));
+        return OnRequest(question, answer, (asked, _, _) => Task.FromResult(handler(asked)));
+    }
+
     /// <summary>Answers a request of packets whose formatters are written by hand.</summary>
     /// <inheritdoc cref="OnRequest{TQuestion, TAnswer}(Func{TQuestion, PacketContext, CancellationToken, Task{TAnswer}})"/>
     /// <param name="question">The question's type.</param>

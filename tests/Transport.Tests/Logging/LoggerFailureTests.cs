@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using Microsoft.Extensions.Logging;
 using NUnit.Framework;
 using Transport.Logging;
@@ -33,6 +34,33 @@ internal sealed class LoggerFailureTests
 
         Assert.That(provider.DroppedOf(LogLevel.Information), Is.EqualTo(2));
     }
+
+    [Test]
+    public void A_log_call_with_too_few_arguments_keeps_those_there_are_and_the_template()
+    {
+        var sink = new FakeSink();
+        using var provider = new TransportLoggerProvider(sink, options: null);
+#pragma warning disable CA2017 // too few on purpose
+        provider.CreateLogger("Category").LogInformation("few {A} {B}", "only");
+#pragma warning restore CA2017
+        Assert.That(sink.Only.Message, Does.StartWith("few {A} {B} (could not be formatted: "));
+        Assert.That(Properties(sink), Does.Contain("A=only").And.Contain("{OriginalFormat}=few {A} {B}"));
+    }
+
+    [Test]
+    public void Two_equal_names_in_one_template_both_travel()
+    {
+        var sink = new FakeSink();
+        using var provider = new TransportLoggerProvider(sink, options: null);
+#pragma warning disable CA2017 // twice on purpose
+        provider.CreateLogger("Category").LogInformation("{File} depends on {File}", "a.cs", "b.cs");
+#pragma warning restore CA2017
+        Assert.That(sink.Only.Message, Is.EqualTo("a.cs depends on b.cs"));
+        Assert.That(Properties(sink), Does.Contain("File=a.cs").And.Contain("File_2=b.cs"));
+    }
+
+    private static string[] Properties(FakeSink sink) =>
+        [.. sink.Only.Properties.Select(property => $"{property.Name}={property.Value.Text}")];
 
     private static FakeSink Failing() => new()
     {

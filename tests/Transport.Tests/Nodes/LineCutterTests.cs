@@ -13,6 +13,8 @@ public sealed class LineCutterTests
     [TestCase("open", "open")]
     [TestCase("\n\n", "|")]
     [TestCase("10 %\r20 %\r\n", "10 %\r20 %")]
+    [TestCase("\uFEFFfirst\nsecond", "first|second")]
+    [TestCase("first\n\uFEFFsecond", "first|\uFEFFsecond")]
     [TestCase("", null)]
     public void Lines_lose_their_end_and_nothing_else(string text, string? expected) =>
         Assert.That(string.Join("|", Cut(Encoding.UTF8.GetBytes(text), 1000).Select(l => l.Text)), Is.EqualTo(expected ?? string.Empty));
