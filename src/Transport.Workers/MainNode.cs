@@ -196,10 +196,12 @@ public sealed class MainNode : IAsyncDisposable
         {
             end = worker.GiveUp(defect);
         }
-
-        lock (_gate)
+        finally
         {
-            _workers.Remove(worker);
+            lock (_gate)
+            {
+                _workers.Remove(worker);
+            }
         }
 
         worker.Complete(end);

@@ -212,9 +212,9 @@ public sealed class WorkerProcess
     internal WorkerExit GiveUp(Exception defect)
     {
         string cause = $"the main node could not follow it: {defect.Message}";
-        Kill(cause);
-        _ticket.Cancel();
-        _tail?.Dispose();
+        Try(() => Kill(cause));
+        Try(_ticket.Cancel);
+        Try(() => _tail?.Dispose());
         string message = $"Worker {this}, {FileName}, was given up: {cause}";
         _link.TrySetException(new TransportException(TransportFault.ConnectFailed, message, defect));
         return new WorkerExit
@@ -229,6 +229,19 @@ public sealed class WorkerProcess
             LastErrorLines = LastErrorLines,
             OutputFault = defect,
         };
+    }
+
+    /// <summary>Runs a step of giving up: one that fails must not keep those who wait from hearing of the end.</summary>
+    private static void Try(Action step)
+    {
+        try
+        {
+            step();
+        }
+        catch (Exception e)
+        {
+            TransportEventSource.Log.HandlerFailed(string.Empty, string.Empty, "giving up a worker", ExceptionText.MessageOf(e));
+        }
     }
 
     /// <summary>Follows the worker to its end.</summary>

@@ -185,6 +185,12 @@ internal sealed class Collection : IAsyncDisposable
             {
                 Fail(e.Message);
             }
+#pragma warning disable CA1031 // a collector that ends would leave every worker waiting for its credit
+            catch (Exception e)
+#pragma warning restore CA1031
+            {
+                Fail($"collecting failed: {e.Message} ({e.GetType().Name})");
+            }
 
             if (arrival.Block is { } block)
             {

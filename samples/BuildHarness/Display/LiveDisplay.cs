@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
-using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -133,7 +132,9 @@ internal sealed class LiveDisplay : IDisplay
                 draw();
             }
         }
-        catch (IOException)
+#pragma warning disable CA1031 // drawing must never end the work, whatever the terminal or its library does
+        catch (Exception)
+#pragma warning restore CA1031
         {
             _isGone = true;
         }

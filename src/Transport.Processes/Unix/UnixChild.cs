@@ -201,10 +201,12 @@ internal sealed class UnixChild : IChild
             Reap();
             pump.Drain(PipeMost);
         }
-        catch (IOException lost)
+#pragma warning disable CA1031 // this is a thread's last frame: what escapes here ends the main node
+        catch (Exception lost)
+#pragma warning restore CA1031
         {
-            // No descriptor left for a watch, or poll failed: the output is lost, and says so; the end is not. Closed first: a full pipe
-            // that nobody reads would hold the process up for ever.
+            // No descriptor or thread left for a watch, or poll failed: the output is lost, and says so; the end is not. Closed first: a
+            // full pipe that nobody reads would hold the process up for ever.
             _sink.Lose(lost);
             pump.Dispose();
             Reap();

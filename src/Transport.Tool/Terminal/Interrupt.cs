@@ -131,7 +131,22 @@ public sealed class Interrupt : IDisposable
 
         // Threads of their own: those of the pool may all hang in what this is to end.
         new Thread(Watch) { IsBackground = true, Name = "interrupt watch" }.Start();
-        new Thread(_asked.Cancel) { IsBackground = true, Name = "interrupt" }.Start();
+        new Thread(() => Try(_asked.Cancel)) { IsBackground = true, Name = "interrupt" }.Start();
+    }
+
+    /// <summary>Runs a step of the end. One that fails must not keep the process from ending as it was asked to.</summary>
+    private static void Try(Action? step)
+    {
+        try
+        {
+            step?.Invoke();
+        }
+#pragma warning disable CA1031 // the watch ends the process all the same
+        catch (Exception)
+#pragma warning restore CA1031
+        {
+            // Whoever registered for the token has failed at ending; nothing can be done about it here.
+        }
     }
 
     private void Watch()
@@ -157,8 +172,8 @@ public sealed class Interrupt : IDisposable
         // Not here, where it might hang in its turn.
         var last = new Thread(() =>
         {
-            AtOnce?.Invoke();
-            LastWords?.Invoke();
+            Try(AtOnce);
+            Try(LastWords);
         }) { IsBackground = true, Name = "interrupt end" };
         last.Start();
         last.Join(TimeSpan.FromMilliseconds(300));
